@@ -1,0 +1,2 @@
+//! Flit-hops a second.
+fn main() {}

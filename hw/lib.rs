@@ -1,0 +1,6 @@
+//! The hardware.
+#![no_std]
+
+pub mod ids;
+
+pub use ids::{LaneId, NodeId, PortId, SwitchId, WormId};

@@ -1,0 +1,381 @@
+//! The RON schema of an experiment: every field, its unit and its default.
+//!
+//! Unknown keys are refused. What a single type cannot say (a header longer than the FIFO, a destination outside
+//! the network) is checked by [`super::validate`].
+
+use serde::{Deserialize, Serialize};
+
+/// One experiment: a network, what is sent through it, and for how long.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// The hardware.
+    pub network: Network,
+    /// The stimulus: any number of sources of messages, side by side.
+    #[serde(default)]
+    pub workload: Vec<Workload>,
+    /// How long to run and what to measure.
+    #[serde(default)]
+    pub run: Run,
+}
+
+/// The hardware: topology, routing and the parameters of its blocks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Network {
+    /// Which switches exist and how they are wired.
+    pub topology: Topology,
+    /// How a header's destination becomes an output port.
+    #[serde(default)]
+    pub routing: Routing,
+    /// Parameters of every switch.
+    #[serde(default)]
+    pub switch: Switch,
+    /// Delays of the links between switches.
+    #[serde(default)]
+    pub link: Link,
+    /// Node interface.
+    #[serde(default)]
+    pub node: Node,
+    /// Clock period in ns, to print times; the model counts cycles.
+    #[serde(default = "default_clock_ns")]
+    pub clock_ns: f64,
+    /// Largest table of reachability bits that bit-string worms may build, in MiB.
+    #[serde(default = "default_reach_limit_mib")]
+    pub reach_limit_mib: u32,
+}
+
+fn default_clock_ns() -> f64 {
+    1.0
+}
+
+fn default_reach_limit_mib() -> u32 {
+    512
+}
+
+/// Wiring of the network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Topology {
+    /// A line of routers.
+    Linear {
+        /// Number of nodes.
+        nodes: u32,
+    },
+    /// An n-dimensional mesh.
+    Mesh {
+        /// Nodes along each dimension; dimension 0 is routed first and counts fastest in node numbers.
+        radices: Vec<u32>,
+    },
+    /// An n-dimensional torus (k-ary n-cube).
+    Torus {
+        /// Nodes along each dimension.
+        radices: Vec<u32>,
+        /// Two classes of virtual channels, changed at the wrap-around link; without them rings can deadlock.
+        #[serde(default = "yes")]
+        datelines: bool,
+    },
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Routing function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Routing {
+    /// Dimension 0 first (e-cube, X-Y).
+    #[default]
+    DimensionOrder,
+    /// Along a Hamiltonian path's labels, upwards or downwards ([TPP]; 2-D and 3-D meshes).
+    LabelOrder,
+}
+
+/// When the header decoder starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeaderTiming {
+    /// When the flits this decision needs are in the FIFO.
+    #[default]
+    Store,
+    /// With the first flit: idealised, to reproduce latency models that count the header once per route.
+    Overlapped,
+}
+
+/// How the replication unit serves the branches of a worm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Replication {
+    /// A branch takes a flit when its own output can; the flit is popped when all took it.
+    #[default]
+    Asynchronous,
+    /// A flit moves only when all branches can take it in this cycle.
+    Lockstep,
+    /// Every branch has its own read pointer into the FIFO.
+    Buffered,
+    /// One branch after the other out of a FIFO that holds the whole worm.
+    Sequential,
+}
+
+/// How a worm with several branches acquires its lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Acquisition {
+    /// Hold what you got, wait for the rest.
+    #[default]
+    Incremental,
+    /// All lanes of this switch or none.
+    Atomic,
+}
+
+/// Who gets a free lane that several inputs want.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arbiter {
+    /// The pointer starts at input 0 and after a grant stands behind the winner.
+    #[default]
+    RoundRobin,
+    /// The lowest input lane.
+    FixedPriority,
+}
+
+/// Parameters of every switch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Switch {
+    /// Width of a flit in bits, 8..=1024.
+    pub flit_bits: u32,
+    /// Flits in each input FIFO (per virtual channel), 1..=65535.
+    pub fifo_depth: u32,
+    /// Virtual channels of each physical link between switches, over all classes.
+    pub virtual_channels: u32,
+    /// Parallel physical links between neighbouring switches.
+    pub dilation: u32,
+    /// When decoding starts.
+    pub header_timing: HeaderTiming,
+    /// Replication mode.
+    pub replication: Replication,
+    /// Acquisition of lanes.
+    pub acquisition: Acquisition,
+    /// Arbitration of lanes.
+    pub arbiter: Arbiter,
+    /// Cycles of the routing decision; 0 = in the cycle in which the needed flits are there.
+    pub routing_cycles: u32,
+    /// 0 = a granted head crosses in the cycle of the grant; 1 = in the next.
+    pub allocation_cycles: u32,
+    /// Register stages of the crossbar; 0 = combinational.
+    pub crossbar_cycles: u32,
+}
+
+impl Default for Switch {
+    fn default() -> Self {
+        Self {
+            flit_bits: 64,
+            fifo_depth: 4,
+            virtual_channels: 1,
+            dilation: 1,
+            header_timing: HeaderTiming::default(),
+            replication: Replication::default(),
+            acquisition: Acquisition::default(),
+            arbiter: Arbiter::default(),
+            routing_cycles: 1,
+            allocation_cycles: 0,
+            crossbar_cycles: 0,
+        }
+    }
+}
+
+/// Delays of one kind of link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Link {
+    /// Cycles from crossing to the next FIFO (without the crossbar's), 1..=64.
+    pub link_cycles: u32,
+    /// Cycles from a flit leaving a FIFO to its credit being usable by the sender, 1..=64.
+    pub credit_cycles: u32,
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self { link_cycles: 1, credit_cycles: 1 }
+    }
+}
+
+/// Node interface.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Node {
+    /// Processor cycles per send, one at a time, before the worm queues for the injection channel.
+    pub startup_cycles: u32,
+    /// Injection channels: parallel links into the router's node port.
+    pub injection_channels: u32,
+    /// Delays of the injection links.
+    pub injection_link: Link,
+    /// Consumption channels: lanes of the router's node port, each with a link of its own.
+    pub consumption_channels: u32,
+    /// Credits of each consumption channel, in flits; the switches' `fifo_depth` when absent.
+    pub consumption_depth: Option<u32>,
+    /// Delays of the consumption links.
+    pub consumption_link: Link,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Self {
+            startup_cycles: 0,
+            injection_channels: 1,
+            injection_link: Link::default(),
+            consumption_channels: 1,
+            consumption_depth: None,
+            consumption_link: Link::default(),
+        }
+    }
+}
+
+/// Header encoding of a worm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Encoding {
+    /// One destination id.
+    #[default]
+    Unicast,
+    /// One bit per node.
+    BitString,
+    /// Destinations in visiting order.
+    Multidestination,
+}
+
+/// One source of messages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Workload {
+    /// Messages at given cycles.
+    Messages(Vec<Message>),
+    /// A CSV trace (cycle, source, destinations, encoding, payload flits); its path is relative to the config.
+    Trace(String),
+    /// Random traffic from the seed.
+    Traffic(Traffic),
+}
+
+/// One message, sent as one worm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Message {
+    /// Cycle of creation.
+    pub cycle: u64,
+    /// Node that sends.
+    pub source: u32,
+    /// Nodes that receive; for multidestination worms in visiting order.
+    pub destinations: Vec<u32>,
+    /// Header encoding; may be left out for one destination (unicast).
+    #[serde(default)]
+    pub encoding: Option<Encoding>,
+    /// Payload flits behind the header, at least 1.
+    pub payload_flits: u32,
+}
+
+/// When a node creates messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Process {
+    /// At most one message a cycle, geometric gaps.
+    #[default]
+    Bernoulli,
+    /// Exponential gaps, rounded down to cycles; several messages may fall into one cycle.
+    Exponential,
+}
+
+/// Whom a node sends to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Pattern {
+    /// Any other node alike.
+    #[default]
+    Uniform,
+    /// A share of the messages goes to given nodes, the rest is uniform.
+    HotSpot {
+        /// The hot nodes.
+        nodes: Vec<u32>,
+        /// Share of messages, 0..=1, sent to one of them.
+        share: f64,
+    },
+    /// Coordinates reversed: (x, y) to (y, x).
+    Transpose,
+    /// Address bits reversed.
+    BitReversal,
+    /// Address bits rotated left by one.
+    Shuffle,
+    /// Half-way round each dimension.
+    Tornado,
+    /// One of the directly linked nodes.
+    NearestNeighbour,
+}
+
+/// Random traffic.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Traffic {
+    /// Offered load in flits per node and cycle, header flits included.
+    pub load: f64,
+    /// Gaps between messages of one node.
+    #[serde(default)]
+    pub process: Process,
+    /// Destinations of unicasts.
+    #[serde(default)]
+    pub pattern: Pattern,
+    /// Header encoding.
+    #[serde(default)]
+    pub encoding: Encoding,
+    /// Destinations per message, drawn uniformly without repetition when more than 1.
+    #[serde(default = "one")]
+    pub destinations: u32,
+    /// Payload flits behind the header.
+    pub payload_flits: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// How a measured run ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Drain {
+    /// Traffic goes on until every measured message has arrived.
+    #[default]
+    Measured,
+    /// Traffic stops after the measured window; the run ends when the network is empty.
+    Empty,
+}
+
+/// How long to run and what to measure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Run {
+    /// Seed of all random streams.
+    pub seed: u64,
+    /// Cycles before measuring starts; messages created in them are not measured.
+    pub warmup_cycles: u64,
+    /// Length of the measured window, and of random traffic behind the warm-up.
+    pub measure_cycles: u64,
+    /// How the run ends behind the window.
+    pub drain: Drain,
+    /// The run stops here at the latest.
+    pub max_cycles: u64,
+    /// Cycles between searches for a deadlock while something still moves (a silent network is searched at once).
+    pub deadlock_check_cycles: u64,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            warmup_cycles: 0,
+            measure_cycles: 10_000,
+            drain: Drain::default(),
+            max_cycles: 1_000_000_000_000,
+            deadlock_check_cycles: 1024,
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What the engine tells those who watch: the commit log of a cycle, worms and deliveries.
+
+use wormscope_hw::{NodeId, SwitchId, WormId};
+
+use crate::config::Encoding;
+
+/// Marks "no worm", "no owner" in samples.
+pub const NONE: u32 = u32::MAX;
+
+/// A worm as the workload made it. Lengths in flits, times in cycles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WormInfo {
+    /// Number in order of creation.
+    pub id: WormId,
+    /// Node that sends.
+    pub source: NodeId,
+    /// Nodes that receive, in header order.
+    pub destinations: Box<[NodeId]>,
+    /// Header encoding.
+    pub encoding: Encoding,
+    /// Header flits at injection.
+    pub header_flits: u32,
+    /// Payload flits behind the header.
+    pub payload_flits: u32,
+    /// Cycle of creation.
+    pub created: u64,
+    /// Created inside the measured window.
+    pub measured: bool,
+}
+
+/// One worm at one destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The worm.
+    pub worm: WormId,
+    /// Where it arrived.
+    pub destination: NodeId,
+    /// Cycle in which the worm's first flit left its source.
+    pub injected: u64,
+    /// Cycle in which the first flit (head) was at the destination node.
+    pub head: u64,
+    /// Cycle in which the last flit (tail) was at the destination node.
+    pub tail: u64,
+    /// Flits that arrived (header residue and payload).
+    pub flits: u32,
+}
+
+/// State of an input lane, as waveforms show it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum LaneState {
+    /// No worm.
+    #[default]
+    Idle = 0,
+    /// Assembling the header: flits of this decision are still missing, or a consumed flit is being stripped.
+    Header = 1,
+    /// Routing decision under way (`routing_cycles`).
+    Route = 2,
+    /// Waiting for the token of the group.
+    Token = 3,
+    /// Waiting for at least one lane that another worm owns.
+    Lanes = 4,
+    /// At least one branch took a flit in this cycle, or nothing was there to take (bubble).
+    Move = 5,
+    /// A flit is at the front, all lanes are held, and no branch could take it: no credit or held by a sibling branch.
+    Blocked = 6,
+}
+
+impl LaneState {
+    /// All states with their names, in the order of their numbers.
+    pub const NAMES: [&'static str; 7] = ["IDLE", "HEADER", "ROUTE", "TOKEN", "LANES", "MOVE", "BLOCKED"];
+}
+
+/// An input lane in one cycle: registers as they stand in this cycle, decisions as taken in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InSample {
+    /// The switch.
+    pub switch: SwitchId,
+    /// Input lane of the switch, port-major.
+    pub lane: u8,
+    /// What the lane does in this cycle.
+    pub state: LaneState,
+    /// Encoding of the worm at the front, as [`Encoding`] numbers it; 0 when there is none.
+    pub enc: u8,
+    /// Flits in the FIFO at the start of the cycle.
+    pub fifo_count: u16,
+    /// Worm in service or at the front, or [`NONE`].
+    pub worm: u32,
+    /// Index of the flit at the front within its worm as injected, or [`NONE`].
+    pub flit: u32,
+    /// Output ports of the branch set (0 before the decision).
+    pub branches: u64,
+    /// Output ports whose branch had taken the flit at the front before this cycle.
+    pub taken: u64,
+}
+
+/// An output lane in one cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutSample {
+    /// The switch.
+    pub switch: SwitchId,
+    /// Output lane of the switch, port-major.
+    pub lane: u8,
+    /// A flit crosses in this cycle.
+    pub valid: bool,
+    /// Input lane that owns it in this cycle (grants of this cycle included), or 255.
+    pub owner: u8,
+    /// Credits at the start of the cycle.
+    pub credits: u16,
+    /// Worm of the crossing flit, or [`NONE`].
+    pub worm: u32,
+    /// Index of the crossing flit within its worm as injected, or [`NONE`].
+    pub flit: u32,
+    /// Where the flit's data stands in [`CommitLog::words`]; meaningful when `valid`.
+    pub data: u32,
+}
+
+/// An injection channel in one cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InjectSample {
+    /// The node.
+    pub node: NodeId,
+    /// Injection channel.
+    pub channel: u8,
+    /// A flit leaves in this cycle.
+    pub valid: bool,
+    /// Credits at the start of the cycle.
+    pub credits: u16,
+    /// Worm of the leaving flit, or [`NONE`].
+    pub worm: u32,
+    /// Its index within the worm, or [`NONE`].
+    pub flit: u32,
+    /// Messages waiting at the node, the one under way included.
+    pub queue: u32,
+}
+
+/// A flit at a consumption channel in this cycle. Channels without a sample are silent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConsumeSample {
+    /// The node.
+    pub node: NodeId,
+    /// Consumption channel.
+    pub channel: u8,
+    /// Worm of the arriving flit.
+    pub worm: u32,
+    /// Its index within the worm.
+    pub flit: u32,
+}
+
+/// What was committed in one cycle. Lanes that are not listed hold their values; an output or injection channel that was
+/// valid in the cycle before is listed again when it falls silent.
+#[derive(Clone, Debug, Default)]
+pub struct CommitLog {
+    /// The cycle.
+    pub cycle: u64,
+    /// Input lanes, every lane at most once.
+    pub inputs: Vec<InSample>,
+    /// Output lanes, every lane at most once.
+    pub outputs: Vec<OutSample>,
+    /// Injection channels, every one at most once.
+    pub injections: Vec<InjectSample>,
+    /// Flits taken by the nodes in this cycle.
+    pub consumptions: Vec<ConsumeSample>,
+    /// Data of the crossing flits, `ceil(flit_bits / 64)` words each, bit 0 first.
+    pub words: Vec<u64>,
+}
+
+/// Watches a run. Watching changes no bit of it.
+pub trait Observer {
+    /// Whether the engine shall keep a commit log for this observer; without, [`Observer::commit`] is never called.
+    const COMMITS: bool = false;
+
+    /// All that changed in one cycle; cycles without change are not reported.
+    fn commit(&mut self, _log: &CommitLog) {}
+
+    /// A worm was created (in its cycle of creation, before it queues).
+    fn created(&mut self, _worm: &WormInfo) {}
+
+    /// A worm has wholly arrived at one of its destinations; called in the cycle of the tail's arrival.
+    fn delivered(&mut self, _worm: &WormInfo, _delivery: &Delivery) {}
+
+    /// True when the run should stop early (an observer that can no longer write, say).
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+impl Observer for () {}
+
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    const COMMITS: bool = A::COMMITS || B::COMMITS;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.0.commit(log);
+        self.1.commit(log);
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        self.0.created(worm);
+        self.1.created(worm);
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        self.0.delivered(worm, delivery);
+        self.1.delivered(worm, delivery);
+    }
+
+    fn stop(&self) -> bool {
+        self.0.stop() || self.1.stop()
+    }
+}
+
+impl<T: Observer> Observer for &mut T {
+    const COMMITS: bool = T::COMMITS;
+
+    fn commit(&mut self, log: &CommitLog) {
+        (**self).commit(log);
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        (**self).created(worm);
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        (**self).delivered(worm, delivery);
+    }
+
+    fn stop(&self) -> bool {
+        (**self).stop()
+    }
+}
+
+/// Recognisable payload of one flit: 64 bits of word `word` of flit `flit` of worm `worm`.
+///
+/// Bits 63..48 hold the low 16 bits of the worm's number, bits 47..16 the flit index, bits 15..0 the word index, so that
+/// a designer reads worm and flit out of the hexadecimal data of a waveform.
+#[must_use]
+pub const fn payload_word(worm: WormId, flit: u32, word: u32) -> u64 {
+    ((worm.0 as u64 & 0xffff) << 48) | ((flit as u64) << 16) | (word as u64 & 0xffff)
+}

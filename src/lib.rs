@@ -1,0 +1,8 @@
+//! Cycle-accurate wormhole switches and routers that replicate worms in hardware.
+
+pub mod config;
+pub mod engine;
+pub mod topology;
+pub mod verify;
+
+pub use wormscope_hw as hw;

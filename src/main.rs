@@ -1,0 +1,3 @@
+//! `wormscope`: parse, call, print.
+
+fn main() {}

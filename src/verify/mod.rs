@@ -1,0 +1,3 @@
+//! Looks at a run and judges it: deadlock detection.
+
+pub mod snapshot;

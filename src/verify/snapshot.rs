@@ -1,0 +1,102 @@
+//! The state of the network as the wait-for relation sees it: who holds what and wants what.
+//!
+//! All flit counts are relative to the front of the FIFO a segment stands in: flit 0 is the next to be popped.
+
+use wormscope_hw::{SwitchId, WormId};
+
+/// How a segment with several branches couples them; see `hw::replication`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coupling {
+    /// A branch may be one flit ahead of the slowest.
+    Asynchronous,
+    /// All branches move together.
+    Lockstep,
+    /// A branch may be as far ahead of the slowest as the FIFO is deep.
+    Buffered,
+    /// One branch after the other (in the order of `branches`); only the last pops.
+    Sequential,
+}
+
+/// What a branch has or wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// The branch's tail has crossed; it needs nothing more.
+    Done,
+    /// It owns this output lane.
+    Owns(LaneRef),
+    /// It waits for any of these equivalent output lanes (the order of their numbers).
+    Wants(Vec<LaneRef>),
+    /// It has not asked yet (a later branch of sequential replication): it will want any of these.
+    Later(Vec<LaneRef>),
+}
+
+/// An output lane of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LaneRef {
+    /// The switch.
+    pub switch: SwitchId,
+    /// Output lane, port-major.
+    pub lane: u8,
+}
+
+/// One branch of a segment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// What it has or wants.
+    pub hold: Hold,
+    /// Flits it has taken that still stand in the FIFO (0 or 1; more in buffered and sequential mode).
+    pub taken: u32,
+    /// Cycle since which it has not moved: of its request while it wants, of its first failure to cross while it owns.
+    pub blocked_since: u64,
+}
+
+/// A worm in service at the front of one input FIFO.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The switch.
+    pub switch: SwitchId,
+    /// Input lane of the switch, port-major.
+    pub lane: u8,
+    /// The worm.
+    pub worm: WormId,
+    /// Flits of the worm standing in this FIFO or on their way into it on the link.
+    pub here: u32,
+    /// Flits of the worm that will have left this FIFO once it is through (here, upstream, and not yet injected).
+    pub remaining: u32,
+    /// Header flits among those standing in this FIFO.
+    pub header_left: u32,
+    /// Branches, decided and not yet popped; empty while the header is not decided (then the segment can move).
+    pub branches: Vec<Branch>,
+}
+
+/// An output lane and the FIFO behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// The lane.
+    pub lane: LaneRef,
+    /// Segment (index into [`Snapshot::segments`]) that owns it; `None` when free. A lane whose tail crosses in the cycle of the
+    /// snapshot is free.
+    pub owner: Option<usize>,
+    /// Free slots of the FIFO behind it, credits on their way back included. Nodes take every flit: `u32::MAX`.
+    pub free: u32,
+    /// Segment at the front of the FIFO behind it; `None` when that FIFO is empty or leads to a node, or when what stands there
+    /// is not decided.
+    pub front: Option<usize>,
+}
+
+/// Everything a deadlock search needs to know, at the end of one cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The cycle.
+    pub cycle: u64,
+    /// Depth of the input FIFOs in flits.
+    pub fifo_depth: u32,
+    /// How branches are coupled.
+    pub coupling: Coupling,
+    /// Whether a worm takes all its lanes of a switch at once or none.
+    pub atomic: bool,
+    /// Segments in service.
+    pub segments: Vec<Segment>,
+    /// Every output lane that a segment owns or wants.
+    pub lanes: Vec<Lane>,
+}
