@@ -1,6 +1,53 @@
-//! The hardware.
+//! The hardware, nothing else: one clocked block a file, in dataflow order.
+//!
+//! A block is a pure function from pins and registers to pins and next registers, as RTL is. It knows no topology, no
+//! algorithm, no file and no random number; the engine stores the registers of all instances in banks and is the clock.
+//!
+//! ```text
+//!  in<p>.v<v>  ┌──────┐  ┌────────────────┐  ┌─────────────┐  ┌──────────┐  ┌──────────┐   ┌──────┐  out<p>.l<l>
+//!  ──────────▶ │ fifo │─▶│ header decoder │─▶│ replication │─▶│ lane     │─▶│ crossbar │──▶│ link │ ──────────▶
+//!              └──────┘  └────────────────┘  └─────────────┘  │ groups + │  │ (vc mux) │   └──────┘
+//!  ◀───────── credit                                          │ arbiters │  └──────────┘    ◀───────── credit
+//!                                                             └──────────┘
+//! ```
 #![no_std]
 
 pub mod ids;
 
+pub mod flit;
+
+pub mod injector;
+
+pub mod fifo;
+
+pub mod header;
+
+pub mod replication;
+
+pub mod arbiter;
+
+pub mod lane_group;
+
+pub mod crossbar;
+
+pub mod link;
+
+pub mod switch;
+
+pub mod sink;
+
+pub use flit::{Encoding, Flit};
 pub use ids::{LaneId, NodeId, PortId, SwitchId, WormId};
+
+/// The numbers of the bits that are set, lowest first.
+#[inline(always)]
+pub fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        if mask == 0 {
+            return None;
+        }
+        let bit = mask.trailing_zeros() as usize;
+        mask &= mask - 1;
+        Some(bit)
+    })
+}

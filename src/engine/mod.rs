@@ -1,7 +1,326 @@
 //! Banks of registers, wake lists, the clock edge.
+//!
+//! One cycle: worms are created, tails arrive at their nodes, then every instance that is awake is evaluated. An instance whose
+//! pins and registers did not change is not evaluated (`hw` is pure, so nothing would change); where nobody is awake time
+//! jumps to the next deadline or message. The result does not depend on the order of evaluation: what an instance sends is
+//! seen by its neighbours at least one cycle later.
 
+mod commit;
 pub mod event;
+mod fabric;
+mod header_store;
+mod node;
+pub mod probe;
+mod run;
+mod shape;
+mod snapshot;
 pub mod stats;
+mod wake;
+mod worms;
+
+use wormscope_hw::Flit;
+use wormscope_hw::switch::{self, Account, Bank, InLane, OutLane};
+
+use crate::config;
+use crate::routing::Routes;
+use crate::topology::Wiring;
+
+use fabric::{Fabric, Instance, SwitchPins};
+use node::Nodes;
+use shape::Shape;
+use worms::Worms;
 
 pub use event::*;
+pub use run::{Limits, Outcome, Stimulus};
+pub use shape::address_bits;
 pub use stats::*;
+
+/// How instances are chosen and ordered. All schedules give the same registers in every cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schedule {
+    /// Evaluate who is awake.
+    #[default]
+    Sleeping,
+    /// Evaluate everybody in every cycle: the oracle.
+    FullSweep,
+    /// Evaluate who is awake, in an order shuffled anew every cycle.
+    Shuffled(u64),
+}
+
+/// A network and its state.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    shape: Shape,
+    regs: Vec<switch::Reg>,
+    ins: Vec<InLane>,
+    outs: Vec<OutLane>,
+    nodes: Nodes,
+    fabric: Fabric,
+    worms: Worms,
+    account: Account,
+    totals: Totals,
+    now: u64,
+    schedule: Schedule,
+    log: CommitLog,
+    sampler: commit::Sampler,
+    consumption_depth: u16,
+}
+
+impl Engine {
+    /// An empty network. The configuration is a validated one; `bit_strings` says whether bit-string worms will run.
+    #[must_use]
+    pub fn new(network: &config::Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
+        let shape = Shape::new(network, wiring, routes, bit_strings);
+        let p = &shape.params;
+        let switches = shape.switches as usize;
+        let consumption_depth = network.node.consumption_depth.unwrap_or(network.switch.fifo_depth) as u16;
+        let all = u64::MAX >> (64 - p.out_lanes);
+        let regs = vec![switch::Reg { free: all, credit: all, ..Default::default() }; switches];
+        let mut outs = Vec::with_capacity(switches * p.out_lanes as usize);
+        for _ in 0..switches {
+            for lane in 0..p.out_lanes {
+                let to_node = p.node_lanes >> lane & 1 != 0;
+                outs.push(OutLane::free(if to_node { consumption_depth } else { p.fifo_depth }));
+            }
+        }
+        Self {
+            ins: vec![InLane::default(); switches * p.in_lanes as usize],
+            outs,
+            regs,
+            nodes: Nodes::new(&shape),
+            fabric: Fabric::new(&shape),
+            worms: Worms::default(),
+            account: Account::default(),
+            totals: Totals::default(),
+            now: 0,
+            schedule: Schedule::default(),
+            log: CommitLog::default(),
+            sampler: commit::Sampler::default(),
+            consumption_depth,
+            shape,
+        }
+    }
+
+    /// Chooses how instances are scheduled; before the first cycle.
+    pub fn set_schedule(&mut self, schedule: Schedule) {
+        self.schedule = schedule;
+    }
+
+    /// The cycle that is evaluated next.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Flits of a worm's header at injection.
+    #[must_use]
+    pub fn header_flits(&self, encoding: config::Encoding, destinations: usize) -> u32 {
+        self.shape.header_flits(encoding, destinations)
+    }
+
+    /// Creates a worm at its source in the cycle that is evaluated next (or later, after a start-up).
+    pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
+        let info = WormInfo {
+            id: self.worms.next_id(),
+            source: worm.source,
+            destinations: worm.destinations.clone(),
+            encoding: worm.encoding,
+            header_flits: self.shape.header_flits(worm.encoding, worm.destinations.len()),
+            payload_flits: worm.payload_flits,
+            created: worm.cycle,
+            measured,
+        };
+        observer.created(&info);
+        self.totals.worms_created += 1;
+        self.nodes.queue(&self.shape, &mut self.fabric, &mut self.worms, self.now, info);
+    }
+
+    /// Evaluates one cycle.
+    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+        let now = self.now;
+        let slot = now as usize & (self.shape.wheel - 1);
+        self.fabric.watched = O::COMMITS;
+        self.worms.deliver(now, |worm, delivery| {
+            self.totals.consumed_flits += u64::from(delivery.flits);
+            observer.delivered(worm, delivery);
+        });
+        self.deadlines(slot);
+        let mut nodes = self.fabric.nodes.take(slot);
+        let mut switches = self.fabric.switches.take(slot);
+        match self.schedule {
+            Schedule::Sleeping => {
+                nodes.drain(|n| self.node::<O>(slot, n));
+                switches.drain(|s| self.switch::<O>(slot, s));
+            }
+            Schedule::FullSweep => {
+                nodes.drain(|_| ());
+                switches.drain(|_| ());
+                (0..self.shape.nodes).for_each(|n| self.node::<O>(slot, n));
+                (0..self.shape.switches).for_each(|s| self.switch::<O>(slot, s));
+            }
+            Schedule::Shuffled(seed) => {
+                let mut awake = Vec::new();
+                nodes.drain(|n| awake.push(Instance::Node(n)));
+                switches.drain(|s| awake.push(Instance::Switch(s)));
+                run::shuffle(&mut awake, seed ^ now);
+                for instance in awake {
+                    match instance {
+                        Instance::Node(n) => self.node::<O>(slot, n),
+                        Instance::Switch(s) => self.switch::<O>(slot, s),
+                    }
+                }
+            }
+        }
+        self.fabric.nodes.put(slot, nodes);
+        self.fabric.switches.put(slot, switches);
+        if O::COMMITS {
+            self.commit(observer);
+        }
+        self.now += 1;
+        self.totals.cycles = self.now;
+    }
+
+    /// Timers and surplus credits of this cycle.
+    fn deadlines(&mut self, slot: usize) {
+        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.timers.peek()
+            && at <= self.now
+        {
+            self.fabric.timers.pop();
+            match instance {
+                Instance::Switch(s) => self.fabric.switches.insert(slot, s),
+                Instance::Node(n) => self.fabric.nodes.insert(slot, n),
+            }
+        }
+        if self.fabric.extra_credits.is_empty() {
+            return;
+        }
+        let now = self.now;
+        let (outs, per) = (&mut self.outs, self.shape.params.out_lanes as usize);
+        self.fabric.extra_credits.retain(|&(at, to, n)| {
+            if at == now {
+                if to.is_node {
+                    self.nodes.refund(&self.shape, to.instance, to.lane, n);
+                } else {
+                    let credits = &mut outs[to.instance as usize * per + to.lane as usize].credits;
+                    *credits = wormscope_hw::link::refund(*credits, n);
+                }
+            }
+            at != now
+        });
+    }
+
+    #[inline(always)]
+    fn node<O: Observer>(&mut self, slot: usize, node: u32) {
+        let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, self.now, slot, node);
+        self.totals.injected_flits += u64::from(sent.count_ones());
+        if O::COMMITS {
+            self.sample_node(node, sent);
+        }
+    }
+
+    #[inline(always)]
+    fn switch<O: Observer>(&mut self, slot: usize, s: u32) {
+        let shape = &self.shape;
+        let p = &shape.params;
+        let (ins, outs) = (s as usize * p.in_lanes as usize, s as usize * p.out_lanes as usize);
+        let mut bank = Bank {
+            q: &mut self.regs[s as usize],
+            ins: &mut self.ins[ins..ins + p.in_lanes as usize],
+            outs: &mut self.outs[outs..outs + p.out_lanes as usize],
+        };
+        let wire = std::mem::take(&mut self.fabric.wires[s as usize * shape.wheel + slot]);
+        bank.arrivals(wire.flits, wire.credits);
+        if O::COMMITS {
+            self.sampler.before(p, bank.q, bank.ins, bank.outs, |lane, at| {
+                self.fabric.slots[(ins + lane) * p.fifo_depth as usize + at as usize]
+            });
+        }
+        let mut pins =
+            SwitchPins { shape, fabric: &mut self.fabric, worms: &mut self.worms, switch: s, now: self.now, outs, ins };
+        let done = bank.eval(p, self.now as u32, &mut pins, &mut self.account);
+        self.totals.evaluations += 1;
+        self.totals.flit_hops += u64::from(done.crossed.count_ones());
+        if done.changed {
+            let next = (slot + 1) & (shape.wheel - 1);
+            self.fabric.switches.insert(next, s);
+        }
+        if O::COMMITS {
+            self.sample_switch(s, done);
+        }
+    }
+
+    /// The next cycle in which something can happen without a new message; `None` when the network is silent.
+    #[must_use]
+    pub fn next_event(&self) -> Option<u64> {
+        let wheel = [self.fabric.nodes.next(self.now), self.fabric.switches.next(self.now)];
+        let soonest = wheel.into_iter().flatten().min().map(|d| self.now + d);
+        let timer = self.fabric.timers.peek().map(|t| t.0.0);
+        let arrival = self.worms.arriving.front().map(|a| a.at);
+        let consumption = commit::Sampler::next_event(&self.fabric);
+        [soonest, timer, arrival, consumption].into_iter().flatten().min()
+    }
+
+    /// Whether somebody is awake in the cycle that is evaluated next.
+    fn is_awake(&self) -> bool {
+        let slot = self.now as usize & (self.shape.wheel - 1);
+        !self.fabric.switches.is_empty(slot) || !self.fabric.nodes.is_empty(slot)
+    }
+
+    /// Lets idle time pass up to `cycle`.
+    pub fn skip_to(&mut self, cycle: u64) {
+        self.now = cycle;
+    }
+
+    /// Evaluates cycles until nothing more happens without a new message: the last credits come home.
+    pub fn settle<O: Observer>(&mut self, observer: &mut O) {
+        while let Some(next) = self.next_event() {
+            self.skip_to(next);
+            self.cycle(observer);
+        }
+    }
+
+    /// Worms created and not arrived everywhere.
+    #[must_use]
+    pub fn worms_alive(&self) -> u32 {
+        self.worms.alive
+    }
+
+    /// Worms whose first flit has left its source and that have not arrived everywhere.
+    #[must_use]
+    pub fn worms_in_network(&self) -> u32 {
+        self.worms.in_network
+    }
+
+    /// Measured worms that have not arrived everywhere.
+    #[must_use]
+    pub fn measured_alive(&self) -> u32 {
+        self.worms.measured
+    }
+}
+
+/// A message to be sent as one worm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewWorm {
+    /// Cycle of creation.
+    pub cycle: u64,
+    /// Node that sends.
+    pub source: wormscope_hw::NodeId,
+    /// Nodes that receive, in header order.
+    pub destinations: Box<[wormscope_hw::NodeId]>,
+    /// Header encoding.
+    pub encoding: config::Encoding,
+    /// Payload flits behind the header.
+    pub payload_flits: u32,
+}
+
+/// The `enc` side signal of an encoding.
+pub(crate) fn enc(encoding: config::Encoding) -> wormscope_hw::Encoding {
+    match encoding {
+        config::Encoding::Unicast => wormscope_hw::Encoding::Unicast,
+        config::Encoding::BitString => wormscope_hw::Encoding::BitString,
+        config::Encoding::Multidestination => wormscope_hw::Encoding::Multidestination,
+    }
+}
+
+/// Longest worm, in flits.
+pub const MAX_WORM_FLITS: u32 = Flit::MAX_WORM_FLITS;

@@ -1,0 +1,126 @@
+//! Flit: what a link carries beside its data wires, packed into one word.
+//!
+//! Side signals (HARDWARE section 2): `head`, `tail`, `hdr` (this flit belongs to the header) and `enc`. Worm and flit
+//! index ride beside for waveforms, scoreboards and messages; no decision reads them. Data is not stored here: payload is
+//! a function of (worm, index), and the header's bits stand once, beside the head flit (see [`crate::header`]).
+
+/// Header encoding of a worm, the `enc` side signal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Encoding {
+    /// One destination address.
+    #[default]
+    Unicast = 0,
+    /// One bit per node.
+    BitString = 1,
+    /// Destination addresses in visiting order.
+    Multidestination = 2,
+}
+
+impl Encoding {
+    /// The encoding numbered `enc`, as the side signal carries it.
+    #[must_use]
+    #[inline(always)]
+    pub const fn from_bits(enc: u8) -> Self {
+        match enc {
+            1 => Self::BitString,
+            2 => Self::Multidestination,
+            _ => Self::Unicast,
+        }
+    }
+}
+
+/// One flit. Bit 0 head, 1 tail, 2 hdr, 3..5 enc, 8..32 index within the worm, 32..64 worm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Flit(u64);
+
+impl Flit {
+    const HEAD: u64 = 1;
+    const TAIL: u64 = 2;
+    const HDR: u64 = 4;
+    const ENC_SHIFT: u32 = 3;
+    const INDEX_SHIFT: u32 = 8;
+    const WORM_SHIFT: u32 = 32;
+
+    /// Longest worm, in flits: the index has 24 bits.
+    pub const MAX_WORM_FLITS: u32 = (1 << 24) - 1;
+
+    /// A flit without side signals set.
+    #[must_use]
+    #[inline(always)]
+    pub const fn new(worm: u32, index: u32, enc: Encoding) -> Self {
+        Self((worm as u64) << Self::WORM_SHIFT | (index as u64) << Self::INDEX_SHIFT | (enc as u64) << Self::ENC_SHIFT)
+    }
+
+    /// With `head`, `tail` and `hdr` as given.
+    #[must_use]
+    #[inline(always)]
+    pub const fn with_marks(self, head: bool, tail: bool, hdr: bool) -> Self {
+        Self(self.0 & !7 | (head as u64) | (tail as u64) << 1 | (hdr as u64) << 2)
+    }
+
+    /// With `head` set: the flit behind a stripped one.
+    #[must_use]
+    #[inline(always)]
+    pub const fn with_head(self) -> Self {
+        Self(self.0 | Self::HEAD)
+    }
+
+    /// First flit of the worm on this link.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_head(self) -> bool {
+        self.0 & Self::HEAD != 0
+    }
+
+    /// Last flit of the worm.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_tail(self) -> bool {
+        self.0 & Self::TAIL != 0
+    }
+
+    /// The flit belongs to the header.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_header(self) -> bool {
+        self.0 & Self::HDR != 0
+    }
+
+    /// Header encoding of its worm.
+    #[must_use]
+    #[inline(always)]
+    pub const fn encoding(self) -> Encoding {
+        Encoding::from_bits((self.0 >> Self::ENC_SHIFT) as u8 & 3)
+    }
+
+    /// Index within the worm as injected.
+    #[must_use]
+    #[inline(always)]
+    pub const fn index(self) -> u32 {
+        (self.0 >> Self::INDEX_SHIFT) as u32 & 0x00ff_ffff
+    }
+
+    /// Worm, as the engine numbers live worms.
+    #[must_use]
+    #[inline(always)]
+    pub const fn worm(self) -> u32 {
+        (self.0 >> Self::WORM_SHIFT) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_reads_back() {
+        for enc in [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination] {
+            let f = Flit::new(u32::MAX, Flit::MAX_WORM_FLITS, enc).with_marks(false, true, true);
+            assert_eq!((f.worm(), f.index(), f.encoding()), (u32::MAX, Flit::MAX_WORM_FLITS, enc));
+            assert_eq!((f.is_head(), f.is_tail(), f.is_header()), (false, true, true));
+            assert!(f.with_head().is_head());
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Lane group: equivalent output lanes (virtual channels of a class, dilated links, consumption channels), of which a branch
+//! needs one.
+//!
+//! Lanes are granted in ascending order within the cycle, those with credit first; a lane without credit is granted all the
+//! same when no other is free. An input served drops out (HARDWARE section 3).
+
+/// The free lane that is granted next: the lowest with credit, else the lowest. `free` is not 0.
+#[must_use]
+#[inline(always)]
+pub const fn next_lane(free: u64, with_credit: u64) -> u8 {
+    let good = free & with_credit;
+    (if good != 0 { good } else { free }).trailing_zeros() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_with_credit_go_first_then_the_lowest() {
+        assert_eq!(next_lane(0b1110, 0b1000), 3);
+        assert_eq!(next_lane(0b1110, 0b0001), 1);
+        assert_eq!(next_lane(0b1110, 0b1100), 2);
+    }
+}

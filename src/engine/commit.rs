@@ -1,0 +1,167 @@
+//! Samples of what changed in a cycle, for the commit log: registers as they stood at the start of the cycle, decisions and
+//! crossings of the cycle.
+
+use wormscope_hw::switch::{Done, InLane, NO_LANE, OutLane, Params, Reg};
+use wormscope_hw::{Flit, NodeId, SwitchId, bits};
+
+use super::event::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, Observer, OutSample};
+use super::fabric::Fabric;
+use super::{Engine, Shape};
+
+/// An input lane at the start of a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+struct InBefore {
+    count: u16,
+    front: Option<Flit>,
+    taken: u64,
+    branches: u64,
+}
+
+/// Registers of the switch under evaluation as they stood at the start of the cycle.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sampler {
+    inputs: Vec<InBefore>,
+    /// Owner and credits.
+    outputs: Vec<(u8, u16)>,
+}
+
+impl Sampler {
+    /// Keeps the registers; `flit` reads a FIFO cell.
+    pub fn before(&mut self, p: &Params, q: &Reg, ins: &[InLane], outs: &[OutLane], flit: impl Fn(usize, u16) -> Flit) {
+        self.inputs.clear();
+        self.inputs.extend(ins.iter().enumerate().map(|(i, q_in)| InBefore {
+            count: q_in.fifo.count,
+            front: (q_in.fifo.count > 0).then(|| flit(i, q_in.fifo.read)),
+            taken: if q.active >> i & 1 != 0 { q_in.taken } else { 0 },
+            branches: if q.active >> i & 1 != 0 { q_in.branches } else { 0 },
+        }));
+        self.outputs.clear();
+        self.outputs.extend(outs.iter().map(|o| (o.owner, o.credits)));
+        debug_assert_eq!(self.outputs.len(), p.out_lanes as usize);
+    }
+
+    /// The next cycle in which a flit arrives at a node.
+    pub fn next_event(fabric: &Fabric) -> Option<u64> {
+        fabric.consumptions.iter().map(|c| c.at).min()
+    }
+}
+
+/// Ports of a set of lane groups.
+fn group_ports(shape: &Shape, groups: u64) -> u64 {
+    bits(groups).fold(0, |ports, g| ports | 1 << (g / shape.classes as usize))
+}
+
+/// Ports of a set of output lanes.
+fn lane_ports(shape: &Shape, lanes: u64) -> u64 {
+    bits(lanes).fold(0, |ports, l| ports | 1 << shape.port_of(l as u8))
+}
+
+impl Engine {
+    pub(super) fn sample_switch(&mut self, s: u32, done: Done) {
+        let (shape, q) = (&self.shape, &self.regs[s as usize]);
+        let p = &shape.params;
+        let ins = &self.ins[s as usize * p.in_lanes as usize..][..p.in_lanes as usize];
+        let outs = &self.outs[s as usize * p.out_lanes as usize..][..p.out_lanes as usize];
+        let id = |slot: u32| self.worms.get(slot).info.id.0;
+        for (i, (before, after)) in self.sampler.inputs.iter().zip(ins).enumerate() {
+            let bit = 1u64 << i;
+            let busy = (q.deciding | q.active) & bit != 0;
+            let state = if done.moved & bit != 0 {
+                LaneState::Move
+            } else if done.stripped & bit != 0 || q.deciding & bit != 0 && !after.ready {
+                LaneState::Header
+            } else if q.deciding & bit != 0 {
+                LaneState::Route
+            } else if !busy {
+                LaneState::Idle
+            } else if after.wanted != 0 || after.lanes & done.fresh != 0 {
+                LaneState::Lanes
+            } else if before.count == 0 {
+                LaneState::Move
+            } else {
+                LaneState::Blocked
+            };
+            let worm = before.front.map(Flit::worm).or_else(|| busy.then_some(after.worm));
+            self.log.inputs.push(InSample {
+                switch: SwitchId(s),
+                lane: i as u8,
+                state,
+                enc: before.front.map_or(if busy { after.enc as u8 } else { 0 }, |f| f.encoding() as u8),
+                fifo_count: before.count,
+                worm: worm.map_or(NONE, id),
+                flit: before.front.map_or(NONE, Flit::index),
+                branches: group_ports(shape, before.branches | after.branches),
+                taken: lane_ports(shape, before.taken),
+            });
+        }
+        let from = self.log.outputs.len();
+        for (o, (&(owner, credits), after)) in self.sampler.outputs.iter().zip(outs).enumerate() {
+            self.log.outputs.push(OutSample {
+                switch: SwitchId(s),
+                lane: o as u8,
+                valid: false,
+                owner: if after.owner == NO_LANE { owner } else { after.owner },
+                credits,
+                worm: NONE,
+                flit: NONE,
+                data: 0,
+            });
+        }
+        for c in self.fabric.crossings.drain(..) {
+            let sample = &mut self.log.outputs[from + c.lane as usize];
+            sample.valid = true;
+            sample.worm = id(c.flit.worm());
+            sample.flit = c.flit.index();
+            sample.data = c.words;
+            if sample.owner == NO_LANE {
+                // Granted, crossed and released in one cycle.
+                let owner = ins.iter().position(|q| q.worm == c.flit.worm());
+                sample.owner = owner.map_or(NO_LANE, |i| i as u8);
+            }
+        }
+    }
+
+    pub(super) fn sample_node(&mut self, n: u32, sent: u64) {
+        for c in 0..self.shape.injection_channels {
+            let q = self.nodes.channel(&self.shape, n, c);
+            let valid = sent >> c & 1 != 0;
+            // The registers are those behind the cycle: a flit sent has spent a credit and counted up.
+            self.log.injections.push(InjectSample {
+                node: NodeId(n),
+                channel: c,
+                valid,
+                credits: q.credits + u16::from(valid),
+                worm: if valid { self.worms.get(q.worm).info.id.0 } else { NONE },
+                flit: if valid { q.sent - 1 } else { NONE },
+                queue: self.nodes.queued(n),
+            });
+        }
+    }
+
+    /// Hands the cycle's log to the observer, if anything is in it.
+    pub(super) fn commit<O: Observer>(&mut self, observer: &mut O) {
+        let (now, log) = (self.now, &mut self.log);
+        self.fabric.consumptions.retain(|c| {
+            if c.at == now {
+                log.consumptions.push(ConsumeSample {
+                    node: NodeId(c.node),
+                    channel: c.channel,
+                    worm: c.worm_id,
+                    flit: c.flit.index(),
+                });
+            }
+            c.at != now
+        });
+        log.cycle = now;
+        std::mem::swap(&mut log.words, &mut self.fabric.words);
+        if !(log.inputs.is_empty() && log.injections.is_empty() && log.consumptions.is_empty()) {
+            observer.commit(log);
+        }
+        let CommitLog { cycle: _, inputs, outputs, injections, consumptions, words } = log;
+        inputs.clear();
+        outputs.clear();
+        injections.clear();
+        consumptions.clear();
+        words.clear();
+    }
+}

@@ -1,0 +1,366 @@
+//! Storage between the instances: FIFO slots, wires with their delays, wake lists; and the wires of one switch as it is evaluated.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use wormscope_hw::header::multidestination::Header;
+use wormscope_hw::switch::{InLane, Pins};
+use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits, header};
+
+use super::event::payload_word;
+use super::header_store::HeaderStore;
+use super::shape::Shape;
+use super::stats::LaneStats;
+use super::wake::WakeWheel;
+use super::worms::{Arriving, Worms};
+
+/// Flits and credits on their way into one switch, of one cycle: one bit a lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wire {
+    pub flits: u64,
+    pub credits: u64,
+}
+
+/// Counters of one output lane, for the report.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LaneCounters {
+    pub flits: u64,
+    pub blocked: u64,
+    pub top_worm: u32,
+    pub top_held: u32,
+}
+
+impl LaneCounters {
+    pub fn stats(self, switch: u32, lane: u8) -> LaneStats {
+        LaneStats {
+            switch: SwitchId(switch),
+            lane,
+            flits: self.flits,
+            blocked: self.blocked,
+            top_worm: (self.top_held > 0).then_some(wormscope_hw::WormId(self.top_worm)),
+            top_held: u64::from(self.top_held),
+        }
+    }
+}
+
+/// A flit on its last link, kept for waveforms only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Consumption {
+    pub at: u64,
+    pub node: u32,
+    pub channel: u8,
+    pub worm_id: u32,
+    pub flit: Flit,
+}
+
+/// An instance that a timer wakes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Instance {
+    Switch(u32),
+    Node(u32),
+}
+
+/// What lies between the instances.
+#[derive(Clone, Debug)]
+pub(super) struct Fabric {
+    /// FIFO cells of all input lanes, `fifo_depth` each.
+    pub slots: Vec<Flit>,
+    /// Headers beside the head flits: two neighbouring slots cannot both hold a head (a worm has at least two flits), so that one
+    /// entry serves a pair.
+    pub images: Vec<u32>,
+    /// Wires into each switch, a ring of [`Shape::wheel`] cycles each.
+    pub wires: Vec<Wire>,
+    /// Credits on their way to each node, one bit an injection channel, a ring of [`Shape::wheel`] cycles each.
+    pub node_credits: Vec<u64>,
+    /// More credits than one a lane and cycle (an address of several flits was stripped): cycle, far end, how many.
+    pub extra_credits: Vec<(u64, super::shape::Far, u16)>,
+    pub switches: WakeWheel,
+    pub nodes: WakeWheel,
+    /// Deadlines in registers (routing decisions, start-ups), soonest first.
+    pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
+    pub headers: HeaderStore,
+    pub counters: Vec<LaneCounters>,
+    /// Of each consumption channel: cycle (low 32 bits) in which the head arrives, and the head's index.
+    pub heads: Vec<(u32, u32)>,
+    /// Flits on their last link; only filled while somebody watches.
+    pub consumptions: Vec<Consumption>,
+    pub watched: bool,
+    /// What crossed the switch under evaluation, and the data; only filled while somebody watches.
+    pub crossings: Vec<Crossing>,
+    pub words: Vec<u64>,
+}
+
+/// A flit that crosses an output lane, kept for waveforms only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Crossing {
+    pub lane: u8,
+    pub flit: Flit,
+    /// Where its data stands in [`Fabric::words`].
+    pub words: u32,
+}
+
+impl Fabric {
+    pub fn new(shape: &Shape) -> Self {
+        let (s, n) = (shape.switches as usize, shape.nodes as usize);
+        let fifos = s * shape.params.in_lanes as usize;
+        let depth = shape.params.fifo_depth as usize;
+        let silent = LaneCounters { flits: 0, blocked: 0, top_worm: 0, top_held: 0 };
+        Self {
+            slots: vec![Flit::default(); fifos * depth],
+            images: vec![0; fifos * depth.div_ceil(2)],
+            wires: vec![Wire::default(); s * shape.wheel],
+            node_credits: vec![0; n * shape.wheel],
+            extra_credits: Vec::new(),
+            switches: WakeWheel::new(shape.wheel, s),
+            nodes: WakeWheel::new(shape.wheel, n),
+            timers: BinaryHeap::new(),
+            headers: HeaderStore::default(),
+            counters: vec![silent; s * shape.params.out_lanes as usize],
+            heads: vec![(0, 0); n * shape.consumption_channels as usize],
+            consumptions: Vec::new(),
+            watched: false,
+            crossings: Vec::new(),
+            words: Vec::new(),
+        }
+    }
+
+    /// Writes a flit into a FIFO cell, with its header if it is a head. The flit is in the FIFO `delay` cycles after `now`.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    pub fn send(
+        &mut self,
+        shape: &Shape,
+        now: u64,
+        delay: u32,
+        to: super::shape::Far,
+        write: u16,
+        flit: Flit,
+        image: impl FnOnce(&mut Self) -> u32,
+    ) {
+        let fifo = to.instance as usize * shape.params.in_lanes as usize + to.lane as usize;
+        let depth = shape.params.fifo_depth as usize;
+        self.slots[fifo * depth + write as usize] = flit;
+        if flit.is_head() {
+            self.images[fifo * depth.div_ceil(2) + write as usize / 2] = image(self);
+        }
+        let slot = (now + u64::from(delay)) as usize & (shape.wheel - 1);
+        self.wires[to.instance as usize * shape.wheel + slot].flits |= 1 << to.lane;
+        self.switches.insert(slot, to.instance);
+    }
+
+    /// Wakes an instance in `cycle`, however far away.
+    pub fn wake_at(&mut self, cycle: u64, instance: Instance) {
+        self.timers.push(Reverse((cycle, instance)));
+    }
+
+    /// Sends one credit; usable `delay` cycles after `now`.
+    #[inline(always)]
+    fn credit(&mut self, shape: &Shape, now: u64, delay: u32, to: super::shape::Far) {
+        let slot = (now + u64::from(delay)) as usize & (shape.wheel - 1);
+        let at = to.instance as usize * shape.wheel + slot;
+        if to.is_node {
+            self.node_credits[at] |= 1 << to.lane;
+            self.nodes.insert(slot, to.instance);
+        } else {
+            self.wires[at].credits |= 1 << to.lane;
+            self.switches.insert(slot, to.instance);
+        }
+    }
+}
+
+/// The wires of one switch in one cycle.
+pub(super) struct SwitchPins<'a> {
+    pub shape: &'a Shape,
+    pub fabric: &'a mut Fabric,
+    pub worms: &'a mut Worms,
+    pub switch: u32,
+    pub now: u64,
+    /// First output lane, first input lane of the switch among all.
+    pub outs: usize,
+    pub ins: usize,
+}
+
+impl SwitchPins<'_> {
+    /// A flit leaves towards the node, which takes it on arrival and returns the credit.
+    fn consume(&mut self, lane: usize, to: super::shape::Far, flit: Flit) {
+        let (shape, fabric) = (self.shape, &mut *self.fabric);
+        let d = &shape.delays;
+        let at = self.now + u64::from(d.consume);
+        let slot = (self.now + u64::from(d.consume_credit)) as usize & (shape.wheel - 1);
+        fabric.wires[self.switch as usize * shape.wheel + slot].credits |= 1 << lane;
+        fabric.switches.insert(slot, self.switch);
+        if fabric.watched {
+            let worm_id = self.worms.get(flit.worm()).info.id.0;
+            fabric.consumptions.push(Consumption { at, node: to.instance, channel: to.lane, worm_id, flit });
+        }
+        let channel = to.instance as usize * shape.consumption_channels as usize + to.lane as usize;
+        if flit.is_head() {
+            fabric.heads[channel] = (at as u32, flit.index());
+        }
+        if flit.is_tail() {
+            let (head, first) = fabric.heads[channel];
+            self.worms.arriving.push_back(Arriving {
+                at,
+                worm_id: self.worms.get(flit.worm()).info.id.0,
+                node: to.instance,
+                worm: flit.worm(),
+                head: at - u64::from((at as u32).wrapping_sub(head)),
+                flits: flit.index() - first + 1,
+            });
+        }
+    }
+}
+
+impl SwitchPins<'_> {
+    /// Keeps what crosses and its data, for waveforms.
+    #[cold]
+    fn watch(&mut self, lane: usize, flit: Flit, image: u32) {
+        let at = self.fabric.words.len() as u32;
+        self.fabric.crossings.push(Crossing { lane: lane as u8, flit, words: at });
+        let shape = self.shape;
+        let info = &self.worms.get(flit.worm()).info;
+        let words = shape.flit_bits.div_ceil(64);
+        for w in 0..words {
+            let word = if !flit.is_header() {
+                payload_word(info.id, flit.index(), w)
+            } else if flit.encoding() == Encoding::BitString {
+                let reach = shape.reach(self.switch, shape.port_of(lane as u8));
+                let masked = |i: usize| {
+                    let h = self.fabric.headers.words(image);
+                    h.get(i).map_or(0, |&h| header::bit_string::masked(h, reach[i]))
+                };
+                chunk(masked, flit.index() * shape.flit_bits + w * 64)
+            } else {
+                let a = u32::from(shape.params.address_flits);
+                let (address, k) = if flit.encoding() == Encoding::Unicast {
+                    (u64::from(image), flit.index())
+                } else {
+                    let left = self.fabric.headers.words(image);
+                    let k = flit.index() + left.len() as u32 * a - info.header_flits;
+                    (left[left.len() - 1 - (k / a) as usize], k % a)
+                };
+                chunk(|i| if i == 0 { address } else { 0 }, k * shape.flit_bits + w * 64)
+            };
+            let bits = (shape.flit_bits - w * 64).min(64);
+            self.fabric.words.push(word & u64::MAX >> (64 - bits));
+        }
+    }
+}
+
+/// 64 bits from bit `from` on.
+fn chunk(word: impl Fn(usize) -> u64, from: u32) -> u64 {
+    let (i, shift) = (from as usize / 64, from % 64);
+    if shift == 0 { word(i) } else { word(i) >> shift | word(i + 1) << (64 - shift) }
+}
+
+impl Pins for SwitchPins<'_> {
+    #[inline(always)]
+    fn flit(&self, lane: usize, slot: u16) -> Flit {
+        self.fabric.slots[(self.ins + lane) * self.shape.params.fifo_depth as usize + slot as usize]
+    }
+
+    #[inline(always)]
+    fn image(&self, lane: usize, slot: u16) -> u32 {
+        let pairs = (self.shape.params.fifo_depth as usize).div_ceil(2);
+        self.fabric.images[(self.ins + lane) * pairs + slot as usize / 2]
+    }
+
+    #[inline(always)]
+    fn route(&self, lane: usize, destination: u32) -> u8 {
+        let port = self.shape.routes.port(SwitchId(self.switch), NodeId(destination));
+        self.shape.group(self.switch, lane as u8, port)
+    }
+
+    fn bit_string(&self, lane: usize, image: u32) -> u64 {
+        let words = self.fabric.headers.words(image);
+        (0..self.shape.ports)
+            .filter(|&port| header::bit_string::is_branch(words, self.shape.reach(self.switch, port)))
+            .fold(0, |groups, port| groups | 1 << self.shape.group(self.switch, lane as u8, port))
+    }
+
+    fn addresses(&self, image: u32) -> Header {
+        let words = self.fabric.headers.words(image);
+        let first = words.last().map(|&a| a as u32);
+        let here = self.shape.ports - 1;
+        Header {
+            first,
+            more: words.len() > 1,
+            is_here: first.is_some_and(|a| self.shape.routes.port(SwitchId(self.switch), NodeId(a)) == here),
+        }
+    }
+
+    fn strip(&mut self, image: u32) {
+        self.fabric.headers.strip(image);
+    }
+
+    fn local(&self) -> u8 {
+        (self.shape.ports - 1) * self.shape.classes
+    }
+
+    #[inline(always)]
+    fn send(&mut self, lane: usize, write: u16, flit: Flit, image: u32) {
+        self.fabric.counters[self.outs + lane].flits += 1;
+        if self.fabric.watched {
+            self.watch(lane, flit, image);
+        }
+        let to = self.shape.to[self.outs + lane];
+        if to.is_node {
+            self.consume(lane, to, flit);
+            return;
+        }
+        let (shape, switch) = (self.shape, self.switch);
+        self.fabric.send(shape, self.now, shape.delays.flit, to, write, flit, |fabric| match flit.encoding() {
+            Encoding::Unicast => image,
+            Encoding::BitString => fabric.headers.copy(image, Some(shape.reach(switch, shape.port_of(lane as u8)))),
+            Encoding::Multidestination => fabric.headers.copy(image, None),
+        });
+    }
+
+    #[inline(always)]
+    fn credit(&mut self, lane: usize, n: u16) {
+        let from = self.shape.from[self.ins + lane];
+        let delay = if from.is_node { self.shape.delays.inject_credit } else { self.shape.delays.credit };
+        self.fabric.credit(self.shape, self.now, delay, from);
+        if n > 1 {
+            self.fabric.extra_credits.push((self.now + u64::from(delay), from, n - 1));
+        }
+    }
+
+    #[inline(always)]
+    fn passed(&mut self, _lane: usize, enc: Encoding, image: u32) {
+        if enc != Encoding::Unicast {
+            self.fabric.headers.free(image);
+        }
+    }
+
+    #[inline(always)]
+    fn stalled(&mut self, lane: usize, cycles: u32) {
+        self.fabric.counters[self.outs + lane].blocked += u64::from(cycles);
+    }
+
+    #[inline(always)]
+    fn released(&mut self, lane: usize, worm: u32, granted_at: u32, ins: &[InLane], asking: u64) {
+        let now = self.now as u32;
+        let held = now.wrapping_sub(granted_at) + 1;
+        let counters = &mut self.fabric.counters[self.outs + lane];
+        let longest = held > counters.top_held;
+        if !longest && asking == 0 {
+            return;
+        }
+        let worm = self.worms.get_mut(worm);
+        if longest {
+            (counters.top_held, counters.top_worm) = (held, worm.info.id.0);
+        }
+        for i in bits(asking) {
+            let wants = bits(ins[i].wanted).any(|g| self.shape.params.group_lanes[g] >> lane & 1 != 0);
+            if wants {
+                worm.blamed += u64::from(held.min(now.wrapping_sub(ins[i].due) + 1));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn wake(&mut self, cycles: u32) {
+        self.fabric.wake_at(self.now + u64::from(cycles), Instance::Switch(self.switch));
+    }
+}

@@ -1,0 +1,171 @@
+//! Bank of the nodes: source queues, start-ups and injection channels.
+
+use wormscope_hw::injector::{self, Reg};
+use wormscope_hw::{Encoding, bits, lane_group, link};
+
+use super::event::WormInfo;
+use super::fabric::{Fabric, Instance};
+use super::shape::{Far, Shape};
+use super::worms::{NO_WORM, Worms};
+
+/// Registers of one node; its queue is a list through the worms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Node {
+    /// Cycle in which the processor is free for the next start-up.
+    processor_free: u64,
+    first: u32,
+    last: u32,
+    /// Worms created here whose tail has not left.
+    queued: u32,
+    /// The router's port, and its lane of channel 0.
+    router: u32,
+    lane: u8,
+}
+
+/// All nodes.
+#[derive(Clone, Debug)]
+pub(super) struct Nodes {
+    nodes: Vec<Node>,
+    /// Injection channels, node-major.
+    channels: Vec<Reg>,
+}
+
+impl Nodes {
+    pub fn new(shape: &Shape) -> Self {
+        let nodes = (0..shape.nodes)
+            .map(|n| {
+                let (router, port) = shape.wiring.attachment(wormscope_hw::NodeId(n));
+                let lane = port.0 * shape.port_lanes;
+                Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0, router: router.0, lane }
+            })
+            .collect();
+        let channels =
+            vec![Reg::idle(shape.params.fifo_depth); shape.nodes as usize * shape.injection_channels as usize];
+        Self { nodes, channels }
+    }
+
+    /// A worm joins its source's queue; start-ups take one at a time.
+    pub fn queue(&mut self, shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, info: WormInfo) {
+        let n = info.source.0;
+        let node = &mut self.nodes[n as usize];
+        let ready = node.processor_free.max(info.created) + u64::from(shape.startup_cycles);
+        node.processor_free = ready;
+        let worm = worms.create(info, ready);
+        if node.first == NO_WORM {
+            node.first = worm;
+        } else {
+            worms.get_mut(node.last).next = worm;
+        }
+        node.last = worm;
+        node.queued += 1;
+        if ready <= now {
+            fabric.nodes.insert(now as usize & (shape.wheel - 1), n);
+        } else {
+            fabric.wake_at(ready, Instance::Node(n));
+        }
+    }
+
+    /// Surplus credits of one cycle.
+    pub fn refund(&mut self, shape: &Shape, node: u32, channel: u8, n: u16) {
+        let q = &mut self.channels[node as usize * shape.injection_channels as usize + channel as usize];
+        q.credits = link::refund(q.credits, n);
+    }
+
+    /// One cycle of one node; returns the channels through which a flit left.
+    #[inline(always)]
+    pub fn eval(
+        &mut self,
+        shape: &Shape,
+        fabric: &mut Fabric,
+        worms: &mut Worms,
+        now: u64,
+        slot: usize,
+        n: u32,
+    ) -> u64 {
+        let per = shape.injection_channels as usize;
+        let channels = &mut self.channels[n as usize * per..][..per];
+        let node = &mut self.nodes[n as usize];
+        let credits = std::mem::take(&mut fabric.node_credits[n as usize * shape.wheel + slot]);
+        for c in bits(credits) {
+            channels[c].credits = link::refund(channels[c].credits, 1);
+        }
+        if node.first != NO_WORM {
+            start(node, channels, worms, now);
+        }
+        let mut sent = 0;
+        for (c, q) in channels.iter_mut().enumerate() {
+            let (worm, write) = (q.worm, q.write);
+            let (flit, d) = injector::eval(*q, shape.params.fifo_depth);
+            *q = d;
+            let Some(flit) = flit else { continue };
+            sent |= 1 << c;
+            let to = Far { instance: node.router, lane: node.lane + c as u8, is_node: false };
+            fabric
+                .send(shape, now, shape.delays.inject, to, write, flit, |fabric| head(shape, fabric, worms, now, worm));
+            node.queued -= u32::from(flit.is_tail());
+        }
+        if sent != 0 {
+            fabric.nodes.insert((slot + 1) & (shape.wheel - 1), n);
+        }
+        sent
+    }
+
+    /// Whether nothing is queued or under way at any node, and all credits are back.
+    pub fn is_idle(&self, shape: &Shape) -> bool {
+        self.nodes.iter().all(|n| n.first == NO_WORM && n.queued == 0)
+            && self.channels.iter().all(|c| c.is_idle() && c.credits == shape.params.fifo_depth)
+    }
+
+    /// Messages at a node, the ones under way included.
+    pub fn queued(&self, node: u32) -> u32 {
+        self.nodes[node as usize].queued
+    }
+
+    /// Registers of an injection channel.
+    pub fn channel(&self, shape: &Shape, node: u32, channel: u8) -> &Reg {
+        &self.channels[node as usize * shape.injection_channels as usize + channel as usize]
+    }
+}
+
+/// Worms whose start-up is over take the idle channels, those with credit first.
+#[inline(always)]
+fn start(node: &mut Node, channels: &mut [Reg], worms: &mut Worms, now: u64) {
+    let select = |f: &dyn Fn(&Reg) -> bool| {
+        channels.iter().enumerate().filter(|(_, q)| f(q)).fold(0u64, |mask, (c, _)| mask | 1 << c)
+    };
+    let mut idle = if channels.len() == 1 { u64::from(channels[0].is_idle()) } else { select(&Reg::is_idle) };
+    while idle != 0 && node.first != NO_WORM {
+        let slot = node.first;
+        let worm = worms.get(slot);
+        if worm.ready > now {
+            return;
+        }
+        let with_credit = if channels.len() == 1 {
+            idle
+        } else {
+            channels.iter().enumerate().filter(|(_, q)| q.credits > 0).fold(0u64, |mask, (c, _)| mask | 1 << c)
+        };
+        let c = lane_group::next_lane(idle, with_credit);
+        idle &= !(1 << c);
+        let q = &mut channels[c as usize];
+        q.worm = slot;
+        q.sent = 0;
+        q.header = worm.info.header_flits;
+        q.length = worm.info.header_flits + worm.info.payload_flits;
+        q.enc = super::enc(worm.info.encoding);
+        node.first = worm.next;
+    }
+}
+
+/// The head leaves the node: its header.
+fn head(shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, slot: u32) -> u32 {
+    worms.in_network += 1;
+    let worm = worms.get_mut(slot);
+    worm.injected = now;
+    let destinations = worm.info.destinations.iter().map(|d| d.0);
+    match super::enc(worm.info.encoding) {
+        Encoding::Unicast => worm.info.destinations[0].0,
+        Encoding::BitString => fabric.headers.bit_string(shape.nodes, destinations),
+        Encoding::Multidestination => fabric.headers.addresses(destinations),
+    }
+}

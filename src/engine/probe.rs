@@ -1,0 +1,234 @@
+//! Looks into the registers without touching them: dumps to compare runs, the account with its open intervals, snapshots for the
+//! deadlock search.
+
+use wormscope_hw::switch::{Account, NO_LANE, NOT_STALLED};
+use wormscope_hw::{WormId, bits};
+
+use super::stats::{CycleAccount, LaneStats, Totals};
+use super::{Engine, Shape};
+
+/// Registers of an input lane at the start of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InRegisters {
+    /// Flits in the FIFO.
+    pub count: u16,
+    /// FIFO contents, front first: worm and flit index.
+    pub flits: Vec<(u32, u32)>,
+    /// Flags: deciding, active, ready, stripped.
+    pub flags: [bool; 4],
+    /// Lane groups wanted.
+    pub wanted: u64,
+    /// Output lanes held.
+    pub lanes: u64,
+    /// Of these, those that have the front flit.
+    pub taken: u64,
+    /// Routing deadline or cycle of the request (low 32 bits).
+    pub due: u32,
+    /// Bits of the header in service.
+    pub header: Vec<u64>,
+}
+
+/// Registers of an output lane at the start of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutRegisters {
+    /// Credits.
+    pub credits: u16,
+    /// Owner.
+    pub owner: Option<u8>,
+    /// Arbiter pointer, link pointer, read pointer of the branch.
+    pub pointers: [u16; 3],
+}
+
+/// Registers of an injection channel at the start of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InjectRegisters {
+    /// Credits.
+    pub credits: u16,
+    /// Worm under way and flits of it sent.
+    pub worm: Option<(WormId, u32)>,
+    /// Messages queued at the node.
+    pub queue: u32,
+}
+
+/// All registers at the start of a cycle (behind the clock edge), worms by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registers {
+    /// The cycle.
+    pub cycle: u64,
+    /// Input lanes, switch-major.
+    pub inputs: Vec<InRegisters>,
+    /// Output lanes, switch-major.
+    pub outputs: Vec<OutRegisters>,
+    /// Injection channels, node-major.
+    pub channels: Vec<InjectRegisters>,
+}
+
+impl Engine {
+    /// All registers at the start of the cycle that is evaluated next.
+    #[must_use]
+    pub fn registers(&self) -> Registers {
+        let shape = &self.shape;
+        let p = &shape.params;
+        let slot = self.now as usize & (shape.wheel - 1);
+        let id = |slot: u32| self.worms.get(slot).info.id;
+        let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
+        for s in 0..shape.switches as usize {
+            let (q, wire) = (&self.regs[s], self.fabric.wires[s * shape.wheel + slot]);
+            for i in 0..p.in_lanes as usize {
+                let lane = s * p.in_lanes as usize + i;
+                let q_in = &self.ins[lane];
+                let count = q_in.fifo.count + (wire.flits >> i & 1) as u16;
+                let flits = (0..count)
+                    .map(|ahead| {
+                        let at = wormscope_hw::fifo::slot(q_in.fifo, ahead, p.fifo_depth);
+                        let flit = self.fabric.slots[lane * p.fifo_depth as usize + at as usize];
+                        (id(flit.worm()).0, flit.index())
+                    })
+                    .collect();
+                let busy = (q.deciding | q.active) >> i & 1 != 0;
+                let active = q.active >> i & 1 != 0;
+                inputs.push(InRegisters {
+                    count,
+                    flits,
+                    flags: [q.deciding >> i & 1 != 0, active, busy && !active && q_in.ready, busy && q_in.stripped],
+                    wanted: if active { q_in.wanted } else { 0 },
+                    lanes: if active { q_in.lanes } else { 0 },
+                    taken: if active { q_in.taken } else { 0 },
+                    due: if active || busy && q_in.ready { q_in.due } else { 0 },
+                    header: if !busy {
+                        Vec::new()
+                    } else if q_in.enc == wormscope_hw::Encoding::Unicast {
+                        vec![u64::from(q_in.image)]
+                    } else {
+                        self.fabric.headers.words(q_in.image).to_vec()
+                    },
+                });
+            }
+            for o in 0..p.out_lanes as usize {
+                let out = &self.outs[s * p.out_lanes as usize + o];
+                outputs.push(OutRegisters {
+                    credits: out.credits + (wire.credits >> o & 1) as u16,
+                    owner: (out.owner != NO_LANE).then_some(out.owner),
+                    pointers: [
+                        u16::from(out.pointer),
+                        u16::from(out.mux),
+                        if out.owner == NO_LANE { 0 } else { out.ahead },
+                    ],
+                });
+            }
+        }
+        for n in 0..shape.nodes {
+            let returned = self.fabric.node_credits[n as usize * shape.wheel + slot];
+            for c in 0..shape.injection_channels {
+                let q = self.nodes.channel(shape, n, c);
+                channels.push(InjectRegisters {
+                    credits: q.credits + (returned >> c & 1) as u16,
+                    worm: (!q.is_idle()).then(|| (id(q.worm), q.sent)),
+                    queue: self.nodes.queued(n),
+                });
+            }
+        }
+        Registers { cycle: self.now, inputs, outputs, channels }
+    }
+
+    /// Whether nothing is left behind: FIFOs empty, no lane owned, every credit at home, no header kept, no worm alive.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        let full = |lane: usize| {
+            let per = self.shape.params.out_lanes as usize;
+            let to_node = self.shape.params.node_lanes >> (lane % per) & 1 != 0;
+            if to_node { self.consumption_depth } else { self.shape.params.fifo_depth }
+        };
+        self.ins.iter().all(|q| q.fifo.count == 0 && q.lanes == 0)
+            && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking | q.holding == 0)
+            && self.outs.iter().enumerate().all(|(o, q)| q.owner == NO_LANE && q.credits == full(o))
+            && self.nodes.is_idle(&self.shape)
+            && self.fabric.headers.in_use() == 0
+            && self.worms.alive == 0
+    }
+
+    /// Counters of the run.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        Totals { worms_done: self.totals.worms_created - u64::from(self.worms.alive), ..self.totals }
+    }
+
+    /// Where cycles went, waits that are still open included.
+    #[must_use]
+    pub fn account(&self) -> CycleAccount {
+        let mut a: Account = self.account;
+        let now = self.now as u32;
+        let p = &self.shape.params;
+        for (s, q) in self.regs.iter().enumerate() {
+            let ins = &self.ins[s * p.in_lanes as usize..][..p.in_lanes as usize];
+            for i in bits(q.deciding) {
+                a.header += u64::from(now.wrapping_sub(ins[i].since));
+            }
+            for i in bits(q.active & !q.replicating) {
+                if ins[i].wanted != 0 {
+                    a.lane_wait += u64::from(now.wrapping_sub(ins[i].since));
+                } else if ins[i].stalled_at != NOT_STALLED {
+                    let cycles = u64::from(now.wrapping_sub(ins[i].stalled_at));
+                    let to_node = ins[i].lanes & p.node_lanes != 0;
+                    *(if to_node { &mut a.endpoint } else { &mut a.no_credit }) += cycles;
+                }
+            }
+            for i in bits(q.replicating) {
+                let (cycles, w) = (u64::from(now.wrapping_sub(ins[i].since)), ins[i].waits);
+                a.no_credit += cycles * u64::from(w.credit);
+                a.endpoint += cycles * u64::from(w.endpoint);
+                a.lane_wait += cycles * u64::from(w.lane);
+                a.sibling += cycles * u64::from(w.sibling);
+            }
+        }
+        CycleAccount {
+            moving: a.moving,
+            no_credit: a.no_credit,
+            lane_wait: a.lane_wait,
+            sibling: a.sibling,
+            token: 0,
+            header: a.header,
+            endpoint: a.endpoint,
+        }
+    }
+
+    /// Counters of every connected output lane.
+    pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
+        let per = self.shape.params.out_lanes as usize;
+        self.fabric
+            .counters
+            .iter()
+            .enumerate()
+            .filter(|&(o, _)| self.shape.to[o].instance != u32::MAX)
+            .map(move |(o, c)| c.stats((o / per) as u32, (o % per) as u8))
+    }
+
+    /// The worm that others waited for longest, and for how many worm-cycles.
+    #[must_use]
+    pub fn most_blamed(&self) -> Option<(WormId, u64)> {
+        self.worms.most_blamed
+    }
+
+    /// What is fixed about the network.
+    pub(crate) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross.
+    pub(super) fn oldest_request(&self) -> u64 {
+        let p = &self.shape.params;
+        let now = self.now as u32;
+        let mut oldest = 0;
+        for (s, q) in self.regs.iter().enumerate() {
+            for i in bits(q.active) {
+                let q_in = &self.ins[s * p.in_lanes as usize + i];
+                if q.asking >> i & 1 != 0 {
+                    oldest = oldest.max(now.wrapping_sub(q_in.due));
+                } else if q.replicating >> i & 1 == 0 && q_in.stalled_at != NOT_STALLED {
+                    oldest = oldest.max(now.wrapping_sub(q_in.stalled_at));
+                }
+            }
+        }
+        u64::from(oldest)
+    }
+}

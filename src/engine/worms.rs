@@ -1,0 +1,136 @@
+//! Worms under way: what rides beside the flits.
+
+use std::collections::VecDeque;
+
+use wormscope_hw::WormId;
+
+use super::event::{Delivery, WormInfo};
+
+/// Ends a list of worms.
+pub(super) const NO_WORM: u32 = u32::MAX;
+
+/// A worm under way.
+#[derive(Clone, Debug)]
+pub(super) struct Worm {
+    pub info: WormInfo,
+    /// Cycle in which the processor has finished its start-up.
+    pub ready: u64,
+    /// Cycle in which its first flit left the node.
+    pub injected: u64,
+    /// Destinations its tail has not reached.
+    pub missing: u32,
+    /// Next worm in its node's queue.
+    pub next: u32,
+    /// Worm-cycles that others waited for a lane it held.
+    pub blamed: u64,
+}
+
+/// A worm on its last link: its tail arrives in cycle `at`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Arriving {
+    pub at: u64,
+    pub worm_id: u32,
+    pub node: u32,
+    pub worm: u32,
+    pub head: u64,
+    pub flits: u32,
+}
+
+/// All worms under way, by slot; flits carry the slot.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Worms {
+    slots: Vec<Option<Worm>>,
+    unused: Vec<u32>,
+    created: u32,
+    /// Tails on their last link, in order of arrival.
+    pub arriving: VecDeque<Arriving>,
+    /// Worms whose head has left its node and that have not arrived everywhere.
+    pub in_network: u32,
+    /// Measured worms that have not arrived everywhere.
+    pub measured: u32,
+    /// Worms created and not arrived everywhere.
+    pub alive: u32,
+    /// The worm that others waited for longest, and how long (worm-cycles).
+    pub most_blamed: Option<(WormId, u64)>,
+}
+
+impl Worms {
+    pub fn create(&mut self, info: WormInfo, ready: u64) -> u32 {
+        let missing = info.destinations.len() as u32;
+        self.measured += u32::from(info.measured);
+        self.alive += 1;
+        self.created += 1;
+        let worm = Some(Worm { info, ready, injected: 0, missing, next: NO_WORM, blamed: 0 });
+        if let Some(slot) = self.unused.pop() {
+            self.slots[slot as usize] = worm;
+            slot
+        } else {
+            self.slots.push(worm);
+            (self.slots.len() - 1) as u32
+        }
+    }
+
+    /// Number of the next worm to be created.
+    pub fn next_id(&self) -> WormId {
+        WormId(self.created)
+    }
+
+    /// The worm in `slot`; slots that flits carry are always taken.
+    #[inline]
+    pub fn get(&self, slot: u32) -> &Worm {
+        self.slots[slot as usize].as_ref().expect("a flit's worm is alive until its last tail has arrived")
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, slot: u32) -> &mut Worm {
+        self.slots[slot as usize].as_mut().expect("a flit's worm is alive until its last tail has arrived")
+    }
+
+    /// Takes the arrivals of `cycle`, in order of (worm, node), and hands each to `f`; worms that have arrived everywhere go.
+    pub fn deliver(&mut self, cycle: u64, mut f: impl FnMut(&WormInfo, &Delivery)) {
+        let due = self.arriving.iter().take_while(|a| a.at == cycle).count();
+        if due == 0 {
+            return;
+        }
+        self.arriving.make_contiguous()[..due].sort_unstable();
+        for _ in 0..due {
+            let Some(a) = self.arriving.pop_front() else { return };
+            let worm = self.get_mut(a.worm);
+            worm.missing -= 1;
+            let delivery = Delivery {
+                worm: worm.info.id,
+                destination: wormscope_hw::NodeId(a.node),
+                injected: worm.injected,
+                head: a.head,
+                tail: a.at,
+                flits: a.flits,
+            };
+            f(&worm.info, &delivery);
+            if worm.missing == 0 {
+                self.done(a.worm);
+            }
+        }
+    }
+
+    fn done(&mut self, slot: u32) {
+        if let Some(worm) = self.slots[slot as usize].take() {
+            self.unused.push(slot);
+            self.in_network -= 1;
+            self.alive -= 1;
+            self.measured -= u32::from(worm.info.measured);
+            self.blame(worm.info.id, worm.blamed);
+        }
+    }
+
+    fn blame(&mut self, id: WormId, cycles: u64) {
+        let least = self.most_blamed.map_or((0, u32::MAX), |(id, cycles)| (cycles, id.0));
+        if cycles > least.0 || cycles == least.0 && cycles > 0 && id.0 < least.1 {
+            self.most_blamed = Some((id, cycles));
+        }
+    }
+
+    /// Worms under way, by slot.
+    pub fn iter(&self) -> impl Iterator<Item = &Worm> {
+        self.slots.iter().flatten()
+    }
+}
