@@ -3,6 +3,22 @@
 //! A flit that crosses in cycle t is in the next FIFO in `t + crossbar_cycles + link_cycles`; a flit that leaves a FIFO in t
 //! gives its sender a credit usable in `t + credit_cycles`.
 
+/// The far end of a lane, as the engine numbers instances; the switch only hands it back to its pins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Far {
+    /// Switch, or node when `is_node`.
+    pub instance: u32,
+    /// Its lane, or channel of the node.
+    pub lane: u8,
+    /// The far end is a node.
+    pub is_node: bool,
+}
+
+impl Far {
+    /// The far end of a lane that is not connected.
+    pub const NOWHERE: Self = Self { instance: u32::MAX, lane: 0, is_node: true };
+}
+
 /// Credits after one flit was sent.
 #[must_use]
 #[inline(always)]

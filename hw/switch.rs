@@ -12,7 +12,7 @@ use crate::fifo;
 use crate::flit::{Encoding, Flit};
 use crate::header::{self, multidestination};
 use crate::lane_group;
-use crate::link;
+use crate::link::{self, Far};
 use crate::replication::{self, Mode};
 use crate::{arbiter, crossbar};
 
@@ -59,7 +59,7 @@ pub struct Params {
 }
 
 /// Registers of one input lane.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InLane {
     /// Output lanes held, tails not yet crossed.
     pub lanes: u64,
@@ -89,6 +89,32 @@ pub struct InLane {
     pub stripped: bool,
     /// Branches that do not move, for the account of worms that replicate.
     pub waits: Waits,
+    /// Where its flits come from and its credits go to.
+    pub from: Far,
+}
+
+impl InLane {
+    /// An idle lane with an empty FIFO.
+    #[must_use]
+    pub const fn idle(from: Far) -> Self {
+        Self {
+            lanes: 0,
+            wanted: 0,
+            branches: 0,
+            taken: 0,
+            fifo: fifo::Reg { read: 0, count: 0 },
+            image: 0,
+            since: 0,
+            stalled_at: NOT_STALLED,
+            due: 0,
+            worm: 0,
+            enc: Encoding::Unicast,
+            ready: false,
+            stripped: false,
+            waits: Waits { credit: 0, endpoint: 0, lane: 0, sibling: 0 },
+            from,
+        }
+    }
 }
 
 /// Branches of a replicating worm by what they waited for when last looked at; holds until the switch is evaluated again.
@@ -123,18 +149,46 @@ pub struct OutLane {
     pub head_pending: bool,
     /// Cycle (low 32 bits) of the grant (for observers only).
     pub granted_at: u32,
+    /// Where it leads.
+    pub to: Far,
+    /// What it did so far (for observers only).
+    pub counters: Counters,
+}
+
+/// Counters of an output lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Flits that crossed.
+    pub flits: u64,
+    /// Cycles in which the owner had a flit but no credit.
+    pub blocked: u64,
+    /// The worm that held it longest.
+    pub top_worm: u32,
+    /// Cycles that worm held it; 0 when none did.
+    pub top_held: u32,
 }
 
 impl OutLane {
     /// A free lane in front of an empty FIFO.
     #[must_use]
-    pub const fn free(credits: u16) -> Self {
-        Self { credits, write: 0, ahead: 0, owner: NO_LANE, pointer: 0, mux: 0, head_pending: false, granted_at: 0 }
+    pub const fn free(credits: u16, to: Far) -> Self {
+        Self {
+            credits,
+            write: 0,
+            ahead: 0,
+            owner: NO_LANE,
+            pointer: 0,
+            mux: 0,
+            head_pending: false,
+            granted_at: 0,
+            to,
+            counters: Counters { flits: 0, blocked: 0, top_worm: 0, top_held: 0 },
+        }
     }
 }
 
 /// Registers of the switch as a whole, one bit a lane.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
     /// Inputs with a flit in the FIFO.
     pub occupied: u64,
@@ -191,15 +245,13 @@ pub trait Pins {
     fn local(&self) -> u8;
     /// Sends a flit through output `lane` into slot `write` of the FIFO behind it; `image` is the header of the worm in service,
     /// which goes (a bit-string masked) with a head.
-    fn send(&mut self, lane: usize, write: u16, flit: Flit, image: u32);
-    /// Returns `n` credits to the sender of input `lane`.
-    fn credit(&mut self, lane: usize, n: u16);
+    fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32);
+    /// Returns `n` credits to a sender.
+    fn credit(&mut self, to: Far, n: u16);
     /// The worm in service at input `lane` has passed wholly; its header is no longer needed.
     fn passed(&mut self, lane: usize, enc: Encoding, image: u32);
-    /// The owner of an output lane was `cycles` without credit for it.
-    fn stalled(&mut self, _lane: usize, _cycles: u32) {}
-    /// The tail has crossed an output lane: `held` cycles since the grant.
-    fn released(&mut self, _lane: usize, _worm: u32, _granted_at: u32, _ins: &[InLane], _asking: u64) {}
+    /// The tail of `worm` has crossed output `lane`, for which the inputs `asking` may have waited.
+    fn released(&mut self, lane: usize, worm: u32, out: &mut OutLane, ins: &[InLane], asking: u64);
     /// Wakes this switch in `cycles` cycles.
     fn wake(&mut self, cycles: u32);
 }
@@ -222,7 +274,7 @@ pub struct Done {
 /// Borrowed registers of one switch.
 pub struct Bank<'a> {
     /// Registers of the switch.
-    pub q: &'a mut Reg,
+    pub q: Reg,
     /// Registers of its input lanes.
     pub ins: &'a mut [InLane],
     /// Registers of its output lanes.
@@ -272,6 +324,7 @@ impl Bank<'_> {
         for i in bits(ready & !self.q.replicating) {
             self.cross(p, now, pins, account, i, able, fresh, &mut done);
         }
+        account.moving += u64::from(done.moved.count_ones());
         for i in bits(self.q.occupied & self.q.replicating & !held) {
             self.cross_branches(p, now, pins, account, i, able, fresh, &mut done);
         }
@@ -331,7 +384,7 @@ impl Bank<'_> {
                         *held |= bit;
                         done.changed = true;
                         pins.strip(q.image);
-                        pins.credit(i, p.address_flits);
+                        pins.credit(q.from, p.address_flits);
                     }
                     o.ready
                 }
@@ -526,7 +579,7 @@ impl Bank<'_> {
             q.stalled_at = NOT_STALLED;
             let class = if p.node_lanes & bit == 0 { &mut account.no_credit } else { &mut account.endpoint };
             *class += u64::from(cycles);
-            pins.stalled(lane, cycles);
+            self.outs[lane].counters.blocked += u64::from(cycles);
         }
         if able & bit == 0 {
             // Another virtual channel of the link has this cycle.
@@ -538,11 +591,10 @@ impl Bank<'_> {
         if q.fifo.count == 0 {
             self.q.occupied &= !(1 << i);
         }
-        account.moving += 1;
         done.moved |= 1 << i;
         done.crossed |= bit;
         self.send(p, pins, i, lane, flit);
-        pins.credit(i, 1);
+        pins.credit(self.ins[i].from, 1);
         if flit.is_tail() {
             self.release(pins, i, lane);
             self.finish(pins, i);
@@ -561,7 +613,8 @@ impl Bank<'_> {
         out.write = fifo::advance(write, p.fifo_depth);
         let head = out.head_pending;
         out.head_pending = false;
-        pins.send(lane, write, if head { flit.with_head() } else { flit }, self.ins[i].image);
+        out.counters.flits += 1;
+        pins.send(lane, out.to, write, if head { flit.with_head() } else { flit }, self.ins[i].image);
     }
 
     /// The tail of input `i`'s worm has crossed output `lane`: the lane is free from the next cycle on.
@@ -574,7 +627,7 @@ impl Bank<'_> {
         }
         self.q.free |= 1 << lane;
         self.outs[lane].owner = NO_LANE;
-        pins.released(lane, self.ins[i].worm, self.outs[lane].granted_at, self.ins, self.q.asking);
+        pins.released(lane, self.ins[i].worm, &mut self.outs[lane], self.ins, self.q.asking);
     }
 
     /// The worm of input `i` has passed: the input is free from the next cycle on.
@@ -634,7 +687,7 @@ impl Bank<'_> {
                 *ahead -= 1;
                 q.taken |= u64::from(own_pointers && *ahead > 0) << o;
             }
-            pins.credit(i, 1);
+            pins.credit(q.from, 1);
             if tail {
                 self.finish(pins, i);
             }

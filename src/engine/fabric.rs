@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use wormscope_hw::header::multidestination::Header;
-use wormscope_hw::switch::{InLane, Pins};
+use wormscope_hw::link::Far;
+use wormscope_hw::switch::{InLane, OutLane, Pins};
 use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits, header};
 
 use super::event::payload_word;
 use super::header_store::HeaderStore;
 use super::shape::Shape;
-use super::stats::LaneStats;
 use super::wake::WakeWheel;
 use super::worms::{Arriving, Worms};
 
@@ -19,28 +19,6 @@ use super::worms::{Arriving, Worms};
 pub(super) struct Wire {
     pub flits: u64,
     pub credits: u64,
-}
-
-/// Counters of one output lane, for the report.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LaneCounters {
-    pub flits: u64,
-    pub blocked: u64,
-    pub top_worm: u32,
-    pub top_held: u32,
-}
-
-impl LaneCounters {
-    pub fn stats(self, switch: u32, lane: u8) -> LaneStats {
-        LaneStats {
-            switch: SwitchId(switch),
-            lane,
-            flits: self.flits,
-            blocked: self.blocked,
-            top_worm: (self.top_held > 0).then_some(wormscope_hw::WormId(self.top_worm)),
-            top_held: u64::from(self.top_held),
-        }
-    }
 }
 
 /// A flit on its last link, kept for waveforms only.
@@ -73,13 +51,12 @@ pub(super) struct Fabric {
     /// Credits on their way to each node, one bit an injection channel, a ring of [`Shape::wheel`] cycles each.
     pub node_credits: Vec<u64>,
     /// More credits than one a lane and cycle (an address of several flits was stripped): cycle, far end, how many.
-    pub extra_credits: Vec<(u64, super::shape::Far, u16)>,
+    pub extra_credits: Vec<(u64, Far, u16)>,
     pub switches: WakeWheel,
     pub nodes: WakeWheel,
     /// Deadlines in registers (routing decisions, start-ups), soonest first.
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
     pub headers: HeaderStore,
-    pub counters: Vec<LaneCounters>,
     /// Of each consumption channel: cycle (low 32 bits) in which the head arrives, and the head's index.
     pub heads: Vec<(u32, u32)>,
     /// Flits on their last link; only filled while somebody watches.
@@ -104,7 +81,6 @@ impl Fabric {
         let (s, n) = (shape.switches as usize, shape.nodes as usize);
         let fifos = s * shape.params.in_lanes as usize;
         let depth = shape.params.fifo_depth as usize;
-        let silent = LaneCounters { flits: 0, blocked: 0, top_worm: 0, top_held: 0 };
         Self {
             slots: vec![Flit::default(); fifos * depth],
             images: vec![0; fifos * depth.div_ceil(2)],
@@ -115,7 +91,6 @@ impl Fabric {
             nodes: WakeWheel::new(shape.wheel, n),
             timers: BinaryHeap::new(),
             headers: HeaderStore::default(),
-            counters: vec![silent; s * shape.params.out_lanes as usize],
             heads: vec![(0, 0); n * shape.consumption_channels as usize],
             consumptions: Vec::new(),
             watched: false,
@@ -132,7 +107,7 @@ impl Fabric {
         shape: &Shape,
         now: u64,
         delay: u32,
-        to: super::shape::Far,
+        to: Far,
         write: u16,
         flit: Flit,
         image: impl FnOnce(&mut Self) -> u32,
@@ -155,7 +130,7 @@ impl Fabric {
 
     /// Sends one credit; usable `delay` cycles after `now`.
     #[inline(always)]
-    fn credit(&mut self, shape: &Shape, now: u64, delay: u32, to: super::shape::Far) {
+    fn credit(&mut self, shape: &Shape, now: u64, delay: u32, to: Far) {
         let slot = (now + u64::from(delay)) as usize & (shape.wheel - 1);
         let at = to.instance as usize * shape.wheel + slot;
         if to.is_node {
@@ -175,14 +150,13 @@ pub(super) struct SwitchPins<'a> {
     pub worms: &'a mut Worms,
     pub switch: u32,
     pub now: u64,
-    /// First output lane, first input lane of the switch among all.
-    pub outs: usize,
+    /// First input lane of the switch among all.
     pub ins: usize,
 }
 
 impl SwitchPins<'_> {
     /// A flit leaves towards the node, which takes it on arrival and returns the credit.
-    fn consume(&mut self, lane: usize, to: super::shape::Far, flit: Flit) {
+    fn consume(&mut self, lane: usize, to: Far, flit: Flit) {
         let (shape, fabric) = (self.shape, &mut *self.fabric);
         let d = &shape.delays;
         let at = self.now + u64::from(d.consume);
@@ -298,12 +272,10 @@ impl Pins for SwitchPins<'_> {
     }
 
     #[inline(always)]
-    fn send(&mut self, lane: usize, write: u16, flit: Flit, image: u32) {
-        self.fabric.counters[self.outs + lane].flits += 1;
+    fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32) {
         if self.fabric.watched {
             self.watch(lane, flit, image);
         }
-        let to = self.shape.to[self.outs + lane];
         if to.is_node {
             self.consume(lane, to, flit);
             return;
@@ -317,12 +289,11 @@ impl Pins for SwitchPins<'_> {
     }
 
     #[inline(always)]
-    fn credit(&mut self, lane: usize, n: u16) {
-        let from = self.shape.from[self.ins + lane];
-        let delay = if from.is_node { self.shape.delays.inject_credit } else { self.shape.delays.credit };
-        self.fabric.credit(self.shape, self.now, delay, from);
+    fn credit(&mut self, to: Far, n: u16) {
+        let delay = if to.is_node { self.shape.delays.inject_credit } else { self.shape.delays.credit };
+        self.fabric.credit(self.shape, self.now, delay, to);
         if n > 1 {
-            self.fabric.extra_credits.push((self.now + u64::from(delay), from, n - 1));
+            self.fabric.extra_credits.push((self.now + u64::from(delay), to, n - 1));
         }
     }
 
@@ -334,22 +305,16 @@ impl Pins for SwitchPins<'_> {
     }
 
     #[inline(always)]
-    fn stalled(&mut self, lane: usize, cycles: u32) {
-        self.fabric.counters[self.outs + lane].blocked += u64::from(cycles);
-    }
-
-    #[inline(always)]
-    fn released(&mut self, lane: usize, worm: u32, granted_at: u32, ins: &[InLane], asking: u64) {
+    fn released(&mut self, lane: usize, worm: u32, out: &mut OutLane, ins: &[InLane], asking: u64) {
         let now = self.now as u32;
-        let held = now.wrapping_sub(granted_at) + 1;
-        let counters = &mut self.fabric.counters[self.outs + lane];
-        let longest = held > counters.top_held;
+        let held = now.wrapping_sub(out.granted_at) + 1;
+        let longest = held > out.counters.top_held;
         if !longest && asking == 0 {
             return;
         }
         let worm = self.worms.get_mut(worm);
         if longest {
-            (counters.top_held, counters.top_worm) = (held, worm.info.id.0);
+            (out.counters.top_held, out.counters.top_worm) = (held, worm.info.id.0);
         }
         for i in bits(asking) {
             let wants = bits(ins[i].wanted).any(|g| self.shape.params.group_lanes[g] >> lane & 1 != 0);

@@ -63,7 +63,6 @@ pub struct Engine {
     schedule: Schedule,
     log: CommitLog,
     sampler: commit::Sampler,
-    consumption_depth: u16,
 }
 
 impl Engine {
@@ -73,19 +72,11 @@ impl Engine {
         let shape = Shape::new(network, wiring, routes, bit_strings);
         let p = &shape.params;
         let switches = shape.switches as usize;
-        let consumption_depth = network.node.consumption_depth.unwrap_or(network.switch.fifo_depth) as u16;
         let all = u64::MAX >> (64 - p.out_lanes);
         let regs = vec![switch::Reg { free: all, credit: all, ..Default::default() }; switches];
-        let mut outs = Vec::with_capacity(switches * p.out_lanes as usize);
-        for _ in 0..switches {
-            for lane in 0..p.out_lanes {
-                let to_node = p.node_lanes >> lane & 1 != 0;
-                outs.push(OutLane::free(if to_node { consumption_depth } else { p.fifo_depth }));
-            }
-        }
         Self {
-            ins: vec![InLane::default(); switches * p.in_lanes as usize],
-            outs,
+            ins: shape.in_lanes(),
+            outs: shape.out_lanes(),
             regs,
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
@@ -96,7 +87,6 @@ impl Engine {
             schedule: Schedule::default(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
-            consumption_depth,
             shape,
         }
     }
@@ -224,20 +214,21 @@ impl Engine {
         let p = &shape.params;
         let (ins, outs) = (s as usize * p.in_lanes as usize, s as usize * p.out_lanes as usize);
         let mut bank = Bank {
-            q: &mut self.regs[s as usize],
+            q: self.regs[s as usize],
             ins: &mut self.ins[ins..ins + p.in_lanes as usize],
             outs: &mut self.outs[outs..outs + p.out_lanes as usize],
         };
         let wire = std::mem::take(&mut self.fabric.wires[s as usize * shape.wheel + slot]);
         bank.arrivals(wire.flits, wire.credits);
         if O::COMMITS {
-            self.sampler.before(p, bank.q, bank.ins, bank.outs, |lane, at| {
+            self.sampler.before(p, &bank.q, bank.ins, bank.outs, |lane, at| {
                 self.fabric.slots[(ins + lane) * p.fifo_depth as usize + at as usize]
             });
         }
         let mut pins =
-            SwitchPins { shape, fabric: &mut self.fabric, worms: &mut self.worms, switch: s, now: self.now, outs, ins };
+            SwitchPins { shape, fabric: &mut self.fabric, worms: &mut self.worms, switch: s, now: self.now, ins };
         let done = bank.eval(p, self.now as u32, &mut pins, &mut self.account);
+        self.regs[s as usize] = bank.q;
         self.totals.evaluations += 1;
         self.totals.flit_hops += u64::from(done.crossed.count_ones());
         if done.changed {

@@ -1,11 +1,12 @@
 //! Bank of the nodes: source queues, start-ups and injection channels.
 
 use wormscope_hw::injector::{self, Reg};
+use wormscope_hw::link::Far;
 use wormscope_hw::{Encoding, bits, lane_group, link};
 
 use super::event::WormInfo;
 use super::fabric::{Fabric, Instance};
-use super::shape::{Far, Shape};
+use super::shape::Shape;
 use super::worms::{NO_WORM, Worms};
 
 /// Registers of one node; its queue is a list through the worms.

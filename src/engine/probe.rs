@@ -1,11 +1,12 @@
 //! Looks into the registers without touching them: dumps to compare runs, the account with its open intervals, snapshots for the
 //! deadlock search.
 
+use wormscope_hw::link::Far;
 use wormscope_hw::switch::{Account, NO_LANE, NOT_STALLED};
-use wormscope_hw::{WormId, bits};
+use wormscope_hw::{SwitchId, WormId, bits};
 
+use super::Engine;
 use super::stats::{CycleAccount, LaneStats, Totals};
-use super::{Engine, Shape};
 
 /// Registers of an input lane at the start of a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,11 +135,7 @@ impl Engine {
     /// Whether nothing is left behind: FIFOs empty, no lane owned, every credit at home, no header kept, no worm alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        let full = |lane: usize| {
-            let per = self.shape.params.out_lanes as usize;
-            let to_node = self.shape.params.node_lanes >> (lane % per) & 1 != 0;
-            if to_node { self.consumption_depth } else { self.shape.params.fifo_depth }
-        };
+        let full = |lane: usize| self.shape.credits((lane % self.shape.params.out_lanes as usize) as u8);
         self.ins.iter().all(|q| q.fifo.count == 0 && q.lanes == 0)
             && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking | q.holding == 0)
             && self.outs.iter().enumerate().all(|(o, q)| q.owner == NO_LANE && q.credits == full(o))
@@ -195,23 +192,21 @@ impl Engine {
     /// Counters of every connected output lane.
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
         let per = self.shape.params.out_lanes as usize;
-        self.fabric
-            .counters
-            .iter()
-            .enumerate()
-            .filter(|&(o, _)| self.shape.to[o].instance != u32::MAX)
-            .map(move |(o, c)| c.stats((o / per) as u32, (o % per) as u8))
+        let connected = self.outs.iter().enumerate().filter(|(_, q)| q.to != Far::NOWHERE);
+        connected.map(move |(o, q)| LaneStats {
+            switch: SwitchId((o / per) as u32),
+            lane: (o % per) as u8,
+            flits: q.counters.flits,
+            blocked: q.counters.blocked,
+            top_worm: (q.counters.top_held > 0).then_some(WormId(q.counters.top_worm)),
+            top_held: u64::from(q.counters.top_held),
+        })
     }
 
     /// The worm that others waited for longest, and for how many worm-cycles.
     #[must_use]
     pub fn most_blamed(&self) -> Option<(WormId, u64)> {
         self.worms.most_blamed
-    }
-
-    /// What is fixed about the network.
-    pub(crate) fn shape(&self) -> &Shape {
-        &self.shape
     }
 
     /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross.

@@ -1,26 +1,13 @@
 //! What is fixed when a network is built: how lanes are numbered and wired, delays, routing, reachability.
 
+use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::Params;
+use wormscope_hw::switch::{InLane, OutLane, Params};
 use wormscope_hw::{NodeId, PortId, SwitchId, header, sink};
 
 use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
 use crate::routing::Routes;
 use crate::topology::{End, Wiring};
-
-/// Far end of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Far {
-    /// Switch, or node when `is_node`.
-    pub instance: u32,
-    /// Its lane, or channel of the node.
-    pub lane: u8,
-    /// The far end is a node.
-    pub is_node: bool,
-}
-
-/// An unconnected lane's far end.
-const NOWHERE: Far = Far { instance: u32::MAX, lane: 0, is_node: true };
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -59,12 +46,9 @@ pub struct Shape {
     pub(super) virtual_channels: u8,
     pub(super) injection_channels: u8,
     pub(super) consumption_channels: u8,
+    pub(super) consumption_depth: u16,
     /// Slots of the wake wheel and of the rings of pins: a power of two above every delay.
     pub(super) wheel: usize,
-    /// Of every output lane, switch-major: where it leads.
-    pub(super) to: Vec<Far>,
-    /// Of every input lane, switch-major: where it comes from.
-    pub(super) from: Vec<Far>,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
     pub(super) reach: Vec<u64>,
 }
@@ -152,48 +136,42 @@ impl Shape {
             virtual_channels,
             injection_channels,
             consumption_channels,
+            consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
             wheel: (longest as usize + 1).next_power_of_two(),
-            to: Vec::new(),
-            from: Vec::new(),
             reach: Vec::new(),
         };
-        shape.wire();
         if bit_strings {
             shape.find_reach();
         }
         shape
     }
 
-    fn wire(&mut self) {
-        let (ins, outs) = (self.params.in_lanes as usize, self.params.out_lanes as usize);
-        let mut to = vec![NOWHERE; self.switches as usize * outs];
-        let mut from = vec![NOWHERE; self.switches as usize * ins];
-        for s in 0..self.switches {
-            for port in 0..self.ports {
-                match self.wiring.link(SwitchId(s), PortId(port)) {
-                    None => {}
-                    Some(End::Switch(far, far_port)) => {
-                        for l in 0..self.port_lanes {
-                            let (out, input) = (port * self.port_lanes + l, far_port.0 * self.port_lanes + l);
-                            to[s as usize * outs + out as usize] = Far { instance: far.0, lane: input, is_node: false };
-                            from[far.index() * ins + input as usize] = Far { instance: s, lane: out, is_node: false };
-                        }
-                    }
-                    Some(End::Node(node)) => {
-                        let first = port * self.port_lanes;
-                        for c in 0..self.consumption_channels {
-                            to[s as usize * outs + (first + c) as usize] =
-                                Far { instance: node.0, lane: c, is_node: true };
-                        }
-                        for c in 0..self.injection_channels {
-                            from[s as usize * ins + (first + c) as usize] =
-                                Far { instance: node.0, lane: c, is_node: true };
-                        }
-                    }
-                }
-            }
+    /// Where output `lane` of a switch leads; links are symmetric, so that the input of the same port and number within it comes
+    /// from there.
+    fn far(&self, switch: u32, lane: u8) -> Far {
+        let (port, l) = (self.port_of(lane), self.lane_in_port(lane));
+        match self.wiring.link(SwitchId(switch), PortId(port)) {
+            None => Far::NOWHERE,
+            Some(End::Switch(far, port)) => Far { instance: far.0, lane: port.0 * self.port_lanes + l, is_node: false },
+            Some(End::Node(node)) => Far { instance: node.0, lane: l, is_node: true },
         }
-        (self.to, self.from) = (to, from);
+    }
+
+    /// Registers of all input lanes, switch-major.
+    pub(super) fn in_lanes(&self) -> Vec<InLane> {
+        let lanes = |s| (0..self.params.in_lanes).map(move |l| InLane::idle(self.far(s, l)));
+        (0..self.switches).flat_map(lanes).collect()
+    }
+
+    /// Registers of all output lanes, switch-major.
+    pub(super) fn out_lanes(&self) -> Vec<OutLane> {
+        let lane = |s, l| OutLane::free(self.credits(l), self.far(s, l));
+        (0..self.switches).flat_map(|s| (0..self.params.out_lanes).map(move |l| lane(s, l))).collect()
+    }
+
+    /// Credits of an output lane with nothing under way.
+    pub(super) fn credits(&self, lane: u8) -> u16 {
+        if self.params.node_lanes >> lane & 1 == 0 { self.params.fifo_depth } else { self.consumption_depth }
     }
 
     fn find_reach(&mut self) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
 use wormscope_hw::switch::NO_LANE;
 use wormscope_hw::{Flit, SwitchId, bits, fifo};
@@ -9,7 +10,6 @@ use wormscope_hw::{Flit, SwitchId, bits, fifo};
 use crate::verify::snapshot::{Branch, Coupling, Hold, Lane, LaneRef, Segment, Snapshot};
 
 use super::Engine;
-use super::shape::Far;
 
 impl Engine {
     /// Who holds what and wants what, at the end of the cycle evaluated last.
@@ -36,7 +36,7 @@ impl Engine {
         let index: BTreeMap<_, _> = segments.iter().enumerate().map(|(n, s)| ((s.switch, s.lane), n)).collect();
         let lanes = lanes.into_keys().map(|lane| {
             let o = lane.switch.index() * p.out_lanes as usize + lane.lane as usize;
-            let to = self.shape.to[o];
+            let to = self.outs[o].to;
             let owner = (self.outs[o].owner != NO_LANE).then_some(self.outs[o].owner);
             Lane {
                 lane,
@@ -111,7 +111,7 @@ impl Engine {
                 blocked_since: cycle(q.due),
             }
         });
-        let from = self.shape.from[lane];
+        let from = q.from;
         let upstream = (!from.is_node).then_some(from).filter(|from| {
             let owner = self.outs[from.instance as usize * p.out_lanes as usize + from.lane as usize].owner;
             owner != NO_LANE && self.ins[from.instance as usize * p.in_lanes as usize + owner as usize].worm == q.worm

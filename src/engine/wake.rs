@@ -1,48 +1,58 @@
 //! Wake lists: which instances are evaluated in which cycle.
 //!
-//! A set of instances is a two-level bit set, so that inserting is two ORs, taking a cycle's set is proportional to what is awake,
-//! and instances come in ascending order, which is the order of their registers in memory.
+//! A set of instances is a byte an instance and a byte a page of 512: inserting is two plain stores, taking a cycle's set reads eight
+//! bytes at a time, and instances come in ascending order, which is the order of their registers in memory.
+
+/// Instances of one page.
+const PAGE: usize = 512;
 
 /// A set of instance numbers.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceSet {
-    words: Vec<u64>,
-    summary: Vec<u64>,
+    awake: Vec<[u8; 8]>,
+    pages: Vec<u8>,
 }
 
 impl InstanceSet {
     /// The empty set over `0..instances`.
     #[must_use]
     pub fn new(instances: usize) -> Self {
-        let words = instances.div_ceil(64);
-        Self { words: vec![0; words], summary: vec![0; words.div_ceil(64)] }
+        let pages = instances.div_ceil(PAGE);
+        Self { awake: vec![[0; 8]; pages * PAGE / 8], pages: vec![0; pages] }
     }
 
     /// Adds an instance.
     #[inline(always)]
     pub fn insert(&mut self, instance: u32) {
-        let word = (instance >> 6) as usize;
-        self.words[word] |= 1 << (instance & 63);
-        self.summary[word >> 6] |= 1 << (word & 63);
+        let i = instance as usize;
+        self.awake[i / 8][i % 8] = 1;
+        self.pages[i / PAGE] = 1;
     }
 
     /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.summary.iter().all(|&w| w == 0)
+        self.pages.iter().all(|&p| p == 0)
     }
 
     /// Empties the set, calling `f` for each instance in ascending order.
     #[inline(always)]
     pub fn drain(&mut self, mut f: impl FnMut(u32)) {
-        for (s, summary) in self.summary.iter_mut().enumerate() {
-            while *summary != 0 {
-                let w = s << 6 | summary.trailing_zeros() as usize;
-                *summary &= *summary - 1;
-                let mut word = std::mem::take(&mut self.words[w]);
-                while word != 0 {
-                    f((w << 6) as u32 | word.trailing_zeros());
-                    word &= word - 1;
+        for (p, page) in self.pages.iter_mut().enumerate() {
+            if *page == 0 {
+                continue;
+            }
+            *page = 0;
+            let first = p * PAGE / 8;
+            for (e, eight) in self.awake[first..first + PAGE / 8].iter_mut().enumerate() {
+                let mut left = u64::from_le_bytes(*eight);
+                if left == 0 {
+                    continue;
+                }
+                *eight = [0; 8];
+                while left != 0 {
+                    f(((first + e) * 8) as u32 + left.trailing_zeros() / 8);
+                    left &= left - 1;
                 }
             }
         }

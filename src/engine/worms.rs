@@ -128,9 +128,4 @@ impl Worms {
             self.most_blamed = Some((id, cycles));
         }
     }
-
-    /// Worms under way, by slot.
-    pub fn iter(&self) -> impl Iterator<Item = &Worm> {
-        self.slots.iter().flatten()
-    }
 }
