@@ -1,0 +1,3 @@
+//! Routing functions.
+
+pub mod label;
