@@ -1,4 +1,4 @@
-//! Dual path (Lin, McKinley, Ni): one multicast in at most two multidestination worms along a Hamiltonian path; [TPP] steps 1
+//! Dual path (Lin et al. 1994): one multicast in at most two multidestination worms along a Hamiltonian path; [TPP] steps 1
 //! to 3 are the same on 3-D labels.
 
 use arrayvec::ArrayVec;
@@ -6,8 +6,8 @@ use wormscope_hw::NodeId;
 
 use crate::routing::label::Labels;
 
-/// The worms of one multicast, each a list of destinations in visiting order: first D_U, the destinations with labels above the
-/// source's, ascending; then D_L, those below, descending. An empty part is no worm, and the source itself is in neither.
+/// The worms of one multicast, each a list of destinations in visiting order: first `D_U`, the destinations with labels above the
+/// source's, ascending; then `D_L`, those below, descending. An empty part is no worm, and the source itself is in neither.
 #[must_use]
 pub fn dual_path(labels: &Labels, source: NodeId, destinations: &[NodeId]) -> ArrayVec<Box<[NodeId]>, 2> {
     let here = labels.label(source);

@@ -1,4 +1,4 @@
-//! Label order: routing along a Hamiltonian path of a mesh ([TPP] eq. 2; Lin, McKinley, Ni).
+//! Label order: routing along a Hamiltonian path of a mesh ([TPP] eq. 2; Lin et al. 1994).
 //!
 //! Every node has a label, its position on a path that visits all nodes. Consecutive labels are neighbours. A worm travels
 //! through rising labels only, or through falling labels only, so the channels it waits for never close a cycle.
@@ -66,7 +66,7 @@ impl Labels {
         NodeId(x + self.kx * (y + self.ky * z))
     }
 
-    /// The routing function R(u, v) of Lin, McKinley and Ni: the port of router `from` to the neighbour with the largest label
+    /// The routing function R(u, v) of Lin et al.: the port of router `from` to the neighbour with the largest label
     /// not above `to`'s when `to` is above, the smallest not below when it is below. `None` when `from` is `to`.
     ///
     /// Minimal in two dimensions, not always in three.

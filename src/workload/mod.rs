@@ -1,1 +1,218 @@
-//! x
+//! Messages at given cycles, traces and seeded random traffic, merged into one stream of worms.
+//!
+//! The stream is a pure function of the experiment: worms come in order of (cycle, place of the entry in the config, node);
+//! messages of one list or trace that share a cycle keep their order. Nothing happens in cycles without a message, so idle time
+//! of any length costs nothing.
+
+mod agenda;
+mod pattern;
+mod random;
+mod traffic;
+
+use std::error::Error;
+use std::ops::Deref;
+
+use wormscope_hw::NodeId;
+
+use crate::config::{Encoding, Experiment, Message, Topology, Workload};
+use crate::topology::Grid;
+
+use traffic::Random;
+
+/// Why a worm could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkloadError {
+    /// A trace could not be read or holds something that is no message.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// A traffic pattern that this network has no use for.
+    #[error("traffic pattern {pattern} needs {needs}; the network has {has}")]
+    Pattern {
+        /// Name of the pattern in the config.
+        pattern: &'static str,
+        /// What it needs.
+        needs: &'static str,
+        /// What the network has instead.
+        has: String,
+    },
+}
+
+/// What a trace reader reports, with place and cause; passed on as it is.
+pub type TraceError = Box<dyn Error + Send + Sync>;
+
+/// The messages of a trace in order of their cycles, already checked against the network.
+pub type Trace = Box<dyn Iterator<Item = Result<Message, TraceError>>>;
+
+/// Nodes that receive a worm, in header order. One destination needs no memory of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destinations {
+    /// A unicast.
+    One(NodeId),
+    /// Several nodes.
+    Many(Box<[NodeId]>),
+}
+
+impl Deref for Destinations {
+    type Target = [NodeId];
+
+    #[inline]
+    fn deref(&self) -> &[NodeId] {
+        match self {
+            Self::One(node) => std::slice::from_ref(node),
+            Self::Many(nodes) => nodes,
+        }
+    }
+}
+
+impl From<Box<[NodeId]>> for Destinations {
+    fn from(nodes: Box<[NodeId]>) -> Self {
+        if let [node] = *nodes { Self::One(node) } else { Self::Many(nodes) }
+    }
+}
+
+impl From<Destinations> for Box<[NodeId]> {
+    fn from(destinations: Destinations) -> Self {
+        match destinations {
+            Destinations::One(node) => Box::new([node]),
+            Destinations::Many(nodes) => nodes,
+        }
+    }
+}
+
+/// A worm as its source creates it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewWorm {
+    /// Cycle of creation.
+    pub cycle: u64,
+    /// Node that sends.
+    pub source: NodeId,
+    /// Nodes that receive, in header order.
+    pub destinations: Destinations,
+    /// Header encoding.
+    pub encoding: Encoding,
+    /// Payload flits behind the header.
+    pub payload_flits: u32,
+}
+
+/// The stimulus of a run: every worm of the experiment, one after the other.
+pub struct Stimulus {
+    sources: Vec<Source>,
+    /// Worms of one message still to be handed out, the next at the end.
+    pending: Vec<NewWorm>,
+}
+
+impl Stimulus {
+    /// The stimulus of a validated experiment. `open` yields the reader of a trace, given its path as the config has it.
+    ///
+    /// # Errors
+    /// What `open` reports, and traffic patterns that do not fit the network.
+    pub fn new(
+        experiment: &Experiment,
+        mut open: impl FnMut(&str) -> Result<Trace, TraceError>,
+    ) -> Result<Self, WorkloadError> {
+        let entries = (0..).zip(&experiment.workload);
+        let sources = entries.map(|(place, entry)| match entry {
+            Workload::Messages(messages) => {
+                let mut messages = messages.clone();
+                messages.sort_by_key(|message| message.cycle);
+                Ok(Source::given(Box::new(messages.into_iter().map(Ok))))
+            }
+            Workload::Trace(path) => Ok(Source::given(open(path)?)),
+            Workload::Traffic(traffic) => {
+                Ok(Source::Random(Box::new(Random::new(&experiment.network, traffic, &experiment.run, place)?)))
+            }
+        });
+        Ok(Self { sources: sources.collect::<Result<_, WorkloadError>>()?, pending: Vec::new() })
+    }
+
+    /// Cycle of the next worm, if any. Random traffic under [`crate::config::Drain::Measured`] never ends. Where a trace has an
+    /// error next, the cycle of its last good message, so that [`Stimulus::pop`] comes to report it.
+    pub fn next_cycle(&mut self) -> Option<u64> {
+        match self.pending.last() {
+            Some(worm) => Some(worm.cycle),
+            None => self.sources.iter_mut().filter_map(Source::next_cycle).min(),
+        }
+    }
+
+    /// The next worm, if its cycle of creation is not after `cycle`.
+    ///
+    /// # Errors
+    /// What a trace reader reports.
+    pub fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, WorkloadError> {
+        if self.pending.is_empty() {
+            let next = self.sources.iter_mut().filter_map(|source| Some((source.next_cycle()?, source)));
+            // Of equal minima `min_by_key` takes the first: order of the config.
+            match next.min_by_key(|&(at, _)| at) {
+                Some((at, source)) if at <= cycle => source.create(&mut self.pending)?,
+                _ => return Ok(None),
+            }
+        }
+        Ok(self.pending.pop())
+    }
+}
+
+/// One entry of the workload.
+enum Source {
+    /// Messages listed in the config or a trace.
+    Given { messages: Trace, next: Option<Result<Message, TraceError>>, cycle: u64 },
+    /// Random traffic.
+    Random(Box<Random>),
+}
+
+impl Source {
+    fn given(mut messages: Trace) -> Self {
+        let next = messages.next();
+        Self::Given { messages, next, cycle: 0 }
+    }
+
+    fn next_cycle(&mut self) -> Option<u64> {
+        match self {
+            Self::Given { next: Some(Ok(message)), .. } => Some(message.cycle),
+            Self::Given { next: Some(Err(_)), cycle, .. } => Some(*cycle),
+            Self::Given { next: None, .. } => None,
+            Self::Random(random) => random.next_cycle(),
+        }
+    }
+
+    /// Appends the worms of the next message to `pending`, the first at the end.
+    fn create(&mut self, pending: &mut Vec<NewWorm>) -> Result<(), TraceError> {
+        match self {
+            Self::Given { messages, next, cycle } => {
+                if let Some(message) = next.take().transpose()? {
+                    *cycle = message.cycle;
+                    *next = messages.next();
+                    pending.push(worm_of(message));
+                }
+            }
+            Self::Random(random) => random.create(pending),
+        }
+        Ok(())
+    }
+}
+
+/// A given message is one worm. A bit-string knows no order but that of node numbers.
+fn worm_of(message: Message) -> NewWorm {
+    let encoding = message.encoding.unwrap_or_default();
+    let mut destinations: Box<[NodeId]> = message.destinations.into_iter().map(NodeId).collect();
+    if encoding == Encoding::BitString {
+        destinations.sort_unstable();
+    }
+    NewWorm {
+        cycle: message.cycle,
+        source: NodeId(message.source),
+        destinations: destinations.into(),
+        encoding,
+        payload_flits: message.payload_flits,
+    }
+}
+
+fn grid_of(topology: &Topology) -> Grid {
+    match topology {
+        Topology::Linear { nodes } => Grid::new(vec![*nodes], false),
+        Topology::Mesh { radices } => Grid::new(radices.clone(), false),
+        Topology::Torus { radices, .. } => Grid::new(radices.clone(), true),
+    }
+}
+
+#[cfg(test)]
+mod tests;
