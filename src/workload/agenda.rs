@@ -4,6 +4,8 @@
 //! places only, when the present reaches them. That is a few sequential moves a message, however many nodes there are and
 //! however far apart the messages lie.
 
+use std::cmp::Reverse;
+
 /// The next message of one node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Due {
@@ -73,7 +75,7 @@ impl Agenda {
             self.push(due);
         }
         self.later[bit] = batch;
-        self.due.sort_unstable_by(|a, b| b.node.cmp(&a.node));
+        self.due.sort_unstable_by_key(|due| Reverse(due.node));
         Some(())
     }
 }

@@ -19,29 +19,13 @@ use crate::topology::Grid;
 
 use traffic::Random;
 
-/// Why a worm could not be made.
+/// A trace that could not be read or holds something that is no message, with place and cause as its reader reports them.
 #[derive(Debug, thiserror::Error)]
-pub enum WorkloadError {
-    /// A trace could not be read or holds something that is no message.
-    #[error(transparent)]
-    Trace(#[from] TraceError),
-    /// A traffic pattern that this network has no use for.
-    #[error("traffic pattern {pattern} needs {needs}; the network has {has}")]
-    Pattern {
-        /// Name of the pattern in the config.
-        pattern: &'static str,
-        /// What it needs.
-        needs: &'static str,
-        /// What the network has instead.
-        has: String,
-    },
-}
-
-/// What a trace reader reports, with place and cause; passed on as it is.
-pub type TraceError = Box<dyn Error + Send + Sync>;
+#[error(transparent)]
+pub struct WorkloadError(#[from] pub Box<dyn Error + Send + Sync>);
 
 /// The messages of a trace in order of their cycles, already checked against the network.
-pub type Trace = Box<dyn Iterator<Item = Result<Message, TraceError>>>;
+pub type Trace = Box<dyn Iterator<Item = Result<Message, WorkloadError>>>;
 
 /// Nodes that receive a worm, in header order. One destination needs no memory of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,10 +89,10 @@ impl Stimulus {
     /// The stimulus of a validated experiment. `open` yields the reader of a trace, given its path as the config has it.
     ///
     /// # Errors
-    /// What `open` reports, and traffic patterns that do not fit the network.
+    /// What `open` reports.
     pub fn new(
         experiment: &Experiment,
-        mut open: impl FnMut(&str) -> Result<Trace, TraceError>,
+        mut open: impl FnMut(&str) -> Result<Trace, WorkloadError>,
     ) -> Result<Self, WorkloadError> {
         let entries = (0..).zip(&experiment.workload);
         let sources = entries.map(|(place, entry)| match entry {
@@ -119,7 +103,7 @@ impl Stimulus {
             }
             Workload::Trace(path) => Ok(Source::given(open(path)?)),
             Workload::Traffic(traffic) => {
-                Ok(Source::Random(Box::new(Random::new(&experiment.network, traffic, &experiment.run, place)?)))
+                Ok(Source::Random(Box::new(Random::new(&experiment.network, traffic, &experiment.run, place))))
             }
         });
         Ok(Self { sources: sources.collect::<Result<_, WorkloadError>>()?, pending: Vec::new() })
@@ -154,7 +138,7 @@ impl Stimulus {
 /// One entry of the workload.
 enum Source {
     /// Messages listed in the config or a trace.
-    Given { messages: Trace, next: Option<Result<Message, TraceError>>, cycle: u64 },
+    Given { messages: Trace, next: Option<Result<Message, WorkloadError>>, cycle: u64 },
     /// Random traffic.
     Random(Box<Random>),
 }
@@ -175,7 +159,7 @@ impl Source {
     }
 
     /// Appends the worms of the next message to `pending`, the first at the end.
-    fn create(&mut self, pending: &mut Vec<NewWorm>) -> Result<(), TraceError> {
+    fn create(&mut self, pending: &mut Vec<NewWorm>) -> Result<(), WorkloadError> {
         match self {
             Self::Given { messages, next, cycle } => {
                 if let Some(message) = next.take().transpose()? {

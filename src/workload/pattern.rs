@@ -2,12 +2,11 @@
 
 use wormscope_hw::PortId;
 
-use super::WorkloadError;
 use super::random::Stream;
 use crate::config::Pattern;
 use crate::topology::Grid;
 
-/// A pattern on a network.
+/// A pattern on a network that validation found fit for it.
 pub(super) struct Chooser {
     grid: Grid,
     nodes: u32,
@@ -16,14 +15,13 @@ pub(super) struct Chooser {
 }
 
 impl Chooser {
-    pub(super) fn new(grid: Grid, pattern: &Pattern) -> Result<Self, WorkloadError> {
-        check(&grid, pattern)?;
+    pub(super) fn new(grid: Grid, pattern: &Pattern) -> Self {
         let mut pattern = pattern.clone();
         if let Pattern::HotSpot { nodes, .. } = &mut pattern {
             nodes.sort_unstable();
             nodes.dedup();
         }
-        Ok(Self { nodes: grid.nodes(), grid, pattern })
+        Self { nodes: grid.nodes(), grid, pattern }
     }
 
     /// Whether a node has anyone to send to: fixed points of a permutation (the diagonal of a transpose) are silent, and so is
@@ -96,28 +94,13 @@ pub(super) const fn skip(i: u32, left_out: u32) -> u32 {
     if i >= left_out { i + 1 } else { i }
 }
 
-fn check(grid: &Grid, pattern: &Pattern) -> Result<(), WorkloadError> {
-    let radices = grid.radices();
-    let palindrome = radices.iter().eq(radices.iter().rev());
-    let (pattern, needs, fits) = match pattern {
-        Pattern::Transpose => {
-            ("transpose", "two or more dimensions, radices alike from both ends", palindrome && radices.len() > 1)
-        }
-        Pattern::BitReversal => ("bit_reversal", "a power of two of nodes", grid.nodes().is_power_of_two()),
-        Pattern::Shuffle => ("shuffle", "a power of two of nodes", grid.nodes().is_power_of_two()),
-        _ => return Ok(()),
-    };
-    let has = || format!("{} nodes in {radices:?}", grid.nodes());
-    if fits { Ok(()) } else { Err(WorkloadError::Pattern { pattern, needs, has: has() }) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::random::Key;
     use super::*;
 
     fn mesh(radices: &[u32], pattern: &Pattern) -> Chooser {
-        Chooser::new(Grid::new(radices.to_vec(), false), pattern).unwrap()
+        Chooser::new(Grid::new(radices.to_vec(), false), pattern)
     }
 
     fn map(chooser: &Chooser) -> Vec<u32> {
@@ -189,21 +172,8 @@ mod tests {
     fn nearest_neighbours_are_those_linked_directly() {
         let corner = counts(&mesh(&[3, 3], &Pattern::NearestNeighbour), 0, 1_000);
         assert!(near(corner[1], 500.0) && corner[1] + corner[3] == 1_000);
-        let torus = Chooser::new(Grid::new(vec![4, 2], true), &Pattern::NearestNeighbour).unwrap();
+        let torus = Chooser::new(Grid::new(vec![4, 2], true), &Pattern::NearestNeighbour);
         let ring = counts(&torus, 0, 3_000);
         assert!([1, 3, 4].iter().all(|&n: &usize| near(ring[n], 1_000.0)), "{ring:?}");
-    }
-
-    #[test]
-    fn patterns_that_do_not_fit_are_refused_with_what_they_need() {
-        let refused = |radices: &[u32], pattern: Pattern| {
-            Chooser::new(Grid::new(radices.to_vec(), false), &pattern).err().unwrap().to_string()
-        };
-        assert_eq!(
-            refused(&[3, 4], Pattern::BitReversal),
-            "traffic pattern bit_reversal needs a power of two of nodes; the network has 12 nodes in [3, 4]"
-        );
-        assert!(refused(&[3, 4], Pattern::Shuffle).contains("power of two"));
-        assert!(refused(&[3, 4], Pattern::Transpose).contains("radices alike"));
     }
 }

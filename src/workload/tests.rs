@@ -33,8 +33,12 @@ fn message(cycle: u64, source: u32, payload_flits: u32) -> Message {
     Message { cycle, source, destinations: vec![source + 1], encoding: None, payload_flits }
 }
 
+fn error(text: String) -> WorkloadError {
+    WorkloadError(text.into())
+}
+
 fn stimulus(experiment: &Experiment) -> Stimulus {
-    Stimulus::new(experiment, |path| Err(format!("no trace {path}").into())).unwrap()
+    Stimulus::new(experiment, |path| Err(error(format!("no trace {path}")))).unwrap()
 }
 
 fn all(experiment: &Experiment) -> Vec<NewWorm> {
@@ -102,7 +106,7 @@ fn bit_strings_name_their_destinations_in_order_of_nodes_and_multidestination_wo
 #[test]
 fn a_trace_is_read_as_it_goes_and_its_error_comes_after_the_good_messages() {
     let config = experiment(&[4, 4], vec![Workload::Trace("t.csv".into())], 100);
-    let rows = [Ok(message(3, 0, 1)), Ok(message(8, 1, 1)), Err("t.csv:3: no number".into())];
+    let rows = [Ok(message(3, 0, 1)), Ok(message(8, 1, 1)), Err(error("t.csv:3: no number".into()))];
     let mut rows = Some(rows);
     let mut stimulus = Stimulus::new(&config, |path| {
         assert_eq!(path, "t.csv");
@@ -119,7 +123,7 @@ fn a_trace_is_read_as_it_goes_and_its_error_comes_after_the_good_messages() {
 #[test]
 fn a_trace_that_cannot_be_opened_is_reported() {
     let config = experiment(&[4, 4], vec![Workload::Trace("gone.csv".into())], 100);
-    let error = Stimulus::new(&config, |path| Err(format!("{path}: not found").into())).err().unwrap();
+    let error = Stimulus::new(&config, |path| Err(error(format!("{path}: not found")))).err().unwrap();
     assert_eq!(error.to_string(), "gone.csv: not found");
 }
 
@@ -170,13 +174,9 @@ fn two_entries_of_the_same_traffic_are_independent() {
 fn every_process_and_encoding_offers_its_load() {
     let multicast = |encoding| Traffic { encoding, destinations: 5, ..traffic(0.2) };
     for process in [Process::Bernoulli, Process::Exponential] {
-        for entry in [
-            traffic(0.4),
-            traffic(0.01),
-            multicast(Encoding::Unicast),
-            multicast(Encoding::BitString),
-            multicast(Encoding::Multidestination),
-        ] {
+        for entry in
+            [traffic(0.4), traffic(0.01), multicast(Encoding::BitString), multicast(Encoding::Multidestination)]
+        {
             for routing in [Routing::DimensionOrder, Routing::LabelOrder] {
                 let entry = Traffic { process, ..entry.clone() };
                 let mut config = experiment(&[9, 8], vec![Workload::Traffic(entry.clone())], 20_000);
@@ -230,7 +230,7 @@ fn multicast_destinations_are_distinct_alike_and_without_the_source() {
 
 #[test]
 fn a_broadcast_goes_to_everybody_else() {
-    let entry = Traffic { encoding: Encoding::BitString, destinations: 99, ..traffic(0.4) };
+    let entry = Traffic { encoding: Encoding::BitString, destinations: 8, ..traffic(0.4) };
     for worm in all(&experiment(&[3, 3], vec![Workload::Traffic(entry)], 100)) {
         let others: Vec<NodeId> = (0..9).map(NodeId).filter(|&node| node != worm.source).collect();
         assert_eq!(*worm.destinations, others);
@@ -258,23 +258,11 @@ fn multidestination_traffic_under_label_order_is_split_by_dual_path() {
 }
 
 #[test]
-fn unicasts_to_several_destinations_are_one_worm_each() {
-    let entry = Traffic { destinations: 4, ..traffic(0.4) };
-    let worms = all(&experiment(&[4, 4], vec![Workload::Traffic(entry)], 2000));
-    for message in worms.chunks(4) {
-        let nodes: Vec<NodeId> = message.iter().map(|worm| worm.destinations[0]).collect();
-        assert!(nodes.windows(2).all(|w| w[0] < w[1]));
-        assert!(message.iter().all(|w| (w.cycle, w.source) == (message[0].cycle, message[0].source)));
-    }
-}
-
-#[test]
 fn silent_nodes_stay_silent_and_nothing_comes_behind_the_end() {
     let entry = Traffic { pattern: Pattern::Transpose, ..traffic(0.4) };
     let worms = all(&experiment(&[4, 4], vec![Workload::Traffic(entry)], 2000));
     assert!(worms.iter().all(|worm| worm.source.0 % 5 != 0 && worm.cycle < 2000));
     assert!(worms.last().is_some_and(|worm| worm.cycle > 1900));
-    assert!(all(&experiment(&[1], vec![Workload::Traffic(traffic(0.4))], 2000)).is_empty());
     assert!(all(&experiment(&[4, 4], vec![Workload::Traffic(traffic(0.0))], 2000)).is_empty());
 }
 

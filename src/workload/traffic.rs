@@ -5,17 +5,16 @@ use wormscope_hw::NodeId;
 use super::agenda::{Agenda, Due};
 use super::pattern::{Chooser, skip};
 use super::random::{Key, Stream};
-use super::{Destinations, NewWorm, WorkloadError, grid_of};
+use super::{Destinations, NewWorm, grid_of};
 use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic};
 use crate::multicast::dual_path;
 use crate::routing::label::Labels;
 
 /// One entry of random traffic.
 ///
-/// A message is one worm, with two exceptions: multidestination messages under label order are split by dual path, and unicast
-/// messages to several destinations are sent as one unicast each. The load counts the flits of all worms of a message, so a
-/// node creates on average `load / flits` messages a cycle, with `flits` the mean over all sources and sets of destinations.
-/// Nodes that a permutation maps to themselves are silent; the others keep their rate.
+/// A message is one worm, but multidestination messages under label order are split by dual path. The load counts the flits of
+/// all worms of a message: a node creates on average `load / flits` messages a cycle, with `flits` the mean over all sources
+/// and sets of destinations. Nodes that a permutation maps to themselves are silent; the others keep their rate.
 pub(super) struct Random {
     key: Key,
     gaps: Gaps,
@@ -35,12 +34,12 @@ pub(super) struct Random {
 
 impl Random {
     /// `place`: which entry of the workload this is; it has random streams of its own.
-    pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64) -> Result<Self, WorkloadError> {
+    pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64) -> Self {
         let grid = grid_of(&network.topology);
         let nodes = grid.nodes();
         let dual = traffic.encoding == Encoding::Multidestination && network.routing == Routing::LabelOrder;
         let labels = if dual { Labels::new(&grid) } else { None };
-        let destinations = traffic.destinations.clamp(1, nodes.max(2) - 1);
+        let destinations = traffic.destinations;
         let flits = flits_per_message(traffic, destinations, nodes, network.switch.flit_bits, labels.is_some());
         let mut random = Self {
             key: Key::new(run.seed).child(place),
@@ -50,7 +49,7 @@ impl Random {
                 Drain::Empty => run.warmup_cycles.saturating_add(run.measure_cycles),
             },
             agenda: Agenda::new(),
-            chooser: Chooser::new(grid, &traffic.pattern)?,
+            chooser: Chooser::new(grid, &traffic.pattern),
             nodes,
             labels,
             encoding: traffic.encoding,
@@ -61,7 +60,7 @@ impl Random {
         if traffic.load > 0.0 {
             random.start();
         }
-        Ok(random)
+        random
     }
 
     /// Files the first message of every node that sends, nodes descending as [`Agenda::push`] wants them.
@@ -102,12 +101,9 @@ impl Random {
             return;
         }
         let drawn = draw(&mut self.drawn, self.nodes, self.destinations, source, &mut random);
-        match (self.encoding, &self.labels) {
-            (Encoding::Unicast, _) => drawn.iter().rev().for_each(|&node| send(Destinations::One(node))),
-            (Encoding::Multidestination, Some(labels)) => {
-                dual_path(labels, source, &drawn).into_iter().rev().for_each(|worm| send(worm.into()));
-            }
-            _ => send(drawn.into()),
+        match &self.labels {
+            Some(labels) => dual_path(labels, source, &drawn).into_iter().rev().for_each(|worm| send(worm.into())),
+            None => send(drawn.into()),
         }
     }
 
@@ -156,7 +152,7 @@ fn flits_per_message(traffic: &Traffic, destinations: u32, nodes: u32, flit_bits
     let address_flits = f64::from(address_bits.div_ceil(flit_bits));
     let (payload, d) = (f64::from(traffic.payload_flits), f64::from(destinations));
     match traffic.encoding {
-        Encoding::Unicast => d * (address_flits + payload),
+        Encoding::Unicast => address_flits + payload,
         Encoding::BitString => f64::from(nodes.div_ceil(flit_bits)) + payload,
         Encoding::Multidestination if dual => d * address_flits + payload * (2.0 - 2.0 / (d + 1.0)),
         Encoding::Multidestination => d * address_flits + payload,
@@ -195,14 +191,20 @@ impl Gaps {
     fn next(&self, cycle: u64, fraction: f32, unit: f64) -> (u64, f32) {
         match self {
             Self::Bernoulli { scale } => {
-                let failures = (libm::log(unit) * scale) as u64;
+                let failures = whole(libm::log(unit) * scale);
                 (cycle.saturating_add(failures).saturating_add(1), 0.0)
             }
             Self::Exponential { mean } => {
                 let at = f64::from(fraction) - libm::log(unit) * mean;
-                let whole = at as u64;
-                (cycle.saturating_add(whole), (at - whole as f64) as f32)
+                let cycles = whole(at);
+                (cycle.saturating_add(cycles), (at - cycles as f64) as f32)
             }
         }
     }
+}
+
+/// Rounds down; what is beyond 64 bits becomes the last cycle.
+#[allow(clippy::cast_sign_loss)] // Gaps are not negative.
+fn whole(cycles: f64) -> u64 {
+    cycles as u64
 }
