@@ -4,5 +4,6 @@ pub mod config;
 pub mod engine;
 pub mod topology;
 pub mod verify;
+pub mod workload;
 
 pub use wormscope_hw as hw;

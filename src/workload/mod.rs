@@ -1,0 +1,3 @@
+//! Stimulus: where messages come from.
+
+pub mod trace_csv;
