@@ -1,4 +1,4 @@
-//! Dual path (Lin et al. 1994): one multicast in at most two multidestination worms along a Hamiltonian path; [TPP] steps 1
+//! Dual path (Lin et al. 1994): one multicast in at most two multidestination worms along a Hamiltonian path; \[TPP\] steps 1
 //! to 3 are the same on 3-D labels.
 
 use arrayvec::ArrayVec;

@@ -110,14 +110,20 @@ pub struct Report {
 
 /// [`Totals`], for JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)] // Named and documented in `Totals`.
 pub struct Counters {
+    /// Cycles simulated.
     pub cycles: u64,
+    /// Flits through a switch, counted per branch taken.
     pub flit_hops: u64,
+    /// Flits that nodes injected.
     pub injected_flits: u64,
+    /// Flits that nodes consumed.
     pub consumed_flits: u64,
+    /// Worms created.
     pub worms_created: u64,
+    /// Worms that arrived at all their destinations.
     pub worms_done: u64,
+    /// Switch evaluations.
     pub evaluations: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Label order: routing along a Hamiltonian path of a mesh ([TPP] eq. 2; Lin et al. 1994).
+//! Label order: routing along a Hamiltonian path of a mesh (\[TPP\] eq. 2; Lin et al. 1994).
 //!
 //! Every node has a label, its position on a path that visits all nodes. Consecutive labels are neighbours. A worm travels
 //! through rising labels only, or through falling labels only, so the channels it waits for never close a cycle.
@@ -9,7 +9,7 @@ use crate::topology::Grid;
 
 /// Hamiltonian labels of a mesh of one to three dimensions, of any radices.
 ///
-/// [TPP] eq. 2: back and forth along x, row after row of a y-plane, plane after plane, z reversed on odd y. With the row's
+/// \[TPP\] eq. 2: back and forth along x, row after row of a y-plane, plane after plane, z reversed on odd y. With the row's
 /// place on the path, `k = y * kz + (z if y is even, else kz - 1 - z)`, its four cases are one:
 /// `label = k * kx + (x if k is even, else kx - 1 - x)`. A 2-D mesh is the case `kz = 1`, a linear array `ky = kz = 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,25 +7,20 @@
 mod agenda;
 mod pattern;
 mod random;
+pub mod trace_csv;
 mod traffic;
 
-use std::error::Error;
 use std::ops::Deref;
 
 use wormscope_hw::NodeId;
 
-use crate::config::{Encoding, Experiment, Message, Topology, Workload};
-use crate::topology::Grid;
+use crate::config::{ConfigError, Encoding, Experiment, Loaded, Message, Workload};
 
+pub use trace_csv::TraceCsv;
 use traffic::Random;
 
-/// A trace that could not be read or holds something that is no message, with place and cause as its reader reports them.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct WorkloadError(#[from] pub Box<dyn Error + Send + Sync>);
-
 /// The messages of a trace in order of their cycles, already checked against the network.
-pub type Trace = Box<dyn Iterator<Item = Result<Message, WorkloadError>>>;
+pub type Trace = Box<dyn Iterator<Item = Result<Message, ConfigError>>>;
 
 /// Nodes that receive a worm, in header order. One destination needs no memory of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,14 +81,23 @@ pub struct Stimulus {
 }
 
 impl Stimulus {
+    /// The stimulus of an experiment, with traces in CSV.
+    ///
+    /// # Errors
+    /// When a trace cannot be opened.
+    pub fn load(loaded: &Loaded) -> Result<Self, ConfigError> {
+        let network = &loaded.experiment.network;
+        Self::new(&loaded.experiment, |path| Ok(Box::new(TraceCsv::open(&loaded.resolve(path), network)?)))
+    }
+
     /// The stimulus of a validated experiment. `open` yields the reader of a trace, given its path as the config has it.
     ///
     /// # Errors
     /// What `open` reports.
     pub fn new(
         experiment: &Experiment,
-        mut open: impl FnMut(&str) -> Result<Trace, WorkloadError>,
-    ) -> Result<Self, WorkloadError> {
+        mut open: impl FnMut(&str) -> Result<Trace, ConfigError>,
+    ) -> Result<Self, ConfigError> {
         let entries = (0..).zip(&experiment.workload);
         let sources = entries.map(|(place, entry)| match entry {
             Workload::Messages(messages) => {
@@ -106,7 +110,7 @@ impl Stimulus {
                 Ok(Source::Random(Box::new(Random::new(&experiment.network, traffic, &experiment.run, place))))
             }
         });
-        Ok(Self { sources: sources.collect::<Result<_, WorkloadError>>()?, pending: Vec::new() })
+        Ok(Self { sources: sources.collect::<Result<_, ConfigError>>()?, pending: Vec::new() })
     }
 
     /// Cycle of the next worm, if any. Random traffic under [`crate::config::Drain::Measured`] never ends. Where a trace has an
@@ -122,7 +126,7 @@ impl Stimulus {
     ///
     /// # Errors
     /// What a trace reader reports.
-    pub fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, WorkloadError> {
+    pub fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, ConfigError> {
         if self.pending.is_empty() {
             let next = self.sources.iter_mut().filter_map(|source| Some((source.next_cycle()?, source)));
             // Of equal minima `min_by_key` takes the first: order of the config.
@@ -138,7 +142,7 @@ impl Stimulus {
 /// One entry of the workload.
 enum Source {
     /// Messages listed in the config or a trace.
-    Given { messages: Trace, next: Option<Result<Message, WorkloadError>>, cycle: u64 },
+    Given { messages: Trace, next: Option<Result<Message, ConfigError>>, cycle: u64 },
     /// Random traffic.
     Random(Box<Random>),
 }
@@ -159,7 +163,7 @@ impl Source {
     }
 
     /// Appends the worms of the next message to `pending`, the first at the end.
-    fn create(&mut self, pending: &mut Vec<NewWorm>) -> Result<(), WorkloadError> {
+    fn create(&mut self, pending: &mut Vec<NewWorm>) -> Result<(), ConfigError> {
         match self {
             Self::Given { messages, next, cycle } => {
                 if let Some(message) = next.take().transpose()? {
@@ -187,14 +191,6 @@ fn worm_of(message: Message) -> NewWorm {
         destinations: destinations.into(),
         encoding,
         payload_flits: message.payload_flits,
-    }
-}
-
-fn grid_of(topology: &Topology) -> Grid {
-    match topology {
-        Topology::Linear { nodes } => Grid::new(vec![*nodes], false),
-        Topology::Mesh { radices } => Grid::new(radices.clone(), false),
-        Topology::Torus { radices, .. } => Grid::new(radices.clone(), true),
     }
 }
 

@@ -1,5 +1,6 @@
 use super::*;
-use crate::config::{Drain, Link, Network, Node, Pattern, Process, Routing, Run, Switch, Traffic};
+use crate::config::{Drain, Link, Network, Node, Pattern, Process, Routing, Run, Switch, Topology, Traffic};
+use crate::topology::Wiring;
 
 fn network(radices: &[u32]) -> Network {
     Network {
@@ -33,12 +34,8 @@ fn message(cycle: u64, source: u32, payload_flits: u32) -> Message {
     Message { cycle, source, destinations: vec![source + 1], encoding: None, payload_flits }
 }
 
-fn error(text: String) -> WorkloadError {
-    WorkloadError(text.into())
-}
-
 fn stimulus(experiment: &Experiment) -> Stimulus {
-    Stimulus::new(experiment, |path| Err(error(format!("no trace {path}")))).unwrap()
+    Stimulus::new(experiment, |path| unreachable!("no trace {path}")).unwrap()
 }
 
 fn all(experiment: &Experiment) -> Vec<NewWorm> {
@@ -103,28 +100,33 @@ fn bit_strings_name_their_destinations_in_order_of_nodes_and_multidestination_wo
     assert_eq!(*worms[1].destinations, [NodeId(7), NodeId(3), NodeId(5)]);
 }
 
+const TRACE: &str = "cycle,source,destinations,encoding,payload_flits\n3,0,1,,1\n8,1,2 3,bit_string,1\n9,1,99,,1\n";
+
 #[test]
 fn a_trace_is_read_as_it_goes_and_its_error_comes_after_the_good_messages() {
     let config = experiment(&[4, 4], vec![Workload::Trace("t.csv".into())], 100);
-    let rows = [Ok(message(3, 0, 1)), Ok(message(8, 1, 1)), Err(error("t.csv:3: no number".into()))];
-    let mut rows = Some(rows);
-    let mut stimulus = Stimulus::new(&config, |path| {
-        assert_eq!(path, "t.csv");
-        Ok(Box::new(rows.take().unwrap().into_iter()))
-    })
-    .unwrap();
+    let mut stimulus =
+        Stimulus::new(&config, |path| Ok(Box::new(TraceCsv::new(path, TRACE.as_bytes(), &config.network)?))).unwrap();
     assert_eq!(stimulus.pop(10).unwrap().unwrap().cycle, 3);
     assert_eq!(stimulus.pop(10).unwrap().unwrap().cycle, 8);
     assert_eq!(stimulus.next_cycle(), Some(8));
-    assert_eq!(stimulus.pop(10).unwrap_err().to_string(), "t.csv:3: no number");
+    let error = stimulus.pop(10).unwrap_err().to_string();
+    assert!(error.starts_with("t.csv:4: destinations: node 99 is outside"), "{error}");
     assert_eq!(stimulus.next_cycle(), None);
 }
 
 #[test]
-fn a_trace_that_cannot_be_opened_is_reported() {
-    let config = experiment(&[4, 4], vec![Workload::Trace("gone.csv".into())], 100);
-    let error = Stimulus::new(&config, |path| Err(error(format!("{path}: not found")))).err().unwrap();
-    assert_eq!(error.to_string(), "gone.csv: not found");
+fn a_trace_is_found_beside_the_config_that_names_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("mesh.ron");
+    let trace = directory.path().join("t.csv");
+    let text = r#"(network: (topology: mesh(radices: [4, 4])), workload: [trace("t.csv")])"#;
+    std::fs::write(&path, text).unwrap();
+    let loaded = crate::config::load(&path, &[]).unwrap();
+    let error = Stimulus::load(&loaded).err().unwrap().to_string();
+    assert!(error.starts_with(&format!("{}: cannot be read", trace.display())), "{error}");
+    std::fs::write(&trace, TRACE).unwrap();
+    assert_eq!(Stimulus::load(&loaded).unwrap().next_cycle(), Some(3));
 }
 
 #[test]
@@ -242,7 +244,8 @@ fn multidestination_traffic_under_label_order_is_split_by_dual_path() {
     let entry = Traffic { encoding: Encoding::Multidestination, destinations: 6, ..traffic(0.2) };
     let mut config = experiment(&[4, 4], vec![Workload::Traffic(entry)], 5000);
     config.network.routing = Routing::LabelOrder;
-    let labels = crate::routing::label::Labels::new(&grid_of(&config.network.topology)).unwrap();
+    let Wiring::Grid(grid) = config.network.wiring();
+    let labels = crate::routing::label::Labels::new(&grid).unwrap();
     let worms = all(&config);
     let mut messages: Vec<(u64, NodeId, usize)> = Vec::new();
     for worm in &worms {

@@ -5,10 +5,11 @@ use wormscope_hw::NodeId;
 use super::agenda::{Agenda, Due};
 use super::pattern::{Chooser, skip};
 use super::random::{Key, Stream};
-use super::{Destinations, NewWorm, grid_of};
-use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic};
+use super::{Destinations, NewWorm};
+use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic, header_flits};
 use crate::multicast::dual_path;
 use crate::routing::label::Labels;
+use crate::topology::Wiring;
 
 /// One entry of random traffic.
 ///
@@ -35,12 +36,11 @@ pub(super) struct Random {
 impl Random {
     /// `place`: which entry of the workload this is; it has random streams of its own.
     pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64) -> Self {
-        let grid = grid_of(&network.topology);
+        let Wiring::Grid(grid) = network.wiring();
         let nodes = grid.nodes();
         let dual = traffic.encoding == Encoding::Multidestination && network.routing == Routing::LabelOrder;
         let labels = if dual { Labels::new(&grid) } else { None };
-        let destinations = traffic.destinations;
-        let flits = flits_per_message(traffic, destinations, nodes, network.switch.flit_bits, labels.is_some());
+        let flits = flits_per_message(network, traffic, labels.is_some());
         let mut random = Self {
             key: Key::new(run.seed).child(place),
             gaps: Gaps::new(traffic.process, traffic.load / flits),
@@ -53,9 +53,9 @@ impl Random {
             nodes,
             labels,
             encoding: traffic.encoding,
-            destinations,
+            destinations: traffic.destinations,
             payload_flits: traffic.payload_flits,
-            drawn: vec![0; if destinations > 1 { nodes.div_ceil(64) as usize } else { 0 }],
+            drawn: vec![0; if traffic.destinations > 1 { nodes.div_ceil(64) as usize } else { 0 }],
         };
         if traffic.load > 0.0 {
             random.start();
@@ -147,16 +147,9 @@ fn draw(marks: &mut [u64], nodes: u32, count: u32, source: NodeId, random: &mut 
 ///
 /// Dual path sends one worm unless the source's label lies between those of its destinations. Of d destinations and the source
 /// each is as likely as any other to have the lowest or the highest label: 2 - 2 / (d + 1) worms on average.
-fn flits_per_message(traffic: &Traffic, destinations: u32, nodes: u32, flit_bits: u32, dual: bool) -> f64 {
-    let address_bits = (u32::BITS - nodes.saturating_sub(1).leading_zeros()).max(1);
-    let address_flits = f64::from(address_bits.div_ceil(flit_bits));
-    let (payload, d) = (f64::from(traffic.payload_flits), f64::from(destinations));
-    match traffic.encoding {
-        Encoding::Unicast => address_flits + payload,
-        Encoding::BitString => f64::from(nodes.div_ceil(flit_bits)) + payload,
-        Encoding::Multidestination if dual => d * address_flits + payload * (2.0 - 2.0 / (d + 1.0)),
-        Encoding::Multidestination => d * address_flits + payload,
-    }
+fn flits_per_message(network: &Network, traffic: &Traffic, dual: bool) -> f64 {
+    let worms = if dual { 2.0 - 2.0 / (f64::from(traffic.destinations) + 1.0) } else { 1.0 };
+    f64::from(header_flits(network, traffic.encoding, traffic.destinations)) + worms * f64::from(traffic.payload_flits)
 }
 
 /// Gaps between the messages of one node, drawn by inverting their distribution. libm is pure Rust: same bits on every machine.
