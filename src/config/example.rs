@@ -30,6 +30,8 @@ pub const KINDS: [&str; EXAMPLES.len()] = {
 pub fn example(kind: &str) -> Result<&'static str, ConfigError> {
     match EXAMPLES.iter().find(|(name, _)| *name == kind) {
         Some((_, text)) => Ok(text),
-        None => Err(ConfigError::NoExample(format!("no example \"{}\"{}", super::excerpt(kind), suggestion(kind, &KINDS)))),
+        None => {
+            Err(ConfigError::NoExample(format!("no example \"{}\"{}", super::excerpt(kind), suggestion(kind, &KINDS))))
+        }
     }
 }

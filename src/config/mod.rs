@@ -80,3 +80,5 @@ pub fn from_text(name: &str, text: &str, sets: &[String]) -> Result<Loaded, Conf
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_random;

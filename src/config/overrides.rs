@@ -30,8 +30,9 @@ impl Override {
         let text = excerpt(set);
         let refuse = |message: &str| ConfigError::new(Place::Set(text.clone()), message);
         let (path, value) = set.split_once('=').ok_or_else(|| refuse("expected path=value, such as run.seed=7"))?;
-        let path = steps(path.trim())
-            .ok_or_else(|| refuse("not a path; a path looks like network.switch.fifo_depth or workload[0].traffic.load"))?;
+        let path = steps(path.trim()).ok_or_else(|| {
+            refuse("not a path; a path looks like network.switch.fifo_depth or workload[0].traffic.load")
+        })?;
         let value = value.trim().to_owned();
         if value.is_empty() {
             return Err(refuse("there is no value behind the ="));
@@ -89,7 +90,9 @@ fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
             n => format!("{here} has {n} elements; allowed: {here}[0] to {here}[{}]", n - 1),
         },
         (Shape::List(_), Step::Name(_)) => format!("{here} is a list; choose an element: {here}[0]"),
-        (_, step) => format!("{here} is {}; it has no {}", excerpt(&text[value.span.clone()]), path_of(&[step.clone()])),
+        (_, step) => {
+            format!("{here} is {}; it has no {}", excerpt(&text[value.span.clone()]), path_of(&[step.clone()]))
+        }
     }
 }
 

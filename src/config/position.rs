@@ -241,7 +241,8 @@ impl<'a> Scanner<'a> {
             let mut error = self.unexpected(&format!("`,` or `{close}`"));
             if self.rest().is_empty() {
                 let (line, column) = line_column(self.text, open);
-                error.message = format!("the text ends before the bracket opened at {line}:{column} is closed by `{close}`");
+                error.message =
+                    format!("the text ends before the bracket opened at {line}:{column} is closed by `{close}`");
             }
             return Err(error);
         }
@@ -409,7 +410,7 @@ mod tests {
         assert_eq!(place("network.topology.mesh.radices"), "f:4:20");
         assert_eq!(place("network.topology.mesh.radices[1]"), "f:4:43");
         assert_eq!(place("workload[0].traffic.load"), "f:7:13");
-        assert_eq!(place("workload[1].messages[0].destinations[1]"), "f:8:43");
+        assert_eq!(place("workload[1].messages[0].destinations[1]"), "f:8:44");
     }
 
     #[test]

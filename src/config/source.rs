@@ -90,6 +90,7 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step]) -> Refus
             let kind = outer.as_deref().map_or("name".to_owned(), snake_case);
             at_start(format!("unknown {kind} \"{}\"{}", excerpt(found), suggestion(found, expected)))
         }
+        E::ExpectedMapColon if scanned.is_ok() => at_start("expected `:` after the field name".into()),
         E::DuplicateStructField { field, .. } => at_start(format!("field \"{field}\" is given twice; once is allowed")),
         E::MissingStructField { field, outer } => {
             let owner = outer.as_ref().map(|name| format!(" in {}", snake_case(name))).unwrap_or_default();
@@ -120,7 +121,7 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step]) -> Refus
 /// The value at `path` is not what the schema wants there.
 fn mismatch(text: &str, root: &Value, code: &ron::Error, path: &[Step], allowed: &str) -> Refusal {
     let (offset, value, taken) = root.walk(path);
-    let found = &text[value.span.clone()];
+    let found = &text[value.bare().span.clone()];
     let path = &path[..taken];
     let message = match (code, &value.shape) {
         (ron::Error::IntegerOutOfBounds, _) => format!("{} is out of range; allowed: {allowed}", excerpt(found)),
@@ -142,7 +143,8 @@ fn allowed(code: &ron::Error, path: &[Step]) -> Option<String> {
     Some(match code {
         E::ExpectedInteger | E::IntegerOutOfBounds | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => {
             // Cycles and seeds are the only 64-bit fields of the schema.
-            let wide = path.first() == Some(&Step::Name("run".into())) || path.last() == Some(&Step::Name("cycle".into()));
+            let wide =
+                path.first() == Some(&Step::Name("run".into())) || path.last() == Some(&Step::Name("cycle".into()));
             format!("an integer from 0 to {}", if wide { u64::MAX } else { u64::from(u32::MAX) })
         }
         E::ExpectedFloat | E::FloatUnderscore => "a number".into(),
@@ -168,7 +170,7 @@ fn under(path: &[Step], message: &str) -> String {
 }
 
 /// `HeaderTiming` as configurations spell it.
-fn snake_case(name: &str) -> String {
+pub(crate) fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for c in name.chars() {
         if c.is_uppercase() && !snake.is_empty() {

@@ -131,7 +131,10 @@ fn check_node(node: &Node) -> Checked {
 fn check_network(network: &Network) -> Checked {
     const CHANNELS: &str = "network.switch.virtual_channels";
     if !(network.clock_ns.is_finite() && network.clock_ns > 0.0) {
-        return Err(fault(["network.clock_ns"], format!("clock_ns is {}; allowed: above 0 ns and finite", network.clock_ns)));
+        return Err(fault(
+            ["network.clock_ns"],
+            format!("clock_ns is {}; allowed: above 0 ns and finite", network.clock_ns),
+        ));
     }
     let channels = network.switch.virtual_channels;
     if !channels.is_multiple_of(network.classes()) {
@@ -146,7 +149,9 @@ fn check_network(network: &Network) -> Checked {
     if network.switch.replication == Replication::Lockstep && channels > 1 {
         return Err(fault(
             ["network.switch.replication", CHANNELS],
-            format!("lockstep replication works without virtual channels only but virtual_channels is {channels}; allowed: 1"),
+            format!(
+                "lockstep replication works without virtual channels only but virtual_channels is {channels}; allowed: 1"
+            ),
         ));
     }
     if network.routing == Routing::LabelOrder {
@@ -205,7 +210,10 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
     within(&at("destinations"), traffic.destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
     if traffic.destinations > 1 {
         if traffic.pattern != Pattern::Uniform {
-            let why = format!("a pattern is for one destination but destinations is {}; allowed: uniform", traffic.destinations);
+            let why = format!(
+                "a pattern is for one destination but destinations is {}; allowed: uniform",
+                traffic.destinations
+            );
             return Err(fault([at("pattern")], why));
         }
         if traffic.encoding == Encoding::Multidestination && network.routing != Routing::LabelOrder {
@@ -265,6 +273,7 @@ fn check_run(run: &Run) -> Checked {
         within(path, value, least..=LARGEST_CYCLE, " cycles")?;
     }
     // The window's end is a cycle as well.
-    check_cycle(run.warmup_cycles + run.measure_cycles)
-        .map_err(|why| fault(["run.measure_cycles", "run.warmup_cycles"], format!("the measured window ends too late: {why}")))
+    check_cycle(run.warmup_cycles + run.measure_cycles).map_err(|why| {
+        fault(["run.measure_cycles", "run.warmup_cycles"], format!("the measured window ends too late: {why}"))
+    })
 }

@@ -120,20 +120,25 @@ impl WormRules {
         if destinations.is_empty() {
             return Err(WormFault::new(Part::Destinations(None), "no destinations; at least one is needed"));
         }
-        self.check_nodes(destinations)
-            .map_err(|(index, why)| WormFault::new(Part::Destinations(Some(index)), why))?;
+        self.check_nodes(destinations).map_err(|(index, why)| WormFault::new(Part::Destinations(Some(index)), why))?;
         let encoding = match message.encoding {
             Some(encoding) => encoding,
             None if destinations.len() == 1 => Encoding::Unicast,
             None => {
-                let why = format!("{} destinations need an encoding; allowed: bit_string, multidestination", destinations.len());
+                let why = format!(
+                    "{} destinations need an encoding; allowed: bit_string, multidestination",
+                    destinations.len()
+                );
                 return Err(WormFault::new(Part::Destinations(None), why));
             }
         };
         if encoding != Encoding::Unicast
             && let Some(index) = destinations.iter().position(|&node| node == message.source)
         {
-            let why = format!("node {} is the source of this multicast; only a unicast may go to its own source", message.source);
+            let why = format!(
+                "node {} is the source of this multicast; only a unicast may go to its own source",
+                message.source
+            );
             return Err(WormFault::new(Part::Destinations(Some(index)), why));
         }
         self.check_worm(encoding, destinations.len() as u32, message.payload_flits)
@@ -145,7 +150,8 @@ impl WormRules {
     /// The first rule it breaks.
     pub fn check_worm(&self, encoding: Encoding, destinations: u32, payload_flits: u32) -> Result<(), WormFault> {
         if encoding == Encoding::Unicast && destinations != 1 {
-            let why = format!("unicast takes one destination, not {destinations}; allowed: bit_string, multidestination");
+            let why =
+                format!("unicast takes one destination, not {destinations}; allowed: bit_string, multidestination");
             return Err(WormFault::new(Part::Encoding, why));
         }
         let header = header_flits(&self.network, encoding, destinations);
@@ -154,7 +160,9 @@ impl WormRules {
         }
         let length = header.saturating_add(payload_flits);
         if length > LONGEST_WORM {
-            let why = format!("a worm of {header} header and {payload_flits} payload flits; allowed: up to {LONGEST_WORM} flits");
+            let why = format!(
+                "a worm of {header} header and {payload_flits} payload flits; allowed: up to {LONGEST_WORM} flits"
+            );
             return Err(WormFault::new(Part::PayloadFlits, why));
         }
         let depth = self.network.switch.fifo_depth;
@@ -173,7 +181,9 @@ impl WormRules {
         let (bytes, limit) = (self.network.reach_bytes(), self.network.reach_limit_mib);
         if encoding == Encoding::BitString && bytes > u64::from(limit) << 20 {
             let mib = bytes.div_ceil(1 << 20);
-            let why = format!("bit_string worms need {mib} MiB of reachability bits but reach_limit_mib is {limit}; at least {mib}");
+            let why = format!(
+                "bit_string worms need {mib} MiB of reachability bits but reach_limit_mib is {limit}; at least {mib}"
+            );
             return Err(WormFault::against(Part::Encoding, "network.reach_limit_mib", why));
         }
         Ok(())
@@ -188,7 +198,9 @@ impl WormRules {
             Encoding::Multidestination => {
                 let addresses = flits / bits.div_ceil(width);
                 let (times, plural) = if addresses == 1 { ("", "") } else { ("2 * ", "s at once") };
-                format!("multidestination needs {flits} header flits ({times}{bits} address bits / {width} bits{plural})")
+                format!(
+                    "multidestination needs {flits} header flits ({times}{bits} address bits / {width} bits{plural})"
+                )
             }
         }
     }
@@ -196,5 +208,9 @@ impl WormRules {
 
 /// Checks that a cycle, or a number of them, is one the model can count to.
 pub(crate) fn check_cycle(cycle: u64) -> Result<(), String> {
-    if cycle <= LARGEST_CYCLE { Ok(()) } else { Err(format!("cycle {cycle} is too late; allowed: 0 to {LARGEST_CYCLE}")) }
+    if cycle <= LARGEST_CYCLE {
+        Ok(())
+    } else {
+        Err(format!("cycle {cycle} is too late; allowed: 0 to {LARGEST_CYCLE}"))
+    }
 }

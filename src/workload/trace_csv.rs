@@ -67,7 +67,8 @@ impl<R: Read> TraceCsv<R> {
             Err(error) => return Err(trace.unreadable(error)),
         };
         if header != COLUMNS[..] {
-            let found = if header.is_empty() { "nothing".to_owned() } else { excerpt(&Vec::from_iter(&header).join(",")) };
+            let found =
+                if header.is_empty() { "nothing".to_owned() } else { excerpt(&Vec::from_iter(&header).join(",")) };
             let line = header.position().map_or(1, csv::Position::line);
             let message = format!("expected the header line {}, found {found}", COLUMNS.join(","));
             return Err(trace.refuse(line, None, message));
@@ -149,7 +150,9 @@ fn encoding_of(field: &str) -> Result<Option<Encoding>, String> {
     }
     match NAMES.iter().find(|(name, _)| *name == field) {
         Some((_, encoding)) => Ok(Some(*encoding)),
-        None => Err(format!("unknown encoding \"{}\"{}", excerpt(field), suggestion(field, &NAMES.map(|(name, _)| name)))),
+        None => {
+            Err(format!("unknown encoding \"{}\"{}", excerpt(field), suggestion(field, &NAMES.map(|(name, _)| name))))
+        }
     }
 }
 
@@ -167,7 +170,8 @@ impl<R: Read> Read for LineLimit<R> {
         if self.length <= LONGEST_LINE_MIB << 20 {
             return Ok(count);
         }
-        let message = format!("a line longer than {LONGEST_LINE_MIB} MiB; a trace is a CSV text with one message a line");
+        let message =
+            format!("a line longer than {LONGEST_LINE_MIB} MiB; a trace is a CSV text with one message a line");
         Err(io::Error::new(io::ErrorKind::InvalidData, message))
     }
 }
@@ -250,10 +254,17 @@ mod tests {
             refused("0,3,16,,16"),
             "t.csv:2: destinations: node 16 is outside the network; allowed: 0 to 15 (16 nodes)"
         );
-        assert_eq!(refused("0,16,3,,16"), "t.csv:2: source: node 16 is outside the network; allowed: 0 to 15 (16 nodes)");
+        assert_eq!(
+            refused("0,16,3,,16"),
+            "t.csv:2: source: node 16 is outside the network; allowed: 0 to 15 (16 nodes)"
+        );
         assert_eq!(refused("0,3,,,16"), "t.csv:2: destinations: no destinations; at least one is needed");
         assert_eq!(refused("0,3,4,,0"), "t.csv:2: payload_flits: payload_flits is 0; at least 1");
-        let narrow = TraceCsv::new("t.csv", format!("{HEADER}0,3,4,bit_string,1").leak().as_bytes(), &network("flit_bits: 8, fifo_depth: 1"));
+        let narrow = TraceCsv::new(
+            "t.csv",
+            format!("{HEADER}0,3,4,bit_string,1").leak().as_bytes(),
+            &network("flit_bits: 8, fifo_depth: 1"),
+        );
         assert_eq!(
             narrow.unwrap().next().unwrap().unwrap_err().to_string(),
             "t.csv:2: encoding: bit_string needs 2 header flits (16 nodes / 8 bits) but fifo_depth is 1; at least 2"
