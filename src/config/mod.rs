@@ -50,7 +50,7 @@ impl Experiment {
     #[must_use]
     pub fn hash(&self) -> String {
         let digest = Sha256::digest(source::canonical(self));
-        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
     }
 }
 

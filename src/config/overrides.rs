@@ -91,7 +91,11 @@ fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
         },
         (Shape::List(_), Step::Name(_)) => format!("{here} is a list; choose an element: {here}[0]"),
         (_, step) => {
-            format!("{here} is {}; it has no {}", excerpt(&text[value.span.clone()]), path_of(&[step.clone()]))
+            format!(
+                "{here} is {}; it has no {}",
+                excerpt(&text[value.span.clone()]),
+                path_of(std::slice::from_ref(step))
+            )
         }
     }
 }

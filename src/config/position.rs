@@ -83,7 +83,7 @@ pub(crate) fn path_of(steps: &[Step]) -> String {
     path.strip_prefix('.').unwrap_or(&path).to_owned()
 }
 
-impl<'a> Value<'a> {
+impl Value<'_> {
     /// The value behind what carries no meaning: a type's name, `Some`, the parentheses of a newtype.
     pub(crate) fn bare(&self) -> &Self {
         match &self.shape {

@@ -368,7 +368,7 @@ fn headers_must_fit_into_the_fifo_unless_timing_is_overlapped() {
     );
     assert_eq!(
         refused(&mesh("flit_bits: 8, fifo_depth: 3", "multidestination", "1, 2, 3")),
-        "x.ron:2:24: multidestination needs 4 header flits (2 * 9 address bits / 8 bits at once) but fifo_depth is 3; \
+        "x.ron:2:24: multidestination needs 4 header flits (2 * 9 address bits / 8 bits) but fifo_depth is 3; \
          at least 4"
     );
     assert!(from_text("x.ron", &mesh("flit_bits: 8, fifo_depth: 2", "multidestination", "1"), &[]).is_ok());

@@ -39,7 +39,7 @@ fn check(experiment: &Experiment) -> Checked {
     let network = &experiment.network;
     check_topology(&network.topology)?;
     check_switch(&network.switch)?;
-    check_link("network.link", &network.link)?;
+    check_link("network.link", network.link)?;
     check_node(&network.node)?;
     check_network(network)?;
     check_lanes(network)?;
@@ -70,7 +70,7 @@ fn worm_fault(why: WormFault, path: &str) -> Fault {
 }
 
 /// `value` in `range`, both in `unit` (empty, or with a leading blank).
-fn within<T: PartialOrd + Display>(path: &str, value: T, range: RangeInclusive<T>, unit: &str) -> Checked {
+fn within<T: Copy + PartialOrd + Display>(path: &str, value: T, range: RangeInclusive<T>, unit: &str) -> Checked {
     if range.contains(&value) {
         return Ok(());
     }
@@ -112,7 +112,7 @@ fn check_switch(switch: &Switch) -> Checked {
     within("network.switch.crossbar_cycles", switch.crossbar_cycles, 0..=64, " cycles")
 }
 
-fn check_link(path: &str, link: &Link) -> Checked {
+fn check_link(path: &str, link: Link) -> Checked {
     within(&format!("{path}.link_cycles"), link.link_cycles, 1..=64, " cycles")?;
     within(&format!("{path}.credit_cycles"), link.credit_cycles, 1..=64, " cycles")
 }
@@ -120,12 +120,12 @@ fn check_link(path: &str, link: &Link) -> Checked {
 fn check_node(node: &Node) -> Checked {
     within("network.node.startup_cycles", node.startup_cycles, 0..=1_000_000_000, " cycles")?;
     within("network.node.injection_channels", node.injection_channels, 1..=64, "")?;
-    check_link("network.node.injection_link", &node.injection_link)?;
+    check_link("network.node.injection_link", node.injection_link)?;
     within("network.node.consumption_channels", node.consumption_channels, 1..=64, "")?;
     if let Some(depth) = node.consumption_depth {
         within("network.node.consumption_depth", depth, 1..=65535, " flits")?;
     }
-    check_link("network.node.consumption_link", &node.consumption_link)
+    check_link("network.node.consumption_link", node.consumption_link)
 }
 
 fn check_network(network: &Network) -> Checked {

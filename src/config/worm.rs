@@ -197,10 +197,8 @@ impl WormRules {
             Encoding::BitString => format!("bit_string needs {flits} header flits ({nodes} nodes / {width} bits)"),
             Encoding::Multidestination => {
                 let addresses = flits / bits.div_ceil(width);
-                let (times, plural) = if addresses == 1 { ("", "") } else { ("2 * ", "s at once") };
-                format!(
-                    "multidestination needs {flits} header flits ({times}{bits} address bits / {width} bits{plural})"
-                )
+                let times = if addresses == 1 { "" } else { "2 * " };
+                format!("multidestination needs {flits} header flits ({times}{bits} address bits / {width} bits)")
             }
         }
     }

@@ -9,6 +9,7 @@
 //! Cycles do not decrease. Destinations are separated by blanks; the encoding may be empty for one destination (unicast).
 //! Lines that begin with `#` are comments. Fields are not quoted.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -135,7 +136,7 @@ impl<R: Read> Iterator for TraceCsv<R> {
     }
 }
 
-fn number<T: FromStr + std::fmt::Display>(field: &str, largest: T) -> Result<T, String> {
+fn number<T: Copy + FromStr + Display>(field: &str, largest: T) -> Result<T, String> {
     field.parse().map_err(|_| format!("expected an integer from 0 to {largest}, found \"{}\"", excerpt(field)))
 }
 
