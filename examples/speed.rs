@@ -11,8 +11,8 @@ struct Traffic {
 }
 impl Stimulus for Traffic {
     type Error = std::convert::Infallible;
-    fn next_cycle(&mut self) -> Result<Option<u64>, Self::Error> {
-        Ok(self.list.get(self.at).map(|w| w.cycle))
+    fn next_cycle(&mut self) -> Option<u64> {
+        self.list.get(self.at).map(|w| w.cycle)
     }
     fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Self::Error> {
         let w = self.list.get(self.at).filter(|w| w.cycle <= cycle).cloned();
@@ -62,7 +62,7 @@ fn main() {
                     list.push(NewWorm {
                         cycle,
                         source: NodeId(s),
-                        destinations: Box::new([NodeId(d)]),
+                        destinations: wormscope::engine::Destinations::One(NodeId(d)),
                         encoding: Encoding::Unicast,
                         payload_flits: 15,
                     });

@@ -2,8 +2,11 @@
 
 pub mod config;
 pub mod engine;
+pub mod multicast;
+pub mod report;
 pub mod routing;
 pub mod topology;
 pub mod verify;
+pub mod workload;
 
 pub use wormscope_hw as hw;

@@ -1,5 +1,84 @@
 //! Experiments in RON: schema, defaults, validation, errors with line and column.
+//!
+//! [`load`] is the way in: it reads a file, lays the `--set` overrides over it and validates the result.
 
+mod error;
+mod example;
+mod network;
+mod overrides;
+mod position;
 pub mod schema;
+mod source;
+mod validate;
+mod worm;
 
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+pub(crate) use error::excerpt;
+pub use error::{ConfigError, Place, nearest, suggestion};
+pub use example::{KINDS, example};
+pub use network::{decision_flits, header_flits};
+pub use position::Located;
 pub use schema::*;
+pub use source::LARGEST_MIB;
+pub use validate::{LARGEST_CYCLE, LARGEST_NODES, validate};
+pub use worm::{LONGEST_WORM, Part, WormFault, WormRules};
+
+/// A validated experiment and where it came from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The experiment, overrides included.
+    pub experiment: Experiment,
+    /// Its [`Experiment::hash`].
+    pub hash: String,
+    /// The file as given.
+    pub path: PathBuf,
+}
+
+impl Loaded {
+    /// Path of a file that the experiment names (a trace), relative to the experiment's own.
+    #[must_use]
+    pub fn resolve(&self, name: &str) -> PathBuf {
+        self.path.parent().map_or_else(|| PathBuf::from(name), |folder| folder.join(name))
+    }
+}
+
+impl Experiment {
+    /// The first 16 hex digits of the SHA-256 over the experiment with all its fields written out. Traces count by name only.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let digest = Sha256::digest(source::canonical(self));
+        format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
+    }
+}
+
+/// Reads, overrides and validates the experiment in the file at `path`; `sets` are overrides `path=value`.
+///
+/// # Errors
+/// The first thing that is wrong: with the file, its syntax, a type or name, an override, or a value.
+pub fn load(path: &Path, sets: &[String]) -> Result<Loaded, ConfigError> {
+    let loaded = from_text(&path.display().to_string(), &source::read(path)?, sets)?;
+    Ok(Loaded { path: path.to_owned(), ..loaded })
+}
+
+/// As [`load`], from `text` that is named `name` in errors.
+///
+/// # Errors
+/// As [`load`].
+pub fn from_text(name: &str, text: &str, sets: &[String]) -> Result<Loaded, ConfigError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut experiment = source::experiment(name, text)?;
+    let sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
+    for set in &sets {
+        experiment = set.apply(&experiment)?;
+    }
+    validate(&experiment, &Located { file: name, text, sets: &sets })?;
+    Ok(Loaded { hash: experiment.hash(), experiment, path: PathBuf::from(name) })
+}
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tests_random;

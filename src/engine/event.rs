@@ -1,11 +1,70 @@
 //! What the engine tells those who watch: the commit log of a cycle, worms and deliveries.
 
+use std::ops::Deref;
+
 use wormscope_hw::{NodeId, SwitchId, WormId};
 
 use crate::config::Encoding;
 
 /// Marks "no worm", "no owner" in samples.
 pub const NONE: u32 = u32::MAX;
+
+/// Nodes that receive a worm, in header order. One destination needs no memory of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destinations {
+    /// A unicast.
+    One(NodeId),
+    /// Several nodes.
+    Many(Box<[NodeId]>),
+}
+
+impl Deref for Destinations {
+    type Target = [NodeId];
+
+    #[inline]
+    fn deref(&self) -> &[NodeId] {
+        match self {
+            Self::One(node) => std::slice::from_ref(node),
+            Self::Many(nodes) => nodes,
+        }
+    }
+}
+
+impl From<Box<[NodeId]>> for Destinations {
+    fn from(nodes: Box<[NodeId]>) -> Self {
+        if let [node] = *nodes { Self::One(node) } else { Self::Many(nodes) }
+    }
+}
+
+impl FromIterator<NodeId> for Destinations {
+    fn from_iter<I: IntoIterator<Item = NodeId>>(nodes: I) -> Self {
+        nodes.into_iter().collect::<Box<[_]>>().into()
+    }
+}
+
+impl From<Destinations> for Box<[NodeId]> {
+    fn from(destinations: Destinations) -> Self {
+        match destinations {
+            Destinations::One(node) => Box::new([node]),
+            Destinations::Many(nodes) => nodes,
+        }
+    }
+}
+
+/// A worm as its source creates it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewWorm {
+    /// Cycle of creation.
+    pub cycle: u64,
+    /// Node that sends.
+    pub source: NodeId,
+    /// Nodes that receive, in header order.
+    pub destinations: Destinations,
+    /// Header encoding.
+    pub encoding: Encoding,
+    /// Payload flits behind the header.
+    pub payload_flits: u32,
+}
 
 /// A worm as the workload made it. Lengths in flits, times in cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +74,7 @@ pub struct WormInfo {
     /// Node that sends.
     pub source: NodeId,
     /// Nodes that receive, in header order.
-    pub destinations: Box<[NodeId]>,
+    pub destinations: Destinations,
     /// Header encoding.
     pub encoding: Encoding,
     /// Header flits at injection.
@@ -235,6 +294,6 @@ impl<T: Observer> Observer for &mut T {
 /// Bits 63..48 hold the low 16 bits of the worm's number, bits 47..16 the flit index, bits 15..0 the word index, so that
 /// a designer reads worm and flit out of the hexadecimal data of a waveform.
 #[must_use]
-pub const fn payload_word(worm: WormId, flit: u32, word: u32) -> u64 {
-    ((worm.0 as u64 & 0xffff) << 48) | ((flit as u64) << 16) | (word as u64 & 0xffff)
+pub const fn payload_word(id: WormId, flit: u32, word: u32) -> u64 {
+    ((id.0 as u64 & 0xffff) << 48) | ((flit as u64) << 16) | (word as u64 & 0xffff)
 }

@@ -289,21 +289,6 @@ impl Engine {
     }
 }
 
-/// A message to be sent as one worm.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewWorm {
-    /// Cycle of creation.
-    pub cycle: u64,
-    /// Node that sends.
-    pub source: wormscope_hw::NodeId,
-    /// Nodes that receive, in header order.
-    pub destinations: Box<[wormscope_hw::NodeId]>,
-    /// Header encoding.
-    pub encoding: config::Encoding,
-    /// Payload flits behind the header.
-    pub payload_flits: u32,
-}
-
 /// The `enc` side signal of an encoding.
 pub(crate) fn enc(encoding: config::Encoding) -> wormscope_hw::Encoding {
     match encoding {

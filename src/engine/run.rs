@@ -12,10 +12,7 @@ pub trait Stimulus {
     type Error;
 
     /// Cycle of the next message.
-    ///
-    /// # Errors
-    /// What the source of messages says.
-    fn next_cycle(&mut self) -> Result<Option<u64>, Self::Error>;
+    fn next_cycle(&mut self) -> Option<u64>;
 
     /// The next message if its cycle is not behind `cycle`.
     ///
@@ -86,7 +83,7 @@ impl Engine {
         mut progress: impl FnMut(u64),
     ) -> Result<Outcome, S::Error> {
         let mut next_check = self.now + limits.deadlock_check_cycles;
-        let mut next_message = stimulus.next_cycle()?;
+        let mut next_message = stimulus.next_cycle();
         let mut next_progress = self.now;
         loop {
             while next_message.is_some_and(|c| c <= self.now) {
@@ -94,7 +91,7 @@ impl Engine {
                     let measured = (limits.measure_from..limits.measure_until).contains(&worm.cycle);
                     self.create(&worm, measured, observer);
                 }
-                next_message = stimulus.next_cycle()?;
+                next_message = stimulus.next_cycle();
             }
             let measured_over = self.worms.measured == 0 && next_message.is_none_or(|c| c >= limits.measure_until);
             let over = match limits.drain {

@@ -1,25 +1,50 @@
 //! Routing functions: from (switch, destination) to an output port, and from (input lane, port) to a lane group.
 
 pub mod dimension_order;
+pub mod label;
 
 use wormscope_hw::{NodeId, SwitchId};
 
 pub use dimension_order::DimensionOrder;
+pub use label::Labels;
+
+use crate::config;
+use crate::topology::{Grid, Wiring};
 
 /// A routing function. One variant a family.
 #[derive(Clone, Debug)]
 pub enum Routes {
     /// e-cube on linear arrays, meshes and tori.
     DimensionOrder(DimensionOrder),
+    /// Along the labels of a Hamiltonian path; meshes.
+    LabelOrder(Labels, u8),
 }
 
 impl Routes {
+    /// The routing function of a validated network as wired.
+    #[must_use]
+    pub fn new(routing: config::Routing, wiring: &Wiring) -> Self {
+        let Wiring::Grid(grid) = wiring;
+        match routing {
+            config::Routing::LabelOrder => Labels::new(grid)
+                .map_or_else(|| Self::dimension_order(grid), |l| Self::LabelOrder(l, grid.node_port().0)),
+            config::Routing::DimensionOrder => Self::dimension_order(grid),
+        }
+    }
+
+    fn dimension_order(grid: &Grid) -> Self {
+        Self::DimensionOrder(DimensionOrder::new(grid))
+    }
+
     /// Output port of `switch` towards `destination`.
     #[must_use]
     #[inline(always)]
     pub fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
         match self {
             Self::DimensionOrder(r) => r.port(switch.0, destination.0),
+            Self::LabelOrder(labels, local) => {
+                labels.next_port(NodeId(switch.0), destination).map_or(*local, |port| port.0)
+            }
         }
     }
 }

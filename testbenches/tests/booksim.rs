@@ -10,8 +10,8 @@ struct Packets(Vec<NewWorm>, usize);
 
 impl Stimulus for Packets {
     type Error = std::convert::Infallible;
-    fn next_cycle(&mut self) -> Result<Option<u64>, Self::Error> {
-        Ok(self.0.get(self.1).map(|w| w.cycle))
+    fn next_cycle(&mut self) -> Option<u64> {
+        self.0.get(self.1).map(|w| w.cycle)
     }
     fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Self::Error> {
         let worm = self.0.get(self.1).filter(|w| w.cycle <= cycle).cloned();
@@ -63,7 +63,7 @@ fn every_packet_has_the_three_cycles_of_booksim() {
         .map(|&i| NewWorm {
             cycle: rows[i][3],
             source: NodeId(rows[i][1] as u32),
-            destinations: Box::new([NodeId(rows[i][2] as u32)]),
+            destinations: wormscope::engine::Destinations::One(NodeId(rows[i][2] as u32)),
             encoding: Encoding::Unicast,
             payload_flits: 7,
         })

@@ -1,0 +1,203 @@
+//! `--set path=value`: replaces one value of an experiment.
+//!
+//! The experiment is written out with all its defaults, so that every path that exists is found in the text; the value is
+//! replaced there and the whole read again, as strictly as a file.
+
+use std::fmt;
+
+use super::error::{ConfigError, Place, excerpt, suggestion};
+use super::position::{Shape, Step, Value, path_of, scan, steps};
+use super::schema::Experiment;
+use super::source;
+
+/// One override.
+#[derive(Clone, Debug)]
+pub(crate) struct Override {
+    text: String,
+    path: Vec<Step>,
+    value: String,
+}
+
+impl fmt::Display for Override {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Override {
+    /// Takes `path=value` apart.
+    pub(crate) fn parse(set: &str) -> Result<Self, ConfigError> {
+        let text = excerpt(set);
+        let refuse = |message: &str| ConfigError::new(Place::Set(text.clone()), message);
+        let (path, value) = set.split_once('=').ok_or_else(|| refuse("expected path=value, such as run.seed=7"))?;
+        let path = steps(path.trim()).ok_or_else(|| {
+            refuse("not a path; a path looks like network.switch.fifo_depth or workload[0].traffic.load")
+        })?;
+        let value = value.trim().to_owned();
+        if value.is_empty() {
+            return Err(refuse("there is no value behind the ="));
+        }
+        // Alone it must be one whole value, lest a stray bracket reaches into its neighbours.
+        scan(&value).map_err(|error| refuse(&format!("the value is not RON: {}", error.message)))?;
+        Ok(Self { text, path, value })
+    }
+
+    /// Whether this override set the field at `path`, something in it, or something around it.
+    pub(crate) fn touches(&self, path: &[Step]) -> bool {
+        self.path.iter().zip(path).all(|(mine, other)| mine == other)
+    }
+
+    fn refuse(&self, message: impl Into<String>) -> ConfigError {
+        ConfigError::new(Place::Set(self.text.clone()), message)
+    }
+
+    /// The experiment with this override.
+    pub(crate) fn apply(&self, experiment: &Experiment) -> Result<Experiment, ConfigError> {
+        let text = source::canonical(experiment);
+        let root = scan(&text).map_err(|error| self.refuse(error.message))?;
+        let (_, value, taken) = root.walk(&self.path);
+        if taken < self.path.len() {
+            return Err(self.refuse(lost(value, &self.path, taken, &text)));
+        }
+        // `trace("a.csv")`: the path ends at the variant, the value is what it holds.
+        let value = match &value.shape {
+            Shape::Tuple(_) => value.bare(),
+            _ => value,
+        };
+        let mut changed = text.clone();
+        changed.replace_range(value.span.clone(), &self.value);
+        source::parse(&changed).map_err(|refusal| self.refuse(refusal.message))
+    }
+}
+
+/// Why the path goes no further than `value`, its first `taken` steps.
+fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
+    let here = match taken {
+        0 => "an experiment".to_owned(),
+        _ => path_of(&path[..taken]),
+    };
+    let value = value.bare();
+    match (&value.shape, &path[taken]) {
+        (Shape::Fields(fields), Step::Name(name)) => {
+            let names: Vec<_> = fields.iter().map(|(key, ..)| *key).collect();
+            format!("no field \"{name}\" in {here}{}", suggestion(name, &names))
+        }
+        (Shape::Named(variant, _), Step::Name(name)) => {
+            format!("{here} is {variant}, not {name}; to change it, set it as a whole: {here}={name}(...)")
+        }
+        (Shape::List(values), Step::Index(_)) => match values.len() {
+            0 => format!("{here} is empty; set it as a whole: {here}=[...]"),
+            n => format!("{here} has {n} elements; allowed: {here}[0] to {here}[{}]", n - 1),
+        },
+        (Shape::List(_), Step::Name(_)) => format!("{here} is a list; choose an element: {here}[0]"),
+        (_, step) => {
+            format!(
+                "{here} is {}; it has no {}",
+                excerpt(&text[value.span.clone()]),
+                path_of(std::slice::from_ref(step))
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::from_text;
+    use super::super::schema::*;
+
+    const BASE: &str = "(network: (topology: mesh(radices: [4, 4])), workload: [\n  traffic(load: 0.5, payload_flits: 4),\n  \
+                        trace(\"a.csv\"),\n  messages([(cycle: 0, source: 0, destinations: [1], payload_flits: 1)]),\n])";
+
+    fn with(sets: &[&str]) -> Result<Experiment, String> {
+        let sets: Vec<_> = sets.iter().map(ToString::to_string).collect();
+        from_text("base.ron", BASE, &sets).map(|loaded| loaded.experiment).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn any_field_can_be_set_whether_the_file_names_it_or_not() {
+        let e = with(&[
+            "network.switch.fifo_depth=8",
+            "network.topology=torus(radices:[4,4], datelines: false)",
+            "network.topology.torus.radices[1]=5",
+            "network.node.consumption_depth=9",
+            "workload[0].traffic.load=0.3",
+            "workload[0].traffic.pattern=hot_spot(nodes:[1], share:0.5)",
+            " workload[0].traffic.pattern.hot_spot.share = 0.25 ",
+            "workload[1].trace=\"b.csv\"",
+            "workload[2].messages[0].destinations=[3]",
+            "workload[2].messages[0].encoding=bit_string",
+            "run=(seed: 3)",
+            "run.seed=7",
+        ])
+        .unwrap();
+        assert_eq!(e.network.switch.fifo_depth, 8);
+        assert_eq!(e.network.topology, Topology::Torus { radices: vec![4, 5], datelines: false });
+        assert_eq!(e.network.node.consumption_depth, Some(9));
+        assert_eq!(e.run, Run { seed: 7, ..Run::default() });
+        let Workload::Traffic(traffic) = &e.workload[0] else { panic!("traffic") };
+        assert_eq!((traffic.load, &traffic.pattern), (0.3, &Pattern::HotSpot { nodes: vec![1], share: 0.25 }));
+        assert_eq!(e.workload[1], Workload::Trace("b.csv".into()));
+        let Workload::Messages(messages) = &e.workload[2] else { panic!("messages") };
+        assert_eq!((&*messages[0].destinations, messages[0].encoding), (&[3][..], Some(Encoding::BitString)));
+        assert_eq!(with(&["network.node.consumption_depth=Some(9)"]).unwrap().network.node.consumption_depth, Some(9));
+        assert_eq!(with(&["workload=[]"]).unwrap().workload, []);
+    }
+
+    #[test]
+    fn a_path_that_does_not_exist_is_refused_with_the_nearest_name() {
+        let refused = |set: &str| with(&[set]).unwrap_err();
+        assert_eq!(
+            refused("network.switch.fifo_dept=8"),
+            "--set network.switch.fifo_dept=8: no field \"fifo_dept\" in network.switch; did you mean \"fifo_depth\"? \
+             allowed: flit_bits, fifo_depth, virtual_channels, dilation, header_timing, replication, acquisition, arbiter, \
+             routing_cycles, allocation_cycles, crossbar_cycles"
+        );
+        assert_eq!(
+            refused("netwrk.clock_ns=2"),
+            "--set netwrk.clock_ns=2: no field \"netwrk\" in an experiment; did you mean \"network\"? \
+             allowed: network, workload, run"
+        );
+        assert_eq!(
+            refused("network.topology.torus.radices=[2]"),
+            "--set network.topology.torus.radices=[2]: network.topology is mesh, not torus; to change it, set it as a whole: \
+             network.topology=torus(...)"
+        );
+        assert_eq!(
+            refused("workload[3].traffic.load=1"),
+            "--set workload[3].traffic.load=1: workload has 3 elements; allowed: workload[0] to workload[2]"
+        );
+        assert_eq!(
+            refused("workload.traffic.load=1"),
+            "--set workload.traffic.load=1: workload is a list; choose an element: workload[0]"
+        );
+        assert_eq!(refused("run.seed.x=1"), "--set run.seed.x=1: run.seed is 1; it has no x");
+        assert_eq!(refused("run.seed"), "--set run.seed: expected path=value, such as run.seed=7");
+        assert_eq!(refused("run.seed= "), "--set run.seed= : there is no value behind the =");
+        assert_eq!(
+            refused("=3"),
+            "--set =3: not a path; a path looks like network.switch.fifo_depth or workload[0].traffic.load"
+        );
+    }
+
+    #[test]
+    fn a_value_is_checked_as_strictly_as_in_a_file() {
+        let refused = |set: &str| with(&[set]).unwrap_err();
+        assert_eq!(
+            refused("run.seed=-1"),
+            "--set run.seed=-1: run.seed: -1 is out of range; allowed: an integer from 0 to 18446744073709551615"
+        );
+        assert_eq!(
+            refused("network.routing=labl_order"),
+            "--set network.routing=labl_order: unknown routing \"labl_order\"; did you mean \"label_order\"? \
+             allowed: dimension_order, label_order"
+        );
+        assert_eq!(
+            refused("run.seed=1), network: (topology: mesh(radices: [2]))"),
+            "--set run.seed=1), network: (topology: mesh(ra...: the value is not RON: expected the end of the text, found `)`"
+        );
+        assert_eq!(
+            refused("network.switch.fifo_depth=0"),
+            "--set network.switch.fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits"
+        );
+    }
+}

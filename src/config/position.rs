@@ -1,0 +1,457 @@
+//! From the path of a field to its place in the RON text.
+//!
+//! `ron` says where reading failed, not where a value that was read came from. This scanner knows only the brackets, commas
+//! and names of RON, and is run when somebody asks: for the place of an error, and to replace a value with `--set`.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::error::{ConfigError, Place, excerpt};
+use super::overrides::Override;
+
+/// Levels of nesting that are followed; the deepest valid configuration has nine.
+const DEEPEST: u32 = 64;
+
+/// A value as it stands in the text, by byte offsets.
+#[derive(Debug)]
+pub(crate) struct Value<'a> {
+    pub(crate) span: Range<usize>,
+    pub(crate) shape: Shape<'a>,
+}
+
+/// What a value is made of.
+#[derive(Debug)]
+pub(crate) enum Shape<'a> {
+    /// A number, string, or name without parentheses.
+    Leaf,
+    /// `(key: value, ...)`: key, its offset, its value.
+    Fields(Vec<(&'a str, usize, Value<'a>)>),
+    /// `(value, ...)`.
+    Tuple(Vec<Value<'a>>),
+    /// `[value, ...]`.
+    List(Vec<Value<'a>>),
+    /// `name(...)`: an enum's variant (in lower case) or a type (in camel case, without meaning).
+    Named(&'a str, Box<Value<'a>>),
+}
+
+/// Text that is not RON, and where.
+#[derive(Debug)]
+pub(crate) struct SyntaxError {
+    pub(crate) offset: usize,
+    pub(crate) message: String,
+}
+
+/// One step of a path such as `workload[2].messages[0].destinations[3]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Field of a struct or variant of an enum.
+    Name(String),
+    /// Element of a list.
+    Index(usize),
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(f, ".{name}"),
+            Self::Index(index) => write!(f, "[{index}]"),
+        }
+    }
+}
+
+/// Takes a path apart; `None` when it is not one.
+pub(crate) fn steps(path: &str) -> Option<Vec<Step>> {
+    let mut steps = Vec::new();
+    for part in path.split('.') {
+        let (name, mut indices) = part.split_at(part.find('[').unwrap_or(part.len()));
+        if name.is_empty() {
+            return None;
+        }
+        steps.push(Step::Name(name.to_owned()));
+        while !indices.is_empty() {
+            let (index, rest) = indices.strip_prefix('[')?.split_once(']')?;
+            steps.push(Step::Index(index.parse().ok()?));
+            indices = rest;
+        }
+    }
+    Some(steps)
+}
+
+/// A path as a user writes it.
+pub(crate) fn path_of(steps: &[Step]) -> String {
+    let path: String = steps.iter().map(Step::to_string).collect();
+    path.strip_prefix('.').unwrap_or(&path).to_owned()
+}
+
+impl Value<'_> {
+    /// The value behind what carries no meaning: a type's name, `Some`, the parentheses of a newtype.
+    pub(crate) fn bare(&self) -> &Self {
+        match &self.shape {
+            Shape::Named(name, body) if name.starts_with(char::is_uppercase) => body.bare(),
+            Shape::Tuple(values) if values.len() == 1 => values[0].bare(),
+            _ => self,
+        }
+    }
+
+    /// One step down, with the offset at which a reader looks for it: the key of a field, else the value.
+    pub(crate) fn step(&self, step: &Step) -> Option<(usize, &Self)> {
+        let value = self.bare();
+        match (&value.shape, step) {
+            (Shape::Fields(fields), Step::Name(name)) => {
+                fields.iter().find(|(key, ..)| key == name).map(|(_, at, value)| (*at, value))
+            }
+            (Shape::Named(variant, body), Step::Name(name)) if variant == name => Some((value.span.start, body)),
+            (Shape::List(values) | Shape::Tuple(values), Step::Index(index)) => {
+                values.get(*index).map(|value| (value.span.start, value))
+            }
+            _ => None,
+        }
+    }
+
+    /// As many steps down as the text has: the place, the value, and how many.
+    pub(crate) fn walk(&self, steps: &[Step]) -> (usize, &Self, usize) {
+        let mut here = (self.span.start, self);
+        for (taken, step) in steps.iter().enumerate() {
+            match here.1.step(step) {
+                Some(next) => here = next,
+                None => return (here.0, here.1, taken),
+            }
+        }
+        (here.0, here.1, steps.len())
+    }
+
+    /// The leaf that covers a byte of the text.
+    pub(crate) fn leaf_at(&self, offset: usize) -> Option<&Self> {
+        if !(self.span.start..=self.span.end).contains(&offset) {
+            return None;
+        }
+        match &self.shape {
+            Shape::Leaf => Some(self),
+            Shape::Fields(fields) => fields.iter().find_map(|(_, _, value)| value.leaf_at(offset)),
+            Shape::Tuple(values) | Shape::List(values) => values.iter().find_map(|value| value.leaf_at(offset)),
+            Shape::Named(_, body) => body.leaf_at(offset),
+        }
+    }
+}
+
+/// Scans a text that is one RON value.
+pub(crate) fn scan(text: &str) -> Result<Value<'_>, SyntaxError> {
+    let mut scanner = Scanner { text, at: 0, depth: 0 };
+    scanner.blank()?;
+    while scanner.rest().starts_with("#!") {
+        let end = scanner.rest().find(']').ok_or_else(|| scanner.error("expected `]` after the attribute"))?;
+        scanner.at += end + 1;
+        scanner.blank()?;
+    }
+    let value = scanner.value()?;
+    scanner.blank()?;
+    if scanner.rest().is_empty() { Ok(value) } else { Err(scanner.unexpected("the end of the text")) }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    depth: u32,
+}
+
+impl<'a> Scanner<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn error(&self, message: impl Into<String>) -> SyntaxError {
+        SyntaxError { offset: self.at, message: message.into() }
+    }
+
+    fn unexpected(&self, expected: &str) -> SyntaxError {
+        match self.rest().chars().next() {
+            Some(c) => self.error(format!("expected {expected}, found `{}`", excerpt(c.encode_utf8(&mut [0; 4])))),
+            None => self.error(format!("expected {expected}, found the end of the text")),
+        }
+    }
+
+    fn eat(&mut self, token: char) -> bool {
+        let found = self.rest().starts_with(token);
+        if found {
+            self.at += token.len_utf8();
+        }
+        found
+    }
+
+    /// Skips whitespace and comments; block comments nest.
+    fn blank(&mut self) -> Result<(), SyntaxError> {
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start().len();
+            if self.rest().starts_with("//") {
+                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+            } else if self.rest().starts_with("/*") {
+                let start = self.at;
+                let mut level = 0_u32;
+                loop {
+                    let Some(mark) = self.rest().find(['/', '*']) else {
+                        return Err(SyntaxError { offset: start, message: "the comment is not closed by `*/`".into() });
+                    };
+                    self.at += mark;
+                    if self.rest().starts_with("/*") {
+                        level += 1;
+                        self.at += 2;
+                    } else if self.rest().starts_with("*/") {
+                        level -= 1;
+                        self.at += 2;
+                    } else {
+                        self.at += 1;
+                    }
+                    if level == 0 {
+                        break;
+                    }
+                }
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn value(&mut self) -> Result<Value<'a>, SyntaxError> {
+        let start = self.at;
+        let shape = match self.rest().chars().next() {
+            Some('(') => self.nested(')', Self::parenthesis)?,
+            Some('[') => self.nested(']', |s| s.items(']').map(Shape::List))?,
+            Some('"') => self.string("\"")?,
+            Some('\'') => self.string("'")?,
+            _ => self.word()?,
+        };
+        Ok(Value { span: start..self.at, shape })
+    }
+
+    fn nested(
+        &mut self,
+        close: char,
+        inside: impl FnOnce(&mut Self) -> Result<Shape<'a>, SyntaxError>,
+    ) -> Result<Shape<'a>, SyntaxError> {
+        let open = self.at;
+        if self.depth == DEEPEST {
+            return Err(self.error(format!("nested deeper than {DEEPEST} levels")));
+        }
+        self.depth += 1;
+        self.at += 1;
+        self.blank()?;
+        let shape = inside(self)?;
+        if !self.eat(close) {
+            let mut error = self.unexpected(&format!("`,` or `{close}`"));
+            if self.rest().is_empty() {
+                let (line, column) = line_column(self.text, open);
+                error.message =
+                    format!("the text ends before the bracket opened at {line}:{column} is closed by `{close}`");
+            }
+            return Err(error);
+        }
+        self.depth -= 1;
+        Ok(shape)
+    }
+
+    fn parenthesis(&mut self) -> Result<Shape<'a>, SyntaxError> {
+        let start = self.at;
+        let key = self.bare_word();
+        self.blank()?;
+        if key.is_empty() || !self.rest().starts_with(':') {
+            self.at = start;
+            return self.items(')').map(Shape::Tuple);
+        }
+        self.at = start;
+        let mut fields = Vec::new();
+        while !self.rest().is_empty() && !self.rest().starts_with(')') {
+            let at = self.at;
+            let key = self.bare_word();
+            self.blank()?;
+            if key.is_empty() || !self.eat(':') {
+                return Err(self.unexpected(if key.is_empty() { "a field name" } else { "`:`" }));
+            }
+            self.blank()?;
+            fields.push((key, at, self.value()?));
+            self.blank()?;
+            if !self.eat(',') {
+                break;
+            }
+            self.blank()?;
+        }
+        Ok(Shape::Fields(fields))
+    }
+
+    fn items(&mut self, close: char) -> Result<Vec<Value<'a>>, SyntaxError> {
+        let mut values = Vec::new();
+        while !self.rest().is_empty() && !self.rest().starts_with(close) {
+            values.push(self.value()?);
+            self.blank()?;
+            if !self.eat(',') {
+                break;
+            }
+            self.blank()?;
+        }
+        Ok(values)
+    }
+
+    fn string(&mut self, quote: &str) -> Result<Shape<'a>, SyntaxError> {
+        let start = self.at;
+        self.at += 1;
+        while let Some(mark) = self.rest().find([quote.as_bytes()[0] as char, '\\']) {
+            self.at += mark;
+            if self.eat('\\') {
+                self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+            } else {
+                self.at += 1;
+                return Ok(Shape::Leaf);
+            }
+        }
+        Err(SyntaxError { offset: start, message: format!("the string is not closed by `{quote}`") })
+    }
+
+    fn bare_word(&mut self) -> &'a str {
+        let rest = self.rest();
+        let ends = |c: char| c.is_whitespace() || c.is_control() || "()[]{},:;\"'/#=".contains(c);
+        let word = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        self.at += word.len();
+        word
+    }
+
+    /// A number, a name, `name(...)`, or a raw string.
+    fn word(&mut self) -> Result<Shape<'a>, SyntaxError> {
+        let word = self.bare_word();
+        if word.is_empty() {
+            return Err(self.unexpected("a value"));
+        }
+        if word == "r" && self.rest().starts_with(['"', '#']) {
+            let hashes = self.rest().len() - self.rest().trim_start_matches('#').len();
+            let end = format!("\"{}", "#".repeat(hashes));
+            let closed = self.rest()[hashes..].strip_prefix('"').and_then(|inside| inside.find(&end));
+            let inside = closed.ok_or_else(|| self.error(format!("the raw string is not closed by `{end}`")))?;
+            self.at += hashes + 1 + inside + end.len();
+            return Ok(Shape::Leaf);
+        }
+        let end = self.at;
+        self.blank()?;
+        if self.rest().starts_with('(') {
+            return Ok(Shape::Named(word, Box::new(self.value()?)));
+        }
+        self.at = end;
+        Ok(Shape::Leaf)
+    }
+}
+
+/// Line and column, from 1 and in characters, of a byte offset.
+pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+    (1 + before.matches('\n').count(), 1 + before[line..].chars().count())
+}
+
+/// The text an experiment was read from, with the overrides laid over it.
+#[derive(Clone, Copy, Debug)]
+pub struct Located<'a> {
+    /// Name of the file as given.
+    pub file: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// Overrides, in order.
+    pub(crate) sets: &'a [Override],
+}
+
+impl<'a> Located<'a> {
+    /// A text without overrides.
+    #[must_use]
+    pub fn new(file: &'a str, text: &'a str) -> Self {
+        Self { file, text, sets: &[] }
+    }
+
+    /// Place of a byte offset.
+    pub(crate) fn offset(&self, offset: usize) -> Place {
+        let (line, column) = line_column(self.text, offset);
+        Place::Text { file: self.file.to_owned(), line, column }
+    }
+
+    /// Where the first of these fields is set: by an override if one of them is, else in the text. When the text leaves
+    /// them all to their defaults, the innermost value around the first.
+    #[must_use]
+    pub fn place(&self, paths: &[impl AsRef<str>]) -> Place {
+        let paths: Vec<_> = paths.iter().filter_map(|path| steps(path.as_ref())).collect();
+        if let Some(set) = self.sets.iter().rev().find(|set| paths.iter().any(|path| set.touches(path))) {
+            return Place::Set(set.to_string());
+        }
+        let Ok(root) = scan(self.text) else {
+            return Place::File(self.file.to_owned());
+        };
+        let walks: Vec<_> = paths.iter().map(|path| (root.walk(path), path.len())).collect();
+        let whole = walks.iter().find(|((_, _, taken), length)| taken == length);
+        self.offset(whole.or(walks.first()).map_or(root.span.start, |((at, ..), _)| *at))
+    }
+
+    /// An error about these fields; see [`Located::place`].
+    #[must_use]
+    pub fn error(&self, paths: &[impl AsRef<str>], message: impl Into<String>) -> ConfigError {
+        ConfigError::new(self.place(paths), message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "// é\nExperiment(\n  network: (\n    topology: mesh(radices: [4, /* two */ 4]),\n  ),\n  \
+                        workload: [\n    traffic(load: 0.5),\n    messages([(cycle: 0, destinations: [1, 2])]),\n  ],\n)\n";
+
+    fn place(path: &str) -> String {
+        Located::new("f", TEXT).place(&[path]).to_string()
+    }
+
+    #[test]
+    fn a_path_leads_to_the_key_of_the_field_or_to_the_element() {
+        assert_eq!(place("network"), "f:3:3");
+        assert_eq!(place("network.topology"), "f:4:5");
+        assert_eq!(place("network.topology.mesh.radices"), "f:4:20");
+        assert_eq!(place("network.topology.mesh.radices[1]"), "f:4:43");
+        assert_eq!(place("workload[0].traffic.load"), "f:7:13");
+        assert_eq!(place("workload[1].messages[0].destinations[1]"), "f:8:44");
+    }
+
+    #[test]
+    fn a_field_that_is_not_there_leads_to_the_innermost_value_around_it() {
+        assert_eq!(place("network.switch.fifo_depth"), "f:3:3");
+        assert_eq!(place("run.seed"), "f:2:1");
+        assert_eq!(place("workload[0].traffic.pattern.hot_spot.share"), "f:7:5");
+        let located = Located::new("f", TEXT);
+        let either = located.place(&["network.switch.fifo_depth", "workload[0].traffic.load"]);
+        assert_eq!(either.to_string(), "f:7:13");
+    }
+
+    #[test]
+    fn steps_take_a_path_apart_and_refuse_what_is_none() {
+        let path = "workload[2].messages[0].destinations[3]";
+        let taken = steps(path).unwrap();
+        assert_eq!(taken.len(), 6);
+        assert_eq!(path_of(&taken), path);
+        for wrong in ["", ".", "a.", "[0]", "a[", "a[x]", "a[0", "a[0]b", "a[-1]"] {
+            assert_eq!(steps(wrong), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn text_that_is_not_ron_is_refused_where_it_breaks() {
+        let refused = |text: &str| {
+            let error = scan(text).unwrap_err();
+            let (line, column) = line_column(text, error.offset);
+            format!("{line}:{column}: {}", error.message)
+        };
+        assert_eq!(refused("(a: [1, 2"), "1:10: the text ends before the bracket opened at 1:5 is closed by `]`");
+        assert_eq!(refused("(a: [1 2])"), "1:8: expected `,` or `]`, found `2`");
+        assert_eq!(refused("(a 1)"), "1:4: expected `,` or `)`, found `1`");
+        assert_eq!(refused("(a: 1, b 2)"), "1:10: expected `:`, found `2`");
+        assert_eq!(refused("(a: \"x)"), "1:5: the string is not closed by `\"`");
+        assert_eq!(refused("(a: r#\"x\")"), "1:6: the raw string is not closed by `\"#`");
+        assert_eq!(refused("/* /* */ (a: 1)"), "1:1: the comment is not closed by `*/`");
+        assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
+        assert_eq!(refused(""), "1:1: expected a value, found the end of the text");
+        assert_eq!(refused("() ()"), "1:4: expected the end of the text, found `(`");
+        assert_eq!(refused(&"[".repeat(1_000_000)), "1:65: nested deeper than 64 levels");
+        assert_eq!(refused(&"a(".repeat(1_000_000)), "1:130: nested deeper than 64 levels");
+    }
+}

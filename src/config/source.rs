@@ -1,0 +1,204 @@
+//! From RON text to an experiment, strictly, and from what `ron` reports to a message for a person.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use ron::extensions::Extensions;
+use serde_path_to_error::Segment;
+
+use super::error::{ConfigError, Place, excerpt, suggestion};
+use super::position::{Located, Shape, Step, SyntaxError, Value, line_column, path_of, scan};
+use super::schema::Experiment;
+
+/// Largest file that is read, in MiB. Longer lists of messages belong into a CSV trace, which is streamed.
+pub const LARGEST_MIB: u64 = 4;
+
+/// RON as we read and write it: `consumption_depth: 8` for `Some(8)`, `traffic(load: 0.1)` for `traffic((load: 0.1))`.
+fn options() -> ron::Options {
+    let short = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_NEWTYPES | Extensions::UNWRAP_VARIANT_NEWTYPES;
+    ron::Options::default().with_default_extension(short)
+}
+
+/// The experiment on one line, every field written out.
+pub(crate) fn canonical(experiment: &Experiment) -> String {
+    // Numbers, strings, lists and names, a handful of levels deep: `ron` can write each of them, and a String takes all.
+    options().to_string(experiment).unwrap_or_default()
+}
+
+/// Reads a whole file as text, but never more than [`LARGEST_MIB`].
+pub(crate) fn read(path: &Path) -> Result<String, ConfigError> {
+    let file = path.display().to_string();
+    let limit = LARGEST_MIB << 20;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|opened| opened.take(limit + 1).read_to_end(&mut bytes))
+        .map_err(|source| ConfigError::Read { file: file.clone(), source })?;
+    if bytes.len() as u64 > limit {
+        let message = format!("larger than {LARGEST_MIB} MiB; put long lists of messages into a CSV trace");
+        return Err(ConfigError::new(Place::File(file), message));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+        let message = format!("byte 0x{:02x} is not UTF-8; a RON file is UTF-8 text", error.as_bytes()[valid]);
+        ConfigError::new(Located::new(&file, &text).offset(valid), message)
+    })
+}
+
+/// Why a text is no experiment, and the byte offset at which it is not.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) offset: usize,
+    pub(crate) message: String,
+}
+
+/// Deserialises an experiment; nothing is validated beyond types and names.
+pub(crate) fn parse(text: &str) -> Result<Experiment, Refusal> {
+    let mut path = Vec::new();
+    let read = ron::Deserializer::from_str_with_options(text, &options()).and_then(|mut ron| {
+        let experiment = serde_path_to_error::deserialize(&mut ron).map_err(|error| {
+            path = known_steps(error.path());
+            ron.span_error(error.into_inner())
+        })?;
+        ron.end().map_err(|error| ron.span_error(error))?;
+        Ok(experiment)
+    });
+    read.map_err(|error| explain(text, &error, &path))
+}
+
+fn known_steps(path: &serde_path_to_error::Path) -> Vec<Step> {
+    let step = |segment: &Segment| match segment {
+        Segment::Seq { index } => Some(Step::Index(*index)),
+        Segment::Map { key: name } | Segment::Enum { variant: name } => Some(Step::Name(name.clone())),
+        Segment::Unknown => None,
+    };
+    path.iter().map_while(step).collect()
+}
+
+/// Puts an error of `ron` at `path` into words.
+fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step]) -> Refusal {
+    use ron::Error as E;
+    let scanned = scan(text);
+    let start = offset_of(text, error.span.start);
+    let at_start = |message: String| Refusal { offset: start, message };
+    match &error.code {
+        E::NoSuchStructField { expected, found, outer } => {
+            let owner = outer.as_ref().map(|name| format!(" in {}", snake_case(name))).unwrap_or_default();
+            at_start(format!("unknown field \"{}\"{owner}{}", excerpt(found), suggestion(found, expected)))
+        }
+        E::NoSuchEnumVariant { expected, found, outer } => {
+            let kind = outer.as_deref().map_or("name".to_owned(), snake_case);
+            at_start(format!("unknown {kind} \"{}\"{}", excerpt(found), suggestion(found, expected)))
+        }
+        E::ExpectedMapColon if scanned.is_ok() => at_start("expected `:` after the field name".into()),
+        E::DuplicateStructField { field, .. } => at_start(format!("field \"{field}\" is given twice; once is allowed")),
+        E::MissingStructField { field, outer } => {
+            let owner = outer.as_ref().map(|name| format!(" in {}", snake_case(name))).unwrap_or_default();
+            let offset = scanned.map_or(start, |root| root.walk(path).0);
+            Refusal { offset, message: format!("missing field \"{field}\"{owner}; it has no default") }
+        }
+        code => match (scanned, allowed(code, path)) {
+            // `2.5` and `2e3` read as far as an integer goes; what follows it is then missed as a comma.
+            (Ok(root), None) if *code == E::ExpectedComma && leaf_is_number(&root, start, text) => {
+                let leaf = root.leaf_at(start).map_or(start..start, |leaf| leaf.span.clone());
+                let message = format!("expected an integer, found {}", excerpt(&text[leaf.clone()]));
+                Refusal { offset: leaf.start, message: under(path, &message) }
+            }
+            (Ok(root), Some(allowed)) => mismatch(text, &root, code, path, &allowed),
+            (Err(SyntaxError { offset, message }), None) => Refusal { offset, message },
+            (Err(syntax), Some(_)) if syntax.offset <= start => {
+                Refusal { offset: syntax.offset, message: syntax.message }
+            }
+            (Err(_), Some(allowed)) => {
+                let found = text[start..].lines().next().map_or("", str::trim_end);
+                at_start(under(path, &format!("expected {allowed}, found {}", found_text(found))))
+            }
+            (Ok(_), None) => at_start(under(path, &lower_first(&code.to_string()))),
+        },
+    }
+}
+
+/// The value at `path` is not what the schema wants there.
+fn mismatch(text: &str, root: &Value, code: &ron::Error, path: &[Step], allowed: &str) -> Refusal {
+    let (offset, value, taken) = root.walk(path);
+    let found = &text[value.bare().span.clone()];
+    let path = &path[..taken];
+    let message = match (code, &value.shape) {
+        (ron::Error::IntegerOutOfBounds, _) => format!("{} is out of range; allowed: {allowed}", excerpt(found)),
+        (_, Shape::Tuple(inner)) if matches!(&inner[..], [Value { shape: Shape::Fields(_), .. }]) => {
+            "two pairs of parentheses; allowed: one, as in traffic(load: 0.1, payload_flits: 8)".to_owned()
+        }
+        _ => format!("expected {allowed}, found {}", found_text(found)),
+    };
+    Refusal { offset, message: under(path, &message) }
+}
+
+fn found_text(found: &str) -> String {
+    if found.is_empty() { "the end of the text".to_owned() } else { excerpt(found) }
+}
+
+/// What the schema allows where `ron` met something of another type; `None` for errors of syntax.
+fn allowed(code: &ron::Error, path: &[Step]) -> Option<String> {
+    use ron::Error as E;
+    Some(match code {
+        E::ExpectedInteger | E::IntegerOutOfBounds | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => {
+            // Cycles and seeds are the only 64-bit fields of the schema.
+            let wide =
+                path.first() == Some(&Step::Name("run".into())) || path.last() == Some(&Step::Name("cycle".into()));
+            format!("an integer from 0 to {}", if wide { u64::MAX } else { u64::from(u32::MAX) })
+        }
+        E::ExpectedFloat | E::FloatUnderscore => "a number".into(),
+        E::ExpectedBoolean => "true or false".into(),
+        E::ExpectedString => "a string in double quotes".into(),
+        E::ExpectedArray => "a list, [...]".into(),
+        E::ExpectedNamedStructLike(name) | E::ExpectedDifferentStructName { expected: name, .. } => {
+            format!("(...) with the fields of {}", snake_case(name))
+        }
+        E::ExpectedStructLike => "the fields of this variant, (...)".into(),
+        E::ExpectedIdentifier | E::SuggestRawIdentifier(_) => "a name".into(),
+        _ => return None,
+    })
+}
+
+fn leaf_is_number(root: &Value, offset: usize, text: &str) -> bool {
+    root.leaf_at(offset).is_some_and(|leaf| text[leaf.span.clone()].parse::<f64>().is_ok())
+}
+
+/// `path: message`, or the message alone at the top.
+fn under(path: &[Step], message: &str) -> String {
+    if path.is_empty() { message.to_owned() } else { format!("{}: {message}", path_of(path)) }
+}
+
+/// `HeaderTiming` as configurations spell it.
+pub(crate) fn snake_case(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    excerpt(&snake)
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
+}
+
+fn offset_of(text: &str, position: ron::error::Position) -> usize {
+    let line_start = match position.line {
+        0 | 1 => 0,
+        line => text.match_indices('\n').nth(line - 2).map_or(text.len(), |(newline, _)| newline + 1),
+    };
+    let line = &text[line_start..];
+    line.char_indices().nth(position.col.saturating_sub(1)).map_or(text.len(), |(column, _)| line_start + column)
+}
+
+/// Reads an experiment from `text`, with errors placed in `file`.
+pub(crate) fn experiment(file: &str, text: &str) -> Result<Experiment, ConfigError> {
+    parse(text).map_err(|Refusal { offset, message }| {
+        let (line, column) = line_column(text, offset);
+        ConfigError::new(Place::Text { file: file.to_owned(), line, column }, message)
+    })
+}

@@ -1,0 +1,512 @@
+//! Bad input of every kind, examples and hashes.
+
+use std::fs;
+
+use super::*;
+
+/// The error of a text.
+fn refused(text: &str) -> String {
+    from_text("x.ron", text, &[]).map(|loaded| loaded.experiment).unwrap_err().to_string()
+}
+
+/// The error of an experiment on a 4x4 mesh with these switch parameters and this workload.
+fn refused_with(switch: &str, workload: &str) -> String {
+    refused(&format!("(network: (topology: mesh(radices: [4, 4]),\nswitch: ({switch})),\nworkload: [{workload}])"))
+}
+
+/// The error of a network.
+fn refused_network(network: &str) -> String {
+    refused(&format!("(network: ({network}))"))
+}
+
+/// The error of messages on a 4x4 mesh.
+fn refused_message(message: &str) -> String {
+    refused_with("", &format!("messages([\n({message})])"))
+}
+
+/// The error of random traffic on a 4x4 mesh.
+fn refused_traffic(traffic: &str) -> String {
+    refused_with("", &format!("traffic(payload_flits: 4, {traffic})"))
+}
+
+#[test]
+fn an_unknown_field_is_refused_with_the_nearest_and_all_names() {
+    assert_eq!(
+        refused("(\n  network: (\n    topology: linear(nodes: 4),\n    switch: (fifo_dept: 8),\n  ),\n)"),
+        "x.ron:4:14: unknown field \"fifo_dept\" in switch; did you mean \"fifo_depth\"? allowed: flit_bits, fifo_depth, \
+         virtual_channels, dilation, header_timing, replication, acquisition, arbiter, routing_cycles, allocation_cycles, \
+         crossbar_cycles"
+    );
+    assert_eq!(
+        refused_network("topology: mesh(radices: [4], wrap: 1)"),
+        "x.ron:1:41: unknown field \"wrap\" in mesh; allowed: radices"
+    );
+}
+
+#[test]
+fn an_unknown_variant_is_refused_with_the_nearest_and_all_names() {
+    assert_eq!(
+        refused_network("topology: mash(radices: [4, 4])"),
+        "x.ron:1:22: unknown topology \"mash\"; did you mean \"mesh\"? allowed: linear, mesh, torus"
+    );
+    assert_eq!(
+        refused_with("header_timing: Store", ""),
+        "x.ron:2:25: unknown header_timing \"Store\"; did you mean \"store\"? allowed: store, overlapped"
+    );
+}
+
+#[test]
+fn a_missing_field_is_refused_at_the_value_that_lacks_it() {
+    assert_eq!(refused("()"), "x.ron:1:1: missing field \"network\" in experiment; it has no default");
+    assert_eq!(
+        refused_message("cycle: 0, source: 1, payload_flits: 4"),
+        "x.ron:4:1: missing field \"destinations\" in message; it has no default"
+    );
+}
+
+#[test]
+fn a_value_of_another_type_is_refused_with_what_is_allowed() {
+    let topology = "topology: mesh(radices: [4, 4])";
+    assert_eq!(
+        refused_with("fifo_depth: \"8\"", ""),
+        "x.ron:2:10: network.switch.fifo_depth: expected an integer from 0 to 4294967295, found \"8\""
+    );
+    assert_eq!(
+        refused_with("fifo_depth: -8", ""),
+        "x.ron:2:10: network.switch.fifo_depth: -8 is out of range; allowed: an integer from 0 to 4294967295"
+    );
+    assert_eq!(
+        refused_network("topology: mesh(radices: [4, 4294967296])"),
+        "x.ron:1:40: network.topology.mesh.radices[1]: 4294967296 is out of range; \
+         allowed: an integer from 0 to 4294967295"
+    );
+    assert_eq!(
+        refused_network("topology: mesh(radices: [4, 4.5])"),
+        "x.ron:1:40: network.topology.mesh.radices: expected an integer, found 4.5"
+    );
+    assert_eq!(
+        refused_network("topology: mesh(radices: 4)"),
+        "x.ron:1:27: network.topology.mesh.radices: expected a list, [...], found 4"
+    );
+    assert_eq!(
+        refused_network(&format!("{topology}, switch: 4")),
+        "x.ron:1:45: network.switch: expected (...) with the fields of switch, found 4"
+    );
+    assert_eq!(
+        refused_network(&format!("{topology}, clock_ns: fast")),
+        "x.ron:1:45: network.clock_ns: expected a number, found fast"
+    );
+    assert_eq!(
+        refused_network("topology: torus(radices: [4], datelines: 1)"),
+        "x.ron:1:42: network.topology.torus.datelines: expected true or false, found 1"
+    );
+    assert_eq!(refused_network("topology: \"mesh\""), "x.ron:1:12: network.topology: expected a name, found \"mesh\"");
+    assert_eq!(
+        refused_network("topology: mesh"),
+        "x.ron:1:12: network.topology: expected the fields of this variant, (...), found mesh"
+    );
+    assert_eq!(
+        refused_with("", "trace(7)"),
+        "x.ron:3:12: workload[0].trace: expected a string in double quotes, found 7"
+    );
+    assert_eq!(
+        refused_with("", "traffic((load: 1))"),
+        "x.ron:3:12: workload[0].traffic: two pairs of parentheses; allowed: one, as in \
+         traffic(load: 0.1, payload_flits: 8)"
+    );
+    assert_eq!(
+        refused_with("fifo_depth: 8, fifo_depth: 8", ""),
+        "x.ron:2:25: field \"fifo_depth\" is given twice; once is allowed"
+    );
+    assert_eq!(refused("{\"network\": 1}"), "x.ron:1:1: expected a value, found `{`");
+    assert_eq!(refused("7"), "x.ron:1:1: expected (...) with the fields of experiment, found 7");
+}
+
+#[test]
+fn broken_syntax_is_refused_where_it_breaks() {
+    assert_eq!(refused(""), "x.ron:1:1: expected a value, found the end of the text");
+    assert_eq!(
+        refused("(network: (\n  topology: linear(nodes: 4),\n"),
+        "x.ron:3:1: the text ends before the bracket opened at 1:11 is closed by `)`"
+    );
+    assert_eq!(refused_network("topology: mesh(radices: [4 4])"), "x.ron:1:39: expected `,` or `]`, found `4`");
+    assert_eq!(
+        refused("(network: (topology: linear(nodes: 4))) )"),
+        "x.ron:1:41: expected the end of the text, found `)`"
+    );
+    assert_eq!(refused("(network (topology: linear(nodes: 4)))"), "x.ron:1:9: expected `:` after the field name");
+    assert_eq!(refused("(network: /* (topology"), "x.ron:1:11: the comment is not closed by `*/`");
+    assert_eq!(refused("(\u{0}\u{1b}[31m)"), "x.ron:1:2: expected a value, found `\\0`");
+}
+
+#[test]
+fn every_truncation_of_an_example_is_refused() {
+    for kind in KINDS {
+        let text = example(kind).unwrap().trim_end();
+        for (end, _) in text.char_indices() {
+            assert!(from_text("x.ron", &text[..end], &[]).is_err(), "{kind} cut at {end}");
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_without_overflowing_the_stack() {
+    for deep in ["[", "(", "Some(", "a(", "(a:", "(network:", "{", "/*", "[/*"] {
+        let deep = deep.repeat(500_000);
+        refused(&deep);
+        refused(&format!("(network: (topology: mesh(radices: {deep}"));
+        refused(&format!("(network: (topology: mesh(radices: [2])), workload: [{deep}"));
+        refused(&format!("(network: (topology: mesh(radices: [2]), node: (consumption_depth: {deep}"));
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_as_text_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let refused = |path: &Path| load(path, &[]).unwrap_err().to_string();
+    let shown = |path: &Path| path.display().to_string();
+
+    let path = folder.path().join("none.ron");
+    assert_eq!(refused(&path), format!("{}: cannot be read: No such file or directory (os error 2)", shown(&path)));
+    let path = folder.path();
+    assert_eq!(refused(path), format!("{}: cannot be read: Is a directory (os error 21)", shown(path)));
+    let path = file("latin1.ron", b"(\n  // caf\xe9\n)");
+    assert_eq!(refused(&path), format!("{}:2:9: byte 0xe9 is not UTF-8; a RON file is UTF-8 text", shown(&path)));
+    let path = file("large.ron", &vec![b'('; 5 << 20]);
+    assert_eq!(
+        refused(&path),
+        format!("{}: larger than 4 MiB; put long lists of messages into a CSV trace", shown(&path))
+    );
+    let path = file("bom.ron", "\u{feff}(network: (topology: linear(nodes: 4)))".as_bytes());
+    let loaded = load(&path, &[]).unwrap();
+    assert_eq!((loaded.path.as_path(), loaded.resolve("t.csv")), (path.as_path(), folder.path().join("t.csv")));
+}
+
+#[test]
+fn ranges_are_checked() {
+    let switch = |parameter: &str| refused_with(parameter, "");
+    assert_eq!(switch("flit_bits: 7"), "x.ron:2:10: flit_bits is 7; allowed: 8 to 1024 bits");
+    assert_eq!(switch("flit_bits: 1025"), "x.ron:2:10: flit_bits is 1025; allowed: 8 to 1024 bits");
+    assert_eq!(switch("fifo_depth: 65536"), "x.ron:2:10: fifo_depth is 65536; allowed: 1 to 65535 flits");
+    assert_eq!(switch("virtual_channels: 0"), "x.ron:2:10: virtual_channels is 0; allowed: 1 to 64");
+    assert_eq!(switch("dilation: 0"), "x.ron:2:10: dilation is 0; allowed: 1 to 64");
+    assert_eq!(switch("routing_cycles: 1025"), "x.ron:2:10: routing_cycles is 1025; allowed: 0 to 1024 cycles");
+    assert_eq!(switch("allocation_cycles: 2"), "x.ron:2:10: allocation_cycles is 2; allowed: 0 to 1 cycles");
+    assert_eq!(switch("crossbar_cycles: 65"), "x.ron:2:10: crossbar_cycles is 65; allowed: 0 to 64 cycles");
+
+    let network = |field: &str| refused_network(&format!("topology: linear(nodes: 4),\n{field}"));
+    assert_eq!(network("link: (link_cycles: 0)"), "x.ron:2:8: link_cycles is 0; allowed: 1 to 64 cycles");
+    assert_eq!(network("link: (credit_cycles: 65)"), "x.ron:2:8: credit_cycles is 65; allowed: 1 to 64 cycles");
+    assert_eq!(
+        network("node: (startup_cycles: 1_000_000_001)"),
+        "x.ron:2:8: startup_cycles is 1000000001; allowed: 0 to 1000000000 cycles"
+    );
+    assert_eq!(network("node: (injection_channels: 0)"), "x.ron:2:8: injection_channels is 0; allowed: 1 to 64");
+    assert_eq!(network("node: (consumption_channels: 0)"), "x.ron:2:8: consumption_channels is 0; allowed: 1 to 64");
+    assert_eq!(network("node: (consumption_depth: 0)"), "x.ron:2:8: consumption_depth is 0; allowed: 1 to 65535 flits");
+    assert_eq!(
+        network("node: (injection_link: (link_cycles: 0))"),
+        "x.ron:2:25: link_cycles is 0; allowed: 1 to 64 cycles"
+    );
+    assert_eq!(
+        network("node: (consumption_link: (credit_cycles: 0))"),
+        "x.ron:2:27: credit_cycles is 0; allowed: 1 to 64 cycles"
+    );
+    for wrong in ["0", "-1", "inf", "NaN"] {
+        assert_eq!(
+            network(&format!("clock_ns: {wrong}")),
+            format!("x.ron:2:1: clock_ns is {wrong}; allowed: above 0 ns and finite")
+        );
+    }
+
+    let run = |field: &str| refused(&format!("(network: (topology: linear(nodes: 4)),\nrun: ({field}))"));
+    assert_eq!(run("max_cycles: 0"), "x.ron:2:7: max_cycles is 0; allowed: 1 to 1000000000000000000 cycles");
+    assert_eq!(
+        run("deadlock_check_cycles: 0"),
+        "x.ron:2:7: deadlock_check_cycles is 0; allowed: 1 to 1000000000000000000 cycles"
+    );
+    assert_eq!(
+        run("warmup_cycles: 1_000_000_000_000_000_000"),
+        "x.ron:2:7: the measured window ends too late: cycle 1000000000000010000 is too late; \
+         allowed: 0 to 1000000000000000000"
+    );
+}
+
+#[test]
+fn sizes_of_networks_are_checked() {
+    let topology = |topology: &str| refused_network(&format!("topology: {topology}"));
+    assert_eq!(topology("linear(nodes: 0)"), "x.ron:1:29: nodes is 0; allowed: 1 to 16777216");
+    assert_eq!(topology("mesh(radices: [])"), "x.ron:1:27: 0 dimensions; allowed: 1 to 12");
+    assert_eq!(
+        topology("mesh(radices: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])"),
+        "x.ron:1:27: 13 dimensions; allowed: 1 to 12"
+    );
+    assert_eq!(topology("mesh(radices: [4, 0])"), "x.ron:1:40: a radix of 0; at least 1 node along each dimension");
+    assert_eq!(
+        topology("torus(radices: [4096, 4097])"),
+        "x.ron:1:28: 4096 * 4097 is at least 16781312 nodes; allowed: up to 16777216"
+    );
+    assert!(
+        topology(&format!("mesh(radices: {:?})", [u32::MAX; 12])).contains("4294967295 nodes; allowed: up to 16777216")
+    );
+    assert!(from_text("x.ron", "(network: (topology: mesh(radices: [4096, 4096])))", &[]).is_ok());
+}
+
+#[test]
+fn cross_field_rules_of_the_network_are_checked() {
+    assert_eq!(
+        refused_network("topology: torus(radices: [4, 4]),\nswitch: (virtual_channels: 3)"),
+        "x.ron:2:10: a torus with datelines splits its virtual channels into two classes but virtual_channels is 3; \
+         allowed: an even number, or datelines: false"
+    );
+    assert_eq!(
+        refused_network("topology: torus(radices: [4, 4])"),
+        "x.ron:1:12: a torus with datelines splits its virtual channels into two classes but virtual_channels is 1; \
+         allowed: an even number, or datelines: false"
+    );
+    assert_eq!(
+        refused_with("virtual_channels: 16, dilation: 2", ""),
+        "x.ron:2:10: 129 input lanes per switch (4 ports * dilation 2 * virtual_channels 16 + injection_channels 1); \
+         allowed: up to 64"
+    );
+    assert_eq!(
+        refused_network("topology: mesh(radices: [4, 4]),\nnode: (consumption_channels: 61)"),
+        "x.ron:2:8: 65 output lanes per switch (4 ports * dilation 1 * virtual_channels 1 + consumption_channels 61); \
+         allowed: up to 64"
+    );
+    assert_eq!(
+        refused_with("replication: lockstep, virtual_channels: 2", ""),
+        "x.ron:2:10: lockstep replication works without virtual channels only but virtual_channels is 2; allowed: 1"
+    );
+    let labels = |topology: &str| {
+        refused_network(&format!("topology: {topology}, switch: (virtual_channels: 2),\nrouting: label_order"))
+    };
+    let allowed = "allowed: 2-D and 3-D meshes, or dimension_order";
+    assert_eq!(
+        labels("torus(radices: [4, 4])"),
+        format!("x.ron:2:1: label_order has no labels for a torus; {allowed}")
+    );
+    assert_eq!(
+        labels("linear(nodes: 4)"),
+        format!("x.ron:2:1: label_order has no labels for a linear array; {allowed}")
+    );
+    assert_eq!(labels("mesh(radices: [4])"), format!("x.ron:2:1: label_order has no labels for a 1-D mesh; {allowed}"));
+}
+
+#[test]
+fn messages_are_checked() {
+    let outside = "is outside the network; allowed: 0 to 15 (16 nodes)";
+    assert_eq!(
+        refused_message("cycle: 0, source: 16, destinations: [1], payload_flits: 4"),
+        format!("x.ron:4:12: node 16 {outside}")
+    );
+    assert_eq!(
+        refused_message("cycle: 0, source: 0, destinations: [1, 99], encoding: bit_string, payload_flits: 4"),
+        format!("x.ron:4:41: node 99 {outside}")
+    );
+    assert_eq!(
+        refused_message("cycle: 0, source: 0, destinations: [], payload_flits: 4"),
+        "x.ron:4:23: no destinations; at least one is needed"
+    );
+    assert_eq!(
+        refused_message("cycle: 0, source: 0, destinations: [1, 2, 1], encoding: bit_string, payload_flits: 4"),
+        "x.ron:4:44: node 1 is given twice; each is allowed once"
+    );
+    assert_eq!(
+        refused_message("cycle: 0, source: 2, destinations: [1, 2], encoding: multidestination, payload_flits: 4"),
+        "x.ron:4:41: node 2 is the source of this multicast; only a unicast may go to its own source"
+    );
+    assert_eq!(
+        refused_message("cycle: 0, source: 2, destinations: [1, 3], payload_flits: 4"),
+        "x.ron:4:23: 2 destinations need an encoding; allowed: bit_string, multidestination"
+    );
+    assert_eq!(
+        refused_message("cycle: 0, source: 2, destinations: [1, 3], encoding: unicast, payload_flits: 4"),
+        "x.ron:4:45: unicast takes one destination, not 2; allowed: bit_string, multidestination"
+    );
+    assert_eq!(
+        refused_message("cycle: 0, source: 2, destinations: [1], payload_flits: 0"),
+        "x.ron:4:42: payload_flits is 0; at least 1"
+    );
+    assert_eq!(
+        refused_message("cycle: 0, source: 2, destinations: [1], payload_flits: 16777215"),
+        "x.ron:4:42: a worm of 1 header and 16777215 payload flits; allowed: up to 16777215 flits"
+    );
+    assert_eq!(
+        refused_message("cycle: 1000000000000000001, source: 2, destinations: [1], payload_flits: 1"),
+        "x.ron:4:2: cycle 1000000000000000001 is too late; allowed: 0 to 1000000000000000000"
+    );
+    let own = "(network: (topology: linear(nodes: 1)), workload: [messages([\
+               (cycle: 0, source: 0, destinations: [0], payload_flits: 1)])])";
+    assert!(from_text("x.ron", own, &[]).is_ok(), "a unicast to oneself is legal");
+}
+
+#[test]
+fn headers_must_fit_into_the_fifo_unless_timing_is_overlapped() {
+    let mesh = |switch: &str, encoding: &str, destinations: &str| {
+        format!(
+            "(network: (topology: mesh(radices: [16, 32]),\nswitch: ({switch})), workload: [messages([\n\
+             (cycle: 0, source: 9, destinations: [{destinations}], encoding: {encoding}, payload_flits: 4)])])"
+        )
+    };
+    assert_eq!(
+        refused(&mesh("fifo_depth: 2", "bit_string", "1")),
+        "x.ron:2:10: bit_string needs 8 header flits (512 nodes / 64 bits) but fifo_depth is 2; at least 8"
+    );
+    assert_eq!(
+        refused(&mesh("", "bit_string", "1")),
+        "x.ron:3:42: bit_string needs 8 header flits (512 nodes / 64 bits) but fifo_depth is 4; at least 8"
+    );
+    assert_eq!(
+        refused(&mesh("flit_bits: 8, fifo_depth: 1", "unicast", "1")),
+        "x.ron:2:24: unicast needs 2 header flits (9 address bits / 8 bits) but fifo_depth is 1; at least 2"
+    );
+    assert_eq!(
+        refused(&mesh("flit_bits: 8, fifo_depth: 3", "multidestination", "1, 2, 3")),
+        "x.ron:2:24: multidestination needs 4 header flits (2 * 9 address bits / 8 bits) but fifo_depth is 3; \
+         at least 4"
+    );
+    assert!(from_text("x.ron", &mesh("flit_bits: 8, fifo_depth: 2", "multidestination", "1"), &[]).is_ok());
+    assert!(from_text("x.ron", &mesh("fifo_depth: 2, header_timing: overlapped", "bit_string", "1"), &[]).is_ok());
+    let set = ["network.switch.fifo_depth=7".to_owned()];
+    assert_eq!(
+        from_text("x.ron", &mesh("fifo_depth: 9", "bit_string", "1"), &set).unwrap_err().to_string(),
+        "--set network.switch.fifo_depth=7: bit_string needs 8 header flits (512 nodes / 64 bits) but fifo_depth is 7; \
+         at least 8"
+    );
+}
+
+#[test]
+fn sequential_replication_needs_whole_worms_in_the_fifo() {
+    let multicast = "messages([(cycle: 0, source: 9, destinations: [1, 2], encoding: bit_string, payload_flits: 4)])";
+    assert_eq!(
+        refused_with("replication: sequential, fifo_depth: 4", multicast),
+        "x.ron:2:35: sequential replication keeps a whole worm in one FIFO: 1 header and 4 payload flits but fifo_depth is 4; \
+         at least 5"
+    );
+}
+
+#[test]
+fn tables_of_reachability_bits_are_limited() {
+    let text = "(network: (topology: mesh(radices: [128, 128]),\nreach_limit_mib: 100, switch: (fifo_depth: 256)), \
+                workload: [traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 4)])";
+    assert_eq!(
+        refused(text),
+        "x.ron:2:1: bit_string worms need 160 MiB of reachability bits but reach_limit_mib is 100; at least 160"
+    );
+}
+
+#[test]
+fn random_traffic_is_checked() {
+    for load in ["0", "-1", "1.5", "inf", "NaN"] {
+        assert_eq!(
+            refused_traffic(&format!("load: {load}")),
+            format!(
+                "x.ron:3:38: load is {load}; allowed: above 0, up to 1 flits per node and cycle (injection_channels)"
+            )
+        );
+    }
+    assert_eq!(
+        refused_traffic("load: 0.1, destinations: 16, encoding: bit_string"),
+        "x.ron:3:49: destinations is 16; allowed: 1 to 15 (other nodes of 16)"
+    );
+    assert_eq!(
+        refused_traffic("load: 0.1, destinations: 2"),
+        "x.ron:3:49: unicast takes one destination, not 2; allowed: bit_string, multidestination"
+    );
+    assert_eq!(
+        refused_traffic("load: 0.1, destinations: 2, encoding: multidestination"),
+        "x.ron:3:66: random multidestination multicasts are split into two worms, up and down the Hamiltonian path \
+         (dual-path), which needs routing: label_order; allowed with dimension_order: bit_string"
+    );
+    assert_eq!(
+        refused_traffic("load: 0.1, destinations: 2, encoding: bit_string, pattern: tornado"),
+        "x.ron:3:88: a pattern is for one destination but destinations is 2; allowed: uniform"
+    );
+    assert_eq!(
+        refused_traffic("load: 0.1, pattern: hot_spot(nodes: [], share: 0.1)"),
+        "x.ron:3:67: no hot nodes; at least one is needed"
+    );
+    assert_eq!(
+        refused_traffic("load: 0.1, pattern: hot_spot(nodes: [3, 16], share: 0.1)"),
+        "x.ron:3:78: node 16 is outside the network; allowed: 0 to 15 (16 nodes)"
+    );
+    assert_eq!(
+        refused_traffic("load: 0.1, pattern: hot_spot(nodes: [3], share: 1.1)"),
+        "x.ron:3:79: share is 1.1; allowed: 0 to 1"
+    );
+    let on = |topology: &str, pattern: &str| {
+        refused(&format!(
+            "(network: (topology: {topology}), workload: [\ntraffic(load: 0.1, payload_flits: 4, pattern: {pattern})])"
+        ))
+    };
+    assert_eq!(
+        on("mesh(radices: [4, 8])", "transpose"),
+        "x.ron:2:38: transpose needs two dimensions of equal radix but they are [4, 8]"
+    );
+    assert_eq!(
+        on("linear(nodes: 6)", "bit_reversal"),
+        "x.ron:2:38: bit_reversal needs a power of two of nodes but the network has 6"
+    );
+    assert_eq!(
+        on("linear(nodes: 6)", "shuffle"),
+        "x.ron:2:38: shuffle needs a power of two of nodes but the network has 6"
+    );
+    assert_eq!(
+        on("linear(nodes: 1)", "uniform"),
+        "x.ron:2:1: random traffic needs a second node to send to; the network has 1 node"
+    );
+}
+
+#[test]
+fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
+    let texts: String = KINDS.iter().map(|kind| example(kind).unwrap()).collect();
+    let code: String = texts.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    for kind in KINDS {
+        from_text(kind, example(kind).unwrap(), &[]).unwrap();
+    }
+    let (mut fields, mut variants) = (0, 0);
+    for line in include_str!("schema.rs").lines().filter(|line| line.starts_with("    ")).map(str::trim) {
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        let name = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
+        if name.starts_with(char::is_lowercase) && line[name.len()..].starts_with(": ") {
+            assert!(code.contains(&format!("{name}: ")), "no example shows {name}");
+            fields += 1;
+        } else if name.starts_with(char::is_uppercase) && name != "Self" {
+            assert!(texts.contains(&source::snake_case(name)), "no example mentions {name}");
+            variants += 1;
+        }
+    }
+    assert!(fields > 50 && variants > 25, "{fields} fields, {variants} variants");
+    assert_eq!(
+        example("tours").unwrap_err().to_string(),
+        "no example \"tours\"; did you mean \"torus\"? allowed: mesh, torus, linear, multicast, traffic, trace"
+    );
+}
+
+#[test]
+fn the_mesh_example_shows_the_defaults() {
+    let shown = from_text("mesh", example("mesh").unwrap(), &[]).unwrap().experiment;
+    let bare = from_text("bare", "(network: (topology: mesh(radices: [8, 8])))", &[]).unwrap().experiment;
+    assert_eq!((shown.network, shown.run), (bare.network, bare.run));
+}
+
+#[test]
+fn the_hash_follows_the_experiment_and_not_its_spelling() {
+    let hash = |text: &str, sets: &[&str]| {
+        let sets: Vec<_> = sets.iter().map(ToString::to_string).collect();
+        from_text("x.ron", text, &sets).unwrap().hash
+    };
+    let short = "(network: (topology: mesh(radices: [4, 4])))";
+    let long =
+        "// same\nExperiment(network: (switch: (fifo_depth: 0x4), topology: mesh(radices: [4, 4,])), run: (seed: 1))";
+    assert_eq!(hash(short, &[]), hash(long, &[]));
+    assert_eq!(hash(short, &["run.seed=1"]), hash(short, &[]));
+    assert_ne!(hash(short, &["run.seed=2"]), hash(short, &[]));
+    assert_eq!(hash(short, &[]).len(), 16);
+}

@@ -1,0 +1,279 @@
+//! Ranges and cross-field rules: everything that can be refused is refused before anything runs.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use super::error::ConfigError;
+use super::position::Located;
+use super::schema::{
+    Encoding, Experiment, Link, Network, Node, Pattern, Replication, Routing, Run, Switch, Topology, Traffic, Workload,
+};
+use super::worm::{Part, WormFault, WormRules, check_cycle};
+
+/// Largest number of nodes.
+pub const LARGEST_NODES: u32 = 1 << 24;
+/// Last cycle the model counts to, far enough from the end of 64 bits that sums of delays cannot overflow.
+pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
+
+/// A broken rule: the fields concerned, most telling first, and why.
+struct Fault {
+    paths: Vec<String>,
+    message: String,
+}
+
+type Checked = Result<(), Fault>;
+
+fn fault<P: Into<String>>(paths: impl IntoIterator<Item = P>, message: impl Into<String>) -> Fault {
+    Fault { paths: paths.into_iter().map(Into::into).collect(), message: message.into() }
+}
+
+/// Checks that an experiment can run.
+///
+/// # Errors
+/// The first rule it breaks, placed at the field in the text, or at the override that set it.
+pub fn validate(experiment: &Experiment, located: &Located) -> Result<(), ConfigError> {
+    check(experiment).map_err(|fault| located.error(&fault.paths, fault.message))
+}
+
+fn check(experiment: &Experiment) -> Checked {
+    let network = &experiment.network;
+    check_topology(&network.topology)?;
+    check_switch(&network.switch)?;
+    check_link("network.link", network.link)?;
+    check_node(&network.node)?;
+    check_network(network)?;
+    check_lanes(network)?;
+    let rules = WormRules::new(network);
+    for (index, workload) in experiment.workload.iter().enumerate() {
+        let path = format!("workload[{index}]");
+        match workload {
+            Workload::Messages(messages) => {
+                for (index, message) in messages.iter().enumerate() {
+                    let path = format!("{path}.messages[{index}]");
+                    rules.check_message(message).map_err(|why| worm_fault(why, &path))?;
+                }
+            }
+            Workload::Trace(file) if file.is_empty() => {
+                return Err(fault([path + ".trace"], "no file name; a path relative to this file is expected"));
+            }
+            Workload::Trace(_) => {}
+            Workload::Traffic(traffic) => check_traffic(network, &rules, traffic, &format!("{path}.traffic"))?,
+        }
+    }
+    check_run(&experiment.run)
+}
+
+/// A fault of a worm is the network's parameter's where the text names it, else the message's own.
+fn worm_fault(why: WormFault, path: &str) -> Fault {
+    let own = format!("{path}.{}", why.part.path());
+    fault(why.parameter.map(str::to_owned).into_iter().chain([own]), why.message)
+}
+
+/// `value` in `range`, both in `unit` (empty, or with a leading blank).
+fn within<T: Copy + PartialOrd + Display>(path: &str, value: T, range: RangeInclusive<T>, unit: &str) -> Checked {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let field = path.rsplit('.').next().unwrap_or(path);
+    Err(fault([path], format!("{field} is {value}; allowed: {} to {}{unit}", range.start(), range.end())))
+}
+
+fn check_topology(topology: &Topology) -> Checked {
+    const MOST_DIMENSIONS: usize = 12;
+    let (radices, path) = match topology {
+        Topology::Linear { nodes } => return within("network.topology.linear.nodes", *nodes, 1..=LARGEST_NODES, ""),
+        Topology::Mesh { radices } => (radices, "network.topology.mesh.radices"),
+        Topology::Torus { radices, .. } => (radices, "network.topology.torus.radices"),
+    };
+    if !(1..=MOST_DIMENSIONS).contains(&radices.len()) {
+        return Err(fault([path], format!("{} dimensions; allowed: 1 to {MOST_DIMENSIONS}", radices.len())));
+    }
+    if let Some(index) = radices.iter().position(|&radix| radix == 0) {
+        return Err(fault([format!("{path}[{index}]")], "a radix of 0; at least 1 node along each dimension"));
+    }
+    // 12 factors of 32 bits do not fit 128: stop at the first product that is too large.
+    let nodes = radices.iter().try_fold(1_u64, |nodes, &radix| {
+        let nodes = nodes * u64::from(radix);
+        if nodes <= u64::from(LARGEST_NODES) { Ok(nodes) } else { Err(nodes) }
+    });
+    let Err(nodes) = nodes else { return Ok(()) };
+    let product: Vec<_> = radices.iter().map(u32::to_string).collect();
+    let product = product.join(" * ");
+    Err(fault([path], format!("{product} is at least {nodes} nodes; allowed: up to {LARGEST_NODES}")))
+}
+
+fn check_switch(switch: &Switch) -> Checked {
+    within("network.switch.flit_bits", switch.flit_bits, 8..=1024, " bits")?;
+    within("network.switch.fifo_depth", switch.fifo_depth, 1..=65535, " flits")?;
+    within("network.switch.virtual_channels", switch.virtual_channels, 1..=64, "")?;
+    within("network.switch.dilation", switch.dilation, 1..=64, "")?;
+    within("network.switch.routing_cycles", switch.routing_cycles, 0..=1024, " cycles")?;
+    within("network.switch.allocation_cycles", switch.allocation_cycles, 0..=1, " cycles")?;
+    within("network.switch.crossbar_cycles", switch.crossbar_cycles, 0..=64, " cycles")
+}
+
+fn check_link(path: &str, link: Link) -> Checked {
+    within(&format!("{path}.link_cycles"), link.link_cycles, 1..=64, " cycles")?;
+    within(&format!("{path}.credit_cycles"), link.credit_cycles, 1..=64, " cycles")
+}
+
+fn check_node(node: &Node) -> Checked {
+    within("network.node.startup_cycles", node.startup_cycles, 0..=1_000_000_000, " cycles")?;
+    within("network.node.injection_channels", node.injection_channels, 1..=64, "")?;
+    check_link("network.node.injection_link", node.injection_link)?;
+    within("network.node.consumption_channels", node.consumption_channels, 1..=64, "")?;
+    if let Some(depth) = node.consumption_depth {
+        within("network.node.consumption_depth", depth, 1..=65535, " flits")?;
+    }
+    check_link("network.node.consumption_link", node.consumption_link)
+}
+
+fn check_network(network: &Network) -> Checked {
+    const CHANNELS: &str = "network.switch.virtual_channels";
+    if !(network.clock_ns.is_finite() && network.clock_ns > 0.0) {
+        return Err(fault(
+            ["network.clock_ns"],
+            format!("clock_ns is {}; allowed: above 0 ns and finite", network.clock_ns),
+        ));
+    }
+    let channels = network.switch.virtual_channels;
+    if !channels.is_multiple_of(network.classes()) {
+        return Err(fault(
+            [CHANNELS, "network.topology.torus.datelines", "network.topology"],
+            format!(
+                "a torus with datelines splits its virtual channels into two classes but virtual_channels is {channels}; \
+                 allowed: an even number, or datelines: false"
+            ),
+        ));
+    }
+    if network.switch.replication == Replication::Lockstep && channels > 1 {
+        return Err(fault(
+            ["network.switch.replication", CHANNELS],
+            format!(
+                "lockstep replication works without virtual channels only but virtual_channels is {channels}; allowed: 1"
+            ),
+        ));
+    }
+    if network.routing == Routing::LabelOrder {
+        let dimensions = network.radices().len();
+        let what = match network.topology {
+            Topology::Mesh { .. } if matches!(dimensions, 2 | 3) => return Ok(()),
+            Topology::Mesh { .. } => format!("a {dimensions}-D mesh"),
+            Topology::Torus { .. } => "a torus".to_owned(),
+            Topology::Linear { .. } => "a linear array".to_owned(),
+        };
+        return Err(fault(
+            ["network.routing"],
+            format!("label_order has no labels for {what}; allowed: 2-D and 3-D meshes, or dimension_order"),
+        ));
+    }
+    Ok(())
+}
+
+fn check_lanes(network: &Network) -> Checked {
+    const MOST: u32 = 64;
+    let (dilation, channels) = (network.switch.dilation, network.switch.virtual_channels);
+    let (injection, consumption) = (network.node.injection_channels, network.node.consumption_channels);
+    let sides = [
+        ("input", network.input_lanes(), "injection_channels", injection),
+        ("output", network.output_lanes(), "consumption_channels", consumption),
+    ];
+    for (side, lanes, of_node, count) in sides {
+        if lanes > MOST {
+            let ports = 2 * network.radices().len();
+            let node = format!("network.node.{of_node}");
+            return Err(fault(
+                ["network.switch.virtual_channels", "network.switch.dilation", &node, "network.topology"],
+                format!(
+                    "{lanes} {side} lanes per switch ({ports} ports * dilation {dilation} * virtual_channels {channels} + \
+                     {of_node} {count}); allowed: up to {MOST}"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
+    let at = |field: &str| format!("{path}.{field}");
+    let (nodes, injection) = (network.nodes(), network.node.injection_channels);
+    if nodes == 1 {
+        return Err(fault([path], "random traffic needs a second node to send to; the network has 1 node"));
+    }
+    if !(traffic.load > 0.0 && traffic.load <= f64::from(injection)) {
+        let why = format!(
+            "load is {}; allowed: above 0, up to {injection} flits per node and cycle (injection_channels)",
+            traffic.load
+        );
+        return Err(fault([at("load")], why));
+    }
+    within(&at("destinations"), traffic.destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
+    if traffic.destinations > 1 {
+        if traffic.pattern != Pattern::Uniform {
+            let why = format!(
+                "a pattern is for one destination but destinations is {}; allowed: uniform",
+                traffic.destinations
+            );
+            return Err(fault([at("pattern")], why));
+        }
+        if traffic.encoding == Encoding::Multidestination && network.routing != Routing::LabelOrder {
+            return Err(fault(
+                [at("encoding")],
+                "random multidestination multicasts are split into two worms, up and down the Hamiltonian path (dual-path), \
+                 which needs routing: label_order; allowed with dimension_order: bit_string",
+            ));
+        }
+    }
+    rules.check_worm(traffic.encoding, traffic.destinations, traffic.payload_flits).map_err(|why| match why.part {
+        // The number of destinations stands in a field of its own here.
+        Part::Encoding if traffic.encoding == Encoding::Unicast && traffic.destinations > 1 => {
+            fault([at("encoding"), at("destinations")], why.message)
+        }
+        _ => worm_fault(why, path),
+    })?;
+    check_pattern(network, rules, &traffic.pattern, &at("pattern"))
+}
+
+fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {
+    let nodes = network.nodes();
+    match pattern {
+        Pattern::Uniform | Pattern::Tornado | Pattern::NearestNeighbour => Ok(()),
+        Pattern::HotSpot { nodes, share } => {
+            let path = format!("{path}.hot_spot");
+            let at_nodes = format!("{path}.nodes");
+            if nodes.is_empty() {
+                return Err(fault([at_nodes], "no hot nodes; at least one is needed"));
+            }
+            rules.check_nodes(nodes).map_err(|(index, why)| fault([format!("{at_nodes}[{index}]")], why))?;
+            within(&format!("{path}.share"), *share, 0.0..=1.0, "")
+        }
+        Pattern::Transpose => match network.radices() {
+            [x, y] if x == y => Ok(()),
+            radices => {
+                let why = format!("transpose needs two dimensions of equal radix but they are {radices:?}");
+                Err(fault([path], why))
+            }
+        },
+        Pattern::BitReversal | Pattern::Shuffle if nodes.is_power_of_two() => Ok(()),
+        Pattern::BitReversal | Pattern::Shuffle => {
+            let name = if *pattern == Pattern::Shuffle { "shuffle" } else { "bit_reversal" };
+            Err(fault([path], format!("{name} needs a power of two of nodes but the network has {nodes}")))
+        }
+    }
+}
+
+fn check_run(run: &Run) -> Checked {
+    let cycles = [
+        ("run.warmup_cycles", run.warmup_cycles, 0),
+        ("run.measure_cycles", run.measure_cycles, 0),
+        ("run.max_cycles", run.max_cycles, 1),
+        ("run.deadlock_check_cycles", run.deadlock_check_cycles, 1),
+    ];
+    for (path, value, least) in cycles {
+        within(path, value, least..=LARGEST_CYCLE, " cycles")?;
+    }
+    // The window's end is a cycle as well.
+    check_cycle(run.warmup_cycles + run.measure_cycles).map_err(|why| {
+        fault(["run.measure_cycles", "run.warmup_cycles"], format!("the measured window ends too late: {why}"))
+    })
+}

@@ -1,0 +1,214 @@
+//! What a worm may be on a given network. RON messages, random traffic and traces are held to the same rules.
+
+use std::collections::HashSet;
+
+use super::network::{decision_flits, header_flits};
+use super::schema::{Encoding, HeaderTiming, Message, Network, Replication};
+use super::validate::LARGEST_CYCLE;
+
+/// Longest worm, header included, in flits.
+pub const LONGEST_WORM: u32 = (1 << 24) - 1;
+
+/// What of a message is at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Its cycle.
+    Cycle,
+    /// Its source.
+    Source,
+    /// Its destinations as a whole, or one of them.
+    Destinations(Option<usize>),
+    /// Its encoding.
+    Encoding,
+    /// Its length.
+    PayloadFlits,
+}
+
+impl Part {
+    /// The field of a message, the column of a trace.
+    #[must_use]
+    pub fn column(self) -> &'static str {
+        match self {
+            Self::Cycle => "cycle",
+            Self::Source => "source",
+            Self::Destinations(_) => "destinations",
+            Self::Encoding => "encoding",
+            Self::PayloadFlits => "payload_flits",
+        }
+    }
+
+    /// The path of the field below the message.
+    #[must_use]
+    pub fn path(self) -> String {
+        match self {
+            Self::Destinations(Some(index)) => format!("destinations[{index}]"),
+            _ => self.column().to_owned(),
+        }
+    }
+}
+
+/// Why a worm is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WormFault {
+    /// What of the message is at fault.
+    pub part: Part,
+    /// Parameter of the network that it does not fit, as a path.
+    pub parameter: Option<&'static str>,
+    /// Cause, and what is allowed.
+    pub message: String,
+}
+
+impl WormFault {
+    fn new(part: Part, message: impl Into<String>) -> Self {
+        Self { part, parameter: None, message: message.into() }
+    }
+
+    fn against(part: Part, parameter: &'static str, message: String) -> Self {
+        Self { part, parameter: Some(parameter), message }
+    }
+}
+
+/// The rules of one network.
+#[derive(Clone, Debug)]
+pub struct WormRules {
+    network: Network,
+    nodes: u32,
+}
+
+impl WormRules {
+    /// The rules of a network whose own parameters are valid.
+    #[must_use]
+    pub fn new(network: &Network) -> Self {
+        Self { nodes: network.nodes(), network: network.clone() }
+    }
+
+    /// Whether there is such a node.
+    ///
+    /// # Errors
+    /// Names the nodes there are.
+    pub fn check_node(&self, node: u32) -> Result<(), String> {
+        if node < self.nodes {
+            return Ok(());
+        }
+        let nodes = self.nodes;
+        Err(format!("node {node} is outside the network; allowed: 0 to {} ({nodes} nodes)", nodes.saturating_sub(1)))
+    }
+
+    /// Whether these are different nodes of the network.
+    ///
+    /// # Errors
+    /// The index of the first that is not, and why.
+    pub fn check_nodes(&self, nodes: &[u32]) -> Result<(), (usize, String)> {
+        let mut seen = HashSet::new();
+        for (index, &node) in nodes.iter().enumerate() {
+            self.check_node(node).map_err(|why| (index, why))?;
+            if nodes.len() > 1 && !seen.insert(node) {
+                return Err((index, format!("node {node} is given twice; each is allowed once")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a message.
+    ///
+    /// # Errors
+    /// The first rule it breaks.
+    pub fn check_message(&self, message: &Message) -> Result<(), WormFault> {
+        let destinations = &message.destinations;
+        check_cycle(message.cycle).map_err(|why| WormFault::new(Part::Cycle, why))?;
+        self.check_node(message.source).map_err(|why| WormFault::new(Part::Source, why))?;
+        if destinations.is_empty() {
+            return Err(WormFault::new(Part::Destinations(None), "no destinations; at least one is needed"));
+        }
+        self.check_nodes(destinations).map_err(|(index, why)| WormFault::new(Part::Destinations(Some(index)), why))?;
+        let encoding = match message.encoding {
+            Some(encoding) => encoding,
+            None if destinations.len() == 1 => Encoding::Unicast,
+            None => {
+                let why = format!(
+                    "{} destinations need an encoding; allowed: bit_string, multidestination",
+                    destinations.len()
+                );
+                return Err(WormFault::new(Part::Destinations(None), why));
+            }
+        };
+        if encoding != Encoding::Unicast
+            && let Some(index) = destinations.iter().position(|&node| node == message.source)
+        {
+            let why = format!(
+                "node {} is the source of this multicast; only a unicast may go to its own source",
+                message.source
+            );
+            return Err(WormFault::new(Part::Destinations(Some(index)), why));
+        }
+        self.check_worm(encoding, destinations.len() as u32, message.payload_flits)
+    }
+
+    /// Checks the shape of a worm: its encoding, number of destinations and payload in flits.
+    ///
+    /// # Errors
+    /// The first rule it breaks.
+    pub fn check_worm(&self, encoding: Encoding, destinations: u32, payload_flits: u32) -> Result<(), WormFault> {
+        if encoding == Encoding::Unicast && destinations != 1 {
+            let why =
+                format!("unicast takes one destination, not {destinations}; allowed: bit_string, multidestination");
+            return Err(WormFault::new(Part::Encoding, why));
+        }
+        let header = header_flits(&self.network, encoding, destinations);
+        if payload_flits == 0 {
+            return Err(WormFault::new(Part::PayloadFlits, "payload_flits is 0; at least 1"));
+        }
+        let length = header.saturating_add(payload_flits);
+        if length > LONGEST_WORM {
+            let why = format!(
+                "a worm of {header} header and {payload_flits} payload flits; allowed: up to {LONGEST_WORM} flits"
+            );
+            return Err(WormFault::new(Part::PayloadFlits, why));
+        }
+        let depth = self.network.switch.fifo_depth;
+        let needed = decision_flits(&self.network, encoding, destinations);
+        if needed > depth && self.network.switch.header_timing == HeaderTiming::Store {
+            let why = format!("{} but fifo_depth is {depth}; at least {needed}", self.need(encoding, needed));
+            return Err(WormFault::against(Part::Encoding, "network.switch.fifo_depth", why));
+        }
+        if self.network.switch.replication == Replication::Sequential && destinations > 1 && length > depth {
+            let why = format!(
+                "sequential replication keeps a whole worm in one FIFO: {header} header and {payload_flits} payload flits but \
+                 fifo_depth is {depth}; at least {length}"
+            );
+            return Err(WormFault::against(Part::PayloadFlits, "network.switch.fifo_depth", why));
+        }
+        let (bytes, limit) = (self.network.reach_bytes(), self.network.reach_limit_mib);
+        if encoding == Encoding::BitString && bytes > u64::from(limit) << 20 {
+            let mib = bytes.div_ceil(1 << 20);
+            let why = format!(
+                "bit_string worms need {mib} MiB of reachability bits but reach_limit_mib is {limit}; at least {mib}"
+            );
+            return Err(WormFault::against(Part::Encoding, "network.reach_limit_mib", why));
+        }
+        Ok(())
+    }
+
+    /// `bit_string needs 4 header flits (256 nodes / 64 bits)`.
+    fn need(&self, encoding: Encoding, flits: u32) -> String {
+        let (nodes, bits, width) = (self.nodes, self.network.address_bits(), self.network.switch.flit_bits);
+        match encoding {
+            Encoding::Unicast => format!("unicast needs {flits} header flits ({bits} address bits / {width} bits)"),
+            Encoding::BitString => format!("bit_string needs {flits} header flits ({nodes} nodes / {width} bits)"),
+            Encoding::Multidestination => {
+                let addresses = flits / bits.div_ceil(width);
+                let times = if addresses == 1 { "" } else { "2 * " };
+                format!("multidestination needs {flits} header flits ({times}{bits} address bits / {width} bits)")
+            }
+        }
+    }
+}
+
+/// Checks that a cycle, or a number of them, is one the model can count to.
+pub(crate) fn check_cycle(cycle: u64) -> Result<(), String> {
+    if cycle <= LARGEST_CYCLE {
+        Ok(())
+    } else {
+        Err(format!("cycle {cycle} is too late; allowed: 0 to {LARGEST_CYCLE}"))
+    }
+}

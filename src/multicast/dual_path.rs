@@ -1,0 +1,64 @@
+//! Dual path (Lin et al. 1994): one multicast in at most two multidestination worms along a Hamiltonian path; \[TPP\] steps 1
+//! to 3 are the same on 3-D labels.
+
+use arrayvec::ArrayVec;
+use wormscope_hw::NodeId;
+
+use crate::routing::label::Labels;
+
+/// The worms of one multicast, each a list of destinations in visiting order: first `D_U`, the destinations with labels above the
+/// source's, ascending; then `D_L`, those below, descending. An empty part is no worm, and the source itself is in neither.
+#[must_use]
+pub fn dual_path(labels: &Labels, source: NodeId, destinations: &[NodeId]) -> ArrayVec<Box<[NodeId]>, 2> {
+    let here = labels.label(source);
+    let mut upper = Vec::new();
+    let mut lower = Vec::new();
+    for label in destinations.iter().map(|&node| labels.label(node)) {
+        match label.cmp(&here) {
+            std::cmp::Ordering::Greater => upper.push(label),
+            std::cmp::Ordering::Less => lower.push(label),
+            std::cmp::Ordering::Equal => {}
+        }
+    }
+    upper.sort_unstable();
+    lower.sort_unstable_by(|a, b| b.cmp(a));
+    let parts = [upper, lower].into_iter().filter(|part| !part.is_empty());
+    parts.map(|part| part.into_iter().map(|label| labels.node(label)).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::Grid;
+
+    fn worms(radices: &[u32], source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {
+        let labels = Labels::new(&Grid::new(radices.to_vec(), false)).unwrap();
+        let nodes = |of: &[u32]| of.iter().map(|&label| labels.node(label)).collect::<Vec<_>>();
+        let worms = dual_path(&labels, labels.node(source), &nodes(destinations));
+        worms.iter().map(|worm| worm.iter().map(|&node| labels.label(node)).collect()).collect()
+    }
+
+    #[test]
+    fn the_papers_example_splits_into_its_two_printed_lists() {
+        let destinations = [0, 4, 3, 8, 15, 10, 11, 18, 21, 23, 25];
+        let expected = vec![vec![18, 21, 23, 25], vec![15, 11, 10, 8, 4, 3, 0]];
+        assert_eq!(worms(&[3, 3, 3], 16, &destinations), expected);
+    }
+
+    #[test]
+    fn destinations_on_one_side_make_one_worm() {
+        assert_eq!(worms(&[4, 4], 0, &[9, 3, 12]), [[3, 9, 12]]);
+        assert_eq!(worms(&[4, 4], 15, &[9, 3, 12]), [[12, 9, 3]]);
+        assert!(worms(&[4, 4], 5, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_broadcast_visits_every_other_node_once() {
+        for source in 0..20 {
+            let all: Vec<u32> = (0..20).filter(|&n| n != source).collect();
+            let mut visited = worms(&[5, 4], source, &all).concat();
+            visited.sort_unstable();
+            assert_eq!(visited, all);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Gathers what the report says about worms while the run goes on. Its memory does not grow with the number of worms.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use wormscope_hw::WormId;
+
+use super::Histogram;
+use crate::config::Run;
+use crate::engine::{Delivery, Observer, WormInfo};
+
+/// Most multicasts with a row of their own.
+const MOST_ROWS: usize = 4096;
+/// Most destinations of all rows together.
+const MOST_DESTINATIONS: usize = 1 << 20;
+
+/// Observes a run for the report.
+#[derive(Debug)]
+pub struct Collector {
+    window: Range<u64>,
+    packet: Histogram,
+    network: Histogram,
+    offered: u64,
+    accepted: f64,
+    delivered: u64,
+    rows: Vec<Multicast>,
+    row_destinations: usize,
+    left_out: u64,
+    /// Rows of multicasts that are still to arrive somewhere.
+    under_way: HashMap<WormId, usize>,
+}
+
+/// A worm with more than one destination. Latencies are cycles from creation to the tail's arrival.
+#[derive(Clone, Debug)]
+pub struct Multicast {
+    /// The worm.
+    pub worm: WormInfo,
+    /// Destinations that it has wholly reached.
+    pub arrived: u32,
+    /// Smallest latency of the destinations reached.
+    pub first: u64,
+    /// Largest latency of the destinations reached.
+    pub last: u64,
+    /// Sum of these latencies.
+    pub sum: u128,
+}
+
+impl Multicast {
+    /// Whether it has reached all its destinations.
+    #[must_use]
+    pub fn done(&self) -> bool {
+        self.arrived as usize == self.worm.destinations.len()
+    }
+}
+
+impl Collector {
+    /// A collector for a run with this measured window.
+    #[must_use]
+    pub fn new(run: &Run) -> Self {
+        Self {
+            window: run.warmup_cycles..run.warmup_cycles.saturating_add(run.measure_cycles),
+            packet: Histogram::default(),
+            network: Histogram::default(),
+            offered: 0,
+            accepted: 0.0,
+            delivered: 0,
+            rows: Vec::new(),
+            row_destinations: 0,
+            left_out: 0,
+            under_way: HashMap::new(),
+        }
+    }
+
+    /// The measured window, in cycles.
+    #[must_use]
+    pub fn window(&self) -> Range<u64> {
+        self.window.clone()
+    }
+
+    /// Cycles from creation to the tail's arrival, of every delivery of measured worms.
+    #[must_use]
+    pub fn packet_latency(&self) -> &Histogram {
+        &self.packet
+    }
+
+    /// Cycles from the first flit's injection to the tail's arrival, of every delivery of measured worms.
+    #[must_use]
+    pub fn network_latency(&self) -> &Histogram {
+        &self.network
+    }
+
+    /// Flits of the worms created in the window, header and payload.
+    #[must_use]
+    pub fn offered_flits(&self) -> u64 {
+        self.offered
+    }
+
+    /// Flits of worms, header and payload as created, that arrived in the window: a worm counts for each of its d destinations
+    /// with 1/d of its flits, wholly in the cycle of its tail. A network that keeps up accepts what it is offered, whether the
+    /// worms replicate or not.
+    #[must_use]
+    pub fn accepted_flits(&self) -> f64 {
+        self.accepted
+    }
+
+    /// Flits that the nodes took in the window, every copy counted, wholly in the cycle of their worm's tail.
+    #[must_use]
+    pub fn delivered_flits(&self) -> u64 {
+        self.delivered
+    }
+
+    /// Multicasts in order of creation, the first some thousand of them.
+    #[must_use]
+    pub fn multicasts(&self) -> &[Multicast] {
+        &self.rows
+    }
+
+    /// Multicasts that have no row.
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+}
+
+impl Observer for Collector {
+    fn created(&mut self, worm: &WormInfo) {
+        if worm.measured {
+            self.offered += flits(worm);
+        }
+        let destinations = worm.destinations.len();
+        if destinations < 2 {
+            return;
+        }
+        if self.rows.len() == MOST_ROWS || self.row_destinations + destinations > MOST_DESTINATIONS {
+            self.left_out += 1;
+            return;
+        }
+        self.row_destinations += destinations;
+        self.under_way.insert(worm.id, self.rows.len());
+        self.rows.push(Multicast { worm: worm.clone(), arrived: 0, first: u64::MAX, last: 0, sum: 0 });
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        let latency = delivery.tail - worm.created;
+        if worm.measured {
+            self.packet.record(latency);
+            self.network.record(delivery.tail - delivery.injected);
+        }
+        if self.window.contains(&delivery.tail) {
+            self.accepted += flits(worm) as f64 / worm.destinations.len() as f64;
+            self.delivered += u64::from(delivery.flits);
+        }
+        if worm.destinations.len() < 2 {
+            return;
+        }
+        if let Some(&row) = self.under_way.get(&worm.id) {
+            let row = &mut self.rows[row];
+            row.arrived += 1;
+            row.first = row.first.min(latency);
+            row.last = row.last.max(latency);
+            row.sum += u128::from(latency);
+            if row.done() {
+                self.under_way.remove(&worm.id);
+            }
+        }
+    }
+}
+
+fn flits(worm: &WormInfo) -> u64 {
+    u64::from(worm.header_flits) + u64::from(worm.payload_flits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{deliver, worm};
+    use super::*;
+
+    fn collector(warmup_cycles: u64, measure_cycles: u64) -> Collector {
+        Collector::new(&Run { warmup_cycles, measure_cycles, ..Run::default() })
+    }
+
+    #[test]
+    fn latencies_are_those_of_measured_worms_wherever_they_end() {
+        let mut collector = collector(10, 10);
+        let (early, inside) = (WormInfo { measured: false, ..worm(0, 0, &[1], 5) }, worm(1, 0, &[1], 15));
+        collector.created(&early);
+        collector.created(&inside);
+        deliver(&mut collector, &early, &[18]);
+        deliver(&mut collector, &inside, &[40]);
+        let latency = collector.packet_latency().latency().unwrap();
+        assert_eq!((latency.count, latency.max), (1, 25));
+        assert_eq!(collector.network_latency().latency().unwrap().max, 24);
+    }
+
+    #[test]
+    fn a_worm_is_accepted_once_and_delivered_once_per_destination() {
+        let mut collector = collector(0, 100);
+        let multicast = worm(0, 0, &[1, 2, 3, 4], 0);
+        collector.created(&multicast);
+        deliver(&mut collector, &multicast, &[20, 30, 40, 100]);
+        assert_eq!(collector.offered_flits(), 12);
+        assert!((collector.accepted_flits() - 9.0).abs() < 1e-12);
+        assert_eq!(collector.delivered_flits(), 36);
+    }
+
+    #[test]
+    fn a_multicast_row_knows_its_first_and_last_arrival() {
+        let mut collector = collector(0, 100);
+        let multicast = worm(3, 0, &[1, 2, 3], 7);
+        collector.created(&multicast);
+        deliver(&mut collector, &multicast, &[37, 27]);
+        let row = &collector.multicasts()[0];
+        assert_eq!((row.arrived, row.first, row.last, row.sum, row.done()), (2, 20, 30, 50, false));
+    }
+
+    #[test]
+    fn some_thousand_rows_are_kept_and_the_rest_counted() {
+        let mut collector = collector(0, 100);
+        (0..5000).for_each(|id| collector.created(&worm(id, 0, &[1, 2], 7)));
+        assert_eq!((collector.multicasts().len(), collector.left_out()), (4096, 904));
+        deliver(&mut collector, &worm(4999, 0, &[1, 2], 7), &[20, 30]);
+        assert_eq!(collector.packet_latency().latency().unwrap().count, 2);
+    }
+}

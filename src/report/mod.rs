@@ -1,0 +1,33 @@
+//! What a run came to: a summary to read, JSON to keep, CSV of every delivery.
+//!
+//! [`Collector`] and [`DeliveryCsv`] watch the run. Behind it, [`Report::new`] draws all numbers once from the collector and
+//! from the engine's counters ([`RunSummary`]); [`text::summary`] and [`json::write`] print that one report.
+
+pub mod aside;
+pub mod collector;
+pub mod delivery_csv;
+pub mod histogram;
+pub mod json;
+pub mod summary;
+pub mod text;
+
+use crate::config::Encoding;
+
+pub use aside::{Aside, ReportError};
+pub use collector::Collector;
+pub use delivery_csv::DeliveryCsv;
+pub use histogram::Histogram;
+pub use summary::{Outcome, Report, RunSummary};
+
+/// Name of an encoding in configs and reports.
+#[must_use]
+pub const fn encoding_name(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::Unicast => "unicast",
+        Encoding::BitString => "bit_string",
+        Encoding::Multidestination => "multidestination",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,358 @@
+//! The numbers of a report, drawn once for all who print them.
+
+use serde::Serialize;
+use wormscope_hw::{SwitchId, WormId};
+
+use super::collector::{Collector, Multicast};
+use super::histogram::Latency;
+use crate::config::Encoding;
+use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
+
+/// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+/// Hottest links listed.
+const HOTTEST: usize = 10;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Outcome {
+    /// Everything that the run waits for has arrived.
+    Done,
+    /// `max_cycles` are over.
+    CycleLimit,
+    /// Worms wait for each other for ever.
+    Deadlock {
+        /// Who waits for whom, line by line.
+        lines: Vec<String>,
+    },
+}
+
+/// The worm that others waited for longest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WaitedFor {
+    /// The worm.
+    pub worm: u32,
+    /// Worm-cycles that others waited for lanes it owned.
+    pub worm_cycles: u64,
+}
+
+/// What a report is made of, beside the [`Collector`].
+pub struct RunSummary<'a> {
+    /// The experiment as the user named it.
+    pub experiment: &'a str,
+    /// Hash of its configuration.
+    pub config_hash: &'a str,
+    /// Seed of the random streams.
+    pub seed: u64,
+    /// The network in some words: `16x16 mesh, dimension_order`.
+    pub network: &'a str,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Clock period in ns.
+    pub clock_ns: f64,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// The engine's counters.
+    pub totals: Totals,
+    /// Where cycles went.
+    pub cycles: CycleAccount,
+    /// The worm that others waited for longest, if any did, and the worm-cycles they did.
+    pub waited_for: Option<(WormId, u64)>,
+    /// Every output lane.
+    pub lanes: &'a [LaneStats],
+    /// Names of both ends of an output lane: from, to.
+    pub link_names: &'a dyn Fn(SwitchId, u8) -> (String, String),
+    /// Cycles from a worm's creation to its last tail in an empty network, where that is known.
+    pub unblocked: &'a dyn Fn(&WormInfo) -> Option<u64>,
+}
+
+/// All numbers of a run. Latencies in cycles, loads in flits per node and cycle.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Version of wormscope.
+    pub tool_version: &'static str,
+    /// The experiment as the user named it.
+    pub experiment: String,
+    /// Hash of its configuration.
+    pub config_hash: String,
+    /// Seed of the random streams.
+    pub seed: u64,
+    /// The network in some words.
+    pub network: String,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Clock period in ns.
+    pub clock_ns: f64,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// Counters of the whole run.
+    pub totals: Counters,
+    /// Load in the measured window; `None` when the run did not reach it.
+    pub load: Option<Load>,
+    /// From creation to the tail's arrival, all deliveries of measured worms.
+    pub packet_latency: Option<Latency>,
+    /// From the first flit's injection to the tail's arrival, all deliveries of measured worms.
+    pub network_latency: Option<Latency>,
+    /// Worms with more than one destination, in order of creation.
+    pub multicasts: Vec<MulticastRow>,
+    /// Multicasts beyond those listed.
+    pub multicasts_left_out: u64,
+    /// Where worm-cycles went; the percentages sum to 100.0 unless all are 0.
+    pub cycle_account: Vec<Share>,
+    /// The worm that others waited for longest.
+    pub waited_for: Option<WaitedFor>,
+    /// The links that had most to carry, in descending order.
+    pub hottest_links: Vec<HotLink>,
+}
+
+/// [`Totals`], for JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Counters {
+    /// Cycles simulated.
+    pub cycles: u64,
+    /// Flits through a switch, counted per branch taken.
+    pub flit_hops: u64,
+    /// Flits that nodes injected.
+    pub injected_flits: u64,
+    /// Flits that nodes consumed.
+    pub consumed_flits: u64,
+    /// Worms created.
+    pub worms_created: u64,
+    /// Worms that arrived at all their destinations.
+    pub worms_done: u64,
+    /// Switch evaluations.
+    pub evaluations: u64,
+}
+
+/// Load in the measured window, in flits per node and cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Load {
+    /// First cycle of the window.
+    pub from: u64,
+    /// First cycle behind the window, or behind the run where that ended earlier.
+    pub to: u64,
+    /// See [`Collector::offered_flits`].
+    pub offered: f64,
+    /// See [`Collector::accepted_flits`].
+    pub accepted: f64,
+    /// See [`Collector::delivered_flits`].
+    pub delivered: f64,
+}
+
+/// A worm with more than one destination.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MulticastRow {
+    /// Number of the worm.
+    pub id: u32,
+    /// Node that sends.
+    pub source: u32,
+    /// Nodes that receive, in header order.
+    pub destinations: Vec<u32>,
+    /// Header encoding.
+    pub encoding: Encoding,
+    /// Header flits at injection.
+    pub header_flits: u32,
+    /// Payload flits.
+    pub payload_flits: u32,
+    /// Cycle of creation.
+    pub created: u64,
+    /// Created in the measured window.
+    pub measured: bool,
+    /// Destinations wholly reached.
+    pub arrived: u32,
+    /// Cycles from creation to the first destination's tail.
+    pub first: Option<u64>,
+    /// Mean over the destinations reached.
+    pub mean: Option<f64>,
+    /// Cycles from creation to the last destination's tail; `None` while one is missing.
+    pub last: Option<u64>,
+    /// The same in an empty network.
+    pub unblocked: Option<u64>,
+    /// `last / unblocked`.
+    pub slowdown: Option<f64>,
+}
+
+/// One class of worm-cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// The class, a field of [`CycleAccount`].
+    pub class: &'static str,
+    /// Worm-cycles.
+    pub worm_cycles: u64,
+    /// Per cent of all, to one place, rounded such that all sum to 100.0.
+    pub percent: f64,
+}
+
+/// A link that had much to carry.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HotLink {
+    /// Where it begins.
+    pub from: String,
+    /// Where it leads.
+    pub to: String,
+    /// Flits that crossed.
+    pub flits: u64,
+    /// Cycles in which one crossed, per cent of the run.
+    pub utilisation_percent: f64,
+    /// Cycles in which its owner had a flit for it but no credit, per cent of the run.
+    pub blocked_percent: f64,
+    /// Worm that held it longest.
+    pub top_worm: Option<u32>,
+    /// Cycles that worm held it.
+    pub top_held: u64,
+}
+
+impl Report {
+    /// The report of a run.
+    #[must_use]
+    pub fn new(run: &RunSummary, collector: &Collector) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            tool_version: env!("CARGO_PKG_VERSION"),
+            experiment: run.experiment.to_owned(),
+            config_hash: run.config_hash.to_owned(),
+            seed: run.seed,
+            network: run.network.to_owned(),
+            nodes: run.nodes,
+            clock_ns: run.clock_ns,
+            outcome: run.outcome.clone(),
+            totals: run.totals.into(),
+            load: load(run, collector),
+            packet_latency: collector.packet_latency().latency(),
+            network_latency: collector.network_latency().latency(),
+            multicasts: collector.multicasts().iter().map(|row| multicast(row, run.unblocked)).collect(),
+            multicasts_left_out: collector.left_out(),
+            cycle_account: shares(&run.cycles),
+            waited_for: run.waited_for.map(|(worm, worm_cycles)| WaitedFor { worm: worm.0, worm_cycles }),
+            hottest_links: hottest(run),
+        }
+    }
+}
+
+impl From<Totals> for Counters {
+    fn from(totals: Totals) -> Self {
+        let Totals { cycles, flit_hops, injected_flits, consumed_flits, worms_created, worms_done, evaluations } =
+            totals;
+        Self { cycles, flit_hops, injected_flits, consumed_flits, worms_created, worms_done, evaluations }
+    }
+}
+
+fn load(run: &RunSummary, collector: &Collector) -> Option<Load> {
+    let window = collector.window();
+    let (from, to) = (window.start, window.end.min(run.totals.cycles));
+    let cycles = to.checked_sub(from).filter(|&cycles| cycles > 0)?;
+    let per_node_and_cycle = |flits: f64| flits / cycles as f64 / f64::from(run.nodes);
+    Some(Load {
+        from,
+        to,
+        offered: per_node_and_cycle(collector.offered_flits() as f64),
+        accepted: per_node_and_cycle(collector.accepted_flits()),
+        delivered: per_node_and_cycle(collector.delivered_flits() as f64),
+    })
+}
+
+fn multicast(row: &Multicast, unblocked: &dyn Fn(&WormInfo) -> Option<u64>) -> MulticastRow {
+    let worm = &row.worm;
+    let some = row.arrived > 0;
+    let last = row.done().then_some(row.last);
+    let unblocked = unblocked(worm);
+    let slowdown = |(last, unblocked): (u64, u64)| last as f64 / unblocked as f64;
+    MulticastRow {
+        id: worm.id.0,
+        source: worm.source.0,
+        destinations: worm.destinations.iter().map(|node| node.0).collect(),
+        encoding: worm.encoding,
+        header_flits: worm.header_flits,
+        payload_flits: worm.payload_flits,
+        created: worm.created,
+        measured: worm.measured,
+        arrived: row.arrived,
+        first: some.then_some(row.first),
+        mean: some.then(|| row.sum as f64 / f64::from(row.arrived)),
+        last,
+        unblocked,
+        slowdown: last.zip(unblocked.filter(|&cycles| cycles > 0)).map(slowdown),
+    }
+}
+
+fn shares(account: &CycleAccount) -> Vec<Share> {
+    let CycleAccount { moving, no_credit, lane_wait, sibling, token, header, endpoint } = *account;
+    let classes = ["moving", "no_credit", "lane_wait", "sibling", "token", "header", "endpoint"];
+    let counts = [moving, no_credit, lane_wait, sibling, token, header, endpoint];
+    let tenths = tenths_of_percent(counts);
+    let share = |i: usize| Share { class: classes[i], worm_cycles: counts[i], percent: f64::from(tenths[i]) / 10.0 };
+    (0..classes.len()).map(share).collect()
+}
+
+/// Shares in tenths of a per cent that sum to exactly 1000: rounded down, and the largest remainders get what is missing.
+fn tenths_of_percent<const N: usize>(counts: [u64; N]) -> [u32; N] {
+    let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
+    if total == 0 {
+        return [0; N];
+    }
+    let thousandfold = counts.map(|count| u128::from(count) * 1000);
+    let mut tenths = thousandfold.map(|share| (share / total) as u32);
+    let missing = 1000 - tenths.iter().sum::<u32>();
+    let mut order: [usize; N] = std::array::from_fn(|i| i);
+    order.sort_by_key(|&i| std::cmp::Reverse(thousandfold[i] % total));
+    for &i in &order[..missing as usize] {
+        tenths[i] += 1;
+    }
+    tenths
+}
+
+/// The lanes with most cycles in which their owner had a flit for them.
+fn hottest(run: &RunSummary) -> Vec<HotLink> {
+    let mut lanes: Vec<&LaneStats> = run.lanes.iter().filter(|lane| lane.flits + lane.blocked > 0).collect();
+    let heat = |lane: &&LaneStats| (std::cmp::Reverse((lane.flits + lane.blocked, lane.flits)), lane.switch, lane.lane);
+    if lanes.len() > HOTTEST {
+        lanes.select_nth_unstable_by_key(HOTTEST, heat);
+        lanes.truncate(HOTTEST);
+    }
+    lanes.sort_unstable_by_key(heat);
+    let percent = |cycles: u64| 100.0 * cycles as f64 / run.totals.cycles.max(1) as f64;
+    let link = |lane: &LaneStats| {
+        let (from, to) = (run.link_names)(lane.switch, lane.lane);
+        HotLink {
+            from,
+            to,
+            flits: lane.flits,
+            utilisation_percent: percent(lane.flits),
+            blocked_percent: percent(lane.blocked),
+            top_worm: lane.top_worm.map(|worm| worm.0),
+            top_held: lane.top_held,
+        }
+    };
+    lanes.into_iter().map(link).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn percentages_sum_to_a_hundred_and_are_off_by_less_than_a_tenth(counts in any::<[u64; 7]>()) {
+            let tenths = tenths_of_percent(counts);
+            let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
+            prop_assume!(total > 0);
+            prop_assert_eq!(tenths.iter().sum::<u32>(), 1000);
+            for (count, tenth) in counts.into_iter().zip(tenths) {
+                let exact = u128::from(count) * 1000;
+                let (floor, tenth) = (exact / total, u128::from(tenth));
+                prop_assert!(tenth == floor || tenth == floor + 1 && exact % total > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn thirds_give_their_missing_tenth_to_the_first() {
+        assert_eq!(tenths_of_percent([5, 5, 5, 0]), [334, 333, 333, 0]);
+        assert_eq!(tenths_of_percent([0, 0]), [0, 0]);
+        assert_eq!(tenths_of_percent([u64::MAX, u64::MAX]), [500, 500]);
+    }
+}

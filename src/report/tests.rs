@@ -1,0 +1,234 @@
+use wormscope_hw::{NodeId, SwitchId, WormId};
+
+use super::*;
+use crate::config::Run;
+use crate::engine::{CycleAccount, Delivery, LaneStats, Observer, Totals, WormInfo};
+
+/// A measured worm of 8 payload flits.
+pub(super) fn worm(id: u32, source: u32, destinations: &[u32], created: u64) -> WormInfo {
+    let many = destinations.len() > 1;
+    WormInfo {
+        id: WormId(id),
+        source: NodeId(source),
+        destinations: destinations.iter().map(|&node| NodeId(node)).collect(),
+        encoding: if many { Encoding::BitString } else { Encoding::Unicast },
+        header_flits: if many { 4 } else { 1 },
+        payload_flits: 8,
+        created,
+        measured: true,
+    }
+}
+
+/// Hands a worm's arrival at its first destinations to an observer: one tail each, injected in the cycle after creation.
+pub(super) fn deliver(observer: &mut impl Observer, worm: &WormInfo, tails: &[u64]) {
+    for (&destination, &tail) in worm.destinations.iter().zip(tails) {
+        let flits = worm.header_flits + worm.payload_flits;
+        let (injected, head) = (worm.created + 1, tail - u64::from(worm.payload_flits));
+        observer.delivered(worm, &Delivery { worm: worm.id, destination, injected, head, tail, flits });
+    }
+}
+
+fn lane(switch: u32, flits: u64, blocked: u64, top: Option<u32>) -> LaneStats {
+    let top_worm = top.map(WormId);
+    LaneStats { switch: SwitchId(switch), lane: 1, flits, blocked, top_worm, top_held: u64::from(top.is_some()) * 20 }
+}
+
+fn report(outcome: Outcome) -> Report {
+    let mut collector = Collector::new(&Run { measure_cycles: 100, ..Run::default() });
+    let multicasts = [worm(0, 12, &[1, 5, 9], 0), worm(2, 3, &[0, 15], 10), worm(3, 7, &[4, 6], 20)];
+    let unicast = worm(1, 5, &[6], 4);
+    for worm in &multicasts {
+        collector.created(worm);
+    }
+    collector.created(&unicast);
+    deliver(&mut collector, &multicasts[0], &[30, 41, 60]);
+    deliver(&mut collector, &multicasts[1], &[32, 37]);
+    deliver(&mut collector, &multicasts[2], &[45]);
+    deliver(&mut collector, &unicast, &[19]);
+    let lanes = [lane(0, 30, 0, Some(0)), lane(1, 0, 0, None), lane(2, 24, 16, Some(2)), lane(3, 8, 0, None)];
+    let run = RunSummary {
+        experiment: "demo.ron",
+        config_hash: "0123456789abcdef",
+        seed: 1,
+        network: "4x4 mesh, dimension_order",
+        nodes: 16,
+        clock_ns: 2.5,
+        outcome,
+        totals: Totals {
+            cycles: 80,
+            flit_hops: 240,
+            injected_flits: 45,
+            consumed_flits: 90,
+            worms_created: 4,
+            worms_done: 3,
+            evaluations: 200,
+        },
+        cycles: CycleAccount {
+            moving: 240,
+            no_credit: 20,
+            lane_wait: 61,
+            sibling: 9,
+            token: 0,
+            header: 30,
+            endpoint: 1,
+        },
+        waited_for: Some((WormId(2), 40)),
+        lanes: &lanes,
+        link_names: &|switch, lane| (format!("rt_{}_0.out{lane}", switch.0), format!("rt_{}_0", switch.0 + 1)),
+        unblocked: &|worm| (worm.id.0 != 2).then_some(40),
+    };
+    Report::new(&run, &collector)
+}
+
+#[test]
+fn the_summary_of_a_small_run_reads_like_this() {
+    assert_eq!(text::summary(&report(Outcome::CycleLimit)), GOLDEN);
+}
+
+#[test]
+fn a_deadlock_is_told_line_by_line_at_the_top() {
+    let lines = vec!["worm 2 holds a, wants b".to_owned(), "worm 3 holds b, wants a".to_owned()];
+    let text = text::summary(&report(Outcome::Deadlock { lines }));
+    let top: Vec<&str> = text.lines().skip(1).take(4).collect();
+    assert!(top[0].starts_with("DEADLOCK after 80 cycles (200 ns)"));
+    assert_eq!(top[2..], ["  worm 2 holds a, wants b", "  worm 3 holds b, wants a"]);
+}
+
+#[test]
+fn a_run_without_traffic_has_a_short_summary() {
+    let run = RunSummary {
+        experiment: "idle.ron",
+        config_hash: "0",
+        seed: 1,
+        network: "4x4 mesh",
+        nodes: 16,
+        clock_ns: 1.0,
+        outcome: Outcome::CycleLimit,
+        totals: Totals::default(),
+        cycles: CycleAccount::default(),
+        waited_for: None,
+        lanes: &[],
+        link_names: &|_, _| Default::default(),
+        unblocked: &|_| None,
+    };
+    let report = Report::new(&run, &Collector::new(&Run::default()));
+    assert_eq!((report.load, report.packet_latency), (None, None));
+    let text = text::summary(&report);
+    assert!(
+        text.starts_with("idle.ron: 4x4 mesh\nstopped at the cycle limit after 0 cycles") && text.lines().count() < 14
+    );
+}
+
+#[test]
+fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
+    let mut collector = Collector::new(&Run::default());
+    for id in 0..5000 {
+        let worm = worm(id, 0, &[1, 2], 0);
+        collector.created(&worm);
+        deliver(&mut collector, &worm, &[30, 40 + u64::from(id % 100 == 7 && id < 1600) * 50]);
+    }
+    let lanes: Vec<LaneStats> = (0..64).map(|i| lane(i, 5 + u64::from(i % 13), 0, None)).collect();
+    let run = RunSummary {
+        experiment: "many.ron",
+        config_hash: "0",
+        seed: 1,
+        network: "8x8 mesh",
+        nodes: 64,
+        clock_ns: 1.0,
+        outcome: Outcome::Done,
+        totals: Totals { cycles: 100, ..Totals::default() },
+        cycles: CycleAccount { moving: 1, ..CycleAccount::default() },
+        waited_for: None,
+        lanes: &lanes,
+        link_names: &|switch, _| (switch.to_string(), String::new()),
+        unblocked: &|_| Some(40),
+    };
+    let report = Report::new(&run, &collector);
+    let links: Vec<(&str, u64)> = report.hottest_links.iter().map(|link| (link.from.as_str(), link.flits)).collect();
+    let expected = [
+        ("12", 17),
+        ("25", 17),
+        ("38", 17),
+        ("51", 17),
+        ("11", 16),
+        ("24", 16),
+        ("37", 16),
+        ("50", 16),
+        ("63", 16),
+        ("10", 15),
+    ];
+    assert_eq!(links, expected);
+    let text = text::summary(&report);
+    assert!(text.contains("the slowest 16 of 5000\n") && text.contains("(904 multicasts have no row"), "{text}");
+    assert!(text.lines().filter(|line| line.ends_with("2.25")).count() == 16, "{text}");
+    assert!(text.lines().count() <= 60, "{text}");
+}
+
+#[test]
+fn json_has_the_numbers_of_the_summary_under_documented_keys() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run.json");
+    json::write(&report(Outcome::Done), &path).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        keys(&json),
+        "clock_ns config_hash cycle_account experiment hottest_links load multicasts multicasts_left_out network \
+         network_latency nodes outcome packet_latency schema_version seed tool_version totals waited_for"
+    );
+    assert_eq!(
+        keys(&json["multicasts"][0]),
+        "arrived created destinations encoding first header_flits id last mean measured payload_flits slowdown source unblocked"
+    );
+    assert_eq!(keys(&json["packet_latency"]), "count max mean p50 p95 p99");
+    assert_eq!(keys(&json["load"]), "accepted delivered from offered to");
+    assert_eq!(json["schema_version"], 1);
+    assert_eq!(json["outcome"]["kind"], "done");
+    assert_eq!(json["multicasts"].as_array().unwrap().len(), 3);
+    assert_eq!(json["multicasts"][0]["slowdown"], 1.5);
+    assert_eq!(json["multicasts"][1]["encoding"], "bit_string");
+    assert_eq!(json["multicasts"][2]["last"], serde_json::Value::Null);
+    assert_eq!(json["hottest_links"][0]["top_worm"], 2);
+    assert_eq!(json["cycle_account"][0]["percent"], 66.5);
+}
+
+#[test]
+fn json_that_cannot_be_written_is_an_error_with_its_path() {
+    let error = json::write(&report(Outcome::Done), "/nowhere/run.json".as_ref()).unwrap_err();
+    assert!(error.to_string().starts_with("/nowhere/run.json: cannot be written"));
+}
+
+const GOLDEN: &str = "\
+demo.ron: 4x4 mesh, dimension_order
+stopped at the cycle limit after 80 cycles (200 ns), seed 1, config 0123456789abcdef, wormscope 0.1.0
+3 of 4 worms arrived, 45 flits injected, 90 consumed, 240 flit-hops
+
+multicasts, cycles from creation to the tail at a destination
+ id  src  dests  encoding    header-flits |  first  mean  last |  unblocked |  slowdown
+  0  n12      3  bit_string             4 |     30  43.7    60 |         40 |      1.50
+  2  n3       2  bit_string             4 |     22  24.5    27 |          - |         -
+  3  n7     1/2  bit_string             4 |     25  25.0     - |         40 |         -
+
+latency of measured worms            deliveries   mean   p50    p95    p99    max
+  packet: created to tail, cycles             7  31.43    27     60     60     60
+                           ns                 7  78.57  67.5  150.0  150.0  150.0
+  network: injected to tail, cycles           7  30.43    26     59     59     59
+                             ns               7  76.07  65.0  147.5  147.5  147.5
+
+load in cycles 0..80, flits per node and cycle
+  offered 0.0352  accepted 0.0305  delivered, every copy counted 0.0633
+
+where cycles went               %  worm-cycles
+  moving                     66.5          240
+  without credit              5.5           20
+  waiting for an owned lane  16.9           61  most of all, 40, for worm 2
+  held by a sibling branch    2.5            9
+  waiting for the token       0.0            0
+  assembling the header       8.3           30
+  blocked at the endpoint     0.3            1
+
+hottest links  to      utilisation %  blocked %  top worm  held it
+  rt_2_0.out1  rt_3_0           30.0       20.0         2       20
+  rt_0_0.out1  rt_1_0           37.5        0.0         0       20
+  rt_3_0.out1  rt_4_0           10.0        0.0         -        -
+";

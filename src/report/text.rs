@@ -1,0 +1,196 @@
+//! The report to read: aligned columns, about a screenful.
+
+use std::fmt::Write as _;
+
+use super::histogram::Latency;
+use super::summary::MulticastRow;
+use super::{Outcome, Report, encoding_name};
+
+/// Most multicasts listed; of more, the slowest.
+const MOST_MULTICASTS: usize = 16;
+
+/// The summary of a run, ending in a newline.
+#[must_use]
+pub fn summary(report: &Report) -> String {
+    let sections = [run(report), multicasts(report), latency(report), load(report), cycles(report), links(report)];
+    let filled: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
+    filled.join("\n")
+}
+
+fn run(report: &Report) -> String {
+    let Report { tool_version, experiment, network, seed, config_hash, totals, .. } = report;
+    let (cycles, ns) = (totals.cycles, totals.cycles as f64 * report.clock_ns);
+    let how = match report.outcome {
+        Outcome::Done => "done",
+        Outcome::CycleLimit => "stopped at the cycle limit",
+        Outcome::Deadlock { .. } => "DEADLOCK",
+    };
+    let mut text = format!(
+        "{experiment}: {network}\n{how} after {cycles} cycles ({ns:.0} ns), seed {seed}, config {config_hash}, wormscope \
+         {tool_version}\n{} of {} worms arrived, {} flits injected, {} consumed, {} flit-hops\n",
+        totals.worms_done, totals.worms_created, totals.injected_flits, totals.consumed_flits, totals.flit_hops,
+    );
+    if let Outcome::Deadlock { lines } = &report.outcome {
+        for line in lines {
+            let _ = writeln!(text, "  {line}");
+        }
+    }
+    text
+}
+
+fn multicasts(report: &Report) -> String {
+    let all = report.multicasts.len() as u64 + report.multicasts_left_out;
+    if all == 0 {
+        return String::new();
+    }
+    let mut rows: Vec<&MulticastRow> = report.multicasts.iter().collect();
+    // One that has not arrived everywhere is slower than any that has.
+    rows.sort_by_key(|row| std::cmp::Reverse(row.last.unwrap_or(u64::MAX)));
+    rows.truncate(MOST_MULTICASTS);
+    rows.sort_by_key(|row| row.id);
+
+    let mut table = Table::new(
+        &["id", "src", "dests", "encoding", "header-flits", "first", "mean", "last", "unblocked", "slowdown"],
+        &[1, 3],
+    );
+    table.bars = &[5, 8, 9];
+    for row in &rows {
+        let missing = if row.last.is_none() { format!("{}/", row.arrived) } else { String::new() };
+        table.row([
+            row.id.to_string(),
+            format!("n{}", row.source),
+            format!("{missing}{}", row.destinations.len()),
+            encoding_name(row.encoding).to_owned(),
+            row.header_flits.to_string(),
+            or_dash(row.first),
+            row.mean.map_or_else(dash, |mean| format!("{mean:.1}")),
+            or_dash(row.last),
+            or_dash(row.unblocked),
+            row.slowdown.map_or_else(dash, |slowdown| format!("{slowdown:.2}")),
+        ]);
+    }
+    let shown = rows.len() as u64;
+    let which = if shown < all { format!(", the slowest {shown} of {all}") } else { String::new() };
+    let mut text = format!("multicasts, cycles from creation to the tail at a destination{which}\n{}", table.text());
+    if report.multicasts_left_out > 0 {
+        let _ = writeln!(text, "  ({} multicasts have no row, here or in JSON)", report.multicasts_left_out);
+    }
+    text
+}
+
+fn latency(report: &Report) -> String {
+    let (Some(packet), Some(network)) = (report.packet_latency, report.network_latency) else { return String::new() };
+    let mut table = Table::new(&["latency of measured worms", "deliveries", "mean", "p50", "p95", "p99", "max"], &[0]);
+    let row = |name: &str, latency: &Latency, unit: f64, places: usize| {
+        let scaled = |cycles: f64| format!("{:.places$}", cycles * unit);
+        let mut cells = vec![name.to_owned(), latency.count.to_string(), format!("{:.2}", latency.mean * unit)];
+        cells.extend([latency.p50, latency.p95, latency.p99, latency.max].map(|cycles| scaled(cycles as f64)));
+        cells
+    };
+    let places = usize::from(report.clock_ns.fract() != 0.0);
+    for (name, of) in [("packet: created to tail", packet), ("network: injected to tail", network)] {
+        table.row(row(&format!("{name}, cycles"), &of, 1.0, 0));
+        table.row(row(&format!("{:width$}  ns", "", width = name.len()), &of, report.clock_ns, places));
+    }
+    table.text()
+}
+
+fn load(report: &Report) -> String {
+    let Some(load) = report.load else { return String::new() };
+    let mut text = format!("load in cycles {}..{}, flits per node and cycle\n", load.from, load.to);
+    let _ = write!(text, "  offered {:.4}  accepted {:.4}", load.offered, load.accepted);
+    if report.multicasts.is_empty() {
+        text + "\n"
+    } else {
+        text + &format!("  delivered, every copy counted {:.4}\n", load.delivered)
+    }
+}
+
+fn cycles(report: &Report) -> String {
+    let mut table = Table::new(&["where cycles went", "%", "worm-cycles", ""], &[0, 3]);
+    for share in &report.cycle_account {
+        let what = match share.class {
+            "no_credit" => "without credit",
+            "lane_wait" => "waiting for an owned lane",
+            "sibling" => "held by a sibling branch",
+            "token" => "waiting for the token",
+            "header" => "assembling the header",
+            "endpoint" => "blocked at the endpoint",
+            other => other,
+        };
+        let whose = match report.waited_for {
+            Some(of) if share.class == "lane_wait" => format!("most of all, {}, for worm {}", of.worm_cycles, of.worm),
+            _ => String::new(),
+        };
+        table.row([what.to_owned(), format!("{:.1}", share.percent), share.worm_cycles.to_string(), whose]);
+    }
+    table.text()
+}
+
+fn links(report: &Report) -> String {
+    if report.hottest_links.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(&["hottest links", "to", "utilisation %", "blocked %", "top worm", "held it"], &[0, 1]);
+    for link in &report.hottest_links {
+        table.row([
+            link.from.clone(),
+            link.to.clone(),
+            format!("{:.1}", link.utilisation_percent),
+            format!("{:.1}", link.blocked_percent),
+            link.top_worm.map_or_else(dash, |worm| worm.to_string()),
+            link.top_worm.map_or_else(dash, |_| link.top_held.to_string()),
+        ]);
+    }
+    table.text()
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}
+
+fn or_dash(value: Option<u64>) -> String {
+    value.map_or_else(dash, |value| value.to_string())
+}
+
+/// Rows of cells in columns of their own width, indented below their header.
+struct Table {
+    rows: Vec<Vec<String>>,
+    /// Columns whose cells stand at the left; the others hold numbers.
+    left: &'static [usize],
+    /// Columns with a bar before them.
+    bars: &'static [usize],
+}
+
+impl Table {
+    fn new(header: &[&str], left: &'static [usize]) -> Self {
+        Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()], left, bars: &[] }
+    }
+
+    fn row(&mut self, cells: impl Into<Vec<String>>) {
+        let mut cells = cells.into();
+        if let Some(first) = cells.first_mut() {
+            first.insert_str(0, "  ");
+        }
+        self.rows.push(cells);
+    }
+
+    fn text(&self) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |i: usize| self.rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count()).max();
+        let widths: Vec<usize> = (0..columns).map(|i| width(i).unwrap_or(0)).collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (i, cell) in row.iter().enumerate() {
+                let width = widths[i];
+                let left = self.left.contains(&i);
+                line += if self.bars.contains(&i) { " |" } else { "" };
+                let gap = if i == 0 { "" } else { "  " };
+                let _ = if left { write!(line, "{gap}{cell:<width$}") } else { write!(line, "{gap}{cell:>width$}") };
+            }
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        text
+    }
+}

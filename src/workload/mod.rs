@@ -1,0 +1,160 @@
+//! Messages at given cycles, traces and seeded random traffic, merged into one stream of worms.
+//!
+//! The stream is a pure function of the experiment: worms come in order of (cycle, place of the entry in the config, node);
+//! messages of one list or trace that share a cycle keep their order. Nothing happens in cycles without a message, so idle time
+//! of any length costs nothing.
+
+mod agenda;
+mod pattern;
+mod random;
+pub mod trace_csv;
+mod traffic;
+
+use wormscope_hw::NodeId;
+
+use crate::config::{ConfigError, Encoding, Experiment, Loaded, Message, Workload};
+use crate::engine;
+
+pub use crate::engine::{Destinations, NewWorm};
+
+pub use trace_csv::TraceCsv;
+use traffic::Random;
+
+/// The messages of a trace in order of their cycles, already checked against the network.
+pub type Trace = Box<dyn Iterator<Item = Result<Message, ConfigError>>>;
+
+/// The stimulus of a run: every worm of the experiment, one after the other.
+pub struct Stimulus {
+    sources: Vec<Source>,
+    /// Worms of one message still to be handed out, the next at the end.
+    pending: Vec<NewWorm>,
+}
+
+impl Stimulus {
+    /// The stimulus of an experiment, with traces in CSV.
+    ///
+    /// # Errors
+    /// When a trace cannot be opened.
+    pub fn load(loaded: &Loaded) -> Result<Self, ConfigError> {
+        let network = &loaded.experiment.network;
+        Self::new(&loaded.experiment, |path| Ok(Box::new(TraceCsv::open(&loaded.resolve(path), network)?)))
+    }
+
+    /// The stimulus of a validated experiment. `open` yields the reader of a trace, given its path as the config has it.
+    ///
+    /// # Errors
+    /// What `open` reports.
+    pub fn new(
+        experiment: &Experiment,
+        mut open: impl FnMut(&str) -> Result<Trace, ConfigError>,
+    ) -> Result<Self, ConfigError> {
+        let entries = (0..).zip(&experiment.workload);
+        let sources = entries.map(|(place, entry)| match entry {
+            Workload::Messages(messages) => {
+                let mut messages = messages.clone();
+                messages.sort_by_key(|message| message.cycle);
+                Ok(Source::given(Box::new(messages.into_iter().map(Ok))))
+            }
+            Workload::Trace(path) => Ok(Source::given(open(path)?)),
+            Workload::Traffic(traffic) => {
+                Ok(Source::Random(Box::new(Random::new(&experiment.network, traffic, &experiment.run, place))))
+            }
+        });
+        Ok(Self { sources: sources.collect::<Result<_, ConfigError>>()?, pending: Vec::new() })
+    }
+
+    /// Cycle of the next worm, if any. Random traffic under [`crate::config::Drain::Measured`] never ends. Where a trace has an
+    /// error next, the cycle of its last good message, so that [`Stimulus::pop`] comes to report it.
+    pub fn next_cycle(&mut self) -> Option<u64> {
+        match self.pending.last() {
+            Some(worm) => Some(worm.cycle),
+            None => self.sources.iter_mut().filter_map(Source::next_cycle).min(),
+        }
+    }
+
+    /// The next worm, if its cycle of creation is not after `cycle`.
+    ///
+    /// # Errors
+    /// What a trace reader reports.
+    pub fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, ConfigError> {
+        if self.pending.is_empty() {
+            let next = self.sources.iter_mut().filter_map(|source| Some((source.next_cycle()?, source)));
+            // Of equal minima `min_by_key` takes the first: order of the config.
+            match next.min_by_key(|&(at, _)| at) {
+                Some((at, source)) if at <= cycle => source.create(&mut self.pending)?,
+                _ => return Ok(None),
+            }
+        }
+        Ok(self.pending.pop())
+    }
+}
+
+impl engine::Stimulus for Stimulus {
+    type Error = ConfigError;
+
+    fn next_cycle(&mut self) -> Option<u64> {
+        self.next_cycle()
+    }
+
+    fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, ConfigError> {
+        self.pop(cycle)
+    }
+}
+
+/// One entry of the workload.
+enum Source {
+    /// Messages listed in the config or a trace.
+    Given { messages: Trace, next: Option<Result<Message, ConfigError>>, cycle: u64 },
+    /// Random traffic.
+    Random(Box<Random>),
+}
+
+impl Source {
+    fn given(mut messages: Trace) -> Self {
+        let next = messages.next();
+        Self::Given { messages, next, cycle: 0 }
+    }
+
+    fn next_cycle(&mut self) -> Option<u64> {
+        match self {
+            Self::Given { next: Some(Ok(message)), .. } => Some(message.cycle),
+            Self::Given { next: Some(Err(_)), cycle, .. } => Some(*cycle),
+            Self::Given { next: None, .. } => None,
+            Self::Random(random) => random.next_cycle(),
+        }
+    }
+
+    /// Appends the worms of the next message to `pending`, the first at the end.
+    fn create(&mut self, pending: &mut Vec<NewWorm>) -> Result<(), ConfigError> {
+        match self {
+            Self::Given { messages, next, cycle } => {
+                if let Some(message) = next.take().transpose()? {
+                    *cycle = message.cycle;
+                    *next = messages.next();
+                    pending.push(worm_of(message));
+                }
+            }
+            Self::Random(random) => random.create(pending),
+        }
+        Ok(())
+    }
+}
+
+/// A given message is one worm. A bit-string knows no order but that of node numbers.
+fn worm_of(message: Message) -> NewWorm {
+    let encoding = message.encoding.unwrap_or_default();
+    let mut destinations: Box<[NodeId]> = message.destinations.into_iter().map(NodeId).collect();
+    if encoding == Encoding::BitString {
+        destinations.sort_unstable();
+    }
+    NewWorm {
+        cycle: message.cycle,
+        source: NodeId(message.source),
+        destinations: destinations.into(),
+        encoding,
+        payload_flits: message.payload_flits,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,287 @@
+use super::*;
+use crate::config::{Drain, Link, Network, Node, Pattern, Process, Routing, Run, Switch, Topology, Traffic};
+use crate::topology::Wiring;
+
+fn network(radices: &[u32]) -> Network {
+    Network {
+        topology: Topology::Mesh { radices: radices.to_vec() },
+        routing: Routing::DimensionOrder,
+        switch: Switch::default(),
+        link: Link::default(),
+        node: Node::default(),
+        clock_ns: 1.0,
+        reach_limit_mib: 1,
+    }
+}
+
+fn experiment(radices: &[u32], workload: Vec<Workload>, cycles: u64) -> Experiment {
+    let run = Run { measure_cycles: cycles, drain: Drain::Empty, ..Run::default() };
+    Experiment { network: network(radices), workload, run }
+}
+
+fn traffic(load: f64) -> Traffic {
+    Traffic {
+        load,
+        process: Process::Bernoulli,
+        pattern: Pattern::Uniform,
+        encoding: Encoding::Unicast,
+        destinations: 1,
+        payload_flits: 7,
+    }
+}
+
+fn message(cycle: u64, source: u32, payload_flits: u32) -> Message {
+    Message { cycle, source, destinations: vec![source + 1], encoding: None, payload_flits }
+}
+
+fn stimulus(experiment: &Experiment) -> Stimulus {
+    Stimulus::new(experiment, |path| unreachable!("no trace {path}")).unwrap()
+}
+
+fn all(experiment: &Experiment) -> Vec<NewWorm> {
+    let mut stimulus = stimulus(experiment);
+    std::iter::from_fn(|| stimulus.pop(u64::MAX).unwrap()).collect()
+}
+
+/// Flits per node and cycle that the worms put into the network, with headers of 64-bit flits.
+fn measured_load(worms: &[NewWorm], nodes: u64, cycles: u64) -> f64 {
+    let header = |worm: &NewWorm| match worm.encoding {
+        Encoding::Unicast => 1,
+        Encoding::BitString => nodes.div_ceil(64),
+        Encoding::Multidestination => worm.destinations.len() as u64,
+    };
+    let flits: u64 = worms.iter().map(|worm| header(worm) + u64::from(worm.payload_flits)).sum();
+    flits as f64 / (nodes * cycles) as f64
+}
+
+/// Squared coefficient of variation of the gaps between a node's messages, over all nodes.
+fn variation(worms: &[NewWorm], nodes: u32) -> f64 {
+    let gaps: Vec<f64> = (0..nodes)
+        .flat_map(|node| {
+            let cycles: Vec<u64> = worms.iter().filter(|worm| worm.source.0 == node).map(|worm| worm.cycle).collect();
+            cycles.windows(2).map(|w| (w[1] - w[0]) as f64).collect::<Vec<_>>()
+        })
+        .collect();
+    let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+    gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / gaps.len() as f64 / mean.powi(2)
+}
+
+#[test]
+fn lists_are_sorted_by_cycle_and_keep_their_order_within_one() {
+    let list = Workload::Messages(vec![message(9, 0, 1), message(2, 3, 2), message(9, 5, 3), message(2, 1, 4)]);
+    let worms = all(&experiment(&[4, 4], vec![list], 100));
+    let order: Vec<_> = worms.iter().map(|worm| (worm.cycle, worm.payload_flits)).collect();
+    assert_eq!(order, [(2, 2), (2, 4), (9, 1), (9, 3)]);
+}
+
+#[test]
+fn entries_that_share_a_cycle_come_in_the_order_of_the_config() {
+    let lists =
+        vec![Workload::Messages(vec![message(5, 9, 1)]), Workload::Messages(vec![message(5, 2, 2), message(1, 0, 3)])];
+    let order: Vec<_> = all(&experiment(&[4, 4], lists, 100)).iter().map(|worm| worm.payload_flits).collect();
+    assert_eq!(order, [3, 1, 2]);
+}
+
+#[test]
+fn a_worm_is_not_popped_before_its_cycle() {
+    let mut stimulus = stimulus(&experiment(&[4, 4], vec![Workload::Messages(vec![message(5, 9, 1)])], 100));
+    assert_eq!(stimulus.next_cycle(), Some(5));
+    assert_eq!(stimulus.pop(4).unwrap(), None);
+    assert_eq!(stimulus.pop(5).unwrap().map(|worm| worm.cycle), Some(5));
+    assert_eq!((stimulus.next_cycle(), stimulus.pop(u64::MAX).unwrap()), (None, None));
+}
+
+#[test]
+fn bit_strings_name_their_destinations_in_order_of_nodes_and_multidestination_worms_as_given() {
+    let to = |encoding| Message { destinations: vec![7, 3, 5], encoding: Some(encoding), ..message(0, 0, 1) };
+    let list = Workload::Messages(vec![to(Encoding::BitString), to(Encoding::Multidestination)]);
+    let worms = all(&experiment(&[4, 4], vec![list], 100));
+    assert_eq!(*worms[0].destinations, [NodeId(3), NodeId(5), NodeId(7)]);
+    assert_eq!(*worms[1].destinations, [NodeId(7), NodeId(3), NodeId(5)]);
+}
+
+const TRACE: &str = "cycle,source,destinations,encoding,payload_flits\n3,0,1,,1\n8,1,2 3,bit_string,1\n9,1,99,,1\n";
+
+#[test]
+fn a_trace_is_read_as_it_goes_and_its_error_comes_after_the_good_messages() {
+    let config = experiment(&[4, 4], vec![Workload::Trace("t.csv".into())], 100);
+    let mut stimulus =
+        Stimulus::new(&config, |path| Ok(Box::new(TraceCsv::new(path, TRACE.as_bytes(), &config.network)?))).unwrap();
+    assert_eq!(stimulus.pop(10).unwrap().unwrap().cycle, 3);
+    assert_eq!(stimulus.pop(10).unwrap().unwrap().cycle, 8);
+    assert_eq!(stimulus.next_cycle(), Some(8));
+    let error = stimulus.pop(10).unwrap_err().to_string();
+    assert!(error.starts_with("t.csv:4: destinations: node 99 is outside"), "{error}");
+    assert_eq!(stimulus.next_cycle(), None);
+}
+
+#[test]
+fn a_trace_is_found_beside_the_config_that_names_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("mesh.ron");
+    let trace = directory.path().join("t.csv");
+    let text = r#"(network: (topology: mesh(radices: [4, 4])), workload: [trace("t.csv")])"#;
+    std::fs::write(&path, text).unwrap();
+    let loaded = crate::config::load(&path, &[]).unwrap();
+    let error = Stimulus::load(&loaded).err().unwrap().to_string();
+    assert!(error.starts_with(&format!("{}: cannot be read", trace.display())), "{error}");
+    std::fs::write(&trace, TRACE).unwrap();
+    assert_eq!(Stimulus::load(&loaded).unwrap().next_cycle(), Some(3));
+}
+
+#[test]
+fn random_traffic_is_a_function_of_the_seed() {
+    let mut config = experiment(&[4, 4], vec![Workload::Traffic(traffic(0.3))], 2000);
+    let first = all(&config);
+    assert_eq!(first, all(&config));
+    config.run.seed = 2;
+    assert_ne!(first, all(&config));
+    // Computed by hand-written SplitMix64 in another language: the same bits on every machine.
+    let head: Vec<_> = first.iter().take(4).map(|w| (w.cycle, w.source.0, w.destinations[0].0)).collect();
+    assert_eq!(head, GOLDEN);
+}
+
+#[test]
+fn random_traffic_comes_in_order_of_cycle_and_node() {
+    for process in [Process::Bernoulli, Process::Exponential] {
+        let config = experiment(&[4, 4], vec![Workload::Traffic(Traffic { process, ..traffic(4.0) })], 500);
+        let order: Vec<_> = all(&config).iter().map(|worm| (worm.cycle, worm.source)).collect();
+        assert!(order.is_sorted());
+        let twice = order.windows(2).any(|w| w[0] == w[1]);
+        assert_eq!(twice, process == Process::Exponential, "only an exponential node sends twice in a cycle");
+    }
+}
+
+#[test]
+fn when_messages_are_created_does_not_depend_on_whom_they_go_to() {
+    let with = |pattern| {
+        let config = experiment(&[4, 4], vec![Workload::Traffic(Traffic { pattern, ..traffic(0.3) })], 2000);
+        all(&config).iter().map(|worm| (worm.cycle, worm.source)).collect::<Vec<_>>()
+    };
+    assert_eq!(with(Pattern::Uniform), with(Pattern::HotSpot { nodes: vec![1], share: 0.5 }));
+}
+
+#[test]
+fn two_entries_of_the_same_traffic_are_independent() {
+    let entry = Workload::Traffic(traffic(0.3));
+    let one = all(&experiment(&[4, 4], vec![entry.clone()], 1000));
+    let two = all(&experiment(&[4, 4], vec![entry.clone(), entry], 1000));
+    assert!(one.iter().all(|worm| two.contains(worm)));
+    assert!(
+        two.len() > one.len() * 3 / 2 && two.iter().filter(|worm| one.contains(worm)).count() < one.len() * 11 / 10
+    );
+}
+
+#[test]
+fn every_process_and_encoding_offers_its_load() {
+    let multicast = |encoding| Traffic { encoding, destinations: 5, ..traffic(0.2) };
+    for process in [Process::Bernoulli, Process::Exponential] {
+        for entry in
+            [traffic(0.4), traffic(0.01), multicast(Encoding::BitString), multicast(Encoding::Multidestination)]
+        {
+            for routing in [Routing::DimensionOrder, Routing::LabelOrder] {
+                let entry = Traffic { process, ..entry.clone() };
+                let mut config = experiment(&[9, 8], vec![Workload::Traffic(entry.clone())], 20_000);
+                config.network.routing = routing;
+                let worms = all(&config);
+                let load = measured_load(&worms, 72, 20_000);
+                // A message is about 30 flits at most: 5 standard deviations.
+                let messages = entry.load * 72.0 * 20_000.0 / 30.0;
+                assert!((load / entry.load - 1.0).abs() < 5.0 / messages.sqrt(), "{entry:?} {routing:?} offers {load}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gaps_vary_as_their_distribution_says() {
+    // A message is 8 flits: p = 0.25. Squared variation of geometric gaps is 1 - p, of exponential gaps 1; rounding down
+    // to whole cycles adds 1/6 of a squared cycle, 0.01 here.
+    let entry = |process| Workload::Traffic(Traffic { process, ..traffic(2.0) });
+    let geometric = variation(&all(&experiment(&[4, 4], vec![entry(Process::Bernoulli)], 20_000)), 16);
+    assert!((geometric - 0.75).abs() < 0.02, "{geometric}");
+    let exponential = variation(&all(&experiment(&[4, 4], vec![entry(Process::Exponential)], 20_000)), 16);
+    assert!((exponential - 1.0).abs() < 0.03, "{exponential}");
+}
+
+#[test]
+fn a_full_bernoulli_load_sends_in_every_cycle() {
+    let config = experiment(&[2], vec![Workload::Traffic(traffic(8.0))], 100);
+    let worms = all(&config);
+    let expected: Vec<_> = (0..100).flat_map(|cycle| [(cycle, 0), (cycle, 1)]).collect();
+    assert_eq!(worms.iter().map(|w| (w.cycle, w.source.0)).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn multicast_destinations_are_distinct_alike_and_without_the_source() {
+    let entry = Traffic { encoding: Encoding::BitString, destinations: 3, ..traffic(0.4) };
+    let worms = all(&experiment(&[3, 3], vec![Workload::Traffic(entry)], 20_000));
+    let mut counts = [[0u32; 9]; 9];
+    for worm in &worms {
+        assert!(worm.destinations.len() == 3 && worm.destinations.is_sorted());
+        assert!(worm.destinations.windows(2).all(|w| w[0] != w[1]) && !worm.destinations.contains(&worm.source));
+        worm.destinations.iter().for_each(|node| counts[worm.source.index()][node.index()] += 1);
+    }
+    let expected = worms.len() as f64 * 3.0 / 72.0;
+    let pairs = (0..9).flat_map(|s| (0..9).filter(move |&d| d != s).map(move |d| (s, d)));
+    assert!(
+        pairs.clone().all(|(s, d)| (f64::from(counts[s][d]) - expected).abs() < 5.0 * expected.sqrt()),
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn a_broadcast_goes_to_everybody_else() {
+    let entry = Traffic { encoding: Encoding::BitString, destinations: 8, ..traffic(0.4) };
+    for worm in all(&experiment(&[3, 3], vec![Workload::Traffic(entry)], 100)) {
+        let others: Vec<NodeId> = (0..9).map(NodeId).filter(|&node| node != worm.source).collect();
+        assert_eq!(*worm.destinations, others);
+    }
+}
+
+#[test]
+fn multidestination_traffic_under_label_order_is_split_by_dual_path() {
+    let entry = Traffic { encoding: Encoding::Multidestination, destinations: 6, ..traffic(0.2) };
+    let mut config = experiment(&[4, 4], vec![Workload::Traffic(entry)], 5000);
+    config.network.routing = Routing::LabelOrder;
+    let Wiring::Grid(grid) = config.network.wiring();
+    let labels = crate::routing::label::Labels::new(&grid).unwrap();
+    let worms = all(&config);
+    let mut messages: Vec<(u64, NodeId, usize)> = Vec::new();
+    for worm in &worms {
+        let here = labels.label(worm.source);
+        let stops: Vec<u32> = worm.destinations.iter().map(|&node| labels.label(node)).collect();
+        assert!(stops.windows(2).all(|w| (w[0] < w[1]) == (stops[0] > here)) && !stops.contains(&here));
+        match messages.last_mut() {
+            Some(last) if (last.0, last.1) == (worm.cycle, worm.source) => last.2 += stops.len(),
+            _ => messages.push((worm.cycle, worm.source, stops.len())),
+        }
+    }
+    assert!(messages.iter().all(|&(_, _, destinations)| destinations == 6) && worms.len() > messages.len());
+}
+
+#[test]
+fn silent_nodes_stay_silent_and_nothing_comes_behind_the_end() {
+    let entry = Traffic { pattern: Pattern::Transpose, ..traffic(0.4) };
+    let worms = all(&experiment(&[4, 4], vec![Workload::Traffic(entry)], 2000));
+    assert!(worms.iter().all(|worm| worm.source.0 % 5 != 0 && worm.cycle < 2000));
+    assert!(worms.last().is_some_and(|worm| worm.cycle > 1900));
+    assert!(all(&experiment(&[4, 4], vec![Workload::Traffic(traffic(0.0))], 2000)).is_empty());
+}
+
+#[test]
+fn traffic_goes_on_until_measured_messages_arrived() {
+    let mut config = experiment(&[4, 4], vec![Workload::Traffic(traffic(1e-9))], 10);
+    config.run.drain = Drain::Measured;
+    let mut stimulus = stimulus(&config);
+    let mut last = 0;
+    for _ in 0..10_000 {
+        let worm = stimulus.pop(u64::MAX).unwrap().unwrap();
+        assert!(worm.cycle >= last);
+        last = worm.cycle;
+    }
+    // 1e4 messages of 16 nodes at 1e-9 / 8 a cycle.
+    assert!((last as f64 / 5e12 - 1.0).abs() < 0.05, "{last}");
+}
+
+const GOLDEN: [(u64, u32, u32); 4] = [(1, 5, 3), (2, 2, 0), (4, 6, 14), (6, 4, 14)];

@@ -1,0 +1,305 @@
+//! Traces of messages in CSV, read line by line.
+//!
+//! ```csv
+//! cycle,source,destinations,encoding,payload_flits
+//! 0,3,12,,16
+//! 0,5,4 9 13,bit_string,16
+//! ```
+//!
+//! Cycles do not decrease. Destinations are separated by blanks; the encoding may be empty for one destination (unicast).
+//! Lines that begin with `#` are comments. Fields are not quoted.
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::str::FromStr;
+
+use csv::{ReaderBuilder, StringRecord, Trim};
+
+use crate::config::{ConfigError, Encoding, Message, Network, Part, Place, WormRules, excerpt, suggestion};
+
+/// Columns of a trace, in order.
+pub const COLUMNS: [&str; 5] = ["cycle", "source", "destinations", "encoding", "payload_flits"];
+
+/// Longest line in MiB, lest a file that is no text is gathered in memory.
+const LONGEST_LINE_MIB: usize = 16;
+
+/// The messages of a trace, each checked against the network; ends at the first error.
+pub struct TraceCsv<R> {
+    file: String,
+    csv: csv::Reader<LineLimit<R>>,
+    record: StringRecord,
+    rules: WormRules,
+    cycle: u64,
+    failed: bool,
+}
+
+impl TraceCsv<File> {
+    /// Opens a trace for a validated network and reads its header line.
+    ///
+    /// # Errors
+    /// When the file cannot be read or does not begin with the names of the columns.
+    pub fn open(path: &Path, network: &Network) -> Result<Self, ConfigError> {
+        let file = path.display().to_string();
+        match File::open(path) {
+            Ok(opened) => Self::new(file, opened, network),
+            Err(source) => Err(ConfigError::Read { file, source }),
+        }
+    }
+}
+
+impl<R: Read> TraceCsv<R> {
+    /// Reads the header line of a trace that is named `file` in errors.
+    ///
+    /// # Errors
+    /// As [`TraceCsv::open`].
+    pub fn new(file: impl Into<String>, reader: R, network: &Network) -> Result<Self, ConfigError> {
+        let csv = ReaderBuilder::new()
+            .trim(Trim::All)
+            .comment(Some(b'#'))
+            .quoting(false)
+            .flexible(true)
+            .from_reader(LineLimit { reader, length: 0 });
+        let rules = WormRules::new(network);
+        let mut trace = Self { file: file.into(), csv, record: StringRecord::new(), rules, cycle: 0, failed: false };
+        let header = match trace.csv.headers() {
+            Ok(header) => header.clone(),
+            Err(error) => return Err(trace.unreadable(error)),
+        };
+        if header != COLUMNS[..] {
+            let found =
+                if header.is_empty() { "nothing".to_owned() } else { excerpt(&Vec::from_iter(&header).join(",")) };
+            let line = header.position().map_or(1, csv::Position::line);
+            let message = format!("expected the header line {}, found {found}", COLUMNS.join(","));
+            return Err(trace.refuse(line, None, message));
+        }
+        Ok(trace)
+    }
+
+    fn refuse(&self, line: u64, column: Option<&'static str>, message: impl Into<String>) -> ConfigError {
+        ConfigError::new(Place::Csv { file: self.file.clone(), line, column }, message)
+    }
+
+    fn unreadable(&self, error: csv::Error) -> ConfigError {
+        let line = error.position().unwrap_or(self.csv.position()).line();
+        match error.into_kind() {
+            csv::ErrorKind::Io(source) if source.kind() == io::ErrorKind::InvalidData => {
+                self.refuse(line, None, source.to_string())
+            }
+            csv::ErrorKind::Io(source) => ConfigError::Read { file: self.file.clone(), source },
+            csv::ErrorKind::Utf8 { .. } => self.refuse(line, None, "not UTF-8; a trace is UTF-8 text"),
+            other => self.refuse(line, None, format!("not a line of CSV: {other:?}")),
+        }
+    }
+
+    fn message(&mut self) -> Result<Option<Message>, ConfigError> {
+        let read = self.csv.read_record(&mut self.record);
+        if !read.map_err(|error| self.unreadable(error))? {
+            return Ok(None);
+        }
+        let line = self.record.position().map_or(0, csv::Position::line);
+        let fields: Vec<_> = self.record.iter().collect();
+        let [cycle, source, destinations, encoding, payload_flits] = fields[..] else {
+            let message = format!("{} fields; expected {}: {}", fields.len(), COLUMNS.len(), COLUMNS.join(","));
+            return Err(self.refuse(line, None, message));
+        };
+        let refuse = |part: Part, message: String| self.refuse(line, Some(part.column()), message);
+        let nodes = destinations.split_whitespace().map(|node| number(node, u32::MAX));
+        let message = Message {
+            cycle: number(cycle, u64::MAX).map_err(|why| refuse(Part::Cycle, why))?,
+            source: number(source, u32::MAX).map_err(|why| refuse(Part::Source, why))?,
+            destinations: nodes.collect::<Result<_, _>>().map_err(|why| refuse(Part::Destinations(None), why))?,
+            encoding: encoding_of(encoding).map_err(|why| refuse(Part::Encoding, why))?,
+            payload_flits: number(payload_flits, u32::MAX).map_err(|why| refuse(Part::PayloadFlits, why))?,
+        };
+        if message.cycle < self.cycle {
+            let why = format!("{} comes after {}; cycles must not decrease", message.cycle, self.cycle);
+            return Err(refuse(Part::Cycle, why));
+        }
+        self.rules.check_message(&message).map_err(|fault| refuse(fault.part, fault.message))?;
+        self.cycle = message.cycle;
+        Ok(Some(message))
+    }
+}
+
+impl<R: Read> Iterator for TraceCsv<R> {
+    type Item = Result<Message, ConfigError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let message = self.message().transpose();
+        self.failed = !matches!(message, Some(Ok(_)));
+        message
+    }
+}
+
+fn number<T: Copy + FromStr + Display>(field: &str, largest: T) -> Result<T, String> {
+    field.parse().map_err(|_| format!("expected an integer from 0 to {largest}, found \"{}\"", excerpt(field)))
+}
+
+fn encoding_of(field: &str) -> Result<Option<Encoding>, String> {
+    const NAMES: [(&str, Encoding); 3] = [
+        ("unicast", Encoding::Unicast),
+        ("bit_string", Encoding::BitString),
+        ("multidestination", Encoding::Multidestination),
+    ];
+    if field.is_empty() {
+        return Ok(None);
+    }
+    match NAMES.iter().find(|(name, _)| *name == field) {
+        Some((_, encoding)) => Ok(Some(*encoding)),
+        None => {
+            Err(format!("unknown encoding \"{}\"{}", excerpt(field), suggestion(field, &NAMES.map(|(name, _)| name))))
+        }
+    }
+}
+
+/// Passes bytes on and fails on a line that is too long.
+struct LineLimit<R> {
+    reader: R,
+    length: usize,
+}
+
+impl<R: Read> Read for LineLimit<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(buffer)?;
+        let newline = buffer[..count].iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
+        self.length = newline.map_or(self.length + count, |at| count - at - 1);
+        if self.length <= LONGEST_LINE_MIB << 20 {
+            return Ok(count);
+        }
+        let message =
+            format!("a line longer than {LONGEST_LINE_MIB} MiB; a trace is a CSV text with one message a line");
+        Err(io::Error::new(io::ErrorKind::InvalidData, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::from_text;
+
+    const HEADER: &str = "cycle,source,destinations,encoding,payload_flits\n";
+
+    fn network(switch: &str) -> Network {
+        let text = format!("(network: (topology: mesh(radices: [4, 4]), switch: ({switch})))");
+        from_text("mesh.ron", &text, &[]).unwrap().experiment.network
+    }
+
+    fn read(lines: &str) -> Result<Vec<Message>, String> {
+        let text = format!("{HEADER}{lines}");
+        let trace = TraceCsv::new("t.csv", text.as_bytes(), &network("")).map_err(|error| error.to_string())?;
+        trace.collect::<Result<_, _>>().map_err(|error| error.to_string())
+    }
+
+    fn refused(lines: &str) -> String {
+        read(lines).unwrap_err()
+    }
+
+    #[test]
+    fn each_line_is_one_message() {
+        let messages = read("# two\n\n0,3,12,,16\r\n 7 , 5 , 4  9 13 , bit_string , 16\n7,1,1,unicast,1").unwrap();
+        let message = |cycle, source, destinations: &[u32], encoding, payload_flits| Message {
+            cycle,
+            source,
+            destinations: destinations.to_vec(),
+            encoding,
+            payload_flits,
+        };
+        assert_eq!(
+            messages,
+            [
+                message(0, 3, &[12], None, 16),
+                message(7, 5, &[4, 9, 13], Some(Encoding::BitString), 16),
+                message(7, 1, &[1], Some(Encoding::Unicast), 1),
+            ]
+        );
+        assert_eq!(read("").unwrap(), []);
+    }
+
+    #[test]
+    fn a_line_that_is_no_message_is_refused_with_line_and_column() {
+        assert_eq!(
+            refused("0,3,12,,16\n0,x,12,,16"),
+            "t.csv:3: source: expected an integer from 0 to 4294967295, found \"x\""
+        );
+        assert_eq!(
+            refused("-1,3,12,,16"),
+            "t.csv:2: cycle: expected an integer from 0 to 18446744073709551615, found \"-1\""
+        );
+        assert_eq!(
+            refused("0,3,1 4294967296,bit_string,16"),
+            "t.csv:2: destinations: expected an integer from 0 to 4294967295, found \"4294967296\""
+        );
+        assert_eq!(
+            refused("0,3,12,bitstring,16"),
+            "t.csv:2: encoding: unknown encoding \"bitstring\"; did you mean \"bit_string\"? \
+             allowed: unicast, bit_string, multidestination"
+        );
+        assert_eq!(
+            refused("0,3,12,16"),
+            "t.csv:2: 4 fields; expected 5: cycle,source,destinations,encoding,payload_flits"
+        );
+        assert_eq!(
+            refused("0,3,\"12\",,16"),
+            "t.csv:2: destinations: expected an integer from 0 to 4294967295, found \"\"12\"\""
+        );
+    }
+
+    #[test]
+    fn messages_are_held_to_the_rules_of_the_network() {
+        assert_eq!(
+            refused("0,3,16,,16"),
+            "t.csv:2: destinations: node 16 is outside the network; allowed: 0 to 15 (16 nodes)"
+        );
+        assert_eq!(
+            refused("0,16,3,,16"),
+            "t.csv:2: source: node 16 is outside the network; allowed: 0 to 15 (16 nodes)"
+        );
+        assert_eq!(refused("0,3,,,16"), "t.csv:2: destinations: no destinations; at least one is needed");
+        assert_eq!(refused("0,3,4,,0"), "t.csv:2: payload_flits: payload_flits is 0; at least 1");
+        let narrow = TraceCsv::new(
+            "t.csv",
+            format!("{HEADER}0,3,4,bit_string,1").leak().as_bytes(),
+            &network("flit_bits: 8, fifo_depth: 1"),
+        );
+        assert_eq!(
+            narrow.unwrap().next().unwrap().unwrap_err().to_string(),
+            "t.csv:2: encoding: bit_string needs 2 header flits (16 nodes / 8 bits) but fifo_depth is 1; at least 2"
+        );
+    }
+
+    #[test]
+    fn cycles_must_not_decrease_and_the_trace_ends_at_its_first_error() {
+        let text = format!("{HEADER}5,3,12,,16\n4,3,12,,16\n6,3,12,,16\n");
+        let mut trace = TraceCsv::new("t.csv", text.as_bytes(), &network("")).unwrap();
+        assert!(trace.next().unwrap().is_ok());
+        assert_eq!(
+            trace.next().unwrap().unwrap_err().to_string(),
+            "t.csv:3: cycle: 4 comes after 5; cycles must not decrease"
+        );
+        assert!(trace.next().is_none());
+    }
+
+    #[test]
+    fn a_file_that_is_no_trace_is_refused_at_once() {
+        let refused = |bytes: &[u8]| TraceCsv::new("t.csv", bytes, &network("")).err().unwrap().to_string();
+        let expected = "expected the header line cycle,source,destinations,encoding,payload_flits, found";
+        assert_eq!(refused(b""), format!("t.csv:1: {expected} nothing"));
+        assert_eq!(refused(b"0,3,12,,16\n"), format!("t.csv:1: {expected} 0,3,12,,16"));
+        assert_eq!(refused(b"\xff\xfe\n"), "t.csv:1: not UTF-8; a trace is UTF-8 text");
+        let garbage = io::repeat(b'x').take(100 << 20);
+        assert_eq!(
+            TraceCsv::new("t.csv", garbage, &network("")).err().unwrap().to_string(),
+            "t.csv:1: a line longer than 16 MiB; a trace is a CSV text with one message a line"
+        );
+        assert!(matches!(
+            TraceCsv::open(Path::new("/nowhere/t.csv"), &network("")),
+            Err(ConfigError::Read { file, .. }) if file == "/nowhere/t.csv"
+        ));
+        assert!(matches!(TraceCsv::open(Path::new("/"), &network("")), Err(ConfigError::Read { .. })));
+    }
+}

@@ -1,0 +1,203 @@
+//! Random traffic: when a node creates messages, and what they are.
+
+use wormscope_hw::NodeId;
+
+use super::agenda::{Agenda, Due};
+use super::pattern::{Chooser, skip};
+use super::random::{Key, Stream};
+use super::{Destinations, NewWorm};
+use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic, header_flits};
+use crate::multicast::dual_path;
+use crate::routing::label::Labels;
+use crate::topology::Wiring;
+
+/// One entry of random traffic.
+///
+/// A message is one worm, but multidestination messages under label order are split by dual path. The load counts the flits of
+/// all worms of a message: a node creates on average `load / flits` messages a cycle, with `flits` the mean over all sources
+/// and sets of destinations. Nodes that a permutation maps to themselves are silent; the others keep their rate.
+pub(super) struct Random {
+    key: Key,
+    gaps: Gaps,
+    /// Messages are created before this cycle.
+    end: u64,
+    agenda: Agenda,
+    chooser: Chooser,
+    nodes: u32,
+    /// Where multidestination messages are split by dual path.
+    labels: Option<Labels>,
+    encoding: Encoding,
+    destinations: u32,
+    payload_flits: u32,
+    /// One bit a node, all clear between messages; empty for one destination.
+    drawn: Vec<u64>,
+}
+
+impl Random {
+    /// `place`: which entry of the workload this is; it has random streams of its own.
+    pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64) -> Self {
+        let Wiring::Grid(grid) = network.wiring();
+        let nodes = grid.nodes();
+        let dual = traffic.encoding == Encoding::Multidestination && network.routing == Routing::LabelOrder;
+        let labels = if dual { Labels::new(&grid) } else { None };
+        let flits = flits_per_message(network, traffic, labels.is_some());
+        let mut random = Self {
+            key: Key::new(run.seed).child(place),
+            gaps: Gaps::new(traffic.process, traffic.load / flits),
+            end: match run.drain {
+                Drain::Measured => u64::MAX,
+                Drain::Empty => run.warmup_cycles.saturating_add(run.measure_cycles),
+            },
+            agenda: Agenda::new(),
+            chooser: Chooser::new(grid, &traffic.pattern),
+            nodes,
+            labels,
+            encoding: traffic.encoding,
+            destinations: traffic.destinations,
+            payload_flits: traffic.payload_flits,
+            drawn: vec![0; if traffic.destinations > 1 { nodes.div_ceil(64) as usize } else { 0 }],
+        };
+        if traffic.load > 0.0 {
+            random.start();
+        }
+        random
+    }
+
+    /// Files the first message of every node that sends, nodes descending as [`Agenda::push`] wants them.
+    fn start(&mut self) {
+        for node in (0..self.nodes).rev() {
+            if self.destinations > 1 || self.chooser.sends(node) {
+                let gap = self.stream(node, 0).unit();
+                let (cycle, fraction) = self.gaps.first(gap);
+                self.file(Due { cycle, index: 1, node, fraction });
+            }
+        }
+    }
+
+    pub(super) fn next_cycle(&mut self) -> Option<u64> {
+        self.agenda.next_cycle()
+    }
+
+    /// Appends the worms of the next message to `pending`, the first at the end.
+    pub(super) fn create(&mut self, pending: &mut Vec<NewWorm>) {
+        let Some(due) = self.agenda.pop() else { return };
+        // The gap is drawn first: when messages are created does not depend on whom they go to.
+        let mut random = self.stream(due.node, due.index);
+        let (cycle, fraction) = self.gaps.next(due.cycle, due.fraction, random.unit());
+        self.file(Due { cycle, index: due.index + 1, node: due.node, fraction });
+
+        let source = NodeId(due.node);
+        let mut send = |destinations: Destinations| {
+            pending.push(NewWorm {
+                cycle: due.cycle,
+                source,
+                destinations,
+                encoding: self.encoding,
+                payload_flits: self.payload_flits,
+            });
+        };
+        if self.destinations == 1 {
+            send(Destinations::One(NodeId(self.chooser.choose(due.node, &mut random))));
+            return;
+        }
+        let drawn = draw(&mut self.drawn, self.nodes, self.destinations, source, &mut random);
+        match &self.labels {
+            Some(labels) => dual_path(labels, source, &drawn).into_iter().rev().for_each(|worm| send(worm.into())),
+            None => send(drawn.into()),
+        }
+    }
+
+    fn file(&mut self, due: Due) {
+        if due.cycle < self.end {
+            self.agenda.push(due);
+        }
+    }
+
+    fn stream(&self, node: u32, index: u64) -> Stream {
+        self.key.child(u64::from(node)).child(index).stream()
+    }
+}
+
+/// Distinct nodes other than the source, every set alike, in ascending order (Floyd's sampling; Bentley, CACM 30(9) 1987).
+fn draw(marks: &mut [u64], nodes: u32, count: u32, source: NodeId, random: &mut Stream) -> Box<[NodeId]> {
+    let mut mark = |i: u32| {
+        let (word, bit) = (&mut marks[i as usize / 64], 1 << (i % 64));
+        let fresh = *word & bit == 0;
+        *word |= bit;
+        fresh
+    };
+    let others = nodes - 1;
+    let pick = |last: u32| {
+        let i = random.below(last + 1);
+        if mark(i) {
+            return i;
+        }
+        mark(last);
+        last
+    };
+    let mut drawn: Box<[u32]> = (others - count..others).map(pick).collect();
+    for &i in &drawn {
+        marks[i as usize / 64] = 0;
+    }
+    drawn.sort_unstable();
+    drawn.iter().map(|&i| NodeId(skip(i, source.0))).collect()
+}
+
+/// Mean number of flits that the worms of one message have together.
+///
+/// Dual path sends one worm unless the source's label lies between those of its destinations. Of d destinations and the source
+/// each is as likely as any other to have the lowest or the highest label: 2 - 2 / (d + 1) worms on average.
+fn flits_per_message(network: &Network, traffic: &Traffic, dual: bool) -> f64 {
+    let worms = if dual { 2.0 - 2.0 / (f64::from(traffic.destinations) + 1.0) } else { 1.0 };
+    f64::from(header_flits(network, traffic.encoding, traffic.destinations)) + worms * f64::from(traffic.payload_flits)
+}
+
+/// Gaps between the messages of one node, drawn by inverting their distribution. libm is pure Rust: same bits on every machine.
+enum Gaps {
+    /// Geometric, at least one cycle: 1 / ln(1 - p), p the probability of a message in a cycle, 1 at most.
+    Bernoulli { scale: f64 },
+    /// Exponential: the mean in cycles.
+    Exponential { mean: f64 },
+}
+
+impl Gaps {
+    /// `rate`: messages a cycle.
+    fn new(process: Process, rate: f64) -> Self {
+        match process {
+            Process::Bernoulli => Self::Bernoulli { scale: 1.0 / libm::log1p(-rate.min(1.0)) },
+            Process::Exponential => Self::Exponential { mean: 1.0 / rate },
+        }
+    }
+
+    /// Cycle of the first message, and where in the cycle.
+    fn first(&self, unit: f64) -> (u64, f32) {
+        let (cycle, fraction) = self.next(0, 0.0, unit);
+        match self {
+            // The first trial is in cycle 0.
+            Self::Bernoulli { .. } => (cycle - 1, fraction),
+            Self::Exponential { .. } => (cycle, fraction),
+        }
+    }
+
+    /// Cycle of the message behind one at `cycle` and `fraction`, and where in the cycle. `unit` is uniform in (0, 1].
+    #[inline]
+    fn next(&self, cycle: u64, fraction: f32, unit: f64) -> (u64, f32) {
+        match self {
+            Self::Bernoulli { scale } => {
+                let failures = whole(libm::log(unit) * scale);
+                (cycle.saturating_add(failures).saturating_add(1), 0.0)
+            }
+            Self::Exponential { mean } => {
+                let at = f64::from(fraction) - libm::log(unit) * mean;
+                let cycles = whole(at);
+                (cycle.saturating_add(cycles), (at - cycles as f64) as f32)
+            }
+        }
+    }
+}
+
+/// Rounds down; what is beyond 64 bits becomes the last cycle.
+#[allow(clippy::cast_sign_loss)] // Gaps are not negative.
+fn whole(cycles: f64) -> u64 {
+    cycles as u64
+}
