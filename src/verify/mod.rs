@@ -1,3 +1,4 @@
 //! Looks at a run and judges it: deadlock detection.
 
+pub mod deadlock;
 pub mod snapshot;

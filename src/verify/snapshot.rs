@@ -46,7 +46,8 @@ pub struct Branch {
     pub hold: Hold,
     /// Flits it has taken that still stand in the FIFO (0 or 1; more in buffered and sequential mode).
     pub taken: u32,
-    /// Cycle since which it has not moved: of its request while it wants, of its first failure to cross while it owns.
+    /// Cycle since which it stands as `hold` says: of its request while it wants, of its grant while it owns. A crossing flit does
+    /// not change it.
     pub blocked_since: u64,
 }
 
@@ -59,13 +60,17 @@ pub struct Segment {
     pub lane: u8,
     /// The worm.
     pub worm: WormId,
+    /// Output lane that feeds this FIFO while the same worm owns it there; `None` when the FIFO is fed by a node or the tail has
+    /// crossed. Needed to see that a worm starves because a branch further up is stuck.
+    pub upstream: Option<LaneRef>,
     /// Flits of the worm standing in this FIFO or on their way into it on the link.
     pub here: u32,
     /// Flits of the worm that will have left this FIFO once it is through (here, upstream, and not yet injected).
     pub remaining: u32,
     /// Header flits among those standing in this FIFO.
     pub header_left: u32,
-    /// Branches, decided and not yet popped; empty while the header is not decided (then the segment can move).
+    /// Branches, decided and not yet popped; empty while the header is not decided or still to be stripped (then the segment can
+    /// move).
     pub branches: Vec<Branch>,
 }
 
@@ -79,8 +84,8 @@ pub struct Lane {
     pub owner: Option<usize>,
     /// Free slots of the FIFO behind it, credits on their way back included. Nodes take every flit: `u32::MAX`.
     pub free: u32,
-    /// Segment at the front of the FIFO behind it; `None` when that FIFO is empty or leads to a node, or when what stands there
-    /// is not decided.
+    /// Segment in service in the FIFO behind it, also while that FIFO has run empty of its flits; `None` when no worm is decided
+    /// there, or when it leads to a node.
     pub front: Option<usize>,
 }
 

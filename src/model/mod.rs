@@ -1,0 +1,1 @@
+//! Closed forms and recurrences that need no simulation.
