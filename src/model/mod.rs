@@ -1,1 +1,4 @@
-//! Closed forms and recurrences that need no simulation.
+//! Closed forms and recurrences that need no simulation: what a network would do, worked out by hand.
+
+pub mod tree;
+pub mod unblocked;

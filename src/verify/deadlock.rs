@@ -398,17 +398,16 @@ impl Core<'_> {
                 }
             }
         }
-        let mut seen = BTreeSet::new();
-        let mut rows = |branches: Vec<BranchId>| -> Vec<Member> {
-            let waiting = branches.into_iter().filter(|&b| self.waits(b) && seen.insert(b.0));
-            waiting.map(|b| self.member(b, &held)).collect()
-        };
-        let mut ring = rows(cycle);
         let key = |m: &Member| (m.worm, m.switch, m.lane);
+        let on_cycle: BTreeSet<usize> = cycle.iter().map(|&(s, _)| s).collect();
+        let waiting = cycle.into_iter().filter(|&b| self.waits(b));
+        let mut ring: Vec<Member> = waiting.map(|b| self.member(b, &held)).collect();
         let start = (0..ring.len()).min_by_key(|&i| key(&ring[i])).unwrap_or(0);
         ring.rotate_left(start);
-        let mut also = rows(closure.into_iter().collect());
+        let others = closure.into_iter().filter(|&b| self.waits(b) && !on_cycle.contains(&b.0));
+        let mut also: Vec<Member> = others.map(|b| self.member(b, &held)).collect();
         also.sort_by_key(key);
+        also.dedup_by_key(|m| key(m));
         (ring, also)
     }
 

@@ -230,6 +230,25 @@ fn full_fifos_alone_can_close_a_cycle() {
     assert_eq!(search(&s), None);
 }
 
+#[test]
+fn a_worm_that_closes_the_cycle_with_two_branches_stands_in_it_twice() {
+    // Both lanes of worm 0 lack room for its last flit; the worm at the front of each waits for the other lane.
+    let (x, y) = (out(0, 0), out(0, 1));
+    let s = snapshot(
+        vec![
+            segment(0, out(0, 4), None, [1, 1], vec![owns(x, 5), owns(y, 6)]),
+            segment(1, out(1, 0), None, [4, 4], vec![wants(&[y], 7)]),
+            segment(2, out(1, 1), None, [4, 4], vec![wants(&[x], 8)]),
+        ],
+        &[(x, 0, Some(1)), (y, 0, Some(2))],
+    );
+    let found = search(&s).unwrap();
+    assert_eq!((found.final_cycle, worms(&found.cycle)), (8, vec![0, 1, 0, 2]));
+    assert_eq!(found.cycle[0].wants, [x, y]);
+    assert_eq!(found.cycle[2].wants, [y, x]);
+    assert!(found.report(&Plain).starts_with("DEADLOCK final at 8, detected 100; 3 worms, 2 lanes\n"));
+}
+
 struct Plain;
 
 impl Names for Plain {
