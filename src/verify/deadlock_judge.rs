@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::super::*;
 use super::NODE;
-use crate::verify::snapshot::Lane;
+use crate::verify::snapshot::{Branch, Coupling, Lane};
 
 /// A stream of choices that shrinks well: exhausted, it always chooses 0.
 struct Tape<'a>(std::slice::Iter<'a, u8>);
@@ -68,11 +68,11 @@ impl WormPlan {
         let step = self.steps.len();
         self.steps.push(Vec::new());
         let mut pools = [(0..links).collect::<Vec<_>>(), vec![links, links + 1]];
-        for _ in 0..1 + tape.below(2) {
+        for _ in 0..=tape.below(2) {
             let onward = level < 2 && tape.below(4) != 3 && !pools[0].is_empty();
             let pool = &mut pools[usize::from(!onward)];
             let mut group = Vec::new();
-            for _ in 0..1 + tape.below(2) {
+            for _ in 0..=tape.below(2) {
                 if !pool.is_empty() {
                     group.push(pool.remove(tape.below(pool.len())));
                 }
@@ -404,9 +404,7 @@ fn all_futures(plan: &Plan, start: &State) -> Option<Vec<State>> {
 fn stuck(s: &Snapshot) -> Vec<bool> {
     let net = Net::new(s);
     let reach = net.reach(u64::MAX);
-    (0..s.segments.len())
-        .map(|i| net.pops_short(i, &reach) || net.supply(i, &reach) < s.segments[i].remaining)
-        .collect()
+    (0..s.segments.len()).map(|i| net.stuck(i, &reach) || net.starved(i, &reach)).collect()
 }
 
 proptest! {
@@ -470,7 +468,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_order_of_grants_frees_what_is_stuck_and_what_stands_still_is_stuck(

@@ -1,7 +1,7 @@
 //! Hand-made snapshots here; random ones, judged by brute force, in `deadlock_judge`.
 
 use super::*;
-use crate::verify::snapshot::Lane;
+use crate::verify::snapshot::{Branch, Coupling, Lane};
 
 pub(super) const NODE: u32 = u32::MAX;
 
@@ -28,8 +28,11 @@ fn segment(worm: u32, at: LaneRef, upstream: Option<LaneRef>, flits: [u32; 2], b
     Segment { switch, lane, worm: WormId(worm), upstream, here, remaining, header_left: 0, branches }
 }
 
-/// Free slots and the segment in front behind a lane; owners follow from the segments.
-fn snapshot(segments: Vec<Segment>, lanes: &[(LaneRef, u32, Option<usize>)]) -> Snapshot {
+/// Free slots behind a lane, and the segment in front there.
+type Behind = (LaneRef, u32, Option<usize>);
+
+/// The owners of the lanes follow from the segments.
+fn snapshot(segments: Vec<Segment>, lanes: &[Behind]) -> Snapshot {
     let owner = |lane| segments.iter().position(|s| s.branches.iter().any(|b| b.hold == Hold::Owns(lane)));
     let lanes = lanes.iter().map(|&(lane, free, front)| Lane { lane, owner: owner(lane), free, front }).collect();
     Snapshot { cycle: 100, fifo_depth: 4, coupling: Coupling::Asynchronous, atomic: false, segments, lanes }
@@ -51,7 +54,7 @@ fn ring() -> Snapshot {
 }
 
 /// Two multicasts at one switch, each holding the lane that the other wants; nothing stands behind the lanes.
-fn pair_at(switch: u32, worm: u32, since: u64) -> (Vec<Segment>, Vec<(LaneRef, u32, Option<usize>)>) {
+fn pair_at(switch: u32, worm: u32, since: u64) -> (Vec<Segment>, Vec<Behind>) {
     let (a, b) = (out(switch, 0), out(switch, 1));
     let segments = vec![
         segment(worm, out(switch, 2), None, [4, 6], vec![branch(Hold::Owns(a), 1, 1), wants(&[b], since)]),
