@@ -372,8 +372,8 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
 }
 
 /// Every state in which a choice of grants ends or branches; what is no choice (flits, decisions) happens at once, since it
-/// never takes anything from anybody. `None` when there are too many.
-fn all_futures(plan: &Plan, start: &State) -> Option<Vec<State>> {
+/// never takes anything from anybody. Stops after a thousand states.
+fn all_futures(plan: &Plan, start: &State) -> HashSet<State> {
     let settle = |mut state: State| {
         loop {
             let free = state.moves(plan).into_iter().find(|m| !matches!(m, Move::Grant(..)));
@@ -386,10 +386,7 @@ fn all_futures(plan: &Plan, start: &State) -> Option<Vec<State>> {
     let mut seen = HashSet::new();
     let mut work = vec![settle(start.clone())];
     while let Some(state) = work.pop() {
-        if seen.len() > 1000 {
-            return None;
-        }
-        if !seen.insert(state.clone()) {
+        if seen.len() == 1000 || !seen.insert(state.clone()) {
             continue;
         }
         for step in state.moves(plan) {
@@ -398,7 +395,7 @@ fn all_futures(plan: &Plan, start: &State) -> Option<Vec<State>> {
             work.push(settle(next));
         }
     }
-    Some(seen.into_iter().collect())
+    seen
 }
 
 fn stuck(s: &Snapshot) -> Vec<bool> {
@@ -487,7 +484,7 @@ proptest! {
         let verdict = stuck(&s);
         let condemned: Vec<_> = state.serving.iter().flatten().zip(&verdict).filter(|(_, v)| **v).map(|(s, _)| *s).collect();
         prop_assert_eq!(search(&s).is_some(), !condemned.is_empty());
-        for end in all_futures(&plan, &state).into_iter().flatten() {
+        for end in all_futures(&plan, &state) {
             for &(w, step) in &condemned {
                 prop_assert!(end.progress[w][step].popped < plan.worms[w].flits, "worm {w} got away: {s:#?}");
             }
