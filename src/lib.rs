@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod engine;
+pub mod model;
 pub mod multicast;
 pub mod report;
 pub mod routing;

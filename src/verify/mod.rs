@@ -2,3 +2,4 @@
 
 pub mod deadlock;
 pub mod snapshot;
+mod wait_for;

@@ -1,0 +1,4 @@
+//! Closed forms and recurrences that need no simulation: what a network would do, worked out by hand.
+
+pub mod tree;
+pub mod unblocked;

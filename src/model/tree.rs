@@ -1,0 +1,215 @@
+//! The tree of a worm: which input FIFOs it passes and where the replication units send it.
+
+use std::collections::HashSet;
+
+use thiserror::Error;
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use crate::config::Encoding;
+use crate::topology::{End, Wiring};
+
+/// What a node sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Send<'a> {
+    /// Node that sends.
+    pub source: NodeId,
+    /// Nodes that receive, in header order.
+    pub destinations: &'a [NodeId],
+    /// Header encoding.
+    pub encoding: Encoding,
+    /// Header flits at injection.
+    pub header_flits: u32,
+    /// Payload flits behind the header, at least 1.
+    pub payload_flits: u32,
+}
+
+/// Where a branch leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toward {
+    /// The input FIFO of the next switch: index into [`Tree::hops`].
+    Hop(usize),
+    /// A node.
+    Node(NodeId),
+}
+
+/// The worm in one input FIFO.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The switch.
+    pub switch: SwitchId,
+    /// Flits that come in.
+    pub flits: u32,
+    /// Flits from the front that the routing decision needs (`H_dec`).
+    pub decision: u32,
+    /// Flits from the front that are stripped here: one address where the worm is absorbed, else 0.
+    pub stripped: u32,
+    /// Branches in the order of their output ports, the order in which sequential replication serves them.
+    pub branches: Vec<(PortId, Toward)>,
+}
+
+/// A worm's way through the network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    /// Input FIFOs, each after the one that feeds it; the first is the source's.
+    pub hops: Vec<Hop>,
+}
+
+/// Why there is no tree.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum TreeError {
+    /// The routing function names a port that leads nowhere or has gone in circles.
+    #[error("the route to node {destination} does not arrive: it is lost at switch {switch}")]
+    Lost {
+        /// Where it was going.
+        destination: NodeId,
+        /// Where it got lost.
+        switch: SwitchId,
+    },
+    /// The worm comes to the same output a second time and waits for its own tail, so it is never alone.
+    #[error("the worm uses port {port} of switch {switch} twice and gets into its own way")]
+    CrossesItself {
+        /// The switch.
+        switch: SwitchId,
+        /// Its output port.
+        port: PortId,
+    },
+    /// A header without flits or addresses that do not share it evenly, no destination, or several for a unicast.
+    #[error("{header_flits} header flits do not hold {destinations} destinations in this encoding")]
+    Header {
+        /// Header flits.
+        header_flits: u32,
+        /// Number of destinations.
+        destinations: usize,
+    },
+}
+
+impl Tree {
+    /// Builds the tree of a worm. `next` is the routing function: the port of a switch towards a node, `None` at the switch the
+    /// node is attached to.
+    ///
+    /// # Errors
+    /// When the route does not arrive, crosses itself, or the header cannot be what it is said to be.
+    pub fn new(
+        wiring: &Wiring,
+        send: &Send,
+        next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
+    ) -> Result<Self, TreeError> {
+        let addresses = match send.encoding {
+            Encoding::Unicast | Encoding::BitString => 1,
+            Encoding::Multidestination => send.destinations.len() as u32,
+        };
+        let one_too_many = send.encoding == Encoding::Unicast && send.destinations.len() != 1;
+        let empty = send.destinations.is_empty() || send.header_flits == 0 || send.payload_flits == 0;
+        if one_too_many || empty || !send.header_flits.is_multiple_of(addresses) {
+            let (header_flits, destinations) = (send.header_flits, send.destinations.len());
+            return Err(TreeError::Header { header_flits, destinations });
+        }
+        let (root, _) = wiring.attachment(send.source);
+        let flits = send.header_flits + send.payload_flits;
+        let address = send.header_flits / addresses;
+        let mut builder = Builder { wiring, next, used: HashSet::new(), hops: Vec::new() };
+        builder.hops.push(Hop { switch: root, flits, decision: address, stripped: 0, branches: Vec::new() });
+        // What is still to be reached from each hop.
+        let mut going = vec![send.destinations.to_vec()];
+        let mut hop = 0;
+        while hop < builder.hops.len() {
+            let left = std::mem::take(&mut going[hop]);
+            let ways = match send.encoding {
+                Encoding::Multidestination => builder.absorb_and_forward(hop, left, address),
+                Encoding::Unicast | Encoding::BitString => builder.split(hop, &left),
+            };
+            for (port, nodes) in ways {
+                if builder.branch(hop, port, nodes[0])? {
+                    going.push(nodes);
+                }
+            }
+            hop += 1;
+        }
+        Ok(Self { hops: builder.hops })
+    }
+
+    /// A unicast through `routers` switches (at least 1) in a line, whatever the topology: for latencies by distance.
+    #[must_use]
+    pub fn line(routers: u32, header_flits: u32, flits: u32) -> Self {
+        let routers = routers.max(1);
+        let toward = |i| if i + 1 < routers { Toward::Hop(i as usize + 1) } else { Toward::Node(NodeId(i)) };
+        let hop = |i| Hop {
+            switch: SwitchId(i),
+            flits,
+            decision: header_flits,
+            stripped: 0,
+            branches: vec![(PortId(0), toward(i))],
+        };
+        Self { hops: (0..routers).map(hop).collect() }
+    }
+}
+
+struct Builder<'a, F> {
+    wiring: &'a Wiring,
+    next: F,
+    used: HashSet<(SwitchId, PortId)>,
+    hops: Vec<Hop>,
+}
+
+/// Destinations behind each port, ascending.
+type Ways = Vec<(PortId, Vec<NodeId>)>;
+
+impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
+    fn port(&self, hop: usize, node: NodeId) -> PortId {
+        (self.next)(self.hops[hop].switch, node).unwrap_or_else(|| self.wiring.attachment(node).1)
+    }
+
+    /// Every destination goes where a unicast to it would.
+    fn split(&self, hop: usize, left: &[NodeId]) -> Ways {
+        let mut ways = Ways::new();
+        for &node in left {
+            let port = self.port(hop, node);
+            match ways.iter_mut().find(|(p, _)| *p == port) {
+                Some((_, nodes)) => nodes.push(node),
+                None => ways.push((port, vec![node])),
+            }
+        }
+        ways.sort_unstable_by_key(|(port, _)| *port);
+        ways
+    }
+
+    /// Routes to the first destination; where it is the first, absorbs and forwards to the second. The switch sees whether there
+    /// is a second in the flits behind the address: another address, or the first payload flit.
+    fn absorb_and_forward(&mut self, hop: usize, mut left: Vec<NodeId>, address: u32) -> Ways {
+        let first = left[0];
+        let port = self.port(hop, first);
+        if (self.next)(self.hops[hop].switch, first).is_some() {
+            return vec![(port, left)];
+        }
+        left.remove(0);
+        let mut ways = vec![(port, vec![first])];
+        let here = &mut self.hops[hop];
+        here.stripped = address;
+        here.decision = address + if left.is_empty() { 1 } else { address };
+        if let Some(&second) = left.first() {
+            ways.push((self.port(hop, second), left));
+            ways.sort_unstable_by_key(|(port, _)| *port);
+        }
+        ways
+    }
+
+    /// Adds a branch towards `node`, and the hop behind it if it leads to a switch (then true).
+    fn branch(&mut self, hop: usize, port: PortId, node: NodeId) -> Result<bool, TreeError> {
+        let Hop { switch, flits, stripped, decision, .. } = self.hops[hop];
+        if !self.used.insert((switch, port)) {
+            return Err(TreeError::CrossesItself { switch, port });
+        }
+        let decision = if stripped == 0 { decision } else { stripped };
+        let toward = match self.wiring.link(switch, port) {
+            Some(End::Switch(far, _)) => {
+                let hop = Hop { switch: far, flits: flits - stripped, decision, stripped: 0, branches: Vec::new() };
+                self.hops.push(hop);
+                Toward::Hop(self.hops.len() - 1)
+            }
+            Some(End::Node(end)) if end == node => Toward::Node(end),
+            _ => return Err(TreeError::Lost { destination: node, switch }),
+        };
+        self.hops[hop].branches.push((port, toward));
+        Ok(matches!(toward, Toward::Hop(_)))
+    }
+}

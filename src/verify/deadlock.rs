@@ -1,0 +1,316 @@
+//! Exact search for deadlocks: a fixpoint over the wait-for relation of a [`Snapshot`], not a time-out.
+//!
+//! Everything is assumed to move that is not proved stuck: a free lane is granted to all who want it, an undecided header
+//! finds its way, a node takes every flit. The least fixpoint says how many flits every branch can still take; a segment is
+//! *stuck* when a branch of it can never take the rest of the worm. Optimism rules out false alarms. There is no miss once the
+//! stuck worms are stationary: what they wait for is then owned, and its owners are in the fixpoint.
+//!
+//! A relation holds since `blocked_since`. The deadlock is *final* at the first cycle τ whose relations alone, everything
+//! younger assumed to move freely, are still deadlocked. Flit counts need no history: what a worm can still push into a stuck
+//! FIFO does not change while it pushes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+use wormscope_hw::{SwitchId, WormId};
+
+use super::snapshot::{Hold, LaneRef, Segment, Snapshot};
+use super::wait_for::{BranchId, Net, Reach};
+
+/// A deadlock: worms of which none will ever move again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deadlock {
+    /// First cycle from which no continuation resolves it: the latest request or grant among its members.
+    pub final_cycle: u64,
+    /// Cycle of the snapshot it was found in.
+    pub detected: u64,
+    /// Each waits for the next, the last for the first. Starts at the lowest (worm, switch, lane).
+    pub cycle: Vec<Member>,
+    /// Further members the cycle needs: other owners of a group of lanes that one of them wants, and what those wait for.
+    pub also: Vec<Member>,
+    /// Other worms that will never wholly pass: blocked behind these, or in a deadlock that closed later.
+    pub behind: Vec<WormId>,
+}
+
+/// A worm at the switch where it waits for another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// The worm.
+    pub worm: WormId,
+    /// The switch where it waits.
+    pub switch: SwitchId,
+    /// Input lane of that switch it stands in.
+    pub lane: u8,
+    /// Lanes the worm owns, here and at other switches, as far as they take part.
+    pub holds: Vec<LaneRef>,
+    /// Lanes it waits for, those that close the cycle first. A lane of this switch that the worm holds already is waited for
+    /// because the FIFO behind it is full.
+    pub wants: Vec<LaneRef>,
+    /// For each wanted lane who is in the way: its owner, or the worm at the front of the full FIFO behind it.
+    pub owners: Vec<(LaneRef, WormId)>,
+    /// Flits of the worm in this FIFO.
+    pub flits_held: u32,
+    /// Header flits among them.
+    pub header_left: u32,
+    /// Cycle since which it waits.
+    pub blocked_since: u64,
+}
+
+/// Names of things in a report, as waveforms show them.
+pub trait Names {
+    /// Name of a switch (`rt_3_1`).
+    fn switch(&self, switch: SwitchId) -> String;
+    /// Name of an input lane within its switch (`in2`, `in2.v1`).
+    fn input(&self, switch: SwitchId, lane: u8) -> String;
+    /// Name of an output lane within its switch (`out0`, `out4.l1`).
+    fn output(&self, lane: LaneRef) -> String;
+}
+
+/// Searches a snapshot for a deadlock; of several, the one that was final first.
+#[must_use]
+pub fn search(snapshot: &Snapshot) -> Option<Deadlock> {
+    let net = Net::new(snapshot);
+    let now = net.reach(u64::MAX);
+    if !net.any_stuck(&now) {
+        return None;
+    }
+    let mut times: Vec<u64> =
+        snapshot.segments.iter().flat_map(|s| s.branches.iter().map(|b| b.blocked_since)).collect();
+    times.sort_unstable();
+    times.dedup();
+    let first = times.partition_point(|&t| !net.any_stuck(&net.reach(t)));
+    let final_cycle = times.get(first).copied().unwrap_or(snapshot.cycle);
+    let core = Core { net: &net, reach: net.reach(final_cycle) };
+    let (cycle, also) = core.members();
+    let named: BTreeSet<WormId> = cycle.iter().chain(&also).map(|m| m.worm).collect();
+    let stopped: BTreeSet<WormId> = (0..snapshot.segments.len())
+        .filter(|&s| net.stuck(s, &now) || net.starved(s, &now))
+        .map(|s| snapshot.segments[s].worm)
+        .collect();
+    let behind = stopped.difference(&named).copied().collect();
+    Some(Deadlock { final_cycle, detected: snapshot.cycle, cycle, also, behind })
+}
+
+impl Deadlock {
+    /// The report: a summary line, then a table in the order of the cycle, closing on its first row.
+    #[must_use]
+    pub fn report(&self, names: &impl Names) -> String {
+        let members = || self.cycle.iter().chain(&self.also);
+        let worms: BTreeSet<WormId> = members().map(|m| m.worm).collect();
+        let lanes: BTreeSet<LaneRef> = members().flat_map(|m| m.holds.iter().copied()).collect();
+        let mut text = format!(
+            "DEADLOCK final at {}, detected {}; {}, {}\n",
+            self.final_cycle,
+            self.detected,
+            count(worms.len(), "worm"),
+            count(lanes.len(), "lane")
+        );
+        let title = ["#", "worm", "at", "holds", "wants", "owned by", "flits held", "header left"].map(String::from);
+        let rows: Vec<_> = std::iter::once(title).chain(members().enumerate().map(|(i, m)| m.row(i, names))).collect();
+        let widths: [usize; 8] =
+            std::array::from_fn(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or_default());
+        for (i, row) in rows.iter().enumerate() {
+            if i == self.cycle.len() + 1 {
+                text.push_str("also needed by the cycle:\n");
+            }
+            let cells: Vec<String> = row.iter().zip(widths).map(|(cell, w)| format!("{cell:<w$}")).collect();
+            let _ = writeln!(text, "{}", cells.join(" | ").trim_end());
+        }
+        if !self.behind.is_empty() {
+            let list: Vec<String> = self.behind.iter().map(ToString::to_string).collect();
+            let _ = writeln!(text, "stuck behind them: {} ({})", count(list.len(), "worm"), list.join(", "));
+        }
+        text
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+impl Member {
+    fn row(&self, index: usize, names: &impl Names) -> [String; 8] {
+        let lane = |l: &LaneRef| format!("{}.{}", names.switch(l.switch), names.output(*l));
+        let want = |l: &LaneRef| if self.holds.contains(l) { format!("space behind {}", lane(l)) } else { lane(l) };
+        let list = |cells: Vec<String>| cells.join(", ");
+        [
+            (index + 1).to_string(),
+            self.worm.to_string(),
+            format!("{}.{}", names.switch(self.switch), names.input(self.switch, self.lane)),
+            list(self.holds.iter().map(lane).collect()),
+            list(self.wants.iter().map(want).collect()),
+            list(self.owners.iter().map(|(_, w)| w.to_string()).collect()),
+            self.flits_held.to_string(),
+            self.header_left.to_string(),
+        ]
+    }
+}
+
+/// The stuck part of the relation, walked to tell the story of a deadlock.
+struct Core<'a> {
+    net: &'a Net<'a>,
+    reach: Reach,
+}
+
+/// Why a branch is stuck: the branch in its way, and the lanes on the way there that the other worm holds.
+struct Cause {
+    branch: BranchId,
+    through: Vec<LaneRef>,
+}
+
+impl Core<'_> {
+    /// The cycle in its order, and what else it needs.
+    fn members(&self) -> (Vec<Member>, Vec<Member>) {
+        let cycle = self.cycle();
+        let mut closure: BTreeSet<BranchId> = cycle.iter().copied().collect();
+        let mut work = cycle.clone();
+        let mut held: BTreeMap<WormId, BTreeSet<LaneRef>> = BTreeMap::new();
+        while let Some(branch) = work.pop() {
+            let segment = self.segment(branch);
+            let here = segment.branches.iter().filter_map(|b| if let Hold::Owns(l) = b.hold { Some(l) } else { None });
+            held.entry(segment.worm).or_default().extend(here);
+            for cause in self.causes(branch) {
+                held.entry(self.segment(cause.branch).worm).or_default().extend(cause.through);
+                if closure.insert(cause.branch) {
+                    work.push(cause.branch);
+                }
+            }
+        }
+        let key = |m: &Member| (m.worm, m.switch, m.lane);
+        let on_cycle: BTreeSet<usize> = cycle.iter().map(|&(s, _)| s).collect();
+        let waiting = cycle.into_iter().filter(|&b| self.waits(b));
+        let mut ring: Vec<Member> = waiting.map(|b| self.member(b, &held)).collect();
+        let start = (0..ring.len()).min_by_key(|&i| key(&ring[i])).unwrap_or(0);
+        ring.rotate_left(start);
+        let others = closure.into_iter().filter(|&b| self.waits(b) && !on_cycle.contains(&b.0));
+        let mut also: Vec<Member> = others.map(|b| self.member(b, &held)).collect();
+        also.sort_by_key(key);
+        also.dedup_by_key(|m| key(m));
+        (ring, also)
+    }
+
+    /// Follows one cause after the other from the lowest stuck segment until the walk closes.
+    fn cycle(&self) -> Vec<BranchId> {
+        let segments = &self.net.snapshot.segments;
+        let stuck = (0..segments.len()).filter(|&s| self.net.stuck(s, &self.reach));
+        let start = stuck.min_by_key(|&s| (segments[s].worm, segments[s].switch, segments[s].lane));
+        let mut walk: Vec<BranchId> = Vec::new();
+        let mut position = HashMap::new();
+        let mut next = start.and_then(|s| self.culprit(s, None));
+        while let Some(branch) = next {
+            if let Some(first) = position.insert(branch, walk.len()) {
+                return walk.split_off(first);
+            }
+            walk.push(branch);
+            next = self.causes(branch).first().map(|c| c.branch);
+        }
+        walk
+    }
+
+    fn segment(&self, (s, _): BranchId) -> &Segment {
+        &self.net.snapshot.segments[s]
+    }
+
+    fn hold(&self, (s, b): BranchId) -> &Hold {
+        &self.net.snapshot.segments[s].branches[b].hold
+    }
+
+    /// The branch of a segment that keeps branch `of` (or the segment as a whole) from ever completing.
+    fn culprit(&self, s: usize, of: Option<usize>) -> Option<BranchId> {
+        let segment = &self.net.snapshot.segments[s];
+        let own = &self.reach.own[s];
+        let holds_back = |k: usize| match (of, self.net.window()) {
+            (Some(b), Some(window)) => k == b || own[k].saturating_add(window) < segment.remaining,
+            (Some(b), None) => k <= b,
+            (None, _) => true,
+        };
+        let candidates = (0..own.len()).filter(|&k| self.blocked((s, k)) && holds_back(k));
+        candidates.min_by_key(|&k| (self.net.window().map(|_| own[k]), k)).map(|k| (s, k))
+    }
+
+    /// Whether a branch can never take the rest of its worm. In atomic acquisition one that lacks nothing but its siblings' lanes
+    /// does not count.
+    fn blocked(&self, (s, b): BranchId) -> bool {
+        let segment = &self.net.snapshot.segments[s];
+        self.reach.own[s][b] < segment.remaining
+            && match segment.branches[b].hold {
+                Hold::Wants(_) => !self.net.may_get(&segment.branches[b], &self.reach),
+                _ => true,
+            }
+    }
+
+    /// What a stuck branch waits for: every owner of its group, or the front of the full FIFO behind its lane.
+    fn causes(&self, branch: BranchId) -> Vec<Cause> {
+        match self.hold(branch) {
+            Hold::Wants(group) => {
+                let holders = group.iter().filter_map(|lane| self.net.lanes.get(lane)?.holder);
+                holders.filter_map(|holder| self.why_held(holder)).collect()
+            }
+            Hold::Owns(lane) => {
+                let front = self.net.lanes.get(lane).and_then(|l| l.front);
+                let culprit = front.and_then(|s| self.culprit(s, None));
+                culprit.map(|branch| Cause { branch, through: Vec::new() }).into_iter().collect()
+            }
+            Hold::Done | Hold::Later(_) => Vec::new(),
+        }
+    }
+
+    /// Why a branch does not release its lane: it or a sibling is stuck, or else it starves and the reason is upstream.
+    fn why_held(&self, holder: BranchId) -> Option<Cause> {
+        let mut through = Vec::new();
+        let mut at = holder;
+        loop {
+            if let Hold::Owns(lane) = self.hold(at) {
+                through.push(*lane);
+            }
+            if let Some(branch) = self.culprit(at.0, Some(at.1)) {
+                return Some(Cause { branch, through });
+            }
+            at = self.net.feeder(self.segment(at))?;
+        }
+    }
+
+    /// Whether a stuck branch waits for somebody else; otherwise it only waits for the same worm's head further down.
+    fn waits(&self, branch: BranchId) -> bool {
+        match self.hold(branch) {
+            Hold::Owns(lane) => {
+                self.net.lanes.get(lane).is_some_and(|l| l.front.is_some() && (l.fed.is_none() || l.front != l.fed))
+            }
+            _ => true,
+        }
+    }
+
+    fn member(&self, branch: BranchId, held: &BTreeMap<WormId, BTreeSet<LaneRef>>) -> Member {
+        let segment = self.segment(branch);
+        let (s, closing) = branch;
+        let mut owners = Vec::new();
+        let others = (0..segment.branches.len()).filter(|&k| k != closing && self.blocked((s, k)));
+        for k in std::iter::once(closing).chain(others) {
+            match self.hold((s, k)) {
+                Hold::Wants(group) => owners.extend(group.iter().filter_map(|l| {
+                    let holder = self.net.lanes.get(l)?.holder?;
+                    Some((*l, self.segment(holder).worm))
+                })),
+                Hold::Owns(l) if self.waits((s, k)) => owners.extend(
+                    self.net.lanes.get(l).and_then(|u| u.front).map(|f| (*l, self.net.snapshot.segments[f].worm)),
+                ),
+                _ => {}
+            }
+        }
+        Member {
+            worm: segment.worm,
+            switch: segment.switch,
+            lane: segment.lane,
+            holds: held.get(&segment.worm).map(|h| h.iter().copied().collect()).unwrap_or_default(),
+            wants: owners.iter().map(|(l, _)| *l).collect(),
+            owners,
+            flits_held: segment.here,
+            header_left: segment.header_left,
+            blocked_since: segment.branches[closing].blocked_since,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "deadlock_tests.rs"]
+mod tests;

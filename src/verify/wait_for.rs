@@ -1,0 +1,233 @@
+//! The wait-for relation of a [`Snapshot`] and its fixpoint: how many flits every branch can still take.
+//!
+//! Flits are counted from the front of the FIFO of a segment with `remaining` flits to go:
+//!
+//! - `own(b)`: flits branch b can take as far as its own output goes. All of them once a wanted lane is obtainable (free, or
+//!   its owner's tail can cross); into a full FIFO, what fits there plus the `pops` of the segment at its front.
+//! - `pops(s)`: flits that can leave the FIFO given supply: the least `own` of its branches.
+//! - `crosses(b)`: flits that can really cross: `own`, what the siblings let pass, and what arrives from upstream. The lane is
+//!   released when all `remaining` cross.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::snapshot::{Branch, Coupling, Hold, LaneRef, Segment, Snapshot};
+
+/// A branch: segment, and branch within it.
+pub(super) type BranchId = (usize, usize);
+
+/// The snapshot with its relations indexed in both directions.
+pub(super) struct Net<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) lanes: HashMap<LaneRef, LaneUse>,
+    /// The owner of the lane whose FIFO has this segment at its front: it gains from the segment's pops.
+    pusher: Vec<Option<usize>>,
+}
+
+#[derive(Default)]
+pub(super) struct LaneUse {
+    free: u32,
+    pub(super) front: Option<usize>,
+    /// The branch that owns the lane.
+    pub(super) holder: Option<BranchId>,
+    /// Segments that want it.
+    waiters: Vec<usize>,
+    /// The segment of the same worm that it feeds.
+    pub(super) fed: Option<usize>,
+}
+
+/// Bounds on what can still happen, in flits from the front of each FIFO, per segment and branch; grows to the fixpoint.
+pub(super) struct Reach {
+    pub(super) own: Vec<Vec<u32>>,
+    crosses: Vec<Vec<u32>>,
+    pub(super) pops: Vec<u32>,
+    /// Relations younger than this are assumed to dissolve.
+    until: u64,
+}
+
+impl<'a> Net<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot) -> Self {
+        let mut lanes: HashMap<LaneRef, LaneUse> = snapshot
+            .lanes
+            .iter()
+            .map(|l| (l.lane, LaneUse { free: l.free, front: l.front, ..LaneUse::default() }))
+            .collect();
+        for (s, segment) in snapshot.segments.iter().enumerate() {
+            for (b, branch) in segment.branches.iter().enumerate() {
+                match &branch.hold {
+                    Hold::Owns(lane) => lanes.entry(*lane).or_default().holder = Some((s, b)),
+                    Hold::Wants(group) => {
+                        for lane in group {
+                            lanes.entry(*lane).or_default().waiters.push(s);
+                        }
+                    }
+                    Hold::Done | Hold::Later(_) => {}
+                }
+            }
+            if let Some(lane) = segment.upstream {
+                lanes.entry(lane).or_default().fed = Some(s);
+            }
+        }
+        let mut pusher = vec![None; snapshot.segments.len()];
+        for lane in lanes.values() {
+            if let (Some(front), Some((owner, _))) = (lane.front, lane.holder) {
+                pusher[front] = Some(owner);
+            }
+        }
+        Self { snapshot, lanes, pusher }
+    }
+
+    /// The least fixpoint, with relations younger than `until` assumed to dissolve.
+    pub(super) fn reach(&self, until: u64) -> Reach {
+        let segments = &self.snapshot.segments;
+        let taken: Vec<Vec<u32>> = segments.iter().map(|s| s.branches.iter().map(|b| b.taken).collect()).collect();
+        let mut reach = Reach {
+            own: taken.iter().map(|t| vec![0; t.len()]).collect(),
+            crosses: taken,
+            pops: vec![0; segments.len()],
+            until,
+        };
+        let mut work: VecDeque<usize> = (0..segments.len()).collect();
+        let mut queued = vec![true; segments.len()];
+        let mut gains = Vec::new();
+        while let Some(s) = work.pop_front() {
+            queued[s] = false;
+            self.update(s, &mut reach, &mut gains);
+            for gainer in gains.drain(..) {
+                if !std::mem::replace(&mut queued[gainer], true) {
+                    work.push_back(gainer);
+                }
+            }
+        }
+        reach
+    }
+
+    /// Raises the bounds of one segment and lists who may gain from that.
+    fn update(&self, s: usize, reach: &mut Reach, gains: &mut Vec<usize>) {
+        let segment = &self.snapshot.segments[s];
+        let rest = segment.remaining;
+        let grantable = !self.snapshot.atomic || segment.branches.iter().all(|b| self.may_get(b, reach));
+        for (b, branch) in segment.branches.iter().enumerate() {
+            reach.own[s][b] = self.own(rest, branch, grantable, reach);
+        }
+        let own = &reach.own[s];
+        let pops = match self.snapshot.coupling {
+            Coupling::Sequential => match own.split_last() {
+                Some((last, before)) if before.iter().all(|&o| o >= rest) => *last,
+                Some(_) => 0,
+                None => rest,
+            },
+            _ => own.iter().copied().min().unwrap_or(rest),
+        };
+        if pops > reach.pops[s] {
+            reach.pops[s] = pops;
+            gains.extend(self.pusher[s]);
+        }
+        let supply = self.supply(s, reach);
+        for (b, branch) in segment.branches.iter().enumerate() {
+            let passed = match &branch.hold {
+                Hold::Done => rest,
+                _ if branch.blocked_since > reach.until => rest,
+                _ => reach.own[s][b].min(self.siblings_allow(s, b, reach)).min(supply),
+            };
+            if passed > reach.crosses[s][b] {
+                reach.crosses[s][b] = passed;
+                if let Hold::Owns(lane) = &branch.hold
+                    && let Some(lane) = self.lanes.get(lane)
+                {
+                    gains.extend(lane.fed);
+                    if passed >= rest {
+                        gains.extend(&lane.waiters);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Flits a branch can take as far as its own output goes.
+    fn own(&self, rest: u32, branch: &Branch, grantable: bool, reach: &Reach) -> u32 {
+        match &branch.hold {
+            _ if branch.blocked_since > reach.until => rest,
+            // A later branch has not asked: what it will find is open.
+            Hold::Done | Hold::Later(_) => rest,
+            Hold::Wants(_) if grantable && self.may_get(branch, reach) => rest,
+            Hold::Wants(_) => 0,
+            Hold::Owns(lane) => match self.lanes.get(lane) {
+                Some(&LaneUse { free, front: Some(front), .. }) if self.stuck(front, reach) => {
+                    branch.taken.saturating_add(free).saturating_add(reach.pops[front]).min(rest)
+                }
+                _ => rest,
+            },
+        }
+    }
+
+    /// Flits a branch can take as far as its siblings go.
+    fn siblings_allow(&self, s: usize, b: usize, reach: &Reach) -> u32 {
+        let segment = &self.snapshot.segments[s];
+        if let Some(window) = self.window() {
+            let others = reach.own[s].iter().enumerate().filter(|&(k, _)| k != b);
+            others.map(|(_, own)| own.saturating_add(window)).min().unwrap_or(segment.remaining)
+        } else if reach.crosses[s][..b].iter().all(|&c| c >= segment.remaining) {
+            segment.remaining
+        } else {
+            0
+        }
+    }
+
+    /// How many flits a branch may be ahead of the slowest; `None` when they go one after the other.
+    pub(super) fn window(&self) -> Option<u32> {
+        match self.snapshot.coupling {
+            Coupling::Asynchronous => Some(1),
+            Coupling::Lockstep => Some(0),
+            Coupling::Buffered => Some(self.snapshot.fifo_depth),
+            Coupling::Sequential => None,
+        }
+    }
+
+    /// Flits of the worm that can ever stand in this FIFO.
+    pub(super) fn supply(&self, s: usize, reach: &Reach) -> u32 {
+        let segment = &self.snapshot.segments[s];
+        match self.feeder(segment) {
+            Some((up, b)) => {
+                let taken = self.snapshot.segments[up].branches[b].taken;
+                let more = reach.crosses[up][b] - taken;
+                segment.here.saturating_add(more).min(segment.remaining)
+            }
+            None => segment.remaining,
+        }
+    }
+
+    pub(super) fn feeder(&self, segment: &Segment) -> Option<BranchId> {
+        self.lanes.get(&segment.upstream?)?.holder
+    }
+
+    /// Whether a lane that the branch wants can become free; true when it wants none.
+    pub(super) fn may_get(&self, branch: &Branch, reach: &Reach) -> bool {
+        match &branch.hold {
+            Hold::Wants(group) if branch.blocked_since <= reach.until => {
+                group.is_empty() || group.iter().any(|lane| self.released(*lane, reach))
+            }
+            _ => true,
+        }
+    }
+
+    fn released(&self, lane: LaneRef, reach: &Reach) -> bool {
+        match self.lanes.get(&lane).and_then(|l| l.holder) {
+            Some((s, b)) => reach.crosses[s][b] >= self.snapshot.segments[s].remaining,
+            None => true,
+        }
+    }
+
+    /// Whether a segment is stuck: it cannot leave its FIFO even with all its flits there.
+    pub(super) fn stuck(&self, s: usize, reach: &Reach) -> bool {
+        reach.pops[s] < self.snapshot.segments[s].remaining
+    }
+
+    /// Whether what can still arrive of a worm is less than the rest of it: a branch further up is stuck.
+    pub(super) fn starved(&self, s: usize, reach: &Reach) -> bool {
+        self.supply(s, reach) < self.snapshot.segments[s].remaining
+    }
+
+    pub(super) fn any_stuck(&self, reach: &Reach) -> bool {
+        (0..self.snapshot.segments.len()).any(|s| self.stuck(s, reach))
+    }
+}
