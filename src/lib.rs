@@ -4,6 +4,7 @@ pub mod config;
 pub mod engine;
 pub mod routing;
 pub mod topology;
+pub mod trace;
 pub mod verify;
 
 pub use wormscope_hw as hw;
