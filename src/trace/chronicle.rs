@@ -69,7 +69,8 @@ impl Chronicle {
     /// any worm passed.
     pub fn lanes(&self) -> impl Iterator<Item = Lane> {
         let [subject, multicast, any] = &self.lanes;
-        let (first, second) = if subject.is_empty() && multicast.is_empty() { (any, multicast) } else { (subject, multicast) };
+        let (first, second) =
+            if subject.is_empty() && multicast.is_empty() { (any, multicast) } else { (subject, multicast) };
         first.iter().chain(second.iter().filter(|l| !first.contains(l))).copied()
     }
 

@@ -209,7 +209,11 @@ pub fn run(wiring: &Wiring, depth: u16, worms: &[WormInfo], limit: u64, observer
                 log.injections.push(sample);
             }
         }
-        if !log.inputs.is_empty() || !log.outputs.is_empty() || !log.injections.is_empty() || !log.consumptions.is_empty() {
+        if !log.inputs.is_empty()
+            || !log.outputs.is_empty()
+            || !log.injections.is_empty()
+            || !log.consumptions.is_empty()
+        {
             observer.commit(&log);
         }
     }
@@ -221,9 +225,9 @@ fn branches(wiring: &Wiring, worm: &WormInfo, at: SwitchId) -> u64 {
     let Wiring::Grid(grid) = wiring;
     let next = |from: u32, to: u32| {
         let differs = |d: usize| grid.coordinate(from, d) != grid.coordinate(to, d);
-        (0..2).find(|&d| differs(d)).map_or(PortId(NODE), |d| {
-            PortId(2 * d as u8 + u8::from(grid.coordinate(to, d) < grid.coordinate(from, d)))
-        })
+        (0..2)
+            .find(|&d| differs(d))
+            .map_or(PortId(NODE), |d| PortId(2 * d as u8 + u8::from(grid.coordinate(to, d) < grid.coordinate(from, d))))
     };
     let mut ports = 0;
     for destination in &worm.destinations {

@@ -14,7 +14,7 @@ use wormscope_hw::{PortId, SwitchId};
 use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
-use super::layout::{self, Layout, far_end, ranged};
+use super::layout::{Layout, far_end, ranged};
 use super::{TraceError, Window, sink};
 use crate::topology::Wiring;
 
@@ -141,7 +141,7 @@ impl Save<'_> {
         self.rows += 1;
         rows(self);
         self.line(if open { "@1000200" } else { "@1401200" });
-        self.line(&format!("-{name}"));
+        self.line("-");
     }
 
     fn row(&mut self, style: Style, colour: Colour, alias: &str, signal: Option<String>) {
@@ -178,13 +178,17 @@ impl Save<'_> {
         // The same made-up directory for both makes the pair movable.
         let (from, to) = self.fit();
         let span = to.saturating_sub(from).max(1) as f64;
-        let zoom = -libm::log2(200.0 * span / WAVE_WIDTH);
+        // The viewer rounds the cycles on 200 pixels down to a whole number.
+        let zoom = -libm::log2((200.0 * span / WAVE_WIDTH).ceil() + 0.01);
         let chronicle = self.view.chronicle;
         let arrived_twice = chronicle.last_arrival.filter(|l| chronicle.first_arrival != Some(*l));
         let who = chronicle.subject().map(|w| format!("w{} ", w.id)).unwrap_or_default();
         let marks = [
             (format!("{who}injected"), chronicle.injected),
-            (format!("{who}{}", if arrived_twice.is_some() { "first arrival" } else { "arrives" }), chronicle.first_arrival),
+            (
+                format!("{who}{}", if arrived_twice.is_some() { "first arrival" } else { "arrives" }),
+                chronicle.first_arrival,
+            ),
             (format!("{who}last arrival"), arrived_twice),
             ("deadlock".to_owned(), self.view.deadlock),
         ];
@@ -220,37 +224,35 @@ impl Save<'_> {
     /// The rows of one worm: its title, then hop after hop in tree order.
     fn follow(&mut self, follow: &Follow) {
         let worm = &follow.worm;
-        let flits = worm.header_flits + worm.payload_flits;
-        let to = labels::destinations(&worm.destinations);
-        let encoding = labels::encoding(worm.encoding);
-        self.comment(&format!("worm {}: n{} to {to}, {flits} flits, {encoding}", worm.id, worm.source));
+        self.comment(&labels::title(worm));
         self.row(Style::Decimal, Colour::Green, "", Some(ranged("top.cycle", 64)));
         for (at, hop) in follow.hops.iter().enumerate() {
             let indent = "  ".repeat(hop.depth as usize);
             let switch = self.view.wiring.switch_name(hop.switch);
             let input = self.view.layout.lanes().input_name(hop.lane);
             let from = hop.from.map_or_else(|| format!("n{}", worm.source), |from| self.view.wiring.switch_name(from));
-            self.group(&format!("{indent}{switch}.{input} from {from}"), |save| save.hop(follow, at, hop, &indent));
+            self.group(&format!("{indent}{switch}.{input} from {from}"), |save| save.hop(follow, at, hop));
         }
     }
 
-    fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop, indent: &str) {
+    fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop) {
         let View { wiring, layout, .. } = *self.view;
         let input = |field| layout.input_signal(wiring, hop.switch, hop.lane, field);
-        self.row(Style::Named(Label::State), Colour::Green, &format!("{indent}state"), input(1));
+        self.row(Style::Named(Label::State), Colour::Green, "state", input(1));
         for port in follow::branch_ports(hop) {
-            let alias = format!("{indent}out{port} to {}", far_end(wiring, hop.switch, port));
+            let alias = format!("out{port} to {}", far_end(wiring, hop.switch, port));
             let signal = format!("top.{}.{}", follow::scope_name(follow.worm.id), follow::name(at, port));
             self.row(Style::Named(Label::Branch), Colour::Yellow, &alias, Some(ranged(&signal, follow::BITS)));
         }
-        self.row(Style::Named(Label::Ports), Colour::Blue, &format!("{indent}branches"), input(5));
-        self.row(Style::Named(Label::Ports), Colour::Violet, &format!("{indent}taken"), input(6));
-        self.row(Style::Steps, Colour::Orange, &format!("{indent}fifo_count"), input(0));
+        self.row(Style::Named(Label::Ports), Colour::Blue, "branches", input(5));
+        self.row(Style::Named(Label::Ports), Colour::Violet, "taken", input(6));
+        self.row(Style::Steps, Colour::Orange, "fifo_count", input(0));
     }
 
     /// Switch after switch, the lanes that multicasts passed.
     fn switches(&mut self) {
-        self.title();
+        let title = self.view.chronicle.subject().map_or_else(|| "no worms in this window".to_owned(), labels::title);
+        self.comment(&title);
         self.row(Style::Decimal, Colour::Green, "", Some(ranged("top.cycle", 64)));
         let lanes: Vec<Lane> = self.view.chronicle.lanes().collect();
         let mut switches: Vec<SwitchId> = Vec::new();
@@ -268,14 +270,6 @@ impl Save<'_> {
             let name = self.view.wiring.switch_name(switch);
             self.group(&name, |save| here.into_iter().for_each(|lane| save.lane(lane)));
         }
-    }
-
-    fn title(&mut self) {
-        let title = match self.view.chronicle.subject() {
-            Some(w) => format!("worm {}: {}, markers show its injection and arrivals", w.id, labels::journey(w)),
-            None => "no worms in this window".to_owned(),
-        };
-        self.comment(&title);
     }
 
     fn lane(&mut self, Lane { switch, output, lane }: Lane) {
@@ -316,5 +310,3 @@ pub fn signals(save: &str) -> Vec<&str> {
     let name = |line: &'_ str| line.rfind(' ').map_or(0, |blank| blank + 1);
     save.lines().filter(|l| l.starts_with("top.") || l.starts_with("+{")).map(|l| &l[name(l)..]).collect()
 }
-
-const _: () = assert!(layout::IN.len() == 7 && layout::OUT.len() == 6);

@@ -17,13 +17,21 @@ const DESTINATIONS: usize = 8;
 /// Masks of more ports stay binary.
 const MASK_PORTS: u8 = 10;
 
-/// Colours of worms with several destinations: bright, easily told apart, legible under black text.
-const BRIGHT: [&str; 8] =
-    ["gold", "sky blue", "orchid", "spring green", "coral", "turquoise", "khaki", "pink"];
+/// Colours of worms with several destinations; the viewer's text on them is white.
+const MULTICAST: [&str; 8] = [
+    "dark goldenrod",
+    "royal blue",
+    "dark orchid",
+    "sea green",
+    "indian red",
+    "dark cyan",
+    "olive drab",
+    "medium violet red",
+];
 /// Colours of unicasts: muted.
-const MUTED: [&str; 4] = ["gray60", "gray70", "light slate gray", "gray80"];
+const UNICAST: [&str; 3] = ["gray30", "gray40", "slate gray"];
 /// Colours of the states, in the order of [`LaneState::NAMES`].
-const STATES: [&str; 7] = ["gray25", "steel blue", "dodger blue", "medium orchid", "dark orange", "lime green", "red"];
+const STATES: [&str; 7] = ["gray15", "steel blue", "dodger blue", "medium orchid", "chocolate", "forest green", "red"];
 
 /// A kind of value and the translate file for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +76,7 @@ impl Label {
 #[must_use]
 pub fn colour(worm: &WormInfo) -> &'static str {
     let id = worm.id.index();
-    if worm.destinations.len() > 1 { BRIGHT[id % BRIGHT.len()] } else { MUTED[id % MUTED.len()] }
+    if worm.destinations.len() > 1 { MULTICAST[id % MULTICAST.len()] } else { UNICAST[id % UNICAST.len()] }
 }
 
 /// `n12>{n4,n9}`, long lists cut short.
@@ -97,6 +105,13 @@ pub fn encoding(encoding: Encoding) -> &'static str {
         Encoding::BitString => "bit_string",
         Encoding::Multidestination => "multidestination",
     }
+}
+
+/// `worm 7: n12 to {n4,n9}, 16 flits, multidestination`.
+#[must_use]
+pub fn title(worm: &WormInfo) -> String {
+    let (flits, to) = (worm.header_flits + worm.payload_flits, destinations(&worm.destinations));
+    format!("worm {}: n{} to {to}, {flits} flits, {}", worm.id, worm.source, encoding(worm.encoding))
 }
 
 /// Names of states.
@@ -147,11 +162,13 @@ pub fn branches(worm: &WormInfo, seen: &BTreeSet<Doing>) -> String {
     lines(seen.iter().map(|&doing| {
         let (colour, text) = match doing {
             Doing::Nothing => ("", "-".to_owned()),
-            Doing::Crosses(flit) => (own, format!("w{id}.{flit}")),
-            Doing::Waits(NONE) => ("orange red", "waits".to_owned()),
-            Doing::Waits(other) => ("orange red", format!("waits w{other}")),
+            // A box is one cycle wide; only the head has room for the worm's name.
+            Doing::Crosses(0) => (own, format!("w{id}.0")),
+            Doing::Crosses(flit) => (own, format!(".{flit}")),
+            Doing::Waits(NONE) => ("chocolate", "waits".to_owned()),
+            Doing::Waits(other) => ("chocolate", format!("waits w{other}")),
             Doing::NoCredit => ("red", "no credit".to_owned()),
-            Doing::Sibling => ("dark orange", "sibling".to_owned()),
+            Doing::Sibling => ("dark magenta", "sibling".to_owned()),
             Doing::Bubble => ("gray40", "bubble".to_owned()),
         };
         (doing.encode(), colour, text)

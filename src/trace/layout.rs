@@ -452,7 +452,8 @@ impl Layout {
 
     /// Names that a glob may have meant: instances, or lanes of the instance that the glob's first part names.
     fn nearest(&self, wiring: &Wiring, glob: &str) -> Vec<String> {
-        let switches = (0..self.switches).map(|s| (Some(SwitchId(s)), format!("top.{}", wiring.switch_name(SwitchId(s)))));
+        let switches =
+            (0..self.switches).map(|s| (Some(SwitchId(s)), format!("top.{}", wiring.switch_name(SwitchId(s)))));
         let nodes = (0..self.nodes).map(|n| (None, format!("top.node{n}")));
         let deep = glob.match_indices('.').nth(1).map(|(at, _)| &glob[..at]);
         let mut head = deep.and_then(|g| Selection::new(&[g.to_owned()]).ok());
@@ -463,7 +464,9 @@ impl Layout {
             Some((switch, name)) => {
                 scope::nearest(glob, self.parts(wiring, switch).into_iter().map(|part| format!("{name}.{part}")))
             }
-            None => scope::nearest(glob, ["top".to_owned()].into_iter().chain(switches.chain(nodes).map(|(_, name)| name))),
+            None => {
+                scope::nearest(glob, ["top".to_owned()].into_iter().chain(switches.chain(nodes).map(|(_, name)| name)))
+            }
         }
     }
 

@@ -11,6 +11,7 @@ pub mod labels;
 pub mod layout;
 pub mod scope;
 pub mod sink;
+pub mod speed;
 pub mod tracer;
 pub mod vcd;
 
@@ -53,7 +54,9 @@ pub enum TraceError {
         text: String,
     },
     /// The run was over before the window began.
-    #[error("the wave window starts at cycle {start}, but the run was over after {cycles} cycles; no waveform was written")]
+    #[error(
+        "the wave window starts at cycle {start}, but the run was over after {cycles} cycles; no waveform was written"
+    )]
     WindowNotReached {
         /// First cycle of the window.
         start: u64,

@@ -372,7 +372,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
     fn doing(&self, worm: &WormInfo, hop: &follow::Hop, port: wormscope_hw::PortId) -> Doing {
         let lanes = self.layout.lanes();
         let fields = |base: Option<u32>| base.map(|b| &self.shadow[b as usize..]);
-        let Some(&[fifo_count, _, w, _, _, branches, taken, ..]) = fields(self.layout.input(hop.switch, hop.lane)) else {
+        let Some(&[fifo_count, _, w, _, _, branches, taken, ..]) = fields(self.layout.input(hop.switch, hop.lane))
+        else {
             return Doing::Nothing;
         };
         let first = lanes.first(port);
