@@ -44,6 +44,8 @@ pub struct Chronicle {
     pub first_arrival: Option<u64>,
     /// Cycle of its last arrival so far.
     pub last_arrival: Option<u64>,
+    /// Worms with several destinations, a bit each.
+    multicasts: Vec<u64>,
     lanes: [Vec<Lane>; 3],
 }
 
@@ -82,6 +84,11 @@ impl Chronicle {
         if self.worms.len() < NAMED {
             self.worms.insert(worm.id.0, (worm.clone(), worm.destinations.len()));
         }
+        if worm.destinations.len() > 1 {
+            let word = worm.id.index() / 64;
+            self.multicasts.resize(self.multicasts.len().max(word + 1), 0);
+            self.multicasts[word] |= 1 << (worm.id.0 % 64);
+        }
         let better = self.subject.as_ref().is_none_or(|s| s.destinations.len() < 2 && worm.destinations.len() > 1);
         if better && !self.followed {
             self.choose(Some(worm.clone()));
@@ -117,19 +124,20 @@ impl Chronicle {
     }
 
     /// Another worm showed up in a lane.
-    pub fn passes(&mut self, worm: u64, lane: Lane) {
-        let worm = worm as u32;
-        let full = |rank: Rank| self.lanes[rank as usize].len() >= LANES;
-        if worm == NONE || (full(Rank::Multicast) && full(Rank::Any) && !self.is_subject(WormId(worm))) {
-            return;
+    pub fn passes(&mut self, worm: u32, lane: Lane) {
+        let multicast = self.multicasts.get((worm / 64) as usize).is_some_and(|bits| bits >> (worm % 64) & 1 != 0);
+        if multicast {
+            let subject = self.is_subject(WormId(worm));
+            self.keep(if subject { Rank::Subject } else { Rank::Multicast }, lane);
+        } else if self.lanes[Rank::Any as usize].len() < LANES && worm != NONE {
+            self.keep(Rank::Any, lane);
         }
-        let rank = match self.worms.get(&worm) {
-            _ if self.is_subject(WormId(worm)) => Rank::Subject,
-            Some((w, _)) if w.destinations.len() > 1 => Rank::Multicast,
-            _ => Rank::Any,
-        };
-        if !full(rank) && !self.lanes[rank as usize].contains(&lane) {
-            self.lanes[rank as usize].push(lane);
+    }
+
+    fn keep(&mut self, rank: Rank, lane: Lane) {
+        let lanes = &mut self.lanes[rank as usize];
+        if lanes.len() < LANES && !lanes.contains(&lane) {
+            lanes.push(lane);
         }
     }
 

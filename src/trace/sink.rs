@@ -57,6 +57,16 @@ pub trait Sink {
     /// A signal of at most 64 bits changed.
     fn word(&mut self, signal: u32, value: u64);
 
+    /// Of the consecutive signals from `base` on, each of at most 64 bits, those changed whose bit is set in `changed`.
+    #[inline]
+    fn fields<const N: usize>(&mut self, base: u32, values: &[u64; N], mut changed: u32) {
+        while changed != 0 {
+            let field = changed.trailing_zeros();
+            changed &= changed - 1;
+            self.word(base + field, values[field as usize]);
+        }
+    }
+
     /// A signal of any width changed; bit 0 first, `ceil(bits / 64)` words.
     fn words(&mut self, signal: u32, value: &[u64]);
 
@@ -167,6 +177,14 @@ impl Sink for FileSink {
         match self {
             Self::Vcd(s) => s.word(signal, value),
             Self::Fst(s) => s.word(signal, value),
+        }
+    }
+
+    #[inline]
+    fn fields<const N: usize>(&mut self, base: u32, values: &[u64; N], changed: u32) {
+        match self {
+            Self::Vcd(s) => s.fields(base, values, changed),
+            Self::Fst(s) => s.fields(base, values, changed),
         }
     }
 

@@ -14,8 +14,8 @@ use crate::config::Network;
 use crate::engine::{CommitLog, InSample, InjectSample, LaneState, Observer, OutSample, payload_word};
 use crate::topology::Wiring;
 
-/// Commit logs that are made once and traced over and over.
-const LOGS: u64 = 256;
+/// Commit logs that are made once and traced over and over; few, because an engine's log is warm in the cache.
+const LOGS: u64 = 32;
 
 /// Times of one comparison.
 #[derive(Clone, Copy, Debug)]

@@ -253,55 +253,50 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.sink.word(CYCLE, self.now);
     }
 
-    /// Takes the values of consecutive signals.
+    /// Takes the values of consecutive signals; returns which changed, a bit each.
     #[inline]
-    fn put<const N: usize>(&mut self, base: u32, values: [u64; N]) {
-        let old = &mut self.shadow[base as usize..][..N];
-        if !self.live {
-            old.copy_from_slice(&values);
-            return;
-        }
+    fn put<const N: usize>(&mut self, base: u32, values: [u64; N]) -> u32 {
+        // The layout gave every base number room for its fields.
+        let Some(old) = self.shadow[base as usize..].first_chunk_mut::<N>() else { return 0 };
         let mut changed = 0_u32;
         for field in 0..N {
-            changed |= u32::from(old[field] != values[field]) << field;
+            // One by one: a copy in wide pieces would wait for the narrow stores just before it.
+            changed |= u32::from(std::mem::replace(&mut old[field], values[field]) != values[field]) << field;
         }
-        old.copy_from_slice(&values);
-        if changed != 0 && !self.stamped {
-            self.stamp();
+        if changed != 0 && self.live {
+            if !self.stamped {
+                self.stamp();
+            }
+            self.sink.fields(base, &values, changed);
         }
-        while changed != 0 {
-            let field = changed.trailing_zeros();
-            changed &= changed - 1;
-            self.sink.word(base + field, values[field as usize]);
-        }
+        changed
     }
 
     fn input(&mut self, s: &InSample) {
         let Some(base) = self.layout.input(s.switch, s.lane) else { return };
-        let values = layout::in_values(s);
-        self.passes(base + IN_WORM, values[IN_WORM as usize], s.switch, s.lane, false);
-        self.put(base, values);
+        let changed = self.put(base, layout::in_values(s));
+        if changed >> IN_WORM & 1 != 0 {
+            self.passes(s.worm, Lane { switch: s.switch, output: false, lane: s.lane });
+        }
     }
 
     fn output(&mut self, s: &OutSample, words: &[u64]) {
         let Some(base) = self.layout.output(s.switch, s.lane) else { return };
-        let mut values = layout::out_values(s);
-        self.passes(base + OUT_WORM, values[OUT_WORM as usize], s.switch, s.lane, true);
-        let place = self.shadow[(base + DATA) as usize];
-        values[DATA as usize] = place;
         let width = self.layout.data_words();
+        let place = self.shadow[(base + DATA) as usize];
+        // A silent link keeps the data it carried last.
         let data = if s.valid { words.get(s.data as usize..).and_then(|w| w.get(..width)) } else { None };
-        match data {
-            // A silent link keeps the data it carried last.
-            None => self.put(base, values),
-            Some(data) if width == 1 => {
-                values[DATA as usize] = data[0];
-                self.put(base, values);
-            }
-            Some(data) => {
-                self.put(base, values);
-                self.put_wide(base + DATA, place as usize * width, data);
-            }
+        let mut values = layout::out_values(s);
+        values[DATA as usize] = match data {
+            Some(&[word]) => word,
+            _ => place,
+        };
+        let changed = self.put(base, values);
+        if let Some(data @ [_, _, ..]) = data {
+            self.put_wide(base + DATA, place as usize * width, data);
+        }
+        if changed >> OUT_WORM & 1 != 0 {
+            self.passes(s.worm, Lane { switch: s.switch, output: true, lane: s.lane });
         }
     }
 
@@ -344,11 +339,10 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.end(self.arrived + 1);
     }
 
-    /// Notes a worm that is new in its lane, for the saved view.
-    #[inline]
-    fn passes(&mut self, signal: u32, worm: u64, switch: wormscope_hw::SwitchId, lane: u8, output: bool) {
-        if self.shadow[signal as usize] != worm && self.now >= self.window.start && self.phase != Phase::Behind {
-            self.chronicle.passes(worm, Lane { switch, output, lane });
+    /// Notes a worm that is new in a lane, for the saved view.
+    fn passes(&mut self, worm: u32, lane: Lane) {
+        if self.now >= self.window.start && self.phase != Phase::Behind {
+            self.chronicle.passes(worm, lane);
         }
     }
 

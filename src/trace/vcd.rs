@@ -17,17 +17,45 @@ const FLUSH: usize = 1 << 20;
 pub struct VcdHeader<W> {
     out: W,
     text: vcd::Writer<Vec<u8>>,
-    /// First error of the preamble, reported by the next call.
     endings: Vec<Ending>,
 }
 
-/// End of a signal's value lines: a blank, the identifier, a newline.
+/// End of a signal's value lines: a blank, the identifier (2^32 signals need five characters), a newline; in the last byte
+/// their number, and [`SCALAR`].
 #[derive(Clone, Copy)]
-struct Ending {
-    bytes: [u8; 8],
-    len: u8,
-    /// One bit: the line is `1!` instead of `b1 !`.
-    scalar: bool,
+struct Ending([u8; 8]);
+
+/// One bit: the line is `1!` instead of `b1 !`.
+const SCALAR: u8 = 0x80;
+/// Bytes of the longest line of a signal of at most 64 bits, and some that are written over.
+const LINE: usize = 80;
+
+impl Ending {
+    fn new(id: vcd::IdCode, bits: u32) -> Self {
+        let text = format!(" {id}\n");
+        let mut bytes = [0; 8];
+        for (to, from) in bytes.iter_mut().zip(text.bytes()) {
+            *to = from;
+        }
+        bytes[7] = text.len() as u8 | if bits == 1 { SCALAR } else { 0 };
+        Self(bytes)
+    }
+
+    /// Writes the line of a value at the start of `line`; returns its length.
+    #[inline]
+    fn line(self, line: &mut [u8; LINE], value: u64) -> usize {
+        let [.., flags] = self.0;
+        let len = usize::from(flags & !SCALAR);
+        if flags & SCALAR != 0 {
+            line[..8].copy_from_slice(&self.0);
+            line[0] = b'0' + (value & 1) as u8;
+            return len;
+        }
+        line[0] = b'b';
+        let digits = expand(line, 1, value);
+        line[1 + digits..9 + digits].copy_from_slice(&self.0);
+        1 + digits + len
+    }
 }
 
 impl<W: Write> VcdHeader<W> {
@@ -64,11 +92,7 @@ impl<W: Write> Header for VcdHeader<W> {
     fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
         let range = (bits > 1).then(|| ReferenceIndex::Range(bits.cast_signed() - 1, 0));
         let id = self.text.add_var(VarType::Wire, bits, name, range)?;
-        // 2^32 signals have identifiers of at most five characters, so the line's end fits eight bytes.
-        let text = format!(" {id}\n");
-        let mut bytes = [0; 8];
-        bytes[..text.len()].copy_from_slice(text.as_bytes());
-        self.endings.push(Ending { bytes, len: text.len() as u8, scalar: bits == 1 });
+        self.endings.push(Ending::new(id, bits));
         Ok(())
     }
 
@@ -95,19 +119,19 @@ impl<W: Write> Vcd<W> {
         Ok(())
     }
 
-    /// Room for a line of `LINE` bytes.
+    /// Room for `N` bytes.
     #[inline]
-    fn room<const LINE: usize>(&mut self) -> &mut [u8; LINE] {
-        if self.buffer.len() < self.used + LINE {
-            self.grow(LINE);
+    fn room<const N: usize>(&mut self) -> &mut [u8; N] {
+        if self.buffer.len() < self.used + N {
+            self.grow(N);
         }
         // `grow` made the slice long enough; the array form spares the bounds checks behind it.
         self.buffer[self.used..].first_chunk_mut().unwrap_or_else(|| unreachable!())
     }
 
     #[cold]
-    fn grow(&mut self, line: usize) {
-        let len = 2 * self.buffer.len() + line;
+    fn grow(&mut self, by: usize) {
+        let len = 2 * self.buffer.len() + by;
         self.buffer.resize(len, 0);
     }
 
@@ -150,18 +174,24 @@ impl<W: Write> Sink for Vcd<W> {
     #[inline]
     fn word(&mut self, signal: u32, value: u64) {
         let ending = self.endings[signal as usize];
-        let line = self.room::<80>();
-        let len = if ending.scalar {
-            line[..8].copy_from_slice(&ending.bytes);
-            line[0] = b'0' + (value & 1) as u8;
-            ending.len.into()
-        } else {
-            line[0] = b'b';
-            let digits = expand(line, 1, value);
-            line[1 + digits..9 + digits].copy_from_slice(&ending.bytes);
-            1 + digits + usize::from(ending.len)
-        };
-        self.used += len;
+        self.used += ending.line(self.room(), value);
+    }
+
+    #[inline]
+    fn fields<const N: usize>(&mut self, base: u32, values: &[u64; N], mut changed: u32) {
+        if self.buffer.len() < self.used + N * LINE {
+            self.grow(N * LINE);
+        }
+        let endings = &self.endings[base as usize..][..N];
+        let mut rest = &mut self.buffer[self.used..];
+        while changed != 0 {
+            let field = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            let Some(line) = rest.first_chunk_mut() else { return };
+            let len = endings[field].line(line, values[field]);
+            rest = &mut rest[len..];
+            self.used += len;
+        }
     }
 
     fn words(&mut self, signal: u32, value: &[u64]) {
@@ -195,15 +225,15 @@ impl<W: Write> Vcd<W> {
         if let Some(digits) = line.first_chunk_mut() {
             full_word(digits, value);
         }
-        line[64..].copy_from_slice(&ending.bytes);
-        self.used += 64 + usize::from(ending.len);
+        line[64..].copy_from_slice(&ending.0);
+        self.used += 64 + usize::from(ending.0[7] & !SCALAR);
     }
 }
 
 /// Writes the binary digits of `value` from `at` on, without leading zeros; returns how many. Up to seven bytes behind them
 /// are overwritten.
 #[inline]
-fn expand<const LINE: usize>(line: &mut [u8; LINE], at: usize, value: u64) -> usize {
+fn expand<const N: usize>(line: &mut [u8; N], at: usize, value: u64) -> usize {
     let digits = (64 - value.leading_zeros()).max(1) as usize;
     let mut left = value << (64 - digits);
     let mut to = at;
