@@ -7,6 +7,7 @@ pub mod multicast;
 pub mod report;
 pub mod routing;
 pub mod topology;
+pub mod trace;
 pub mod verify;
 pub mod workload;
 
