@@ -1,5 +1,7 @@
 //! An experiment made ready to run: its network built, its stimulus opened.
 
+use std::ops::Range;
+
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use crate::config::{ConfigError, Encoding, Experiment, Loaded, Workload};
@@ -108,6 +110,12 @@ impl Simulation {
     /// When a trace turns out to be wrong on the way.
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
         self.engine.run(&mut self.stimulus, &self.limits, observer, progress)
+    }
+
+    /// Cycles whose messages are measured.
+    #[must_use]
+    pub fn window(&self) -> Range<u64> {
+        self.limits.measure_from..self.limits.measure_until
     }
 
     /// First cycle behind the measured window, where there is one.

@@ -40,12 +40,14 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
 
 /// The network in some words.
 pub fn describe(network: &Network) -> String {
-    let radices = || network.radices().iter().map(ToString::to_string).collect::<Vec<_>>().join("x");
+    let radices = network.radices().iter().map(ToString::to_string).collect::<Vec<_>>().join("x");
     let topology = match &network.topology {
         Topology::Linear { nodes } => format!("linear array of {nodes}"),
-        Topology::Mesh { .. } => format!("{} mesh", radices()),
-        Topology::Torus { datelines: true, .. } => format!("{} torus with datelines", radices()),
-        Topology::Torus { datelines: false, .. } => format!("{} torus without datelines", radices()),
+        Topology::Mesh { .. } => format!("{radices} mesh"),
+        Topology::Torus { radices: k, datelines } => {
+            let family = if k.len() == 1 { "ring" } else { "torus" };
+            format!("{radices} {family} {} datelines", if *datelines { "with" } else { "without" })
+        }
     };
     let routing = match network.routing {
         Routing::DimensionOrder => "dimension order",

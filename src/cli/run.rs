@@ -1,6 +1,6 @@
 //! `wormscope run`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         .collect::<Result<_, _>>()?;
 
     let mut simulation = Simulation::new(&loaded, &site)?;
-    let mut reports = (Collector::new(&loaded.experiment.run), csv);
+    let mut reports = (Collector::new(simulation.window()), csv);
     let (outcome, views) = if tracers.is_empty() {
         (go(&mut simulation, &mut reports)?, Vec::new())
     } else {
@@ -203,18 +203,21 @@ fn summarise(
 
 /// What was written, and what to open next.
 fn next_steps(args: &Args, views: &[PathBuf]) -> String {
-    let written = args.json.iter().chain(&args.csv).chain(views).map(|path| path.display().to_string());
-    let written: Vec<String> = written.collect();
+    let view = views.iter().find(|path| path.extension().is_some_and(|extension| extension == "gtkw"));
+    let written: Vec<String> = args
+        .wave
+        .iter()
+        .chain(view)
+        .chain(&args.json)
+        .chain(&args.csv)
+        .map(|path| path.display().to_string())
+        .collect();
     if written.is_empty() {
         return String::new();
     }
     let mut text = format!("\nwrote {}\n", written.join(", "));
-    if let Some(view) = views.iter().find(|path| is_view(path)) {
-        text += &format!("look at it: gtkwave {}\n", view.display());
+    if let Some(view) = view {
+        text += &format!("open next: gtkwave {}\n", view.display());
     }
     text
-}
-
-fn is_view(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "gtkw")
 }

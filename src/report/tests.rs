@@ -34,7 +34,7 @@ fn lane(switch: u32, flits: u64, blocked: u64, top: Option<u32>) -> LaneStats {
 }
 
 fn report(outcome: Outcome) -> Report {
-    let mut collector = Collector::new(&Run { measure_cycles: 100, ..Run::default() });
+    let mut collector = Collector::new(0..100);
     let multicasts = [worm(0, 12, &[1, 5, 9], 0), worm(2, 3, &[0, 15], 10), worm(3, 7, &[4, 6], 20)];
     let unicast = worm(1, 5, &[6], 4);
     for worm in &multicasts {
@@ -111,7 +111,7 @@ fn a_run_without_traffic_has_a_short_summary() {
         link_names: &|_, _| Default::default(),
         unblocked: &|_| None,
     };
-    let report = Report::new(&run, &Collector::new(&Run::default()));
+    let report = Report::new(&run, &Collector::new(0..10_000));
     assert_eq!((report.load, report.packet_latency), (None, None));
     let text = text::summary(&report);
     assert!(
@@ -121,7 +121,7 @@ fn a_run_without_traffic_has_a_short_summary() {
 
 #[test]
 fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
-    let mut collector = Collector::new(&Run::default());
+    let mut collector = Collector::new(0..10_000);
     for id in 0..5000 {
         let worm = worm(id, 0, &[1, 2], 0);
         collector.created(&worm);
