@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     fn collector(warmup_cycles: u64, measure_cycles: u64) -> Collector {
-        Collector::new(&Run { warmup_cycles, measure_cycles, ..Run::default() })
+        Collector::new(warmup_cycles..warmup_cycles + measure_cycles)
     }
 
     #[test]

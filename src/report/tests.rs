@@ -1,7 +1,6 @@
 use wormscope_hw::{NodeId, SwitchId, WormId};
 
 use super::*;
-use crate::config::Run;
 use crate::engine::{CycleAccount, Delivery, LaneStats, Observer, Totals, WormInfo};
 
 /// A measured worm of 8 payload flits.
