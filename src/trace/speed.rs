@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use wormscope_hw::{NodeId, SwitchId, WormId};
 
-use super::layout::Lanes;
+use super::lanes::Lanes;
 use super::sink::temporary;
 use super::vcd::VcdHeader;
 use super::{End, Header, Layout, Options, Sink, TraceError, Tracer, scope::Selection};
