@@ -171,12 +171,12 @@ impl Oracle {
         (u32::from(lane) / self.per_link()).min(u32::from(self.wiring.ports()) - 1) as u8
     }
 
-    fn lane(&self, kind: &str, part: &str, switch: SwitchId, lane: u8, own: u32) -> String {
+    fn lane(&self, kind: &str, sub: &str, switch: SwitchId, lane: u8, own: u32) -> String {
         let port = self.port(lane);
         let of = if port + 1 == self.wiring.ports() { own } else { self.per_link() };
         let within = u32::from(lane) - u32::from(port) * self.per_link();
         let name = format!("top.{}.{kind}{port}", self.wiring.switch_name(switch));
-        if of > 1 { format!("{name}.{part}{within}") } else { name }
+        if of > 1 { format!("{name}.{sub}{within}") } else { name }
     }
 
     fn output(&self, switch: SwitchId, lane: u8) -> String {

@@ -135,7 +135,11 @@ proptest! {
     }
 
     #[test]
-    fn a_window_starts_with_all_values_and_ends_where_it_says((network, wiring, logs) in streams(), a in 0..30_u64, len in 1..30_u64) {
+    fn a_window_starts_with_all_values_and_ends_where_it_says(
+        (network, wiring, logs) in streams(),
+        a in 0..30_u64,
+        len in 1..30_u64,
+    ) {
         let cycles = logs.last().map_or(1, |l| l.cycle + 3);
         let window = Window { start: a.min(cycles - 1), end: a.min(cycles - 1) + len };
         let expected = Oracle::new(&network, &wiring).wave(&logs, window, cycles, |_| true);
