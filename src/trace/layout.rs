@@ -7,7 +7,7 @@ use std::io;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::follow::{self, Follow};
-use super::lanes::Lanes;
+pub use super::lanes::Lanes;
 use super::scope::{self, Selection};
 use super::{Header, TraceError};
 use crate::config::Network;

@@ -38,8 +38,8 @@ struct Worms(VecDeque<NewWorm>);
 impl Stimulus for Worms {
     type Error = Infallible;
 
-    fn next_cycle(&mut self) -> Result<Option<u64>, Infallible> {
-        Ok(self.0.front().map(|w| w.cycle))
+    fn next_cycle(&mut self) -> Option<u64> {
+        self.0.front().map(|w| w.cycle)
     }
 
     fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Infallible> {
