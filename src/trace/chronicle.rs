@@ -85,9 +85,9 @@ impl Chronicle {
             self.worms.insert(worm.id.0, (worm.clone(), worm.destinations.len()));
         }
         if worm.destinations.len() > 1 {
-            let word = worm.id.index() / 64;
-            self.multicasts.resize(self.multicasts.len().max(word + 1), 0);
-            self.multicasts[word] |= 1 << (worm.id.0 % 64);
+            let at = worm.id.index() / 64;
+            self.multicasts.resize(self.multicasts.len().max(at + 1), 0);
+            self.multicasts[at] |= 1 << (worm.id.0 % 64);
         }
         let better = self.subject.as_ref().is_none_or(|s| s.destinations.len() < 2 && worm.destinations.len() > 1);
         if better && !self.followed {

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use wormscope_hw::{PortId, SwitchId, WormId};
 
-use super::layout::{IDLE, Lanes, NO_OWNER};
+use super::lanes::Lanes;
+use super::layout::{IDLE, NO_OWNER};
 use crate::config::Network;
 use crate::engine::{CommitLog, NONE, Observer, WormInfo};
 use crate::topology::{End, Wiring};

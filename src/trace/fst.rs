@@ -20,6 +20,7 @@ const FLUSH: usize = 64 << 20;
 pub struct FstHeader<W: Write + Seek> {
     header: FstHeaderWriter<BufWriter<W>>,
     signals: Vec<(FstSignalId, u32)>,
+    block: usize,
 }
 
 impl<W: Write + Seek> FstHeader<W> {
@@ -28,6 +29,14 @@ impl<W: Write + Seek> FstHeader<W> {
     /// # Errors
     /// When writing fails.
     pub fn new(out: W) -> io::Result<Self> {
+        Self::with_blocks(out, FLUSH)
+    }
+
+    /// Starts a dump that is written in blocks of about so many bytes.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn with_blocks(out: W, block: usize) -> io::Result<Self> {
         let info = FstInfo {
             start_time: 0,
             timescale_exponent: -9,
@@ -36,7 +45,7 @@ impl<W: Write + Seek> FstHeader<W> {
             file_type: FstFileType::Verilog,
         };
         let header = FstHeaderWriter::new(BufWriter::with_capacity(1 << 20, out), &info).map_err(plain)?;
-        Ok(Self { header, signals: Vec::new() })
+        Ok(Self { header, signals: Vec::new(), block })
     }
 }
 
@@ -62,7 +71,8 @@ impl<W: Write + Seek> Header for FstHeader<W> {
     fn begin(self) -> io::Result<Fst<W>> {
         let mut body = self.header.finish().map_err(plain)?;
         body.set_deduplicate(false); // the tracer hands over changes only
-        Ok(Fst { body, signals: self.signals, digits: Vec::new(), error: None, now: 0 })
+        let full = body.size() + self.block;
+        Ok(Fst { body, signals: self.signals, full, digits: Vec::new(), error: None, now: 0 })
     }
 }
 
@@ -70,6 +80,8 @@ impl<W: Write + Seek> Header for FstHeader<W> {
 pub struct Fst<W: Write + Seek> {
     body: FstBodyWriter<BufWriter<W>>,
     signals: Vec<(FstSignalId, u32)>,
+    /// Size of the body at which a block is written.
+    full: usize,
     digits: Vec<u8>,
     /// First error of a change, handed out at the next time step.
     error: Option<io::Error>,
@@ -91,7 +103,8 @@ impl<W: Write + Seek> Sink for Fst<W> {
         if let Some(e) = self.error.take() {
             return Err(e);
         }
-        if cycle > self.now && self.body.size() > FLUSH {
+        // Not before the first step behind time 0: until then the crate has not taken over the initial values.
+        if cycle > self.now && self.now > 0 && self.body.size() > self.full {
             self.body.flush().map_err(plain)?;
         }
         self.now = cycle;

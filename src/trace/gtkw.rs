@@ -182,15 +182,12 @@ impl Save<'_> {
         let zoom = -libm::log2((200.0 * span / WAVE_WIDTH).ceil() + 0.01);
         let chronicle = self.view.chronicle;
         let arrived_twice = chronicle.last_arrival.filter(|l| chronicle.first_arrival != Some(*l));
-        let who = chronicle.subject().map(|w| format!("w{} ", w.id)).unwrap_or_default();
+        let arrival = if arrived_twice.is_some() { "first arrival" } else { "arrival" };
         let marks = [
-            (format!("{who}injected"), chronicle.injected),
-            (
-                format!("{who}{}", if arrived_twice.is_some() { "first arrival" } else { "arrives" }),
-                chronicle.first_arrival,
-            ),
-            (format!("{who}last arrival"), arrived_twice),
-            ("deadlock".to_owned(), self.view.deadlock),
+            ("injected", chronicle.injected),
+            (arrival, chronicle.first_arrival),
+            ("last arrival", arrived_twice),
+            ("deadlock", self.view.deadlock),
         ];
         let shown = |at: &Option<u64>| at.filter(|t| (self.view.window.start..=self.view.window.end).contains(t));
         let mut text = format!("[dumpfile] \"/waves/{dump}\"\n[savefile] \"/waves/{save}\"\n[timestart] {from}\n");

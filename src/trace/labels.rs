@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use wormscope_hw::NodeId;
 
 use super::follow::Doing;
-use super::layout::{IDLE, Lanes, NO_ENC, NO_OWNER};
+use super::lanes::Lanes;
+use super::layout::{IDLE, NO_ENC, NO_OWNER};
 use crate::config::Encoding;
 use crate::engine::{LaneState, NONE, WormInfo};
 

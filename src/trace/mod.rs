@@ -8,6 +8,7 @@ pub mod follow;
 pub mod fst;
 pub mod gtkw;
 pub mod labels;
+pub mod lanes;
 pub mod layout;
 pub mod scope;
 pub mod sink;
@@ -16,7 +17,9 @@ pub mod tracer;
 pub mod vcd;
 
 #[cfg(test)]
-mod fake;
+mod readback;
+#[cfg(test)]
+mod runs;
 #[cfg(test)]
 mod tests;
 

@@ -36,6 +36,12 @@ impl Selection {
         self.globs.is_empty()
     }
 
+    /// Whether a glob may name what lies below switches and nodes.
+    #[must_use]
+    pub fn deep(&self) -> bool {
+        self.globs.iter().any(|(text, ..)| text.contains("**") || text.matches('.').count() > 1)
+    }
+
     /// Whether an instance is selected: `already`, with what it belongs to, or by its own name.
     pub fn selects(&mut self, already: bool, name: impl FnOnce() -> String) -> bool {
         let already = already || self.all();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use wormscope_hw::{NodeId, SwitchId, WormId};
 
-use super::layout::Lanes;
+use super::lanes::Lanes;
 use super::sink::temporary;
 use super::vcd::VcdHeader;
 use super::{End, Header, Layout, Options, Sink, TraceError, Tracer, scope::Selection};
@@ -59,10 +59,10 @@ pub fn measure(directory: &Path, network: &Network, wiring: &Wiring, cycles: u64
     run(&mut |log| recorder.commit(log));
     let record = recorder.finish_dump(end)?;
 
-    let mut tracer = Tracer::new(VcdHeader::new(file()?), &path, network, wiring, Options::default())?;
+    let mut observer = Tracer::new(VcdHeader::new(file()?), &path, network, wiring, Options::default())?;
     let start = Instant::now();
-    run(&mut |log| tracer.commit(log));
-    tracer.finish_dump(end)?;
+    run(&mut |log| observer.commit(log));
+    observer.finish_dump(end)?;
     let traced = start.elapsed();
 
     let layout = Layout::new(network, wiring, Selection::new(&[])?, None)?;
