@@ -162,7 +162,7 @@ fn start(node: &mut Node, channels: &mut [Reg], worms: &mut Worms, now: u64) {
 fn head(shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, slot: u32) -> u32 {
     worms.in_network += 1;
     let worm = worms.get_mut(slot);
-    worm.injected = now;
+    worm.injected = Some(now);
     let destinations = worm.info.destinations.iter().map(|d| d.0);
     match super::enc(worm.info.encoding) {
         Encoding::Unicast => worm.info.destinations[0].0,
