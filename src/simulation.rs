@@ -74,9 +74,10 @@ impl Site {
     }
 
     /// Cycles from a worm's creation to its last tail when it is alone in the network and its node has no start-up; `None` for a
-    /// path that crosses itself.
+    /// path that crosses itself, and for a worm of so many flits at so many switches that it would take long to find out.
     #[must_use]
     pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
+        const MOST_STEPS: u64 = 1 << 24;
         let send = Send {
             source: worm.source,
             destinations: &worm.destinations,
@@ -85,7 +86,9 @@ impl Site {
             payload_flits: worm.payload_flits,
         };
         let tree = Tree::new(&self.wiring, &send, |switch, node| self.next(switch, node)).ok()?;
-        Flight::new(&self.timing, &tree).ok().map(|flight| flight.done())
+        let steps: u64 = tree.hops.iter().map(|hop| u64::from(hop.flits) * hop.branches.len() as u64).sum();
+        let flight = (steps <= MOST_STEPS).then(|| Flight::new(&self.timing, &tree))?;
+        flight.ok().map(|flight| flight.done())
     }
 }
 

@@ -14,6 +14,7 @@ use super::{DONE, Refused};
 
 /// Arguments of `wormscope check`.
 #[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
     /// Experiment in RON
     config: PathBuf,

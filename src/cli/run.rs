@@ -1,5 +1,6 @@
 //! `wormscope run`.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -21,6 +22,7 @@ use super::{DEADLOCK, DONE, INTERRUPTED, Refused, outputs};
 
 /// Arguments of `wormscope run`.
 #[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
     /// Experiment in RON
     config: PathBuf,
@@ -268,7 +270,7 @@ fn next_steps(args: &Args, written: &[PathBuf]) -> String {
     }
     let mut text = format!("\nwrote {}\n", files.join(", "));
     for view in views {
-        text += &format!("open next: gtkwave {}\n", view.display());
+        let _ = writeln!(text, "open next: gtkwave {}", view.display());
     }
     text
 }

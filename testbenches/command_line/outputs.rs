@@ -101,6 +101,27 @@ fn options_and_overrides_reach_the_run() {
 }
 
 #[test]
+fn time_without_events_counts() {
+    let bench = Bench::with("x.ron", super::TRACED);
+    bench.write("trace.csv", format!("{}0,1,2,,4\n5000,1,2,,4\n", super::HEADER));
+    for (cycles, ends) in [(1000, "stopped at the cycle limit after 1000 cycles"), (9000, "done after 5009 cycles")] {
+        let text = bench.line(&format!("run x.ron --cycles {cycles}")).ends(0);
+        assert!(text.contains(ends), "{text}");
+    }
+}
+
+#[test]
+fn a_worm_of_millions_of_flits_is_reported_without_flying_it_alone() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: mesh(radices: [16, 16])), workload: [messages([(cycle: 0, source: 0, \
+         destinations: [15, 255], encoding: multidestination, payload_flits: 16000000)])])",
+    );
+    bench.line("run x.ron --cycles 500 --json r.json").ends(0);
+    assert_eq!(json(&bench, "r.json")["multicasts"][0]["unblocked"], Value::Null);
+}
+
+#[test]
 fn a_deadlock_is_told_with_its_cycle_and_its_files_are_written() {
     let bench = Bench::new();
     let call = bench.call(["run", &config("torus_ring_deadlock.ron"), "--json", "d.json", "--wave", "d.vcd"]);
