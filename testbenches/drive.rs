@@ -2,10 +2,24 @@
 
 use std::convert::Infallible;
 
-use wormscope::config::{Encoding, Network};
+use wormscope::config::{Encoding, Link, Network, Node, Routing, Switch, Topology};
 use wormscope::engine::{Delivery, Destinations, Engine, NewWorm, Observer, Stimulus, WormInfo};
 use wormscope::hw::NodeId;
 use wormscope::routing::Routes;
+
+/// A network with all defaults.
+#[must_use]
+pub fn network(topology: Topology) -> Network {
+    Network {
+        topology,
+        routing: Routing::default(),
+        switch: Switch::default(),
+        link: Link::default(),
+        node: Node::default(),
+        clock_ns: 1.0,
+        reach_limit_mib: 64,
+    }
+}
 
 /// An empty network, ready for all encodings.
 #[must_use]

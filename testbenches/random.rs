@@ -200,3 +200,55 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         drive::unicast(draft.cycle, source, draft.picks[0] % nodes, draft.payload_flits)
     }
 }
+
+/// Why a network cannot deadlock, whatever the load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Safe {
+    /// Unicasts whose routes wait for each other in no circle: meshes, tori with datelines.
+    Unicast,
+    /// Path worms along the labels of a mesh, with a consumption channel for every input.
+    Paths,
+    /// Tree worms with a FIFO for a whole worm and a read pointer for each branch, or one branch after the other.
+    Trees,
+}
+
+/// Networks and worms that cannot deadlock.
+pub fn safe(most: usize, within: u64) -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
+    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees)];
+    (networks(topologies()), drafts(most, within), why).prop_map(|(network, drafts, why)| freed(network, &drafts, why))
+}
+
+fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<NewWorm>) {
+    if let Topology::Torus { datelines, .. } = &mut network.topology {
+        *datelines = true;
+    }
+    let mut kind = Kind::Unicast;
+    match why {
+        Safe::Unicast => {}
+        Safe::Paths => {
+            if let Topology::Torus { radices, .. } = &network.topology {
+                network.topology = Topology::Mesh { radices: radices.clone() };
+            }
+            network.routing = Routing::LabelOrder;
+        }
+        Safe::Trees => {
+            kind = Kind::Trees;
+            if network.switch.replication != Replication::Sequential {
+                network.switch.replication = Replication::Buffered;
+            }
+            network.switch.fifo_depth = 60_000;
+        }
+    }
+    network = consistent(network);
+    if why == Safe::Paths && network.routing == Routing::LabelOrder {
+        kind = Kind::Paths;
+        network.switch.dilation = 1;
+        network.node.consumption_channels = network.input_lanes();
+    }
+    let worms = worms(&network, drafts, kind);
+    if why == Safe::Trees {
+        let length = |w: &NewWorm| header_flits(&network, w.encoding, w.destinations.len() as u32) + w.payload_flits;
+        network.switch.fifo_depth = worms.iter().map(length).max().unwrap_or(1);
+    }
+    (network, worms)
+}

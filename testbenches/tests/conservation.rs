@@ -2,7 +2,7 @@
 //! The scoreboard checks every cycle: FIFO contents, credits, who drives which lane, data, deliveries.
 
 use proptest::prelude::*;
-use wormscope_testbenches::random::{Kind, cases, drafts, networks, topologies, worms};
+use wormscope_testbenches::random::{Kind, cases, drafts, networks, safe, topologies, worms};
 use wormscope_testbenches::scoreboard::{Ending, watch};
 
 const FOREVER: u64 = 100_000;
@@ -17,5 +17,15 @@ proptest! {
         let worms = worms(&network, &drafts, Kind::Any);
         let ending = watch(&network, worms, FOREVER).map_err(TestCaseError::fail)?;
         prop_assert_ne!(ending, Ending::Unfinished);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1000))]
+
+    #[test]
+    fn where_no_deadlock_is_possible_everything_arrives((network, worms) in safe(40, 40)) {
+        let ending = watch(&network, worms, FOREVER).map_err(TestCaseError::fail)?;
+        prop_assert_eq!(ending, Ending::Done);
     }
 }
