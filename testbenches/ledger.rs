@@ -6,6 +6,9 @@ use wormscope::config::Network;
 use wormscope::engine::{CommitLog, Delivery, Observer, WormInfo};
 use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
 
+/// Cycle, worm and flit index of a crossing.
+pub type Crossing = (u64, u32, u32);
+
 /// Crossings by worm and place: (cycle, flit index as injected).
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
@@ -13,6 +16,8 @@ pub struct Ledger {
     pub injected: BTreeMap<WormId, Vec<(u64, u32)>>,
     /// Flits crossing an output port.
     pub crossed: BTreeMap<(WormId, SwitchId, PortId), Vec<(u64, u32)>>,
+    /// Flits crossing an output lane, by switch and lane.
+    pub lanes: BTreeMap<(SwitchId, u8), Vec<Crossing>>,
     /// Flits arriving at a node.
     pub consumed: BTreeMap<(WormId, NodeId), Vec<(u64, u32)>>,
     /// Worms delivered.
@@ -46,6 +51,7 @@ impl Observer for Ledger {
         for s in log.outputs.iter().filter(|s| s.valid) {
             let place = (WormId(s.worm), s.switch, self.port(s.lane));
             self.crossed.entry(place).or_default().push((log.cycle, s.flit));
+            self.lanes.entry((s.switch, s.lane)).or_default().push((log.cycle, s.worm, s.flit));
         }
         for s in &log.consumptions {
             self.consumed.entry((WormId(s.worm), s.node)).or_default().push((log.cycle, s.flit));

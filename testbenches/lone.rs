@@ -54,7 +54,8 @@ pub fn flies_as_derived(network: &Network, worm: &NewWorm) -> Result<(), TestCas
 
     let base = worm.cycle + u64::from(network.node.startup_cycles);
     let total = header_flits(network, worm.encoding, worm.destinations.len() as u32) + worm.payload_flits;
-    let stamped = |times: &[u64], first: u32| -> Vec<(u64, u32)> { times.iter().map(|t| base + t).zip(first..).collect() };
+    let stamped =
+        |times: &[u64], first: u32| -> Vec<(u64, u32)> { times.iter().map(|t| base + t).zip(first..).collect() };
 
     prop_assert_eq!(&ledger.injected[&WormId(0)], &stamped(&flight.injected, 0));
     let mut expected: BTreeMap<(WormId, SwitchId, PortId), Vec<(u64, u32)>> = BTreeMap::new();

@@ -47,7 +47,9 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>, max_cycles: u64) -> Result<
             None if engine.worms_alive() == 0 => break Ending::Done,
             None => match deadlock::search(&engine.snapshot()) {
                 Some(found) => break Ending::Deadlock(Box::new(found)),
-                None => return Err(format!("silent in cycle {} with worms alive, but no deadlock is found", engine.now())),
+                None => {
+                    return Err(format!("silent in cycle {} with worms alive, but no deadlock is found", engine.now()));
+                }
             },
         }
     };
@@ -142,7 +144,10 @@ impl Link {
         if usize::from(credits) + flits + back == self.depth {
             return Ok(());
         }
-        Err(format!("{}: {credits} credits, {flits} flits and {back} credits under way; depth {}", self.name, self.depth))
+        Err(format!(
+            "{}: {credits} credits, {flits} flits and {back} credits under way; depth {}",
+            self.name, self.depth
+        ))
     }
 
     /// A flit is sent. Flits of a worm follow each other without a gap, and no other worm's come in between: `first` yields the
@@ -259,7 +264,8 @@ impl<'a> Scoreboard<'a> {
         let crossbar = u64::from(switch.crossbar_cycles);
         let mut feeds = vec![None; wiring.switches() as usize * in_lanes];
         let mut links = Vec::new();
-        let input = |switch: SwitchId, port: PortId, l: u8| switch.index() * in_lanes + usize::from(port.0 * port_lanes + l);
+        let input =
+            |switch: SwitchId, port: PortId, l: u8| switch.index() * in_lanes + usize::from(port.0 * port_lanes + l);
         for s in 0..wiring.switches() {
             for lane in 0..out_lanes as u8 {
                 let port = (lane / port_lanes).min(ports - 1);
@@ -372,7 +378,8 @@ impl<'a> Scoreboard<'a> {
                 return Err(format!("{} is listed twice", self.links[lane].name));
             }
             let channels = self.network.switch.virtual_channels as u8;
-            let physical = (s.switch, if self.port_of(s.lane) + 1 == self.ports { s.lane } else { s.lane / channels * channels });
+            let physical =
+                (s.switch, if self.port_of(s.lane) + 1 == self.ports { s.lane } else { s.lane / channels * channels });
             if s.valid && !crossed.insert(physical) {
                 return Err(format!("two flits on the link of {}", self.links[lane].name));
             }
@@ -402,9 +409,13 @@ impl<'a> Scoreboard<'a> {
             if s.credits == 0 {
                 return Err(format!("{name}: {flit:?} crosses without credit"));
             }
-            let owner = (usize::from(s.owner) < self.in_lanes).then_some(s.switch.index() * self.in_lanes + usize::from(s.owner));
+            let owner = (usize::from(s.owner) < self.in_lanes)
+                .then_some(s.switch.index() * self.in_lanes + usize::from(s.owner));
             if !owner.is_some_and(|i| now.inputs[i].flits.contains(&flit)) {
-                return Err(format!("{name}: {flit:?} crosses, but the owner, input lane {}, does not hold it", s.owner));
+                return Err(format!(
+                    "{name}: {flit:?} crosses, but the owner, input lane {}, does not hold it",
+                    s.owner
+                ));
             }
             let words = self.network.switch.flit_bits.div_ceil(64) as usize;
             let data = &log.words[s.data as usize..][..words];
@@ -424,25 +435,23 @@ impl<'a> Scoreboard<'a> {
         let w = &self.worms[worm as usize];
         let bits = self.network.switch.flit_bits;
         let address = header_flits(self.network, Encoding::Unicast, 1);
-        let bit = |i: u32| match w.encoding {
-            Encoding::BitString => {
+        let bit = |i: u32| {
+            if w.encoding == Encoding::BitString {
                 let behind = self.plan.behind.get(&(worm, switch.0, port));
-                behind.is_some_and(|nodes| nodes.contains(&(flit * bits + i)))
+                return behind.is_some_and(|nodes| nodes.contains(&(flit * bits + i)));
             }
-            _ => {
-                let (which, place) = (flit / address, flit % address * bits + i);
-                place < 32 && w.destinations[which as usize].0 >> place & 1 != 0
-            }
+            let (which, place) = (flit / address, flit % address * bits + i);
+            place < 32 && w.destinations[which as usize].0 >> place & 1 != 0
         };
-        let word = |n: u32| {
+        let chunk = |n: u32| {
             let width = (bits - 64 * n).min(64);
             if flit < self.headers[worm as usize] {
-                (0..width).fold(0, |word, i| word | u64::from(bit(64 * n + i)) << i)
+                (0..width).fold(0, |all, i| all | u64::from(bit(64 * n + i)) << i)
             } else {
                 payload_word(WormId(worm), flit, n) & u64::MAX >> (64 - width)
             }
         };
-        (0..bits.div_ceil(64)).map(word).collect()
+        (0..bits.div_ceil(64)).map(chunk).collect()
     }
 
     fn injections(&mut self, cycle: u64, now: &Registers, log: &CommitLog) -> Result<(), String> {
@@ -459,7 +468,10 @@ impl<'a> Scoreboard<'a> {
             }
             let here = self.worms[s.worm as usize].source == s.node;
             if s.flit == 0 && (!here || self.injected.insert(s.worm, cycle).is_some()) {
-                return Err(format!("{}: worm {} starts here, but not for the first time or not its source", link.name, s.worm));
+                return Err(format!(
+                    "{}: worm {} starts here, but not for the first time or not its source",
+                    link.name, s.worm
+                ));
             }
             link.send(cycle, (s.worm, s.flit), &self.lengths, || Some(0))?;
             self.tally[1] += 1;
@@ -501,14 +513,19 @@ impl<'a> Scoreboard<'a> {
             let first = self.plan.nodes.remove(&(worm, node));
             let last = self.lengths[d.worm.index()] - 1;
             let reported = Arrival { head: d.head, tail: d.tail, first: last + 1 - d.flits, last };
-            let is_due = d.tail == cycle && first == Some(reported.first) && self.injected.get(&worm) == Some(&d.injected);
+            let is_due =
+                d.tail == cycle && first == Some(reported.first) && self.injected.get(&worm) == Some(&d.injected);
             if !is_due || self.arrived.get(&(worm, node)) != Some(&reported) {
                 return Err(format!("{d:?}, but {:?}, first flit {first:?}", self.arrived.get(&(worm, node))));
             }
             self.delivered += 1;
         }
         let whole = self.arrived.iter().filter(|((worm, _), a)| a.last + 1 == self.lengths[*worm as usize]).count();
-        if whole == self.delivered { Ok(()) } else { Err(format!("{whole} tails arrived, {} reported", self.delivered)) }
+        if whole == self.delivered {
+            Ok(())
+        } else {
+            Err(format!("{whole} tails arrived, {} reported", self.delivered))
+        }
     }
 
     /// Everything was delivered, nothing is left, and the totals are those of the log.

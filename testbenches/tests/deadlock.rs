@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use wormscope::config::{Acquisition, Encoding, Experiment, Network, Pattern, Replication, Routing, Run, Topology, Traffic, Workload};
+use wormscope::config::{
+    Acquisition, Encoding, Experiment, Network, Pattern, Process, Replication, Routing, Run, Topology, Traffic,
+    Workload,
+};
 use wormscope::engine::{Limits, NewWorm, Outcome};
 use wormscope::hw::{SwitchId, WormId};
 use wormscope::topology::Wiring;
@@ -163,10 +166,8 @@ fn atomic_acquisition_cures_trees_that_meet_at_one_switch() {
 fn path_worms_need_more_than_one_consumption_channel() {
     let mut network = network(Topology::Mesh { radices: vec![4, 2] });
     network.routing = Routing::LabelOrder;
-    let worms = [
-        worm(0, 0, &[1, 2], Encoding::Multidestination, 20),
-        worm(0, 3, &[2, 1], Encoding::Multidestination, 20),
-    ];
+    let worms =
+        [worm(0, 0, &[1, 2], Encoding::Multidestination, 20), worm(0, 3, &[2, 1], Encoding::Multidestination, 20)];
     let found = ending(&network, &worms).expect("a deadlock");
     assert_eq!(named(&found), [0, 1]);
     network.node.consumption_channels = 4;
@@ -211,7 +212,12 @@ fn what_is_found_is_true(network: &Network, worms: &[NewWorm]) -> Result<(), Tes
     };
     prop_assert!(matches!(outcome, Outcome::Deadlock(_)), "{:?}, but {:?}", outcome, found);
     let last = last.ok_or_else(|| TestCaseError::fail(format!("{found:?} has dissolved")))?;
-    prop_assert!(last.final_cycle <= found.final_cycle && found.final_cycle <= found.detected, "{:?} {:?}", found, last);
+    prop_assert!(
+        last.final_cycle <= found.final_cycle && found.final_cycle <= found.detected,
+        "{:?} {:?}",
+        found,
+        last
+    );
     let (ledger, alive) = forced_on(network, worms, &found);
     let members = || found.cycle.iter().chain(&found.also);
     for worm in members().map(|m| m.worm).chain(found.behind.iter().copied()) {
@@ -219,9 +225,9 @@ fn what_is_found_is_true(network: &Network, worms: &[NewWorm]) -> Result<(), Tes
     }
     for member in members() {
         for lane in member.wants.iter().filter(|lane| !member.holds.contains(lane)) {
-            let port = ledger.port(lane.lane);
-            let later = ledger.crossed.get(&(member.worm, lane.switch, port)).and_then(|c| c.last());
-            let moved = later.is_some_and(|&(cycle, _)| cycle >= found.final_cycle);
+            let crossed = ledger.lanes.get(&(lane.switch, lane.lane));
+            let later = crossed.and_then(|c| c.iter().rfind(|c| c.1 == member.worm.0));
+            let moved = later.is_some_and(|&(cycle, ..)| cycle >= found.final_cycle);
             prop_assert!(!moved, "{:?} crossed in spite of {:?}", later, found);
         }
     }
@@ -245,10 +251,10 @@ proptest! {
 }
 
 /// Random traffic beyond saturation, a quarter of it to one node.
-fn flood(network: Network, encoding: Encoding, destinations: u32, payload_flits: u32) -> Outcome {
+fn flood(network: &Network, encoding: Encoding, destinations: u32, payload_flits: u32) -> Outcome {
     let nodes = vec![network.nodes() / 2];
     let pattern = if destinations == 1 { Pattern::HotSpot { nodes, share: 0.25 } } else { Pattern::Uniform };
-    let traffic = Traffic { load: 1.0, process: Default::default(), pattern, encoding, destinations, payload_flits };
+    let traffic = Traffic { load: 1.0, process: Process::default(), pattern, encoding, destinations, payload_flits };
     let experiment = Experiment {
         network: network.clone(),
         workload: vec![Workload::Traffic(traffic)],
@@ -256,28 +262,28 @@ fn flood(network: Network, encoding: Encoding, destinations: u32, payload_flits:
     };
     let mut stimulus = Stimulus::new(&experiment, |path| panic!("no trace {path}")).expect("no trace");
     let limits = Limits { deadlock_check_cycles: 16, max_cycles: 4_000, ..Limits::default() };
-    engine(&network).run(&mut stimulus, &limits, &mut (), |_| ()).expect("no trace")
+    engine(network).run(&mut stimulus, &limits, &mut (), |_| ()).expect("no trace")
 }
 
 #[test]
 fn a_flooded_mesh_is_not_deadlocked() {
     let network = network(Topology::Mesh { radices: vec![8, 8] });
-    assert_eq!(flood(network, Encoding::Unicast, 1, 15), Outcome::CycleLimit);
+    assert_eq!(flood(&network, Encoding::Unicast, 1, 15), Outcome::CycleLimit);
 }
 
 #[test]
 fn a_flooded_torus_with_datelines_is_not_deadlocked_and_without_is() {
     let mut network = network(Topology::Torus { radices: vec![6, 6], datelines: true });
     network.switch.virtual_channels = 2;
-    assert_eq!(flood(network.clone(), Encoding::Unicast, 1, 15), Outcome::CycleLimit);
+    assert_eq!(flood(&network, Encoding::Unicast, 1, 15), Outcome::CycleLimit);
     network.topology = Topology::Torus { radices: vec![6, 6], datelines: false };
-    assert!(matches!(flood(network, Encoding::Unicast, 1, 15), Outcome::Deadlock(_)));
+    assert!(matches!(flood(&network, Encoding::Unicast, 1, 15), Outcome::Deadlock(_)));
 }
 
 #[test]
 fn a_mesh_flooded_with_trees_is_deadlocked_unless_a_fifo_holds_a_worm() {
     let mut network = network(Topology::Mesh { radices: vec![6, 6] });
-    let of = |network: &Network| flood(network.clone(), Encoding::BitString, 4, 7);
+    let of = |network: &Network| flood(network, Encoding::BitString, 4, 7);
     assert!(matches!(of(&network), Outcome::Deadlock(_)));
     network.switch.fifo_depth = 8;
     network.switch.replication = Replication::Buffered;
@@ -290,7 +296,7 @@ fn a_mesh_flooded_with_trees_is_deadlocked_unless_a_fifo_holds_a_worm() {
 fn a_mesh_flooded_with_path_worms_is_deadlocked_unless_four_channels_take_them() {
     let mut network = network(Topology::Mesh { radices: vec![6, 6] });
     network.routing = Routing::LabelOrder;
-    let of = |network: &Network| flood(network.clone(), Encoding::Multidestination, 6, 15);
+    let of = |network: &Network| flood(network, Encoding::Multidestination, 6, 15);
     assert!(matches!(of(&network), Outcome::Deadlock(_)));
     network.node.consumption_channels = 4;
     assert_eq!(of(&network), Outcome::CycleLimit);

@@ -66,7 +66,9 @@ fn all_schedules_agree(network: &Network, worms: &[NewWorm], seed: u64) -> Resul
         ("watched full sweep", Run::new(network, worms, Schedule::FullSweep, true)),
         ("watched and shuffled", Run::new(network, worms, Schedule::Shuffled(!seed), true)),
     ];
-    while sleeping.engine.now() < CYCLES && (sleeping.engine.next_event().is_some() || sleeping.script.next_cycle().is_some()) {
+    while sleeping.engine.now() < CYCLES
+        && (sleeping.engine.next_event().is_some() || sleeping.script.next_cycle().is_some())
+    {
         sleeping.step();
         let registers = sleeping.engine.registers();
         let account = sleeping.engine.account();
