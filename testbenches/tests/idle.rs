@@ -1,8 +1,10 @@
 //! Idle time costs nothing and changes nothing.
 
-use wormscope::config::{Encoding, Topology};
-use wormscope::engine::{Limits, NewWorm, Outcome};
+use proptest::prelude::*;
+use wormscope::config::{Encoding, Network, Topology};
+use wormscope::engine::{Delivery, Limits, NewWorm, Outcome};
 use wormscope_testbenches::drive::{network, unicast, worm};
+use wormscope_testbenches::random::{Kind, cases, drafts, networks, topologies, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, step};
 
 const MESSAGES: u32 = 200;
@@ -57,4 +59,29 @@ fn evaluations_are_those_of_the_messages() {
     assert_eq!(sparse, dense);
     // At most 30 switches on the way of a message, each awake for its flits and the credits behind them.
     assert!(sparse <= u64::from(MESSAGES) * 30 * 20, "{sparse} evaluations for {MESSAGES} messages");
+}
+
+/// Deliveries of the same worms, all `later` cycles later, told as if they were not.
+fn shifted(network: &Network, worms: &[NewWorm], later: u64) -> (bool, Vec<Delivery>) {
+    let moved = worms.iter().map(|w| NewWorm { cycle: w.cycle + later, ..w.clone() });
+    let (mut engine, mut arrivals) = (engine(network), Arrivals::default());
+    engine.skip_to(later);
+    let outcome = engine.run(&mut Script::new(moved.collect()), &Limits::default(), &mut arrivals, |_| ());
+    for d in &mut arrivals.0 {
+        (d.injected, d.head, d.tail) = (d.injected - later, d.head - later, d.tail - later);
+    }
+    (outcome == Ok(Outcome::Done), arrivals.0)
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    /// Registers keep the low 32 bits of cycles.
+    #[test]
+    fn nothing_happens_when_the_low_half_of_the_cycle_counter_wraps(
+        network in networks(topologies()), drafts in drafts(20, 40), before in 0..120u64
+    ) {
+        let worms = worms(&network, &drafts, Kind::Any);
+        prop_assert_eq!(shifted(&network, &worms, (1 << 32) - before), shifted(&network, &worms, 0));
+    }
 }

@@ -26,3 +26,14 @@ fn no_fixed_bug_comes_back() {
         assert_eq!(watch(network, worms, 1_000_000), Ok(Ending::Done), "{}", file.display());
     }
 }
+
+/// It waited for ever for the second flit, and the run ended as if all were done.
+#[test]
+fn a_fifo_that_holds_less_than_an_address_to_strip_is_refused_with_overlapped_timing_too() {
+    let text = "(network: (topology: linear(nodes: 300), switch: (flit_bits: 8, fifo_depth: 1, header_timing: overlapped)), \
+                workload: [messages([(cycle: 0, source: 0, destinations: [1, 2], encoding: Some(multidestination), \
+                payload_flits: 1)])])";
+    let refused = config::from_text("x.ron", text, &[]).expect_err("one flit is not two").to_string();
+    let why = "multidestination needs 2 header flits (9 address bits / 8 bits) but fifo_depth is 1; at least 2";
+    assert!(refused.contains(why), "{refused}");
+}
