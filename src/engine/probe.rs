@@ -72,6 +72,10 @@ impl Engine {
         let p = &shape.params;
         let slot = self.now as usize & (shape.wheel - 1);
         let id = |slot: u32| self.worms.get(slot).info.id;
+        let extra = |instance: usize, lane: u8, is_node: bool| -> u16 {
+            let to = Far { instance: instance as u32, lane, is_node };
+            self.fabric.extra_credits.iter().filter(|e| e.0 == self.now && e.1 == to).map(|e| e.2).sum()
+        };
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         for s in 0..shape.switches as usize {
             let (q, wire) = (&self.regs[s], self.fabric.wires[s * shape.wheel + slot]);
@@ -108,7 +112,7 @@ impl Engine {
             for o in 0..p.out_lanes as usize {
                 let out = &self.outs[s * p.out_lanes as usize + o];
                 outputs.push(OutRegisters {
-                    credits: out.credits + (wire.credits >> o & 1) as u16,
+                    credits: out.credits + (wire.credits >> o & 1) as u16 + extra(s, o as u8, false),
                     owner: (out.owner != NO_LANE).then_some(out.owner),
                     pointers: [
                         u16::from(out.pointer),
@@ -123,7 +127,7 @@ impl Engine {
             for c in 0..shape.injection_channels {
                 let q = self.nodes.channel(shape, n, c);
                 channels.push(InjectRegisters {
-                    credits: q.credits + (returned >> c & 1) as u16,
+                    credits: q.credits + (returned >> c & 1) as u16 + extra(n as usize, c, true),
                     worm: (!q.is_idle()).then(|| (id(q.worm), q.sent)),
                     queue: self.nodes.queued(n),
                 });
