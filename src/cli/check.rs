@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use wormscope::config::{self, Encoding, Experiment, Network, Routing, Topology, Workload, header_flits};
+use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
 use wormscope::simulation::Site;
@@ -89,9 +90,12 @@ fn description(experiment: &Experiment, site: &Site) -> String {
     if worms_of(experiment, Encoding::BitString) {
         row("reachability tables", format!("{} bits", network.reach_bytes() * 8));
     }
-    let pairs = distances(network);
-    row("diameter", format!("{} links between switches", pairs.len().saturating_sub(2)));
-    row("zero-load latency", latency(experiment, &pairs));
+    if let Some(pairs) = distances(site, network) {
+        row("diameter", format!("{} links between switches", pairs.len().saturating_sub(2)));
+        row("zero-load latency", latency(experiment, &pairs));
+    } else {
+        row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
+    }
     row("memory of the model", format!("about {}", super::bytes(experiment.memory_bytes())));
     text + &credit_loops(network)
 }
@@ -167,9 +171,16 @@ fn fifos(network: &Network) -> u64 {
         + nodes * u64::from(network.node.injection_channels)
 }
 
-/// Number of (source, destination) pairs by the switches on their way, index 0 unused. All routes are minimal, so the distances
-/// along each dimension combine.
-fn distances(network: &Network) -> Vec<u64> {
+/// Largest network in which every route is walked.
+const MOST_WALKED: u32 = 1024;
+
+/// Number of (source, destination) pairs by the switches on their way, index 0 unused. Where all routes are minimal the distances
+/// along each dimension combine; label order in 3-D takes detours, which are walked unless they are too many.
+fn distances(site: &Site, network: &Network) -> Option<Vec<u64>> {
+    let nodes = network.nodes();
+    if network.routing == Routing::LabelOrder && network.radices().len() > 2 {
+        return (nodes <= MOST_WALKED).then(|| walked(site, nodes));
+    }
     let mut pairs = vec![1_u64];
     for &k in network.radices() {
         let mut next = Vec::new();
@@ -183,10 +194,21 @@ fn distances(network: &Network) -> Vec<u64> {
         }
         pairs = next;
     }
-    if network.nodes() > 1 {
+    if nodes > 1 {
         pairs[0] = 0;
     }
     pairs.insert(0, 0);
+    Some(pairs)
+}
+
+/// The same, from the routes of all pairs.
+fn walked(site: &Site, nodes: u32) -> Vec<u64> {
+    let mut pairs = Vec::new();
+    for from in (0..nodes).map(NodeId) {
+        for to in (0..nodes).map(NodeId).filter(|&to| to != from || nodes == 1) {
+            count(&mut pairs, site.route(from, to).count(), 1);
+        }
+    }
     pairs
 }
 
@@ -234,7 +256,7 @@ fn worms_of(experiment: &Experiment, encoding: Encoding) -> bool {
 mod tests {
     use super::*;
     use wormscope::config::from_text;
-    use wormscope::hw::{NodeId, PortId, SwitchId};
+    use wormscope::hw::{PortId, SwitchId};
 
     #[test]
     fn distances_and_fifos_are_those_of_the_network_walked_link_by_link() {
@@ -250,14 +272,7 @@ mod tests {
             let text = format!("(network: (topology: {topology}, routing: {routing}, switch: (dilation: 2)))");
             let loaded = from_text("x.ron", &text, &[]).unwrap();
             let (network, site) = (&loaded.experiment.network, Site::new(&loaded.experiment));
-            let nodes = || (0..network.nodes()).map(NodeId);
-            let mut pairs = Vec::new();
-            for from in nodes() {
-                for to in nodes().filter(|&to| to != from || network.nodes() == 1) {
-                    count(&mut pairs, site.route(from, to).count(), 1);
-                }
-            }
-            assert_eq!(distances(network), pairs, "{topology} {routing}");
+            assert_eq!(distances(&site, network), Some(walked(&site, network.nodes())), "{topology} {routing}");
             let ports = || (0..site.wiring.ports() - 1).map(PortId);
             let linked = |s, p: &PortId| site.wiring.link(SwitchId(s), *p).is_some();
             let links: usize = (0..network.nodes()).map(|s| ports().filter(|p| linked(s, p)).count()).sum();

@@ -104,7 +104,7 @@ fn options_and_overrides_reach_the_run() {
 fn time_without_events_counts() {
     let bench = Bench::with("x.ron", super::TRACED);
     bench.write("trace.csv", format!("{}0,1,2,,4\n5000,1,2,,4\n", super::HEADER));
-    for (cycles, ends) in [(1000, "stopped at the cycle limit after 1000 cycles"), (9000, "done after 5009 cycles")] {
+    for (cycles, ends) in [(1000, "stopped at the cycle limit after 1000 cycles"), (9000, "done after 5010 cycles")] {
         let text = bench.line(&format!("run x.ron --cycles {cycles}")).ends(0);
         assert!(text.contains(ends), "{text}");
     }
