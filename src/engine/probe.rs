@@ -151,7 +151,7 @@ impl Engine {
     /// Counters of the run.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        Totals { worms_done: self.totals.worms_created - u64::from(self.worms.alive), ..self.totals }
+        Totals { cycles: self.now, worms_done: self.totals.worms_created - u64::from(self.worms.alive), ..self.totals }
     }
 
     /// Where cycles went, waits that are still open included.

@@ -128,7 +128,10 @@ impl Engine {
                 return Ok(Outcome::Deadlock(Box::new(self.standstill())));
             }
             match event.into_iter().chain(next_message).min() {
-                Some(next) => self.skip_to(next.min(limits.max_cycles)),
+                Some(next) => {
+                    let window_end = Some(limits.measure_until).filter(|&end| self.now < end);
+                    self.skip_to(next.min(limits.max_cycles).min(window_end.unwrap_or(u64::MAX)));
+                }
                 None => return Ok(Outcome::Done),
             }
         }
