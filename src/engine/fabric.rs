@@ -43,8 +43,7 @@ pub(super) enum Instance {
 pub(super) struct Fabric {
     /// FIFO cells of all input lanes, `fifo_depth` each.
     pub slots: Vec<Flit>,
-    /// Headers beside the head flits: two neighbouring slots cannot both hold a head (a worm has at least two flits), so that one
-    /// entry serves a pair.
+    /// Headers beside the head flits, one entry a slot: the next head may be written in the cycle in which this one is decoded.
     pub images: Vec<u32>,
     /// Wires into each switch, a ring of [`Shape::wheel`] cycles each.
     pub wires: Vec<Wire>,
@@ -83,7 +82,7 @@ impl Fabric {
         let depth = shape.params.fifo_depth as usize;
         Self {
             slots: vec![Flit::default(); fifos * depth],
-            images: vec![0; fifos * depth.div_ceil(2)],
+            images: vec![0; fifos * depth],
             wires: vec![Wire::default(); s * shape.wheel],
             node_credits: vec![0; n * shape.wheel],
             extra_credits: Vec::new(),
@@ -116,7 +115,7 @@ impl Fabric {
         let depth = shape.params.fifo_depth as usize;
         self.slots[fifo * depth + write as usize] = flit;
         if flit.is_head() {
-            self.images[fifo * depth.div_ceil(2) + write as usize / 2] = image(self);
+            self.images[fifo * depth + write as usize] = image(self);
         }
         let slot = (now + u64::from(delay)) as usize & (shape.wheel - 1);
         self.wires[to.instance as usize * shape.wheel + slot].flits |= 1 << to.lane;
@@ -235,8 +234,7 @@ impl Pins for SwitchPins<'_> {
 
     #[inline(always)]
     fn image(&self, lane: usize, slot: u16) -> u32 {
-        let pairs = (self.shape.params.fifo_depth as usize).div_ceil(2);
-        self.fabric.images[(self.ins + lane) * pairs + slot as usize / 2]
+        self.fabric.images[(self.ins + lane) * self.shape.params.fifo_depth as usize + slot as usize]
     }
 
     #[inline(always)]
