@@ -6,7 +6,9 @@ pub mod model;
 pub mod multicast;
 pub mod report;
 pub mod routing;
+pub mod simulation;
 pub mod topology;
+pub mod trace;
 pub mod verify;
 pub mod workload;
 

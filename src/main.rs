@@ -1,3 +1,9 @@
 //! `wormscope`: parse, call, print.
 
-fn main() {}
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

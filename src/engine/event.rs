@@ -289,6 +289,50 @@ impl<T: Observer> Observer for &mut T {
     }
 }
 
+impl<T: Observer> Observer for Option<T> {
+    const COMMITS: bool = T::COMMITS;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.iter_mut().for_each(|o| o.commit(log));
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        self.iter_mut().for_each(|o| o.created(worm));
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        self.iter_mut().for_each(|o| o.delivered(worm, delivery));
+    }
+
+    fn stop(&self) -> bool {
+        self.iter().any(Observer::stop)
+    }
+}
+
+/// Several observers of one kind.
+#[derive(Clone, Debug, Default)]
+pub struct Group<T>(pub Vec<T>);
+
+impl<T: Observer> Observer for Group<T> {
+    const COMMITS: bool = T::COMMITS;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.0.iter_mut().for_each(|o| o.commit(log));
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        self.0.iter_mut().for_each(|o| o.created(worm));
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        self.0.iter_mut().for_each(|o| o.delivered(worm, delivery));
+    }
+
+    fn stop(&self) -> bool {
+        self.0.iter().any(Observer::stop)
+    }
+}
+
 /// Recognisable payload of one flit: 64 bits of word `word` of flit `flit` of worm `worm`.
 ///
 /// Bits 63..48 hold the low 16 bits of the worm's number, bits 47..16 the flit index, bits 15..0 the word index, so that

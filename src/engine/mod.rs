@@ -120,6 +120,9 @@ impl Engine {
             created: worm.cycle,
             measured,
         };
+        if worm.encoding == config::Encoding::BitString {
+            self.shape.find_reach();
+        }
         observer.created(&info);
         self.totals.worms_created += 1;
         self.nodes.queue(&self.shape, &mut self.fabric, &mut self.worms, self.now, info);

@@ -174,7 +174,11 @@ impl Shape {
         if self.params.node_lanes >> lane & 1 == 0 { self.params.fifo_depth } else { self.consumption_depth }
     }
 
-    fn find_reach(&mut self) {
+    /// Builds the tables of bit-string worms, unless they are there.
+    pub(super) fn find_reach(&mut self) {
+        if !self.reach.is_empty() {
+            return;
+        }
         let words = self.reach_words();
         self.reach = vec![0; self.switches as usize * self.ports as usize * words];
         for s in 0..self.switches {

@@ -6,7 +6,6 @@ use std::ops::Range;
 use wormscope_hw::WormId;
 
 use super::Histogram;
-use crate::config::Run;
 use crate::engine::{Delivery, Observer, WormInfo};
 
 /// Most multicasts with a row of their own.
@@ -54,11 +53,11 @@ impl Multicast {
 }
 
 impl Collector {
-    /// A collector for a run with this measured window.
+    /// A collector for a run that measures the messages created in the cycles of `window`.
     #[must_use]
-    pub fn new(run: &Run) -> Self {
+    pub fn new(window: Range<u64>) -> Self {
         Self {
-            window: run.warmup_cycles..run.warmup_cycles.saturating_add(run.measure_cycles),
+            window,
             packet: Histogram::default(),
             network: Histogram::default(),
             offered: 0,
@@ -176,7 +175,7 @@ mod tests {
     use super::*;
 
     fn collector(warmup_cycles: u64, measure_cycles: u64) -> Collector {
-        Collector::new(&Run { warmup_cycles, measure_cycles, ..Run::default() })
+        Collector::new(warmup_cycles..warmup_cycles + measure_cycles)
     }
 
     #[test]

@@ -1,7 +1,6 @@
 use wormscope_hw::{NodeId, SwitchId, WormId};
 
 use super::*;
-use crate::config::Run;
 use crate::engine::{CycleAccount, Delivery, LaneStats, Observer, Totals, WormInfo};
 
 /// A measured worm of 8 payload flits.
@@ -34,7 +33,7 @@ fn lane(switch: u32, flits: u64, blocked: u64, top: Option<u32>) -> LaneStats {
 }
 
 fn report(outcome: Outcome) -> Report {
-    let mut collector = Collector::new(&Run { measure_cycles: 100, ..Run::default() });
+    let mut collector = Collector::new(0..100);
     let multicasts = [worm(0, 12, &[1, 5, 9], 0), worm(2, 3, &[0, 15], 10), worm(3, 7, &[4, 6], 20)];
     let unicast = worm(1, 5, &[6], 4);
     for worm in &multicasts {
@@ -111,7 +110,7 @@ fn a_run_without_traffic_has_a_short_summary() {
         link_names: &|_, _| Default::default(),
         unblocked: &|_| None,
     };
-    let report = Report::new(&run, &Collector::new(&Run::default()));
+    let report = Report::new(&run, &Collector::new(0..10_000));
     assert_eq!((report.load, report.packet_latency), (None, None));
     let text = text::summary(&report);
     assert!(
@@ -121,7 +120,7 @@ fn a_run_without_traffic_has_a_short_summary() {
 
 #[test]
 fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
-    let mut collector = Collector::new(&Run::default());
+    let mut collector = Collector::new(0..10_000);
     for id in 0..5000 {
         let worm = worm(id, 0, &[1, 2], 0);
         collector.created(&worm);
@@ -168,7 +167,7 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
 fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run.json");
-    json::write(&report(Outcome::Done), &path).unwrap();
+    json::write(&report(Outcome::Done), Aside::create(&path).unwrap()).unwrap();
     let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(
@@ -194,7 +193,7 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
 
 #[test]
 fn json_that_cannot_be_written_is_an_error_with_its_path() {
-    let error = json::write(&report(Outcome::Done), "/nowhere/run.json".as_ref()).unwrap_err();
+    let error = Aside::create("/nowhere/run.json".as_ref()).err().unwrap();
     assert!(error.to_string().starts_with("/nowhere/run.json: cannot be written"));
 }
 

@@ -1,0 +1,69 @@
+//! The command line: one file a subcommand.
+
+mod check;
+mod config;
+mod run;
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Done.
+const DONE: u8 = 0;
+/// Bad input: nothing was run, or nothing was left behind.
+const BAD_INPUT: u8 = 2;
+/// The run ended in a deadlock.
+const DEADLOCK: u8 = 3;
+
+/// Cycle-accurate wormhole switches and routers that replicate worms in hardware.
+///
+/// Exit codes: 0 done, 2 bad input, 3 deadlock, 4 a check failed.
+#[derive(Parser)]
+#[command(version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run an experiment: summary, waveforms, JSON, CSV
+    Run(run::Args),
+    /// Validate an experiment and describe its network
+    Check(check::Args),
+    /// Print a commented example of a configuration
+    Config(config::Args),
+}
+
+/// Parses the command line, calls, prints.
+pub fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Config(args) => config::config(&args),
+    };
+    ExitCode::from(result.unwrap_or_else(|Refused(message)| {
+        eprintln!("error: {message}");
+        BAD_INPUT
+    }))
+}
+
+/// Why a command was not carried out: one paragraph.
+struct Refused(String);
+
+impl<E: Display> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Prints to standard output; a reader that went away (`| head`) is no error.
+fn print(text: &str) -> Result<(), Refused> {
+    use std::io::{ErrorKind, Write};
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(Refused(format!("standard output: {e}"))),
+        _ => Ok(()),
+    }
+}

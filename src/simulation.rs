@@ -1,0 +1,126 @@
+//! An experiment made ready to run: its network built, its stimulus opened.
+
+use std::ops::Range;
+
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use crate::config::{ConfigError, Encoding, Experiment, Loaded, Workload};
+use crate::engine::{Engine, Limits, Observer, Outcome, WormInfo};
+use crate::model::tree::{Send, Tree};
+use crate::model::unblocked::{Flight, Timing};
+use crate::routing::Routes;
+use crate::topology::Wiring;
+use crate::workload::Stimulus;
+
+/// The fixed half: the network and its routing function, to be asked while the engine runs.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Its wiring.
+    pub wiring: Wiring,
+    /// Its routing function.
+    pub routes: Routes,
+    timing: Timing,
+}
+
+/// The moving half: engine, stimulus and the limits of the run.
+pub struct Simulation {
+    /// The network's state.
+    pub engine: Engine,
+    stimulus: Stimulus,
+    limits: Limits,
+}
+
+impl Site {
+    /// The network of an experiment.
+    #[must_use]
+    pub fn new(experiment: &Experiment) -> Self {
+        let wiring = experiment.network.wiring();
+        let routes = Routes::new(experiment.network.routing, &wiring);
+        Self { wiring, routes, timing: Timing::from(&experiment.network) }
+    }
+
+    /// Port of a switch towards a node; `None` where the node is attached.
+    #[must_use]
+    pub fn next(&self, switch: SwitchId, node: NodeId) -> Option<PortId> {
+        let port = PortId(self.routes.port(switch, node));
+        (self.wiring.attachment(node) != (switch, port)).then_some(port)
+    }
+
+    /// Switches that a worm visits on its way to one of its destinations.
+    #[must_use]
+    pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
+        let legs: &[NodeId] = match worm.encoding {
+            Encoding::Multidestination => &worm.destinations,
+            Encoding::Unicast | Encoding::BitString => &[destination],
+        };
+        let (mut at, mut hops) = (self.wiring.attachment(worm.source).0, 1);
+        for &node in legs {
+            while let Some(port) = self.next(at, node) {
+                let Some(crate::topology::End::Switch(far, _)) = self.wiring.link(at, port) else { break };
+                (at, hops) = (far, hops + 1);
+            }
+            if node == destination {
+                break;
+            }
+        }
+        hops
+    }
+
+    /// Cycles from a worm's creation to its last tail when it is alone in the network and its node has no start-up; `None` for a
+    /// path that crosses itself.
+    #[must_use]
+    pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
+        let send = Send {
+            source: worm.source,
+            destinations: &worm.destinations,
+            encoding: worm.encoding,
+            header_flits: worm.header_flits,
+            payload_flits: worm.payload_flits,
+        };
+        let tree = Tree::new(&self.wiring, &send, |switch, node| self.next(switch, node)).ok()?;
+        Flight::new(&self.timing, &tree).ok().map(|flight| flight.done())
+    }
+}
+
+impl Simulation {
+    /// The simulation of a validated experiment.
+    ///
+    /// # Errors
+    /// When a trace cannot be opened.
+    pub fn new(loaded: &Loaded, site: &Site) -> Result<Self, ConfigError> {
+        let Experiment { network, workload, run } = &loaded.experiment;
+        let random = workload.iter().any(|w| matches!(w, Workload::Traffic(_)));
+        Ok(Self {
+            engine: Engine::new(network, site.wiring.clone(), site.routes.clone(), false),
+            stimulus: Stimulus::load(loaded)?,
+            limits: Limits {
+                measure_from: run.warmup_cycles,
+                // Only random traffic needs a window; given messages are all measured from the warm-up on.
+                measure_until: if random { run.warmup_cycles.saturating_add(run.measure_cycles) } else { u64::MAX },
+                drain: run.drain,
+                max_cycles: run.max_cycles,
+                deadlock_check_cycles: run.deadlock_check_cycles,
+            },
+        })
+    }
+
+    /// Runs to the end; `progress` is told the cycle now and then.
+    ///
+    /// # Errors
+    /// When a trace turns out to be wrong on the way.
+    pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
+        self.engine.run(&mut self.stimulus, &self.limits, observer, progress)
+    }
+
+    /// Cycles whose messages are measured.
+    #[must_use]
+    pub fn window(&self) -> Range<u64> {
+        self.limits.measure_from..self.limits.measure_until
+    }
+
+    /// First cycle behind the measured window, where there is one.
+    #[must_use]
+    pub fn window_end(&self) -> Option<u64> {
+        (self.limits.measure_until != u64::MAX).then_some(self.limits.measure_until)
+    }
+}

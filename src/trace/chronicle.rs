@@ -1,0 +1,153 @@
+//! What a saved view needs to know of a run: the worms' names, when the worm in its title moved, which lanes were busy.
+
+use std::collections::BTreeMap;
+
+use wormscope_hw::{SwitchId, WormId};
+
+use super::Window;
+use crate::engine::{Delivery, InjectSample, NONE, WormInfo};
+
+/// Worms that get a name; a viewer reads them all into one list.
+const NAMED: usize = 1 << 16;
+/// Lanes kept per [`Rank`].
+const LANES: usize = 64;
+
+/// A lane of a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lane {
+    /// The switch.
+    pub switch: SwitchId,
+    /// Output lane, else input lane.
+    pub output: bool,
+    /// Its number, port-major.
+    pub lane: u8,
+}
+
+/// Whose passage made a lane worth showing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Subject,
+    Multicast,
+    Any,
+}
+
+/// The story of a run, as far as a saved view tells it.
+#[derive(Debug, Default)]
+pub struct Chronicle {
+    window: Window,
+    worms: BTreeMap<u32, (WormInfo, usize)>,
+    subject: Option<WormInfo>,
+    followed: bool,
+    /// Cycle in which the subject's first flit left its source.
+    pub injected: Option<u64>,
+    /// Cycle of the subject's first complete arrival.
+    pub first_arrival: Option<u64>,
+    /// Cycle of its last arrival so far.
+    pub last_arrival: Option<u64>,
+    /// Worms with several destinations, a bit each.
+    multicasts: Vec<u64>,
+    lanes: [Vec<Lane>; 3],
+}
+
+impl Chronicle {
+    /// Starts with the worm that is followed, if one is.
+    #[must_use]
+    pub fn new(window: Window, followed: Option<&WormInfo>) -> Self {
+        Self { window, subject: followed.cloned(), followed: followed.is_some(), ..Self::default() }
+    }
+
+    /// The worm that title and markers are about: the followed one, else the first multicast, else the first worm.
+    #[must_use]
+    pub fn subject(&self) -> Option<&WormInfo> {
+        self.subject.as_ref()
+    }
+
+    /// Worms that get a name.
+    pub fn worms(&self) -> impl Iterator<Item = &WormInfo> {
+        self.worms.values().map(|(worm, _)| worm)
+    }
+
+    /// Lanes that the subject and other multicasts passed, in the order of their first passage; without any, lanes that
+    /// any worm passed.
+    pub fn lanes(&self) -> impl Iterator<Item = Lane> {
+        let [subject, multicast, any] = &self.lanes;
+        let (first, second) =
+            if subject.is_empty() && multicast.is_empty() { (any, multicast) } else { (subject, multicast) };
+        first.iter().chain(second.iter().filter(|l| !first.contains(l))).copied()
+    }
+
+    /// A worm was created.
+    pub fn created(&mut self, worm: &WormInfo) {
+        if worm.created >= self.window.end {
+            return;
+        }
+        if self.worms.len() < NAMED {
+            self.worms.insert(worm.id.0, (worm.clone(), worm.destinations.len()));
+        }
+        if worm.destinations.len() > 1 {
+            let at = worm.id.index() / 64;
+            self.multicasts.resize(self.multicasts.len().max(at + 1), 0);
+            self.multicasts[at] |= 1 << (worm.id.0 % 64);
+        }
+        let better = self.subject.as_ref().is_none_or(|s| s.destinations.len() < 2 && worm.destinations.len() > 1);
+        if better && !self.followed {
+            self.choose(Some(worm.clone()));
+        }
+    }
+
+    /// A worm arrived at one destination.
+    pub fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        let subject = self.is_subject(worm.id);
+        if subject {
+            self.injected.get_or_insert(delivery.injected);
+            self.first_arrival.get_or_insert(delivery.tail);
+            self.last_arrival = Some(delivery.tail);
+        }
+        if delivery.tail < self.window.start {
+            let Some((_, left)) = self.worms.get_mut(&worm.id.0) else { return };
+            *left -= 1;
+            if *left == 0 {
+                self.worms.remove(&worm.id.0);
+                if subject && !self.followed {
+                    self.choose(None);
+                }
+            }
+        }
+    }
+
+    /// A flit left its source.
+    #[inline]
+    pub fn injection(&mut self, sample: &InjectSample, cycle: u64) {
+        if sample.valid && self.is_subject(WormId(sample.worm)) {
+            self.injected.get_or_insert(cycle);
+        }
+    }
+
+    /// Another worm showed up in a lane.
+    pub fn passes(&mut self, worm: u32, lane: Lane) {
+        let multicast = self.multicasts.get((worm / 64) as usize).is_some_and(|bits| bits >> (worm % 64) & 1 != 0);
+        if multicast {
+            let subject = self.is_subject(WormId(worm));
+            self.keep(if subject { Rank::Subject } else { Rank::Multicast }, lane);
+        } else if self.lanes[Rank::Any as usize].len() < LANES && worm != NONE {
+            self.keep(Rank::Any, lane);
+        }
+    }
+
+    fn keep(&mut self, rank: Rank, lane: Lane) {
+        let lanes = &mut self.lanes[rank as usize];
+        if lanes.len() < LANES && !lanes.contains(&lane) {
+            lanes.push(lane);
+        }
+    }
+
+    fn is_subject(&self, worm: WormId) -> bool {
+        self.subject.as_ref().is_some_and(|s| s.id == worm)
+    }
+
+    fn choose(&mut self, subject: Option<WormInfo>) {
+        self.subject = subject;
+        (self.injected, self.first_arrival, self.last_arrival) = (None, None, None);
+        self.lanes[Rank::Subject as usize].clear();
+    }
+}

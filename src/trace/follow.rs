@@ -1,0 +1,252 @@
+//! One worm followed through the network: its hops, learnt in a first run, become signals of their own in a second.
+//!
+//! A dump declares its signals before the run, so the tree must be known by then. A run is a pure function of configuration
+//! and seed: the first carries a [`HopRecorder`], the second the tracer with its result.
+
+use std::collections::HashMap;
+
+use wormscope_hw::{PortId, SwitchId, WormId};
+
+use super::lanes::Lanes;
+use super::layout::{IDLE, NO_OWNER};
+use crate::config::Network;
+use crate::engine::{CommitLog, NONE, Observer, WormInfo};
+use crate::topology::{End, Wiring};
+
+/// Bits of a branch signal: what the branch does, and 32 bits of a number with it.
+pub const BITS: u32 = 35;
+
+/// A worm at one switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The switch.
+    pub switch: SwitchId,
+    /// Input lane it came in by.
+    pub lane: u8,
+    /// Cycle in which it first showed up there.
+    pub first: u64,
+    /// Output ports of its branches, asked for or taken.
+    pub ports: u64,
+    /// Switches between the source and this one.
+    pub depth: u32,
+    /// The switch before, when there is one.
+    pub from: Option<SwitchId>,
+}
+
+/// A worm and its hops, parents before children, children in the order of their ports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Follow {
+    /// The worm.
+    pub worm: WormInfo,
+    /// Its hops.
+    pub hops: Vec<Hop>,
+}
+
+/// Records which lanes a worm passes through.
+pub struct HopRecorder<'a> {
+    id: WormId,
+    lanes: Lanes,
+    wiring: &'a Wiring,
+    worm: Option<WormInfo>,
+    seen: Vec<Hop>,
+    /// Where in `seen` an input lane stands.
+    index: HashMap<(SwitchId, u8), usize>,
+}
+
+impl<'a> HopRecorder<'a> {
+    /// Watches for the worm `id`.
+    #[must_use]
+    pub fn new(id: WormId, network: &Network, wiring: &'a Wiring) -> Self {
+        let lanes = Lanes::new(network, wiring);
+        Self { id, lanes, wiring, worm: None, seen: Vec::new(), index: HashMap::new() }
+    }
+
+    /// The worm and its tree; `None` when no such worm was created.
+    #[must_use]
+    pub fn finish(self) -> Option<Follow> {
+        let parents: Vec<Option<usize>> = self.seen.iter().map(|hop| self.parent(hop)).collect();
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.seen.len()];
+        for (child, parent) in parents.iter().enumerate() {
+            if let Some(parent) = *parent {
+                children[parent].push(child);
+            }
+        }
+        // Depth first; a worm that passes one lane twice closes a circle, hence the marks.
+        let mut hops = Vec::with_capacity(self.seen.len());
+        let mut placed = vec![false; self.seen.len()];
+        let roots = (0..self.seen.len()).filter(|&h| parents[h].is_none());
+        let mut stack: Vec<(usize, u32)> = roots.map(|h| (h, 0)).collect();
+        stack.reverse();
+        while let Some((at, depth)) = stack.pop() {
+            if std::mem::replace(&mut placed[at], true) {
+                continue;
+            }
+            let from = parents[at].map(|p| self.seen[p].switch);
+            hops.push(Hop { depth, from, ..self.seen[at].clone() });
+            children[at].sort_by_key(|&c| std::cmp::Reverse(self.upstream(&self.seen[c]).map(|(_, port)| port)));
+            stack.extend(children[at].iter().map(|&c| (c, depth + 1)));
+        }
+        Some(Follow { worm: self.worm?, hops })
+    }
+
+    /// Switch and output port at the other end of a hop's input.
+    fn upstream(&self, hop: &Hop) -> Option<(SwitchId, PortId)> {
+        match self.wiring.link(hop.switch, self.lanes.port(hop.lane).0)? {
+            End::Switch(switch, port) => Some((switch, port)),
+            End::Node(_) => None,
+        }
+    }
+
+    fn parent(&self, hop: &Hop) -> Option<usize> {
+        let (switch, port) = self.upstream(hop)?;
+        let before = self.seen.iter().enumerate().filter(|(_, h)| h.switch == switch && h.first < hop.first);
+        before.filter(|(_, h)| h.ports >> port.0 & 1 != 0).max_by_key(|(_, h)| h.first).map(|(at, _)| at)
+    }
+
+    fn hop(&mut self, switch: SwitchId, lane: u8, cycle: u64) -> &mut Hop {
+        let at = *self.index.entry((switch, lane)).or_insert_with(|| {
+            self.seen.push(Hop { switch, lane, first: cycle, ports: 0, depth: 0, from: None });
+            self.seen.len() - 1
+        });
+        &mut self.seen[at]
+    }
+}
+
+impl Observer for HopRecorder<'_> {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        let id = self.id.0;
+        for s in log.inputs.iter().filter(|s| s.worm == id) {
+            self.hop(s.switch, s.lane, log.cycle).ports |= s.branches;
+        }
+        for s in log.outputs.iter().filter(|s| s.valid && s.worm == id && u64::from(s.owner) != NO_OWNER) {
+            let port = self.lanes.port(s.lane).0;
+            self.hop(s.switch, s.owner, log.cycle).ports |= 1 << port.0;
+        }
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        if worm.id == self.id {
+            self.worm = Some(worm.clone());
+        }
+    }
+}
+
+/// What a branch of a followed worm does in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doing {
+    /// Nothing: the worm is not here, not decided, or wholly past.
+    Nothing,
+    /// This flit crosses.
+    Crosses(u32),
+    /// It waits for a lane that this worm owns, or for the arbiter ([`NONE`]).
+    Waits(u32),
+    /// It owns its lane, but the FIFO behind has no room.
+    NoCredit,
+    /// It took the flit in front and waits for a sibling branch.
+    Sibling,
+    /// It owns its lane, and no flit is there or allowed to cross.
+    Bubble,
+}
+
+impl Doing {
+    /// The value dumped.
+    #[must_use]
+    pub fn encode(self) -> u64 {
+        let (kind, number) = match self {
+            Self::Nothing => (0, 0),
+            Self::Crosses(flit) => (1, flit),
+            Self::Waits(worm) => (2, worm),
+            Self::NoCredit => (3, 0),
+            Self::Sibling => (4, 0),
+            Self::Bubble => (5, 0),
+        };
+        kind << 32 | u64::from(number)
+    }
+
+    /// The value read back; `None` for a value that [`Doing::encode`] does not make.
+    #[must_use]
+    pub fn decode(value: u64) -> Option<Self> {
+        let number = value as u32;
+        Some(match value >> 32 {
+            0 => Self::Nothing,
+            1 => Self::Crosses(number),
+            2 => Self::Waits(number),
+            3 => Self::NoCredit,
+            4 => Self::Sibling,
+            5 => Self::Bubble,
+            _ => return None,
+        })
+    }
+}
+
+/// Scope of a followed worm's signals below `top`.
+#[must_use]
+pub fn scope_name(worm: WormId) -> String {
+    format!("follow_w{worm}")
+}
+
+/// Names of the branch signals, hop by hop, ports ascending.
+pub fn names(hops: &[Hop]) -> impl Iterator<Item = String> {
+    hops.iter().enumerate().flat_map(|(at, hop)| branch_ports(hop).map(move |port| name(at, port)))
+}
+
+/// Name of one branch signal.
+#[must_use]
+pub fn name(hop: usize, port: PortId) -> String {
+    format!("hop{hop}_out{port}")
+}
+
+/// Output ports of a hop's branches, ascending.
+pub fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
+    let ports = hop.ports;
+    (0..64).filter(move |p| ports >> p & 1 != 0).map(PortId)
+}
+
+/// An input lane's registers, as far as a branch needs them.
+pub(super) struct InView {
+    pub worm: u64,
+    pub fifo_count: u64,
+    pub branches: u64,
+    pub taken: u64,
+}
+
+/// An output lane's.
+pub(super) struct OutView {
+    pub owner: u64,
+    pub credits: u64,
+    pub valid: bool,
+    pub flit: u64,
+    /// Worm in service at the owner.
+    pub owner_worm: u64,
+}
+
+/// What the branch of `worm`, in service at input lane `lane`, does at an output port with the lanes `outputs`.
+pub(super) fn doing(
+    worm: WormId,
+    lane: u8,
+    port: PortId,
+    input: &InView,
+    outputs: impl Iterator<Item = OutView>,
+) -> Doing {
+    if input.worm != u64::from(worm.0) || input.branches >> port.0 & 1 == 0 {
+        return Doing::Nothing;
+    }
+    let taken = input.taken >> port.0 & 1 != 0;
+    let mut holder = None;
+    for out in outputs {
+        if out.owner == u64::from(lane) {
+            return match (out.valid, taken, out.credits) {
+                (true, ..) => Doing::Crosses(out.flit as u32),
+                (_, true, _) => Doing::Sibling,
+                (_, _, 0) if input.fifo_count > 0 => Doing::NoCredit,
+                _ => Doing::Bubble,
+            };
+        }
+        if out.owner != NO_OWNER && out.owner_worm != IDLE {
+            holder.get_or_insert(out.owner_worm as u32);
+        }
+    }
+    if taken { Doing::Nothing } else { Doing::Waits(holder.unwrap_or(NONE)) }
+}

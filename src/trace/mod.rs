@@ -1,0 +1,135 @@
+//! Waveforms: an [`Observer`](crate::engine::Observer) that writes VCD and FST, and saved views for `GTKWave`.
+//!
+//! Fed by the engine's commit log, so that tracing costs what changes, not what exists. One unit of time in a dump is one
+//! cycle. Names are those of the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.node<i>.…`.
+
+pub mod chronicle;
+pub mod follow;
+pub mod fst;
+pub mod gtkw;
+pub mod labels;
+pub mod lanes;
+pub mod layout;
+pub mod scope;
+pub mod sink;
+pub mod speed;
+pub mod tracer;
+pub mod vcd;
+
+#[cfg(test)]
+mod readback;
+#[cfg(test)]
+mod runs;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+pub use follow::{Follow, Hop, HopRecorder};
+pub use layout::Layout;
+pub use sink::{FileSink, Header, Sink};
+pub use tracer::{End, Options, Tracer};
+
+/// Why a waveform could not be written, or was not started.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// Creating, writing or renaming a file failed; nothing was left behind.
+    #[error("{}: cannot write: {source}; nothing was left behind", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file name's ending names no format.
+    #[error("{}: a waveform file ends in .vcd or .fst", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The text is not a window.
+    #[error("{text:?} is not a window of cycles; write A..B with A below B, as in 1000..2000, or A.. or ..B")]
+    Window {
+        /// The text.
+        text: String,
+    },
+    /// The run was over before the window began.
+    #[error(
+        "the wave window starts at cycle {start}, but the run was over after {cycles} cycles; no waveform was written"
+    )]
+    WindowNotReached {
+        /// First cycle of the window.
+        start: u64,
+        /// Cycles of the run.
+        cycles: u64,
+    },
+    /// The text is not a glob.
+    #[error("wave scope {glob:?}: {message}")]
+    Glob {
+        /// The text.
+        glob: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A glob selects nothing.
+    #[error("wave scope {glob:?} matches nothing; nearest names: {}", nearest.join(", "))]
+    NoMatch {
+        /// The glob.
+        glob: String,
+        /// Names that look like it.
+        nearest: Vec<String>,
+    },
+    /// More signals than a viewer can open.
+    #[error("{signals} signals are too many for one waveform, at most {limit}; select some with a wave scope")]
+    TooManySignals {
+        /// Signals selected.
+        signals: u64,
+        /// The most that are allowed.
+        limit: u64,
+    },
+}
+
+/// Cycles that are dumped: `start`, `start + 1`, … up to and without `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// First cycle; all values are dumped at it.
+    pub start: u64,
+    /// Nothing changes from this cycle on.
+    pub end: u64,
+}
+
+impl Window {
+    /// The whole run.
+    pub const ALL: Self = Self { start: 0, end: u64::MAX };
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+impl fmt::Display for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..", self.start)?;
+        if self.end == u64::MAX { Ok(()) } else { self.end.fmt(f) }
+    }
+}
+
+impl FromStr for Window {
+    type Err = TraceError;
+
+    fn from_str(text: &str) -> Result<Self, TraceError> {
+        let bad = || TraceError::Window { text: text.to_owned() };
+        let bound = |part: &str, open: u64| {
+            let part = part.trim();
+            if part.is_empty() { Ok(open) } else { part.replace('_', "").parse().map_err(|_| bad()) }
+        };
+        let (start, end) = text.split_once("..").ok_or_else(bad)?;
+        let window = Self { start: bound(start, 0)?, end: bound(end, u64::MAX)? };
+        if window.start < window.end { Ok(window) } else { Err(bad()) }
+    }
+}

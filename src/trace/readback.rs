@@ -1,0 +1,284 @@
+//! Dumps read back by independent readers, and an oracle for what must stand in them.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use super::Window;
+use crate::config::Network;
+use crate::engine::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, OutSample};
+use crate::topology::Wiring;
+
+/// Changes of every signal, by full name: time and binary digits.
+pub type Wave = BTreeMap<String, Vec<(u64, String)>>;
+
+/// Reads a dump with `wellen`.
+pub fn wellen(file: Vec<u8>) -> Wave {
+    let mut wave = wellen::simple::read_from_reader(Cursor::new(file)).expect("a readable dump");
+    let vars: Vec<_> = wave.hierarchy().all_vars().collect();
+    let named: Vec<_> =
+        vars.iter().map(|v| wave.hierarchy()[*v].clone()).map(|v| (v.full_name(wave.hierarchy()), v)).collect();
+    let ids: Vec<_> = named.iter().map(|(_, v)| v.signal_ref()).collect();
+    wave.load_signals(&ids);
+    let times = wave.time_table().to_vec();
+    let changes = |id| {
+        let signal = wave.get_signal(id).expect("loaded");
+        let all = signal.iter_changes().map(|(at, value)| {
+            let digits = value.to_bit_string().expect("bits");
+            (times[at as usize], digits)
+        });
+        changed(all.filter(|(_, digits)| !digits.contains('x')))
+    };
+    named.iter().map(|(name, v)| (name.clone(), changes(v.signal_ref()))).collect()
+}
+
+/// Reads a VCD with crate `vcd`.
+pub fn vcd_crate(file: &[u8]) -> Wave {
+    fn vars(items: &[::vcd::ScopeItem], path: &str, to: &mut BTreeMap<::vcd::IdCode, (String, usize)>) {
+        for item in items {
+            match item {
+                ::vcd::ScopeItem::Scope(s) => vars(&s.items, &format!("{path}{}.", s.identifier), to),
+                ::vcd::ScopeItem::Var(v) => {
+                    to.insert(v.code, (format!("{path}{}", v.reference), v.size as usize));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut parser = ::vcd::Parser::new(file);
+    let header = parser.parse_header().expect("a header");
+    let mut names = BTreeMap::new();
+    vars(&header.items, "", &mut names);
+    let mut wave: Wave = names.values().map(|(name, _)| (name.clone(), Vec::new())).collect();
+    let mut now = 0;
+    for command in parser {
+        let (id, digits) = match command.expect("a command") {
+            ::vcd::Command::Timestamp(t) => {
+                now = t;
+                continue;
+            }
+            ::vcd::Command::ChangeScalar(id, v) => (id, v.to_string()),
+            ::vcd::Command::ChangeVector(id, v) => (id, v.iter().map(|b| b.to_string()).collect()),
+            _ => continue,
+        };
+        let (name, bits) = &names[&id];
+        assert!(digits.len() <= *bits, "{name} is {bits} bits wide, not {digits}");
+        wave.get_mut(name).expect("declared").push((now, format!("{digits:0>bits$}")));
+    }
+    wave.into_iter().map(|(name, changes)| (name, changed(changes.into_iter()))).collect()
+}
+
+/// Drops changes to the same value.
+fn changed(changes: impl Iterator<Item = (u64, String)>) -> Vec<(u64, String)> {
+    let mut all: Vec<(u64, String)> = Vec::new();
+    for change in changes {
+        if all.last().is_none_or(|(_, old)| *old != change.1) {
+            all.push(change);
+        }
+    }
+    all
+}
+
+/// The number of a channel, where there are several.
+fn number(several: bool, channel: u8) -> String {
+    if several { channel.to_string() } else { String::new() }
+}
+
+/// What a dump must hold, worked out the slow way: a table of all signals, copied down cycle by cycle.
+pub struct Oracle {
+    network: Network,
+    wiring: Wiring,
+    now: BTreeMap<String, String>,
+    history: BTreeMap<u64, BTreeMap<String, String>>,
+}
+
+fn binary(value: u64, bits: u32) -> String {
+    format!("{value:0bits$b}", bits = bits as usize)
+}
+
+fn width(largest: u32) -> u32 {
+    (1..32).find(|&b| largest < 1 << b).expect("a width")
+}
+
+impl Oracle {
+    pub fn new(network: &Network, wiring: &Wiring) -> Self {
+        let mut oracle =
+            Self { network: network.clone(), wiring: wiring.clone(), now: BTreeMap::new(), history: BTreeMap::new() };
+        let reset = oracle.reset();
+        oracle.commit(&reset);
+        for switch in 0..wiring.switches() {
+            for lane in 0..oracle.lanes(false) as u8 {
+                let name = oracle.output(SwitchId(switch), lane);
+                oracle.set(&format!("{name}.data"), "0".repeat(network.switch.flit_bits as usize));
+            }
+        }
+        for name in oracle.now.keys().filter(|n| n.contains(".ej")).cloned().collect::<Vec<_>>() {
+            let idle = if name.ends_with("valid") { "0".to_owned() } else { "1".repeat(32) };
+            oracle.set(&name, idle);
+        }
+        oracle.history.clear();
+        oracle
+    }
+
+    /// A log that touches every signal with its value at reset.
+    pub fn reset(&self) -> CommitLog {
+        let mut log = CommitLog::default();
+        let depth = self.network.switch.fifo_depth as u16;
+        let node_depth = self.network.node.consumption_depth.map_or(depth, |d| d as u16);
+        for switch in (0..self.wiring.switches()).map(SwitchId) {
+            for lane in 0..self.lanes(true) as u8 {
+                log.inputs.push(InSample {
+                    switch,
+                    lane,
+                    state: LaneState::Idle,
+                    enc: 0,
+                    fifo_count: 0,
+                    worm: NONE,
+                    flit: NONE,
+                    branches: 0,
+                    taken: 0,
+                });
+            }
+            for lane in 0..self.lanes(false) as u8 {
+                let credits = if self.port(lane) + 1 == self.wiring.ports() { node_depth } else { depth };
+                let (owner, valid, worm, flit, data) = (255, false, NONE, NONE, 0);
+                log.outputs.push(OutSample { switch, lane, valid, owner, credits, worm, flit, data });
+            }
+            let node = NodeId(switch.0);
+            for channel in 0..self.network.node.injection_channels as u8 {
+                let (valid, worm, flit, queue) = (false, NONE, NONE, 0);
+                log.injections.push(InjectSample { node, channel, valid, credits: depth, worm, flit, queue });
+            }
+            for channel in 0..self.network.node.consumption_channels as u8 {
+                log.consumptions.push(ConsumeSample { node, channel, worm: 0, flit: 0 });
+            }
+        }
+        log
+    }
+
+    fn per_link(&self) -> u32 {
+        self.network.switch.dilation * self.network.switch.virtual_channels
+    }
+
+    fn lanes(&self, inputs: bool) -> u32 {
+        let node = &self.network.node;
+        let own = if inputs { node.injection_channels } else { node.consumption_channels };
+        u32::from(self.wiring.ports() - 1) * self.per_link() + own
+    }
+
+    fn port(&self, lane: u8) -> u8 {
+        (u32::from(lane) / self.per_link()).min(u32::from(self.wiring.ports()) - 1) as u8
+    }
+
+    fn lane(&self, kind: &str, sub: &str, switch: SwitchId, lane: u8, own: u32) -> String {
+        let port = self.port(lane);
+        let of = if port + 1 == self.wiring.ports() { own } else { self.per_link() };
+        let within = u32::from(lane) - u32::from(port) * self.per_link();
+        let name = format!("top.{}.{kind}{port}", self.wiring.switch_name(switch));
+        if of > 1 { format!("{name}.{sub}{within}") } else { name }
+    }
+
+    fn output(&self, switch: SwitchId, lane: u8) -> String {
+        self.lane("out", "l", switch, lane, self.network.node.consumption_channels)
+    }
+
+    /// Sets a signal, unless it hangs on a port that leads nowhere.
+    fn set(&mut self, name: &str, digits: String) {
+        let switch = (0..self.wiring.switches()).map(SwitchId);
+        let unwired = switch.flat_map(|s| (0..self.wiring.ports()).map(move |p| (s, p))).any(|(s, p)| {
+            let scope = format!("top.{}.", self.wiring.switch_name(s));
+            let port = name.strip_prefix(&scope).and_then(|rest| rest.split('.').next());
+            port.is_some_and(|port| port == format!("in{p}") || port == format!("out{p}"))
+                && self.wiring.link(s, PortId(p)).is_none()
+        });
+        if !unwired {
+            self.now.insert(name.to_owned(), digits);
+        }
+    }
+
+    fn commit(&mut self, log: &CommitLog) {
+        let (depth, ports) = (width(self.network.switch.fifo_depth), self.wiring.ports().into());
+        let node_depth = self.network.node.consumption_depth.map_or(depth, width);
+        for s in &log.inputs {
+            let name = self.lane("in", "v", s.switch, s.lane, self.network.node.injection_channels);
+            self.set(&format!("{name}.fifo_count"), binary(s.fifo_count.into(), depth));
+            self.set(&format!("{name}.state"), binary(s.state as u64, 3));
+            self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
+            self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
+            let enc = if s.worm == NONE { "11".to_owned() } else { binary(s.enc.into(), 2) };
+            self.set(&format!("{name}.enc"), enc);
+            self.set(&format!("{name}.branches"), binary(s.branches, ports));
+            self.set(&format!("{name}.taken"), binary(s.taken, ports));
+        }
+        for s in &log.outputs {
+            let name = self.output(s.switch, s.lane);
+            let credits = if self.port(s.lane) + 1 == self.wiring.ports() { node_depth } else { depth };
+            self.set(&format!("{name}.owner"), binary(s.owner.into(), 8));
+            self.set(&format!("{name}.credits"), binary(s.credits.into(), credits));
+            self.set(&format!("{name}.valid"), binary(s.valid.into(), 1));
+            self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
+            self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
+            if s.valid {
+                let bits = self.network.switch.flit_bits as usize;
+                let words = &log.words[s.data as usize..][..bits.div_ceil(64)];
+                let digits: String = words.iter().rev().map(|w| binary(*w, 64)).collect();
+                self.set(&format!("{name}.data"), digits[digits.len() - bits..].to_owned());
+            }
+        }
+        for s in &log.injections {
+            let more = self.network.node.injection_channels > 1;
+            let name = format!("top.node{}.inj", s.node) + &number(more, s.channel);
+            self.set(&format!("{name}.valid"), binary(s.valid.into(), 1));
+            self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
+            self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
+            self.set(&format!("{name}.credits"), binary(s.credits.into(), depth));
+            self.set(&format!("top.node{}.queue", s.node), binary(s.queue.into(), 32));
+        }
+        self.silence();
+        for s in &log.consumptions {
+            let more = self.network.node.consumption_channels > 1;
+            let name = format!("top.node{}.ej", s.node) + &number(more, s.channel);
+            self.set(&format!("{name}.valid"), binary(1, 1));
+            self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
+            self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
+        }
+        self.history.insert(log.cycle, self.now.clone());
+    }
+
+    /// Consumption channels show a flit for one cycle.
+    fn silence(&mut self) {
+        for (name, digits) in self.now.iter_mut().filter(|(name, _)| name.contains(".ej")) {
+            *digits = if name.ends_with("valid") { "0".to_owned() } else { "1".repeat(32) };
+        }
+    }
+
+    /// The dump of a stream.
+    pub fn wave(mut self, logs: &[CommitLog], window: Window, cycles: u64, shows: impl Fn(&str) -> bool) -> Wave {
+        let mut logs = logs.iter().peekable();
+        for cycle in 0..cycles {
+            match logs.next_if(|l| l.cycle == cycle) {
+                Some(log) => self.commit(log),
+                None => self.silence(),
+            }
+            self.history.insert(cycle, self.now.clone());
+        }
+        let mut wave = Wave::new();
+        let mut clock = Vec::new();
+        for (&cycle, values) in self.history.range(window.start..window.end.min(cycles)) {
+            let mut any = cycle == window.start;
+            for (name, digits) in values.iter().filter(|(name, _)| shows(name)) {
+                let changes = wave.entry(name.clone()).or_default();
+                if changes.last().is_none_or(|(_, old)| old != digits) {
+                    changes.push((cycle, digits.clone()));
+                    any = true;
+                }
+            }
+            if any {
+                clock.push((cycle, binary(cycle, 64)));
+            }
+        }
+        wave.insert("top.cycle".to_owned(), clock);
+        wave
+    }
+}

@@ -1,0 +1,62 @@
+//! Small runs of the engine for the tests of this module.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+
+use wormscope_hw::NodeId;
+
+use crate::config::{Encoding, Network, Topology};
+use crate::engine::{Engine, Limits, NewWorm, Observer, Outcome, Stimulus};
+use crate::routing::{DimensionOrder, Routes};
+use crate::topology::{Grid, Wiring};
+
+/// A network given in RON, and its wiring.
+pub fn network(ron: &str) -> (Network, Wiring) {
+    let network: Network = ron::from_str(ron).expect("a network");
+    let grid = match &network.topology {
+        Topology::Linear { nodes } => Grid::new(vec![*nodes], false),
+        Topology::Mesh { radices } => Grid::new(radices.clone(), false),
+        Topology::Torus { radices, .. } => Grid::new(radices.clone(), true),
+    };
+    (network, Wiring::Grid(grid))
+}
+
+/// A mesh of the given radices, everything else at its default.
+pub fn mesh(x: u32, y: u32) -> (Network, Wiring) {
+    network(&format!("(topology: mesh(radices: [{x}, {y}]))"))
+}
+
+/// A worm with one header flit on a mesh of up to 64 nodes; bit-string when it has several destinations.
+pub fn worm(cycle: u64, source: u32, destinations: &[u32], flits: u32) -> NewWorm {
+    let encoding = if destinations.len() > 1 { Encoding::BitString } else { Encoding::Unicast };
+    let destinations = destinations.iter().map(|&d| NodeId(d)).collect();
+    NewWorm { cycle, source: NodeId(source), destinations, encoding, payload_flits: flits - 1 }
+}
+
+struct Worms(VecDeque<NewWorm>);
+
+impl Stimulus for Worms {
+    type Error = Infallible;
+
+    fn next_cycle(&mut self) -> Option<u64> {
+        self.0.front().map(|w| w.cycle)
+    }
+
+    fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Infallible> {
+        Ok(self.0.pop_front_if(|w| w.cycle <= cycle))
+    }
+}
+
+/// An empty network.
+pub fn engine(network: &Network, wiring: &Wiring) -> Engine {
+    let Wiring::Grid(grid) = wiring;
+    Engine::new(network, wiring.clone(), Routes::DimensionOrder(DimensionOrder::new(grid)), true)
+}
+
+/// Sends worms, given in the order of their cycles, until all have arrived; returns the number of cycles and the outcome.
+pub fn run(network: &Network, wiring: &Wiring, worms: &[NewWorm], observer: &mut impl Observer) -> (u64, Outcome) {
+    let mut engine = engine(network, wiring);
+    let mut stimulus = Worms(worms.iter().cloned().collect());
+    let outcome = engine.run(&mut stimulus, &Limits::default(), observer, |_| ());
+    (engine.now(), outcome.unwrap_or_else(|e| match e {}))
+}

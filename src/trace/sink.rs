@@ -1,0 +1,228 @@
+//! What a waveform format must do: declare signals, then take values; and the file behind it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::TraceError;
+use super::fst::{Fst, FstHeader};
+use super::vcd::{Vcd, VcdHeader};
+
+/// The declarations at the head of a dump. Signals are numbered from 0 in the order of their declaration.
+pub trait Header {
+    /// What takes the values.
+    type Sink: Sink;
+
+    /// Opens a scope.
+    ///
+    /// # Errors
+    /// When writing fails, as with every method here.
+    fn open(&mut self, scope: &str) -> io::Result<()>;
+
+    /// Closes the innermost scope.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn close(&mut self) -> io::Result<()>;
+
+    /// Declares a signal of `bits` bits in the innermost scope.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn signal(&mut self, name: &str, bits: u32) -> io::Result<()>;
+
+    /// Ends the declarations.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn begin(self) -> io::Result<Self::Sink>;
+}
+
+/// The values of a dump. Changes go to memory; files are written when a time step begins, so that the path of a change has
+/// no error to look at.
+pub trait Sink {
+    /// What the dump was written to.
+    type Output;
+
+    /// Begins the time step `cycle`, later than the one before.
+    ///
+    /// # Errors
+    /// When writing what was buffered fails.
+    fn time(&mut self, cycle: u64) -> io::Result<()>;
+
+    /// Begins (`true`) or ends the list of all values at the start of a dump.
+    fn dump_all(&mut self, _begin: bool) {}
+
+    /// A signal of at most 64 bits changed.
+    fn word(&mut self, signal: u32, value: u64);
+
+    /// Of the consecutive signals from `base` on, each of at most 64 bits, those changed whose bit is set in `changed`.
+    #[inline]
+    fn fields<const N: usize>(&mut self, base: u32, values: &[u64; N], mut changed: u32) {
+        while changed != 0 {
+            let field = changed.trailing_zeros();
+            changed &= changed - 1;
+            self.word(base + field, values[field as usize]);
+        }
+    }
+
+    /// A signal of any width changed; bit 0 first, `ceil(bits / 64)` words.
+    fn words(&mut self, signal: u32, value: &[u64]);
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn finish(self) -> io::Result<Self::Output>;
+}
+
+/// The binary digits of a byte, most significant first.
+pub(super) const DIGITS: [[u8; 8]; 256] = {
+    let mut table = [[b'0'; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte][7 - bit] += (byte >> bit & 1) as u8;
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Declarations of a waveform file whose name ends in `.vcd` or `.fst`.
+pub enum FileHeader {
+    /// Value change dump, IEEE 1364.
+    Vcd(VcdHeader<NamedTempFile>),
+    /// Fast signal trace, `GTKWave`'s compressed format.
+    Fst(FstHeader<NamedTempFile>),
+}
+
+/// A waveform file under way. It stands beside its target under a temporary name until it is complete.
+pub enum FileSink {
+    /// Value change dump.
+    Vcd(Vcd<NamedTempFile>),
+    /// Fast signal trace.
+    Fst(Box<Fst<NamedTempFile>>),
+}
+
+impl FileHeader {
+    /// Starts a file that will be renamed to `path`.
+    ///
+    /// # Errors
+    /// When the ending is unknown or the directory cannot be written.
+    pub fn create(path: &Path) -> Result<Self, TraceError> {
+        let io = |source| TraceError::Io { path: path.to_owned(), source };
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("vcd") => Ok(Self::Vcd(VcdHeader::new(temporary(path).map_err(io)?))),
+            Some("fst") => FstHeader::new(temporary(path).map_err(io)?).map(Self::Fst).map_err(io),
+            _ => Err(TraceError::Format { path: path.to_owned() }),
+        }
+    }
+}
+
+impl Header for FileHeader {
+    type Sink = FileSink;
+
+    fn open(&mut self, scope: &str) -> io::Result<()> {
+        match self {
+            Self::Vcd(h) => h.open(scope),
+            Self::Fst(h) => h.open(scope),
+        }
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        match self {
+            Self::Vcd(h) => h.close(),
+            Self::Fst(h) => h.close(),
+        }
+    }
+
+    fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
+        match self {
+            Self::Vcd(h) => h.signal(name, bits),
+            Self::Fst(h) => h.signal(name, bits),
+        }
+    }
+
+    fn begin(self) -> io::Result<FileSink> {
+        match self {
+            Self::Vcd(h) => h.begin().map(FileSink::Vcd),
+            Self::Fst(h) => h.begin().map(|s| FileSink::Fst(Box::new(s))),
+        }
+    }
+}
+
+impl Sink for FileSink {
+    type Output = NamedTempFile;
+
+    fn time(&mut self, cycle: u64) -> io::Result<()> {
+        match self {
+            Self::Vcd(s) => s.time(cycle),
+            Self::Fst(s) => s.time(cycle),
+        }
+    }
+
+    fn dump_all(&mut self, begin: bool) {
+        match self {
+            Self::Vcd(s) => s.dump_all(begin),
+            Self::Fst(s) => s.dump_all(begin),
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, signal: u32, value: u64) {
+        match self {
+            Self::Vcd(s) => s.word(signal, value),
+            Self::Fst(s) => s.word(signal, value),
+        }
+    }
+
+    #[inline]
+    fn fields<const N: usize>(&mut self, base: u32, values: &[u64; N], changed: u32) {
+        match self {
+            Self::Vcd(s) => s.fields(base, values, changed),
+            Self::Fst(s) => s.fields(base, values, changed),
+        }
+    }
+
+    fn words(&mut self, signal: u32, value: &[u64]) {
+        match self {
+            Self::Vcd(s) => s.words(signal, value),
+            Self::Fst(s) => s.words(signal, value),
+        }
+    }
+
+    fn finish(self) -> io::Result<NamedTempFile> {
+        match self {
+            Self::Vcd(s) => s.finish(),
+            Self::Fst(s) => s.finish(),
+        }
+    }
+}
+
+/// A temporary file in the directory of `path`, with the rights of an ordinary new file.
+pub(super) fn temporary(path: &Path) -> io::Result<NamedTempFile> {
+    let directory = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".wormscope-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // the umask takes its part
+    builder.tempfile_in(directory)
+}
+
+/// Gives complete files their names. Of several, either all are complete or none is renamed.
+pub(super) fn persist(files: Vec<(PathBuf, NamedTempFile)>) -> Result<Vec<PathBuf>, TraceError> {
+    files
+        .into_iter()
+        .map(|(path, file)| match file.persist(&path) {
+            Ok(_) => Ok(path),
+            Err(e) => Err(TraceError::Io { path, source: e.error }),
+        })
+        .collect()
+}

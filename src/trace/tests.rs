@@ -1,0 +1,476 @@
+//! Dumps written and read back by independent readers, and compared with the samples that went in.
+
+use std::collections::BTreeSet;
+use std::io::{Cursor, Write};
+use std::path::Path;
+
+use proptest::prelude::*;
+use wormscope_hw::{PortId, SwitchId, WormId};
+
+use super::follow::Doing;
+use super::fst::FstHeader;
+use super::readback::{Oracle, Wave, vcd_crate, wellen};
+use super::runs;
+use super::vcd::VcdHeader;
+use super::*;
+use crate::config::Network;
+use crate::engine::{CommitLog, LaneState, NONE, NewWorm, Observer, Outcome};
+use crate::topology::{End as Far, Wiring};
+
+/// Networks with every kind of lane.
+fn networks() -> impl Strategy<Value = (Network, Wiring)> {
+    let bits = prop_oneof![Just(8_u32), Just(64), Just(65), Just(128), Just(200)];
+    (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, any::<bool>()).prop_map(
+        |(x, y, vcs, dilation, inject, consume, bits, torus)| {
+            let kind = if torus { "torus" } else { "mesh" };
+            runs::network(&format!(
+                "(topology: {kind}(radices: [{x}, {y}]), node: (injection_channels: {inject}, \
+                 consumption_channels: {consume}, consumption_depth: Some(9)), switch: (flit_bits: {bits}, \
+                 virtual_channels: {vcs}, dilation: {dilation}))"
+            ))
+        },
+    )
+}
+
+/// Random streams of samples: gaps between commits, lanes picked at random, few different values so that many repeat.
+fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
+    networks().prop_flat_map(|(network, wiring)| {
+        let oracle = Oracle::new(&network, &wiring);
+        let all = oracle.reset();
+        let words = network.switch.flit_bits.div_ceil(64) as usize;
+        let top =
+            if network.switch.flit_bits % 64 == 0 { u64::MAX } else { (1 << (network.switch.flit_bits % 64)) - 1 };
+        let cycle = (1..4_u64, prop::collection::vec((any::<prop::sample::Index>(), any::<u64>()), 0..12));
+        let logs = prop::collection::vec(cycle, 1..25).prop_map(move |cycles| {
+            let mut now = 0;
+            let mut logs = Vec::new();
+            for (gap, picks) in cycles {
+                let mut log = CommitLog { cycle: now, ..CommitLog::default() };
+                now += gap;
+                for (pick, random) in picks {
+                    let some = |bits: u32| if bits.is_multiple_of(4) { NONE } else { bits & 7 };
+                    let (a, b) = (random as u32, (random >> 32) as u32);
+                    match a % 4 {
+                        0 => {
+                            let mut s = *pick.get(&all.inputs);
+                            s.fifo_count = (b & 3) as u16;
+                            (s.worm, s.flit) = (some(b >> 3), some(b >> 6));
+                            s.state = if b & 1 == 0 { LaneState::Move } else { LaneState::Blocked };
+                            (s.enc, s.branches, s.taken) =
+                                ((b % 3) as u8, u64::from(b >> 8 & 31), u64::from(b >> 14 & 31));
+                            if log.inputs.iter().all(|o| (o.switch, o.lane) != (s.switch, s.lane)) {
+                                log.inputs.push(s);
+                            }
+                        }
+                        1 => {
+                            let mut s = *pick.get(&all.outputs);
+                            (s.valid, s.owner, s.credits) = (b & 1 == 0, (b >> 1 & 3) as u8, (b >> 3 & 3) as u16);
+                            (s.worm, s.flit) = (some(b >> 5), some(b >> 8));
+                            s.data = log.words.len() as u32;
+                            if log.outputs.iter().all(|o| (o.switch, o.lane) != (s.switch, s.lane)) {
+                                if s.valid {
+                                    let spread = |w: usize| random.rotate_left(7 * w as u32) * u64::from(b >> w & 1);
+                                    log.words.extend((0..words).map(spread));
+                                    *log.words.last_mut().expect("a word") &= top;
+                                }
+                                log.outputs.push(s);
+                            }
+                        }
+                        2 => {
+                            let mut s = *pick.get(&all.injections);
+                            (s.valid, s.credits, s.worm, s.flit) =
+                                (b & 1 == 0, (b >> 1 & 3) as u16, some(b >> 3), some(b >> 6));
+                            s.queue = 5; // one value, because channels share it
+                            if log.injections.iter().all(|o| (o.node, o.channel) != (s.node, s.channel)) {
+                                log.injections.push(s);
+                            }
+                        }
+                        _ => {
+                            let mut s = *pick.get(&all.consumptions);
+                            (s.worm, s.flit) = (b & 1, b >> 1 & 1);
+                            if log.consumptions.iter().all(|o| (o.node, o.channel) != (s.node, s.channel)) {
+                                log.consumptions.push(s);
+                            }
+                        }
+                    }
+                }
+                logs.push(log);
+            }
+            logs
+        });
+        (Just(network), Just(wiring), logs)
+    })
+}
+
+/// Runs a stream through both sinks.
+fn dump(network: &Network, wiring: &Wiring, logs: &[CommitLog], options: &Options, cycles: u64) -> [Vec<u8>; 2] {
+    fn one<H: Header>(header: H, n: &Network, w: &Wiring, logs: &[CommitLog], o: &Options, cycles: u64) -> Output<H> {
+        let mut tracer = Tracer::new(header, Path::new("test"), n, w, o.clone()).expect("a tracer");
+        for log in logs {
+            tracer.commit(log);
+        }
+        tracer.finish_dump(End { cycles, deadlock: None }).expect("a dump")
+    }
+    type Output<H> = <<H as Header>::Sink as Sink>::Output;
+    let vcd = one(VcdHeader::new(Vec::new()), network, wiring, logs, options, cycles);
+    let header = FstHeader::new(Cursor::new(Vec::new())).expect("a header");
+    [vcd, one(header, network, wiring, logs, options, cycles).into_inner()]
+}
+
+fn compare(dumps: [Vec<u8>; 2], expected: &Wave) {
+    let [vcd, fst] = dumps;
+    assert_same(&vcd_crate(&vcd), expected, "VCD by crate vcd");
+    assert_same(&wellen(vcd), expected, "VCD by wellen");
+    assert_same(&wellen(fst), expected, "FST by wellen");
+}
+
+/// Names the first signal that differs.
+fn assert_same(found: &Wave, expected: &Wave, what: &str) {
+    for (name, changes) in expected {
+        assert_eq!(found.get(name), Some(changes), "{what}, {name}");
+    }
+    let more = found.keys().find(|name| !expected.contains_key(*name));
+    assert_eq!(more, None, "{what} has a signal too many");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn dumps_read_back_as_the_samples_that_went_in((network, wiring, logs) in streams()) {
+        let cycles = logs.last().map_or(1, |l| l.cycle + 3);
+        let expected = Oracle::new(&network, &wiring).wave(&logs, Window::ALL, cycles, |_| true);
+        compare(dump(&network, &wiring, &logs, &Options::default(), cycles), &expected);
+    }
+
+    #[test]
+    fn a_window_starts_with_all_values_and_ends_where_it_says(
+        (network, wiring, logs) in streams(),
+        a in 0..30_u64,
+        len in 1..30_u64,
+    ) {
+        let cycles = logs.last().map_or(1, |l| l.cycle + 3);
+        let window = Window { start: a.min(cycles - 1), end: a.min(cycles - 1) + len };
+        let expected = Oracle::new(&network, &wiring).wave(&logs, window, cycles, |_| true);
+        compare(dump(&network, &wiring, &logs, &Options { window, ..Options::default() }, cycles), &expected);
+    }
+
+    #[test]
+    fn an_fst_in_many_blocks_reads_back_as_one((network, wiring, logs) in streams()) {
+        let cycles = logs.last().map_or(1, |l| l.cycle + 3);
+        let expected = Oracle::new(&network, &wiring).wave(&logs, Window::ALL, cycles, |_| true);
+        let header = FstHeader::with_blocks(Cursor::new(Vec::new()), 0).expect("a header");
+        let options = Options::default();
+        let mut tracer = Tracer::new(header, Path::new("test"), &network, &wiring, options).expect("a tracer");
+        for log in &logs {
+            tracer.commit(log);
+        }
+        let fst = tracer.finish_dump(End { cycles, deadlock: None }).expect("a dump").into_inner();
+        assert_same(&wellen(fst), &expected, "FST in blocks");
+    }
+
+    #[test]
+    fn a_scope_declares_what_it_names_and_nothing_else((network, wiring, logs) in streams()) {
+        let cycles = logs.last().map_or(1, |l| l.cycle + 3);
+        let shows = |name: &str| name.starts_with("top.rt_0_") || name.starts_with("top.node0.ej");
+        let expected = Oracle::new(&network, &wiring).wave(&logs, Window::ALL, cycles, shows);
+        let scopes = vec!["top.rt_0_*".to_owned(), "top.node0.ej*".to_owned()];
+        compare(dump(&network, &wiring, &logs, &Options { scopes, ..Options::default() }, cycles), &expected);
+    }
+}
+
+fn layout(scopes: &[&str]) -> Result<Layout, TraceError> {
+    let (network, wiring) = runs::mesh(4, 4);
+    let scopes: Vec<String> = scopes.iter().map(|&s| s.to_owned()).collect();
+    Layout::new(&network, &wiring, scope::Selection::new(&scopes)?, None)
+}
+
+#[test]
+fn a_star_stays_within_one_name_and_two_stars_cross_dots() {
+    let count = |globs: &[&str]| layout(globs).map(|l| l.count()).ok();
+    let all = count(&[]);
+    assert!(all.is_some());
+    assert_eq!(count(&["**"]), all);
+    assert_eq!(count(&["top"]), all);
+    assert_eq!(count(&["top.*"]), all);
+    assert_eq!(count(&["top.rt_1_1.in0"]), Some(1 + 7));
+    assert_eq!(count(&["top.rt_1_1.*"]), Some(1 + 5 * 7 + 5 * 6));
+    assert_eq!(count(&["top.*.queue"]), Some(1 + 16));
+    assert_eq!(count(&["top.rt_1_1", "top.rt_1_1.in0", "**.queue"]), Some(1 + 5 * 7 + 5 * 6 + 16));
+}
+
+#[test]
+fn a_scope_that_matches_nothing_is_refused_with_the_nearest_names() {
+    let message = |glob: &str| layout(&[glob]).err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(message("top.rt_1-2").contains("top.rt_1_2"), "{}", message("top.rt_1-2"));
+    assert!(message("top.noed3").contains("top.node3"), "{}", message("top.noed3"));
+    assert!(message("top.rt_0_0.out1").contains("top.rt_0_0.out0"), "{}", message("top.rt_0_0.out1"));
+    assert!(message("top.[").contains("top.["));
+}
+
+#[test]
+fn a_million_routers_cost_nothing_when_one_is_shown() {
+    let (network, wiring) = runs::mesh(1024, 1024);
+    let header = VcdHeader::new(Vec::new());
+    let options = Options { scopes: vec!["top.rt_512_3".to_owned()], ..Options::default() };
+    let tracer = Tracer::new(header, Path::new("test"), &network, &wiring, options).expect("a tracer");
+    let dump = tracer.finish_dump(End { cycles: 1, deadlock: None }).expect("a dump");
+    assert_eq!(wellen(dump).len(), 1 + 5 * 7 + 5 * 6);
+    let all = Layout::new(&network, &wiring, scope::Selection::new(&[]).expect("no scope"), None);
+    assert!(matches!(all, Err(TraceError::TooManySignals { .. })));
+}
+
+#[test]
+fn windows_are_read_as_written() {
+    let window = |text: &str| text.parse::<Window>().ok().map(|w| (w.start, w.end));
+    assert_eq!(window("10..20"), Some((10, 20)));
+    assert_eq!(window("1_000.."), Some((1000, u64::MAX)));
+    assert_eq!(window("..7"), Some((0, 7)));
+    for bad in ["", "7", "9..9", "9..3", "a..b", "1...2", "-1..2"] {
+        assert_eq!(window(bad), None, "{bad}");
+    }
+}
+
+/// Takes so many bytes, then the disk is full.
+struct Disk(usize);
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_stops_the_run_and_is_reported_with_the_path() {
+    let (network, wiring) = runs::mesh(6, 6);
+    let unicast = |i: u32| runs::worm(0, i % 36, &[(i * 7 + 1) % 36], 64);
+    let worms: Vec<NewWorm> = (0..3000).map(unicast).filter(|w| w.source != w.destinations[0]).collect();
+    let header = VcdHeader::new(Disk(200_000));
+    let mut tracer =
+        Tracer::new(header, Path::new("some/where.vcd"), &network, &wiring, Options::default()).expect("a tracer");
+    let (cycles, outcome) = runs::run(&network, &wiring, &worms, &mut tracer);
+    assert_eq!(outcome, Outcome::Stopped);
+    assert!(tracer.stop());
+    let error = tracer.finish_dump(End { cycles, deadlock: None }).err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(error.starts_with("some/where.vcd"), "{error}");
+}
+
+#[test]
+fn an_unfinished_dump_leaves_no_file_behind() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (network, wiring) = runs::mesh(2, 2);
+    for name in ["a.vcd", "a.fst"] {
+        let path = directory.path().join(name);
+        let tracer = Tracer::create(&path, &network, &wiring, Options::default()).expect("a tracer");
+        drop(tracer);
+        let late = Options { window: Window { start: 100, end: 200 }, ..Options::default() };
+        let tracer = Tracer::create(&path, &network, &wiring, late).expect("a tracer");
+        assert!(matches!(tracer.finish(End { cycles: 50, deadlock: None }), Err(TraceError::WindowNotReached { .. })));
+    }
+    assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 0);
+    let nowhere = directory.path().join("none/a.vcd");
+    assert!(matches!(Tracer::create(&nowhere, &network, &wiring, Options::default()), Err(TraceError::Io { .. })));
+    let odd = directory.path().join("a.txt");
+    assert!(matches!(Tracer::create(&odd, &network, &wiring, Options::default()), Err(TraceError::Format { .. })));
+}
+
+/// A multicast (worm 1) that has to wait for lanes that unicasts hold.
+fn contended() -> (Network, Wiring, Vec<NewWorm>) {
+    let (network, wiring) = runs::mesh(6, 6);
+    let mut worms = vec![runs::worm(0, 6, &[11], 40), runs::worm(6, 7, &[10, 16, 22, 28, 27], 16)];
+    worms.extend((7..17).map(|i| runs::worm(i.into(), 3 * i % 36, &[(11 * i + 5) % 36], 8)));
+    (network, wiring, worms)
+}
+
+fn followed(worm: u32) -> (Network, Wiring, Vec<NewWorm>, Follow) {
+    let (network, wiring, worms) = contended();
+    let mut recorder = HopRecorder::new(WormId(worm), &network, &wiring);
+    runs::run(&network, &wiring, &worms, &mut recorder);
+    let follow = recorder.finish().expect("the worm");
+    (network, wiring, worms, follow)
+}
+
+#[test]
+fn a_dump_shows_the_registers_of_the_engine_in_every_cycle() {
+    let (network, wiring, worms) = contended();
+    let mut engine = runs::engine(&network, &wiring);
+    let mut tracer = Tracer::new(VcdHeader::new(Vec::new()), Path::new("test"), &network, &wiring, Options::default())
+        .expect("a tracer");
+    let mut registers = Vec::new();
+    for cycle in 0..120 {
+        for worm in worms.iter().filter(|w| w.cycle == cycle) {
+            engine.create(worm, true, &mut tracer);
+        }
+        registers.push(engine.registers());
+        engine.cycle(&mut tracer);
+    }
+    let wave = wellen(tracer.finish_dump(End { cycles: 120, deadlock: None }).expect("a dump"));
+    let value = |name: &str, cycle: u64| {
+        let changes = &wave[name];
+        let (_, digits) = &changes[changes.partition_point(|(at, _)| *at <= cycle) - 1];
+        u64::from_str_radix(digits, 2).expect("digits")
+    };
+    for q in &registers {
+        for switch in (0..wiring.switches()).map(SwitchId) {
+            let name = wiring.switch_name(switch);
+            for port in (0..5).filter(|&p| wiring.link(switch, PortId(p)).is_some()) {
+                let lane = switch.index() * 5 + usize::from(port);
+                let (input, output) = (&q.inputs[lane], &q.outputs[lane]);
+                let shows = |field: &str| value(&format!("top.{name}.{field}"), q.cycle);
+                let at = format!("{name}, port {port}, cycle {}", q.cycle);
+                assert_eq!(shows(&format!("in{port}.fifo_count")), u64::from(input.count), "fifo_count of {at}");
+                let front = input.flits.first().map_or((None, NONE), |&(worm, flit)| (Some(worm), flit));
+                assert_eq!(shows(&format!("in{port}.flit")), u64::from(front.1), "flit of {at}");
+                if let Some(worm) = front.0 {
+                    assert_eq!(shows(&format!("in{port}.worm")), u64::from(worm), "worm of {at}");
+                }
+                assert_eq!(shows(&format!("out{port}.credits")), u64::from(output.credits), "credits of {at}");
+                if let Some(owner) = output.owner {
+                    assert_eq!(shows(&format!("out{port}.owner")), u64::from(owner), "owner of {at}");
+                }
+            }
+            let credits = value(&format!("top.node{switch}.inj.credits"), q.cycle);
+            assert_eq!(credits, u64::from(q.channels[switch.index()].credits), "node {switch}, cycle {}", q.cycle);
+        }
+    }
+}
+
+#[test]
+fn the_hops_of_a_multicast_are_its_tree() {
+    let (_, wiring, _, follow) = followed(1);
+    let hops = |h: &Hop| (wiring.switch_name(h.switch), h.depth, h.from.map(|s| wiring.switch_name(s)), h.ports);
+    let found: Vec<_> = follow.hops.iter().map(hops).collect();
+    let name = str::to_owned;
+    let expected = [
+        (name("rt_1_1"), 0, None, 0b00001),
+        (name("rt_2_1"), 1, Some(name("rt_1_1")), 0b00001),
+        (name("rt_3_1"), 2, Some(name("rt_2_1")), 0b00101),
+        (name("rt_4_1"), 3, Some(name("rt_3_1")), 0b10100),
+        (name("rt_4_2"), 4, Some(name("rt_4_1")), 0b10100),
+        (name("rt_4_3"), 5, Some(name("rt_4_2")), 0b10100),
+        (name("rt_4_4"), 6, Some(name("rt_4_3")), 0b10000),
+        (name("rt_3_2"), 3, Some(name("rt_3_1")), 0b00100),
+        (name("rt_3_3"), 4, Some(name("rt_3_2")), 0b00100),
+        (name("rt_3_4"), 5, Some(name("rt_3_3")), 0b10000),
+    ];
+    assert_eq!(found, expected);
+    for hop in &follow.hops {
+        let port = PortId(hop.lane);
+        match (hop.from, wiring.link(hop.switch, port)) {
+            (Some(from), Some(Far::Switch(far, _))) => assert_eq!(from, far),
+            (None, Some(Far::Node(node))) => assert_eq!(node, follow.worm.source),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn branch_rows_name_every_flit_and_who_is_waited_for() {
+    let (network, wiring, worms, follow) = followed(1);
+    let options = Options { follow: Some(follow.clone()), ..Options::default() };
+    let mut tracer =
+        Tracer::new(VcdHeader::new(Vec::new()), Path::new("test"), &network, &wiring, options).expect("a tracer");
+    let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
+    let wave = wellen(tracer.finish_dump(End { cycles, deadlock: None }).expect("a dump"));
+    let mut waits = BTreeSet::new();
+    for (at, hop) in follow.hops.iter().enumerate() {
+        for port in follow::branch_ports(hop) {
+            let row = &wave[&format!("top.follow_w1.{}", follow::name(at, port))];
+            let mut flits = Vec::new();
+            for (_, digits) in row {
+                match Doing::decode(u64::from_str_radix(digits, 2).expect("digits")).expect("a value") {
+                    Doing::Crosses(flit) => flits.push(flit),
+                    Doing::Waits(worm) => {
+                        waits.insert((at, port, worm));
+                    }
+                    _ => {}
+                }
+            }
+            assert_eq!(flits, (0..16).collect::<Vec<_>>(), "{} {port}", wiring.switch_name(hop.switch));
+        }
+    }
+    assert_eq!(waits, BTreeSet::from([(0, PortId(0), 0)]), "worm 0 passes rt_1_1 towards rt_2_1 when worm 1 starts");
+}
+
+#[test]
+fn a_saved_view_names_only_signals_of_its_dump() {
+    let (network, wiring, worms, follow) = followed(1);
+    let directory = tempfile::tempdir().expect("a directory");
+    for (name, follow) in [("a.vcd", None), ("b.fst", None), ("c.vcd", Some(follow.clone())), ("d.fst", Some(follow))] {
+        let path = directory.path().join(name);
+        let options = Options { follow: follow.clone(), ..Options::default() };
+        let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
+        let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
+        let written = tracer.finish(End { cycles, deadlock: Some(20) }).expect("files");
+        let view = std::fs::read_to_string(path.with_extension("gtkw")).expect("a view");
+        let wave = wellen(std::fs::read(&path).expect("a dump"));
+        let shown = gtkw::signals(&view);
+        assert!((20..=200).contains(&shown.len()), "{} rows", shown.len());
+        for signal in shown {
+            let (bare, range) = signal.split_once('[').unwrap_or((signal, ""));
+            let digits = &wave.get(bare).unwrap_or_else(|| panic!("{signal} is not in {name}"))[0].1;
+            let bits = range.split(':').next().and_then(|msb| msb.parse::<usize>().ok()).map_or(1, |msb| msb + 1);
+            assert_eq!(digits.len(), bits, "{signal}");
+        }
+        for file in view.lines().filter_map(|l| l.strip_prefix('^')).filter_map(|l| l.split_once(' ')) {
+            assert!(written.contains(&directory.path().join(file.1)), "{}", file.1);
+        }
+        for file in &written {
+            assert!(file.exists());
+        }
+        assert!(view.contains("worm 1: n7 to {n10,n16,n22,n28,n27}, 16 flits, bit_string"), "{view}");
+        assert!(view.contains("[markername] AA injected") && view.contains("[markername] DD deadlock"), "{view}");
+        assert_eq!(follow.is_some(), view.contains("-    rt_3_1.in1 from rt_2_1"), "{view}");
+    }
+}
+
+#[test]
+fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
+    let (network, wiring, _, follow) = followed(1);
+    let scopes = scope::Selection::new(&["top.node3".to_owned()]).expect("a scope");
+    let layout = Layout::new(&network, &wiring, scopes, Some(&follow)).expect("a layout");
+    assert!(follow.hops.iter().all(|h| layout.input(h.switch, h.lane).is_some()));
+    assert!(layout.input(SwitchId(0), 0).is_none());
+}
+
+#[test]
+fn a_branch_says_what_keeps_it() {
+    use super::follow::{InView, OutView, doing};
+    let front = InView { worm: 7, fifo_count: 2, branches: 0b11, taken: 0 };
+    let taken = InView { worm: 7, fifo_count: 2, branches: 0b11, taken: 0b10 };
+    let empty = InView { worm: 7, fifo_count: 0, branches: 0b11, taken: 0 };
+    let other = InView { worm: 8, fifo_count: 2, branches: 0b11, taken: 0 };
+    let lane = |owner, credits, valid, owner_worm| OutView { owner, credits, valid, flit: 5, owner_worm };
+    let says = |input: &InView, lanes: Vec<OutView>| doing(WormId(7), 3, PortId(1), input, lanes.into_iter());
+    let none = u64::from(NONE);
+    assert_eq!(says(&front, vec![lane(3, 1, true, 7)]), Doing::Crosses(5));
+    assert_eq!(says(&front, vec![lane(3, 0, false, 7)]), Doing::NoCredit);
+    assert_eq!(says(&front, vec![lane(3, 1, false, 7)]), Doing::Bubble);
+    assert_eq!(says(&empty, vec![lane(3, 0, false, 7)]), Doing::Bubble);
+    assert_eq!(says(&taken, vec![lane(3, 1, false, 7)]), Doing::Sibling);
+    assert_eq!(says(&taken, vec![lane(255, 1, false, none)]), Doing::Nothing);
+    assert_eq!(says(&front, vec![lane(0, 1, true, 9), lane(3, 1, true, 7)]), Doing::Crosses(5));
+    assert_eq!(says(&front, vec![lane(0, 1, true, 9), lane(1, 1, true, 4)]), Doing::Waits(9));
+    assert_eq!(says(&front, vec![lane(255, 1, false, none)]), Doing::Waits(NONE));
+    assert_eq!(says(&other, vec![lane(3, 1, true, 7)]), Doing::Nothing);
+    for doing in [Doing::Nothing, Doing::Crosses(9), Doing::Waits(NONE), Doing::NoCredit, Doing::Sibling, Doing::Bubble]
+    {
+        assert_eq!(Doing::decode(doing.encode()), Some(doing));
+        assert!(doing.encode() < 1 << super::follow::BITS);
+    }
+}
+
+#[test]
+fn the_speed_comparison_writes_the_same_changes_twice() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (network, wiring) = runs::mesh(8, 8);
+    let speed = speed::measure(directory.path(), &network, &wiring, 3000).expect("a measurement");
+    assert!(speed.changes > 1_000_000);
+    let (traced, bare) = speed.rates();
+    assert!(traced > 0.0 && bare > 0.0);
+}

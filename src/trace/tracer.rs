@@ -1,0 +1,422 @@
+//! The observer that writes a dump: keeps what every signal shows and hands on what changed.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::chronicle::{Chronicle, Lane};
+use super::follow::{self, Doing, Follow, InView, OutView};
+use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
+use super::scope::Selection;
+use super::sink::{FileHeader, FileSink, persist};
+use super::{Header, Sink, TraceError, Window, gtkw};
+use crate::config::Network;
+use crate::engine::{CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, WormInfo};
+use crate::topology::Wiring;
+
+/// Position of `worm` in [`layout::IN`] and in [`layout::OUT`].
+const IN_WORM: u32 = 2;
+const OUT_WORM: u32 = 4;
+
+/// What to dump.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Cycles to dump.
+    pub window: Window,
+    /// Globs over instance names; none selects everything.
+    pub scopes: Vec<String>,
+    /// A worm to follow, as a [`super::HopRecorder`] found it.
+    pub follow: Option<Follow>,
+}
+
+/// How the run ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct End {
+    /// Cycles simulated.
+    pub cycles: u64,
+    /// Cycle from which a deadlock was final.
+    pub deadlock: Option<u64>,
+}
+
+/// Where the window stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Before,
+    Open,
+    Behind,
+}
+
+/// Writes a run's waveform.
+pub struct Tracer<'a, S: Sink> {
+    sink: S,
+    path: PathBuf,
+    wiring: &'a Wiring,
+    layout: Layout,
+    window: Window,
+    follow: Option<Follow>,
+    chronicle: Chronicle,
+    /// What every signal shows; of one wider than a word, its place in `wide`.
+    shadow: Vec<u64>,
+    /// Signals wider than a word, ascending.
+    wide: Vec<u32>,
+    /// Their values, one after the other.
+    data: Vec<u64>,
+    /// Branch values seen, to be named.
+    seen: BTreeSet<Doing>,
+    /// Consumption channels (base numbers) with a flit in cycle `arrived`; they fall idle in the next.
+    arrivals: Vec<u32>,
+    arrived: u64,
+    phase: Phase,
+    /// Changes go to the sink.
+    live: bool,
+    now: u64,
+    /// The time step `now` has been begun in the sink.
+    stamped: bool,
+    /// The last time step begun in the sink.
+    written: u64,
+    error: Option<io::Error>,
+}
+
+impl<'a> Tracer<'a, FileSink> {
+    /// Starts a dump that will be `path`; its ending, `.vcd` or `.fst`, names the format.
+    ///
+    /// # Errors
+    /// Everything that can be known before the run: endings, globs, sizes, directories that cannot be written.
+    pub fn create(path: &Path, network: &Network, wiring: &'a Wiring, options: Options) -> Result<Self, TraceError> {
+        Self::new(FileHeader::create(path)?, path, network, wiring, options)
+    }
+
+    /// Completes the dump, and writes the saved view `<stem>.gtkw` and its translate files beside it.
+    ///
+    /// # Errors
+    /// The first error of the whole run, or one of these last steps; then there is no file.
+    pub fn finish(mut self, end: End) -> Result<Vec<PathBuf>, TraceError> {
+        self.close(end)?;
+        let mut files = Vec::new();
+        for (path, text) in gtkw::files(&self.view(end)) {
+            files.push((path.clone(), gtkw::stage(&path, &text)?));
+        }
+        let path = self.path;
+        let dump = self.sink.finish().map_err(|source| TraceError::Io { path: path.clone(), source })?;
+        files.insert(0, (path, dump));
+        persist(files)
+    }
+}
+
+impl<'a, S: Sink> Tracer<'a, S> {
+    /// Declares the signals of a dump on `header`; `path` stands in errors and in the saved view.
+    ///
+    /// # Errors
+    /// As [`Tracer::create`].
+    pub fn new<H: Header<Sink = S>>(
+        mut header: H,
+        path: &Path,
+        network: &Network,
+        wiring: &'a Wiring,
+        options: Options,
+    ) -> Result<Self, TraceError> {
+        let Options { window, scopes, follow } = options;
+        let layout = Layout::new(network, wiring, Selection::new(&scopes)?, follow.as_ref())?;
+        let (mut shadow, wide) = layout.reset();
+        for (place, &signal) in wide.iter().enumerate() {
+            shadow[signal as usize] = place as u64;
+        }
+        let sink = layout
+            .declare(wiring, follow.as_ref(), &mut header)
+            .and_then(|()| header.begin())
+            .map_err(|source| TraceError::Io { path: path.to_owned(), source })?;
+        Ok(Self {
+            sink,
+            path: path.to_owned(),
+            wiring,
+            window,
+            chronicle: Chronicle::new(window, follow.as_ref().map(|f| &f.worm)),
+            data: vec![0; wide.len() * layout.data_words()],
+            layout,
+            follow,
+            shadow,
+            wide,
+            seen: BTreeSet::from([Doing::Nothing]),
+            arrivals: Vec::new(),
+            arrived: 0,
+            phase: Phase::Before,
+            live: false,
+            now: 0,
+            stamped: false,
+            written: 0,
+            error: None,
+        })
+    }
+
+    /// Completes the dump without a saved view.
+    ///
+    /// # Errors
+    /// As [`Tracer::finish`].
+    pub fn finish_dump(mut self, end: End) -> Result<S::Output, TraceError> {
+        self.close(end)?;
+        let path = self.path;
+        self.sink.finish().map_err(|source| TraceError::Io { path, source })
+    }
+
+    /// The last changes, and a last time step at which viewers end.
+    fn close(&mut self, end: End) -> Result<(), TraceError> {
+        if !self.arrivals.is_empty() && self.arrived + 1 < end.cycles {
+            self.fall_idle();
+        }
+        if end.cycles <= self.window.start && self.window.start > 0 {
+            return Err(TraceError::WindowNotReached { start: self.window.start, cycles: end.cycles });
+        }
+        if self.phase == Phase::Before {
+            self.dump(self.window.start);
+        }
+        let last = end.cycles.min(self.window.end).max(self.window.start + 1);
+        if self.error.is_none() && last > self.written {
+            self.error = self.sink.time(last).err();
+        }
+        let path = self.path.clone();
+        self.error.take().map_or(Ok(()), |source| Err(TraceError::Io { path, source }))
+    }
+
+    /// What the saved view shows.
+    fn view(&self, end: End) -> gtkw::View<'_> {
+        gtkw::View {
+            dump: &self.path,
+            wiring: self.wiring,
+            layout: &self.layout,
+            follow: self.follow.as_ref(),
+            branches: &self.seen,
+            chronicle: &self.chronicle,
+            window: Window { start: self.window.start, end: self.window.end.min(end.cycles) },
+            deadlock: end.deadlock,
+        }
+    }
+
+    /// Begins cycle `cycle`: values shown so far are those of the cycles before.
+    fn begin(&mut self, cycle: u64) {
+        if self.phase == Phase::Before && cycle > self.window.start {
+            self.dump(self.window.start);
+        }
+        if cycle >= self.window.end {
+            self.phase = Phase::Behind;
+            self.live = false;
+        }
+        self.now = cycle;
+        self.stamped = false;
+    }
+
+    /// Ends cycle `cycle`.
+    fn end(&mut self, cycle: u64) {
+        self.show_follow();
+        if self.phase == Phase::Before && cycle == self.window.start {
+            self.dump(cycle);
+        }
+    }
+
+    /// Writes all values, as of cycle `cycle`.
+    fn dump(&mut self, cycle: u64) {
+        self.phase = Phase::Open;
+        self.live = true;
+        self.shadow[CYCLE as usize] = cycle;
+        self.now = cycle;
+        self.written = cycle;
+        self.stamped = true;
+        if let Err(e) = self.sink.time(cycle) {
+            return self.fail(e);
+        }
+        self.sink.dump_all(true);
+        let mut wide = self.wide.iter().peekable();
+        let words = self.layout.data_words();
+        for (signal, &value) in (0..).zip(&self.shadow) {
+            if wide.next_if_eq(&&signal).is_some() {
+                self.sink.words(signal, &self.data[value as usize * words..][..words]);
+            } else {
+                self.sink.word(signal, value);
+            }
+        }
+        self.sink.dump_all(false);
+    }
+
+    #[cold]
+    fn fail(&mut self, error: io::Error) {
+        self.live = false;
+        self.error.get_or_insert(error);
+    }
+
+    /// Begins the time step in the sink, before its first change.
+    fn stamp(&mut self) {
+        self.stamped = true;
+        self.written = self.now;
+        if let Err(e) = self.sink.time(self.now) {
+            return self.fail(e);
+        }
+        self.shadow[CYCLE as usize] = self.now;
+        self.sink.word(CYCLE, self.now);
+    }
+
+    /// Takes the values of consecutive signals; returns which changed, a bit each.
+    #[inline]
+    fn put<const N: usize>(&mut self, base: u32, values: [u64; N]) -> u32 {
+        // The layout gave every base number room for its fields.
+        let Some(old) = self.shadow[base as usize..].first_chunk_mut::<N>() else { return 0 };
+        let mut changed = 0_u32;
+        for field in 0..N {
+            // One by one: a copy in wide pieces would wait for the narrow stores just before it.
+            changed |= u32::from(std::mem::replace(&mut old[field], values[field]) != values[field]) << field;
+        }
+        if changed != 0 && self.live {
+            if !self.stamped {
+                self.stamp();
+            }
+            self.sink.fields(base, &values, changed);
+        }
+        changed
+    }
+
+    fn input(&mut self, s: &InSample) {
+        let Some(base) = self.layout.input(s.switch, s.lane) else { return };
+        let changed = self.put(base, layout::in_values(s));
+        if changed >> IN_WORM & 1 != 0 {
+            self.passes(s.worm, Lane { switch: s.switch, output: false, lane: s.lane });
+        }
+    }
+
+    fn output(&mut self, s: &OutSample, words: &[u64]) {
+        let Some(base) = self.layout.output(s.switch, s.lane) else { return };
+        let width = self.layout.data_words();
+        let place = self.shadow[(base + DATA) as usize];
+        // A silent link keeps the data it carried last.
+        let data = if s.valid { words.get(s.data as usize..).and_then(|w| w.get(..width)) } else { None };
+        let mut values = layout::out_values(s);
+        values[DATA as usize] = match data {
+            Some(&[word]) => word,
+            _ => place,
+        };
+        let changed = self.put(base, values);
+        if let Some(data @ [_, _, ..]) = data {
+            self.put_wide(base + DATA, place as usize * width, data);
+        }
+        if changed >> OUT_WORM & 1 != 0 {
+            self.passes(s.worm, Lane { switch: s.switch, output: true, lane: s.lane });
+        }
+    }
+
+    fn put_wide(&mut self, signal: u32, at: usize, data: &[u64]) {
+        let old = &mut self.data[at..at + data.len()];
+        if old != data {
+            old.copy_from_slice(data);
+            if self.live {
+                if !self.stamped {
+                    self.stamp();
+                }
+                self.sink.words(signal, data);
+            }
+        }
+    }
+
+    fn injection(&mut self, s: &InjectSample) {
+        self.chronicle.injection(s, self.now);
+        if let Some(base) = self.layout.injection(s.node, s.channel) {
+            self.put(base, layout::inject_values(s));
+        }
+        if let Some(queue) = self.layout.queue(s.node) {
+            self.put(queue, [s.queue.into()]);
+        }
+    }
+
+    fn consumption(&mut self, s: &ConsumeSample) {
+        if let Some(base) = self.layout.ejection(s.node, s.channel) {
+            self.put(base, layout::eject_values(s));
+            self.arrivals.push(base);
+        }
+    }
+
+    /// Consumption channels with a flit in cycle `arrived` show none in the next.
+    fn fall_idle(&mut self) {
+        self.begin(self.arrived + 1);
+        for base in std::mem::take(&mut self.arrivals) {
+            self.put(base, [0, IDLE, IDLE]);
+        }
+        self.end(self.arrived + 1);
+    }
+
+    /// Notes a worm that is new in a lane, for the saved view.
+    fn passes(&mut self, worm: u32, lane: Lane) {
+        if self.now >= self.window.start && self.phase != Phase::Behind {
+            self.chronicle.passes(worm, lane);
+        }
+    }
+
+    /// Brings the branch signals of the followed worm up to date.
+    fn show_follow(&mut self) {
+        let Some(follow) = self.follow.take() else { return };
+        let mut signal = self.layout.follow();
+        for hop in &follow.hops {
+            for port in follow::branch_ports(hop) {
+                let doing = self.doing(&follow.worm, hop, port);
+                if self.shadow[signal as usize] != doing.encode() {
+                    self.seen.insert(doing);
+                    self.put(signal, [doing.encode()]);
+                }
+                signal += 1;
+            }
+        }
+        self.follow = Some(follow);
+    }
+
+    fn doing(&self, worm: &WormInfo, hop: &follow::Hop, port: wormscope_hw::PortId) -> Doing {
+        let lanes = self.layout.lanes();
+        let fields = |base: Option<u32>| base.map(|b| &self.shadow[b as usize..]);
+        let Some(&[fifo_count, _, w, _, _, branches, taken, ..]) = fields(self.layout.input(hop.switch, hop.lane))
+        else {
+            return Doing::Nothing;
+        };
+        let first = lanes.first(port);
+        let outputs = (first..first + lanes.outputs_of(port)).filter_map(|lane| {
+            let out = fields(self.layout.output(hop.switch, lane))?;
+            let &[owner, credits, valid, _, _, flit, ..] = out else { return None };
+            let held = if owner == NO_OWNER { None } else { fields(self.layout.input(hop.switch, owner as u8)) };
+            let owner_worm = held.map_or(IDLE, |held| held[IN_WORM as usize]);
+            Some(OutView { owner, credits, valid: valid != 0, flit, owner_worm })
+        });
+        follow::doing(worm.id, hop.lane, port, &InView { worm: w, fifo_count, branches, taken }, outputs)
+    }
+}
+
+impl<S: Sink> Observer for Tracer<'_, S> {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        if self.phase == Phase::Behind || self.error.is_some() {
+            return;
+        }
+        if !self.arrivals.is_empty() && self.arrived + 1 < log.cycle {
+            self.fall_idle();
+        }
+        self.begin(log.cycle);
+        log.inputs.iter().for_each(|s| self.input(s));
+        log.outputs.iter().for_each(|s| self.output(s, &log.words));
+        log.injections.iter().for_each(|s| self.injection(s));
+        let before = std::mem::take(&mut self.arrivals);
+        log.consumptions.iter().for_each(|s| self.consumption(s));
+        self.arrivals.sort_unstable();
+        for base in before {
+            if self.arrivals.binary_search(&base).is_err() {
+                self.put(base, [0, IDLE, IDLE]);
+            }
+        }
+        self.arrived = log.cycle;
+        self.end(log.cycle);
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        self.chronicle.created(worm);
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        self.chronicle.delivered(worm, delivery);
+    }
+
+    fn stop(&self) -> bool {
+        self.error.is_some()
+    }
+}

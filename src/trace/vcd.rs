@@ -1,0 +1,254 @@
+//! VCD: header by crate `vcd`, value lines written directly.
+//!
+//! A value line costs a few nanoseconds: the digits come eight at a time out of a table, leading zeros are dropped, and
+//! the end of the line (identifier and newline) is one copy of eight bytes.
+
+use std::io::{self, Write};
+use std::mem;
+
+use vcd::{ReferenceIndex, TimescaleUnit, VarType};
+
+use super::sink::{DIGITS, Header, Sink};
+
+/// Bytes after which the buffer goes to the file.
+const FLUSH: usize = 1 << 20;
+
+/// Declarations of a VCD.
+pub struct VcdHeader<W> {
+    out: W,
+    text: vcd::Writer<Vec<u8>>,
+    endings: Vec<Ending>,
+}
+
+/// End of a signal's value lines: a blank, the identifier (2^32 signals need five characters), a newline; in the last byte
+/// their number, and [`SCALAR`].
+#[derive(Clone, Copy)]
+struct Ending([u8; 8]);
+
+/// One bit: the line is `1!` instead of `b1 !`.
+const SCALAR: u8 = 0x80;
+/// Bytes of the longest line of a signal of at most 64 bits, and some that are written over.
+const LINE: usize = 80;
+
+impl Ending {
+    fn new(id: vcd::IdCode, bits: u32) -> Self {
+        let text = format!(" {id}\n");
+        let mut bytes = [0; 8];
+        for (to, from) in bytes.iter_mut().zip(text.bytes()) {
+            *to = from;
+        }
+        bytes[7] = text.len() as u8 | if bits == 1 { SCALAR } else { 0 };
+        Self(bytes)
+    }
+
+    /// Writes the line of a value at the start of `line`; returns its length.
+    #[inline]
+    fn line(self, line: &mut [u8; LINE], value: u64) -> usize {
+        let [.., flags] = self.0;
+        let len = usize::from(flags & !SCALAR);
+        if flags & SCALAR != 0 {
+            line[..8].copy_from_slice(&self.0);
+            line[0] = b'0' + (value & 1) as u8;
+            return len;
+        }
+        line[0] = b'b';
+        let digits = expand(line, 1, value);
+        line[1 + digits..9 + digits].copy_from_slice(&self.0);
+        1 + digits + len
+    }
+}
+
+impl<W: Write> VcdHeader<W> {
+    /// Starts a dump on `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, text: vcd::Writer::new(Vec::new()), endings: Vec::new() }
+    }
+
+    fn flush(&mut self, above: usize) -> io::Result<()> {
+        if self.text.writer().len() > above {
+            self.out.write_all(&mem::take(self.text.writer()))?;
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write> Header for VcdHeader<W> {
+    type Sink = Vcd<W>;
+
+    fn open(&mut self, scope: &str) -> io::Result<()> {
+        if self.endings.is_empty() && self.text.writer().is_empty() {
+            self.text.version(concat!("wormscope ", env!("CARGO_PKG_VERSION")))?;
+            self.text.comment("one unit of time is one cycle")?;
+            self.text.timescale(1, TimescaleUnit::NS)?;
+        }
+        self.text.add_module(scope)
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        self.text.upscope()?;
+        self.flush(FLUSH)
+    }
+
+    fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
+        let range = (bits > 1).then(|| ReferenceIndex::Range(bits.cast_signed() - 1, 0));
+        let id = self.text.add_var(VarType::Wire, bits, name, range)?;
+        self.endings.push(Ending::new(id, bits));
+        Ok(())
+    }
+
+    fn begin(mut self) -> io::Result<Vcd<W>> {
+        self.text.enddefinitions()?;
+        self.flush(0)?;
+        Ok(Vcd { out: self.out, buffer: vec![0; FLUSH + (FLUSH >> 2)], used: 0, endings: self.endings })
+    }
+}
+
+/// Values of a VCD.
+pub struct Vcd<W> {
+    out: W,
+    /// Zero-filled behind `used`, so that lines are written by overwriting.
+    buffer: Vec<u8>,
+    used: usize,
+    endings: Vec<Ending>,
+}
+
+impl<W: Write> Vcd<W> {
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.buffer[..self.used])?;
+        self.used = 0;
+        Ok(())
+    }
+
+    /// Room for `N` bytes.
+    #[inline]
+    fn room<const N: usize>(&mut self) -> &mut [u8; N] {
+        if self.buffer.len() < self.used + N {
+            self.grow(N);
+        }
+        // `grow` made the slice long enough; the array form spares the bounds checks behind it.
+        self.buffer[self.used..].first_chunk_mut().unwrap_or_else(|| unreachable!())
+    }
+
+    #[cold]
+    fn grow(&mut self, by: usize) {
+        let len = 2 * self.buffer.len() + by;
+        self.buffer.resize(len, 0);
+    }
+
+    fn raw(&mut self, text: &[u8]) {
+        if self.buffer.len() < self.used + text.len() {
+            self.grow(text.len());
+        }
+        self.buffer[self.used..self.used + text.len()].copy_from_slice(text);
+        self.used += text.len();
+    }
+}
+
+impl<W: Write> Sink for Vcd<W> {
+    type Output = W;
+
+    fn time(&mut self, cycle: u64) -> io::Result<()> {
+        if self.used > FLUSH {
+            self.flush()?;
+        }
+        let mut line = [b'\n'; 22];
+        let mut at = line.len() - 1;
+        let mut rest = cycle;
+        loop {
+            at -= 1;
+            line[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        line[at - 1] = b'#';
+        self.raw(&line[at - 1..]);
+        Ok(())
+    }
+
+    fn dump_all(&mut self, begin: bool) {
+        self.raw(if begin { b"$dumpvars\n" } else { b"$end\n" });
+    }
+
+    #[inline]
+    fn word(&mut self, signal: u32, value: u64) {
+        let ending = self.endings[signal as usize];
+        self.used += ending.line(self.room(), value);
+    }
+
+    #[inline]
+    fn fields<const N: usize>(&mut self, base: u32, values: &[u64; N], mut changed: u32) {
+        if self.buffer.len() < self.used + N * LINE {
+            self.grow(N * LINE);
+        }
+        let endings = &self.endings[base as usize..][..N];
+        let mut rest = &mut self.buffer[self.used..];
+        while changed != 0 {
+            let field = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            let Some(line) = rest.first_chunk_mut() else { return };
+            let len = endings[field].line(line, values[field]);
+            rest = &mut rest[len..];
+            self.used += len;
+        }
+    }
+
+    fn words(&mut self, signal: u32, value: &[u64]) {
+        let top = value.iter().rposition(|&w| w != 0).unwrap_or(0);
+        if top == 0 {
+            return self.word(signal, value.first().copied().unwrap_or(0));
+        }
+        let line = self.room::<72>();
+        line[0] = b'b';
+        let digits = expand(line, 1, value[top]);
+        self.used += 1 + digits;
+        for word in value[1..top].iter().rev() {
+            full_word(self.room(), *word);
+            self.used += 64;
+        }
+        self.word_below(signal, value[0]);
+    }
+
+    fn finish(mut self) -> io::Result<W> {
+        self.flush()?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+impl<W: Write> Vcd<W> {
+    /// The last word of a wide value, all its digits, and the end of the line.
+    fn word_below(&mut self, signal: u32, value: u64) {
+        let ending = self.endings[signal as usize];
+        let line = self.room::<72>();
+        if let Some(digits) = line.first_chunk_mut() {
+            full_word(digits, value);
+        }
+        line[64..].copy_from_slice(&ending.0);
+        self.used += 64 + usize::from(ending.0[7] & !SCALAR);
+    }
+}
+
+/// Writes the binary digits of `value` from `at` on, without leading zeros; returns how many. Up to seven bytes behind them
+/// are overwritten.
+#[inline]
+fn expand<const N: usize>(line: &mut [u8; N], at: usize, value: u64) -> usize {
+    let digits = (64 - value.leading_zeros()).max(1) as usize;
+    let mut left = value << (64 - digits);
+    let mut to = at;
+    while to < at + digits {
+        line[to..to + 8].copy_from_slice(&DIGITS[(left >> 56) as usize]);
+        left <<= 8;
+        to += 8;
+    }
+    digits
+}
+
+/// Writes all 64 digits of a word.
+#[inline]
+pub(super) fn full_word(line: &mut [u8; 64], value: u64) {
+    for (digits, byte) in line.as_chunks_mut().0.iter_mut().zip(value.to_be_bytes()) {
+        *digits = DIGITS[usize::from(byte)];
+    }
+}
