@@ -360,9 +360,10 @@ impl Bank<'_> {
             q.stripped = false;
             done.changed = true;
         }
-        if !q.ready {
+        let mut holds = false;
+        if !q.ready || p.overlapped && q.enc == Encoding::Multidestination && !q.stripped {
             let (count, overlapped) = (q.fifo.count, p.overlapped);
-            q.ready = match q.enc {
+            let ready = match q.enc {
                 Encoding::Unicast => header::ready(count, header::unicast::needed(p.address_flits), overlapped),
                 Encoding::BitString => header::ready(count, header::bit_string::needed(p.bit_string_flits), overlapped),
                 Encoding::Multidestination => {
@@ -386,19 +387,23 @@ impl Bank<'_> {
                         pins.strip(q.image);
                         pins.credit(q.from, p.address_flits);
                     }
+                    holds = o.holds;
                     o.ready
                 }
             };
-            if !q.ready {
+            if !ready {
                 return;
             }
-            q.due = now.wrapping_add(p.routing_cycles);
-            done.changed = true;
-            if p.routing_cycles > 1 {
-                pins.wake(p.routing_cycles);
+            if !q.ready {
+                q.ready = true;
+                q.due = now.wrapping_add(p.routing_cycles);
+                done.changed = true;
+                if p.routing_cycles > 1 {
+                    pins.wake(p.routing_cycles);
+                }
             }
         }
-        if (now.wrapping_sub(q.due) as i32) < 0 {
+        if holds || (now.wrapping_sub(q.due) as i32) < 0 {
             return;
         }
         // Decided: the branch set.

@@ -36,12 +36,15 @@ pub struct Out {
     pub strip: bool,
     /// The flits of the decision are there: the routing decision starts.
     pub ready: bool,
+    /// The own address is still to be stripped: the decision cannot end.
+    pub holds: bool,
 }
 
 /// Combinational logic of the decoder.
 ///
 /// The own address is stripped in the cycle in which it is wholly there. Behind it the decision waits for the next address, or,
-/// when none follows, for the one flit whose `hdr = 0` says so.
+/// when none follows, for the one flit whose `hdr = 0` says so. Overlapped, the decision starts with the first flit and ends when
+/// the own address is stripped at the earliest.
 #[must_use]
 #[inline]
 pub const fn eval(i: In) -> Out {
@@ -50,7 +53,8 @@ pub const fn eval(i: In) -> Out {
     let count = if strip { i.count - i.address_flits } else { i.count };
     let follows = if own { i.header.more } else { i.header.first.is_some() };
     let needed = if follows { i.address_flits } else { 1 };
-    Out { strip, ready: (strip || !own) && super::ready(count, needed, i.overlapped) }
+    let holds = own && !strip;
+    Out { strip, ready: i.overlapped || !holds && count >= needed, holds }
 }
 
 /// Most flits one decision needs at once: two addresses when it absorbs and forwards.

@@ -154,7 +154,8 @@ impl Timing {
 
     fn fits(&self, hop: &Hop) -> Result<(), UnblockedError> {
         let depth = self.fifo_depth;
-        let needed = self.awaited(hop).max(hop.stripped);
+        // The own address has left the FIFO when the flits behind it are awaited.
+        let needed = self.awaited(hop).saturating_sub(hop.stripped).max(hop.stripped);
         if needed > depth {
             return Err(UnblockedError::Decision { needed, depth });
         }
