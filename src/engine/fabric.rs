@@ -2,16 +2,17 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::marker::PhantomData;
 
 use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::link::Far;
 use wormscope_hw::switch::{InLane, OutLane, Pins};
 use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits, header};
 
-use super::event::payload_word;
+use super::event::{Observer, payload_word};
 use super::header_store::HeaderStore;
-use super::shape::Shape;
-use super::wake::WakeWheel;
+use super::shape::{Delays, Shape};
+use super::wires::{Edge, Wires};
 use super::worms::{Arriving, Worms};
 
 /// Flits and credits on their way into one switch, of one cycle: one bit a lane.
@@ -45,14 +46,12 @@ pub(super) struct Fabric {
     pub slots: Vec<Flit>,
     /// Headers beside the head flits, one entry a slot: the next head may be written in the cycle in which this one is decoded.
     pub images: Vec<u32>,
-    /// Wires into each switch, a ring of [`Shape::wheel`] cycles each.
-    pub wires: Vec<Wire>,
-    /// Credits on their way to each node, one bit an injection channel, a ring of [`Shape::wheel`] cycles each.
-    pub node_credits: Vec<u64>,
+    /// Wires into the switches.
+    pub switches: Wires<Wire>,
+    /// Wires into the nodes: credits, one bit an injection channel.
+    pub nodes: Wires<u64>,
     /// More credits than one a lane and cycle (an address of several flits was stripped): cycle, far end, how many.
     pub extra_credits: Vec<(u64, Far, u16)>,
-    pub switches: WakeWheel,
-    pub nodes: WakeWheel,
     /// Deadlines in registers (routing decisions, start-ups), soonest first.
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
     pub headers: HeaderStore,
@@ -60,7 +59,6 @@ pub(super) struct Fabric {
     pub heads: Vec<(u32, u32)>,
     /// Flits on their last link; only filled while somebody watches.
     pub consumptions: Vec<Consumption>,
-    pub watched: bool,
     /// What crossed the switch under evaluation, and the data; only filled while somebody watches.
     pub crossings: Vec<Crossing>,
     pub words: Vec<u64>,
@@ -83,90 +81,102 @@ impl Fabric {
         Self {
             slots: vec![Flit::default(); fifos * depth],
             images: vec![0; fifos * depth],
-            wires: vec![Wire::default(); s * shape.wheel],
-            node_credits: vec![0; n * shape.wheel],
+            switches: Wires::new(shape.wheel, s),
+            nodes: Wires::new(shape.wheel, n),
             extra_credits: Vec::new(),
-            switches: WakeWheel::new(shape.wheel, s),
-            nodes: WakeWheel::new(shape.wheel, n),
             timers: BinaryHeap::new(),
             headers: HeaderStore::default(),
             heads: vec![(0, 0); n * shape.consumption_channels as usize],
             consumptions: Vec::new(),
-            watched: false,
             crossings: Vec::new(),
             words: Vec::new(),
         }
     }
 
-    /// Writes a flit into a FIFO cell, with its header if it is a head. The flit is in the FIFO `delay` cycles after `now`.
+    /// Writes a flit into a FIFO cell, with its header if it is a head. The flit is in the FIFO in the cycle of `edge`.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    pub fn send(
-        &mut self,
-        shape: &Shape,
-        now: u64,
-        delay: u32,
-        to: Far,
-        write: u16,
-        flit: Flit,
-        image: impl FnOnce(&mut Self) -> u32,
-    ) {
-        let fifo = to.instance as usize * shape.params.in_lanes as usize + to.lane as usize;
-        let depth = shape.params.fifo_depth as usize;
-        self.slots[fifo * depth + write as usize] = flit;
+    pub fn send(&mut self, shape: &Shape, edge: Edge, to: Far, write: u16, flit: Flit, image: impl FnOnce(&mut Self) -> u32) {
+        let fifo = to.instance() as usize * shape.params.in_lanes as usize + to.lane() as usize;
+        let cell = fifo * shape.params.fifo_depth as usize + write as usize;
+        self.slots[cell] = flit;
         if flit.is_head() {
-            self.images[fifo * depth + write as usize] = image(self);
+            self.images[cell] = image(self);
         }
-        let slot = (now + u64::from(delay)) as usize & (shape.wheel - 1);
-        self.wires[to.instance as usize * shape.wheel + slot].flits |= 1 << to.lane;
-        self.switches.insert(slot, to.instance);
+        self.switches.send(edge, to.instance()).flits |= 1 << to.lane();
     }
 
     /// Wakes an instance in `cycle`, however far away.
     pub fn wake_at(&mut self, cycle: u64, instance: Instance) {
         self.timers.push(Reverse((cycle, instance)));
     }
+}
 
-    /// Sends one credit; usable `delay` cycles after `now`.
-    #[inline(always)]
-    fn credit(&mut self, shape: &Shape, now: u64, delay: u32, to: Far) {
-        let slot = (now + u64::from(delay)) as usize & (shape.wheel - 1);
-        let at = to.instance as usize * shape.wheel + slot;
-        if to.is_node {
-            self.node_credits[at] |= 1 << to.lane;
-            self.nodes.insert(slot, to.instance);
-        } else {
-            self.wires[at].credits |= 1 << to.lane;
-            self.switches.insert(slot, to.instance);
-        }
+/// When what leaves in this cycle arrives.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edges {
+    /// This cycle, and the next one.
+    pub now: Edge,
+    pub next: Edge,
+    /// Flits and credits to a neighbour.
+    pub flit: Edge,
+    pub credit: Edge,
+    /// Credits of the node.
+    pub consume_credit: Edge,
+    /// Flits of the node.
+    pub inject: Edge,
+}
+
+/// The same for wires into nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeEdges {
+    pub now: Edge,
+    pub next: Edge,
+    pub credit: Edge,
+}
+
+impl Fabric {
+    /// The edges of one cycle.
+    pub fn edges(&self, d: &Delays, now: u64) -> (Edges, NodeEdges) {
+        let to_switch = |delay: u32| self.switches.edge(now + u64::from(delay));
+        let to_node = |delay: u32| self.nodes.edge(now + u64::from(delay));
+        let edges = Edges {
+            now: to_switch(0),
+            next: to_switch(1),
+            flit: to_switch(d.flit),
+            credit: to_switch(d.credit),
+            consume_credit: to_switch(d.consume_credit),
+            inject: to_switch(d.inject),
+        };
+        (edges, NodeEdges { now: to_node(0), next: to_node(1), credit: to_node(d.inject_credit) })
     }
 }
 
 /// The wires of one switch in one cycle.
-pub(super) struct SwitchPins<'a> {
+pub(super) struct SwitchPins<'a, O> {
     pub shape: &'a Shape,
     pub fabric: &'a mut Fabric,
     pub worms: &'a mut Worms,
     pub switch: u32,
     pub now: u64,
+    pub at: Edges,
+    pub at_node: NodeEdges,
     /// First input lane of the switch among all.
     pub ins: usize,
+    /// Who watches.
+    pub observer: PhantomData<O>,
 }
 
-impl SwitchPins<'_> {
+impl<O: Observer> SwitchPins<'_, O> {
     /// A flit leaves towards the node, which takes it on arrival and returns the credit.
     fn consume(&mut self, lane: usize, to: Far, flit: Flit) {
         let (shape, fabric) = (self.shape, &mut *self.fabric);
-        let d = &shape.delays;
-        let at = self.now + u64::from(d.consume);
-        let slot = (self.now + u64::from(d.consume_credit)) as usize & (shape.wheel - 1);
-        fabric.wires[self.switch as usize * shape.wheel + slot].credits |= 1 << lane;
-        fabric.switches.insert(slot, self.switch);
-        if fabric.watched {
+        let at = self.now + u64::from(shape.delays.consume);
+        fabric.switches.send(self.at.consume_credit, self.switch).credits |= 1 << lane;
+        if O::COMMITS {
             let worm_id = self.worms.get(flit.worm()).info.id.0;
-            fabric.consumptions.push(Consumption { at, node: to.instance, channel: to.lane, worm_id, flit });
+            fabric.consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
         }
-        let channel = to.instance as usize * shape.consumption_channels as usize + to.lane as usize;
+        let channel = to.instance() as usize * shape.consumption_channels as usize + to.lane() as usize;
         if flit.is_head() {
             fabric.heads[channel] = (at as u32, flit.index());
         }
@@ -175,7 +185,7 @@ impl SwitchPins<'_> {
             self.worms.arriving.push_back(Arriving {
                 at,
                 worm_id: self.worms.get(flit.worm()).info.id.0,
-                node: to.instance,
+                node: to.instance(),
                 worm: flit.worm(),
                 head: at - u64::from((at as u32).wrapping_sub(head)),
                 flits: flit.index() - first + 1,
@@ -184,7 +194,7 @@ impl SwitchPins<'_> {
     }
 }
 
-impl SwitchPins<'_> {
+impl<O: Observer> SwitchPins<'_, O> {
     /// Keeps what crosses and its data, for waveforms.
     #[cold]
     fn watch(&mut self, lane: usize, flit: Flit, image: u32) {
@@ -226,7 +236,7 @@ fn chunk(word: impl Fn(usize) -> u64, from: u32) -> u64 {
     if shift == 0 { word(i) } else { word(i) >> shift | word(i + 1) << (64 - shift) }
 }
 
-impl Pins for SwitchPins<'_> {
+impl<O: Observer> Pins for SwitchPins<'_, O> {
     #[inline(always)]
     fn flit(&self, lane: usize, slot: u16) -> Flit {
         self.fabric.slots[(self.ins + lane) * self.shape.params.fifo_depth as usize + slot as usize]
@@ -271,15 +281,15 @@ impl Pins for SwitchPins<'_> {
 
     #[inline(always)]
     fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32) {
-        if self.fabric.watched {
+        if O::COMMITS {
             self.watch(lane, flit, image);
         }
-        if to.is_node {
+        if to.is_node() {
             self.consume(lane, to, flit);
             return;
         }
         let (shape, switch) = (self.shape, self.switch);
-        self.fabric.send(shape, self.now, shape.delays.flit, to, write, flit, |fabric| match flit.encoding() {
+        self.fabric.send(shape, self.at.flit, to, write, flit, |fabric| match flit.encoding() {
             Encoding::Unicast => image,
             Encoding::BitString => fabric.headers.copy(image, Some(shape.reach(switch, shape.port_of(lane as u8)))),
             Encoding::Multidestination => fabric.headers.copy(image, None),
@@ -288,9 +298,14 @@ impl Pins for SwitchPins<'_> {
 
     #[inline(always)]
     fn credit(&mut self, to: Far, n: u16) {
-        let delay = if to.is_node { self.shape.delays.inject_credit } else { self.shape.delays.credit };
-        self.fabric.credit(self.shape, self.now, delay, to);
+        if to.is_node() {
+            *self.fabric.nodes.send(self.at_node.credit, to.instance()) |= 1 << to.lane();
+        } else {
+            self.fabric.switches.send(self.at.credit, to.instance()).credits |= 1 << to.lane();
+        }
         if n > 1 {
+            let delays = &self.shape.delays;
+            let delay = if to.is_node() { delays.inject_credit } else { delays.credit };
             self.fabric.extra_credits.push((self.now + u64::from(delay), to, n - 1));
         }
     }

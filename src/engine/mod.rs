@@ -15,8 +15,10 @@ mod run;
 mod shape;
 mod snapshot;
 pub mod stats;
-mod wake;
+mod wires;
 mod worms;
+
+use std::marker::PhantomData;
 
 use wormscope_hw::Flit;
 use wormscope_hw::switch::{self, Account, Bank, InLane, OutLane};
@@ -61,6 +63,9 @@ pub struct Engine {
     totals: Totals,
     now: u64,
     schedule: Schedule,
+    /// Instances under evaluation.
+    awake_nodes: Vec<wires::Awake<u64>>,
+    awake_switches: Vec<wires::Awake<fabric::Wire>>,
     log: CommitLog,
     sampler: commit::Sampler,
 }
@@ -85,6 +90,8 @@ impl Engine {
             totals: Totals::default(),
             now: 0,
             schedule: Schedule::default(),
+            awake_nodes: Vec::new(),
+            awake_switches: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
             shape,
@@ -130,42 +137,17 @@ impl Engine {
 
     /// Evaluates one cycle.
     pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
-        let now = self.now;
-        let slot = now as usize & (self.shape.wheel - 1);
-        self.fabric.watched = O::COMMITS;
-        self.worms.deliver(now, |worm, delivery| {
+        self.worms.deliver(self.now, |worm, delivery| {
             self.totals.consumed_flits += u64::from(delivery.flits);
             observer.delivered(worm, delivery);
         });
-        self.deadlines(slot);
-        let mut nodes = self.fabric.nodes.take(slot);
-        let mut switches = self.fabric.switches.take(slot);
-        match self.schedule {
-            Schedule::Sleeping => {
-                nodes.drain(|n| self.node::<O>(slot, n));
-                switches.drain(|s| self.switch::<O>(slot, s));
-            }
-            Schedule::FullSweep => {
-                nodes.drain(|_| ());
-                switches.drain(|_| ());
-                (0..self.shape.nodes).for_each(|n| self.node::<O>(slot, n));
-                (0..self.shape.switches).for_each(|s| self.switch::<O>(slot, s));
-            }
-            Schedule::Shuffled(seed) => {
-                let mut awake = Vec::new();
-                nodes.drain(|n| awake.push(Instance::Node(n)));
-                switches.drain(|s| awake.push(Instance::Switch(s)));
-                run::shuffle(&mut awake, seed ^ now);
-                for instance in awake {
-                    match instance {
-                        Instance::Node(n) => self.node::<O>(slot, n),
-                        Instance::Switch(s) => self.switch::<O>(slot, s),
-                    }
-                }
-            }
+        self.deadlines();
+        if self.schedule == Schedule::FullSweep {
+            self.fabric.nodes.wake_all(self.fabric.nodes.edge(self.now));
+            self.fabric.switches.wake_all(self.fabric.switches.edge(self.now));
         }
-        self.fabric.nodes.put(slot, nodes);
-        self.fabric.switches.put(slot, switches);
+        self.evaluate_nodes::<O>();
+        self.evaluate_switches::<O>();
         if O::COMMITS {
             self.commit(observer);
         }
@@ -173,15 +155,83 @@ impl Engine {
         self.totals.cycles = self.now;
     }
 
+    /// Evaluates the nodes that are awake.
+    fn evaluate_nodes<O: Observer>(&mut self) {
+        let at = self.fabric.edges(&self.shape.delays, self.now);
+        let (mut page, mut awake) = (0, std::mem::take(&mut self.awake_nodes));
+        while let Some(next) = self.fabric.nodes.take(at.1.now, page, &mut awake) {
+            page = next;
+            if let Schedule::Shuffled(seed) = self.schedule {
+                run::shuffle(&mut awake, seed ^ self.now);
+            }
+            for &(n, credits) in &awake {
+                let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, self.now, at, n, credits);
+                self.totals.injected_flits += u64::from(sent.count_ones());
+                if O::COMMITS {
+                    self.sample_node(n, sent);
+                }
+            }
+        }
+        self.awake_nodes = awake;
+    }
+
+    /// Evaluates the switches that are awake.
+    fn evaluate_switches<O: Observer>(&mut self) {
+        let (at, at_node) = self.fabric.edges(&self.shape.delays, self.now);
+        let (mut page, mut awake) = (0, std::mem::take(&mut self.awake_switches));
+        let (per_in, per_out) = (self.shape.params.in_lanes as usize, self.shape.params.out_lanes as usize);
+        while let Some(next) = self.fabric.switches.take(at.now, page, &mut awake) {
+            page = next;
+            if let Schedule::Shuffled(seed) = self.schedule {
+                run::shuffle(&mut awake, seed ^ self.now);
+            }
+            for &(s, wire) in &awake {
+                let p = &self.shape.params;
+                let (ins, outs) = (s as usize * per_in, s as usize * per_out);
+                let mut bank = Bank {
+                    q: &mut self.regs[s as usize],
+                    ins: &mut self.ins[ins..][..per_in],
+                    outs: &mut self.outs[outs..][..per_out],
+                };
+                bank.arrivals(wire.flits, wire.credits);
+                if O::COMMITS {
+                    self.sampler.before(p, bank.q, bank.ins, bank.outs, |lane, at| {
+                        self.fabric.slots[(ins + lane) * p.fifo_depth as usize + at as usize]
+                    });
+                }
+                let mut pins = SwitchPins::<O> {
+                    shape: &self.shape,
+                    fabric: &mut self.fabric,
+                    worms: &mut self.worms,
+                    switch: s,
+                    now: self.now,
+                    at,
+                    at_node,
+                    ins,
+                    observer: PhantomData,
+                };
+                let done = bank.eval(p, self.now as u32, &mut pins, &mut self.account);
+                if done.changed {
+                    self.fabric.switches.wake(at.next, s);
+                }
+                if O::COMMITS {
+                    self.sample_switch(s, done);
+                }
+            }
+            self.totals.evaluations += awake.len() as u64;
+        }
+        self.awake_switches = awake;
+    }
+
     /// Timers and surplus credits of this cycle.
-    fn deadlines(&mut self, slot: usize) {
+    fn deadlines(&mut self) {
         while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.timers.peek()
             && at <= self.now
         {
             self.fabric.timers.pop();
             match instance {
-                Instance::Switch(s) => self.fabric.switches.insert(slot, s),
-                Instance::Node(n) => self.fabric.nodes.insert(slot, n),
+                Instance::Switch(s) => self.fabric.switches.wake(self.fabric.switches.edge(self.now), s),
+                Instance::Node(n) => self.fabric.nodes.wake(self.fabric.nodes.edge(self.now), n),
             }
         }
         if self.fabric.extra_credits.is_empty() {
@@ -191,10 +241,10 @@ impl Engine {
         let (outs, per) = (&mut self.outs, self.shape.params.out_lanes as usize);
         self.fabric.extra_credits.retain(|&(at, to, n)| {
             if at == now {
-                if to.is_node {
-                    self.nodes.refund(&self.shape, to.instance, to.lane, n);
+                if to.is_node() {
+                    self.nodes.refund(&self.shape, to.instance(), to.lane(), n);
                 } else {
-                    let credits = &mut outs[to.instance as usize * per + to.lane as usize].credits;
+                    let credits = &mut outs[to.instance() as usize * per + to.lane() as usize].credits;
                     *credits = wormscope_hw::link::refund(*credits, n);
                 }
             }
@@ -202,62 +252,20 @@ impl Engine {
         });
     }
 
-    #[inline(always)]
-    fn node<O: Observer>(&mut self, slot: usize, node: u32) {
-        let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, self.now, slot, node);
-        self.totals.injected_flits += u64::from(sent.count_ones());
-        if O::COMMITS {
-            self.sample_node(node, sent);
-        }
-    }
-
-    #[inline(always)]
-    fn switch<O: Observer>(&mut self, slot: usize, s: u32) {
-        let shape = &self.shape;
-        let p = &shape.params;
-        let (ins, outs) = (s as usize * p.in_lanes as usize, s as usize * p.out_lanes as usize);
-        let mut bank = Bank {
-            q: self.regs[s as usize],
-            ins: &mut self.ins[ins..ins + p.in_lanes as usize],
-            outs: &mut self.outs[outs..outs + p.out_lanes as usize],
-        };
-        let wire = std::mem::take(&mut self.fabric.wires[s as usize * shape.wheel + slot]);
-        bank.arrivals(wire.flits, wire.credits);
-        if O::COMMITS {
-            self.sampler.before(p, &bank.q, bank.ins, bank.outs, |lane, at| {
-                self.fabric.slots[(ins + lane) * p.fifo_depth as usize + at as usize]
-            });
-        }
-        let mut pins =
-            SwitchPins { shape, fabric: &mut self.fabric, worms: &mut self.worms, switch: s, now: self.now, ins };
-        let done = bank.eval(p, self.now as u32, &mut pins, &mut self.account);
-        self.regs[s as usize] = bank.q;
-        self.totals.evaluations += 1;
-        self.totals.flit_hops += u64::from(done.crossed.count_ones());
-        if done.changed {
-            let next = (slot + 1) & (shape.wheel - 1);
-            self.fabric.switches.insert(next, s);
-        }
-        if O::COMMITS {
-            self.sample_switch(s, done);
-        }
-    }
-
     /// The next cycle in which something can happen without a new message; `None` when the network is silent.
     #[must_use]
     pub fn next_event(&self) -> Option<u64> {
-        let wheel = [self.fabric.nodes.next(self.now), self.fabric.switches.next(self.now)];
-        let soonest = wheel.into_iter().flatten().min().map(|d| self.now + d);
+        let (node, switch) = (self.fabric.nodes.next(self.now), self.fabric.switches.next(self.now));
         let timer = self.fabric.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
         let consumption = commit::Sampler::next_event(&self.fabric);
-        [soonest, timer, arrival, consumption].into_iter().flatten().min()
+        [node, switch, timer, arrival, consumption].into_iter().flatten().min()
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next.
     fn is_awake(&self) -> bool {
-        let slot = self.now as usize & (self.shape.wheel - 1);
-        !self.fabric.switches.is_empty(slot) || !self.fabric.nodes.is_empty(slot)
+        let (switches, nodes) = (&self.fabric.switches, &self.fabric.nodes);
+        !switches.is_silent(switches.edge(self.now)) || !nodes.is_silent(nodes.edge(self.now))
     }
 
     /// Lets idle time pass up to `cycle`.

@@ -2,10 +2,10 @@
 
 use wormscope_hw::injector::{self, Reg};
 use wormscope_hw::link::Far;
-use wormscope_hw::{Encoding, bits, lane_group, link};
+use wormscope_hw::{Encoding, NodeId, bits, lane_group, link};
 
 use super::event::WormInfo;
-use super::fabric::{Fabric, Instance};
+use super::fabric::{Edges, Fabric, Instance, NodeEdges};
 use super::shape::Shape;
 use super::worms::{NO_WORM, Worms};
 
@@ -18,9 +18,6 @@ struct Node {
     last: u32,
     /// Worms created here whose tail has not left.
     queued: u32,
-    /// The router's port, and its lane of channel 0.
-    router: u32,
-    lane: u8,
 }
 
 /// All nodes.
@@ -33,13 +30,8 @@ pub(super) struct Nodes {
 
 impl Nodes {
     pub fn new(shape: &Shape) -> Self {
-        let nodes = (0..shape.nodes)
-            .map(|n| {
-                let (router, port) = shape.wiring.attachment(wormscope_hw::NodeId(n));
-                let lane = port.0 * shape.port_lanes;
-                Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0, router: router.0, lane }
-            })
-            .collect();
+        let nodes =
+            vec![Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0 }; shape.nodes as usize];
         let channels =
             vec![Reg::idle(shape.params.fifo_depth); shape.nodes as usize * shape.injection_channels as usize];
         Self { nodes, channels }
@@ -60,7 +52,7 @@ impl Nodes {
         node.last = worm;
         node.queued += 1;
         if ready <= now {
-            fabric.nodes.insert(now as usize & (shape.wheel - 1), n);
+            fabric.nodes.wake(fabric.nodes.edge(now), n);
         } else {
             fabric.wake_at(ready, Instance::Node(n));
         }
@@ -72,27 +64,29 @@ impl Nodes {
         q.credits = link::refund(q.credits, n);
     }
 
-    /// One cycle of one node; returns the channels through which a flit left.
+    /// One cycle of one node at which `credits` arrive; returns the channels through which a flit left.
     #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
     pub fn eval(
         &mut self,
         shape: &Shape,
         fabric: &mut Fabric,
         worms: &mut Worms,
         now: u64,
-        slot: usize,
+        (at, at_node): (Edges, NodeEdges),
         n: u32,
+        credits: u64,
     ) -> u64 {
         let per = shape.injection_channels as usize;
         let channels = &mut self.channels[n as usize * per..][..per];
         let node = &mut self.nodes[n as usize];
-        let credits = std::mem::take(&mut fabric.node_credits[n as usize * shape.wheel + slot]);
         for c in bits(credits) {
             channels[c].credits = link::refund(channels[c].credits, 1);
         }
         if node.first != NO_WORM {
             start(node, channels, worms, now);
         }
+        let (router, port) = shape.wiring.attachment(NodeId(n));
         let mut sent = 0;
         for (c, q) in channels.iter_mut().enumerate() {
             let (worm, write) = (q.worm, q.write);
@@ -100,13 +94,12 @@ impl Nodes {
             *q = d;
             let Some(flit) = flit else { continue };
             sent |= 1 << c;
-            let to = Far { instance: node.router, lane: node.lane + c as u8, is_node: false };
-            fabric
-                .send(shape, now, shape.delays.inject, to, write, flit, |fabric| head(shape, fabric, worms, now, worm));
+            let to = Far::switch(router.0, port.0 * shape.port_lanes + c as u8);
+            fabric.send(shape, at.inject, to, write, flit, |fabric| head(shape, fabric, worms, now, worm));
             node.queued -= u32::from(flit.is_tail());
         }
         if sent != 0 {
-            fabric.nodes.insert((slot + 1) & (shape.wheel - 1), n);
+            fabric.nodes.wake(at_node.next, n);
         }
         sent
     }

@@ -152,8 +152,8 @@ impl Shape {
         let (port, l) = (self.port_of(lane), self.lane_in_port(lane));
         match self.wiring.link(SwitchId(switch), PortId(port)) {
             None => Far::NOWHERE,
-            Some(End::Switch(far, port)) => Far { instance: far.0, lane: port.0 * self.port_lanes + l, is_node: false },
-            Some(End::Node(node)) => Far { instance: node.0, lane: l, is_node: true },
+            Some(End::Switch(far, port)) => Far::switch(far.0, port.0 * self.port_lanes + l),
+            Some(End::Node(node)) => Far::node(node.0, l),
         }
     }
 
