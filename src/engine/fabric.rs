@@ -7,12 +7,14 @@ use std::marker::PhantomData;
 use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::link::Far;
 use wormscope_hw::switch::{InLane, OutLane, Pins};
-use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits, header};
+use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
+
+use crate::topology::End;
 
 use super::event::{Observer, payload_word};
 use super::header_store::HeaderStore;
-use super::shape::{Delays, Shape};
-use super::wires::{Edge, Wires};
+use super::shape::Shape;
+use super::wires::{Links, Wires};
 use super::worms::{Arriving, Worms};
 
 /// Flits and credits on their way into one switch, of one cycle: one bit a lane.
@@ -50,6 +52,21 @@ pub(super) struct Fabric {
     pub switches: Wires<Wire>,
     /// Wires into the nodes: credits, one bit an injection channel.
     pub nodes: Wires<u64>,
+    pub links: PageLinks,
+    pub aside: Aside,
+}
+
+/// Who may send to whom.
+#[derive(Clone, Debug)]
+pub(super) struct PageLinks {
+    pub switch_to_switch: Links,
+    pub switch_to_node: Links,
+    pub node_to_switch: Links,
+}
+
+/// What few flits need.
+#[derive(Clone, Debug)]
+pub(super) struct Aside {
     /// More credits than one a lane and cycle (an address of several flits was stripped): cycle, far end, how many.
     pub extra_credits: Vec<(u64, Far, u16)>,
     /// Deadlines in registers (routing decisions, start-ups), soonest first.
@@ -69,119 +86,113 @@ pub(super) struct Fabric {
 pub(super) struct Crossing {
     pub lane: u8,
     pub flit: Flit,
-    /// Where its data stands in [`Fabric::words`].
+    /// Where its data stands in [`Aside::words`].
     pub words: u32,
 }
 
 impl Fabric {
     pub fn new(shape: &Shape) -> Self {
         let (s, n) = (shape.switches as usize, shape.nodes as usize);
-        let fifos = s * shape.params.in_lanes as usize;
-        let depth = shape.params.fifo_depth as usize;
+        let cells = s * shape.params.in_lanes as usize * shape.params.fifo_depth as usize;
+        let (switches, nodes) = (Wires::new(shape.wheel, s), Wires::new(shape.wheel, n));
         Self {
-            slots: vec![Flit::default(); fifos * depth],
-            images: vec![0; fifos * depth],
-            switches: Wires::new(shape.wheel, s),
-            nodes: Wires::new(shape.wheel, n),
-            extra_credits: Vec::new(),
-            timers: BinaryHeap::new(),
-            headers: HeaderStore::default(),
-            heads: vec![(0, 0); n * shape.consumption_channels as usize],
-            consumptions: Vec::new(),
-            crossings: Vec::new(),
-            words: Vec::new(),
+            slots: vec![Flit::default(); cells],
+            images: vec![0; cells],
+            links: PageLinks::new(shape, &switches, &nodes),
+            switches,
+            nodes,
+            aside: Aside {
+                extra_credits: Vec::new(),
+                timers: BinaryHeap::new(),
+                headers: HeaderStore::default(),
+                heads: vec![(0, 0); n * shape.consumption_channels as usize],
+                consumptions: Vec::new(),
+                crossings: Vec::new(),
+                words: Vec::new(),
+            },
         }
     }
+}
 
-    /// Writes a flit into a FIFO cell, with its header if it is a head. The flit is in the FIFO in the cycle of `edge`.
-    #[inline(always)]
-    pub fn send(&mut self, shape: &Shape, edge: Edge, to: Far, write: u16, flit: Flit, image: impl FnOnce(&mut Self) -> u32) {
-        let fifo = to.instance() as usize * shape.params.in_lanes as usize + to.lane() as usize;
-        let cell = fifo * shape.params.fifo_depth as usize + write as usize;
-        self.slots[cell] = flit;
-        if flit.is_head() {
-            self.images[cell] = image(self);
+impl PageLinks {
+    fn new(shape: &Shape, switches: &Wires<Wire>, nodes: &Wires<u64>) -> Self {
+        let mut links = Self {
+            switch_to_switch: Links::new(switches, switches),
+            switch_to_node: Links::new(switches, nodes),
+            node_to_switch: Links::new(nodes, switches),
+        };
+        for s in 0..shape.switches {
+            links.switch_to_switch.join(switches, s, switches, s);
+            for port in 0..shape.ports {
+                match shape.wiring.link(SwitchId(s), PortId(port)) {
+                    None => {}
+                    Some(End::Switch(far, _)) => links.switch_to_switch.join(switches, s, switches, far.0),
+                    Some(End::Node(node)) => {
+                        links.switch_to_node.join(switches, s, nodes, node.0);
+                        links.node_to_switch.join(nodes, node.0, switches, s);
+                    }
+                }
+            }
         }
-        self.switches.send(edge, to.instance()).flits |= 1 << to.lane();
+        links
     }
+}
 
+impl Aside {
     /// Wakes an instance in `cycle`, however far away.
     pub fn wake_at(&mut self, cycle: u64, instance: Instance) {
         self.timers.push(Reverse((cycle, instance)));
     }
 }
 
-/// When what leaves in this cycle arrives.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Edges {
-    /// This cycle, and the next one.
-    pub now: Edge,
-    pub next: Edge,
-    /// Flits and credits to a neighbour.
-    pub flit: Edge,
-    pub credit: Edge,
-    /// Credits of the node.
-    pub consume_credit: Edge,
-    /// Flits of the node.
-    pub inject: Edge,
-}
-
-/// The same for wires into nodes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NodeEdges {
-    pub now: Edge,
-    pub next: Edge,
-    pub credit: Edge,
-}
-
-impl Fabric {
-    /// The edges of one cycle.
-    pub fn edges(&self, d: &Delays, now: u64) -> (Edges, NodeEdges) {
-        let to_switch = |delay: u32| self.switches.edge(now + u64::from(delay));
-        let to_node = |delay: u32| self.nodes.edge(now + u64::from(delay));
-        let edges = Edges {
-            now: to_switch(0),
-            next: to_switch(1),
-            flit: to_switch(d.flit),
-            credit: to_switch(d.credit),
-            consume_credit: to_switch(d.consume_credit),
-            inject: to_switch(d.inject),
-        };
-        (edges, NodeEdges { now: to_node(0), next: to_node(1), credit: to_node(d.inject_credit) })
-    }
-}
-
-/// The wires of one switch in one cycle.
+/// The wires of one switch in one cycle, borrowed for all switches in turn.
 pub(super) struct SwitchPins<'a, O> {
     pub shape: &'a Shape,
-    pub fabric: &'a mut Fabric,
-    pub worms: &'a mut Worms,
-    pub switch: u32,
     pub now: u64,
-    pub at: Edges,
-    pub at_node: NodeEdges,
-    /// First input lane of the switch among all.
-    pub ins: usize,
+    pub switch: u32,
+    /// First FIFO cell of the switch.
+    pub cell: usize,
+    /// Cells and headers of all FIFOs.
+    pub slots: &'a mut [Flit],
+    pub images: &'a mut [u32],
+    /// Wires into all switches, and where those begin that flits and credits leave through in this cycle.
+    pub wires: &'a mut [Wire],
+    pub flit_edge: usize,
+    pub credit_edge: usize,
+    pub consume_edge: usize,
+    /// The same for nodes.
+    pub node_wires: &'a mut [u64],
+    pub node_edge: usize,
+    pub aside: &'a mut Aside,
+    pub worms: &'a mut Worms,
     /// Who watches.
     pub observer: PhantomData<O>,
 }
 
 impl<O: Observer> SwitchPins<'_, O> {
     /// A flit leaves towards the node, which takes it on arrival and returns the credit.
+    #[inline(always)]
     fn consume(&mut self, lane: usize, to: Far, flit: Flit) {
-        let (shape, fabric) = (self.shape, &mut *self.fabric);
+        self.wires[self.consume_edge + self.switch as usize].credits |= 1 << lane;
+        if O::COMMITS || flit.is_head() || flit.is_tail() {
+            self.arrive(to, flit);
+        }
+    }
+
+    /// A worm's first or last flit is on its way to the node.
+    fn arrive(&mut self, to: Far, flit: Flit) {
+        let (shape, aside) = (self.shape, &mut *self.aside);
         let at = self.now + u64::from(shape.delays.consume);
-        fabric.switches.send(self.at.consume_credit, self.switch).credits |= 1 << lane;
         if O::COMMITS {
             let worm_id = self.worms.get(flit.worm()).info.id.0;
-            fabric.consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
+            aside.consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
         }
         let channel = to.instance() as usize * shape.consumption_channels as usize + to.lane() as usize;
         if flit.is_head() {
-            fabric.heads[channel] = (at as u32, flit.index());
+            aside.heads[channel] = (at as u32, flit.index());
         }
         if flit.is_tail() {
-            let (head, first) = fabric.heads[channel];
+            let (head, first) = aside.heads[channel];
             self.worms.arriving.push_back(Arriving {
                 at,
                 worm_id: self.worms.get(flit.worm()).info.id.0,
@@ -192,14 +203,27 @@ impl<O: Observer> SwitchPins<'_, O> {
             });
         }
     }
+
+    /// The header that goes with a head through output `lane`.
+    #[inline(always)]
+    fn image_of(&mut self, lane: usize, enc: Encoding, image: u32) -> u32 {
+        match enc {
+            Encoding::Unicast => image,
+            Encoding::BitString => {
+                let reach = self.shape.reach(self.switch, self.shape.port_of(lane as u8));
+                self.aside.headers.copy(image, Some(reach))
+            }
+            Encoding::Multidestination => self.aside.headers.copy(image, None),
+        }
+    }
 }
 
 impl<O: Observer> SwitchPins<'_, O> {
     /// Keeps what crosses and its data, for waveforms.
     #[cold]
     fn watch(&mut self, lane: usize, flit: Flit, image: u32) {
-        let at = self.fabric.words.len() as u32;
-        self.fabric.crossings.push(Crossing { lane: lane as u8, flit, words: at });
+        let at = self.aside.words.len() as u32;
+        self.aside.crossings.push(Crossing { lane: lane as u8, flit, words: at });
         let shape = self.shape;
         let info = &self.worms.get(flit.worm()).info;
         let words = shape.flit_bits.div_ceil(64);
@@ -209,7 +233,7 @@ impl<O: Observer> SwitchPins<'_, O> {
             } else if flit.encoding() == Encoding::BitString {
                 let reach = shape.reach(self.switch, shape.port_of(lane as u8));
                 let masked = |i: usize| {
-                    let h = self.fabric.headers.words(image);
+                    let h = self.aside.headers.words(image);
                     h.get(i).map_or(0, |&h| header::bit_string::masked(h, reach[i]))
                 };
                 chunk(masked, flit.index() * shape.flit_bits + w * 64)
@@ -218,14 +242,14 @@ impl<O: Observer> SwitchPins<'_, O> {
                 let (address, k) = if flit.encoding() == Encoding::Unicast {
                     (u64::from(image), flit.index())
                 } else {
-                    let left = self.fabric.headers.words(image);
+                    let left = self.aside.headers.words(image);
                     let k = flit.index() + left.len() as u32 * a - info.header_flits;
                     (left[left.len() - 1 - (k / a) as usize], k % a)
                 };
                 chunk(|i| if i == 0 { address } else { 0 }, k * shape.flit_bits + w * 64)
             };
             let bits = (shape.flit_bits - w * 64).min(64);
-            self.fabric.words.push(word & u64::MAX >> (64 - bits));
+            self.aside.words.push(word & u64::MAX >> (64 - bits));
         }
     }
 }
@@ -239,12 +263,12 @@ fn chunk(word: impl Fn(usize) -> u64, from: u32) -> u64 {
 impl<O: Observer> Pins for SwitchPins<'_, O> {
     #[inline(always)]
     fn flit(&self, lane: usize, slot: u16) -> Flit {
-        self.fabric.slots[(self.ins + lane) * self.shape.params.fifo_depth as usize + slot as usize]
+        self.slots[self.cell + lane * self.shape.params.fifo_depth as usize + slot as usize]
     }
 
     #[inline(always)]
     fn image(&self, lane: usize, slot: u16) -> u32 {
-        self.fabric.images[(self.ins + lane) * self.shape.params.fifo_depth as usize + slot as usize]
+        self.images[self.cell + lane * self.shape.params.fifo_depth as usize + slot as usize]
     }
 
     #[inline(always)]
@@ -254,14 +278,14 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     }
 
     fn bit_string(&self, lane: usize, image: u32) -> u64 {
-        let words = self.fabric.headers.words(image);
+        let words = self.aside.headers.words(image);
         (0..self.shape.ports)
             .filter(|&port| header::bit_string::is_branch(words, self.shape.reach(self.switch, port)))
             .fold(0, |groups, port| groups | 1 << self.shape.group(self.switch, lane as u8, port))
     }
 
     fn addresses(&self, image: u32) -> Header {
-        let words = self.fabric.headers.words(image);
+        let words = self.aside.headers.words(image);
         let first = words.last().map(|&a| a as u32);
         let here = self.shape.ports - 1;
         Header {
@@ -272,7 +296,7 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     }
 
     fn strip(&mut self, image: u32) {
-        self.fabric.headers.strip(image);
+        self.aside.headers.strip(image);
     }
 
     fn local(&self) -> u8 {
@@ -288,32 +312,32 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
             self.consume(lane, to, flit);
             return;
         }
-        let (shape, switch) = (self.shape, self.switch);
-        self.fabric.send(shape, self.at.flit, to, write, flit, |fabric| match flit.encoding() {
-            Encoding::Unicast => image,
-            Encoding::BitString => fabric.headers.copy(image, Some(shape.reach(switch, shape.port_of(lane as u8)))),
-            Encoding::Multidestination => fabric.headers.copy(image, None),
-        });
+        let cell = self.shape.cell(to.instance(), to.lane(), write);
+        self.slots[cell] = flit;
+        if flit.is_head() {
+            self.images[cell] = self.image_of(lane, flit.encoding(), image);
+        }
+        self.wires[self.flit_edge + to.instance() as usize].flits |= 1 << to.lane();
     }
 
     #[inline(always)]
     fn credit(&mut self, to: Far, n: u16) {
         if to.is_node() {
-            *self.fabric.nodes.send(self.at_node.credit, to.instance()) |= 1 << to.lane();
+            self.node_wires[self.node_edge + to.instance() as usize] |= 1 << to.lane();
         } else {
-            self.fabric.switches.send(self.at.credit, to.instance()).credits |= 1 << to.lane();
+            self.wires[self.credit_edge + to.instance() as usize].credits |= 1 << to.lane();
         }
         if n > 1 {
             let delays = &self.shape.delays;
             let delay = if to.is_node() { delays.inject_credit } else { delays.credit };
-            self.fabric.extra_credits.push((self.now + u64::from(delay), to, n - 1));
+            self.aside.extra_credits.push((self.now + u64::from(delay), to, n - 1));
         }
     }
 
     #[inline(always)]
     fn passed(&mut self, _lane: usize, enc: Encoding, image: u32) {
         if enc != Encoding::Unicast {
-            self.fabric.headers.free(image);
+            self.aside.headers.free(image);
         }
     }
 
@@ -339,6 +363,6 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
 
     #[inline(always)]
     fn wake(&mut self, cycles: u32) {
-        self.fabric.wake_at(self.now + u64::from(cycles), Instance::Switch(self.switch));
+        self.aside.wake_at(self.now + u64::from(cycles), Instance::Switch(self.switch));
     }
 }

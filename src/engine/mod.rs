@@ -21,7 +21,7 @@ mod worms;
 use std::marker::PhantomData;
 
 use wormscope_hw::Flit;
-use wormscope_hw::switch::{self, Account, Bank, InLane, OutLane};
+use wormscope_hw::switch::{self, Account, Bank, Done, InLane, OutLane, Pins as _};
 
 use crate::config;
 use crate::routing::Routes;
@@ -64,8 +64,7 @@ pub struct Engine {
     now: u64,
     schedule: Schedule,
     /// Instances under evaluation.
-    awake_nodes: Vec<wires::Awake<u64>>,
-    awake_switches: Vec<wires::Awake<fabric::Wire>>,
+    awake: Vec<u32>,
     log: CommitLog,
     sampler: commit::Sampler,
 }
@@ -90,8 +89,7 @@ impl Engine {
             totals: Totals::default(),
             now: 0,
             schedule: Schedule::default(),
-            awake_nodes: Vec::new(),
-            awake_switches: Vec::new(),
+            awake: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
             shape,
@@ -143,11 +141,30 @@ impl Engine {
         });
         self.deadlines();
         if self.schedule == Schedule::FullSweep {
-            self.fabric.nodes.wake_all(self.fabric.nodes.edge(self.now));
-            self.fabric.switches.wake_all(self.fabric.switches.edge(self.now));
+            self.fabric.nodes.wake_all(self.now);
+            self.fabric.switches.wake_all(self.now);
         }
-        self.evaluate_nodes::<O>();
-        self.evaluate_switches::<O>();
+        let mut awake = std::mem::take(&mut self.awake);
+        let mut page = 0;
+        while let Some(taken) = self.fabric.nodes.take(self.now, page, &mut awake) {
+            self.shuffle(&mut awake);
+            self.evaluate_nodes::<O>(&awake, taken);
+            page = taken + 1;
+        }
+        page = 0;
+        while let Some(taken) = self.fabric.switches.take(self.now, page, &mut awake) {
+            self.shuffle(&mut awake);
+            if O::COMMITS {
+                for s in &awake {
+                    let done = self.evaluate_switches::<O>(std::slice::from_ref(s), taken);
+                    self.sample_switch(*s, done);
+                }
+            } else {
+                self.evaluate_switches::<O>(&awake, taken);
+            }
+            page = taken + 1;
+        }
+        self.awake = awake;
         if O::COMMITS {
             self.commit(observer);
         }
@@ -155,91 +172,109 @@ impl Engine {
         self.totals.cycles = self.now;
     }
 
-    /// Evaluates the nodes that are awake.
-    fn evaluate_nodes<O: Observer>(&mut self) {
-        let at = self.fabric.edges(&self.shape.delays, self.now);
-        let (mut page, mut awake) = (0, std::mem::take(&mut self.awake_nodes));
-        while let Some(next) = self.fabric.nodes.take(at.1.now, page, &mut awake) {
-            page = next;
-            if let Schedule::Shuffled(seed) = self.schedule {
-                run::shuffle(&mut awake, seed ^ self.now);
-            }
-            for &(n, credits) in &awake {
-                let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, self.now, at, n, credits);
-                self.totals.injected_flits += u64::from(sent.count_ones());
-                if O::COMMITS {
-                    self.sample_node(n, sent);
-                }
-            }
+    fn shuffle(&self, awake: &mut [u32]) {
+        if let Schedule::Shuffled(seed) = self.schedule {
+            run::shuffle(awake, seed ^ self.now);
         }
-        self.awake_nodes = awake;
     }
 
-    /// Evaluates the switches that are awake.
-    fn evaluate_switches<O: Observer>(&mut self) {
-        let (at, at_node) = self.fabric.edges(&self.shape.delays, self.now);
-        let (mut page, mut awake) = (0, std::mem::take(&mut self.awake_switches));
-        let (per_in, per_out) = (self.shape.params.in_lanes as usize, self.shape.params.out_lanes as usize);
-        while let Some(next) = self.fabric.switches.take(at.now, page, &mut awake) {
-            page = next;
-            if let Schedule::Shuffled(seed) = self.schedule {
-                run::shuffle(&mut awake, seed ^ self.now);
+    /// Evaluates the nodes `awake` of a page.
+    #[inline(always)]
+    fn evaluate_nodes<O: Observer>(&mut self, awake: &[u32], page: usize) {
+        let now = self.now;
+        let (edge, inject) = (self.fabric.nodes.edge(now), now + u64::from(self.shape.delays.inject));
+        let inject_edge = self.fabric.switches.edge(inject);
+        let mut sent_any = 0;
+        for &n in awake {
+            let sent =
+                self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, edge, inject_edge);
+            self.totals.injected_flits += u64::from(sent.count_ones());
+            sent_any |= sent;
+            if O::COMMITS {
+                self.sample_node(n, sent);
             }
-            for &(s, wire) in &awake {
-                let p = &self.shape.params;
-                let (ins, outs) = (s as usize * per_in, s as usize * per_out);
-                let mut bank = Bank {
-                    q: &mut self.regs[s as usize],
-                    ins: &mut self.ins[ins..][..per_in],
-                    outs: &mut self.outs[outs..][..per_out],
-                };
-                bank.arrivals(wire.flits, wire.credits);
-                if O::COMMITS {
-                    self.sampler.before(p, bank.q, bank.ins, bank.outs, |lane, at| {
-                        self.fabric.slots[(ins + lane) * p.fifo_depth as usize + at as usize]
-                    });
-                }
-                let mut pins = SwitchPins::<O> {
-                    shape: &self.shape,
-                    fabric: &mut self.fabric,
-                    worms: &mut self.worms,
-                    switch: s,
-                    now: self.now,
-                    at,
-                    at_node,
-                    ins,
-                    observer: PhantomData,
-                };
-                let done = bank.eval(p, self.now as u32, &mut pins, &mut self.account);
-                if done.changed {
-                    self.fabric.switches.wake(at.next, s);
-                }
-                if O::COMMITS {
-                    self.sample_switch(s, done);
-                }
-            }
-            self.totals.evaluations += awake.len() as u64;
         }
-        self.awake_switches = awake;
+        if sent_any != 0 {
+            let Fabric { switches, nodes, links, .. } = &mut self.fabric;
+            switches.mark(inject, &links.node_to_switch, page);
+            nodes.mark_again(now + 1, page);
+        }
+    }
+
+    /// Evaluates the switches `awake` of a page; returns what the last one did.
+    #[inline(always)]
+    fn evaluate_switches<O: Observer>(&mut self, awake: &[u32], page: usize) -> Done {
+        let (shape, now) = (&self.shape, self.now);
+        let (p, d) = (&shape.params, &shape.delays);
+        let Fabric { slots, images, switches, nodes, links, aside } = &mut self.fabric;
+        let (per_in, per_out) = (p.in_lanes as usize, p.out_lanes as usize);
+        let [edge, flit_edge, credit_edge, consume_edge] =
+            [0, d.flit, d.credit, d.consume_credit].map(|delay| switches.edge(now + u64::from(delay)));
+        let again = &mut switches.again[..];
+        let mut pins = SwitchPins::<O> {
+            shape,
+            now,
+            switch: 0,
+            cell: 0,
+            flit_edge,
+            credit_edge,
+            consume_edge,
+            node_edge: nodes.edge(now + u64::from(d.inject_credit)),
+            slots,
+            images,
+            wires: &mut switches.rings,
+            node_wires: &mut nodes.rings,
+            aside,
+            worms: &mut self.worms,
+            observer: PhantomData,
+        };
+        let (mut done, mut changed) = (Done::default(), false);
+        for &s in awake {
+            let at = s as usize;
+            let wire = std::mem::take(&mut pins.wires[edge + at]);
+            let mut bank = Bank {
+                q: &mut self.regs[at],
+                ins: &mut self.ins[at * per_in..][..per_in],
+                outs: &mut self.outs[at * per_out..][..per_out],
+            };
+            bank.arrivals(wire.flits, wire.credits);
+            pins.switch = s;
+            pins.cell = at * per_in * p.fifo_depth as usize;
+            if O::COMMITS {
+                self.sampler.before(p, bank.q, bank.ins, bank.outs, |lane, slot| pins.flit(lane, slot));
+            }
+            done = bank.eval(p, now as u32, &mut pins, &mut self.account);
+            again[at] = done.changed;
+            changed |= done.changed;
+        }
+        self.totals.evaluations += awake.len() as u64;
+        if changed {
+            switches.mark_again(now + 1, page);
+            for delay in [d.flit, d.credit, d.consume_credit] {
+                switches.mark(now + u64::from(delay), &links.switch_to_switch, page);
+            }
+            nodes.mark(now + u64::from(d.inject_credit), &links.switch_to_node, page);
+        }
+        done
     }
 
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
-        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.timers.peek()
+        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {
-            self.fabric.timers.pop();
+            self.fabric.aside.timers.pop();
             match instance {
-                Instance::Switch(s) => self.fabric.switches.wake(self.fabric.switches.edge(self.now), s),
-                Instance::Node(n) => self.fabric.nodes.wake(self.fabric.nodes.edge(self.now), n),
+                Instance::Switch(s) => self.fabric.switches.wake(self.now, s),
+                Instance::Node(n) => self.fabric.nodes.wake(self.now, n),
             }
         }
-        if self.fabric.extra_credits.is_empty() {
+        if self.fabric.aside.extra_credits.is_empty() {
             return;
         }
         let now = self.now;
         let (outs, per) = (&mut self.outs, self.shape.params.out_lanes as usize);
-        self.fabric.extra_credits.retain(|&(at, to, n)| {
+        self.fabric.aside.extra_credits.retain(|&(at, to, n)| {
             if at == now {
                 if to.is_node() {
                     self.nodes.refund(&self.shape, to.instance(), to.lane(), n);
@@ -256,7 +291,7 @@ impl Engine {
     #[must_use]
     pub fn next_event(&self) -> Option<u64> {
         let (node, switch) = (self.fabric.nodes.next(self.now), self.fabric.switches.next(self.now));
-        let timer = self.fabric.timers.peek().map(|t| t.0.0);
+        let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
         let consumption = commit::Sampler::next_event(&self.fabric);
         [node, switch, timer, arrival, consumption].into_iter().flatten().min()
@@ -265,7 +300,7 @@ impl Engine {
     /// Whether somebody is awake in the cycle that is evaluated next.
     fn is_awake(&self) -> bool {
         let (switches, nodes) = (&self.fabric.switches, &self.fabric.nodes);
-        !switches.is_silent(switches.edge(self.now)) || !nodes.is_silent(nodes.edge(self.now))
+        switches.is_awake(self.now, self.now) || nodes.is_awake(self.now, self.now)
     }
 
     /// Lets idle time pass up to `cycle`.

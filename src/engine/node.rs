@@ -1,11 +1,10 @@
 //! Bank of the nodes: source queues, start-ups and injection channels.
 
 use wormscope_hw::injector::{self, Reg};
-use wormscope_hw::link::Far;
 use wormscope_hw::{Encoding, NodeId, bits, lane_group, link};
 
 use super::event::WormInfo;
-use super::fabric::{Edges, Fabric, Instance, NodeEdges};
+use super::fabric::{Aside, Fabric, Instance};
 use super::shape::Shape;
 use super::worms::{NO_WORM, Worms};
 
@@ -52,9 +51,9 @@ impl Nodes {
         node.last = worm;
         node.queued += 1;
         if ready <= now {
-            fabric.nodes.wake(fabric.nodes.edge(now), n);
+            fabric.nodes.wake(now, n);
         } else {
-            fabric.wake_at(ready, Instance::Node(n));
+            fabric.aside.wake_at(ready, Instance::Node(n));
         }
     }
 
@@ -64,7 +63,8 @@ impl Nodes {
         q.credits = link::refund(q.credits, n);
     }
 
-    /// One cycle of one node at which `credits` arrive; returns the channels through which a flit left.
+    /// One cycle of one node; returns the channels through which a flit left. `edge` is where the wires of this cycle into nodes
+    /// begin, `inject_edge` where those into switches do that its flits leave through.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub fn eval(
@@ -73,13 +73,14 @@ impl Nodes {
         fabric: &mut Fabric,
         worms: &mut Worms,
         now: u64,
-        (at, at_node): (Edges, NodeEdges),
         n: u32,
-        credits: u64,
+        edge: usize,
+        inject_edge: usize,
     ) -> u64 {
         let per = shape.injection_channels as usize;
         let channels = &mut self.channels[n as usize * per..][..per];
         let node = &mut self.nodes[n as usize];
+        let credits = std::mem::take(&mut fabric.nodes.rings[edge + n as usize]);
         for c in bits(credits) {
             channels[c].credits = link::refund(channels[c].credits, 1);
         }
@@ -94,13 +95,16 @@ impl Nodes {
             *q = d;
             let Some(flit) = flit else { continue };
             sent |= 1 << c;
-            let to = Far::switch(router.0, port.0 * shape.port_lanes + c as u8);
-            fabric.send(shape, at.inject, to, write, flit, |fabric| head(shape, fabric, worms, now, worm));
+            let lane = port.0 * shape.port_lanes + c as u8;
+            let cell = shape.cell(router.0, lane, write);
+            fabric.slots[cell] = flit;
+            if flit.is_head() {
+                fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, worm);
+            }
+            fabric.switches.rings[inject_edge + router.index()].flits |= 1 << lane;
             node.queued -= u32::from(flit.is_tail());
         }
-        if sent != 0 {
-            fabric.nodes.wake(at_node.next, n);
-        }
+        fabric.nodes.again[n as usize] = sent != 0;
         sent
     }
 
@@ -152,14 +156,14 @@ fn start(node: &mut Node, channels: &mut [Reg], worms: &mut Worms, now: u64) {
 }
 
 /// The head leaves the node: its header.
-fn head(shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, slot: u32) -> u32 {
+fn head(shape: &Shape, aside: &mut Aside, worms: &mut Worms, now: u64, slot: u32) -> u32 {
     worms.in_network += 1;
     let worm = worms.get_mut(slot);
     worm.injected = now;
     let destinations = worm.info.destinations.iter().map(|d| d.0);
     match super::enc(worm.info.encoding) {
         Encoding::Unicast => worm.info.destinations[0].0,
-        Encoding::BitString => fabric.headers.bit_string(shape.nodes, destinations),
-        Encoding::Multidestination => fabric.headers.addresses(destinations),
+        Encoding::BitString => aside.headers.bit_string(shape.nodes, destinations),
+        Encoding::Multidestination => aside.headers.addresses(destinations),
     }
 }

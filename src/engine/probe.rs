@@ -70,11 +70,10 @@ impl Engine {
     pub fn registers(&self) -> Registers {
         let shape = &self.shape;
         let p = &shape.params;
-        let (at, at_node) = (self.fabric.switches.edge(self.now), self.fabric.nodes.edge(self.now));
         let id = |slot: u32| self.worms.get(slot).info.id;
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         for s in 0..shape.switches as usize {
-            let (q, wire) = (&self.regs[s], self.fabric.switches.wire(at, s as u32));
+            let (q, wire) = (&self.regs[s], self.fabric.switches.wire(self.now, s as u32));
             for i in 0..p.in_lanes as usize {
                 let lane = s * p.in_lanes as usize + i;
                 let q_in = &self.ins[lane];
@@ -101,7 +100,7 @@ impl Engine {
                     } else if q_in.enc == wormscope_hw::Encoding::Unicast {
                         vec![u64::from(q_in.image)]
                     } else {
-                        self.fabric.headers.words(q_in.image).to_vec()
+                        self.fabric.aside.headers.words(q_in.image).to_vec()
                     },
                 });
             }
@@ -119,7 +118,7 @@ impl Engine {
             }
         }
         for n in 0..shape.nodes {
-            let returned = self.fabric.nodes.wire(at_node, n);
+            let returned = self.fabric.nodes.wire(self.now, n);
             for c in 0..shape.injection_channels {
                 let q = self.nodes.channel(shape, n, c);
                 channels.push(InjectRegisters {
@@ -140,7 +139,7 @@ impl Engine {
             && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking == 0)
             && self.outs.iter().enumerate().all(|(o, q)| q.owner == NO_LANE && q.credits == full(o))
             && self.nodes.is_idle(&self.shape)
-            && self.fabric.headers.in_use() == 0
+            && self.fabric.aside.headers.in_use() == 0
             && self.worms.alive == 0
     }
 

@@ -207,6 +207,13 @@ impl Shape {
         (lane / self.port_lanes).min(self.ports - 1)
     }
 
+    /// FIFO cell `slot` of an input lane, counted over all switches.
+    #[inline(always)]
+    pub(super) fn cell(&self, switch: u32, lane: u8, slot: u16) -> usize {
+        let fifo = switch as usize * self.params.in_lanes as usize + lane as usize;
+        fifo * self.params.fifo_depth as usize + slot as usize
+    }
+
     /// Number of a lane within its port.
     pub(super) fn lane_in_port(&self, lane: u8) -> u8 {
         lane - self.port_of(lane) * self.port_lanes

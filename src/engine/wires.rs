@@ -1,34 +1,35 @@
 //! Wires into the instances, with their delays; what arrives at an instance wakes it.
 //!
 //! Every instance has a ring of wires, one a cycle as far as the longest delay reaches. Rings lie cycle by cycle, so that the wires of
-//! one cycle are neighbours, and a page of them is marked when something is sent through one: finding who is awake means looking at the
-//! marked pages, instances come in ascending order, which is the order of their registers in memory.
+//! one cycle are neighbours. Who is awake is found by looking at them, page by page, in ascending order, which is the order of the
+//! registers in memory. Pages in which nothing can arrive are passed over: when an instance sends, the pages that its own is linked
+//! to are marked for the cycles of arrival.
+
+use std::ops::Range;
 
 /// Most pages of a cycle.
 const PAGES: usize = 256;
 /// Fewest instances of a page.
 const SMALLEST_PAGE: usize = 64;
 
-/// The wires of one cycle.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Edge {
-    wires: usize,
-    pages: usize,
+/// Which pages the pages of a kind of instances are linked to.
+#[derive(Clone, Debug)]
+pub(super) struct Links {
+    linked: Vec<bool>,
+    to: usize,
 }
-
-/// What arrives at an instance that is awake.
-pub(super) type Awake<W> = (u32, W);
 
 /// Rings of wires of all instances of a kind; `W` is what arrives at one of them in one cycle, its default says nothing does.
 #[derive(Clone, Debug)]
 pub(super) struct Wires<W> {
-    rings: Vec<W>,
-    /// Instances that the next cycle evaluates whatever arrives; behind the clock edge, those of the cycle to be evaluated.
-    again: Vec<bool>,
+    /// The wires, cycle by cycle.
+    pub rings: Vec<W>,
+    /// Instances to be evaluated in the next cycle whatever arrives; those before their turn in a cycle, in this one.
+    pub again: Vec<bool>,
+    /// Pages in which something may arrive, cycle by cycle.
     marks: Vec<bool>,
     /// Cycles of a ring: a power of two.
     cycles: usize,
-    /// Pages of a cycle, and the binary logarithm of their size.
     pages: usize,
     page_shift: u32,
 }
@@ -48,22 +49,18 @@ impl<W: Copy + Default + PartialEq> Wires<W> {
         }
     }
 
-    /// The wires that arrive in `cycle`.
-    pub fn edge(&self, cycle: u64) -> Edge {
-        let slot = cycle as usize & (self.cycles - 1);
-        Edge { wires: slot * self.again.len(), pages: slot * self.pages }
+    fn slot(&self, cycle: u64) -> usize {
+        cycle as usize & (self.cycles - 1)
     }
 
-    /// The wire into `instance`, about to be used.
-    #[inline(always)]
-    pub fn send(&mut self, edge: Edge, instance: u32) -> &mut W {
-        self.mark(edge, instance);
-        &mut self.rings[edge.wires + instance as usize]
+    /// Where the wires that arrive in `cycle` begin in `rings`.
+    pub fn edge(&self, cycle: u64) -> usize {
+        self.slot(cycle) * self.again.len()
     }
 
-    /// The wire into `instance`, to look at.
-    pub fn wire(&self, edge: Edge, instance: u32) -> W {
-        self.rings[edge.wires + instance as usize]
+    /// The wire into `instance` in `cycle`.
+    pub fn wire(&self, cycle: u64, instance: u32) -> W {
+        self.rings[self.edge(cycle) + instance as usize]
     }
 
     /// All wires into `instance`.
@@ -71,54 +68,93 @@ impl<W: Copy + Default + PartialEq> Wires<W> {
         self.rings.iter().skip(instance as usize).step_by(self.again.len()).copied()
     }
 
-    /// Wakes `instance` in the cycle of `edge`, which is the one evaluated next, or the one behind that under evaluation.
-    #[inline(always)]
-    pub fn wake(&mut self, edge: Edge, instance: u32) {
-        self.mark(edge, instance);
+    fn marks(&self, cycle: u64) -> &[bool] {
+        &self.marks[self.slot(cycle) * self.pages..][..self.pages]
+    }
+
+    fn marks_mut(&mut self, cycle: u64) -> &mut [bool] {
+        let slot = self.slot(cycle);
+        &mut self.marks[slot * self.pages..][..self.pages]
+    }
+
+    /// Marks the pages that `page` of those at the other end of `links` may send to, for `cycle`.
+    pub fn mark(&mut self, cycle: u64, links: &Links, page: usize) {
+        let marks = self.marks_mut(cycle);
+        for (mark, linked) in marks.iter_mut().zip(&links.linked[page * links.to..][..links.to]) {
+            *mark |= linked;
+        }
+    }
+
+    /// Marks `page` for `cycle`: some of its instances are to be evaluated again.
+    pub fn mark_again(&mut self, cycle: u64, page: usize) {
+        self.marks_mut(cycle)[page] = true;
+    }
+
+    /// Wakes `instance` in `cycle`, the one that is evaluated next.
+    pub fn wake(&mut self, cycle: u64, instance: u32) {
         self.again[instance as usize] = true;
+        let page = self.page(instance);
+        self.marks_mut(cycle)[page] = true;
     }
 
-    #[inline(always)]
-    fn mark(&mut self, edge: Edge, instance: u32) {
-        self.marks[edge.pages + (instance >> self.page_shift) as usize] = true;
-    }
-
-    /// Wakes everybody in the cycle of `edge`.
-    pub fn wake_all(&mut self, edge: Edge) {
+    /// Wakes everybody in `cycle`, the one that is evaluated next.
+    pub fn wake_all(&mut self, cycle: u64) {
         self.again.fill(true);
-        self.marks[edge.pages..][..self.pages].fill(true);
+        self.marks_mut(cycle).fill(true);
     }
 
-    /// Takes what arrives in the cycle of `edge` at the instances of the first marked page from `page` on into `awake`, which it
-    /// clears first; returns the page behind, `None` when there is no more.
-    #[inline(always)]
-    pub fn take(&mut self, edge: Edge, page: usize, awake: &mut Vec<Awake<W>>) -> Option<usize> {
-        let marks = &mut self.marks[edge.pages..][..self.pages];
-        let page = page + marks[page..].iter().position(|&marked| marked)?;
-        marks[page] = false;
+    fn page(&self, instance: u32) -> usize {
+        instance as usize >> self.page_shift
+    }
+
+    fn instances(&self, page: usize) -> Range<usize> {
         let first = page << self.page_shift;
-        let last = (first + (1 << self.page_shift)).min(self.again.len());
-        let wires = &mut self.rings[edge.wires..][first..last];
-        let again = &mut self.again[first..last];
-        awake.clear();
-        awake.resize(wires.len(), (0, W::default()));
+        first..(first + (1 << self.page_shift)).min(self.again.len())
+    }
+
+    /// Takes the first marked page of `cycle` from `page` on and lists who is awake there in `awake`.
+    #[inline(always)]
+    pub fn take(&mut self, cycle: u64, page: usize, awake: &mut Vec<u32>) -> Option<usize> {
+        let page = page + self.marks(cycle)[page..].iter().position(|&marked| marked)?;
+        self.marks_mut(cycle)[page] = false;
+        let (edge, range) = (self.edge(cycle), self.instances(page));
+        let again = &self.again[range.clone()];
+        let wires = &self.rings[edge..][range.clone()];
+        awake.resize(again.len(), 0);
         let mut n = 0;
-        for ((i, wire), again) in (first as u32..).zip(wires).zip(again) {
-            awake[n] = (i, std::mem::take(wire));
-            n += usize::from(std::mem::take(again) | (awake[n].1 != W::default()));
+        for ((i, wire), &again) in (range.start as u32..).zip(wires).zip(again) {
+            awake[n] = i;
+            n += usize::from(again | (*wire != W::default()));
         }
         awake.truncate(n);
-        Some(page + 1)
+        Some(page)
     }
 
-    /// Whether nobody wakes in the cycle of `edge`.
-    pub fn is_silent(&self, edge: Edge) -> bool {
-        !self.marks[edge.pages..][..self.pages].contains(&true)
+    /// Whether somebody is awake in `cycle`, which is not before `now`, the one that is evaluated next.
+    pub fn is_awake(&self, now: u64, cycle: u64) -> bool {
+        let edge = self.edge(cycle);
+        self.marks(cycle).iter().enumerate().filter(|(_, marked)| **marked).any(|(page, _)| {
+            let range = self.instances(page);
+            cycle == now && self.again[range.clone()].contains(&true)
+                || self.rings[edge..][range].iter().any(|wire| *wire != W::default())
+        })
     }
 
     /// The next cycle from `now` on in which somebody wakes.
     pub fn next(&self, now: u64) -> Option<u64> {
-        (now..now + self.cycles as u64).find(|&cycle| !self.is_silent(self.edge(cycle)))
+        (now..now + self.cycles as u64).find(|&cycle| self.is_awake(now, cycle))
+    }
+}
+
+impl Links {
+    /// No links from instances of the kind of `from` to those of `to`.
+    pub fn new<A, B>(from: &Wires<A>, to: &Wires<B>) -> Self {
+        Self { linked: vec![false; from.pages * to.pages], to: to.pages }
+    }
+
+    /// Joins instance `a` of `from` to instance `b` of `to`.
+    pub fn join<A, B>(&mut self, from: &Wires<A>, a: u32, to: &Wires<B>, b: u32) {
+        self.linked[(a as usize >> from.page_shift) * self.to + (b as usize >> to.page_shift)] = true;
     }
 }
 
@@ -126,34 +162,40 @@ impl<W: Copy + Default + PartialEq> Wires<W> {
 mod tests {
     use super::*;
 
-    fn all(wires: &mut Wires<u64>, cycle: u64) -> Vec<Awake<u64>> {
+    fn all(wires: &mut Wires<u64>, cycle: u64) -> Vec<u32> {
         let (mut page, mut awake, mut all) = (0, Vec::new(), Vec::new());
-        while let Some(next) = wires.take(wires.edge(cycle), page, &mut awake) {
+        while let Some(taken) = wires.take(cycle, page, &mut awake) {
             all.append(&mut awake);
-            page = next;
+            page = taken + 1;
         }
         all
     }
 
     #[test]
-    fn instances_come_once_and_in_order_with_what_arrived() {
-        let mut wires = Wires::new(4, 100_000);
-        let edge = wires.edge(6);
+    fn instances_come_once_and_in_order() {
+        let mut wires = Wires::<u64>::new(4, 100_000);
+        let mut links = Links::new(&wires, &wires);
         for i in [99_999, 0, 64, 63, 4_096, 64] {
-            *wires.send(edge, i) |= 1 << (i % 2);
+            links.join(&wires, 7, &wires, i);
+            let edge = wires.edge(6);
+            wires.rings[edge + i as usize] = 1;
         }
-        wires.wake(edge, 70_000);
-        wires.wake(edge, 0);
-        assert_eq!(all(&mut wires, 7), []);
-        assert_eq!(all(&mut wires, 6), [(0, 1), (63, 2), (64, 1), (4_096, 1), (70_000, 0), (99_999, 2)]);
-        assert!(wires.is_silent(edge));
+        wires.mark(6, &links, 0);
+        assert!(!wires.is_awake(5, 5) && wires.is_awake(5, 6));
+        assert_eq!(all(&mut wires, 5), []);
+        wires.wake(6, 70_000);
+        wires.wake(6, 0);
+        assert_eq!(all(&mut wires, 6), [0, 63, 64, 4_096, 70_000, 99_999]);
+        assert!(!wires.is_awake(6, 6));
     }
 
     #[test]
     fn the_next_cycle_is_found_across_the_seam_of_the_ring() {
         let mut wires = Wires::<u64>::new(4, 1);
         assert_eq!(wires.next(6), None);
-        *wires.send(wires.edge(1), 0) = 1;
+        wires.wake_all(9);
+        wires.again[0] = false;
+        wires.rings[1] = 1;
         assert_eq!(wires.next(6), Some(9));
     }
 }
