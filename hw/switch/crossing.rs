@@ -67,11 +67,9 @@ impl Bank<'_> {
             return;
         }
         if q.waits.any() {
-            let cycles = now.wrapping_sub(q.since);
-            account.add(q.waits, cycles);
-            q.waits = Waits::NONE;
-            self.outs[lane].counters.blocked += u64::from(cycles);
+            self.unblock(now, account, i, lane);
         }
+        let q = &mut self.ins[i];
         if able & bit == 0 {
             // Another virtual channel of the link has this cycle.
             account.lane_wait += 1;
@@ -93,6 +91,16 @@ impl Bank<'_> {
         }
     }
 
+    /// Input `i` has a credit again.
+    #[inline(never)]
+    fn unblock(&mut self, now: u32, account: &mut Account, i: usize, lane: usize) {
+        let q = &mut self.ins[i];
+        let cycles = now.wrapping_sub(q.since);
+        account.add(q.waits, cycles);
+        q.waits = Waits::NONE;
+        self.outs[lane].counters.blocked += u64::from(cycles);
+    }
+
     /// A flit crosses output `lane`.
     #[inline(always)]
     fn send<P: Pins>(&mut self, p: &Params, pins: &mut P, lane: usize, flit: Flit, image: u32) {
@@ -110,7 +118,7 @@ impl Bank<'_> {
     }
 
     /// The tail of input `i`'s worm has crossed output `lane`: the lane is free from the next cycle on.
-    #[inline(always)]
+    #[inline(never)]
     fn release<P: Pins>(&mut self, pins: &mut P, i: usize, lane: usize) {
         let q = &mut self.ins[i];
         q.lanes &= !(1 << lane);

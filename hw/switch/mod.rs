@@ -87,13 +87,29 @@ impl Bank<'_> {
         self.q.credit |= credits;
     }
 
-    /// One cycle, `now` (low 32 bits): decode, acquire, cross.
+    /// One cycle, `now` (low 32 bits).
+    ///
+    /// Most of the time nothing is to be decoded, granted or replicated, and worms just move on: then only the crossbar is looked at.
     #[inline(always)]
     pub fn eval<P: Pins>(&mut self, p: &Params, now: u32, pins: &mut P, account: &mut Account) -> Done {
-        let mut done = Done::default();
-        if self.q.occupied | self.q.deciding | self.q.asking | self.q.replicating == 0 {
-            return done;
+        let q = &self.q;
+        let undecided = (q.occupied | q.deciding) & !q.active;
+        if undecided | q.replicating != 0 || q.arbitrate || p.shared_links {
+            return self.eval_all(p, now, pins, account);
         }
+        let mut done = Done::default();
+        for i in bits(q.occupied & !q.asking) {
+            self.cross(p, now, pins, account, i, u64::MAX, &mut done);
+        }
+        account.moving += u64::from(done.crossed.count_ones());
+        done.changed |= done.crossed != 0;
+        done
+    }
+
+    /// One cycle, in dataflow order: decode, acquire, cross.
+    #[inline(never)]
+    fn eval_all<P: Pins>(&mut self, p: &Params, now: u32, pins: &mut P, account: &mut Account) -> Done {
+        let mut done = Done::default();
         for i in bits(self.q.replicating) {
             self.settle(now, account, i);
         }

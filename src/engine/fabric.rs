@@ -14,7 +14,7 @@ use crate::topology::End;
 use super::event::{Observer, payload_word};
 use super::header_store::HeaderStore;
 use super::shape::Shape;
-use super::wires::{Links, Wires};
+use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
 
 /// Flits and credits on their way into one switch, of one cycle: one bit a lane.
@@ -22,6 +22,20 @@ use super::worms::{Arriving, Worms};
 pub(super) struct Wire {
     pub flits: u64,
     pub credits: u64,
+}
+
+impl Signal for Wire {
+    #[inline(always)]
+    fn is_live(self) -> bool {
+        self.flits | self.credits != 0
+    }
+}
+
+impl Signal for u64 {
+    #[inline(always)]
+    fn is_live(self) -> bool {
+        self != 0
+    }
 }
 
 /// A flit on its last link, kept for waveforms only.
@@ -180,6 +194,7 @@ impl<O: Observer> SwitchPins<'_, O> {
     }
 
     /// A worm's first or last flit is on its way to the node.
+    #[inline(never)]
     fn arrive(&mut self, to: Far, flit: Flit) {
         let (shape, aside) = (self.shape, &mut *self.aside);
         let at = self.now + u64::from(shape.delays.consume);
@@ -205,7 +220,7 @@ impl<O: Observer> SwitchPins<'_, O> {
     }
 
     /// The header that goes with a head through output `lane`.
-    #[inline(always)]
+    #[inline(never)]
     fn image_of(&mut self, lane: usize, enc: Encoding, image: u32) -> u32 {
         match enc {
             Encoding::Unicast => image,
@@ -315,7 +330,8 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
         let cell = self.shape.cell(to.instance(), to.lane(), write);
         self.slots[cell] = flit;
         if flit.is_head() {
-            self.images[cell] = self.image_of(lane, flit.encoding(), image);
+            let enc = flit.encoding();
+            self.images[cell] = if enc == Encoding::Unicast { image } else { self.image_of(lane, enc, image) };
         }
         self.wires[self.flit_edge + to.instance() as usize].flits |= 1 << to.lane();
     }

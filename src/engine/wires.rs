@@ -7,10 +7,18 @@
 
 use std::ops::Range;
 
+use wormscope_hw::bits;
+
 /// Most pages of a cycle.
 const PAGES: usize = 256;
 /// Fewest instances of a page.
 const SMALLEST_PAGE: usize = 64;
+
+/// What arrives at an instance in one cycle; nothing by default.
+pub(super) trait Signal: Copy + Default {
+    /// Whether something does.
+    fn is_live(self) -> bool;
+}
 
 /// Which pages the pages of a kind of instances are linked to.
 #[derive(Clone, Debug)]
@@ -19,7 +27,7 @@ pub(super) struct Links {
     to: usize,
 }
 
-/// Rings of wires of all instances of a kind; `W` is what arrives at one of them in one cycle, its default says nothing does.
+/// Rings of wires of all instances of a kind; `W` is what arrives at one of them in one cycle.
 #[derive(Clone, Debug)]
 pub(super) struct Wires<W> {
     /// The wires, cycle by cycle.
@@ -34,7 +42,7 @@ pub(super) struct Wires<W> {
     page_shift: u32,
 }
 
-impl<W: Copy + Default + PartialEq> Wires<W> {
+impl<W: Signal> Wires<W> {
     /// Wires of `instances` instances over `cycles` cycles, a power of two.
     pub fn new(cycles: usize, instances: usize) -> Self {
         let page = instances.div_ceil(PAGES).next_power_of_two().max(SMALLEST_PAGE);
@@ -118,15 +126,14 @@ impl<W: Copy + Default + PartialEq> Wires<W> {
         let page = page + self.marks(cycle)[page..].iter().position(|&marked| marked)?;
         self.marks_mut(cycle)[page] = false;
         let (edge, range) = (self.edge(cycle), self.instances(page));
-        let again = &self.again[range.clone()];
-        let wires = &self.rings[edge..][range.clone()];
-        awake.resize(again.len(), 0);
-        let mut n = 0;
-        for ((i, wire), &again) in (range.start as u32..).zip(wires).zip(again) {
-            awake[n] = i;
-            n += usize::from(again | (*wire != W::default()));
+        let again = self.again[range.clone()].chunks(64);
+        let wires = self.rings[edge..][range.clone()].chunks(64);
+        awake.clear();
+        for (first, (wires, again)) in range.step_by(64).zip(wires.zip(again)) {
+            let live = wires.iter().zip(again).enumerate();
+            let live = live.fold(0, |live, (i, (wire, &again))| live | u64::from(wire.is_live() | again) << i);
+            awake.extend(bits(live).map(|i| (first + i) as u32));
         }
-        awake.truncate(n);
         Some(page)
     }
 
@@ -136,7 +143,7 @@ impl<W: Copy + Default + PartialEq> Wires<W> {
         self.marks(cycle).iter().enumerate().filter(|(_, marked)| **marked).any(|(page, _)| {
             let range = self.instances(page);
             cycle == now && self.again[range.clone()].contains(&true)
-                || self.rings[edge..][range].iter().any(|wire| *wire != W::default())
+                || self.rings[edge..][range].iter().any(|wire| wire.is_live())
         })
     }
 
