@@ -40,7 +40,7 @@ impl Bank<'_> {
         selected
     }
 
-    /// Input `i`, whose worm has one branch and holds its lane.
+    /// Input `i`, whose worm has one branch and holds its lane; `returned` are lanes with a credit that is not counted yet.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn cross<P: Pins>(
@@ -51,6 +51,7 @@ impl Bank<'_> {
         account: &mut Account,
         i: usize,
         able: u64,
+        returned: u64,
         done: &mut Done,
     ) {
         let q = &mut self.ins[i];
@@ -77,13 +78,11 @@ impl Bank<'_> {
         }
         let flit = pins.flit(i, q.fifo.read);
         q.fifo = fifo::pop(q.fifo, p.fifo_depth);
-        if q.fifo.count == 0 {
-            self.q.occupied &= !(1 << i);
-        }
+        self.q.occupied &= !(u64::from(q.fifo.count == 0) << i);
         let (from, image) = (q.from, q.image);
         done.moved |= 1 << i;
         done.crossed |= bit;
-        self.send(p, pins, lane, flit, image);
+        self.send(p, pins, lane, (returned >> lane & 1) as u16, flit, image);
         pins.credit(from, 1);
         if flit.is_tail() {
             self.release(pins, i, lane);
@@ -101,14 +100,12 @@ impl Bank<'_> {
         self.outs[lane].counters.blocked += u64::from(cycles);
     }
 
-    /// A flit crosses output `lane`.
+    /// A flit crosses output `lane`, to which credits may have `returned` that are not counted yet.
     #[inline(always)]
-    fn send<P: Pins>(&mut self, p: &Params, pins: &mut P, lane: usize, flit: Flit, image: u32) {
+    fn send<P: Pins>(&mut self, p: &Params, pins: &mut P, lane: usize, returned: u16, flit: Flit, image: u32) {
         let out = &mut self.outs[lane];
-        out.credits = link::spend(out.credits);
-        if out.credits == 0 {
-            self.q.credit &= !(1 << lane);
-        }
+        out.credits = link::spend(link::refund(out.credits, returned));
+        self.q.credit &= !(u64::from(out.credits == 0) << lane);
         let write = out.write;
         out.write = fifo::advance(write, p.fifo_depth);
         let head = out.head_pending;
@@ -162,7 +159,7 @@ impl Bank<'_> {
         for lane in bits(sent) {
             let ahead = if own_pointers { self.outs[lane].ahead } else { 0 };
             let flit = pins.flit(i, fifo::slot(self.ins[i].fifo, ahead, p.fifo_depth));
-            self.send(p, pins, lane, flit, self.ins[i].image);
+            self.send(p, pins, lane, 0, flit, self.ins[i].image);
             self.outs[lane].ahead = ahead + 1;
             self.ins[i].taken |= 1 << lane;
             if flit.is_tail() {

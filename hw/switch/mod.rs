@@ -63,6 +63,15 @@ pub struct Done {
     pub stripped: u64,
 }
 
+/// What a clock edge brings, one bit a lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrivals {
+    /// Input lanes with one more flit in the FIFO.
+    pub flits: u64,
+    /// Output lanes with one more credit.
+    pub credits: u64,
+}
+
 /// Borrowed registers of one switch.
 pub struct Bank<'a> {
     /// Registers of the switch.
@@ -76,30 +85,49 @@ pub struct Bank<'a> {
 impl Bank<'_> {
     /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
     #[inline(always)]
-    pub fn arrivals(&mut self, flits: u64, credits: u64) {
-        for i in bits(flits) {
-            self.ins[i].fifo = fifo::push(self.ins[i].fifo);
+    pub fn clock_edge(&mut self, arrivals: Arrivals) {
+        for i in bits(arrivals.flits) {
+            self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
         }
-        self.q.occupied |= flits;
-        for o in bits(credits) {
+        self.q.occupied |= arrivals.flits;
+        for o in bits(arrivals.credits) {
             self.outs[o].credits = link::refund(self.outs[o].credits, 1);
         }
-        self.q.credit |= credits;
+        self.q.credit |= arrivals.credits;
     }
 
-    /// One cycle, `now` (low 32 bits).
+    /// One cycle, `now` (low 32 bits), with its clock edge.
     ///
-    /// Most of the time nothing is to be decoded, granted or replicated, and worms just move on: then only the crossbar is looked at.
+    /// Most of the time nothing is to be decoded, granted or replicated, and worms just move on: then a flit's arrival and its crossing, a
+    /// credit's arrival and its use are one step.
     #[inline(always)]
-    pub fn eval<P: Pins>(&mut self, p: &Params, now: u32, pins: &mut P, account: &mut Account) -> Done {
-        let q = &self.q;
-        let undecided = (q.occupied | q.deciding) & !q.active;
-        if undecided | q.replicating != 0 || q.arbitrate || p.shared_links {
+    pub fn eval<P: Pins>(
+        &mut self,
+        p: &Params,
+        now: u32,
+        arrivals: Arrivals,
+        pins: &mut P,
+        account: &mut Account,
+    ) -> Done {
+        let q = &mut *self.q;
+        let occupied = q.occupied | arrivals.flits;
+        if (occupied | q.deciding) & !q.active | q.replicating != 0 || q.arbitrate || p.shared_links {
+            self.clock_edge(arrivals);
             return self.eval_all(p, now, pins, account);
         }
+        q.occupied = occupied;
+        q.credit |= arrivals.credits;
+        let ready = occupied & !q.asking;
+        for i in bits(arrivals.flits & !ready) {
+            self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
+        }
         let mut done = Done::default();
-        for i in bits(q.occupied & !q.asking) {
-            self.cross(p, now, pins, account, i, u64::MAX, &mut done);
+        for i in bits(ready) {
+            self.ins[i].fifo = fifo::push(self.ins[i].fifo, (arrivals.flits >> i & 1) as u16);
+            self.cross(p, now, pins, account, i, u64::MAX, arrivals.credits, &mut done);
+        }
+        for o in bits(arrivals.credits & !done.crossed) {
+            self.outs[o].credits = link::refund(self.outs[o].credits, 1);
         }
         account.moving += u64::from(done.crossed.count_ones());
         done.changed |= done.crossed != 0;
@@ -129,7 +157,7 @@ impl Bank<'_> {
             able = self.select_lanes(p, offered);
         }
         for i in bits(ready) {
-            self.cross(p, now, pins, account, i, able, &mut done);
+            self.cross(p, now, pins, account, i, able, 0, &mut done);
         }
         for i in bits(replicating) {
             self.cross_branches(p, now, pins, account, i, able, &mut done);

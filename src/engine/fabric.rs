@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::link::Far;
-use wormscope_hw::switch::{InLane, OutLane, Pins};
+use wormscope_hw::switch::{Arrivals, InLane, OutLane, Pins};
 use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
 use crate::topology::End;
@@ -17,14 +17,7 @@ use super::shape::Shape;
 use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
 
-/// Flits and credits on their way into one switch, of one cycle: one bit a lane.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wire {
-    pub flits: u64,
-    pub credits: u64,
-}
-
-impl Signal for Wire {
+impl Signal for Arrivals {
     #[inline(always)]
     fn is_live(self) -> bool {
         self.flits | self.credits != 0
@@ -63,7 +56,7 @@ pub(super) struct Fabric {
     /// Headers beside the head flits, one entry a slot: the next head may be written in the cycle in which this one is decoded.
     pub images: Vec<u32>,
     /// Wires into the switches.
-    pub switches: Wires<Wire>,
+    pub switches: Wires<Arrivals>,
     /// Wires into the nodes: credits, one bit an injection channel.
     pub nodes: Wires<u64>,
     pub links: PageLinks,
@@ -129,7 +122,7 @@ impl Fabric {
 }
 
 impl PageLinks {
-    fn new(shape: &Shape, switches: &Wires<Wire>, nodes: &Wires<u64>) -> Self {
+    fn new(shape: &Shape, switches: &Wires<Arrivals>, nodes: &Wires<u64>) -> Self {
         let mut links = Self {
             switch_to_switch: Links::new(switches, switches),
             switch_to_node: Links::new(switches, nodes),
@@ -170,7 +163,7 @@ pub(super) struct SwitchPins<'a, O> {
     pub slots: &'a mut [Flit],
     pub images: &'a mut [u32],
     /// Wires into all switches, and where those begin that flits and credits leave through in this cycle.
-    pub wires: &'a mut [Wire],
+    pub wires: &'a mut [Arrivals],
     pub flit_edge: usize,
     pub credit_edge: usize,
     pub consume_edge: usize,

@@ -231,19 +231,19 @@ impl Engine {
         let (mut done, mut changed) = (Done::default(), false);
         for &s in awake {
             let at = s as usize;
-            let wire = std::mem::take(&mut pins.wires[edge + at]);
+            let mut arrivals = std::mem::take(&mut pins.wires[edge + at]);
             let mut bank = Bank {
                 q: &mut self.regs[at],
                 ins: &mut self.ins[at * per_in..][..per_in],
                 outs: &mut self.outs[at * per_out..][..per_out],
             };
-            bank.arrivals(wire.flits, wire.credits);
             pins.switch = s;
             pins.cell = at * per_in * p.fifo_depth as usize;
             if O::COMMITS {
+                bank.clock_edge(std::mem::take(&mut arrivals));
                 self.sampler.before(p, bank.q, bank.ins, bank.outs, |lane, slot| pins.flit(lane, slot));
             }
-            done = bank.eval(p, now as u32, &mut pins, &mut self.account);
+            done = bank.eval(p, now as u32, arrivals, &mut pins, &mut self.account);
             again[at] = done.changed;
             changed |= done.changed;
         }

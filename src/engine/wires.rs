@@ -7,8 +7,6 @@
 
 use std::ops::Range;
 
-use wormscope_hw::bits;
-
 /// Most pages of a cycle.
 const PAGES: usize = 256;
 /// Fewest instances of a page.
@@ -130,9 +128,13 @@ impl<W: Signal> Wires<W> {
         let wires = self.rings[edge..][range.clone()].chunks(64);
         awake.clear();
         for (first, (wires, again)) in range.step_by(64).zip(wires.zip(again)) {
-            let live = wires.iter().zip(again).enumerate();
-            let live = live.fold(0, |live, (i, (wire, &again))| live | u64::from(wire.is_live() | again) << i);
-            awake.extend(bits(live).map(|i| (first + i) as u32));
+            // Without a branch: who is awake is anybody's guess.
+            let (mut list, mut n) = ([0; 64], 0);
+            for (i, (wire, &again)) in (first as u32..).zip(wires.iter().zip(again)) {
+                list[n & 63] = i;
+                n += usize::from(wire.is_live() | again);
+            }
+            awake.extend_from_slice(&list[..n]);
         }
         Some(page)
     }
