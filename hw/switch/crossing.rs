@@ -58,19 +58,16 @@ impl Bank<'_> {
         let lane = q.lanes.trailing_zeros() as usize;
         let bit = 1u64 << lane;
         if self.q.credit & !done.fresh & bit == 0 {
-            // A head that waits for its allocation register is not stalled.
-            if done.fresh & bit == 0 && !q.waits.any() {
+            // A head that waits for its allocation register is not blocked.
+            if done.fresh & bit == 0 {
                 let to_node = p.node_lanes & bit != 0;
                 q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };
                 q.since = now;
+                self.q.blocked |= 1 << i;
                 done.changed = true;
             }
             return;
         }
-        if q.waits.any() {
-            self.unblock(now, account, i, lane);
-        }
-        let q = &mut self.ins[i];
         if able & bit == 0 {
             // Another virtual channel of the link has this cycle.
             account.lane_wait += 1;
@@ -80,7 +77,9 @@ impl Bank<'_> {
         q.fifo = fifo::pop(q.fifo, p.fifo_depth);
         self.q.occupied &= !(u64::from(q.fifo.count == 0) << i);
         let (from, image) = (q.from, q.image);
-        done.moved |= 1 << i;
+        if P::WATCHED {
+            done.moved |= 1 << i;
+        }
         done.crossed |= bit;
         self.send(p, pins, lane, (returned >> lane & 1) as u16, flit, image);
         pins.credit(from, 1);
@@ -90,14 +89,21 @@ impl Bank<'_> {
         }
     }
 
-    /// Input `i` has a credit again.
-    #[inline(never)]
-    fn unblock(&mut self, now: u32, account: &mut Account, i: usize, lane: usize) {
-        let q = &mut self.ins[i];
-        let cycles = now.wrapping_sub(q.since);
-        account.add(q.waits, cycles);
-        q.waits = Waits::NONE;
-        self.outs[lane].counters.blocked += u64::from(cycles);
+    /// Inputs that were blocked on the lanes to which `credits` return can go on.
+    #[inline(always)]
+    pub(super) fn unblock(&mut self, now: u32, credits: u64, account: &mut Account) {
+        for lane in bits(credits & !self.q.credit) {
+            let out = &mut self.outs[lane];
+            if out.owner == NO_LANE || self.q.blocked >> out.owner & 1 == 0 {
+                continue;
+            }
+            self.q.blocked &= !(1 << out.owner);
+            let q = &mut self.ins[out.owner as usize];
+            let cycles = now.wrapping_sub(q.since);
+            account.add(q.waits, cycles);
+            q.waits = Waits::NONE;
+            out.counters.blocked += u64::from(cycles);
+        }
     }
 
     /// A flit crosses output `lane`, to which credits may have `returned` that are not counted yet.
@@ -120,7 +126,7 @@ impl Bank<'_> {
         let q = &mut self.ins[i];
         q.lanes &= !(1 << lane);
         self.q.free |= 1 << lane;
-        self.q.arbitrate = true;
+        self.q.arbitrate |= self.q.asking != 0;
         self.outs[lane].owner = NO_LANE;
         pins.released(lane, self.ins[i].worm, &mut self.outs[lane], self.ins, self.q.asking);
     }

@@ -21,6 +21,9 @@ pub use registers::*;
 
 /// The wires around the switch, driven by the engine.
 pub trait Pins {
+    /// Somebody looks at [`Done::moved`].
+    const WATCHED: bool;
+
     /// Flit `slot` of input `lane`'s FIFO.
     fn flit(&self, lane: usize, slot: u16) -> Flit;
     /// Header that came with the head flit in `slot` of input `lane`'s FIFO.
@@ -85,7 +88,8 @@ pub struct Bank<'a> {
 impl Bank<'_> {
     /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
     #[inline(always)]
-    pub fn clock_edge(&mut self, arrivals: Arrivals) {
+    pub fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
+        self.unblock(now, arrivals.credits, account);
         for i in bits(arrivals.flits) {
             self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
         }
@@ -112,12 +116,14 @@ impl Bank<'_> {
         let q = &mut *self.q;
         let occupied = q.occupied | arrivals.flits;
         if (occupied | q.deciding) & !q.active | q.replicating != 0 || q.arbitrate || p.shared_links {
-            self.clock_edge(arrivals);
+            self.clock_edge(now, arrivals, account);
             return self.eval_all(p, now, pins, account);
         }
         q.occupied = occupied;
+        self.unblock(now, arrivals.credits, account);
+        let q = &mut *self.q;
         q.credit |= arrivals.credits;
-        let ready = occupied & !q.asking;
+        let ready = occupied & !(q.asking | q.blocked);
         for i in bits(arrivals.flits & !ready) {
             self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
         }
@@ -150,7 +156,7 @@ impl Bank<'_> {
             done.fresh = granted;
         }
         let replicating = self.q.occupied & self.q.replicating & !done.stripped;
-        let ready = self.q.occupied & self.q.active & !(self.q.replicating | self.q.asking | done.stripped);
+        let ready = self.q.occupied & self.q.active & !(self.q.replicating | self.q.asking | self.q.blocked | done.stripped);
         let mut able = self.q.credit & !done.fresh;
         if p.shared_links {
             let offered = bits(ready | replicating).fold(0, |lanes, i| lanes | self.offer(p, i, able));

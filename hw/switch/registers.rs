@@ -184,9 +184,8 @@ impl OutLane {
     }
 }
 
-/// Registers of the switch as a whole, one bit a lane: one line of a cache.
+/// Registers of the switch as a whole, one bit a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(align(64))]
 pub struct Reg {
     /// Inputs with a flit in the FIFO.
     pub occupied: u64,
@@ -196,6 +195,8 @@ pub struct Reg {
     pub active: u64,
     /// Inputs that ask for a lane.
     pub asking: u64,
+    /// Inputs whose worm has one branch, a flit for it and no credit.
+    pub blocked: u64,
     /// Inputs whose decided worm has several branches.
     pub replicating: u64,
     /// Outputs without owner.

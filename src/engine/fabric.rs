@@ -269,6 +269,8 @@ fn chunk(word: impl Fn(usize) -> u64, from: u32) -> u64 {
 }
 
 impl<O: Observer> Pins for SwitchPins<'_, O> {
+    const WATCHED: bool = O::COMMITS;
+
     #[inline(always)]
     fn flit(&self, lane: usize, slot: u16) -> Flit {
         self.slots[self.cell + lane * self.shape.params.fifo_depth as usize + slot as usize]

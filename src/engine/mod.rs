@@ -228,7 +228,7 @@ impl Engine {
             worms: &mut self.worms,
             observer: PhantomData,
         };
-        let (mut done, mut changed) = (Done::default(), false);
+        let (mut last, mut changed) = (Done::default(), false);
         for &s in awake {
             let at = s as usize;
             let mut arrivals = std::mem::take(&mut pins.wires[edge + at]);
@@ -240,12 +240,15 @@ impl Engine {
             pins.switch = s;
             pins.cell = at * per_in * p.fifo_depth as usize;
             if O::COMMITS {
-                bank.clock_edge(std::mem::take(&mut arrivals));
+                bank.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
                 self.sampler.before(p, bank.q, bank.ins, bank.outs, |lane, slot| pins.flit(lane, slot));
             }
-            done = bank.eval(p, now as u32, arrivals, &mut pins, &mut self.account);
+            let done = bank.eval(p, now as u32, arrivals, &mut pins, &mut self.account);
             again[at] = done.changed;
             changed |= done.changed;
+            if O::COMMITS {
+                last = done;
+            }
         }
         self.totals.evaluations += awake.len() as u64;
         if changed {
@@ -255,7 +258,7 @@ impl Engine {
             }
             nodes.mark(now + u64::from(d.inject_credit), &links.switch_to_node, page);
         }
-        done
+        last
     }
 
     /// Timers and surplus credits of this cycle.
