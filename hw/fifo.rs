@@ -27,11 +27,11 @@ pub const fn advance(pointer: u16, depth: u16) -> u16 {
     if pointer + 1 == depth { 0 } else { pointer + 1 }
 }
 
-/// Registers after a flit has arrived from the link.
+/// Registers after `flits` flits, 0 or 1, have arrived from the link.
 #[must_use]
 #[inline(always)]
-pub const fn push(q: Reg) -> Reg {
-    Reg { read: q.read, count: q.count + 1 }
+pub const fn push(q: Reg, flits: u16) -> Reg {
+    Reg { read: q.read, count: q.count + flits }
 }
 
 /// Registers after the front flit has left.
@@ -50,7 +50,7 @@ mod tests {
         for depth in 1..6 {
             let mut q = Reg::default();
             for n in 0..20u16 {
-                q = push(q);
+                q = push(q, 1);
                 assert_eq!(slot(q, 0, depth), n % depth);
                 q = pop(q, depth);
             }

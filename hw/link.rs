@@ -3,20 +3,47 @@
 //! A flit that crosses in cycle t is in the next FIFO in `t + crossbar_cycles + link_cycles`; a flit that leaves a FIFO in t
 //! gives its sender a credit usable in `t + credit_cycles`.
 
-/// The far end of a lane, as the engine numbers instances; the switch only hands it back to its pins.
+/// The far end of a lane, as the engine numbers instances; the switch only hands it back to its pins. Bits 0..24 instance, 24..31
+/// lane, 31 node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Far {
-    /// Switch, or node when `is_node`.
-    pub instance: u32,
-    /// Its lane, or channel of the node.
-    pub lane: u8,
-    /// The far end is a node.
-    pub is_node: bool,
-}
+pub struct Far(u32);
 
 impl Far {
     /// The far end of a lane that is not connected.
-    pub const NOWHERE: Self = Self { instance: u32::MAX, lane: 0, is_node: true };
+    pub const NOWHERE: Self = Self(u32::MAX);
+
+    /// Lane of a switch.
+    #[must_use]
+    pub const fn switch(switch: u32, lane: u8) -> Self {
+        Self(switch | (lane as u32) << 24)
+    }
+
+    /// Channel of a node.
+    #[must_use]
+    pub const fn node(node: u32, channel: u8) -> Self {
+        Self(node | (channel as u32) << 24 | 1 << 31)
+    }
+
+    /// The switch or node.
+    #[must_use]
+    #[inline(always)]
+    pub const fn instance(self) -> u32 {
+        self.0 & 0x00ff_ffff
+    }
+
+    /// Its lane or channel.
+    #[must_use]
+    #[inline(always)]
+    pub const fn lane(self) -> u8 {
+        (self.0 >> 24) as u8 & 0x7f
+    }
+
+    /// The far end is a node.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_node(self) -> bool {
+        self.0 >> 31 != 0
+    }
 }
 
 /// Credits after one flit was sent.

@@ -42,7 +42,7 @@ impl Sampler {
 
     /// The next cycle in which a flit arrives at a node.
     pub fn next_event(fabric: &Fabric) -> Option<u64> {
-        fabric.consumptions.iter().map(|c| c.at).min()
+        fabric.aside.consumptions.iter().map(|c| c.at).min()
     }
 }
 
@@ -107,7 +107,7 @@ impl Engine {
                 data: 0,
             });
         }
-        for c in self.fabric.crossings.drain(..) {
+        for c in self.fabric.aside.crossings.drain(..) {
             let sample = &mut self.log.outputs[from + c.lane as usize];
             sample.valid = true;
             sample.worm = id(c.flit.worm());
@@ -142,7 +142,7 @@ impl Engine {
     /// Hands the cycle's log to the observer, if anything is in it.
     pub(super) fn commit<O: Observer>(&mut self, observer: &mut O) {
         let (now, log) = (self.now, &mut self.log);
-        self.fabric.consumptions.retain(|c| {
+        self.fabric.aside.consumptions.retain(|c| {
             if c.at == now {
                 log.consumptions.push(ConsumeSample {
                     node: NodeId(c.node),
@@ -154,7 +154,7 @@ impl Engine {
             c.at != now
         });
         log.cycle = now;
-        std::mem::swap(&mut log.words, &mut self.fabric.words);
+        std::mem::swap(&mut log.words, &mut self.fabric.aside.words);
         if !(log.inputs.is_empty() && log.injections.is_empty() && log.consumptions.is_empty()) {
             observer.commit(log);
         }

@@ -2,23 +2,33 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::marker::PhantomData;
 
 use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::link::Far;
-use wormscope_hw::switch::{InLane, OutLane, Pins};
-use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits, header};
+use wormscope_hw::switch::{Arrivals, InLane, OutLane, Pins};
+use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
-use super::event::payload_word;
+use crate::topology::End;
+
+use super::event::{Observer, payload_word};
 use super::header_store::HeaderStore;
 use super::shape::Shape;
-use super::wake::WakeWheel;
+use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
 
-/// Flits and credits on their way into one switch, of one cycle: one bit a lane.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wire {
-    pub flits: u64,
-    pub credits: u64,
+impl Signal for Arrivals {
+    #[inline(always)]
+    fn is_live(self) -> bool {
+        self.flits | self.credits != 0
+    }
+}
+
+impl Signal for u64 {
+    #[inline(always)]
+    fn is_live(self) -> bool {
+        self != 0
+    }
 }
 
 /// A flit on its last link, kept for waveforms only.
@@ -43,16 +53,29 @@ pub(super) enum Instance {
 pub(super) struct Fabric {
     /// FIFO cells of all input lanes, `fifo_depth` each.
     pub slots: Vec<Flit>,
-    /// Headers beside the head flits, one entry a cell.
+    /// Headers beside the head flits, one entry a slot: the next head may be written in the cycle in which this one is decoded.
     pub images: Vec<u32>,
-    /// Wires into each switch, a ring of [`Shape::wheel`] cycles each.
-    pub wires: Vec<Wire>,
-    /// Credits on their way to each node, one bit an injection channel, a ring of [`Shape::wheel`] cycles each.
-    pub node_credits: Vec<u64>,
+    /// Wires into the switches.
+    pub switches: Wires<Arrivals>,
+    /// Wires into the nodes: credits, one bit an injection channel.
+    pub nodes: Wires<u64>,
+    pub links: PageLinks,
+    pub aside: Aside,
+}
+
+/// Who may send to whom.
+#[derive(Clone, Debug)]
+pub(super) struct PageLinks {
+    pub switch_to_switch: Links,
+    pub switch_to_node: Links,
+    pub node_to_switch: Links,
+}
+
+/// What few flits need.
+#[derive(Clone, Debug)]
+pub(super) struct Aside {
     /// More credits than one a lane and cycle (an address of several flits was stripped): cycle, far end, how many.
     pub extra_credits: Vec<(u64, Far, u16)>,
-    pub switches: WakeWheel,
-    pub nodes: WakeWheel,
     /// Deadlines in registers (routing decisions, start-ups), soonest first.
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
     pub headers: HeaderStore,
@@ -60,7 +83,6 @@ pub(super) struct Fabric {
     pub heads: Vec<(u32, u32)>,
     /// Flits on their last link; only filled while somebody watches.
     pub consumptions: Vec<Consumption>,
-    pub watched: bool,
     /// What crossed the switch under evaluation, and the data; only filled while somebody watches.
     pub crossings: Vec<Crossing>,
     pub words: Vec<u64>,
@@ -71,126 +93,145 @@ pub(super) struct Fabric {
 pub(super) struct Crossing {
     pub lane: u8,
     pub flit: Flit,
-    /// Where its data stands in [`Fabric::words`].
+    /// Where its data stands in [`Aside::words`].
     pub words: u32,
 }
 
 impl Fabric {
     pub fn new(shape: &Shape) -> Self {
         let (s, n) = (shape.switches as usize, shape.nodes as usize);
-        let fifos = s * shape.params.in_lanes as usize;
-        let depth = shape.params.fifo_depth as usize;
+        let cells = s * shape.params.in_lanes as usize * shape.params.fifo_depth as usize;
+        let (switches, nodes) = (Wires::new(shape.wheel, s), Wires::new(shape.wheel, n));
         Self {
-            slots: vec![Flit::default(); fifos * depth],
-            images: vec![0; fifos * depth],
-            wires: vec![Wire::default(); s * shape.wheel],
-            node_credits: vec![0; n * shape.wheel],
-            extra_credits: Vec::new(),
-            switches: WakeWheel::new(shape.wheel, s),
-            nodes: WakeWheel::new(shape.wheel, n),
-            timers: BinaryHeap::new(),
-            headers: HeaderStore::default(),
-            heads: vec![(0, 0); n * shape.consumption_channels as usize],
-            consumptions: Vec::new(),
-            watched: false,
-            crossings: Vec::new(),
-            words: Vec::new(),
+            slots: vec![Flit::default(); cells],
+            images: vec![0; cells],
+            links: PageLinks::new(shape, &switches, &nodes),
+            switches,
+            nodes,
+            aside: Aside {
+                extra_credits: Vec::new(),
+                timers: BinaryHeap::new(),
+                headers: HeaderStore::default(),
+                heads: vec![(0, 0); n * shape.consumption_channels as usize],
+                consumptions: Vec::new(),
+                crossings: Vec::new(),
+                words: Vec::new(),
+            },
         }
     }
+}
 
-    /// Writes a flit into a FIFO cell, with its header if it is a head. The flit is in the FIFO `delay` cycles after `now`.
-    #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    pub fn send(
-        &mut self,
-        shape: &Shape,
-        now: u64,
-        delay: u32,
-        to: Far,
-        write: u16,
-        flit: Flit,
-        image: impl FnOnce(&mut Self) -> u32,
-    ) {
-        let fifo = to.instance as usize * shape.params.in_lanes as usize + to.lane as usize;
-        let depth = shape.params.fifo_depth as usize;
-        let cell = fifo * depth + write as usize;
-        self.slots[cell] = flit;
-        if flit.is_head() {
-            self.images[cell] = image(self);
+impl PageLinks {
+    fn new(shape: &Shape, switches: &Wires<Arrivals>, nodes: &Wires<u64>) -> Self {
+        let mut links = Self {
+            switch_to_switch: Links::new(switches, switches),
+            switch_to_node: Links::new(switches, nodes),
+            node_to_switch: Links::new(nodes, switches),
+        };
+        for s in 0..shape.switches {
+            links.switch_to_switch.join(switches, s, switches, s);
+            for port in 0..shape.ports {
+                match shape.wiring.link(SwitchId(s), PortId(port)) {
+                    None => {}
+                    Some(End::Switch(far, _)) => links.switch_to_switch.join(switches, s, switches, far.0),
+                    Some(End::Node(node)) => {
+                        links.switch_to_node.join(switches, s, nodes, node.0);
+                        links.node_to_switch.join(nodes, node.0, switches, s);
+                    }
+                }
+            }
         }
-        let slot = (now + u64::from(delay)) as usize & (shape.wheel - 1);
-        self.wires[to.instance as usize * shape.wheel + slot].flits |= 1 << to.lane;
-        self.switches.insert(slot, to.instance);
+        links
     }
+}
 
+impl Aside {
     /// Wakes an instance in `cycle`, however far away.
     pub fn wake_at(&mut self, cycle: u64, instance: Instance) {
         self.timers.push(Reverse((cycle, instance)));
     }
+}
 
-    /// Sends one credit; usable `delay` cycles after `now`.
+/// The wires of one switch in one cycle, borrowed for all switches in turn.
+pub(super) struct SwitchPins<'a, O> {
+    pub shape: &'a Shape,
+    pub now: u64,
+    pub switch: u32,
+    /// First FIFO cell of the switch.
+    pub cell: usize,
+    /// Cells and headers of all FIFOs.
+    pub slots: &'a mut [Flit],
+    pub images: &'a mut [u32],
+    /// Wires into all switches, and where those begin that flits and credits leave through in this cycle.
+    pub wires: &'a mut [Arrivals],
+    pub flit_edge: usize,
+    pub credit_edge: usize,
+    pub consume_edge: usize,
+    /// The same for nodes.
+    pub node_wires: &'a mut [u64],
+    pub node_edge: usize,
+    pub aside: &'a mut Aside,
+    pub worms: &'a mut Worms,
+    /// Who watches.
+    pub observer: PhantomData<O>,
+}
+
+impl<O: Observer> SwitchPins<'_, O> {
+    /// A flit leaves towards the node, which takes it on arrival and returns the credit.
     #[inline(always)]
-    fn credit(&mut self, shape: &Shape, now: u64, delay: u32, to: Far) {
-        let slot = (now + u64::from(delay)) as usize & (shape.wheel - 1);
-        let at = to.instance as usize * shape.wheel + slot;
-        if to.is_node {
-            self.node_credits[at] |= 1 << to.lane;
-            self.nodes.insert(slot, to.instance);
-        } else {
-            self.wires[at].credits |= 1 << to.lane;
-            self.switches.insert(slot, to.instance);
+    fn consume(&mut self, lane: usize, to: Far, flit: Flit) {
+        self.wires[self.consume_edge + self.switch as usize].credits |= 1 << lane;
+        if O::COMMITS || flit.is_head() || flit.is_tail() {
+            self.arrive(to, flit);
         }
     }
-}
 
-/// The wires of one switch in one cycle.
-pub(super) struct SwitchPins<'a> {
-    pub shape: &'a Shape,
-    pub fabric: &'a mut Fabric,
-    pub worms: &'a mut Worms,
-    pub switch: u32,
-    pub now: u64,
-    /// First input lane of the switch among all.
-    pub ins: usize,
-}
-
-impl SwitchPins<'_> {
-    /// A flit leaves towards the node, which takes it on arrival and returns the credit.
-    fn consume(&mut self, lane: usize, to: Far, flit: Flit) {
-        let (shape, fabric) = (self.shape, &mut *self.fabric);
-        let d = &shape.delays;
-        let at = self.now + u64::from(d.consume);
-        let slot = (self.now + u64::from(d.consume_credit)) as usize & (shape.wheel - 1);
-        fabric.wires[self.switch as usize * shape.wheel + slot].credits |= 1 << lane;
-        fabric.switches.insert(slot, self.switch);
-        if fabric.watched {
+    /// A worm's first or last flit is on its way to the node.
+    #[inline(never)]
+    fn arrive(&mut self, to: Far, flit: Flit) {
+        let (shape, aside) = (self.shape, &mut *self.aside);
+        let at = self.now + u64::from(shape.delays.consume);
+        if O::COMMITS {
             let worm_id = self.worms.get(flit.worm()).info.id.0;
-            fabric.consumptions.push(Consumption { at, node: to.instance, channel: to.lane, worm_id, flit });
+            aside.consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
         }
-        let channel = to.instance as usize * shape.consumption_channels as usize + to.lane as usize;
+        let channel = to.instance() as usize * shape.consumption_channels as usize + to.lane() as usize;
         if flit.is_head() {
-            fabric.heads[channel] = (at as u32, flit.index());
+            aside.heads[channel] = (at as u32, flit.index());
         }
         if flit.is_tail() {
-            let (head, first) = fabric.heads[channel];
+            let (head, first) = aside.heads[channel];
             self.worms.arriving.push_back(Arriving {
                 at,
                 worm_id: self.worms.get(flit.worm()).info.id.0,
-                node: to.instance,
+                node: to.instance(),
                 worm: flit.worm(),
                 head: at - u64::from((at as u32).wrapping_sub(head)),
                 flits: flit.index() - first + 1,
             });
         }
     }
+
+    /// The header that goes with a head through output `lane`.
+    #[inline(never)]
+    fn image_of(&mut self, lane: usize, enc: Encoding, image: u32) -> u32 {
+        match enc {
+            Encoding::Unicast => image,
+            Encoding::BitString => {
+                let reach = self.shape.reach(self.switch, self.shape.port_of(lane as u8));
+                self.aside.headers.copy(image, Some(reach))
+            }
+            Encoding::Multidestination => self.aside.headers.copy(image, None),
+        }
+    }
 }
 
-impl SwitchPins<'_> {
+impl<O: Observer> SwitchPins<'_, O> {
     /// Keeps what crosses and its data, for waveforms.
     #[cold]
     fn watch(&mut self, lane: usize, flit: Flit, image: u32) {
-        let at = self.fabric.words.len() as u32;
-        self.fabric.crossings.push(Crossing { lane: lane as u8, flit, words: at });
+        let at = self.aside.words.len() as u32;
+        self.aside.crossings.push(Crossing { lane: lane as u8, flit, words: at });
         let shape = self.shape;
         let info = &self.worms.get(flit.worm()).info;
         let words = shape.flit_bits.div_ceil(64);
@@ -200,7 +241,7 @@ impl SwitchPins<'_> {
             } else if flit.encoding() == Encoding::BitString {
                 let reach = shape.reach(self.switch, shape.port_of(lane as u8));
                 let masked = |i: usize| {
-                    let h = self.fabric.headers.words(image);
+                    let h = self.aside.headers.words(image);
                     h.get(i).map_or(0, |&h| header::bit_string::masked(h, reach[i]))
                 };
                 chunk(masked, flit.index() * shape.flit_bits + w * 64)
@@ -209,14 +250,14 @@ impl SwitchPins<'_> {
                 let (address, k) = if flit.encoding() == Encoding::Unicast {
                     (u64::from(image), flit.index())
                 } else {
-                    let left = self.fabric.headers.words(image);
+                    let left = self.aside.headers.words(image);
                     let k = flit.index() + left.len() as u32 * a - info.header_flits;
                     (left[left.len() - 1 - (k / a) as usize], k % a)
                 };
                 chunk(|i| if i == 0 { address } else { 0 }, k * shape.flit_bits + w * 64)
             };
             let bits = (shape.flit_bits - w * 64).min(64);
-            self.fabric.words.push(word & u64::MAX >> (64 - bits));
+            self.aside.words.push(word & u64::MAX >> (64 - bits));
         }
     }
 }
@@ -227,15 +268,17 @@ fn chunk(word: impl Fn(usize) -> u64, from: u32) -> u64 {
     if shift == 0 { word(i) } else { word(i) >> shift | word(i + 1) << (64 - shift) }
 }
 
-impl Pins for SwitchPins<'_> {
+impl<O: Observer> Pins for SwitchPins<'_, O> {
+    const WATCHED: bool = O::COMMITS;
+
     #[inline(always)]
     fn flit(&self, lane: usize, slot: u16) -> Flit {
-        self.fabric.slots[(self.ins + lane) * self.shape.params.fifo_depth as usize + slot as usize]
+        self.slots[self.cell + lane * self.shape.params.fifo_depth as usize + slot as usize]
     }
 
     #[inline(always)]
     fn image(&self, lane: usize, slot: u16) -> u32 {
-        self.fabric.images[(self.ins + lane) * self.shape.params.fifo_depth as usize + slot as usize]
+        self.images[self.cell + lane * self.shape.params.fifo_depth as usize + slot as usize]
     }
 
     #[inline(always)]
@@ -245,14 +288,14 @@ impl Pins for SwitchPins<'_> {
     }
 
     fn bit_string(&self, lane: usize, image: u32) -> u64 {
-        let words = self.fabric.headers.words(image);
+        let words = self.aside.headers.words(image);
         (0..self.shape.ports)
             .filter(|&port| header::bit_string::is_branch(words, self.shape.reach(self.switch, port)))
             .fold(0, |groups, port| groups | 1 << self.shape.group(self.switch, lane as u8, port))
     }
 
     fn addresses(&self, image: u32) -> Header {
-        let words = self.fabric.headers.words(image);
+        let words = self.aside.headers.words(image);
         let first = words.last().map(|&a| a as u32);
         let here = self.shape.ports - 1;
         Header {
@@ -263,7 +306,7 @@ impl Pins for SwitchPins<'_> {
     }
 
     fn strip(&mut self, image: u32) {
-        self.fabric.headers.strip(image);
+        self.aside.headers.strip(image);
     }
 
     fn local(&self) -> u8 {
@@ -272,34 +315,40 @@ impl Pins for SwitchPins<'_> {
 
     #[inline(always)]
     fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32) {
-        if self.fabric.watched {
+        if O::COMMITS {
             self.watch(lane, flit, image);
         }
-        if to.is_node {
+        if to.is_node() {
             self.consume(lane, to, flit);
             return;
         }
-        let (shape, switch) = (self.shape, self.switch);
-        self.fabric.send(shape, self.now, shape.delays.flit, to, write, flit, |fabric| match flit.encoding() {
-            Encoding::Unicast => image,
-            Encoding::BitString => fabric.headers.copy(image, Some(shape.reach(switch, shape.port_of(lane as u8)))),
-            Encoding::Multidestination => fabric.headers.copy(image, None),
-        });
+        let cell = self.shape.cell(to.instance(), to.lane(), write);
+        self.slots[cell] = flit;
+        if flit.is_head() {
+            let enc = flit.encoding();
+            self.images[cell] = if enc == Encoding::Unicast { image } else { self.image_of(lane, enc, image) };
+        }
+        self.wires[self.flit_edge + to.instance() as usize].flits |= 1 << to.lane();
     }
 
     #[inline(always)]
     fn credit(&mut self, to: Far, n: u16) {
-        let delay = if to.is_node { self.shape.delays.inject_credit } else { self.shape.delays.credit };
-        self.fabric.credit(self.shape, self.now, delay, to);
+        if to.is_node() {
+            self.node_wires[self.node_edge + to.instance() as usize] |= 1 << to.lane();
+        } else {
+            self.wires[self.credit_edge + to.instance() as usize].credits |= 1 << to.lane();
+        }
         if n > 1 {
-            self.fabric.extra_credits.push((self.now + u64::from(delay), to, n - 1));
+            let delays = &self.shape.delays;
+            let delay = if to.is_node() { delays.inject_credit } else { delays.credit };
+            self.aside.extra_credits.push((self.now + u64::from(delay), to, n - 1));
         }
     }
 
     #[inline(always)]
     fn passed(&mut self, _lane: usize, enc: Encoding, image: u32) {
         if enc != Encoding::Unicast {
-            self.fabric.headers.free(image);
+            self.aside.headers.free(image);
         }
     }
 
@@ -325,6 +374,6 @@ impl Pins for SwitchPins<'_> {
 
     #[inline(always)]
     fn wake(&mut self, cycles: u32) {
-        self.fabric.wake_at(self.now + u64::from(cycles), Instance::Switch(self.switch));
+        self.aside.wake_at(self.now + u64::from(cycles), Instance::Switch(self.switch));
     }
 }

@@ -15,11 +15,13 @@ mod run;
 mod shape;
 mod snapshot;
 pub mod stats;
-mod wake;
+mod wires;
 mod worms;
 
+use std::marker::PhantomData;
+
 use wormscope_hw::Flit;
-use wormscope_hw::switch::{self, Account, Bank, InLane, OutLane};
+use wormscope_hw::switch::{self, Account, Bank, Done, InLane, OutLane, Pins as _};
 
 use crate::config;
 use crate::routing::Routes;
@@ -61,6 +63,8 @@ pub struct Engine {
     totals: Totals,
     now: u64,
     schedule: Schedule,
+    /// Instances under evaluation.
+    awake: Vec<u32>,
     log: CommitLog,
     sampler: commit::Sampler,
 }
@@ -85,6 +89,7 @@ impl Engine {
             totals: Totals::default(),
             now: 0,
             schedule: Schedule::default(),
+            awake: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
             shape,
@@ -130,42 +135,36 @@ impl Engine {
 
     /// Evaluates one cycle.
     pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
-        let now = self.now;
-        let slot = now as usize & (self.shape.wheel - 1);
-        self.fabric.watched = O::COMMITS;
-        self.worms.deliver(now, |worm, delivery| {
+        self.worms.deliver(self.now, |worm, delivery| {
             self.totals.consumed_flits += u64::from(delivery.flits);
             observer.delivered(worm, delivery);
         });
-        self.deadlines(slot);
-        let mut nodes = self.fabric.nodes.take(slot);
-        let mut switches = self.fabric.switches.take(slot);
-        match self.schedule {
-            Schedule::Sleeping => {
-                nodes.drain(|n| self.node::<O>(slot, n));
-                switches.drain(|s| self.switch::<O>(slot, s));
-            }
-            Schedule::FullSweep => {
-                nodes.drain(|_| ());
-                switches.drain(|_| ());
-                (0..self.shape.nodes).for_each(|n| self.node::<O>(slot, n));
-                (0..self.shape.switches).for_each(|s| self.switch::<O>(slot, s));
-            }
-            Schedule::Shuffled(seed) => {
-                let mut awake = Vec::new();
-                nodes.drain(|n| awake.push(Instance::Node(n)));
-                switches.drain(|s| awake.push(Instance::Switch(s)));
-                run::shuffle(&mut awake, seed ^ now);
-                for instance in awake {
-                    match instance {
-                        Instance::Node(n) => self.node::<O>(slot, n),
-                        Instance::Switch(s) => self.switch::<O>(slot, s),
-                    }
-                }
-            }
+        self.deadlines();
+        if self.schedule == Schedule::FullSweep {
+            self.fabric.nodes.wake_all(self.now);
+            self.fabric.switches.wake_all(self.now);
         }
-        self.fabric.nodes.put(slot, nodes);
-        self.fabric.switches.put(slot, switches);
+        let mut awake = std::mem::take(&mut self.awake);
+        let mut page = 0;
+        while let Some(taken) = self.fabric.nodes.take(self.now, page, &mut awake) {
+            self.shuffle(&mut awake);
+            self.evaluate_nodes::<O>(&awake, taken);
+            page = taken + 1;
+        }
+        page = 0;
+        while let Some(taken) = self.fabric.switches.take(self.now, page, &mut awake) {
+            self.shuffle(&mut awake);
+            if O::COMMITS {
+                for s in &awake {
+                    let done = self.evaluate_switches::<O>(std::slice::from_ref(s), taken);
+                    self.sample_switch(*s, done);
+                }
+            } else {
+                self.evaluate_switches::<O>(&awake, taken);
+            }
+            page = taken + 1;
+        }
+        self.awake = awake;
         if O::COMMITS {
             self.commit(observer);
         }
@@ -173,28 +172,116 @@ impl Engine {
         self.totals.cycles = self.now;
     }
 
-    /// Timers and surplus credits of this cycle.
-    fn deadlines(&mut self, slot: usize) {
-        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.timers.peek()
-            && at <= self.now
-        {
-            self.fabric.timers.pop();
-            match instance {
-                Instance::Switch(s) => self.fabric.switches.insert(slot, s),
-                Instance::Node(n) => self.fabric.nodes.insert(slot, n),
+    fn shuffle(&self, awake: &mut [u32]) {
+        if let Schedule::Shuffled(seed) = self.schedule {
+            run::shuffle(awake, seed ^ self.now);
+        }
+    }
+
+    /// Evaluates the nodes `awake` of a page.
+    #[inline(always)]
+    fn evaluate_nodes<O: Observer>(&mut self, awake: &[u32], page: usize) {
+        let now = self.now;
+        let (edge, inject) = (self.fabric.nodes.edge(now), now + u64::from(self.shape.delays.inject));
+        let inject_edge = self.fabric.switches.edge(inject);
+        let mut sent_any = 0;
+        for &n in awake {
+            let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, edge, inject_edge);
+            self.totals.injected_flits += u64::from(sent.count_ones());
+            sent_any |= sent;
+            if O::COMMITS {
+                self.sample_node(n, sent);
             }
         }
-        if self.fabric.extra_credits.is_empty() {
+        if sent_any != 0 {
+            let Fabric { switches, nodes, links, .. } = &mut self.fabric;
+            switches.mark(inject, &links.node_to_switch, page);
+            nodes.mark_again(now + 1, page);
+        }
+    }
+
+    /// Evaluates the switches `awake` of a page; returns what the last one did.
+    #[inline(always)]
+    fn evaluate_switches<O: Observer>(&mut self, awake: &[u32], page: usize) -> Done {
+        let (shape, now) = (&self.shape, self.now);
+        let (p, d) = (&shape.params, &shape.delays);
+        let Fabric { slots, images, switches, nodes, links, aside } = &mut self.fabric;
+        let (per_in, per_out) = (p.in_lanes as usize, p.out_lanes as usize);
+        let [edge, flit_edge, credit_edge, consume_edge] =
+            [0, d.flit, d.credit, d.consume_credit].map(|delay| switches.edge(now + u64::from(delay)));
+        let again = &mut switches.again[..];
+        let mut pins = SwitchPins::<O> {
+            shape,
+            now,
+            switch: 0,
+            cell: 0,
+            flit_edge,
+            credit_edge,
+            consume_edge,
+            node_edge: nodes.edge(now + u64::from(d.inject_credit)),
+            slots,
+            images,
+            wires: &mut switches.rings,
+            node_wires: &mut nodes.rings,
+            aside,
+            worms: &mut self.worms,
+            observer: PhantomData,
+        };
+        let (mut last, mut changed) = (Done::default(), false);
+        for &s in awake {
+            let at = s as usize;
+            let mut arrivals = std::mem::take(&mut pins.wires[edge + at]);
+            let mut bank = Bank {
+                q: &mut self.regs[at],
+                ins: &mut self.ins[at * per_in..][..per_in],
+                outs: &mut self.outs[at * per_out..][..per_out],
+            };
+            pins.switch = s;
+            pins.cell = at * per_in * p.fifo_depth as usize;
+            if O::COMMITS {
+                bank.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
+                self.sampler.before(p, bank.q, bank.ins, bank.outs, |lane, slot| pins.flit(lane, slot));
+            }
+            let done = bank.eval(p, now as u32, arrivals, &mut pins, &mut self.account);
+            again[at] = done.changed;
+            changed |= done.changed;
+            if O::COMMITS {
+                last = done;
+            }
+        }
+        self.totals.evaluations += awake.len() as u64;
+        if changed {
+            switches.mark_again(now + 1, page);
+            for delay in [d.flit, d.credit, d.consume_credit] {
+                switches.mark(now + u64::from(delay), &links.switch_to_switch, page);
+            }
+            nodes.mark(now + u64::from(d.inject_credit), &links.switch_to_node, page);
+        }
+        last
+    }
+
+    /// Timers and surplus credits of this cycle.
+    fn deadlines(&mut self) {
+        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.aside.timers.peek()
+            && at <= self.now
+        {
+            self.fabric.aside.timers.pop();
+            match instance {
+                Instance::Switch(s) => self.fabric.switches.wake(self.now, s),
+                Instance::Node(n) => self.fabric.nodes.wake(self.now, n),
+            }
+        }
+        if self.fabric.aside.extra_credits.is_empty() {
             return;
         }
         let now = self.now;
         let (outs, per) = (&mut self.outs, self.shape.params.out_lanes as usize);
-        self.fabric.extra_credits.retain(|&(at, to, n)| {
+        self.fabric.aside.extra_credits.retain(|&(at, to, n)| {
             if at == now {
-                if to.is_node {
-                    self.nodes.refund(&self.shape, to.instance, to.lane, n);
+                if to.is_node() {
+                    self.nodes.refund(&self.shape, to.instance(), to.lane(), n);
                 } else {
-                    let credits = &mut outs[to.instance as usize * per + to.lane as usize].credits;
+                    let credits = &mut outs[to.instance() as usize * per + to.lane() as usize].credits;
                     *credits = wormscope_hw::link::refund(*credits, n);
                 }
             }
@@ -202,62 +289,20 @@ impl Engine {
         });
     }
 
-    #[inline(always)]
-    fn node<O: Observer>(&mut self, slot: usize, node: u32) {
-        let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, self.now, slot, node);
-        self.totals.injected_flits += u64::from(sent.count_ones());
-        if O::COMMITS {
-            self.sample_node(node, sent);
-        }
-    }
-
-    #[inline(always)]
-    fn switch<O: Observer>(&mut self, slot: usize, s: u32) {
-        let shape = &self.shape;
-        let p = &shape.params;
-        let (ins, outs) = (s as usize * p.in_lanes as usize, s as usize * p.out_lanes as usize);
-        let mut bank = Bank {
-            q: self.regs[s as usize],
-            ins: &mut self.ins[ins..ins + p.in_lanes as usize],
-            outs: &mut self.outs[outs..outs + p.out_lanes as usize],
-        };
-        let wire = std::mem::take(&mut self.fabric.wires[s as usize * shape.wheel + slot]);
-        bank.arrivals(wire.flits, wire.credits);
-        if O::COMMITS {
-            self.sampler.before(p, &bank.q, bank.ins, bank.outs, |lane, at| {
-                self.fabric.slots[(ins + lane) * p.fifo_depth as usize + at as usize]
-            });
-        }
-        let mut pins =
-            SwitchPins { shape, fabric: &mut self.fabric, worms: &mut self.worms, switch: s, now: self.now, ins };
-        let done = bank.eval(p, self.now as u32, &mut pins, &mut self.account);
-        self.regs[s as usize] = bank.q;
-        self.totals.evaluations += 1;
-        self.totals.flit_hops += u64::from(done.crossed.count_ones());
-        if done.changed {
-            let next = (slot + 1) & (shape.wheel - 1);
-            self.fabric.switches.insert(next, s);
-        }
-        if O::COMMITS {
-            self.sample_switch(s, done);
-        }
-    }
-
     /// The next cycle in which something can happen without a new message; `None` when the network is silent.
     #[must_use]
     pub fn next_event(&self) -> Option<u64> {
-        let wheel = [self.fabric.nodes.next(self.now), self.fabric.switches.next(self.now)];
-        let soonest = wheel.into_iter().flatten().min().map(|d| self.now + d);
-        let timer = self.fabric.timers.peek().map(|t| t.0.0);
+        let (node, switch) = (self.fabric.nodes.next(self.now), self.fabric.switches.next(self.now));
+        let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
         let consumption = commit::Sampler::next_event(&self.fabric);
-        [soonest, timer, arrival, consumption].into_iter().flatten().min()
+        [node, switch, timer, arrival, consumption].into_iter().flatten().min()
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next.
     fn is_awake(&self) -> bool {
-        let slot = self.now as usize & (self.shape.wheel - 1);
-        !self.fabric.switches.is_empty(slot) || !self.fabric.nodes.is_empty(slot)
+        let (switches, nodes) = (&self.fabric.switches, &self.fabric.nodes);
+        switches.is_awake(self.now, self.now) || nodes.is_awake(self.now, self.now)
     }
 
     /// Lets idle time pass up to `cycle`.

@@ -1,11 +1,10 @@
 //! Bank of the nodes: source queues, start-ups and injection channels.
 
 use wormscope_hw::injector::{self, Reg};
-use wormscope_hw::link::Far;
-use wormscope_hw::{Encoding, bits, lane_group, link};
+use wormscope_hw::{Encoding, NodeId, bits, lane_group, link};
 
 use super::event::WormInfo;
-use super::fabric::{Fabric, Instance};
+use super::fabric::{Aside, Fabric, Instance};
 use super::shape::Shape;
 use super::worms::{NO_WORM, Worms};
 
@@ -18,9 +17,6 @@ struct Node {
     last: u32,
     /// Worms created here whose tail has not left.
     queued: u32,
-    /// The router's port, and its lane of channel 0.
-    router: u32,
-    lane: u8,
 }
 
 /// All nodes.
@@ -33,13 +29,7 @@ pub(super) struct Nodes {
 
 impl Nodes {
     pub fn new(shape: &Shape) -> Self {
-        let nodes = (0..shape.nodes)
-            .map(|n| {
-                let (router, port) = shape.wiring.attachment(wormscope_hw::NodeId(n));
-                let lane = port.0 * shape.port_lanes;
-                Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0, router: router.0, lane }
-            })
-            .collect();
+        let nodes = vec![Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0 }; shape.nodes as usize];
         let channels =
             vec![Reg::idle(shape.params.fifo_depth); shape.nodes as usize * shape.injection_channels as usize];
         Self { nodes, channels }
@@ -60,9 +50,9 @@ impl Nodes {
         node.last = worm;
         node.queued += 1;
         if ready <= now {
-            fabric.nodes.insert(now as usize & (shape.wheel - 1), n);
+            fabric.nodes.wake(now, n);
         } else {
-            fabric.wake_at(ready, Instance::Node(n));
+            fabric.aside.wake_at(ready, Instance::Node(n));
         }
     }
 
@@ -72,27 +62,31 @@ impl Nodes {
         q.credits = link::refund(q.credits, n);
     }
 
-    /// One cycle of one node; returns the channels through which a flit left.
+    /// One cycle of one node; returns the channels through which a flit left. `edge` is where the wires of this cycle into nodes
+    /// begin, `inject_edge` where those into switches do that its flits leave through.
     #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
     pub fn eval(
         &mut self,
         shape: &Shape,
         fabric: &mut Fabric,
         worms: &mut Worms,
         now: u64,
-        slot: usize,
         n: u32,
+        edge: usize,
+        inject_edge: usize,
     ) -> u64 {
         let per = shape.injection_channels as usize;
         let channels = &mut self.channels[n as usize * per..][..per];
         let node = &mut self.nodes[n as usize];
-        let credits = std::mem::take(&mut fabric.node_credits[n as usize * shape.wheel + slot]);
+        let credits = std::mem::take(&mut fabric.nodes.rings[edge + n as usize]);
         for c in bits(credits) {
             channels[c].credits = link::refund(channels[c].credits, 1);
         }
         if node.first != NO_WORM {
             start(node, channels, worms, now);
         }
+        let (router, port) = shape.wiring.attachment(NodeId(n));
         let mut sent = 0;
         for (c, q) in channels.iter_mut().enumerate() {
             let (worm, write) = (q.worm, q.write);
@@ -100,14 +94,16 @@ impl Nodes {
             *q = d;
             let Some(flit) = flit else { continue };
             sent |= 1 << c;
-            let to = Far { instance: node.router, lane: node.lane + c as u8, is_node: false };
-            fabric
-                .send(shape, now, shape.delays.inject, to, write, flit, |fabric| head(shape, fabric, worms, now, worm));
+            let lane = port.0 * shape.port_lanes + c as u8;
+            let cell = shape.cell(router.0, lane, write);
+            fabric.slots[cell] = flit;
+            if flit.is_head() {
+                fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, worm);
+            }
+            fabric.switches.rings[inject_edge + router.index()].flits |= 1 << lane;
             node.queued -= u32::from(flit.is_tail());
         }
-        if sent != 0 {
-            fabric.nodes.insert((slot + 1) & (shape.wheel - 1), n);
-        }
+        fabric.nodes.again[n as usize] = sent != 0;
         sent
     }
 
@@ -159,14 +155,14 @@ fn start(node: &mut Node, channels: &mut [Reg], worms: &mut Worms, now: u64) {
 }
 
 /// The head leaves the node: its header.
-fn head(shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, slot: u32) -> u32 {
+fn head(shape: &Shape, aside: &mut Aside, worms: &mut Worms, now: u64, slot: u32) -> u32 {
     worms.in_network += 1;
     let worm = worms.get_mut(slot);
     worm.injected = Some(now);
     let destinations = worm.info.destinations.iter().map(|d| d.0);
     match super::enc(worm.info.encoding) {
         Encoding::Unicast => worm.info.destinations[0].0,
-        Encoding::BitString => fabric.headers.bit_string(shape.nodes, destinations),
-        Encoding::Multidestination => fabric.headers.addresses(destinations),
+        Encoding::BitString => aside.headers.bit_string(shape.nodes, destinations),
+        Encoding::Multidestination => aside.headers.addresses(destinations),
     }
 }

@@ -2,7 +2,7 @@
 //! deadlock search.
 
 use wormscope_hw::link::Far;
-use wormscope_hw::switch::{Account, NO_LANE, NOT_STALLED};
+use wormscope_hw::switch::{Account, NO_LANE};
 use wormscope_hw::{SwitchId, WormId, bits};
 
 use super::Engine;
@@ -70,15 +70,14 @@ impl Engine {
     pub fn registers(&self) -> Registers {
         let shape = &self.shape;
         let p = &shape.params;
-        let slot = self.now as usize & (shape.wheel - 1);
         let id = |slot: u32| self.worms.get(slot).info.id;
-        let extra = |instance: usize, lane: u8, is_node: bool| -> u16 {
-            let to = Far { instance: instance as u32, lane, is_node };
-            self.fabric.extra_credits.iter().filter(|e| e.0 == self.now && e.1 == to).map(|e| e.2).sum()
+        let extra = |instance: u32, lane: u8, is_node: bool| -> u16 {
+            let here = |to: Far| (to.instance(), to.lane(), to.is_node()) == (instance, lane, is_node);
+            self.fabric.aside.extra_credits.iter().filter(|e| e.0 == self.now && here(e.1)).map(|e| e.2).sum()
         };
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         for s in 0..shape.switches as usize {
-            let (q, wire) = (&self.regs[s], self.fabric.wires[s * shape.wheel + slot]);
+            let (q, wire) = (&self.regs[s], self.fabric.switches.wire(self.now, s as u32));
             for i in 0..p.in_lanes as usize {
                 let lane = s * p.in_lanes as usize + i;
                 let q_in = &self.ins[lane];
@@ -105,14 +104,14 @@ impl Engine {
                     } else if q_in.enc == wormscope_hw::Encoding::Unicast {
                         vec![u64::from(q_in.image)]
                     } else {
-                        self.fabric.headers.words(q_in.image).to_vec()
+                        self.fabric.aside.headers.words(q_in.image).to_vec()
                     },
                 });
             }
             for o in 0..p.out_lanes as usize {
                 let out = &self.outs[s * p.out_lanes as usize + o];
                 outputs.push(OutRegisters {
-                    credits: out.credits + (wire.credits >> o & 1) as u16 + extra(s, o as u8, false),
+                    credits: out.credits + (wire.credits >> o & 1) as u16 + extra(s as u32, o as u8, false),
                     owner: (out.owner != NO_LANE).then_some(out.owner),
                     pointers: [
                         u16::from(out.pointer),
@@ -123,11 +122,11 @@ impl Engine {
             }
         }
         for n in 0..shape.nodes {
-            let returned = self.fabric.node_credits[n as usize * shape.wheel + slot];
+            let returned = self.fabric.nodes.wire(self.now, n);
             for c in 0..shape.injection_channels {
                 let q = self.nodes.channel(shape, n, c);
                 channels.push(InjectRegisters {
-                    credits: q.credits + (returned >> c & 1) as u16 + extra(n as usize, c, true),
+                    credits: q.credits + (returned >> c & 1) as u16 + extra(n, c, true),
                     worm: (!q.is_idle()).then(|| (id(q.worm), q.sent)),
                     queue: self.nodes.queued(n),
                 });
@@ -141,17 +140,22 @@ impl Engine {
     pub fn is_clean(&self) -> bool {
         let full = |lane: usize| self.shape.credits((lane % self.shape.params.out_lanes as usize) as u8);
         self.ins.iter().all(|q| q.fifo.count == 0 && q.lanes == 0)
-            && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking | q.holding == 0)
+            && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking == 0)
             && self.outs.iter().enumerate().all(|(o, q)| q.owner == NO_LANE && q.credits == full(o))
             && self.nodes.is_idle(&self.shape)
-            && self.fabric.headers.in_use() == 0
+            && self.fabric.aside.headers.in_use() == 0
             && self.worms.alive == 0
     }
 
     /// Counters of the run.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        Totals { cycles: self.now, worms_done: self.totals.worms_created - u64::from(self.worms.alive), ..self.totals }
+        Totals {
+            cycles: self.now,
+            flit_hops: self.account.moving,
+            worms_done: self.totals.worms_created - u64::from(self.worms.alive),
+            ..self.totals
+        }
     }
 
     /// Where cycles went, waits that are still open included.
@@ -159,27 +163,14 @@ impl Engine {
     pub fn account(&self) -> CycleAccount {
         let mut a: Account = self.account;
         let now = self.now as u32;
-        let p = &self.shape.params;
+        let per = self.shape.params.in_lanes as usize;
         for (s, q) in self.regs.iter().enumerate() {
-            let ins = &self.ins[s * p.in_lanes as usize..][..p.in_lanes as usize];
+            let ins = &self.ins[s * per..][..per];
             for i in bits(q.deciding) {
                 a.header += u64::from(now.wrapping_sub(ins[i].since));
             }
-            for i in bits(q.active & !q.replicating) {
-                if ins[i].wanted != 0 {
-                    a.lane_wait += u64::from(now.wrapping_sub(ins[i].since));
-                } else if ins[i].stalled_at != NOT_STALLED {
-                    let cycles = u64::from(now.wrapping_sub(ins[i].stalled_at));
-                    let to_node = ins[i].lanes & p.node_lanes != 0;
-                    *(if to_node { &mut a.endpoint } else { &mut a.no_credit }) += cycles;
-                }
-            }
-            for i in bits(q.replicating) {
-                let (cycles, w) = (u64::from(now.wrapping_sub(ins[i].since)), ins[i].waits);
-                a.no_credit += cycles * u64::from(w.credit);
-                a.endpoint += cycles * u64::from(w.endpoint);
-                a.lane_wait += cycles * u64::from(w.lane);
-                a.sibling += cycles * u64::from(w.sibling);
+            for i in bits(q.active) {
+                a.add(ins[i].waits, now.wrapping_sub(ins[i].since));
             }
         }
         CycleAccount {
@@ -223,8 +214,8 @@ impl Engine {
                 let q_in = &self.ins[s * p.in_lanes as usize + i];
                 if q.asking >> i & 1 != 0 {
                     oldest = oldest.max(now.wrapping_sub(q_in.due));
-                } else if q.replicating >> i & 1 == 0 && q_in.stalled_at != NOT_STALLED {
-                    oldest = oldest.max(now.wrapping_sub(q_in.stalled_at));
+                } else if q.replicating >> i & 1 == 0 && q_in.waits.any() {
+                    oldest = oldest.max(now.wrapping_sub(q_in.since));
                 }
             }
         }

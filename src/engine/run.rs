@@ -3,7 +3,6 @@
 use crate::config::Drain;
 use crate::verify::deadlock::{self, Deadlock};
 
-use super::fabric::Instance;
 use super::{Engine, NewWorm, Observer};
 
 /// Where messages come from, in order of their cycles.
@@ -62,7 +61,7 @@ pub enum Outcome {
 }
 
 /// Shuffles the order of evaluation; any order will do.
-pub(super) fn shuffle(instances: &mut [Instance], seed: u64) {
+pub(super) fn shuffle<T>(instances: &mut [T], seed: u64) {
     use rand_core::{RngCore, SeedableRng};
     let mut random = rand_xoshiro::SplitMix64::seed_from_u64(seed);
     for i in (1..instances.len()).rev() {

@@ -152,8 +152,8 @@ impl Shape {
         let (port, l) = (self.port_of(lane), self.lane_in_port(lane));
         match self.wiring.link(SwitchId(switch), PortId(port)) {
             None => Far::NOWHERE,
-            Some(End::Switch(far, port)) => Far { instance: far.0, lane: port.0 * self.port_lanes + l, is_node: false },
-            Some(End::Node(node)) => Far { instance: node.0, lane: l, is_node: true },
+            Some(End::Switch(far, port)) => Far::switch(far.0, port.0 * self.port_lanes + l),
+            Some(End::Node(node)) => Far::node(node.0, l),
         }
     }
 
@@ -205,6 +205,13 @@ impl Shape {
     #[inline(always)]
     pub(super) fn port_of(&self, lane: u8) -> u8 {
         (lane / self.port_lanes).min(self.ports - 1)
+    }
+
+    /// FIFO cell `slot` of an input lane, counted over all switches.
+    #[inline(always)]
+    pub(super) fn cell(&self, switch: u32, lane: u8, slot: u16) -> usize {
+        let fifo = switch as usize * self.params.in_lanes as usize + lane as usize;
+        fifo * self.params.fifo_depth as usize + slot as usize
     }
 
     /// Number of a lane within its port.

@@ -41,8 +41,8 @@ impl Engine {
             Lane {
                 lane,
                 owner: owner.and_then(|i| index.get(&(lane.switch, i)).copied()),
-                free: if to.is_node { u32::MAX } else { u32::from(p.fifo_depth) - self.flits_at(to).len() as u32 },
-                front: if to.is_node { None } else { index.get(&(SwitchId(to.instance), to.lane)).copied() },
+                free: if to.is_node() { u32::MAX } else { u32::from(p.fifo_depth) - self.flits_at(to).len() as u32 },
+                front: if to.is_node() { None } else { index.get(&(SwitchId(to.instance()), to.lane())).copied() },
             }
         });
         Snapshot {
@@ -63,10 +63,10 @@ impl Engine {
     /// Flits in the FIFO of an input lane, front first, those on the link behind them.
     fn flits_at(&self, at: Far) -> Vec<Flit> {
         let p = &self.shape.params;
-        let lane = at.instance as usize * p.in_lanes as usize + at.lane as usize;
+        let lane = at.instance() as usize * p.in_lanes as usize + at.lane() as usize;
         let q = self.ins[lane].fifo;
-        let wires = &self.fabric.wires[at.instance as usize * self.shape.wheel..][..self.shape.wheel];
-        let on_link: u16 = wires.iter().map(|w| (w.flits >> at.lane & 1) as u16).sum();
+        let wires = self.fabric.switches.ring(at.instance());
+        let on_link: u16 = wires.map(|w| (w.flits >> at.lane() & 1) as u16).sum();
         let slot = |ahead| lane * p.fifo_depth as usize + fifo::slot(q, ahead, p.fifo_depth) as usize;
         (0..q.count + on_link).map(|ahead| self.fabric.slots[slot(ahead)]).collect()
     }
@@ -76,7 +76,7 @@ impl Engine {
         let switch = SwitchId(s as u32);
         let lane = s * p.in_lanes as usize + i;
         let q = &self.ins[lane];
-        let flits = self.flits_at(Far { instance: s as u32, lane: i as u8, is_node: false });
+        let flits = self.flits_at(Far::switch(s as u32, i as u8));
         let here = flits.iter().take_while(|f| f.worm() == q.worm).count();
         let worm = &self.worms.get(q.worm).info;
         let next = flits.first().map_or_else(
@@ -112,15 +112,15 @@ impl Engine {
             }
         });
         let from = q.from;
-        let upstream = (!from.is_node).then_some(from).filter(|from| {
-            let owner = self.outs[from.instance as usize * p.out_lanes as usize + from.lane as usize].owner;
-            owner != NO_LANE && self.ins[from.instance as usize * p.in_lanes as usize + owner as usize].worm == q.worm
+        let upstream = (!from.is_node()).then_some(from).filter(|from| {
+            let owner = self.outs[from.instance() as usize * p.out_lanes as usize + from.lane() as usize].owner;
+            owner != NO_LANE && self.ins[from.instance() as usize * p.in_lanes as usize + owner as usize].worm == q.worm
         });
         Segment {
             switch,
             lane: i as u8,
             worm: worm.id,
-            upstream: upstream.map(|f| LaneRef { switch: SwitchId(f.instance), lane: f.lane }),
+            upstream: upstream.map(|f| LaneRef { switch: SwitchId(f.instance()), lane: f.lane() }),
             here: here as u32,
             remaining: worm.header_flits + worm.payload_flits - next,
             header_left: flits[..here].iter().filter(|f| f.is_header()).count() as u32,

@@ -1,0 +1,108 @@
+//! Acquisition of output lanes: requests of the decided worms meet the arbiters of the free lanes.
+//!
+//! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it got and waits for the rest.
+//! `atomic`: one allocator scans the inputs and grants all lanes of a worm or none (HARDWARE section 3).
+
+use super::{Account, Bank, NO_LANE, Params};
+use crate::replication::Mode;
+use crate::{arbiter, bits, lane_group};
+
+impl Bank<'_> {
+    /// Grants lanes; returns the lanes granted.
+    #[inline(always)]
+    pub(super) fn acquire(&mut self, p: &Params, now: u32, account: &mut Account) -> u64 {
+        if !self.q.arbitrate {
+            return 0;
+        }
+        self.q.arbitrate = false;
+        if p.atomic { self.acquire_atomic(p, now, account) } else { self.acquire_incremental(p, now, account) }
+    }
+
+    /// Lane groups an input asks for in this cycle: all it wants; with sequential replication only the first.
+    #[inline(always)]
+    pub(super) fn asked(p: &Params, wanted: u64) -> u64 {
+        if matches!(p.replication, Mode::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }
+    }
+
+    fn acquire_incremental(&mut self, p: &Params, now: u32, account: &mut Account) -> u64 {
+        let mut groups = 0;
+        for i in bits(self.q.asking) {
+            groups |= Self::asked(p, self.ins[i].wanted);
+        }
+        let mut granted = 0;
+        for g in bits(groups) {
+            let mut free = self.q.free & p.group_lanes[g];
+            if free == 0 {
+                continue;
+            }
+            let mut requests = 0;
+            for i in bits(self.q.asking) {
+                requests |= (Self::asked(p, self.ins[i].wanted) >> g & 1) << i;
+            }
+            while free != 0 && requests != 0 {
+                let lane = lane_group::next_lane(free, self.q.credit);
+                let pointer = &mut self.outs[lane as usize].pointer;
+                let winner = if p.fixed_priority {
+                    arbiter::fixed_priority(requests)
+                } else {
+                    let winner = arbiter::round_robin(requests, *pointer);
+                    *pointer = arbiter::behind(winner, p.in_lanes);
+                    winner
+                };
+                self.grant(p, now, account, winner as usize, g, lane);
+                free &= !(1 << lane);
+                requests &= !(1 << winner);
+                granted |= 1 << lane;
+            }
+        }
+        granted
+    }
+
+    /// Inputs in round-robin order, the pointer behind the first winner.
+    fn acquire_atomic(&mut self, p: &Params, now: u32, account: &mut Account) -> u64 {
+        let (mut granted, mut first) = (0, NO_LANE);
+        let mut asking = self.q.asking;
+        let mut from = self.q.pointer;
+        while asking != 0 {
+            let i = if p.fixed_priority { arbiter::fixed_priority(asking) } else { arbiter::round_robin(asking, from) };
+            asking &= !(1 << i);
+            from = i;
+            let wanted = Self::asked(p, self.ins[i as usize].wanted);
+            if bits(wanted).any(|g| self.q.free & p.group_lanes[g] == 0) {
+                continue;
+            }
+            for g in bits(wanted) {
+                let lane = lane_group::next_lane(self.q.free & p.group_lanes[g], self.q.credit);
+                self.grant(p, now, account, i as usize, g, lane);
+                granted |= 1 << lane;
+            }
+            if first == NO_LANE {
+                first = i;
+            }
+        }
+        if first != NO_LANE && !p.fixed_priority {
+            self.q.pointer = arbiter::behind(first, p.in_lanes);
+        }
+        granted
+    }
+
+    #[inline(always)]
+    fn grant(&mut self, p: &Params, now: u32, account: &mut Account, i: usize, group: usize, lane: u8) {
+        let (q, out) = (&mut self.ins[i], &mut self.outs[lane as usize]);
+        q.wanted &= !(1 << group);
+        q.lanes |= 1 << lane;
+        if q.wanted == 0 || matches!(p.replication, Mode::Sequential) {
+            self.q.asking &= !(1 << i);
+        }
+        self.q.free &= !(1 << lane);
+        out.owner = i as u8;
+        out.granted_at = now;
+        out.ahead = 0;
+        out.head_pending = true;
+        if self.q.replicating >> i & 1 == 0 {
+            account.add(q.waits, now.wrapping_sub(q.since));
+            account.header += u64::from(p.allocation_register);
+            q.waits = super::Waits::NONE;
+        }
+    }
+}

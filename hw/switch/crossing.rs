@@ -1,0 +1,250 @@
+//! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication units and links.
+
+use super::{Account, Bank, Done, NO_LANE, Params, Pins, Waits};
+use crate::flit::Flit;
+use crate::replication::{self, Mode};
+use crate::{bits, crossbar, fifo, link};
+
+impl Bank<'_> {
+    /// Output lanes through which input `i` can send in this cycle, given the lanes that are able to.
+    #[inline(always)]
+    pub(super) fn offer(&self, p: &Params, i: usize, able: u64) -> u64 {
+        let q = &self.ins[i];
+        if self.q.replicating >> i & 1 == 0 {
+            return q.lanes & able;
+        }
+        match p.replication {
+            Mode::Asynchronous | Mode::Lockstep => {
+                replication::offer(p.replication, q.lanes, q.taken, able, q.wanted != 0)
+            }
+            Mode::Buffered | Mode::Sequential => {
+                bits(q.lanes & able).filter(|&o| self.outs[o].ahead < q.fifo.count).fold(0, |lanes, o| lanes | 1 << o)
+            }
+        }
+    }
+
+    /// Of the lanes that have flit and credit, one a physical link.
+    #[inline(always)]
+    pub(super) fn select_lanes(&mut self, p: &Params, able: u64) -> u64 {
+        let (mut left, mut selected) = (able, 0);
+        while left != 0 {
+            let o = left.trailing_zeros() as usize;
+            let (first, lanes) = (p.link_first[o], p.link_lanes[o]);
+            let mask = (u64::MAX >> (64 - lanes)) << first;
+            let mux = &mut self.outs[first as usize].mux;
+            let (winner, pointer) = crossbar::select((left & mask) >> first, *mux, lanes);
+            *mux = pointer;
+            selected |= 1 << (first + winner);
+            left &= !mask;
+        }
+        selected
+    }
+
+    /// Input `i`, whose worm has one branch and holds its lane; `returned` are lanes with a credit that is not counted yet.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn cross<P: Pins>(
+        &mut self,
+        p: &Params,
+        now: u32,
+        pins: &mut P,
+        account: &mut Account,
+        i: usize,
+        able: u64,
+        returned: u64,
+        done: &mut Done,
+    ) {
+        let q = &mut self.ins[i];
+        let lane = q.lanes.trailing_zeros() as usize;
+        let bit = 1u64 << lane;
+        if self.q.credit & !done.fresh & bit == 0 {
+            // A head that waits for its allocation register is not blocked.
+            if done.fresh & bit == 0 {
+                let to_node = p.node_lanes & bit != 0;
+                q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };
+                q.since = now;
+                self.q.blocked |= 1 << i;
+                done.changed = true;
+            }
+            return;
+        }
+        if able & bit == 0 {
+            // Another virtual channel of the link has this cycle.
+            account.lane_wait += 1;
+            return;
+        }
+        let flit = pins.flit(i, q.fifo.read);
+        q.fifo = fifo::pop(q.fifo, p.fifo_depth);
+        self.q.occupied &= !(u64::from(q.fifo.count == 0) << i);
+        let (from, image) = (q.from, q.image);
+        if P::WATCHED {
+            done.moved |= 1 << i;
+        }
+        done.crossed |= bit;
+        self.send(p, pins, lane, (returned >> lane & 1) as u16, flit, image);
+        pins.credit(from, 1);
+        if flit.is_tail() {
+            self.release(pins, i, lane);
+            self.finish(pins, i);
+        }
+    }
+
+    /// Inputs that were blocked on the lanes to which `credits` return can go on.
+    #[inline(always)]
+    pub(super) fn unblock(&mut self, now: u32, credits: u64, account: &mut Account) {
+        for lane in bits(credits & !self.q.credit) {
+            let out = &mut self.outs[lane];
+            if out.owner == NO_LANE || self.q.blocked >> out.owner & 1 == 0 {
+                continue;
+            }
+            self.q.blocked &= !(1 << out.owner);
+            let q = &mut self.ins[out.owner as usize];
+            let cycles = now.wrapping_sub(q.since);
+            account.add(q.waits, cycles);
+            q.waits = Waits::NONE;
+            out.counters.blocked += u64::from(cycles);
+        }
+    }
+
+    /// A flit crosses output `lane`, to which credits may have `returned` that are not counted yet.
+    #[inline(always)]
+    fn send<P: Pins>(&mut self, p: &Params, pins: &mut P, lane: usize, returned: u16, flit: Flit, image: u32) {
+        let out = &mut self.outs[lane];
+        out.credits = link::spend(link::refund(out.credits, returned));
+        self.q.credit &= !(u64::from(out.credits == 0) << lane);
+        let write = out.write;
+        out.write = fifo::advance(write, p.fifo_depth);
+        let head = out.head_pending;
+        out.head_pending = false;
+        out.counters.flits += 1;
+        pins.send(lane, out.to, write, if head { flit.with_head() } else { flit }, image);
+    }
+
+    /// The tail of input `i`'s worm has crossed output `lane`: the lane is free from the next cycle on.
+    #[inline(never)]
+    fn release<P: Pins>(&mut self, pins: &mut P, i: usize, lane: usize) {
+        let q = &mut self.ins[i];
+        q.lanes &= !(1 << lane);
+        self.q.free |= 1 << lane;
+        self.q.arbitrate |= self.q.asking != 0;
+        self.outs[lane].owner = NO_LANE;
+        pins.released(lane, self.ins[i].worm, &mut self.outs[lane], self.ins, self.q.asking);
+    }
+
+    /// The worm of input `i` has passed: the input is free from the next cycle on.
+    #[inline(always)]
+    fn finish<P: Pins>(&mut self, pins: &mut P, i: usize) {
+        self.q.active &= !(1 << i);
+        self.q.replicating &= !(1 << i);
+        let q = &mut self.ins[i];
+        q.branches = 0;
+        pins.passed(i, q.enc, q.image);
+    }
+
+    /// Replication unit of input `i`, whose worm has several branches and a flit at the front.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn cross_branches<P: Pins>(
+        &mut self,
+        p: &Params,
+        now: u32,
+        pins: &mut P,
+        account: &mut Account,
+        i: usize,
+        able: u64,
+        done: &mut Done,
+    ) {
+        let sent = self.offer(p, i, able);
+        self.ins[i].waits = self.waits(p, i, sent, done.fresh);
+        account.header += u64::from((self.ins[i].lanes & done.fresh).count_ones());
+        if sent == 0 {
+            return;
+        }
+        done.moved |= 1 << i;
+        done.crossed |= sent;
+        let own_pointers = matches!(p.replication, Mode::Buffered | Mode::Sequential);
+        for lane in bits(sent) {
+            let ahead = if own_pointers { self.outs[lane].ahead } else { 0 };
+            let flit = pins.flit(i, fifo::slot(self.ins[i].fifo, ahead, p.fifo_depth));
+            self.send(p, pins, lane, 0, flit, self.ins[i].image);
+            self.outs[lane].ahead = ahead + 1;
+            self.ins[i].taken |= 1 << lane;
+            if flit.is_tail() {
+                self.release(pins, i, lane);
+            }
+        }
+        let q = &mut self.ins[i];
+        let waiting = q.wanted != 0;
+        if replication::pops(q.lanes, q.taken, waiting) {
+            let tail = pins.flit(i, q.fifo.read).is_tail();
+            q.fifo = fifo::pop(q.fifo, p.fifo_depth);
+            if q.fifo.count == 0 {
+                self.q.occupied &= !(1 << i);
+            }
+            q.taken = 0;
+            for o in bits(q.lanes) {
+                let ahead = &mut self.outs[o].ahead;
+                *ahead -= 1;
+                q.taken |= u64::from(own_pointers && *ahead > 0) << o;
+            }
+            pins.credit(q.from, 1);
+            if tail {
+                self.finish(pins, i);
+            }
+        } else if matches!(p.replication, Mode::Sequential) && q.lanes == 0 {
+            // The next branch asks in the next cycle.
+            q.taken = 0;
+            q.due = now;
+            self.q.asking |= 1 << i;
+            self.q.arbitrate = true;
+        }
+    }
+
+    /// What the branches of input `i` wait for that send nothing in this cycle.
+    fn waits(&self, p: &Params, i: usize, sent: u64, fresh: u64) -> Waits {
+        let q = &self.ins[i];
+        let mut waits = Waits::default();
+        for o in bits(q.lanes & !sent & !fresh) {
+            let served = match p.replication {
+                Mode::Asynchronous => q.taken >> o & 1 != 0,
+                Mode::Lockstep => self.q.credit >> o & 1 != 0,
+                Mode::Buffered | Mode::Sequential => self.outs[o].ahead >= q.fifo.count,
+            };
+            if served {
+                waits.sibling += 1;
+            } else if self.q.credit >> o & 1 != 0 {
+                // Another virtual channel of the link has this cycle.
+                waits.lane += 1;
+            } else if p.node_lanes >> o & 1 != 0 {
+                waits.endpoint += 1;
+            } else {
+                waits.credit += 1;
+            }
+        }
+        let asked = Self::asked(p, q.wanted).count_ones() as u8;
+        let passed = q.branches.count_ones() as u8 - q.lanes.count_ones() as u8 - q.wanted.count_ones() as u8;
+        match p.replication {
+            Mode::Sequential if q.lanes != 0 => waits.sibling += q.wanted.count_ones() as u8,
+            Mode::Sequential => {
+                waits.lane += asked;
+                waits.sibling += q.wanted.count_ones() as u8 - asked;
+            }
+            Mode::Asynchronous => {
+                // A branch whose tail has crossed while the tail still stands here for a sibling.
+                waits.lane += asked;
+                waits.sibling += passed;
+            }
+            Mode::Lockstep | Mode::Buffered => waits.lane += asked,
+        }
+        waits
+    }
+
+    /// Accounts what the branches of input `i` waited for since the last evaluation.
+    pub(super) fn settle(&mut self, now: u32, account: &mut Account, i: usize) {
+        let q = &mut self.ins[i];
+        account.add(q.waits, now.wrapping_sub(q.since));
+        q.since = now;
+        if self.q.occupied >> i & 1 == 0 {
+            q.waits = Waits::NONE;
+        }
+    }
+}

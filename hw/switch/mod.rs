@@ -1,0 +1,271 @@
+//! Switch (a mesh router is the same block with another routing function): the wiring of the blocks of this crate.
+//!
+//! One call of [`Bank::eval`] is one cycle of one switch. In dataflow order: pins of the clock edge (flits that arrived, credits that
+//! returned), header decoders, acquisition of lanes, replication units and crossbar. Registers are updated in place: no other
+//! instance reads them, and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
+//!
+//! An input lane goes through IDLE, HEADER, ROUTE, LANES, MOVE; `busy` inputs have a worm in service, `active` inputs a decided
+//! one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
+
+mod acquisition;
+mod crossing;
+mod registers;
+
+use crate::bits;
+use crate::fifo;
+use crate::flit::{Encoding, Flit};
+use crate::header::{self, multidestination};
+use crate::link::{self, Far};
+
+pub use registers::*;
+
+/// The wires around the switch, driven by the engine.
+pub trait Pins {
+    /// Somebody looks at [`Done::moved`].
+    const WATCHED: bool;
+
+    /// Flit `slot` of input `lane`'s FIFO.
+    fn flit(&self, lane: usize, slot: u16) -> Flit;
+    /// Header that came with the head flit in `slot` of input `lane`'s FIFO.
+    fn image(&self, lane: usize, slot: u16) -> u32;
+    /// Routing function: lane group towards `destination` for a worm that came in through `lane`.
+    fn route(&self, lane: usize, destination: u32) -> u8;
+    /// Bit-string decoder: lane groups of the branches.
+    fn bit_string(&self, lane: usize, image: u32) -> u64;
+    /// What the multidestination decoder sees of a header.
+    fn addresses(&self, image: u32) -> multidestination::Header;
+    /// Strips the first address.
+    fn strip(&mut self, image: u32);
+    /// Lane group of this router's own node.
+    fn local(&self) -> u8;
+    /// Sends a flit through output `lane` into slot `write` of the FIFO behind it; `image` is the header of the worm in service,
+    /// which goes (a bit-string masked) with a head.
+    fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32);
+    /// Returns `n` credits to a sender.
+    fn credit(&mut self, to: Far, n: u16);
+    /// The worm in service at input `lane` has passed wholly; its header is no longer needed.
+    fn passed(&mut self, lane: usize, enc: Encoding, image: u32);
+    /// The tail of `worm` has crossed output `lane`, for which the inputs `asking` may have waited.
+    fn released(&mut self, lane: usize, worm: u32, out: &mut OutLane, ins: &[InLane], asking: u64);
+    /// Wakes this switch in `cycles` cycles.
+    fn wake(&mut self, cycles: u32);
+}
+
+/// What an evaluation did, for waveforms and for the wake list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Some register changed, or a flit moved: evaluate again in the next cycle.
+    pub changed: bool,
+    /// Inputs of which at least one branch took a flit.
+    pub moved: u64,
+    /// Outputs through which a flit crossed.
+    pub crossed: u64,
+    /// Lanes that were granted in this cycle and may be crossed only in the next.
+    pub fresh: u64,
+    /// Inputs that stripped an address.
+    pub stripped: u64,
+}
+
+/// What a clock edge brings, one bit a lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrivals {
+    /// Input lanes with one more flit in the FIFO.
+    pub flits: u64,
+    /// Output lanes with one more credit.
+    pub credits: u64,
+}
+
+/// Borrowed registers of one switch.
+pub struct Bank<'a> {
+    /// Registers of the switch.
+    pub q: &'a mut Reg,
+    /// Registers of its input lanes.
+    pub ins: &'a mut [InLane],
+    /// Registers of its output lanes.
+    pub outs: &'a mut [OutLane],
+}
+
+impl Bank<'_> {
+    /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
+    #[inline(always)]
+    pub fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
+        self.unblock(now, arrivals.credits, account);
+        for i in bits(arrivals.flits) {
+            self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
+        }
+        self.q.occupied |= arrivals.flits;
+        for o in bits(arrivals.credits) {
+            self.outs[o].credits = link::refund(self.outs[o].credits, 1);
+        }
+        self.q.credit |= arrivals.credits;
+    }
+
+    /// One cycle, `now` (low 32 bits), with its clock edge.
+    ///
+    /// Most of the time nothing is to be decoded, granted or replicated, and worms just move on: then a flit's arrival and its crossing, a
+    /// credit's arrival and its use are one step.
+    #[inline(always)]
+    pub fn eval<P: Pins>(
+        &mut self,
+        p: &Params,
+        now: u32,
+        arrivals: Arrivals,
+        pins: &mut P,
+        account: &mut Account,
+    ) -> Done {
+        let q = &mut *self.q;
+        let occupied = q.occupied | arrivals.flits;
+        if (occupied | q.deciding) & !q.active | q.replicating != 0 || q.arbitrate || p.shared_links {
+            self.clock_edge(now, arrivals, account);
+            return self.eval_all(p, now, pins, account);
+        }
+        q.occupied = occupied;
+        self.unblock(now, arrivals.credits, account);
+        let q = &mut *self.q;
+        q.credit |= arrivals.credits;
+        let ready = occupied & !(q.asking | q.blocked);
+        for i in bits(arrivals.flits & !ready) {
+            self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
+        }
+        let mut done = Done::default();
+        for i in bits(ready) {
+            self.ins[i].fifo = fifo::push(self.ins[i].fifo, (arrivals.flits >> i & 1) as u16);
+            self.cross(p, now, pins, account, i, u64::MAX, arrivals.credits, &mut done);
+        }
+        for o in bits(arrivals.credits & !done.crossed) {
+            self.outs[o].credits = link::refund(self.outs[o].credits, 1);
+        }
+        account.moving += u64::from(done.crossed.count_ones());
+        done.changed |= done.crossed != 0;
+        done
+    }
+
+    /// One cycle, in dataflow order: decode, acquire, cross.
+    #[inline(never)]
+    fn eval_all<P: Pins>(&mut self, p: &Params, now: u32, pins: &mut P, account: &mut Account) -> Done {
+        let mut done = Done::default();
+        for i in bits(self.q.replicating) {
+            self.settle(now, account, i);
+        }
+        for i in bits((self.q.occupied | self.q.deciding) & !self.q.active) {
+            self.decode(p, now, pins, account, i, &mut done);
+        }
+        let granted = self.acquire(p, now, account);
+        done.changed |= granted != 0;
+        if p.allocation_register {
+            done.fresh = granted;
+        }
+        let replicating = self.q.occupied & self.q.replicating & !done.stripped;
+        let ready =
+            self.q.occupied & self.q.active & !(self.q.replicating | self.q.asking | self.q.blocked | done.stripped);
+        let mut able = self.q.credit & !done.fresh;
+        if p.shared_links {
+            let offered = bits(ready | replicating).fold(0, |lanes, i| lanes | self.offer(p, i, able));
+            able = self.select_lanes(p, offered);
+        }
+        for i in bits(ready) {
+            self.cross(p, now, pins, account, i, able, 0, &mut done);
+        }
+        for i in bits(replicating) {
+            self.cross_branches(p, now, pins, account, i, able, &mut done);
+        }
+        account.moving += u64::from(done.crossed.count_ones());
+        done.changed |= done.crossed != 0;
+        done
+    }
+
+    /// Header decoder of input `i`.
+    #[inline(always)]
+    fn decode<P: Pins>(
+        &mut self,
+        p: &Params,
+        now: u32,
+        pins: &mut P,
+        account: &mut Account,
+        i: usize,
+        done: &mut Done,
+    ) {
+        let bit = 1 << i;
+        let q = &mut self.ins[i];
+        if self.q.deciding & bit == 0 {
+            let front = pins.flit(i, q.fifo.read);
+            debug_assert!(front.is_head());
+            self.q.deciding |= bit;
+            q.enc = front.encoding();
+            q.worm = front.worm();
+            q.image = pins.image(i, q.fifo.read);
+            q.since = now;
+            q.ready = false;
+            q.stripped = false;
+            done.changed = true;
+        }
+        let mut holds = false;
+        if !q.ready || p.overlapped && q.enc == Encoding::Multidestination && !q.stripped {
+            let (count, overlapped) = (q.fifo.count, p.overlapped);
+            let ready = match q.enc {
+                Encoding::Unicast => header::ready(count, header::unicast::needed(p.address_flits), overlapped),
+                Encoding::BitString => header::ready(count, header::bit_string::needed(p.bit_string_flits), overlapped),
+                Encoding::Multidestination => {
+                    let o = multidestination::eval(multidestination::In {
+                        count,
+                        address_flits: p.address_flits,
+                        header: pins.addresses(q.image),
+                        stripped: q.stripped,
+                        overlapped,
+                    });
+                    if o.strip {
+                        for _ in 0..p.address_flits {
+                            q.fifo = fifo::pop(q.fifo, p.fifo_depth);
+                        }
+                        if q.fifo.count == 0 {
+                            self.q.occupied &= !bit;
+                        }
+                        q.stripped = true;
+                        done.stripped |= bit;
+                        done.changed = true;
+                        pins.strip(q.image);
+                        pins.credit(q.from, p.address_flits);
+                    }
+                    holds = o.holds;
+                    o.ready
+                }
+            };
+            if !ready {
+                return;
+            }
+            if !q.ready {
+                q.ready = true;
+                q.due = now.wrapping_add(p.routing_cycles);
+                done.changed = true;
+                if p.routing_cycles > 1 {
+                    pins.wake(p.routing_cycles);
+                }
+            }
+        }
+        if holds || (now.wrapping_sub(q.due) as i32) < 0 {
+            return;
+        }
+        // Decided: the branch set.
+        q.branches = match q.enc {
+            Encoding::Unicast => 1 << pins.route(i, q.image),
+            Encoding::BitString => pins.bit_string(i, q.image),
+            Encoding::Multidestination => {
+                let forward = pins.addresses(q.image).first.map_or(0, |a| 1 << pins.route(i, a));
+                if q.stripped { forward | 1 << pins.local() } else { forward }
+            }
+        };
+        account.header += u64::from(now.wrapping_sub(q.since)) + u64::from(done.stripped & bit != 0);
+        q.wanted = q.branches;
+        q.waits = Waits { lane: 1, ..Waits::NONE };
+        if q.branches & (q.branches - 1) != 0 {
+            self.q.replicating |= bit;
+            q.waits = Waits::NONE;
+        }
+        q.since = now;
+        self.q.deciding &= !bit;
+        self.q.active |= bit;
+        self.q.asking |= bit;
+        self.q.arbitrate = true;
+        done.changed = true;
+    }
+}

@@ -1,0 +1,239 @@
+//! Parameters and registers of a switch.
+
+use crate::fifo;
+use crate::flit::Encoding;
+use crate::link::Far;
+use crate::replication::Mode;
+
+/// No lane, no input.
+pub const NO_LANE: u8 = u8::MAX;
+
+/// What is fixed when the switch is built; the same for all switches of a network.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// Input lanes of a switch, at most 64.
+    pub in_lanes: u8,
+    /// Output lanes of a switch, at most 64.
+    pub out_lanes: u8,
+    /// FIFO depth in flits.
+    pub fifo_depth: u16,
+    /// Cycles of the routing decision.
+    pub routing_cycles: u32,
+    /// A granted head crosses in the cycle behind the grant, not in the cycle of the grant.
+    pub allocation_register: bool,
+    /// Idealised header timing.
+    pub overlapped: bool,
+    /// Replication mode.
+    pub replication: Mode,
+    /// All lanes of a worm at once or none.
+    pub atomic: bool,
+    /// Fixed priority instead of round-robin.
+    pub fixed_priority: bool,
+    /// Flits of one address.
+    pub address_flits: u16,
+    /// Flits of a bit-string header.
+    pub bit_string_flits: u16,
+    /// Output lanes of each lane group.
+    pub group_lanes: [u64; 64],
+    /// Physical link of each output lane, by its lowest lane.
+    pub link_first: [u8; 64],
+    /// Lanes of the physical link that an output lane belongs to.
+    pub link_lanes: [u8; 64],
+    /// Output lanes that lead to the node.
+    pub node_lanes: u64,
+    /// Some physical link has more than one lane.
+    pub shared_links: bool,
+}
+
+/// Registers of one input lane: one line of a cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct InLane {
+    /// Output lanes held, tails not yet crossed.
+    pub lanes: u64,
+    /// Lane groups still wanted.
+    pub wanted: u64,
+    /// Lane groups of the whole branch set.
+    pub branches: u64,
+    /// Of `lanes`: those that have taken the front flit.
+    pub taken: u64,
+    /// FIFO read pointer and count.
+    pub fifo: fifo::Reg,
+    /// Header of the worm in service, as [`super::Pins`] numbers it (unicast: the destination itself).
+    pub image: u32,
+    /// Cycle (low 32 bits) from which on its [`Waits`], or those for its header, are still to be accounted.
+    pub since: u32,
+    /// Routing decision due in this cycle (low 32 bits); once decided, cycle of the (latest) request for lanes.
+    pub due: u32,
+    /// Worm in service (for observers only).
+    pub worm: u32,
+    /// Where its flits come from and its credits go to.
+    pub from: Far,
+    /// Branches that do not move (for the account only).
+    pub waits: Waits,
+    /// Encoding of the worm in service.
+    pub enc: Encoding,
+    /// The flits of the decision are there: `due` is set.
+    pub ready: bool,
+    /// Own address stripped.
+    pub stripped: bool,
+}
+
+impl InLane {
+    /// An idle lane with an empty FIFO.
+    #[must_use]
+    pub const fn idle(from: Far) -> Self {
+        Self {
+            lanes: 0,
+            wanted: 0,
+            branches: 0,
+            taken: 0,
+            fifo: fifo::Reg { read: 0, count: 0 },
+            image: 0,
+            since: 0,
+            due: 0,
+            worm: 0,
+            from,
+            waits: Waits::NONE,
+            enc: Encoding::Unicast,
+            ready: false,
+            stripped: false,
+        }
+    }
+}
+
+/// Branches of a decided worm by what they wait for since they were last looked at; holds until the switch is evaluated again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waits {
+    /// For a credit of the next switch.
+    pub credit: u8,
+    /// For a credit of the node.
+    pub endpoint: u8,
+    /// For a lane.
+    pub lane: u8,
+    /// For a sibling branch.
+    pub sibling: u8,
+}
+
+impl Waits {
+    /// Nobody waits.
+    pub const NONE: Self = Self { credit: 0, endpoint: 0, lane: 0, sibling: 0 };
+
+    /// Whether some branch waits.
+    #[must_use]
+    #[inline(always)]
+    pub const fn any(self) -> bool {
+        u32::from_ne_bytes([self.credit, self.endpoint, self.lane, self.sibling]) != 0
+    }
+}
+
+/// Registers of one output lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutLane {
+    /// Credits for the FIFO behind the lane.
+    pub credits: u16,
+    /// Slot of that FIFO the next flit goes to.
+    pub write: u16,
+    /// Read pointer of the branch, relative to the front (buffered, sequential).
+    pub ahead: u16,
+    /// Input lane that owns it, or [`NO_LANE`].
+    pub owner: u8,
+    /// Arbiter pointer.
+    pub pointer: u8,
+    /// Link's round-robin pointer among its lanes; used in the link's lowest lane.
+    pub mux: u8,
+    /// No flit of the owner has crossed yet.
+    pub head_pending: bool,
+    /// Cycle (low 32 bits) of the grant (for observers only).
+    pub granted_at: u32,
+    /// Where it leads.
+    pub to: Far,
+    /// What it did so far (for observers only).
+    pub counters: Counters,
+}
+
+/// Counters of an output lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Flits that crossed.
+    pub flits: u64,
+    /// Cycles in which the owner had a flit but no credit.
+    pub blocked: u64,
+    /// The worm that held it longest.
+    pub top_worm: u32,
+    /// Cycles that worm held it; 0 when none did.
+    pub top_held: u32,
+}
+
+impl OutLane {
+    /// A free lane in front of an empty FIFO.
+    #[must_use]
+    pub const fn free(credits: u16, to: Far) -> Self {
+        Self {
+            credits,
+            write: 0,
+            ahead: 0,
+            owner: NO_LANE,
+            pointer: 0,
+            mux: 0,
+            head_pending: false,
+            granted_at: 0,
+            to,
+            counters: Counters { flits: 0, blocked: 0, top_worm: 0, top_held: 0 },
+        }
+    }
+}
+
+/// Registers of the switch as a whole, one bit a lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reg {
+    /// Inputs with a flit in the FIFO.
+    pub occupied: u64,
+    /// Inputs with a worm in service whose branches are not decided.
+    pub deciding: u64,
+    /// Inputs with a decided worm.
+    pub active: u64,
+    /// Inputs that ask for a lane.
+    pub asking: u64,
+    /// Inputs whose worm has one branch, a flit for it and no credit.
+    pub blocked: u64,
+    /// Inputs whose decided worm has several branches.
+    pub replicating: u64,
+    /// Outputs without owner.
+    pub free: u64,
+    /// Outputs with credit.
+    pub credit: u64,
+    /// Pointer of the atomic allocator.
+    pub pointer: u8,
+    /// A request or a free lane is new since lanes were last granted: without, nothing more can be granted.
+    pub arbitrate: bool,
+}
+
+/// Worm-cycles of one evaluation; see the engine's account for what they mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Branches that took a flit.
+    pub moving: u64,
+    /// Without credit towards a switch.
+    pub no_credit: u64,
+    /// Waiting for an owned lane.
+    pub lane_wait: u64,
+    /// Held by a sibling branch.
+    pub sibling: u64,
+    /// Assembling, decoding, allocating the header.
+    pub header: u64,
+    /// Without credit towards the node.
+    pub endpoint: u64,
+}
+
+impl Account {
+    /// Adds what branches waited for over some cycles.
+    #[inline(always)]
+    pub fn add(&mut self, waits: Waits, cycles: u32) {
+        let cycles = u64::from(cycles);
+        self.no_credit += cycles * u64::from(waits.credit);
+        self.endpoint += cycles * u64::from(waits.endpoint);
+        self.lane_wait += cycles * u64::from(waits.lane);
+        self.sibling += cycles * u64::from(waits.sibling);
+    }
+}
