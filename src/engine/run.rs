@@ -130,7 +130,13 @@ impl Engine {
                 return Ok(Outcome::Deadlock(Box::new(found)));
             }
             match event.into_iter().chain(next_message).min() {
-                Some(next) => self.skip_to(next.min(limits.max_cycles)),
+                Some(next) => {
+                    self.skip_to(next.min(limits.max_cycles));
+                    if self.worms.in_network == 0 {
+                        // Nobody waits yet.
+                        next_check = self.now + limits.deadlock_check_cycles;
+                    }
+                }
                 // Nothing will ever happen again, and the search explains it unless nothing is under way.
                 None => return Ok(Outcome::Done),
             }
