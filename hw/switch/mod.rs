@@ -242,7 +242,7 @@ impl Bank<'_> {
                 }
             }
         }
-        if holds || (now.wrapping_sub(q.due) as i32) < 0 {
+        if holds || now.wrapping_sub(q.due).cast_signed() < 0 {
             return;
         }
         // Decided: the branch set.

@@ -229,7 +229,8 @@ fn summarise(
     let experiment = &loaded.experiment;
     let names = WaveNames { site, lanes: Lanes::new(&experiment.network, &site.wiring) };
     let engine = &simulation.engine;
-    let lanes: Vec<_> = engine.lane_stats().collect();
+    // Silent lanes are not hot, and there may be millions of them.
+    let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
     let run = RunSummary {
         experiment: &loaded.path.display().to_string(),
         config_hash: &loaded.hash,

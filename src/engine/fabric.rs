@@ -101,11 +101,11 @@ impl Fabric {
     pub fn new(shape: &Shape) -> Self {
         let (s, n) = (shape.switches as usize, shape.nodes as usize);
         let cells = s * shape.params.in_lanes as usize * shape.params.fifo_depth as usize;
-        let (switches, nodes) = (Wires::new(shape.wheel, s), Wires::new(shape.wheel, n));
+        let (switches, nodes) = (Wires::new(shape.slots, s), Wires::new(shape.slots, n));
         Self {
             slots: vec![Flit::default(); cells],
             images: vec![0; cells],
-            links: PageLinks::new(shape, &switches, &nodes),
+            links: PageLinks::new(shape),
             switches,
             nodes,
             aside: Aside {
@@ -122,26 +122,19 @@ impl Fabric {
 }
 
 impl PageLinks {
-    fn new(shape: &Shape, switches: &Wires<Arrivals>, nodes: &Wires<u64>) -> Self {
-        let mut links = Self {
-            switch_to_switch: Links::new(switches, switches),
-            switch_to_node: Links::new(switches, nodes),
-            node_to_switch: Links::new(nodes, switches),
-        };
-        for s in 0..shape.switches {
-            links.switch_to_switch.join(switches, s, switches, s);
-            for port in 0..shape.ports {
-                match shape.wiring.link(SwitchId(s), PortId(port)) {
-                    None => {}
-                    Some(End::Switch(far, _)) => links.switch_to_switch.join(switches, s, switches, far.0),
-                    Some(End::Node(node)) => {
-                        links.switch_to_node.join(switches, s, nodes, node.0);
-                        links.node_to_switch.join(nodes, node.0, switches, s);
-                    }
-                }
-            }
+    fn new(shape: &Shape) -> Self {
+        let ends = |s| (0..shape.ports).filter_map(move |port| shape.wiring.link(SwitchId(s), PortId(port)));
+        Self {
+            switch_to_switch: Links::new(shape.switches, |s| {
+                let switches = ends(s).filter_map(|end| if let End::Switch(far, _) = end { Some(far.0) } else { None });
+                // A node returns credits to its own switch.
+                switches.chain([s])
+            }),
+            switch_to_node: Links::new(shape.switches, |s| {
+                ends(s).filter_map(|end| if let End::Node(node) = end { Some(node.0) } else { None })
+            }),
+            node_to_switch: Links::new(shape.nodes, |n| [shape.wiring.attachment(NodeId(n)).0.0].into_iter()),
         }
-        links
     }
 }
 

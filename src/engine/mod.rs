@@ -62,6 +62,8 @@ pub struct Engine {
     account: Account,
     totals: Totals,
     now: u64,
+    /// The slot of the wires of this cycle.
+    slot: usize,
     schedule: Schedule,
     /// Instances under evaluation.
     awake: Vec<u32>,
@@ -88,6 +90,7 @@ impl Engine {
             account: Account::default(),
             totals: Totals::default(),
             now: 0,
+            slot: 0,
             schedule: Schedule::default(),
             awake: Vec::new(),
             log: CommitLog::default(),
@@ -141,18 +144,18 @@ impl Engine {
         });
         self.deadlines();
         if self.schedule == Schedule::FullSweep {
-            self.fabric.nodes.wake_all(self.now);
-            self.fabric.switches.wake_all(self.now);
+            self.fabric.nodes.wake_all(self.slot);
+            self.fabric.switches.wake_all(self.slot);
         }
         let mut awake = std::mem::take(&mut self.awake);
         let mut page = 0;
-        while let Some(taken) = self.fabric.nodes.take(self.now, page, &mut awake) {
+        while let Some(taken) = self.fabric.nodes.take(self.slot, page, &mut awake) {
             self.shuffle(&mut awake);
             self.evaluate_nodes::<O>(&awake, taken);
             page = taken + 1;
         }
         page = 0;
-        while let Some(taken) = self.fabric.switches.take(self.now, page, &mut awake) {
+        while let Some(taken) = self.fabric.switches.take(self.slot, page, &mut awake) {
             self.shuffle(&mut awake);
             if O::COMMITS {
                 for s in &awake {
@@ -169,6 +172,7 @@ impl Engine {
             self.commit(observer);
         }
         self.now += 1;
+        self.slot = self.shape.slot_behind(self.slot, 1);
         self.totals.cycles = self.now;
     }
 
@@ -182,7 +186,8 @@ impl Engine {
     #[inline(always)]
     fn evaluate_nodes<O: Observer>(&mut self, awake: &[u32], page: usize) {
         let now = self.now;
-        let (edge, inject) = (self.fabric.nodes.edge(now), now + u64::from(self.shape.delays.inject));
+        let edge = self.fabric.nodes.edge(self.slot);
+        let inject = self.shape.slot_behind(self.slot, self.shape.delays.inject);
         let inject_edge = self.fabric.switches.edge(inject);
         let mut sent_any = 0;
         for &n in awake {
@@ -195,8 +200,8 @@ impl Engine {
         }
         if sent_any != 0 {
             let Fabric { switches, nodes, links, .. } = &mut self.fabric;
-            switches.mark(inject, &links.node_to_switch, page);
-            nodes.mark_again(now + 1, page);
+            links.node_to_switch.mark(page, switches, inject);
+            nodes.mark(self.shape.slot_behind(self.slot, 1), page);
         }
     }
 
@@ -207,8 +212,9 @@ impl Engine {
         let (p, d) = (&shape.params, &shape.delays);
         let Fabric { slots, images, switches, nodes, links, aside } = &mut self.fabric;
         let (per_in, per_out) = (p.in_lanes as usize, p.out_lanes as usize);
-        let [edge, flit_edge, credit_edge, consume_edge] =
-            [0, d.flit, d.credit, d.consume_credit].map(|delay| switches.edge(now + u64::from(delay)));
+        let at = [0, d.flit, d.credit, d.consume_credit].map(|delay| shape.slot_behind(self.slot, delay));
+        let [edge, flit_edge, credit_edge, consume_edge] = at.map(|slot| switches.edge(slot));
+        let node_slot = shape.slot_behind(self.slot, d.inject_credit);
         let again = &mut switches.again[..];
         let mut pins = SwitchPins::<O> {
             shape,
@@ -218,7 +224,7 @@ impl Engine {
             flit_edge,
             credit_edge,
             consume_edge,
-            node_edge: nodes.edge(now + u64::from(d.inject_credit)),
+            node_edge: nodes.edge(node_slot),
             slots,
             images,
             wires: &mut switches.rings,
@@ -251,11 +257,11 @@ impl Engine {
         }
         self.totals.evaluations += awake.len() as u64;
         if changed {
-            switches.mark_again(now + 1, page);
-            for delay in [d.flit, d.credit, d.consume_credit] {
-                switches.mark(now + u64::from(delay), &links.switch_to_switch, page);
+            switches.mark(shape.slot_behind(self.slot, 1), page);
+            for slot in &at[1..] {
+                links.switch_to_switch.mark(page, switches, *slot);
             }
-            nodes.mark(now + u64::from(d.inject_credit), &links.switch_to_node, page);
+            links.switch_to_node.mark(page, nodes, node_slot);
         }
         last
     }
@@ -267,8 +273,8 @@ impl Engine {
         {
             self.fabric.aside.timers.pop();
             match instance {
-                Instance::Switch(s) => self.fabric.switches.wake(self.now, s),
-                Instance::Node(n) => self.fabric.nodes.wake(self.now, n),
+                Instance::Switch(s) => self.fabric.switches.wake(self.slot, s),
+                Instance::Node(n) => self.fabric.nodes.wake(self.slot, n),
             }
         }
         if self.fabric.aside.extra_credits.is_empty() {
@@ -292,22 +298,42 @@ impl Engine {
     /// The next cycle in which something can happen without a new message; `None` when the network is silent.
     #[must_use]
     pub fn next_event(&self) -> Option<u64> {
-        let (node, switch) = (self.fabric.nodes.next(self.now), self.fabric.switches.next(self.now));
+        if self.is_awake() {
+            return Some(self.now);
+        }
+        let wire = self.next_wire();
         let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
         let consumption = commit::Sampler::next_event(&self.fabric);
-        [node, switch, timer, arrival, consumption].into_iter().flatten().min()
+        [wire, timer, arrival, consumption].into_iter().flatten().min()
+    }
+
+    /// The next cycle in which a flit or credit arrives at an instance.
+    fn next_wire(&self) -> Option<u64> {
+        let mut ahead = (0..self.shape.slots as u32).map(|delay| (delay, self.shape.slot_behind(self.slot, delay)));
+        let (switches, nodes) = (&self.fabric.switches, &self.fabric.nodes);
+        let arrives = ahead.find(|&(_, slot)| switches.arrives(slot) || nodes.arrives(slot));
+        arrives.map(|(delay, _)| self.now + u64::from(delay))
+    }
+
+    /// Whether nothing moves in the network any more unless a new worm enters it.
+    fn stands_still(&self) -> bool {
+        let deciding = |timer: &std::cmp::Reverse<(u64, Instance)>| matches!(timer.0.1, Instance::Switch(_));
+        !self.is_awake()
+            && self.worms.arriving.is_empty()
+            && self.next_wire().is_none()
+            && !self.fabric.aside.timers.iter().any(deciding)
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next.
     fn is_awake(&self) -> bool {
-        let (switches, nodes) = (&self.fabric.switches, &self.fabric.nodes);
-        switches.is_awake(self.now, self.now) || nodes.is_awake(self.now, self.now)
+        self.fabric.switches.is_awake(self.slot) || self.fabric.nodes.is_awake(self.slot)
     }
 
     /// Lets idle time pass up to `cycle`.
     pub fn skip_to(&mut self, cycle: u64) {
         self.now = cycle;
+        self.slot = self.shape.slot(cycle);
     }
 
     /// Evaluates cycles until nothing more happens without a new message: the last credits come home.

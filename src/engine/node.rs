@@ -50,7 +50,7 @@ impl Nodes {
         node.last = worm;
         node.queued += 1;
         if ready <= now {
-            fabric.nodes.wake(now, n);
+            fabric.nodes.wake(shape.slot(now), n);
         } else {
             fabric.aside.wake_at(ready, Instance::Node(n));
         }

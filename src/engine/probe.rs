@@ -70,6 +70,7 @@ impl Engine {
     pub fn registers(&self) -> Registers {
         let shape = &self.shape;
         let p = &shape.params;
+        let (edge, node_edge) = (self.fabric.switches.edge(self.slot), self.fabric.nodes.edge(self.slot));
         let id = |slot: u32| self.worms.get(slot).info.id;
         let extra = |instance: u32, lane: u8, is_node: bool| -> u16 {
             let here = |to: Far| (to.instance(), to.lane(), to.is_node()) == (instance, lane, is_node);
@@ -77,7 +78,7 @@ impl Engine {
         };
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         for s in 0..shape.switches as usize {
-            let (q, wire) = (&self.regs[s], self.fabric.switches.wire(self.now, s as u32));
+            let (q, wire) = (&self.regs[s], self.fabric.switches.rings[edge + s]);
             for i in 0..p.in_lanes as usize {
                 let lane = s * p.in_lanes as usize + i;
                 let q_in = &self.ins[lane];
@@ -122,7 +123,7 @@ impl Engine {
             }
         }
         for n in 0..shape.nodes {
-            let returned = self.fabric.nodes.wire(self.now, n);
+            let returned = self.fabric.nodes.rings[node_edge + n as usize];
             for c in 0..shape.injection_channels {
                 let q = self.nodes.channel(shape, n, c);
                 channels.push(InjectRegisters {

@@ -98,10 +98,10 @@ impl Engine {
                 Drain::Empty => false,
             };
             if over || next_message.is_none() && self.worms.alive == 0 {
-                return Ok(Outcome::Done);
+                return Ok(self.deadlocked().unwrap_or(Outcome::Done));
             }
             if self.now >= limits.max_cycles {
-                return Ok(Outcome::CycleLimit);
+                return Ok(self.deadlocked().unwrap_or(Outcome::CycleLimit));
             }
             if observer.stop() {
                 return Ok(Outcome::Stopped);
@@ -115,28 +115,33 @@ impl Engine {
                 if self.now >= next_check {
                     next_check = self.now + limits.deadlock_check_cycles;
                     if self.oldest_request() >= limits.deadlock_check_cycles / 2
-                        && let Some(found) = deadlock::search(&self.snapshot())
+                        && let Some(deadlock) = self.deadlocked()
                     {
-                        return Ok(Outcome::Deadlock(Box::new(found)));
+                        return Ok(deadlock);
                     }
                 }
                 continue;
             }
-            let event = self.next_event();
-            if event.is_none() && self.worms.in_network > 0 {
+            if self.worms.in_network > 0 && self.stands_still() {
                 return Ok(Outcome::Deadlock(Box::new(self.standstill())));
             }
-            match event.into_iter().chain(next_message).min() {
-                Some(next) => {
-                    let window_end = Some(limits.measure_until).filter(|&end| self.now < end);
-                    self.skip_to(next.min(limits.max_cycles).min(window_end.unwrap_or(u64::MAX)));
-                }
-                None => return Ok(Outcome::Done),
+            let Some(next) = self.next_event().into_iter().chain(next_message).min() else { return Ok(Outcome::Done) };
+            let window_end = Some(limits.measure_until).filter(|&end| self.now < end).unwrap_or(u64::MAX);
+            self.skip_to(next.min(limits.max_cycles).min(window_end));
+            if self.worms.in_network == 0 {
+                // Nobody waits yet.
+                next_check = self.now + limits.deadlock_check_cycles;
             }
         }
     }
 
-    /// The deadlock behind a silent network with worms in it. That the search should not explain it is not known to happen; the worms
+    /// Searches for a deadlock, unless nobody is under way.
+    fn deadlocked(&self) -> Option<Outcome> {
+        let found = if self.worms.in_network > 0 { deadlock::search(&self.snapshot()) } else { None };
+        found.map(|deadlock| Outcome::Deadlock(Box::new(deadlock)))
+    }
+
+    /// The deadlock behind a network with worms in it that stands still. That the search should not explain it is not known to happen; the worms
     /// are reported all the same.
     fn standstill(&self) -> Deadlock {
         deadlock::search(&self.snapshot()).unwrap_or_else(|| Deadlock {

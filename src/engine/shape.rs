@@ -47,8 +47,8 @@ pub struct Shape {
     pub(super) injection_channels: u8,
     pub(super) consumption_channels: u8,
     pub(super) consumption_depth: u16,
-    /// Slots of the wake wheel and of the rings of pins: a power of two above every delay.
-    pub(super) wheel: usize,
+    /// Length of the rings of wires: more cycles than every delay.
+    pub(super) slots: usize,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
     pub(super) reach: Vec<u64>,
 }
@@ -137,13 +137,24 @@ impl Shape {
             injection_channels,
             consumption_channels,
             consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
-            wheel: (longest as usize + 1).next_power_of_two(),
+            slots: longest as usize + 1,
             reach: Vec::new(),
         };
         if bit_strings {
             shape.find_reach();
         }
         shape
+    }
+
+    /// The slot of the wires of a cycle.
+    pub(super) fn slot(&self, cycle: u64) -> usize {
+        (cycle % self.slots as u64) as usize
+    }
+
+    /// The slot `delay` cycles behind `slot`, at most the longest delay.
+    pub(super) fn slot_behind(&self, slot: usize, delay: u32) -> usize {
+        let slot = slot + delay as usize;
+        if slot >= self.slots { slot - self.slots } else { slot }
     }
 
     /// Where output `lane` of a switch leads; links are symmetric, so that the input of the same port and number within it comes
@@ -159,14 +170,21 @@ impl Shape {
 
     /// Registers of all input lanes, switch-major.
     pub(super) fn in_lanes(&self) -> Vec<InLane> {
-        let lanes = |s| (0..self.params.in_lanes).map(move |l| InLane::idle(self.far(s, l)));
-        (0..self.switches).flat_map(lanes).collect()
+        self.lanes(self.params.in_lanes, |s, l| InLane::idle(self.far(s, l)))
     }
 
     /// Registers of all output lanes, switch-major.
     pub(super) fn out_lanes(&self) -> Vec<OutLane> {
-        let lane = |s, l| OutLane::free(self.credits(l), self.far(s, l));
-        (0..self.switches).flat_map(|s| (0..self.params.out_lanes).map(move |l| lane(s, l))).collect()
+        self.lanes(self.params.out_lanes, |s, l| OutLane::free(self.credits(l), self.far(s, l)))
+    }
+
+    /// In one allocation of the right size: this is most of the memory of a large network.
+    fn lanes<T>(&self, per_switch: u8, lane: impl Fn(u32, u8) -> T) -> Vec<T> {
+        let mut lanes = Vec::with_capacity(self.switches as usize * per_switch as usize);
+        for s in 0..self.switches {
+            lanes.extend((0..per_switch).map(|l| lane(s, l)));
+        }
+        lanes
     }
 
     /// Credits of an output lane with nothing under way.

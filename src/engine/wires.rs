@@ -1,16 +1,14 @@
 //! Wires into the instances, with their delays; what arrives at an instance wakes it.
 //!
-//! Every instance has a ring of wires, one a cycle as far as the longest delay reaches. Rings lie cycle by cycle, so that the wires of
-//! one cycle are neighbours. Who is awake is found by looking at them, page by page, in ascending order, which is the order of the
-//! registers in memory. Pages in which nothing can arrive are passed over: when an instance sends, the pages that its own is linked
-//! to are marked for the cycles of arrival.
+//! Every instance has a ring of wires, one a cycle as far as the longest delay reaches; a *slot* is a cycle modulo the length of the
+//! ring. Rings lie slot by slot, so that the wires of one cycle are neighbours. Who is awake is found by looking at them, page by page,
+//! in ascending order, which is the order of the registers in memory. Pages in which nothing can arrive are passed over: when an
+//! instance sends, the pages that its own is linked to are marked for the cycles of arrival.
 
-use std::ops::Range;
+use wormscope_hw::bits;
 
-/// Most pages of a cycle.
-const PAGES: usize = 256;
-/// Fewest instances of a page.
-const SMALLEST_PAGE: usize = 64;
+/// Instances of a page.
+const PAGE: usize = 64;
 
 /// What arrives at an instance in one cycle; nothing by default.
 pub(super) trait Signal: Copy + Default {
@@ -18,152 +16,153 @@ pub(super) trait Signal: Copy + Default {
     fn is_live(self) -> bool;
 }
 
-/// Which pages the pages of a kind of instances are linked to.
-#[derive(Clone, Debug)]
-pub(super) struct Links {
-    linked: Vec<bool>,
-    to: usize,
-}
-
 /// Rings of wires of all instances of a kind; `W` is what arrives at one of them in one cycle.
 #[derive(Clone, Debug)]
 pub(super) struct Wires<W> {
-    /// The wires, cycle by cycle.
+    /// The wires, slot by slot.
     pub rings: Vec<W>,
     /// Instances to be evaluated in the next cycle whatever arrives; those before their turn in a cycle, in this one.
     pub again: Vec<bool>,
-    /// Pages in which something may arrive, cycle by cycle.
-    marks: Vec<bool>,
-    /// Cycles of a ring: a power of two.
-    cycles: usize,
-    pages: usize,
-    page_shift: u32,
+    /// Pages in which something may arrive, one bit each, slot by slot.
+    marks: Vec<u64>,
+    /// Words of the marks of a slot.
+    words: usize,
 }
 
 impl<W: Signal> Wires<W> {
-    /// Wires of `instances` instances over `cycles` cycles, a power of two.
-    pub fn new(cycles: usize, instances: usize) -> Self {
-        let page = instances.div_ceil(PAGES).next_power_of_two().max(SMALLEST_PAGE);
-        let pages = instances.div_ceil(page);
+    /// Wires of `instances` instances over `slots` cycles.
+    pub fn new(slots: usize, instances: usize) -> Self {
+        let words = instances.div_ceil(PAGE * 64);
         Self {
-            rings: vec![W::default(); cycles * instances],
+            rings: vec![W::default(); slots * instances],
             again: vec![false; instances],
-            marks: vec![false; cycles * pages],
-            cycles,
-            pages,
-            page_shift: page.trailing_zeros(),
+            marks: vec![0; slots * words],
+            words,
         }
     }
 
-    fn slot(&self, cycle: u64) -> usize {
-        cycle as usize & (self.cycles - 1)
+    /// Where the wires of `slot` begin in `rings`.
+    pub fn edge(&self, slot: usize) -> usize {
+        slot * self.again.len()
     }
 
-    /// Where the wires that arrive in `cycle` begin in `rings`.
-    pub fn edge(&self, cycle: u64) -> usize {
-        self.slot(cycle) * self.again.len()
-    }
-
-    /// The wire into `instance` in `cycle`.
-    pub fn wire(&self, cycle: u64, instance: u32) -> W {
-        self.rings[self.edge(cycle) + instance as usize]
-    }
-
-    /// All wires into `instance`.
+    /// All wires into `instance`, by slot.
     pub fn ring(&self, instance: u32) -> impl Iterator<Item = W> {
         self.rings.iter().skip(instance as usize).step_by(self.again.len()).copied()
     }
 
-    fn marks(&self, cycle: u64) -> &[bool] {
-        &self.marks[self.slot(cycle) * self.pages..][..self.pages]
+    /// Marks `page` for `slot`.
+    pub fn mark(&mut self, slot: usize, page: usize) {
+        self.marks[slot * self.words + page / 64] |= 1 << (page % 64);
     }
 
-    fn marks_mut(&mut self, cycle: u64) -> &mut [bool] {
-        let slot = self.slot(cycle);
-        &mut self.marks[slot * self.pages..][..self.pages]
-    }
-
-    /// Marks the pages that `page` of those at the other end of `links` may send to, for `cycle`.
-    pub fn mark(&mut self, cycle: u64, links: &Links, page: usize) {
-        let marks = self.marks_mut(cycle);
-        for (mark, linked) in marks.iter_mut().zip(&links.linked[page * links.to..][..links.to]) {
-            *mark |= linked;
-        }
-    }
-
-    /// Marks `page` for `cycle`: some of its instances are to be evaluated again.
-    pub fn mark_again(&mut self, cycle: u64, page: usize) {
-        self.marks_mut(cycle)[page] = true;
-    }
-
-    /// Wakes `instance` in `cycle`, the one that is evaluated next.
-    pub fn wake(&mut self, cycle: u64, instance: u32) {
+    /// Wakes `instance` in the cycle that is evaluated next, whose slot is `slot`.
+    pub fn wake(&mut self, slot: usize, instance: u32) {
         self.again[instance as usize] = true;
-        let page = self.page(instance);
-        self.marks_mut(cycle)[page] = true;
+        self.mark(slot, instance as usize / PAGE);
     }
 
-    /// Wakes everybody in `cycle`, the one that is evaluated next.
-    pub fn wake_all(&mut self, cycle: u64) {
+    /// Wakes everybody in the cycle that is evaluated next, whose slot is `slot`.
+    pub fn wake_all(&mut self, slot: usize) {
         self.again.fill(true);
-        self.marks_mut(cycle).fill(true);
+        (0..self.again.len().div_ceil(PAGE)).for_each(|page| self.mark(slot, page));
     }
 
-    fn page(&self, instance: u32) -> usize {
-        instance as usize >> self.page_shift
+    fn marked(&self, slot: usize) -> impl Iterator<Item = usize> {
+        let words = self.marks[slot * self.words..][..self.words].iter().enumerate();
+        words.flat_map(|(i, &word)| bits(word).map(move |page| i * 64 + page))
     }
 
-    fn instances(&self, page: usize) -> Range<usize> {
-        let first = page << self.page_shift;
-        first..(first + (1 << self.page_shift)).min(self.again.len())
-    }
-
-    /// Takes the first marked page of `cycle` from `page` on and lists who is awake there in `awake`.
+    /// The wires of a page and who is evaluated again.
     #[inline(always)]
-    pub fn take(&mut self, cycle: u64, page: usize, awake: &mut Vec<u32>) -> Option<usize> {
-        let page = page + self.marks(cycle)[page..].iter().position(|&marked| marked)?;
-        self.marks_mut(cycle)[page] = false;
-        let (edge, range) = (self.edge(cycle), self.instances(page));
-        let again = self.again[range.clone()].chunks(64);
-        let wires = self.rings[edge..][range.clone()].chunks(64);
-        awake.clear();
-        for (first, (wires, again)) in range.step_by(64).zip(wires.zip(again)) {
-            // Without a branch: who is awake is anybody's guess.
-            let (mut list, mut n) = ([0; 64], 0);
-            for (i, (wire, &again)) in (first as u32..).zip(wires.iter().zip(again)) {
-                list[n & 63] = i;
-                n += usize::from(wire.is_live() | again);
-            }
-            awake.extend_from_slice(&list[..n]);
-        }
-        Some(page)
+    fn page(&self, slot: usize, page: usize) -> (&[W], &[bool]) {
+        let (first, last) = (page * PAGE, (page * PAGE + PAGE).min(self.again.len()));
+        (&self.rings[self.edge(slot)..][first..last], &self.again[first..last])
     }
 
-    /// Whether somebody is awake in `cycle`, which is not before `now`, the one that is evaluated next.
-    pub fn is_awake(&self, now: u64, cycle: u64) -> bool {
-        let edge = self.edge(cycle);
-        self.marks(cycle).iter().enumerate().filter(|(_, marked)| **marked).any(|(page, _)| {
-            let range = self.instances(page);
-            cycle == now && self.again[range.clone()].contains(&true)
-                || self.rings[edge..][range].iter().any(|wire| wire.is_live())
+    /// Takes the first marked page of `slot` from `page` on; `awake` becomes the list of those awake in it.
+    #[inline(always)]
+    pub fn take(&mut self, slot: usize, page: usize, awake: &mut Vec<u32>) -> Option<usize> {
+        let (first, last) = (slot * self.words + page / 64, (slot + 1) * self.words);
+        let mut mask = u64::MAX << (page % 64);
+        for word in first..last {
+            let marks = self.marks[word] & mask;
+            if marks != 0 {
+                self.marks[word] &= !(marks & marks.wrapping_neg());
+                let page = (word - slot * self.words) * 64 + marks.trailing_zeros() as usize;
+                self.list(slot, page, awake);
+                return Some(page);
+            }
+            mask = u64::MAX;
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn list(&self, slot: usize, page: usize, awake: &mut Vec<u32>) {
+        awake.clear();
+        let (wires, again) = self.page(slot, page);
+        if !is_any_awake(wires, again) {
+            return;
+        }
+        // Without a branch: who is awake is anybody's guess.
+        let (mut list, mut n) = ([0; PAGE], 0);
+        for (i, (wire, &again)) in ((page * PAGE) as u32..).zip(wires.iter().zip(again)) {
+            list[n % PAGE] = i;
+            n += usize::from(wire.is_live() | again);
+        }
+        awake.extend_from_slice(&list[..n]);
+    }
+
+    /// Whether somebody is awake in the cycle that is evaluated next, whose slot is `slot`.
+    pub fn is_awake(&self, slot: usize) -> bool {
+        self.marked(slot).any(|page| {
+            let (wires, again) = self.page(slot, page);
+            is_any_awake(wires, again)
         })
     }
 
-    /// The next cycle from `now` on in which somebody wakes.
-    pub fn next(&self, now: u64) -> Option<u64> {
-        (now..now + self.cycles as u64).find(|&cycle| self.is_awake(now, cycle))
+    /// Whether something arrives in the cycle of `slot`.
+    pub fn arrives(&self, slot: usize) -> bool {
+        self.marked(slot).any(|page| is_any_awake(self.page(slot, page).0, &[]))
     }
 }
 
+/// Without a branch until the end, so that it runs in wide registers.
+#[inline(always)]
+fn is_any_awake<W: Signal>(wires: &[W], again: &[bool]) -> bool {
+    wires.iter().fold(false, |live, wire| live | wire.is_live()) | again.iter().fold(false, |any, &again| any | again)
+}
+
+/// Which pages of a kind of instances the pages of a kind are linked to.
+#[derive(Clone, Debug)]
+pub(super) struct Links {
+    /// Pages linked to, by page.
+    linked: Vec<u32>,
+    /// Where those of each page begin, and the end.
+    first: Vec<u32>,
+}
+
 impl Links {
-    /// No links from instances of the kind of `from` to those of `to`.
-    pub fn new<A, B>(from: &Wires<A>, to: &Wires<B>) -> Self {
-        Self { linked: vec![false; from.pages * to.pages], to: to.pages }
+    /// The links of `instances` instances; `far` yields the instances at the far ends of one's links.
+    pub fn new<I: Iterator<Item = u32>>(instances: u32, far: impl Fn(u32) -> I) -> Self {
+        let (mut linked, mut first) = (Vec::new(), vec![0]);
+        for page in (0..instances).step_by(PAGE) {
+            let page = page..(page + PAGE as u32).min(instances);
+            let mut pages: Vec<u32> = page.flat_map(&far).map(|instance| instance / PAGE as u32).collect();
+            pages.sort_unstable();
+            pages.dedup();
+            linked.append(&mut pages);
+            first.push(linked.len() as u32);
+        }
+        Self { linked, first }
     }
 
-    /// Joins instance `a` of `from` to instance `b` of `to`.
-    pub fn join<A, B>(&mut self, from: &Wires<A>, a: u32, to: &Wires<B>, b: u32) {
-        self.linked[(a as usize >> from.page_shift) * self.to + (b as usize >> to.page_shift)] = true;
+    /// Marks the pages that `page` is linked to, for `slot`.
+    pub fn mark<W: Signal>(&self, page: usize, wires: &mut Wires<W>, slot: usize) {
+        for &far in &self.linked[self.first[page] as usize..self.first[page + 1] as usize] {
+            wires.mark(slot, far as usize);
+        }
     }
 }
 
@@ -171,9 +170,9 @@ impl Links {
 mod tests {
     use super::*;
 
-    fn all(wires: &mut Wires<u64>, cycle: u64) -> Vec<u32> {
+    fn all(wires: &mut Wires<u64>, slot: usize) -> Vec<u32> {
         let (mut page, mut awake, mut all) = (0, Vec::new(), Vec::new());
-        while let Some(taken) = wires.take(cycle, page, &mut awake) {
+        while let Some(taken) = wires.take(slot, page, &mut awake) {
             all.append(&mut awake);
             page = taken + 1;
         }
@@ -182,29 +181,26 @@ mod tests {
 
     #[test]
     fn instances_come_once_and_in_order() {
-        let mut wires = Wires::<u64>::new(4, 100_000);
-        let mut links = Links::new(&wires, &wires);
+        let mut wires = Wires::<u64>::new(3, 100_000);
+        let links = Links::new(100_000, |i| [i, (i + 640) % 100_000].into_iter());
+        let edge = wires.edge(2);
         for i in [99_999, 0, 64, 63, 4_096, 64] {
-            links.join(&wires, 7, &wires, i);
-            let edge = wires.edge(6);
-            wires.rings[edge + i as usize] = 1;
+            wires.rings[edge + i] = 1;
+            links.mark(i / PAGE, &mut wires, 2);
         }
-        wires.mark(6, &links, 0);
-        assert!(!wires.is_awake(5, 5) && wires.is_awake(5, 6));
-        assert_eq!(all(&mut wires, 5), [] as [u32; 0]);
-        wires.wake(6, 70_000);
-        wires.wake(6, 0);
-        assert_eq!(all(&mut wires, 6), [0, 63, 64, 4_096, 70_000, 99_999]);
-        assert!(!wires.is_awake(6, 6));
+        assert!(!wires.is_awake(1) && wires.is_awake(2) && wires.arrives(2));
+        assert_eq!(all(&mut wires, 1), [] as [u32; 0]);
+        wires.wake(2, 70_000);
+        wires.wake(2, 0);
+        assert_eq!(all(&mut wires, 2), [0, 63, 64, 4_096, 70_000, 99_999]);
+        assert!(!wires.is_awake(2));
     }
 
     #[test]
-    fn the_next_cycle_is_found_across_the_seam_of_the_ring() {
-        let mut wires = Wires::<u64>::new(4, 1);
-        assert_eq!(wires.next(6), None);
-        wires.wake_all(9);
-        wires.again[0] = false;
-        wires.rings[1] = 1;
-        assert_eq!(wires.next(6), Some(9));
+    fn a_page_is_linked_to_the_pages_of_its_neighbours() {
+        let links = Links::new(200, |i| [i.saturating_sub(1), (i + 1).min(199)].into_iter());
+        let mut wires = Wires::<u64>::new(1, 200);
+        links.mark(3, &mut wires, 0);
+        assert_eq!(wires.marked(0).collect::<Vec<_>>(), [2, 3]);
     }
 }

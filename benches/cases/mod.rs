@@ -1,0 +1,137 @@
+//! The workloads that speed is measured on: one thread, nobody watching.
+//!
+//! 16-flit worms, FIFO depth 4. An 8x8 mesh saturates at 0.23 flits per node and cycle, a 32x32 mesh at 0.06 (offered loads above that no
+//! longer raise what is accepted; `wormscope run` on these texts shows it).
+
+use std::convert::Infallible;
+
+use wormscope::config::{self, Encoding, Loaded};
+use wormscope::engine::{Destinations, Engine, Limits, NewWorm, Outcome};
+use wormscope::hw::NodeId;
+use wormscope::simulation::Site;
+use wormscope::workload::Stimulus;
+
+/// One workload: its name, its configuration, and how many cycles of it a whole process simulates.
+pub struct Case {
+    /// As it stands in results.
+    pub name: &'static str,
+    /// The experiment in RON.
+    pub text: &'static str,
+    /// Cycles of a whole process.
+    pub cycles: u64,
+}
+
+/// The workloads.
+pub const CASES: [Case; 4] = [
+    Case {
+        name: "mesh_8x8_half_saturation",
+        text: "(
+            network: (topology: mesh(radices: [8, 8])),
+            workload: [traffic(load: 0.115, payload_flits: 15)],
+        )",
+        cycles: 400_000,
+    },
+    Case {
+        name: "mesh_8x8_near_saturation",
+        text: "(
+            network: (topology: mesh(radices: [8, 8])),
+            workload: [traffic(load: 0.21, payload_flits: 15)],
+        )",
+        cycles: 200_000,
+    },
+    Case {
+        name: "mesh_32x32_mid_load",
+        text: "(
+            network: (topology: mesh(radices: [32, 32])),
+            workload: [traffic(load: 0.04, payload_flits: 15)],
+        )",
+        cycles: 30_000,
+    },
+    // Four unicasts to one multicast: a message of eight destinations is on average two worms of 16 + 16 + 6 flits.
+    Case {
+        name: "mesh_16x16_multicast_20_percent",
+        text: "(
+            network: (
+                topology: mesh(radices: [16, 16]),
+                routing: label_order,
+                node: (consumption_channels: 4),
+            ),
+            workload: [
+                traffic(load: 0.02, payload_flits: 15),
+                traffic(load: 0.012, encoding: multidestination, destinations: 8, payload_flits: 15),
+            ],
+        )",
+        cycles: 60_000,
+    },
+];
+
+/// A network and its traffic, under way.
+pub struct Running {
+    engine: Engine,
+    stimulus: Stimulus,
+}
+
+impl Running {
+    /// The network of a workload, still empty.
+    pub fn new(case: &Case) -> Self {
+        let loaded = load(case.text);
+        Self { engine: engine(&loaded), stimulus: Stimulus::load(&loaded).expect("no trace to open") }
+    }
+
+    /// Simulates cycles up to `end`; returns all flit-hops since cycle 0.
+    pub fn run_to(&mut self, end: u64) -> u64 {
+        let limits = Limits { max_cycles: end, ..Limits::default() };
+        let outcome = self.engine.run(&mut self.stimulus, &limits, &mut (), |_| ());
+        assert!(matches!(outcome, Ok(Outcome::CycleLimit)), "traffic flows without end: {outcome:?}");
+        self.engine.totals().flit_hops
+    }
+}
+
+/// The experiment of a text.
+pub fn load(text: &str) -> Loaded {
+    config::from_text("benches/cases", text, &[]).expect("the workloads are valid")
+}
+
+/// The empty network of an experiment.
+pub fn engine(loaded: &Loaded) -> Engine {
+    let site = Site::new(&loaded.experiment);
+    Engine::new(&loaded.experiment.network, site.wiring, site.routes, false)
+}
+
+/// One message every million cycles, from corner to corner.
+pub struct Rare {
+    /// Messages still to come.
+    pub messages: u64,
+    /// Cycle of the next one.
+    pub next: u64,
+    /// The far corner.
+    pub last: NodeId,
+}
+
+impl Rare {
+    /// Cycles between messages.
+    pub const GAP: u64 = 1_000_000;
+}
+
+impl wormscope::engine::Stimulus for Rare {
+    type Error = Infallible;
+
+    fn next_cycle(&mut self) -> Option<u64> {
+        (self.messages > 0).then_some(self.next)
+    }
+
+    fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Infallible> {
+        if self.next_cycle().is_none_or(|next| next > cycle) {
+            return Ok(None);
+        }
+        self.messages -= 1;
+        self.next += Self::GAP;
+        Ok(Some(NewWorm {
+            cycle,
+            source: NodeId(0),
+            destinations: Destinations::One(self.last),
+            encoding: Encoding::Unicast,
+            payload_flits: 15,
+        }))
+    }
+}

@@ -1,0 +1,99 @@
+//! Whole processes: each workload in a process of its own, from `main` to exit, several times; and the size of a large network.
+//!
+//! Prints median, least and most of the runs' flit-hops a second. `cargo bench --bench whole_process -- 11` makes eleven runs of each.
+
+mod cases;
+
+use std::env;
+use std::fs;
+use std::process::{Command, ExitCode};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use wormscope::engine::{Limits, Outcome};
+use wormscope::hw::NodeId;
+
+use cases::{CASES, Rare, Running};
+
+/// Runs of each workload unless an argument says otherwise.
+const RUNS: usize = 5;
+/// Messages of the idle run.
+const MESSAGES: u64 = 1_000;
+/// Routers of the large network.
+const ROUTERS: u64 = 1024 * 1024;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["child", "idle"] => idle(),
+        ["child", "size"] => size(),
+        ["child", name] => {
+            let case = CASES.iter().find(|case| case.name == name).expect("the parent names a workload");
+            println!("{}", Running::new(case).run_to(case.cycles));
+        }
+        _ => report(arguments.iter().find_map(|a| a.parse().ok()).unwrap_or(RUNS)),
+    }
+    ExitCode::SUCCESS
+}
+
+fn report(runs: usize) {
+    let parallelism = thread::available_parallelism().map_or(1, usize::from);
+    println!("whole processes, {runs} runs each; one thread of {parallelism}, load average {}", load_average());
+    println!("{:34} {:>8} {:>8} {:>8}  million flit-hops a second", "", "median", "min", "max");
+    for case in &CASES {
+        let mut speeds: Vec<f64> = (0..runs)
+            .map(|_| {
+                let (output, time) = child(case.name);
+                output[0] / time.as_secs_f64() / 1e6
+            })
+            .collect();
+        speeds.sort_by(f64::total_cmp);
+        println!("{:34} {:8.1} {:8.1} {:8.1}", case.name, speeds[runs / 2], speeds[0], speeds[runs - 1]);
+    }
+    let (_, time) = child("idle");
+    println!("one message every million cycles: {MESSAGES} messages in {:.3} s", time.as_secs_f64());
+    let (output, _) = child("size");
+    println!("1024x1024 mesh: built in {:.2} s, {:.0} bytes per router at the peak", output[0], output[1]);
+}
+
+/// Runs this program for one workload; the numbers it prints, and how long the process took.
+fn child(name: &str) -> (Vec<f64>, Duration) {
+    let start = Instant::now();
+    let child = Command::new(env::current_exe().expect("this program has a path")).args(["child", name]).output();
+    let time = start.elapsed();
+    let output = child.expect("this program can be started");
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    let numbers = String::from_utf8_lossy(&output.stdout);
+    (numbers.split_whitespace().map(|n| n.parse().expect("a number")).collect(), time)
+}
+
+fn idle() {
+    let mut engine = cases::engine(&cases::load("(network: (topology: mesh(radices: [32, 32])))"));
+    let mut rare = Rare { messages: MESSAGES, next: 0, last: NodeId(1023) };
+    let outcome = engine.run(&mut rare, &Limits::default(), &mut (), |_| ());
+    assert_eq!(outcome, Ok(Outcome::Done));
+    println!("{}", engine.totals().cycles);
+}
+
+fn size() {
+    let loaded = cases::load("(network: (topology: mesh(radices: [1024, 1024])))");
+    let start = Instant::now();
+    let mut engine = cases::engine(&loaded);
+    let built = start.elapsed();
+    let mut rare = Rare { messages: 1, next: 0, last: NodeId(1024 * 1024 - 1) };
+    let outcome = engine.run(&mut rare, &Limits::default(), &mut (), |_| ());
+    assert_eq!(outcome, Ok(Outcome::Done));
+    println!("{} {}", built.as_secs_f64(), peak_memory() / ROUTERS as f64);
+}
+
+/// Bytes of memory this process held at most (Linux; elsewhere not a number).
+fn peak_memory() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+    peak.map_or(f64::NAN, |kib: f64| kib * 1024.0)
+}
+
+fn load_average() -> String {
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    load.split_whitespace().next().unwrap_or("unknown").to_owned()
+}
