@@ -3,6 +3,9 @@
 //! 16-flit worms, FIFO depth 4. An 8x8 mesh saturates at 0.23 flits per node and cycle, a 32x32 mesh at 0.06 (offered loads above that no
 //! longer raise what is accepted; `wormscope run` on these texts shows it).
 
+// Each benchmark uses its part.
+#![allow(dead_code)]
+
 use std::convert::Infallible;
 
 use wormscope::config::{self, Encoding, Loaded};

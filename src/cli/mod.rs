@@ -17,6 +17,8 @@ const DONE: u8 = 0;
 const BAD_INPUT: u8 = 2;
 /// The run ended in a deadlock.
 const DEADLOCK: u8 = 3;
+/// Everything arrived, but something was left behind.
+const CHECK_FAILED: u8 = 4;
 /// The run was interrupted (128 and the number of the signal, as shells have it).
 const INTERRUPTED: u8 = 130;
 

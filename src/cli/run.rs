@@ -18,7 +18,7 @@ use wormscope::verify::deadlock::{Deadlock, Names};
 use wormscope::verify::snapshot::LaneRef;
 
 use super::hazards::Hazards;
-use super::{DEADLOCK, DONE, INTERRUPTED, Refused, outputs};
+use super::{CHECK_FAILED, DEADLOCK, DONE, INTERRUPTED, Refused, outputs};
 
 /// Arguments of `wormscope run`.
 #[derive(clap::Args)]
@@ -132,7 +132,17 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let written = files.into_iter().map(Output::place).collect::<Result<Vec<_>, _>>()?;
     super::print(&report::text::summary(&report))?;
     super::print(&next_steps(args, &written))?;
-    Ok(if found(&outcome).is_some() { DEADLOCK } else { DONE })
+    if found(&outcome).is_some() {
+        return Ok(DEADLOCK);
+    }
+    if simulation.engine.worms_alive() == 0 {
+        simulation.engine.settle(&mut ());
+        if !simulation.engine.is_clean() {
+            eprintln!("check failed: every worm has arrived, but a flit, credit or lane was left behind");
+            return Ok(CHECK_FAILED);
+        }
+    }
+    Ok(DONE)
 }
 
 /// Set by an interrupt; the run then stops at the end of its cycle.

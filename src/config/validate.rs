@@ -4,9 +4,11 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use super::error::ConfigError;
+use super::network::header_flits;
 use super::position::Located;
 use super::schema::{
-    Encoding, Experiment, Link, Network, Node, Pattern, Replication, Routing, Run, Switch, Topology, Traffic, Workload,
+    Encoding, Experiment, Link, Network, Node, Pattern, Process, Replication, Routing, Run, Switch, Topology, Traffic,
+    Workload,
 };
 use super::worm::{Part, WormFault, WormRules, check_cycle};
 
@@ -210,6 +212,15 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
     if !(traffic.load > 0.0 && traffic.load <= f64::from(injection)) {
         let why = format!(
             "load is {}; allowed: above 0, up to {injection} flits per node and cycle (injection_channels)",
+            traffic.load
+        );
+        return Err(fault([at("load")], why));
+    }
+    let flits = header_flits(network, traffic.encoding, traffic.destinations).saturating_add(traffic.payload_flits);
+    if traffic.process == Process::Bernoulli && traffic.load > f64::from(flits) {
+        let why = format!(
+            "load is {} but a bernoulli process creates at most one message of {flits} flits per node and cycle; allowed: up to \
+             {flits}, or process: exponential",
             traffic.load
         );
         return Err(fault([at("load")], why));
