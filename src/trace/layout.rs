@@ -46,10 +46,10 @@ pub fn in_values(s: &InSample) -> [u64; 7] {
     [s.fifo_count.into(), s.state as u64, s.worm.into(), s.flit.into(), enc, s.branches, s.taken]
 }
 
-/// Values of an output lane's fields, as dumped; 0 in place of `data`.
+/// Values of an output lane's fields, as dumped.
 #[must_use]
-pub fn out_values(s: &OutSample) -> [u64; 6] {
-    [s.owner.into(), s.credits.into(), s.valid.into(), 0, s.worm.into(), s.flit.into()]
+pub fn out_values(s: &OutSample, data: u64) -> [u64; 6] {
+    [s.owner.into(), s.credits.into(), s.valid.into(), data, s.worm.into(), s.flit.into()]
 }
 
 /// Values of an injection channel's fields, as dumped.
@@ -85,6 +85,10 @@ pub struct Layout {
     /// Credits at reset of an output lane towards a switch and of one towards a node.
     credits: [u32; 2],
     flit_bits: u32,
+    /// Words of a flit's data.
+    data_words: usize,
+    /// Input and output lanes of a switch.
+    strides: [usize; 2],
     switches: u32,
     nodes: u32,
     inputs: Vec<u32>,
@@ -112,6 +116,7 @@ impl Layout {
         let node_depth = network.node.consumption_depth.unwrap_or(depth);
         let ports = wiring.ports().into();
         let flit_bits = network.switch.flit_bits;
+        let strides = [lanes.inputs() as usize, lanes.outputs() as usize];
         let output = |credits| [8, bits(credits), 1, flit_bits, 32, 32];
         let mut layout = Self {
             lanes,
@@ -122,10 +127,12 @@ impl Layout {
             },
             credits: [depth, node_depth],
             flit_bits,
+            data_words: flit_bits.div_ceil(64) as usize,
+            strides,
             switches: wiring.switches(),
             nodes: wiring.nodes(),
-            inputs: vec![ABSENT; wiring.switches() as usize * lanes.inputs() as usize],
-            outputs: vec![ABSENT; wiring.switches() as usize * lanes.outputs() as usize],
+            inputs: vec![ABSENT; wiring.switches() as usize * strides[0]],
+            outputs: vec![ABSENT; wiring.switches() as usize * strides[1]],
             injections: vec![ABSENT; wiring.nodes() as usize * usize::from(lanes.inject)],
             queues: vec![ABSENT; wiring.nodes() as usize],
             ejections: vec![ABSENT; wiring.nodes() as usize * usize::from(lanes.consume)],
@@ -256,7 +263,7 @@ impl Layout {
     /// Words of a flit's data.
     #[must_use]
     pub fn data_words(&self) -> usize {
-        self.flit_bits.div_ceil(64) as usize
+        self.data_words
     }
 
     /// Base number of an input lane, `None` when it is not declared.
@@ -351,11 +358,11 @@ impl Layout {
     }
 
     fn input_slot(&self, switch: SwitchId, lane: u8) -> usize {
-        switch.index() * self.lanes.inputs() as usize + usize::from(lane)
+        switch.index() * self.strides[0] + usize::from(lane)
     }
 
     fn output_slot(&self, switch: SwitchId, lane: u8) -> usize {
-        switch.index() * self.lanes.outputs() as usize + usize::from(lane)
+        switch.index() * self.strides[1] + usize::from(lane)
     }
 
     fn inject_slot(&self, node: NodeId, channel: u8) -> usize {
@@ -416,7 +423,10 @@ pub fn ranged(name: &str, bits: u32) -> String {
 
 #[inline]
 fn present(base: Option<&u32>) -> Option<u32> {
-    base.copied().filter(|&b| b != ABSENT)
+    match base {
+        Some(&base) if base != ABSENT => Some(base),
+        _ => None,
+    }
 }
 
 /// Whether a lane is selected: with its instance (`whole`), with its port, or by its own name.

@@ -56,14 +56,18 @@ pub trait Sink {
     /// A signal of at most 64 bits changed.
     fn word(&mut self, signal: u32, value: u64);
 
-    /// Of the consecutive signals from `base` on, each of at most 64 bits, those changed whose bit is set in `changed`.
+    /// New values of the consecutive signals from `base` on, each of at most 64 bits: those that differ from what is
+    /// `shown` changed. Returns which, a bit each; `shown` is up to date then.
     #[inline]
-    fn fields<const N: usize>(&mut self, base: u32, values: &[u64; N], mut changed: u32) {
-        while changed != 0 {
-            let field = changed.trailing_zeros();
-            changed &= changed - 1;
+    fn fields<const N: usize>(&mut self, base: u32, shown: &mut [u64; N], values: [u64; N]) -> u32 {
+        let changed = replace(shown, values);
+        let mut rest = changed;
+        while rest != 0 {
+            let field = rest.trailing_zeros();
+            rest &= rest - 1;
             self.word(base + field, values[field as usize]);
         }
+        changed
     }
 
     /// A signal of any width changed; bit 0 first, `ceil(bits / 64)` words.
@@ -74,6 +78,17 @@ pub trait Sink {
     /// # Errors
     /// When writing fails.
     fn finish(self) -> io::Result<Self::Output>;
+}
+
+/// Replaces what is `shown` by `values`; returns which differ, a bit each.
+#[inline]
+pub fn replace<const N: usize>(shown: &mut [u64; N], values: [u64; N]) -> u32 {
+    let mut changed = 0;
+    for field in 0..N {
+        changed |= u32::from(shown[field] != values[field]) << field;
+    }
+    *shown = values;
+    changed
 }
 
 /// The binary digits of a byte, most significant first.
@@ -180,10 +195,10 @@ impl Sink for FileSink {
     }
 
     #[inline]
-    fn fields<const N: usize>(&mut self, base: u32, values: &[u64; N], changed: u32) {
+    fn fields<const N: usize>(&mut self, base: u32, shown: &mut [u64; N], values: [u64; N]) -> u32 {
         match self {
-            Self::Vcd(s) => s.fields(base, values, changed),
-            Self::Fst(s) => s.fields(base, values, changed),
+            Self::Vcd(s) => s.fields(base, shown, values),
+            Self::Fst(s) => s.fields(base, shown, values),
         }
     }
 

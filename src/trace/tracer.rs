@@ -9,7 +9,7 @@ use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
 use super::scope::Selection;
 use super::sink::{FileHeader, FileSink};
-use super::{Header, Sink, TraceError, Window, gtkw};
+use super::{Header, Sink, TraceError, Window, gtkw, sink};
 use crate::config::Network;
 use crate::engine::{CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, WormInfo};
 use crate::output::{Output, OutputError};
@@ -47,6 +47,17 @@ enum Phase {
     Behind,
 }
 
+/// What becomes of a change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// It is not written.
+    Hidden,
+    /// It is the first of its cycle, whose time step is begun before it.
+    Due,
+    /// It is written.
+    Begun,
+}
+
 /// Writes a run's waveform.
 pub struct Tracer<'a, S: Sink> {
     sink: S,
@@ -68,11 +79,8 @@ pub struct Tracer<'a, S: Sink> {
     arrivals: Vec<u32>,
     arrived: u64,
     phase: Phase,
-    /// Changes go to the sink.
-    live: bool,
+    step: Step,
     now: u64,
-    /// The time step `now` has been begun in the sink.
-    stamped: bool,
     /// The last time step begun in the sink.
     written: u64,
     error: Option<io::Error>,
@@ -137,9 +145,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
             arrivals: Vec::new(),
             arrived: 0,
             phase: Phase::Before,
-            live: false,
+            step: Step::Hidden,
             now: 0,
-            stamped: false,
             written: 0,
             error: None,
         })
@@ -201,10 +208,9 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
         if cycle >= self.window.end {
             self.phase = Phase::Behind;
-            self.live = false;
         }
         self.now = cycle;
-        self.stamped = false;
+        self.step = if self.phase == Phase::Open { Step::Due } else { Step::Hidden };
     }
 
     /// Ends cycle `cycle`.
@@ -218,11 +224,10 @@ impl<'a, S: Sink> Tracer<'a, S> {
     /// Writes all values, as of cycle `cycle`.
     fn dump(&mut self, cycle: u64) {
         self.phase = Phase::Open;
-        self.live = true;
         self.shadow[CYCLE as usize] = cycle;
         self.now = cycle;
         self.written = cycle;
-        self.stamped = true;
+        self.step = Step::Begun;
         if let Err(e) = self.sink.time(cycle) {
             return self.fail(e);
         }
@@ -241,38 +246,44 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     #[cold]
     fn fail(&mut self, error: io::Error) {
-        self.live = false;
+        self.phase = Phase::Behind;
+        self.step = Step::Hidden;
         self.error.get_or_insert(error);
     }
 
     /// Begins the time step in the sink, before its first change.
     fn stamp(&mut self) {
-        self.stamped = true;
+        self.step = Step::Begun;
         self.written = self.now;
         if let Err(e) = self.sink.time(self.now) {
             return self.fail(e);
         }
-        self.shadow[CYCLE as usize] = self.now;
         self.sink.word(CYCLE, self.now);
     }
 
     /// Takes the values of consecutive signals; returns which changed, a bit each.
     #[inline]
     fn put<const N: usize>(&mut self, base: u32, values: [u64; N]) -> u32 {
+        if self.step != Step::Begun {
+            return self.put_first(base, values);
+        }
         // The layout gave every base number room for its fields.
-        let Some(old) = self.shadow[base as usize..].first_chunk_mut::<N>() else { return 0 };
-        let mut changed = 0_u32;
-        for field in 0..N {
-            // One by one: a copy in wide pieces would wait for the narrow stores just before it.
-            changed |= u32::from(std::mem::replace(&mut old[field], values[field]) != values[field]) << field;
+        let Some(shown) = self.shadow[base as usize..].first_chunk_mut() else { return 0 };
+        self.sink.fields(base, shown, values)
+    }
+
+    /// As [`Tracer::put`], where the time step is not begun.
+    #[inline(never)]
+    fn put_first<const N: usize>(&mut self, base: u32, values: [u64; N]) -> u32 {
+        let Some(shown) = self.shadow[base as usize..].first_chunk_mut() else { return 0 };
+        if self.step == Step::Hidden {
+            return sink::replace(shown, values);
         }
-        if changed != 0 && self.live {
-            if !self.stamped {
-                self.stamp();
-            }
-            self.sink.fields(base, &values, changed);
+        if *shown == values {
+            return 0;
         }
-        changed
+        self.stamp();
+        self.put(base, values)
     }
 
     fn input(&mut self, s: &InSample) {
@@ -286,17 +297,15 @@ impl<'a, S: Sink> Tracer<'a, S> {
     fn output(&mut self, s: &OutSample, words: &[u64]) {
         let Some(base) = self.layout.output(s.switch, s.lane) else { return };
         let width = self.layout.data_words();
-        let place = self.shadow[(base + DATA) as usize];
-        // A silent link keeps the data it carried last.
-        let data = if s.valid { words.get(s.data as usize..).and_then(|w| w.get(..width)) } else { None };
-        let mut values = layout::out_values(s);
-        values[DATA as usize] = match data {
-            Some(&[word]) => word,
-            _ => place,
-        };
-        let changed = self.put(base, values);
-        if let Some(data @ [_, _, ..]) = data {
-            self.put_wide(base + DATA, place as usize * width, data);
+        // A silent link keeps the data it carried last; of wide data the shadow has the place.
+        let mut data = self.shadow[(base + DATA) as usize];
+        if s.valid && width == 1 {
+            data = words.get(s.data as usize).copied().unwrap_or(data);
+        }
+        let changed = self.put(base, layout::out_values(s, data));
+        if s.valid && width > 1 {
+            let wide = words.get(s.data as usize..).and_then(|w| w.get(..width)).unwrap_or_default();
+            self.put_wide(base + DATA, data as usize * width, wide);
         }
         if changed >> OUT_WORM & 1 != 0 {
             self.passes(s.worm, Lane { switch: s.switch, output: true, lane: s.lane });
@@ -307,10 +316,10 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let old = &mut self.data[at..at + data.len()];
         if old != data {
             old.copy_from_slice(data);
-            if self.live {
-                if !self.stamped {
-                    self.stamp();
-                }
+            if self.step == Step::Due {
+                self.stamp();
+            }
+            if self.step == Step::Begun {
                 self.sink.words(signal, data);
             }
         }

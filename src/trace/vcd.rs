@@ -178,20 +178,25 @@ impl<W: Write> Sink for Vcd<W> {
     }
 
     #[inline]
-    fn fields<const N: usize>(&mut self, base: u32, values: &[u64; N], mut changed: u32) {
+    fn fields<const N: usize>(&mut self, base: u32, shown: &mut [u64; N], values: [u64; N]) -> u32 {
         if self.buffer.len() < self.used + N * LINE {
             self.grow(N * LINE);
         }
-        let endings = &self.endings[base as usize..][..N];
-        let mut rest = &mut self.buffer[self.used..];
-        while changed != 0 {
-            let field = changed.trailing_zeros() as usize;
-            changed &= changed - 1;
-            let Some(line) = rest.first_chunk_mut() else { return };
-            let len = endings[field].line(line, values[field]);
-            rest = &mut rest[len..];
-            self.used += len;
-        }
+        let Some(endings) = self.endings[base as usize..].first_chunk() else { return 0 };
+        let mut lines = Lines { endings, rest: &mut self.buffer[self.used..], changed: 0 };
+        // Written out: values stay in registers, and every field has branches of its own, which processors predict better.
+        const { assert!(N <= 7) };
+        lines.field(0, shown, &values);
+        lines.field(1, shown, &values);
+        lines.field(2, shown, &values);
+        lines.field(3, shown, &values);
+        lines.field(4, shown, &values);
+        lines.field(5, shown, &values);
+        lines.field(6, shown, &values);
+        let Lines { rest, changed, .. } = lines;
+        let left = rest.len();
+        self.used = self.buffer.len() - left;
+        changed
     }
 
     fn words(&mut self, signal: u32, value: &[u64]) {
@@ -214,6 +219,32 @@ impl<W: Write> Sink for Vcd<W> {
         self.flush()?;
         self.out.flush()?;
         Ok(self.out)
+    }
+}
+
+/// Lines of consecutive signals under way.
+struct Lines<'a, const N: usize> {
+    endings: &'a [Ending; N],
+    /// Buffer behind the lines so far.
+    rest: &'a mut [u8],
+    /// Which signals changed, a bit each.
+    changed: u32,
+}
+
+impl<const N: usize> Lines<'_, N> {
+    /// Writes the line of signal `field`, if there is one and it changed.
+    #[inline(always)]
+    fn field(&mut self, field: usize, shown: &mut [u64; N], values: &[u64; N]) {
+        if field >= N || shown[field] == values[field] {
+            return;
+        }
+        shown[field] = values[field];
+        self.changed |= 1 << field;
+        let rest = mem::take(&mut self.rest);
+        if let Some(line) = rest.first_chunk_mut() {
+            let len = self.endings[field].line(line, values[field]);
+            self.rest = &mut rest[len..];
+        }
     }
 }
 
