@@ -27,8 +27,9 @@ lint: ## Formatting, clippy, documentation
 bench: ## Measure speed: criterion, then whole processes
 	$(CARGO) bench --bench flit_hops
 	$(CARGO) bench --bench whole_process
+	$(CARGO) bench --bench tracing
 
-waves: demo ## Draw the demo's waveform as waves/$(DEMO).png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
+waves: demo ## Draw the demo as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
 	waves/screenshot.sh waves/$(DEMO).gtkw waves/$(DEMO).png
 
 fuzz: ## Fuzz the configuration and trace readers for a minute each (needs cargo-fuzz and a nightly toolchain)

@@ -4,6 +4,7 @@ pub mod config;
 pub mod engine;
 pub mod model;
 pub mod multicast;
+pub mod output;
 pub mod report;
 pub mod routing;
 pub mod simulation;

@@ -9,7 +9,7 @@ use crate::engine::{Engine, Limits, Observer, Outcome, WormInfo};
 use crate::model::tree::{Send, Tree};
 use crate::model::unblocked::{Flight, Timing};
 use crate::routing::Routes;
-use crate::topology::Wiring;
+use crate::topology::{End, Wiring};
 use crate::workload::Stimulus;
 
 /// The fixed half: the network and its routing function, to be asked while the engine runs.
@@ -46,6 +46,15 @@ impl Site {
         (self.wiring.attachment(node) != (switch, port)).then_some(port)
     }
 
+    /// Switches on the way from one node to another, the last one that of the destination.
+    pub fn route(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = SwitchId> {
+        let follow = move |&at: &SwitchId| match self.wiring.link(at, self.next(at, to)?)? {
+            End::Switch(far, _) => Some(far),
+            End::Node(_) => None,
+        };
+        std::iter::successors(Some(self.wiring.attachment(from).0), follow)
+    }
+
     /// Switches that a worm visits on its way to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
@@ -53,12 +62,10 @@ impl Site {
             Encoding::Multidestination => &worm.destinations,
             Encoding::Unicast | Encoding::BitString => &[destination],
         };
-        let (mut at, mut hops) = (self.wiring.attachment(worm.source).0, 1);
+        let (mut at, mut hops) = (worm.source, 1);
         for &node in legs {
-            while let Some(port) = self.next(at, node) {
-                let Some(crate::topology::End::Switch(far, _)) = self.wiring.link(at, port) else { break };
-                (at, hops) = (far, hops + 1);
-            }
+            hops += self.route(at, node).count() as u32 - 1;
+            at = node;
             if node == destination {
                 break;
             }
@@ -67,9 +74,10 @@ impl Site {
     }
 
     /// Cycles from a worm's creation to its last tail when it is alone in the network and its node has no start-up; `None` for a
-    /// path that crosses itself.
+    /// path that crosses itself, and for a worm of so many flits at so many switches that it would take long to find out.
     #[must_use]
     pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
+        const MOST_STEPS: u64 = 1 << 24;
         let send = Send {
             source: worm.source,
             destinations: &worm.destinations,
@@ -78,7 +86,9 @@ impl Site {
             payload_flits: worm.payload_flits,
         };
         let tree = Tree::new(&self.wiring, &send, |switch, node| self.next(switch, node)).ok()?;
-        Flight::new(&self.timing, &tree).ok().map(|flight| flight.done())
+        let steps: u64 = tree.hops.iter().map(|hop| u64::from(hop.flits) * hop.branches.len() as u64).sum();
+        let flight = (steps <= MOST_STEPS).then(|| Flight::new(&self.timing, &tree))?;
+        flight.ok().map(|flight| flight.done())
     }
 }
 

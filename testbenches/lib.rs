@@ -1,1 +1,10 @@
-//! Regression of wormscope.
+//! Regression of wormscope: random networks and traffic, a scoreboard that follows every flit, cycle diagrams.
+
+pub mod diagram;
+pub mod drive;
+pub mod ledger;
+pub mod lone;
+pub mod random;
+pub mod scoreboard;
+
+pub use drive::{Arrivals, Script, engine, step, step_until};

@@ -1,5 +1,5 @@
 //! Bit-string: one bit per node; port `p` is a branch when `header & reach[p] != 0`, and the copy that leaves through it
-//! is masked with `reach[p]` ([ATBM] section 4.2; the masking is a reconstruction that harmless delta networks do not need).
+//! is masked with `reach[p]` (\[ATBM\] section 4.2; the masking is a reconstruction, which delta networks do not need).
 //!
 //! Bit `i` stands in flit `i / flit_bits` at position `i % flit_bits`.
 

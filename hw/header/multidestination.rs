@@ -1,5 +1,5 @@
 //! Multidestination: addresses in visiting order. A router that *is* the first strips it, absorbs a copy and forwards the rest
-//! towards the next; any other routes towards the first ([KP] section 2.2; [TPP] step 4).
+//! towards the next; any other routes towards the first (\[KP\] section 2.2; \[TPP\] step 4).
 //!
 //! The `hdr` side signal of the flit behind an address tells whether another address follows.
 

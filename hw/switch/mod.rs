@@ -1,6 +1,6 @@
 //! Switch (a mesh router is the same block with another routing function): the wiring of the blocks of this crate.
 //!
-//! One call of [`eval`] is one cycle of one switch. In dataflow order: pins of the clock edge (flits that arrived, credits that
+//! One call of [`Bank::eval`] is one cycle of one switch. In dataflow order: pins of the clock edge (flits that arrived, credits that
 //! returned), header decoders, acquisition of lanes, replication units and crossbar. Registers are updated in place: no other
 //! instance reads them, and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
 //!
@@ -156,7 +156,8 @@ impl Bank<'_> {
             done.fresh = granted;
         }
         let replicating = self.q.occupied & self.q.replicating & !done.stripped;
-        let ready = self.q.occupied & self.q.active & !(self.q.replicating | self.q.asking | self.q.blocked | done.stripped);
+        let ready =
+            self.q.occupied & self.q.active & !(self.q.replicating | self.q.asking | self.q.blocked | done.stripped);
         let mut able = self.q.credit & !done.fresh;
         if p.shared_links {
             let offered = bits(ready | replicating).fold(0, |lanes, i| lanes | self.offer(p, i, able));

@@ -4,17 +4,18 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use wormscope::config::{self, Encoding, Experiment, Network, Routing, Topology, Workload, header_flits};
+use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
-use wormscope::hw::{NodeId, PortId, SwitchId};
-use wormscope::model::unblocked::{Timing, mean_zero_load, zero_load};
+use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
 use wormscope::simulation::Site;
-use wormscope::topology::Wiring;
 use wormscope::workload::TraceCsv;
 
+use super::hazards::Hazards;
 use super::{DONE, Refused};
 
 /// Arguments of `wormscope check`.
 #[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
     /// Experiment in RON
     config: PathBuf,
@@ -27,14 +28,19 @@ pub struct Args {
 pub fn check(args: &Args) -> Result<u8, Refused> {
     let loaded = config::load(&args.config, &args.sets)?;
     let experiment = &loaded.experiment;
+    let site = Site::new(experiment);
+    let mut hazards = Hazards::new(experiment, &site);
     for entry in &experiment.workload {
         if let Workload::Trace(name) = entry {
-            for message in TraceCsv::open(&loaded.resolve(name), &experiment.network)? {
-                message?;
+            let path = loaded.resolve(name);
+            for (number, message) in (1..).zip(TraceCsv::open(&path, &experiment.network)?) {
+                hazards.message(&message?, || format!("{}, message {number}", path.display()));
             }
         }
     }
-    super::print(&format!("{}: valid, config {}\n{}", args.config.display(), loaded.hash, description(experiment)))?;
+    let text = description(experiment, &site);
+    super::print(&format!("{}: valid, config {}\n{text}", args.config.display(), loaded.hash))?;
+    super::warn(&hazards.warnings());
     Ok(DONE)
 }
 
@@ -45,8 +51,8 @@ pub fn describe(network: &Network) -> String {
         Topology::Linear { nodes } => format!("linear array of {nodes}"),
         Topology::Mesh { .. } => format!("{radices} mesh"),
         Topology::Torus { radices: k, datelines } => {
-            let family = if k.len() == 1 { "ring" } else { "torus" };
-            format!("{radices} {family} {} datelines", if *datelines { "with" } else { "without" })
+            let family = if k.len() == 1 { format!("ring of {radices}") } else { format!("{radices} torus") };
+            format!("{family} {} datelines", if *datelines { "with" } else { "without" })
         }
     };
     let routing = match network.routing {
@@ -56,120 +62,133 @@ pub fn describe(network: &Network) -> String {
     format!("{topology}, {routing}")
 }
 
-fn description(experiment: &Experiment) -> String {
+fn description(experiment: &Experiment, site: &Site) -> String {
     let network = &experiment.network;
-    let site = Site::new(experiment);
-    let (s, n) = (&network.switch, &network.node);
-    let switches = u64::from(site.wiring.switches());
-    let fifos = fifos(network, &site.wiring);
+    let s = &network.switch;
+    let fifos = fifos(network);
+    let bits = fifos * u64::from(s.fifo_depth) * u64::from(s.flit_bits);
     let mut text = String::new();
     let mut row = |name: &str, value: String| {
-        let _ = writeln!(text, "  {name:<22} {value}");
+        let _ = writeln!(text, "  {name:<22}{value}");
     };
     row("network", describe(network));
-    row("nodes, switches", format!("{}, {switches}", network.nodes()));
+    row("nodes, switches", format!("{}, {}", network.nodes(), site.wiring.switches()));
     row(
         "ports of a switch",
         format!("{}, {} input and {} output lanes", site.wiring.ports(), network.input_lanes(), network.output_lanes()),
     );
+    row("header flits", headers(network));
     row(
         "input FIFOs",
         format!(
-            "{fifos} of {} flits of {} bits: {} bits",
+            "{fifos} of {} flits of {} bits: {bits} bits ({})",
             s.fifo_depth,
             s.flit_bits,
-            fifos * u64::from(s.fifo_depth) * u64::from(s.flit_bits)
+            super::bytes(bits.div_ceil(8))
         ),
     );
     if worms_of(experiment, Encoding::BitString) {
         row("reachability tables", format!("{} bits", network.reach_bytes() * 8));
     }
-    let routers = routers(&site, network);
-    row("diameter", format!("{} links between switches", routers.len().saturating_sub(2)));
-    let timing = Timing::from(network);
-    let header = header_flits(network, Encoding::Unicast, 1);
-    let flits = header + payload(experiment);
-    let worst = (routers.len() as u32).saturating_sub(1);
-    match (
-        zero_load(&timing, header, flits, worst),
-        mean_zero_load(&timing, header, flits, (0..).zip(routers.iter().copied()).filter(|&(_, pairs)| pairs > 0)),
-    ) {
-        (Ok(most), Ok(mean)) => row(
-            "zero-load latency",
-            format!(
-                "unicast of {flits} flits: mean {mean:.1}, longest way {} cycles ({:.0} ns)",
-                most.tail,
-                most.tail as f64 * network.clock_ns
-            ),
-        ),
-        (Err(e), _) | (_, Err(e)) => row("zero-load latency", format!("none: {e}")),
+    if let Some(pairs) = distances(site, network) {
+        row("diameter", format!("{} links between switches", pairs.len().saturating_sub(2)));
+        row("zero-load latency", latency(experiment, &pairs));
+    } else {
+        row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
     }
-    let trips = [
-        (
-            "between switches",
-            round_trip(s.crossbar_cycles, network.link.link_cycles, network.link.credit_cycles),
-            s.fifo_depth,
+    row("memory of the model", format!("about {}", super::bytes(experiment.memory_bytes())));
+    text + &credit_loops(network)
+}
+
+/// `unicast 1, bit_string 4, multidestination 1 for each destination`.
+fn headers(network: &Network) -> String {
+    let of = |encoding| header_flits(network, encoding, 1);
+    format!(
+        "unicast {}, bit_string {}, multidestination {} for each destination",
+        of(Encoding::Unicast),
+        of(Encoding::BitString),
+        of(Encoding::Multidestination)
+    )
+}
+
+/// Mean and longest latency of a unicast in the empty network. `pairs`: number of pairs of nodes by switches on their way.
+fn latency(experiment: &Experiment, pairs: &[u64]) -> String {
+    /// Flits times switches beyond which the recurrence takes long.
+    const MOST_STEPS: u64 = 100_000_000;
+    let timing = Timing::from(&experiment.network);
+    let header = header_flits(&experiment.network, Encoding::Unicast, 1);
+    let flits = header + payload(experiment);
+    let longest = (pairs.len() as u32).saturating_sub(1);
+    let ways = || (0..).zip(pairs.iter().copied()).filter(|&(_, pairs)| pairs > 0);
+    let steps = ways().map(|(switches, _)| u64::from(switches)).sum::<u64>().saturating_mul(flits.into());
+    if steps > MOST_STEPS && closed_form(&timing, header, flits, longest).is_none() {
+        return format!("not computed for {flits} flits: FIFOs below the credit loop leave no closed form");
+    }
+    let latencies = (mean_zero_load(&timing, header, flits, ways()), zero_load(&timing, header, flits, longest));
+    match latencies {
+        (Ok(mean), Ok(most)) => format!(
+            "unicast of {flits} flits: mean {mean:.1}, longest way {} cycles ({:.0} ns)",
+            most.tail,
+            most.tail as f64 * experiment.network.clock_ns
         ),
-        ("injection", round_trip(0, n.injection_link.link_cycles, n.injection_link.credit_cycles), s.fifo_depth),
-        (
-            "consumption",
-            round_trip(s.crossbar_cycles, n.consumption_link.link_cycles, n.consumption_link.credit_cycles),
-            n.consumption_depth.unwrap_or(s.fifo_depth),
-        ),
+        (Err(e), _) | (_, Err(e)) => format!("none: {e}"),
+    }
+}
+
+/// A table of the loops of flits and credits, and whether the FIFOs cover them.
+fn credit_loops(network: &Network) -> String {
+    let (s, n) = (&network.switch, &network.node);
+    let crossbar = s.crossbar_cycles;
+    let loops = [
+        ("between switches", crossbar, network.link, s.fifo_depth),
+        ("injection", 0, n.injection_link, s.fifo_depth),
+        ("consumption", crossbar, n.consumption_link, n.consumption_depth.unwrap_or(s.fifo_depth)),
     ];
-    for (link, trip, depth) in trips {
-        let name = format!("credit loop, {link}");
-        if depth < trip {
-            row(
-                &name,
-                format!(
-                    "{trip} cycles, depth {depth}: at most {depth} flits in {trip} cycles; full rate needs a depth of {trip}"
-                ),
-            );
+    let mut text = format!("  {:<22}{:>6}{:>7}\n", "credit loops", "cycles", "depth");
+    for (name, crossbar, link, depth) in loops {
+        let trip = round_trip(crossbar, link.link_cycles, link.credit_cycles);
+        let rate = if depth < trip {
+            format!("{depth} flits in {trip} cycles; full rate needs a depth of {trip}")
         } else {
-            row(&name, format!("{trip} cycles, depth {depth}: full rate"));
-        }
+            "full rate".to_owned()
+        };
+        let _ = writeln!(text, "    {name:<20}{trip:>6}{depth:>7}  {rate}");
     }
     text
 }
 
-/// Input FIFOs that exist: connected ports only.
-fn fifos(network: &Network, wiring: &Wiring) -> u64 {
-    let lanes = u64::from(network.switch.dilation * network.switch.virtual_channels);
-    let links = |s| (0..wiring.ports() - 1).filter(|&p| wiring.link(SwitchId(s), PortId(p)).is_some()).count() as u64;
-    let links: u64 = (0..wiring.switches()).map(links).sum();
-    links * lanes + u64::from(wiring.nodes()) * u64::from(network.node.injection_channels)
+/// Input FIFOs that exist: those of connected ports.
+fn fifos(network: &Network) -> u64 {
+    let nodes = u64::from(network.nodes());
+    let wraps = matches!(network.topology, Topology::Torus { .. });
+    let links = |&k: &u32| match (u64::from(k), wraps) {
+        (1, _) => 0,
+        (_, true) => 2 * nodes,
+        (k, false) => 2 * (k - 1) * (nodes / k),
+    };
+    let links: u64 = network.radices().iter().map(links).sum();
+    links * u64::from(network.switch.dilation * network.switch.virtual_channels)
+        + nodes * u64::from(network.node.injection_channels)
 }
 
-/// Number of (source, destination) pairs by the switches on their way, index 0 unused. From all sources in small networks; in large
-/// ones the distances along each dimension are combined, which dimension order allows.
-fn routers(site: &Site, network: &Network) -> Vec<u64> {
-    let nodes = site.wiring.nodes();
-    if network.routing == Routing::LabelOrder && nodes <= 4096 {
-        let mut pairs = Vec::new();
-        for from in 0..nodes {
-            for to in (0..nodes).filter(|&to| to != from || nodes == 1) {
-                let mut at = site.wiring.attachment(NodeId(from)).0;
-                let mut routers = 1;
-                while let Some(port) = site.next(at, NodeId(to)) {
-                    let Some(wormscope::topology::End::Switch(far, _)) = site.wiring.link(at, port) else { break };
-                    (at, routers) = (far, routers + 1);
-                }
-                count(&mut pairs, routers, 1);
-            }
-        }
-        return pairs;
+/// Largest network in which every route is walked.
+const MOST_WALKED: u32 = 1024;
+
+/// Number of (source, destination) pairs by the switches on their way, index 0 unused. Where all routes are minimal the distances
+/// along each dimension combine; label order in 3-D takes detours, which are walked unless they are too many.
+fn distances(site: &Site, network: &Network) -> Option<Vec<u64>> {
+    let nodes = network.nodes();
+    if network.routing == Routing::LabelOrder && network.radices().len() > 2 {
+        return (nodes <= MOST_WALKED).then(|| walked(site, nodes));
     }
-    let wraps = matches!(network.topology, Topology::Torus { .. });
-    let mut pairs = vec![1u64];
+    let mut pairs = vec![1_u64];
     for &k in network.radices() {
         let mut next = Vec::new();
         for (so_far, &n) in pairs.iter().enumerate() {
-            for from in 0..k {
-                for to in 0..k {
-                    let apart = from.abs_diff(to);
-                    let apart = if wraps { apart.min(k - apart) } else { apart };
-                    count(&mut next, so_far + apart as usize, n);
+            for apart in 0..k {
+                let ways = along(network, k, apart);
+                if ways > 0 {
+                    count(&mut next, so_far + apart as usize, n * ways);
                 }
             }
         }
@@ -179,7 +198,30 @@ fn routers(site: &Site, network: &Network) -> Vec<u64> {
         pairs[0] = 0;
     }
     pairs.insert(0, 0);
+    Some(pairs)
+}
+
+/// The same, from the routes of all pairs.
+fn walked(site: &Site, nodes: u32) -> Vec<u64> {
+    let mut pairs = Vec::new();
+    for from in (0..nodes).map(NodeId) {
+        for to in (0..nodes).map(NodeId).filter(|&to| to != from || nodes == 1) {
+            count(&mut pairs, site.route(from, to).count(), 1);
+        }
+    }
     pairs
+}
+
+/// Pairs of coordinates `apart` from each other along a dimension of radix `k`.
+fn along(network: &Network, k: u32, apart: u32) -> u64 {
+    let (k, apart) = (u64::from(k), u64::from(apart));
+    match (apart, matches!(network.topology, Topology::Torus { .. })) {
+        (0, _) => k,
+        (_, false) => 2 * (k - apart),
+        (_, true) if 2 * apart < k => 2 * k,
+        (_, true) if 2 * apart == k => k,
+        (_, true) => 0,
+    }
 }
 
 fn count(histogram: &mut Vec<u64>, at: usize, n: u64) {
@@ -208,4 +250,33 @@ fn worms_of(experiment: &Experiment, encoding: Encoding) -> bool {
         Workload::Traffic(traffic) => traffic.encoding == encoding,
         Workload::Trace(_) => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wormscope::config::from_text;
+    use wormscope::hw::{PortId, SwitchId};
+
+    #[test]
+    fn distances_and_fifos_are_those_of_the_network_walked_link_by_link() {
+        let kinds = [
+            ("linear(nodes: 9)", "dimension_order"),
+            ("mesh(radices: [4, 1, 3])", "dimension_order"),
+            ("torus(radices: [5, 4, 2], datelines: false)", "dimension_order"),
+            ("mesh(radices: [5, 4])", "label_order"),
+            ("mesh(radices: [3, 4, 5])", "label_order"),
+            ("mesh(radices: [1])", "dimension_order"),
+        ];
+        for (topology, routing) in kinds {
+            let text = format!("(network: (topology: {topology}, routing: {routing}, switch: (dilation: 2)))");
+            let loaded = from_text("x.ron", &text, &[]).unwrap();
+            let (network, site) = (&loaded.experiment.network, Site::new(&loaded.experiment));
+            assert_eq!(distances(&site, network), Some(walked(&site, network.nodes())), "{topology} {routing}");
+            let ports = || (0..site.wiring.ports() - 1).map(PortId);
+            let linked = |s, p: &PortId| site.wiring.link(SwitchId(s), *p).is_some();
+            let links: usize = (0..network.nodes()).map(|s| ports().filter(|p| linked(s, p)).count()).sum();
+            assert_eq!(fifos(network), 2 * links as u64 + u64::from(network.nodes()), "{topology}");
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 mod check;
 mod config;
+mod hazards;
+mod outputs;
 mod run;
 
 use std::fmt::Display;
@@ -15,10 +17,12 @@ const DONE: u8 = 0;
 const BAD_INPUT: u8 = 2;
 /// The run ended in a deadlock.
 const DEADLOCK: u8 = 3;
+/// The run was interrupted (128 and the number of the signal, as shells have it).
+const INTERRUPTED: u8 = 130;
 
 /// Cycle-accurate wormhole switches and routers that replicate worms in hardware.
 ///
-/// Exit codes: 0 done, 2 bad input, 3 deadlock, 4 a check failed.
+/// Exit codes: 0 done, 2 bad input, 3 deadlock, 4 a check failed, 130 interrupted.
 #[derive(Parser)]
 #[command(version, max_term_width = 100)]
 struct Cli {
@@ -55,6 +59,23 @@ struct Refused(String);
 impl<E: Display> From<E> for Refused {
     fn from(error: E) -> Self {
         Self(error.to_string())
+    }
+}
+
+/// A number of bytes in the largest binary unit of which there is one.
+fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
+    let unit = (count.max(1).ilog2() / 10).min(3);
+    match unit {
+        0 => format!("{count} bytes"),
+        _ => format!("{:.1} {}", count as f64 / f64::from(1_u32 << (10 * unit)), UNITS[unit as usize]),
+    }
+}
+
+/// Prints warnings to standard error, a line each.
+fn warn(warnings: &[String]) {
+    for warning in warnings {
+        eprintln!("warning: {warning}");
     }
 }
 

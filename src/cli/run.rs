@@ -1,28 +1,33 @@
 //! `wormscope run`.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::config::{self, Loaded};
-use wormscope::engine::{self, Group, Observer, WormInfo};
-use wormscope::hw::{NodeId, SwitchId, WormId};
-use wormscope::report::{self, Aside, Collector, DeliveryCsv, Report, RunSummary};
+use wormscope::config::{self, LARGEST_CYCLE, Loaded};
+use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
+use wormscope::hw::{SwitchId, WormId};
+use wormscope::output::Output;
+use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary};
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::layout::{Lanes, far_end};
-use wormscope::trace::{End, Follow, HopRecorder, Options, Tracer, Window};
+use wormscope::trace::{End, FileHeader, Follow, HopRecorder, Options, Tracer, Window};
 use wormscope::verify::deadlock::{Deadlock, Names};
 use wormscope::verify::snapshot::LaneRef;
 
-use super::{DEADLOCK, DONE, Refused};
+use super::hazards::Hazards;
+use super::{DEADLOCK, DONE, INTERRUPTED, Refused, outputs};
 
 /// Arguments of `wormscope run`.
 #[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
     /// Experiment in RON
     config: PathBuf,
     /// Stop after N cycles at the latest (run.max_cycles)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=LARGEST_CYCLE))]
     cycles: Option<u64>,
     /// Seed of all random streams (run.seed)
     #[arg(long, value_name = "S")]
@@ -32,7 +37,7 @@ pub struct Args {
     sets: Vec<String>,
     /// Write a waveform, .vcd or .fst, and a GTKWave view beside it
     #[arg(long, value_name = "FILE")]
-    wave: Vec<PathBuf>,
+    pub(super) wave: Vec<PathBuf>,
     /// Cycles the waveform shows
     #[arg(long, value_name = "A..B", requires = "wave")]
     wave_window: Option<Window>,
@@ -44,10 +49,10 @@ pub struct Args {
     follow: Option<u32>,
     /// Write all numbers as JSON
     #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    pub(super) json: Option<PathBuf>,
     /// Write a row per message and destination
     #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
+    pub(super) csv: Option<PathBuf>,
 }
 
 /// Names as waveforms show them.
@@ -76,47 +81,77 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
     sets.extend(args.seed.map(|s| format!("run.seed={s}")));
     let loaded = config::load(&args.config, &sets)?;
-    let site = Site::new(&loaded.experiment);
-    let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm))).transpose()?;
+    // What cannot be written is refused before the run.
+    outputs::refuse_overlaps(args, &loaded)?;
+    let json = args.json.as_deref().map(Output::create).transpose()?;
+    let csv = args.csv.as_deref().map(Output::create).transpose()?;
+    let waves: Vec<_> = args.wave.iter().map(|path| FileHeader::create(path)).collect::<Result<_, _>>()?;
+    refuse_beyond_memory(&loaded)?;
 
-    // Everything that cannot be written is refused before the run.
-    let json = args.json.as_deref().map(Aside::create).transpose()?;
-    let hops = |worm: &WormInfo, node: NodeId| site.hops(worm, node);
-    let csv = args.csv.as_deref().map(|path| DeliveryCsv::create(path, hops)).transpose()?;
+    let site = Site::new(&loaded.experiment);
+    super::warn(&Hazards::new(&loaded.experiment, &site).warnings());
+    ctrlc::set_handler(interrupt)?;
+    let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm))).transpose()?;
     let options = || Options {
         window: args.wave_window.unwrap_or_default(),
         scopes: args.wave_scope.clone(),
         follow: follow.clone(),
     };
     let network = &loaded.experiment.network;
-    let tracers: Vec<_> = args
-        .wave
-        .iter()
-        .map(|path| Tracer::create(path, network, &site.wiring, options()))
+    let tracers: Vec<_> = waves
+        .into_iter()
+        .zip(&args.wave)
+        .map(|(header, path)| Tracer::new(header, path, network, &site.wiring, options()))
         .collect::<Result<_, _>>()?;
+    let csv = csv.map(|file| DeliveryCsv::new(file, |worm: &WormInfo, node| site.hops(worm, node)));
 
     let mut simulation = Simulation::new(&loaded, &site)?;
     let mut reports = (Collector::new(simulation.window()), csv);
-    let (outcome, views) = if tracers.is_empty() {
-        (go(&mut simulation, &mut reports)?, Vec::new())
+    let mut files = Vec::new();
+    // An untraced run knows nothing of tracers, lest it pays for them.
+    let outcome = if tracers.is_empty() {
+        go(&mut simulation, &mut reports)?
     } else {
         let mut watchers = (&mut reports, Group(tracers));
         let outcome = go(&mut simulation, &mut watchers)?;
         let end = End { cycles: simulation.engine.now(), deadlock: found(&outcome).map(|d| d.final_cycle) };
-        let views = watchers.1.0.into_iter().map(|tracer| tracer.finish(end)).collect::<Result<Vec<_>, _>>()?;
-        (outcome, views.concat())
+        for tracer in watchers.1.0 {
+            files.extend(tracer.finish(end)?);
+        }
+        outcome
     };
+    if INTERRUPT.load(Ordering::Relaxed) {
+        eprintln!("interrupted after {} cycles; nothing was left behind", simulation.engine.now());
+        return Ok(INTERRUPTED);
+    }
     let (collector, csv) = reports;
-    if let Some(csv) = csv {
-        csv.finish()?;
-    }
     let report = summarise(&loaded, &site, &simulation, &collector, &outcome);
-    if let Some(json) = json {
-        report::json::write(&report, json)?;
-    }
+    files.extend(json.map(|file| report::json::write(&report, file)).transpose()?);
+    files.extend(csv.map(DeliveryCsv::finish).transpose()?);
+    // All are complete: only now does any take its place.
+    let written = files.into_iter().map(Output::place).collect::<Result<Vec<_>, _>>()?;
     super::print(&report::text::summary(&report))?;
-    super::print(&next_steps(args, &views))?;
+    super::print(&next_steps(args, &written))?;
     Ok(if found(&outcome).is_some() { DEADLOCK } else { DONE })
+}
+
+/// Set by an interrupt; the run then stops at the end of its cycle.
+static INTERRUPT: AtomicBool = AtomicBool::new(false);
+
+/// The first interrupt ends the run in order, so that files under way are removed; a second one ends the process.
+fn interrupt() {
+    if INTERRUPT.swap(true, Ordering::Relaxed) {
+        std::process::exit(INTERRUPTED.into());
+    }
+}
+
+/// Stops the run on an interrupt.
+struct Interruptible;
+
+impl Observer for Interruptible {
+    fn stop(&self) -> bool {
+        INTERRUPT.load(Ordering::Relaxed)
+    }
 }
 
 fn found(outcome: &engine::Outcome) -> Option<&Deadlock> {
@@ -124,6 +159,28 @@ fn found(outcome: &engine::Outcome) -> Option<&Deadlock> {
         engine::Outcome::Deadlock(deadlock) => Some(deadlock),
         _ => None,
     }
+}
+
+/// Refuses a network that this machine cannot hold; the allocator would only abort.
+fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), Refused> {
+    let needed = loaded.experiment.memory_bytes();
+    match available_memory() {
+        Some(available) if needed > available => Err(Refused(format!(
+            "{}: the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller fifo_depth \
+             need less",
+            loaded.path.display(),
+            super::bytes(needed),
+            super::bytes(available)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Memory that can be had, in bytes, where the system says so.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kib = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    kib.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib << 10)
 }
 
 /// A first run that only learns which way a worm takes.
@@ -152,14 +209,14 @@ fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> Result<engi
                 .unwrap_or_else(|_| ProgressStyle::default_spinner()),
         ),
     };
-    let started = std::time::Instant::now();
-    let outcome = simulation.run(observer, |cycle| {
+    let started = Instant::now();
+    let outcome = simulation.run(&mut (observer, Interruptible), |cycle| {
         if started.elapsed() > Duration::from_millis(500) {
             bar.set_position(cycle);
         }
-    })?;
+    });
     bar.finish_and_clear();
-    Ok(outcome)
+    Ok(outcome?)
 }
 
 fn summarise(
@@ -187,7 +244,8 @@ fn summarise(
                 report::Outcome::Deadlock { lines: d.report(&names).lines().map(str::to_owned).collect() }
             }
         },
-        totals: engine.totals(),
+        // Time that was skipped counts.
+        totals: Totals { cycles: engine.now(), ..engine.totals() },
         cycles: engine.account(),
         waited_for: engine.most_blamed(),
         lanes: &lanes,
@@ -201,23 +259,18 @@ fn summarise(
     Report::new(&run, collector)
 }
 
-/// What was written, and what to open next.
-fn next_steps(args: &Args, views: &[PathBuf]) -> String {
-    let view = views.iter().find(|path| path.extension().is_some_and(|extension| extension == "gtkw"));
-    let written: Vec<String> = args
-        .wave
-        .iter()
-        .chain(view)
-        .chain(&args.json)
-        .chain(&args.csv)
-        .map(|path| path.display().to_string())
-        .collect();
-    if written.is_empty() {
+/// What was written, and what to open next; of the files beside a waveform only its view is named.
+fn next_steps(args: &Args, written: &[PathBuf]) -> String {
+    let mut views: Vec<&PathBuf> = written.iter().filter(|path| path.extension() == Some("gtkw".as_ref())).collect();
+    views.dedup();
+    let files = args.wave.iter().chain(views.iter().copied()).chain(&args.json).chain(&args.csv);
+    let files: Vec<String> = files.map(|path| path.display().to_string()).collect();
+    if files.is_empty() {
         return String::new();
     }
-    let mut text = format!("\nwrote {}\n", written.join(", "));
-    if let Some(view) = view {
-        text += &format!("open next: gtkwave {}\n", view.display());
+    let mut text = format!("\nwrote {}\n", files.join(", "));
+    for view in views {
+        let _ = writeln!(text, "open next: gtkwave {}", view.display());
     }
     text
 }

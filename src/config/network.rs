@@ -1,8 +1,11 @@
 //! What follows from a network's parameters: sizes, classes of channels, lengths of headers.
 
+use wormscope_hw::Flit;
+use wormscope_hw::switch::{InLane, OutLane, Reg};
+
 use crate::topology::{Grid, Wiring};
 
-use super::schema::{Encoding, Network, Topology};
+use super::schema::{Encoding, Experiment, Network, Topology, Workload};
 
 impl Network {
     /// Nodes along each dimension.
@@ -64,6 +67,31 @@ impl Network {
     pub fn reach_bytes(&self) -> u64 {
         let (nodes, ports) = (u64::from(self.nodes()), 2 * self.radices().len() as u64 + 1);
         nodes.saturating_mul(ports).saturating_mul(nodes.div_ceil(64) * 8)
+    }
+}
+
+impl Experiment {
+    /// Bytes that the model's registers, FIFOs and tables take, about.
+    #[must_use]
+    pub fn memory_bytes(&self) -> u64 {
+        let network = &self.network;
+        let (s, n) = (&network.switch, &network.node);
+        let (ins, outs) = (u64::from(network.input_lanes()), u64::from(network.output_lanes()));
+        // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node one, a cycle of delay.
+        let cells = ins * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
+        let lanes = ins * size_of::<InLane>() as u64 + outs * size_of::<OutLane>() as u64;
+        let delays =
+            [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
+        let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
+        let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
+        let switch = cells + lanes + wires + size_of::<Reg>() as u64;
+        let bit_strings = self.workload.iter().any(|entry| match entry {
+            Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(Encoding::BitString)),
+            Workload::Traffic(traffic) => traffic.encoding == Encoding::BitString,
+            Workload::Trace(_) => false,
+        });
+        let tables = if bit_strings { network.reach_bytes() } else { 0 };
+        switch.saturating_mul(network.nodes().into()).saturating_add(tables)
     }
 }
 

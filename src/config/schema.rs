@@ -1,7 +1,7 @@
 //! The RON schema of an experiment: every field, its unit and its default.
 //!
 //! Unknown keys are refused. What a single type cannot say (a header longer than the FIFO, a destination outside
-//! the network) is checked by [`super::validate`].
+//! the network) is checked by [`validate`](fn@super::validate).
 
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +88,7 @@ pub enum Routing {
     /// Dimension 0 first (e-cube, X-Y).
     #[default]
     DimensionOrder,
-    /// Along a Hamiltonian path's labels, upwards or downwards ([TPP]; 2-D and 3-D meshes).
+    /// Along a Hamiltonian path's labels, upwards or downwards (\[TPP\]; 2-D and 3-D meshes).
     LabelOrder,
 }
 

@@ -240,7 +240,8 @@ fn ranges_are_checked() {
 #[test]
 fn sizes_of_networks_are_checked() {
     let topology = |topology: &str| refused_network(&format!("topology: {topology}"));
-    assert_eq!(topology("linear(nodes: 0)"), "x.ron:1:29: nodes is 0; allowed: 1 to 16777216");
+    assert_eq!(topology("linear(nodes: 0)"), "x.ron:1:29: nodes is 0; allowed: 1 to 65535");
+    assert_eq!(topology("mesh(radices: [2, 65536])"), "x.ron:1:40: a radix of 65536; allowed: up to 65535");
     assert_eq!(topology("mesh(radices: [])"), "x.ron:1:27: 0 dimensions; allowed: 1 to 12");
     assert_eq!(
         topology("mesh(radices: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])"),
@@ -252,7 +253,7 @@ fn sizes_of_networks_are_checked() {
         "x.ron:1:28: 4096 * 4097 is at least 16781312 nodes; allowed: up to 16777216"
     );
     assert!(
-        topology(&format!("mesh(radices: {:?})", [u32::MAX; 12])).contains("4294967295 nodes; allowed: up to 16777216")
+        topology(&format!("mesh(radices: {:?})", [65535; 12])).contains("4294836225 nodes; allowed: up to 16777216")
     );
     assert!(from_text("x.ron", "(network: (topology: mesh(radices: [4096, 4096])))", &[]).is_ok());
 }

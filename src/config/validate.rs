@@ -12,6 +12,8 @@ use super::worm::{Part, WormFault, WormRules, check_cycle};
 
 /// Largest number of nodes.
 pub const LARGEST_NODES: u32 = 1 << 24;
+/// Most nodes along one dimension.
+pub const LARGEST_RADIX: u32 = u16::MAX as u32;
 /// Last cycle the model counts to, far enough from the end of 64 bits that sums of delays cannot overflow.
 pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
 
@@ -81,7 +83,7 @@ fn within<T: Copy + PartialOrd + Display>(path: &str, value: T, range: RangeIncl
 fn check_topology(topology: &Topology) -> Checked {
     const MOST_DIMENSIONS: usize = 12;
     let (radices, path) = match topology {
-        Topology::Linear { nodes } => return within("network.topology.linear.nodes", *nodes, 1..=LARGEST_NODES, ""),
+        Topology::Linear { nodes } => return within("network.topology.linear.nodes", *nodes, 1..=LARGEST_RADIX, ""),
         Topology::Mesh { radices } => (radices, "network.topology.mesh.radices"),
         Topology::Torus { radices, .. } => (radices, "network.topology.torus.radices"),
     };
@@ -90,6 +92,11 @@ fn check_topology(topology: &Topology) -> Checked {
     }
     if let Some(index) = radices.iter().position(|&radix| radix == 0) {
         return Err(fault([format!("{path}[{index}]")], "a radix of 0; at least 1 node along each dimension"));
+    }
+    // Routers keep coordinates of 16 bits.
+    if let Some(index) = radices.iter().position(|&radix| radix > LARGEST_RADIX) {
+        let why = format!("a radix of {}; allowed: up to {LARGEST_RADIX}", radices[index]);
+        return Err(fault([format!("{path}[{index}]")], why));
     }
     // 12 factors of 32 bits do not fit 128: stop at the first product that is too large.
     let nodes = radices.iter().try_fold(1_u64, |nodes, &radix| {

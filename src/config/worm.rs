@@ -166,8 +166,13 @@ impl WormRules {
             return Err(WormFault::new(Part::PayloadFlits, why));
         }
         let depth = self.network.switch.fifo_depth;
-        let needed = decision_flits(&self.network, encoding, destinations);
-        if needed > depth && self.network.switch.header_timing == HeaderTiming::Store {
+        let needed = match (self.network.switch.header_timing, encoding) {
+            (HeaderTiming::Store, _) => decision_flits(&self.network, encoding, destinations),
+            // A decision may look ahead, but an address is stripped in one piece.
+            (HeaderTiming::Overlapped, Encoding::Multidestination) => header_flits(&self.network, encoding, 1),
+            (HeaderTiming::Overlapped, _) => 1,
+        };
+        if needed > depth {
             let why = format!("{} but fifo_depth is {depth}; at least {needed}", self.need(encoding, needed));
             return Err(WormFault::against(Part::Encoding, "network.switch.fifo_depth", why));
         }

@@ -114,8 +114,9 @@ impl Engine {
             sample.flit = c.flit.index();
             sample.data = c.words;
             if sample.owner == NO_LANE {
-                // Granted, crossed and released in one cycle.
-                let owner = ins.iter().position(|q| q.worm == c.flit.worm());
+                // Granted, crossed and released in one cycle: the only flit left of its worm, at the front of its input.
+                let same = |f: Flit| (f.worm(), f.index()) == (c.flit.worm(), c.flit.index());
+                let owner = self.sampler.inputs.iter().position(|q| q.front.is_some_and(same));
                 sample.owner = owner.map_or(NO_LANE, |i| i as u8);
             }
         }

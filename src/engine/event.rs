@@ -293,15 +293,21 @@ impl<T: Observer> Observer for Option<T> {
     const COMMITS: bool = T::COMMITS;
 
     fn commit(&mut self, log: &CommitLog) {
-        self.iter_mut().for_each(|o| o.commit(log));
+        if let Some(o) = self {
+            o.commit(log);
+        }
     }
 
     fn created(&mut self, worm: &WormInfo) {
-        self.iter_mut().for_each(|o| o.created(worm));
+        if let Some(o) = self {
+            o.created(worm);
+        }
     }
 
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
-        self.iter_mut().for_each(|o| o.delivered(worm, delivery));
+        if let Some(o) = self {
+            o.delivered(worm, delivery);
+        }
     }
 
     fn stop(&self) -> bool {
@@ -317,15 +323,21 @@ impl<T: Observer> Observer for Group<T> {
     const COMMITS: bool = T::COMMITS;
 
     fn commit(&mut self, log: &CommitLog) {
-        self.0.iter_mut().for_each(|o| o.commit(log));
+        for o in &mut self.0 {
+            o.commit(log);
+        }
     }
 
     fn created(&mut self, worm: &WormInfo) {
-        self.0.iter_mut().for_each(|o| o.created(worm));
+        for o in &mut self.0 {
+            o.created(worm);
+        }
     }
 
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
-        self.0.iter_mut().for_each(|o| o.delivered(worm, delivery));
+        for o in &mut self.0 {
+            o.delivered(worm, delivery);
+        }
     }
 
     fn stop(&self) -> bool {

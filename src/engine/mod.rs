@@ -191,8 +191,7 @@ impl Engine {
         let inject_edge = self.fabric.switches.edge(inject);
         let mut sent_any = 0;
         for &n in awake {
-            let sent =
-                self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, edge, inject_edge);
+            let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, edge, inject_edge);
             self.totals.injected_flits += u64::from(sent.count_ones());
             sent_any |= sent;
             if O::COMMITS {

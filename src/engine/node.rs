@@ -29,8 +29,7 @@ pub(super) struct Nodes {
 
 impl Nodes {
     pub fn new(shape: &Shape) -> Self {
-        let nodes =
-            vec![Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0 }; shape.nodes as usize];
+        let nodes = vec![Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0 }; shape.nodes as usize];
         let channels =
             vec![Reg::idle(shape.params.fifo_depth); shape.nodes as usize * shape.injection_channels as usize];
         Self { nodes, channels }
@@ -159,7 +158,7 @@ fn start(node: &mut Node, channels: &mut [Reg], worms: &mut Worms, now: u64) {
 fn head(shape: &Shape, aside: &mut Aside, worms: &mut Worms, now: u64, slot: u32) -> u32 {
     worms.in_network += 1;
     let worm = worms.get_mut(slot);
-    worm.injected = now;
+    worm.injected = Some(now);
     let destinations = worm.info.destinations.iter().map(|d| d.0);
     match super::enc(worm.info.encoding) {
         Encoding::Unicast => worm.info.destinations[0].0,

@@ -72,6 +72,10 @@ impl Engine {
         let p = &shape.params;
         let (edge, node_edge) = (self.fabric.switches.edge(self.slot), self.fabric.nodes.edge(self.slot));
         let id = |slot: u32| self.worms.get(slot).info.id;
+        let extra = |instance: u32, lane: u8, is_node: bool| -> u16 {
+            let here = |to: Far| (to.instance(), to.lane(), to.is_node()) == (instance, lane, is_node);
+            self.fabric.aside.extra_credits.iter().filter(|e| e.0 == self.now && here(e.1)).map(|e| e.2).sum()
+        };
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         for s in 0..shape.switches as usize {
             let (q, wire) = (&self.regs[s], self.fabric.switches.rings[edge + s]);
@@ -108,7 +112,7 @@ impl Engine {
             for o in 0..p.out_lanes as usize {
                 let out = &self.outs[s * p.out_lanes as usize + o];
                 outputs.push(OutRegisters {
-                    credits: out.credits + (wire.credits >> o & 1) as u16,
+                    credits: out.credits + (wire.credits >> o & 1) as u16 + extra(s as u32, o as u8, false),
                     owner: (out.owner != NO_LANE).then_some(out.owner),
                     pointers: [
                         u16::from(out.pointer),
@@ -123,7 +127,7 @@ impl Engine {
             for c in 0..shape.injection_channels {
                 let q = self.nodes.channel(shape, n, c);
                 channels.push(InjectRegisters {
-                    credits: q.credits + (returned >> c & 1) as u16,
+                    credits: q.credits + (returned >> c & 1) as u16 + extra(n, c, true),
                     worm: (!q.is_idle()).then(|| (id(q.worm), q.sent)),
                     queue: self.nodes.queued(n),
                 });
@@ -147,7 +151,12 @@ impl Engine {
     /// Counters of the run.
     #[must_use]
     pub fn totals(&self) -> Totals {
-        Totals { flit_hops: self.account.moving, worms_done: self.totals.worms_created - u64::from(self.worms.alive), ..self.totals }
+        Totals {
+            cycles: self.now,
+            flit_hops: self.account.moving,
+            worms_done: self.totals.worms_created - u64::from(self.worms.alive),
+            ..self.totals
+        }
     }
 
     /// Where cycles went, waits that are still open included.

@@ -1,6 +1,6 @@
 //! The engine's state as the deadlock search sees it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
@@ -17,7 +17,7 @@ impl Engine {
     pub fn snapshot(&self) -> Snapshot {
         let p = &self.shape.params;
         let mut segments = Vec::new();
-        let mut lanes = BTreeMap::new();
+        let mut lanes = BTreeSet::new();
         for (s, q) in self.regs.iter().enumerate() {
             for i in bits(q.active) {
                 let segment = self.segment(s, i);
@@ -25,16 +25,16 @@ impl Engine {
                     match &branch.hold {
                         Hold::Done => {}
                         Hold::Owns(lane) => {
-                            lanes.insert(*lane, ());
+                            lanes.insert(*lane);
                         }
-                        Hold::Wants(group) | Hold::Later(group) => lanes.extend(group.iter().map(|&l| (l, ()))),
+                        Hold::Wants(group) | Hold::Later(group) => lanes.extend(group),
                     }
                 }
                 segments.push(segment);
             }
         }
         let index: BTreeMap<_, _> = segments.iter().enumerate().map(|(n, s)| ((s.switch, s.lane), n)).collect();
-        let lanes = lanes.into_keys().map(|lane| {
+        let lanes = lanes.into_iter().map(|lane| {
             let o = lane.switch.index() * p.out_lanes as usize + lane.lane as usize;
             let to = self.outs[o].to;
             let owner = (self.outs[o].owner != NO_LANE).then_some(self.outs[o].owner);

@@ -15,8 +15,8 @@ pub(super) struct Worm {
     pub info: WormInfo,
     /// Cycle in which the processor has finished its start-up.
     pub ready: u64,
-    /// Cycle in which its first flit left the node.
-    pub injected: u64,
+    /// Cycle in which its first flit left the node, once it has.
+    pub injected: Option<u64>,
     /// Destinations its tail has not reached.
     pub missing: u32,
     /// Next worm in its node's queue.
@@ -60,7 +60,7 @@ impl Worms {
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
-        let worm = Some(Worm { info, ready, injected: 0, missing, next: NO_WORM, blamed: 0 });
+        let worm = Some(Worm { info, ready, injected: None, missing, next: NO_WORM, blamed: 0 });
         if let Some(slot) = self.unused.pop() {
             self.slots[slot as usize] = worm;
             slot
@@ -100,7 +100,7 @@ impl Worms {
             let delivery = Delivery {
                 worm: worm.info.id,
                 destination: wormscope_hw::NodeId(a.node),
-                injected: worm.injected,
+                injected: worm.injected.unwrap_or(a.head),
                 head: a.head,
                 tail: a.at,
                 flits: a.flits,
@@ -127,5 +127,10 @@ impl Worms {
         if cycles > least.0 || cycles == least.0 && cycles > 0 && id.0 < least.1 {
             self.most_blamed = Some((id, cycles));
         }
+    }
+
+    /// Worms whose head has left its node and that have not arrived everywhere.
+    pub fn in_network(&self) -> impl Iterator<Item = WormId> {
+        self.slots.iter().flatten().filter(|w| w.injected.is_some()).map(|w| w.info.id)
     }
 }

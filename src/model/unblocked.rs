@@ -154,8 +154,9 @@ impl Timing {
 
     fn fits(&self, hop: &Hop) -> Result<(), UnblockedError> {
         let depth = self.fifo_depth;
-        // The own address has left the FIFO when the flits behind it are awaited.
-        let needed = self.awaited(hop).saturating_sub(hop.stripped).max(hop.stripped);
+        // The flit that tells that no address follows the last one needs no room beside it: that one is stripped first.
+        let last = hop.stripped > 0 && hop.branches.len() == 1;
+        let needed = if last { hop.stripped } else { self.awaited(hop).max(hop.stripped) };
         if needed > depth {
             return Err(UnblockedError::Decision { needed, depth });
         }

@@ -1,42 +1,40 @@
 //! CSV with one row per (worm, destination), written as worms arrive.
 
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
 
 use wormscope_hw::NodeId;
 
-use super::{Aside, ReportError, encoding_name};
+use super::encoding_name;
 use crate::engine::{Delivery, Observer, WormInfo};
+use crate::output::{Output, OutputError};
 
 const HEADER: &str = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops";
 
 /// Writes every delivery of a run, times in cycles. `hops` knows how many switches a worm passes on its way to a destination.
 #[derive(Debug)]
 pub struct DeliveryCsv<H> {
-    file: Aside,
+    file: BufWriter<Output>,
     hops: H,
     error: Option<io::Error>,
 }
 
 impl<H: Fn(&WormInfo, NodeId) -> u32> DeliveryCsv<H> {
-    /// Begins the file at `path`; it takes its place with [`DeliveryCsv::finish`].
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn create(path: &Path, hops: H) -> Result<Self, ReportError> {
-        let mut file = Aside::create(path)?;
+    /// Begins the rows in `file`.
+    #[must_use]
+    pub fn new(file: Output, hops: H) -> Self {
+        let mut file = BufWriter::with_capacity(1 << 18, file);
         let error = writeln!(file, "{HEADER}").err();
-        Ok(Self { file, hops, error })
+        Self { file, hops, error }
     }
 
-    /// Puts the complete file in its place.
+    /// The complete file, not yet in its place.
     ///
     /// # Errors
-    /// The first error met while the run wrote; then nothing is left behind.
-    pub fn finish(self) -> Result<(), ReportError> {
+    /// The first error met while the run wrote.
+    pub fn finish(self) -> Result<Output, OutputError> {
         match self.error {
-            Some(error) => Err(self.file.error(error)),
-            None => self.file.finish(),
+            Some(error) => Err(self.file.get_ref().error(error)),
+            None => Output::complete(self.file),
         }
     }
 }
@@ -61,6 +59,8 @@ impl<H: Fn(&WormInfo, NodeId) -> u32> Observer for DeliveryCsv<H> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::super::tests::{deliver, worm};
     use super::*;
 
@@ -68,11 +68,12 @@ mod tests {
     fn every_destination_is_a_row() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("run.csv");
-        let mut csv = DeliveryCsv::create(&path, |worm, to| worm.source.0.abs_diff(to.0) + 1).unwrap();
+        let file = Output::create(&path).unwrap();
+        let mut csv = DeliveryCsv::new(file, |worm, to| worm.source.0.abs_diff(to.0) + 1);
         deliver(&mut csv, &worm(7, 3, &[1, 5], 100), &[120, 130]);
         deliver(&mut csv, &worm(8, 0, &[0], 101), &[125]);
         assert!(!path.exists() && !csv.stop());
-        csv.finish().unwrap();
+        csv.finish().unwrap().place().unwrap();
         let expected = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops\n\
                         7,3,1,bit_string,100,101,112,120,3\n\
                         7,3,5,bit_string,100,101,122,130,3\n\
@@ -83,7 +84,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_stops_the_run_and_is_reported() {
-        let mut csv = DeliveryCsv::create(Path::new("/dev/full"), |_, _| 0).unwrap();
+        let mut csv = DeliveryCsv::new(Output::create(Path::new("/dev/full")).unwrap(), |_, _| 0);
         let worm = worm(7, 3, &[1], 100);
         for _ in 0..100_000 {
             deliver(&mut csv, &worm, &[120]);

@@ -1,17 +1,19 @@
 //! The report as JSON. Keys are the names of [`Report`]'s fields; `schema_version` tells their shape.
 
-use std::io::Write as _;
+use std::io::{BufWriter, Write as _};
 
-use super::{Aside, Report, ReportError};
+use super::Report;
+use crate::output::{Output, OutputError};
 
-/// Writes the report, whole or not at all.
+/// Writes the report; it takes its place with [`Output::place`].
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write(report: &Report, mut file: Aside) -> Result<(), ReportError> {
-    let written = serde_json::to_writer_pretty(&mut file, report).map_err(std::io::Error::from);
-    if let Err(error) = written.and_then(|()| file.write_all(b"\n")) {
-        return Err(file.error(error));
+pub fn write(report: &Report, file: Output) -> Result<Output, OutputError> {
+    let mut text = BufWriter::new(file);
+    let written = serde_json::to_writer_pretty(&mut text, report).map_err(std::io::Error::from);
+    if let Err(error) = written.and_then(|()| text.write_all(b"\n")) {
+        return Err(text.get_ref().error(error));
     }
-    file.finish()
+    Output::complete(text)
 }

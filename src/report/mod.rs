@@ -3,7 +3,6 @@
 //! [`Collector`] and [`DeliveryCsv`] watch the run. Behind it, [`Report::new`] draws all numbers once from the collector and
 //! from the engine's counters ([`RunSummary`]); [`text::summary`] and [`json::write`] print that one report.
 
-pub mod aside;
 pub mod collector;
 pub mod delivery_csv;
 pub mod histogram;
@@ -13,7 +12,6 @@ pub mod text;
 
 use crate::config::Encoding;
 
-pub use aside::{Aside, ReportError};
 pub use collector::Collector;
 pub use delivery_csv::DeliveryCsv;
 pub use histogram::Histogram;

@@ -2,6 +2,7 @@ use wormscope_hw::{NodeId, SwitchId, WormId};
 
 use super::*;
 use crate::engine::{CycleAccount, Delivery, LaneStats, Observer, Totals, WormInfo};
+use crate::output::Output;
 
 /// A measured worm of 8 payload flits.
 pub(super) fn worm(id: u32, source: u32, destinations: &[u32], created: u64) -> WormInfo {
@@ -167,7 +168,7 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
 fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run.json");
-    json::write(&report(Outcome::Done), Aside::create(&path).unwrap()).unwrap();
+    json::write(&report(Outcome::Done), Output::create(&path).unwrap()).unwrap().place().unwrap();
     let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(
@@ -193,7 +194,7 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
 
 #[test]
 fn json_that_cannot_be_written_is_an_error_with_its_path() {
-    let error = Aside::create("/nowhere/run.json".as_ref()).err().unwrap();
+    let error = Output::create("/nowhere/run.json".as_ref()).err().unwrap();
     assert!(error.to_string().starts_with("/nowhere/run.json: cannot be written"));
 }
 

@@ -90,7 +90,7 @@ fn latency(report: &Report) -> String {
     let places = usize::from(report.clock_ns.fract() != 0.0);
     for (name, of) in [("packet: created to tail", packet), ("network: injected to tail", network)] {
         table.row(row(&format!("{name}, cycles"), &of, 1.0, 0));
-        if report.clock_ns != 1.0 {
+        if (report.clock_ns - 1.0).abs() > f64::EPSILON {
             table.row(row(&format!("{:width$}  ns", "", width = name.len()), &of, report.clock_ns, places));
         }
     }

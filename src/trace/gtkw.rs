@@ -5,17 +5,15 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
 use wormscope_hw::{PortId, SwitchId};
 
+use super::Window;
 use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::{Layout, far_end, ranged};
-use super::{TraceError, Window, sink};
 use crate::topology::Wiring;
 
 /// Rows of a view that are open at first; more groups start closed.
@@ -69,14 +67,11 @@ pub fn files(view: &View) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// Writes a text to a temporary file beside `path`.
-pub(super) fn stage(path: &Path, text: &str) -> Result<NamedTempFile, TraceError> {
-    let write = || {
-        let mut file = sink::temporary(path)?;
-        file.write_all(text.as_bytes())?;
-        Ok(file)
-    };
-    write().map_err(|source| TraceError::Io { path: path.to_owned(), source })
+/// Every file that may be written beside a dump.
+#[must_use]
+pub fn companions(dump: &Path) -> Vec<PathBuf> {
+    let labels = Label::ALL.into_iter().map(|label| dump.with_file_name(file_name(dump, label)));
+    labels.chain([dump.with_extension("gtkw")]).collect()
 }
 
 fn file_name(dump: &Path, label: Label) -> String {

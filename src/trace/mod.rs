@@ -24,26 +24,22 @@ mod runs;
 mod tests;
 
 use std::fmt;
-use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::output::OutputError;
 pub use follow::{Follow, Hop, HopRecorder};
 pub use layout::Layout;
-pub use sink::{FileSink, Header, Sink};
+
+pub use sink::{FileHeader, FileSink, Header, Sink};
 pub use tracer::{End, Options, Tracer};
 
 /// Why a waveform could not be written, or was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// Creating, writing or renaming a file failed; nothing was left behind.
-    #[error("{}: cannot write: {source}; nothing was left behind", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    /// Creating, writing or renaming a file failed.
+    #[error(transparent)]
+    Io(#[from] OutputError),
     /// The file name's ending names no format.
     #[error("{}: a waveform file ends in .vcd or .fst", path.display())]
     Format {

@@ -1,13 +1,12 @@
 //! What a waveform format must do: declare signals, then take values; and the file behind it.
 
 use std::io;
-use std::path::{Path, PathBuf};
-
-use tempfile::NamedTempFile;
+use std::path::Path;
 
 use super::TraceError;
 use super::fst::{Fst, FstHeader};
 use super::vcd::{Vcd, VcdHeader};
+use crate::output::{Output, OutputError};
 
 /// The declarations at the head of a dump. Signals are numbered from 0 in the order of their declaration.
 pub trait Header {
@@ -95,29 +94,29 @@ pub(super) const DIGITS: [[u8; 8]; 256] = {
 /// Declarations of a waveform file whose name ends in `.vcd` or `.fst`.
 pub enum FileHeader {
     /// Value change dump, IEEE 1364.
-    Vcd(VcdHeader<NamedTempFile>),
+    Vcd(VcdHeader<Output>),
     /// Fast signal trace, `GTKWave`'s compressed format.
-    Fst(FstHeader<NamedTempFile>),
+    Fst(FstHeader<Output>),
 }
 
-/// A waveform file under way. It stands beside its target under a temporary name until it is complete.
+/// A waveform file under way; it has its name only when it is complete.
 pub enum FileSink {
     /// Value change dump.
-    Vcd(Vcd<NamedTempFile>),
+    Vcd(Vcd<Output>),
     /// Fast signal trace.
-    Fst(Box<Fst<NamedTempFile>>),
+    Fst(Box<Fst<Output>>),
 }
 
 impl FileHeader {
-    /// Starts a file that will be renamed to `path`.
+    /// Starts the file at `path`.
     ///
     /// # Errors
     /// When the ending is unknown or the directory cannot be written.
     pub fn create(path: &Path) -> Result<Self, TraceError> {
-        let io = |source| TraceError::Io { path: path.to_owned(), source };
+        let io = |source| OutputError { path: path.to_owned(), source };
         match path.extension().and_then(|e| e.to_str()) {
-            Some("vcd") => Ok(Self::Vcd(VcdHeader::new(temporary(path).map_err(io)?))),
-            Some("fst") => FstHeader::new(temporary(path).map_err(io)?).map(Self::Fst).map_err(io),
+            Some("vcd") => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
+            Some("fst") => Ok(Self::Fst(FstHeader::new(Output::create(path)?).map_err(io)?)),
             _ => Err(TraceError::Format { path: path.to_owned() }),
         }
     }
@@ -156,7 +155,7 @@ impl Header for FileHeader {
 }
 
 impl Sink for FileSink {
-    type Output = NamedTempFile;
+    type Output = Output;
 
     fn time(&mut self, cycle: u64) -> io::Result<()> {
         match self {
@@ -195,34 +194,10 @@ impl Sink for FileSink {
         }
     }
 
-    fn finish(self) -> io::Result<NamedTempFile> {
+    fn finish(self) -> io::Result<Output> {
         match self {
             Self::Vcd(s) => s.finish(),
             Self::Fst(s) => s.finish(),
         }
     }
-}
-
-/// A temporary file in the directory of `path`, with the rights of an ordinary new file.
-pub(super) fn temporary(path: &Path) -> io::Result<NamedTempFile> {
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".wormscope-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // the umask takes its part
-    builder.tempfile_in(directory)
-}
-
-/// Gives complete files their names. Of several, either all are complete or none is renamed.
-pub(super) fn persist(files: Vec<(PathBuf, NamedTempFile)>) -> Result<Vec<PathBuf>, TraceError> {
-    files
-        .into_iter()
-        .map(|(path, file)| match file.persist(&path) {
-            Ok(_) => Ok(path),
-            Err(e) => Err(TraceError::Io { path, source: e.error }),
-        })
-        .collect()
 }

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use wormscope_hw::{NodeId, SwitchId, WormId};
 
 use super::lanes::Lanes;
-use super::sink::temporary;
 use super::vcd::VcdHeader;
 use super::{End, Header, Layout, Options, Sink, TraceError, Tracer, scope::Selection};
 use crate::config::Network;
 use crate::engine::{CommitLog, InSample, InjectSample, LaneState, Observer, OutSample, payload_word};
+use crate::output::{Output, OutputError};
 use crate::topology::Wiring;
 
 /// Commit logs that are made once and traced over and over; few, because an engine's log is warm in the cache.
@@ -44,7 +44,6 @@ impl Speed {
 /// When the files cannot be written.
 pub fn measure(directory: &Path, network: &Network, wiring: &Wiring, cycles: u64) -> Result<Speed, TraceError> {
     let path = directory.join("speed.vcd");
-    let file = || temporary(&path).map_err(|source| TraceError::Io { path: path.clone(), source });
     let mut logs: Vec<CommitLog> = (0..LOGS).map(|cycle| busy(network, wiring, cycle)).collect();
     let mut run = |tracer: &mut dyn FnMut(&CommitLog)| {
         for cycle in 0..cycles {
@@ -59,15 +58,16 @@ pub fn measure(directory: &Path, network: &Network, wiring: &Wiring, cycles: u64
     run(&mut |log| recorder.commit(log));
     let record = recorder.finish_dump(end)?;
 
-    let mut observer = Tracer::new(VcdHeader::new(file()?), &path, network, wiring, Options::default())?;
+    let mut observer = Tracer::new(VcdHeader::new(Output::create(&path)?), &path, network, wiring, Options::default())?;
     let start = Instant::now();
     run(&mut |log| observer.commit(log));
     observer.finish_dump(end)?;
     let traced = start.elapsed();
 
     let layout = Layout::new(network, wiring, Selection::new(&[])?, None)?;
+    let file = Output::create(&path)?;
     let bare = || {
-        let mut header = VcdHeader::new(temporary(&path)?);
+        let mut header = VcdHeader::new(file);
         layout.declare(wiring, None, &mut header)?;
         let mut vcd = header.begin()?;
         let start = Instant::now();
@@ -75,7 +75,7 @@ pub fn measure(directory: &Path, network: &Network, wiring: &Wiring, cycles: u64
         vcd.finish()?;
         Ok(start.elapsed())
     };
-    let bare = bare().map_err(|source| TraceError::Io { path: path.clone(), source })?;
+    let bare = bare().map_err(|source| OutputError { path: path.clone(), source })?;
     Ok(Speed { changes: record.changes, traced, bare })
 }
 

@@ -1,6 +1,7 @@
 //! Dumps written and read back by independent readers, and compared with the samples that went in.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::io::{Cursor, Write};
 use std::path::Path;
 
@@ -406,7 +407,8 @@ fn a_saved_view_names_only_signals_of_its_dump() {
         let options = Options { follow: follow.clone(), ..Options::default() };
         let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
         let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
-        let written = tracer.finish(End { cycles, deadlock: Some(20) }).expect("files");
+        let files = tracer.finish(End { cycles, deadlock: Some(20) }).expect("files");
+        let written: Vec<_> = files.into_iter().map(|file| file.place().expect("a file")).collect();
         let view = std::fs::read_to_string(path.with_extension("gtkw")).expect("a view");
         let wave = wellen(std::fs::read(&path).expect("a dump"));
         let shown = gtkw::signals(&view);

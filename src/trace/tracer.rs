@@ -8,10 +8,11 @@ use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
 use super::scope::Selection;
-use super::sink::{FileHeader, FileSink, persist};
+use super::sink::{FileHeader, FileSink};
 use super::{Header, Sink, TraceError, Window, gtkw};
 use crate::config::Network;
 use crate::engine::{CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, WormInfo};
+use crate::output::{Output, OutputError};
 use crate::topology::Wiring;
 
 /// Position of `worm` in [`layout::IN`] and in [`layout::OUT`].
@@ -86,20 +87,16 @@ impl<'a> Tracer<'a, FileSink> {
         Self::new(FileHeader::create(path)?, path, network, wiring, options)
     }
 
-    /// Completes the dump, and writes the saved view `<stem>.gtkw` and its translate files beside it.
+    /// The complete dump, the saved view `<stem>.gtkw` and its translate files beside it, none of them in its place yet.
     ///
     /// # Errors
-    /// The first error of the whole run, or one of these last steps; then there is no file.
-    pub fn finish(mut self, end: End) -> Result<Vec<PathBuf>, TraceError> {
+    /// The first error of the whole run, or one of these last steps.
+    pub fn finish(mut self, end: End) -> Result<Vec<Output>, TraceError> {
         self.close(end)?;
-        let mut files = Vec::new();
-        for (path, text) in gtkw::files(&self.view(end)) {
-            files.push((path.clone(), gtkw::stage(&path, &text)?));
-        }
-        let path = self.path;
-        let dump = self.sink.finish().map_err(|source| TraceError::Io { path: path.clone(), source })?;
-        files.insert(0, (path, dump));
-        persist(files)
+        let beside = gtkw::files(&self.view(end));
+        let dump = self.finish_sink();
+        let beside = beside.iter().map(|(path, text)| Ok(Output::of(path, text)?));
+        [dump].into_iter().chain(beside).collect()
     }
 }
 
@@ -124,7 +121,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let sink = layout
             .declare(wiring, follow.as_ref(), &mut header)
             .and_then(|()| header.begin())
-            .map_err(|source| TraceError::Io { path: path.to_owned(), source })?;
+            .map_err(|source| OutputError { path: path.to_owned(), source })?;
         Ok(Self {
             sink,
             path: path.to_owned(),
@@ -154,8 +151,12 @@ impl<'a, S: Sink> Tracer<'a, S> {
     /// As [`Tracer::finish`].
     pub fn finish_dump(mut self, end: End) -> Result<S::Output, TraceError> {
         self.close(end)?;
+        self.finish_sink()
+    }
+
+    fn finish_sink(self) -> Result<S::Output, TraceError> {
         let path = self.path;
-        self.sink.finish().map_err(|source| TraceError::Io { path, source })
+        Ok(self.sink.finish().map_err(|source| OutputError { path, source })?)
     }
 
     /// The last changes, and a last time step at which viewers end.
@@ -173,8 +174,10 @@ impl<'a, S: Sink> Tracer<'a, S> {
         if self.error.is_none() && last > self.written {
             self.error = self.sink.time(last).err();
         }
-        let path = self.path.clone();
-        self.error.take().map_or(Ok(()), |source| Err(TraceError::Io { path, source }))
+        match self.error.take() {
+            Some(source) => Err(OutputError { path: self.path.clone(), source }.into()),
+            None => Ok(()),
+        }
     }
 
     /// What the saved view shows.

@@ -1,0 +1,216 @@
+//! Warnings: what a network and its worms are known to deadlock on.
+
+use wormscope::config::{Encoding, Experiment, Message, Network, Replication, Topology, Workload, header_flits};
+use wormscope::hw::NodeId;
+use wormscope::routing::Routes;
+use wormscope::simulation::Site;
+
+/// What an experiment sends, as far as deadlocks depend on it.
+pub struct Hazards<'a> {
+    network: &'a Network,
+    site: &'a Site,
+    /// Bit-string worms to several destinations, at most 2 counted for random traffic.
+    trees: u64,
+    /// Multidestination worms to several destinations, counted alike.
+    paths: u64,
+    /// The longest of all these, in flits.
+    longest: u32,
+    /// Multidestination worms on no route of the base routing: the first in words, and how many.
+    strays: Option<(String, u64)>,
+}
+
+impl<'a> Hazards<'a> {
+    /// The hazards of an experiment; messages of traces are added by [`Hazards::message`].
+    pub fn new(experiment: &'a Experiment, site: &'a Site) -> Self {
+        let network = &experiment.network;
+        let mut hazards = Self { network, site, trees: 0, paths: 0, longest: 0, strays: None };
+        for (place, entry) in experiment.workload.iter().enumerate() {
+            match entry {
+                Workload::Messages(messages) => {
+                    for (index, message) in messages.iter().enumerate() {
+                        hazards.message(message, || format!("workload[{place}].messages[{index}]"));
+                    }
+                }
+                Workload::Traffic(t) => hazards.worms(t.encoding, t.destinations, t.payload_flits, 2),
+                Workload::Trace(_) => {}
+            }
+        }
+        hazards
+    }
+
+    /// Takes a message into account that stands at `place`.
+    pub fn message(&mut self, message: &Message, place: impl FnOnce() -> String) {
+        let encoding = message.encoding.unwrap_or_default();
+        self.worms(encoding, message.destinations.len() as u32, message.payload_flits, 1);
+        if encoding == Encoding::Multidestination
+            && let Some(why) = self.stray(message)
+        {
+            self.strays.get_or_insert_with(|| (format!("{}: {why}", place()), 0)).1 += 1;
+        }
+    }
+
+    fn worms(&mut self, encoding: Encoding, destinations: u32, payload_flits: u32, count: u64) {
+        let kind = match encoding {
+            Encoding::BitString if destinations > 1 => &mut self.trees,
+            Encoding::Multidestination if destinations > 1 => &mut self.paths,
+            _ => return,
+        };
+        *kind += count;
+        let flits = header_flits(self.network, encoding, destinations).saturating_add(payload_flits);
+        self.longest = self.longest.max(flits);
+    }
+
+    /// Why a multidestination worm takes no route of the base routing, if so.
+    fn stray(&self, message: &Message) -> Option<String> {
+        let (source, to) = (NodeId(message.source), &message.destinations);
+        if let Routes::LabelOrder(labels, _) = &self.site.routes {
+            let labels: Vec<u32> =
+                [source].into_iter().chain(to.iter().map(|&n| NodeId(n))).map(|n| labels.label(n)).collect();
+            let monotonic = labels.is_sorted() || labels.is_sorted_by(|a, b| a >= b);
+            return (!monotonic).then(|| {
+                format!("the labels of n{} and the destinations, {labels:?}, neither only rise nor only fall", source.0)
+            });
+        }
+        let last = NodeId(*to.last()?);
+        let mut ahead = to.iter().peekable();
+        for at in self.site.route(source, last) {
+            ahead.next_if(|&&node| self.site.wiring.attachment(NodeId(node)).0 == at);
+        }
+        let missed = ahead.next()?;
+        Some(format!("n{missed} is not, in this order, on the dimension-order route from n{} to n{}", source.0, last.0))
+    }
+
+    /// The warnings, a line each.
+    pub fn warnings(&self) -> Vec<String> {
+        let switch = &self.network.switch;
+        let mut warnings = Vec::new();
+        if let Topology::Torus { radices, datelines: false } = &self.network.topology
+            && radices.iter().any(|&k| k > 3)
+        {
+            warnings.push(
+                "a torus without datelines can deadlock: worms wait for each other all around a ring; \
+                 datelines: true, with an even number of virtual_channels, prevents it"
+                    .to_owned(),
+            );
+        }
+        if let Some((first, count)) = &self.strays {
+            let others = if *count > 1 { format!(" ({} more like it)", count - 1) } else { String::new() };
+            warnings.push(format!(
+                "{first}: multidestination worms that do not conform to the base routing can deadlock{others}; \
+                 list the destinations in the order in which one route passes them, or split the message"
+            ));
+        }
+        let whole = matches!(switch.replication, Replication::Buffered | Replication::Sequential)
+            && switch.fifo_depth >= self.longest;
+        if self.trees > 1 && !whole {
+            warnings.push(format!(
+                "bit_string multicasts can deadlock with {} replication and a fifo_depth of {}: a branch that waits holds up \
+                 its siblings; buffered or sequential replication with a fifo_depth of {}, the longest of these worms, \
+                 prevents it",
+                name(switch.replication),
+                switch.fifo_depth,
+                self.longest
+            ));
+        }
+        let channels = self.network.node.consumption_channels;
+        let arrivals = 2 * self.network.radices().len() as u32 * switch.dilation * switch.virtual_channels;
+        if self.paths > 0 && self.paths + self.trees > 1 && channels < arrivals && !whole {
+            warnings.push(format!(
+                "multidestination worms can deadlock with consumption_channels: {channels}: one that absorbs keeps others from \
+                 its node while it waits for its next link; {arrivals} prevent it, one for each channel a worm can arrive on"
+            ));
+        }
+        warnings
+    }
+}
+
+fn name(replication: Replication) -> &'static str {
+    match replication {
+        Replication::Asynchronous => "asynchronous",
+        Replication::Lockstep => "lockstep",
+        Replication::Buffered => "buffered",
+        Replication::Sequential => "sequential",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wormscope::config::from_text;
+
+    fn warnings(network: &str, workload: &str) -> Vec<String> {
+        let text = format!("(network: ({network}), workload: [{workload}])");
+        let loaded = from_text("x.ron", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        Hazards::new(&loaded.experiment, &Site::new(&loaded.experiment)).warnings()
+    }
+
+    fn path(destinations: &[u32]) -> String {
+        format!(
+            "messages([(cycle: 0, source: 5, destinations: {destinations:?}, encoding: multidestination, payload_flits: 4)])"
+        )
+    }
+
+    /// How many warnings one multidestination worm from (1, 1) in a 4x4 mesh brings.
+    fn of_path(routing: &str, destinations: &[u32]) -> usize {
+        warnings(&format!("topology: mesh(radices: [4, 4]), routing: {routing}"), &path(destinations)).len()
+    }
+
+    #[test]
+    fn a_path_conforms_when_one_dimension_order_route_passes_its_destinations_in_order() {
+        for conforming in [&[6, 7, 11, 15][..], &[4, 8, 12], &[9, 13], &[7, 3], &[6]] {
+            assert_eq!(of_path("dimension_order", conforming), 0, "{conforming:?}");
+        }
+        for stray in [&[6, 4][..], &[9, 10], &[7, 6], &[13, 9], &[10, 6], &[6, 10, 11]] {
+            assert_eq!(of_path("dimension_order", stray), 1, "{stray:?}");
+        }
+        let text = warnings("topology: mesh(radices: [4, 4])", &[path(&[9, 10]), path(&[6])].join(","));
+        assert!(text[0].starts_with(
+            "workload[0].messages[0]: n9 is not, in this order, on the dimension-order route from n5 to n10:"
+        ));
+    }
+
+    #[test]
+    fn a_path_conforms_to_label_order_when_its_labels_only_rise_or_only_fall() {
+        // Labels of the 4x4 mesh: 0 1 2 3 / 7 6 5 4 / 8 9 10 11 / 15 14 13 12; node 5 has label 6.
+        assert_eq!(of_path("label_order", &[4, 9, 15]), 0);
+        assert_eq!(of_path("label_order", &[6, 2, 0]), 0);
+        assert_eq!(of_path("label_order", &[4, 2]), 1);
+        assert_eq!(of_path("label_order", &[9, 8]), 1);
+    }
+
+    #[test]
+    fn absorbing_worms_want_a_consumption_channel_for_every_way_to_arrive() {
+        let two = [path(&[6, 7]), path(&[4, 8])].join(",");
+        let of = |channels: u32| {
+            warnings(&format!("topology: mesh(radices: [4, 4]), node: (consumption_channels: {channels})"), &two).len()
+        };
+        assert_eq!((of(1), of(3), of(4)), (1, 1, 0));
+    }
+
+    #[test]
+    fn trees_want_whole_worms_in_buffered_or_sequential_fifos() {
+        let tree = "messages([(cycle: 0, source: 5, destinations: [0, 15], encoding: bit_string, payload_flits: 7)])";
+        let two = format!("{tree}, {tree}");
+        let of = |replication: &str, depth: u32, workload: &str| {
+            let switch = format!("switch: (replication: {replication}, fifo_depth: {depth})");
+            warnings(&format!("topology: mesh(radices: [4, 4]), {switch}"), workload).len()
+        };
+        assert_eq!(of("asynchronous", 8, &two), 1);
+        assert_eq!(of("lockstep", 8, &two), 1);
+        assert_eq!(of("buffered", 7, &two), 1);
+        assert_eq!(of("buffered", 8, &two), 0);
+        assert_eq!(of("sequential", 8, &two), 0);
+        assert_eq!(of("asynchronous", 4, tree), 0);
+        let random = "traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 7)";
+        assert_eq!(of("asynchronous", 8, random), 1);
+    }
+
+    #[test]
+    fn a_torus_wants_datelines_where_a_way_round_has_two_links() {
+        let of = |k: u32, datelines: bool| {
+            let torus = format!("topology: torus(radices: [{k}, 2], datelines: {datelines})");
+            warnings(&format!("{torus}, switch: (virtual_channels: 2)"), "traffic(load: 0.1, payload_flits: 4)").len()
+        };
+        assert_eq!((of(4, false), of(4, true), of(3, false)), (1, 0, 0));
+    }
+}

@@ -1,0 +1,48 @@
+//! The files of a run: none may take the place of another or of an input.
+
+use std::path::{Path, PathBuf};
+
+use wormscope::config::{Loaded, Workload};
+use wormscope::trace::gtkw::companions;
+
+use super::Refused;
+use super::run::Args;
+
+/// Refuses files that would overwrite each other or what the run reads. Views of waveforms with a common stem are shared.
+pub fn refuse_overlaps(args: &Args, loaded: &Loaded) -> Result<(), Refused> {
+    let inputs = loaded.experiment.workload.iter().filter_map(|entry| match entry {
+        Workload::Trace(name) => Some(("the trace", loaded.resolve(name))),
+        _ => None,
+    });
+    let inputs = [("the configuration", loaded.path.clone())].into_iter().chain(inputs);
+    let mut taken: Vec<_> = inputs.filter_map(|(what, path)| Some((what, identity(&path)?))).collect();
+    let files = args.wave.iter().map(|path| ("--wave", path));
+    let files = files.chain(args.json.iter().map(|path| ("--json", path)));
+    for (what, path) in files.chain(args.csv.iter().map(|path| ("--csv", path))) {
+        refuse_taken(&taken, what, path)?;
+        taken.extend(identity(path).map(|identity| (what, identity)));
+    }
+    for path in args.wave.iter().flat_map(|wave| companions(wave)) {
+        refuse_taken(&taken, "the view of --wave", &path)?;
+    }
+    Ok(())
+}
+
+fn refuse_taken(taken: &[(&str, PathBuf)], what: &str, path: &Path) -> Result<(), Refused> {
+    let identity = identity(path);
+    match taken.iter().find(|(_, other)| Some(other) == identity.as_ref()) {
+        Some((other, _)) => {
+            Err(Refused(format!("{}: would be both {other} and {what}; each needs a file of its own", path.display())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What tells a file from others, there already or not; `None` for devices and pipes, which may be written to twice.
+fn identity(path: &Path) -> Option<PathBuf> {
+    if let Ok(there) = path.canonicalize() {
+        return (there.is_file() || there.is_dir()).then_some(there);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).join(path.file_name()?))
+}

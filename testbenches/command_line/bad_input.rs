@@ -1,0 +1,266 @@
+//! Bad input: one paragraph that says where, what and what is allowed; exit code 2; no file touched.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use super::{Bench, HEADER, TRACED, TRAFFIC, config};
+
+/// An experiment on a 4x4 mesh with one message.
+fn message(switch: &str, message: &str) -> String {
+    format!(
+        "(\n  network: (topology: mesh(radices: [4, 4]), switch: ({switch})),\n  workload: [messages([\n    ({message}),\n  ])],\n)\n"
+    )
+}
+
+#[test]
+fn every_mistake_in_a_configuration_is_told_with_its_place_and_what_is_allowed() {
+    let short = "flit_bits: 8, fifo_depth: 1";
+    let cases = [
+        (
+            "(\n  network: (\n    topology: mesh(radices: [4, 4]),\n    switch: (fifo_dept: 4),\n  ),\n)".to_owned(),
+            "x.ron:4:14: unknown field \"fifo_dept\" in switch; did you mean \"fifo_depth\"? allowed: flit_bits,",
+        ),
+        (
+            "(network: (topology: ring(nodes: 4)))".to_owned(),
+            "x.ron:1:22: unknown topology \"ring\"; allowed: linear, mesh, torus",
+        ),
+        (
+            "(network: (topology: mesh(radices: 4)))".to_owned(),
+            "x.ron:1:27: network.topology.mesh.radices: expected a list",
+        ),
+        (
+            message("fifo_depth: \"4\"", ""),
+            "x.ron:2:55: network.switch.fifo_depth: expected an integer from 0 to 4294967295, found \"4\"",
+        ),
+        (message("fifo_depth: 0", ""), "x.ron:4:5: missing field"),
+        (
+            message("fifo_depth: 0", "cycle: 0, source: 0, destinations: [1], payload_flits: 1"),
+            "x.ron:2:55: fifo_depth is 0; allowed: 1 to 65535 flits",
+        ),
+        (
+            "(network: (topology: mesh(radices: [4, 0])))".to_owned(),
+            "x.ron:1:40: a radix of 0; at least 1 node along each dimension",
+        ),
+        (
+            "(network: (topology: mesh(radices: [4096, 4096, 4096])))".to_owned(),
+            "x.ron:1:27: 4096 * 4096 * 4096 is at least 68719476736 nodes; allowed: up to 16777216",
+        ),
+        (
+            "(network: (topology: mesh(radices: [2, 65536])))".to_owned(),
+            "x.ron:1:40: a radix of 65536; allowed: up to 65535",
+        ),
+        (
+            message(short, "cycle: 0, source: 0, destinations: [1, 2], encoding: bit_string, payload_flits: 4"),
+            "x.ron:2:69: bit_string needs 2 header flits (16 nodes / 8 bits) but fifo_depth is 1; at least 2",
+        ),
+        (
+            message("", "cycle: 0, source: 0, destinations: [16], payload_flits: 4"),
+            "x.ron:4:42: node 16 is outside the network; allowed: 0 to 15 (16 nodes)",
+        ),
+        (
+            message("", "cycle: 0, source: 0, destinations: [], payload_flits: 4"),
+            "x.ron:4:27: no destinations; at least one is needed",
+        ),
+        (
+            message("", "cycle: 0, source: 0, destinations: [3, 3], encoding: bit_string, payload_flits: 4"),
+            "x.ron:4:45: node 3 is given twice; each is allowed once",
+        ),
+        (
+            message("", "cycle: 0, source: 3, destinations: [1, 3], encoding: multidestination, payload_flits: 4"),
+            "x.ron:4:45: node 3 is the source of this multicast; only a unicast may go to its own source",
+        ),
+        (
+            message("", "cycle: 0, source: 3, destinations: [1, 2], payload_flits: 4"),
+            "x.ron:4:27: 2 destinations need an encoding; allowed: bit_string, multidestination",
+        ),
+        (
+            message("", "cycle: 0, source: 3, destinations: [1], payload_flits: 0"),
+            "x.ron:4:46: payload_flits is 0; at least 1",
+        ),
+        ("\u{feff}(network: (topology: mesh(radices: [4])".to_owned(), "x.ron:1:"),
+        (
+            "(network: (topology: mesh(radices: [4, 4])), run: (seed: 1, seed: 2))".to_owned(),
+            "x.ron:1:61: field \"seed\" is given twice",
+        ),
+        (String::new(), "x.ron:1:1: "),
+        ("[".repeat(1_000_000), "x.ron:1:1: expected (...) with the fields of experiment, found [[["),
+        ("/*".repeat(1_000_000), "x.ron:1:1: the comment is not closed"),
+        ("(network:".repeat(100_000), "x.ron:1:"),
+    ];
+    let bench = Bench::with("r.json", "old");
+    for (text, expected) in cases {
+        bench.write("x.ron", &text);
+        for line in ["check x.ron", "run x.ron --json r.json --csv r.csv --wave r.vcd"] {
+            let message = bench.line(line).refused();
+            assert!(message.starts_with(expected), "expected {expected}\n   found {message}");
+        }
+        assert_eq!(bench.names(), ["r.json", "x.ron"]);
+        assert_eq!(bench.read("r.json"), "old");
+    }
+}
+
+#[test]
+fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    bench.write("r.json", "old");
+    std::fs::create_dir(bench.path("d.vcd")).expect("a directory");
+    let cases = [
+        ("run nothing.ron", "nothing.ron: cannot be read: No such file"),
+        ("run d.vcd", "d.vcd: cannot be read: Is a directory"),
+        ("run x.ron/x.ron", "x.ron/x.ron: cannot be read: Not a directory"),
+        ("run x.ron --set a", "--set a: expected path=value, such as run.seed=7"),
+        (
+            "run x.ron --set network.swich.fifo_depth=8",
+            "--set network.swich.fifo_depth=8: no field \"swich\" in network; did you mean",
+        ),
+        ("run x.ron --set network.switch.fifo_depth=0", "--set network.switch.fifo_depth=0: fifo_depth is 0; allowed:"),
+        ("run x.ron --set run.seed=1),(", "--set run.seed=1),(: the value is not RON"),
+        ("run x.ron --wave foo.txt", "foo.txt: a waveform file ends in .vcd or .fst"),
+        ("run x.ron --wave vcd", "vcd: a waveform file ends in .vcd or .fst"),
+        ("run x.ron --wave-scope nothing* --wave r.vcd", "wave scope \"nothing*\" matches nothing; nearest names: "),
+        ("run x.ron --wave-scope [ --wave r.vcd", "wave scope \"[\": "),
+        ("run x.ron --follow 9999 --wave r.vcd", "--follow 9999: the run creates worms 0 to "),
+        (
+            "run x.ron --wave-window 1000000.. --wave r.vcd",
+            "the wave window starts at cycle 1000000, but the run was over after",
+        ),
+        ("run x.ron --wave r.vcd --wave r.vcd", "r.vcd: would be both --wave and --wave; each needs a file of its own"),
+        ("run x.ron --wave r.vcd --wave ./r.vcd", "./r.vcd: would be both --wave and --wave"),
+        ("run x.ron --json r.csv --csv r.csv", "r.csv: would be both --json and --csv"),
+        ("run x.ron --wave r.vcd --json r.gtkw", "r.gtkw: would be both --json and the view of --wave"),
+        ("run x.ron --json x.ron", "x.ron: would be both the configuration and --json"),
+        ("run x.ron --csv ./d.vcd/../x.ron", "./d.vcd/../x.ron: would be both the configuration and --csv"),
+        ("run x.ron --json /nowhere/r.json", "/nowhere/r.json: cannot be written: No such file"),
+        ("run x.ron --csv /nowhere/r.csv", "/nowhere/r.csv: cannot be written: No such file"),
+        ("run x.ron --wave /nowhere/r.fst", "/nowhere/r.fst: cannot be written: No such file"),
+        ("run x.ron --wave x.ron/r.vcd", "x.ron/r.vcd: cannot be written: Not a directory"),
+        ("run x.ron --wave d.vcd", "d.vcd: cannot be written: is a directory"),
+        ("run x.ron --json d.vcd", "d.vcd: cannot be written: is a directory"),
+    ];
+    for (line, expected) in cases {
+        let message = bench.line(line).refused();
+        assert!(message.starts_with(expected), "{line}\nexpected {expected}\n   found {message}");
+        assert_eq!(bench.names(), ["d.vcd", "r.json", "x.ron"], "{line}");
+        assert_eq!((bench.read("x.ron").as_str(), bench.read("r.json").as_str()), (TRAFFIC, "old"), "{line}");
+    }
+    // The parser of the command line adds a hint of its own.
+    let window = bench.line("run x.ron --wave r.vcd --wave-window 9..3");
+    assert_eq!(window.code, Some(2));
+    assert!(window.err.contains("\"9..3\" is not a window of cycles; write A..B with A below B"), "{}", window.err);
+}
+
+#[test]
+fn every_mistake_in_a_trace_is_told_with_its_line() {
+    let good = "0,1,2,,4\n5,1,3,,4\n";
+    let cases = [
+        ("", "trace.csv:1: expected the header line cycle,source,destinations,encoding,payload_flits, found nothing"),
+        ("cycle,source\n", "trace.csv:1: expected the header line"),
+        ("4,1,2,,4\n", "trace.csv:4: cycle: 4 comes after 5; cycles must not decrease"),
+        ("6,1,2,4\n", "trace.csv:4: 4 fields; expected 5: cycle,"),
+        ("6,1,x,,4\n", "trace.csv:4: destinations: expected an integer from 0 to 4294967295, found \"x\""),
+        ("6,1,,,4\n", "trace.csv:4: destinations: no destinations; at least one is needed"),
+        ("6,1,8,,4\n", "trace.csv:4: destinations: node 8 is outside the network; allowed: 0 to 7"),
+        ("6,1,2 2,bit_string,4\n", "trace.csv:4: destinations: node 2 is given twice"),
+        ("6,1,2 1,bit_string,4\n", "trace.csv:4: destinations: node 1 is the source of this multicast"),
+        ("6,1,2,bitstring,4\n", "trace.csv:4: encoding: unknown encoding \"bitstring\"; did you mean \"bit_string\"?"),
+        ("6,1,2,,0\n", "trace.csv:4: payload_flits: payload_flits is 0; at least 1"),
+        ("6,1,2,,-1\n", "trace.csv:4: payload_flits: expected an integer"),
+        ("6,1,\u{7f},,1\n", "trace.csv:4: destinations: expected an integer"),
+        // The run is well under way, and idle for long, before this one is read.
+        ("900000000,1,2,,9\n900000001,1,9,,9\n", "trace.csv:5: destinations: node 9 is outside"),
+    ];
+    let bench = Bench::with("x.ron", TRACED);
+    bench.write("r.vcd", "old");
+    for (line, expected) in cases {
+        let begins = if expected.contains(":1:") { String::new() } else { format!("{HEADER}{good}") };
+        bench.write("trace.csv", begins + line);
+        for call in ["check x.ron", "run x.ron --json r.json --csv r.csv --wave r.vcd --wave r.fst"] {
+            let message = bench.line(call).refused();
+            assert!(message.starts_with(expected), "expected {expected}\n   found {message}");
+        }
+        assert_eq!(bench.names(), ["r.vcd", "trace.csv", "x.ron"], "{line}");
+        assert_eq!(bench.read("r.vcd"), "old");
+    }
+    bench.write("trace.csv", [HEADER.as_bytes(), b"0,1,\xff,,4\n"].concat());
+    assert!(bench.line("run x.ron").refused().starts_with("trace.csv:2: not UTF-8"));
+    bench.write("trace.csv", format!("{HEADER}{good}"));
+    let message = bench.line("run x.ron --csv trace.csv").refused();
+    assert!(message.starts_with("trace.csv: would be both the trace and --csv"), "{message}");
+    bench.line("run x.ron").ends(0);
+    std::fs::remove_file(bench.path("trace.csv")).expect("no trace");
+    assert!(bench.line("run x.ron --wave r.vcd").refused().starts_with("trace.csv: cannot be read: No such file"));
+    std::fs::create_dir(bench.path("trace.csv")).expect("a directory");
+    assert!(bench.line("run x.ron --wave r.vcd").refused().starts_with("trace.csv: cannot be read: Is a directory"));
+    assert_eq!((bench.names().len(), bench.read("r.vcd").as_str()), (3, "old"));
+}
+
+#[test]
+fn a_configuration_cut_off_anywhere_is_refused_or_whole() {
+    let whole = std::fs::read_to_string(config("mesh_8x8_uniform.ron")).expect("a configuration");
+    let bench = Bench::new();
+    for end in 0..whole.len() {
+        bench.write("x.ron", &whole.as_bytes()[..end]);
+        let message = bench.line("check x.ron");
+        // Nothing but blanks is missing behind the last bracket.
+        if whole[..end].trim_end() == whole.trim_end() {
+            message.ends(0);
+        } else {
+            let message = message.refused();
+            assert!(message.starts_with("x.ron:"), "{end}: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_hundred_megabytes_of_garbage_are_refused_at_once() {
+    let bench = Bench::with("x.ron", TRACED);
+    // Random bytes, zeros, brackets, and lines of digits; no kind is text of ours.
+    let mut state = 1_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    let kinds: [Vec<u8>; 4] = [
+        (0..1 << 20).map(|_| random()).collect(),
+        vec![0; 1 << 20],
+        vec![b'('; 1 << 20],
+        b"0,1,2,,4\n".repeat(100_000),
+    ];
+    for kind in kinds {
+        for begin in ["", HEADER] {
+            let mut file = std::fs::File::create(bench.path("trace.csv")).expect("a file");
+            file.write_all(begin.as_bytes()).expect("room");
+            for _ in 0..100_000_000 / kind.len() {
+                file.write_all(&kind).expect("room");
+            }
+            file.write_all(b"9,9,9,,9\n").expect("room");
+            drop(file);
+            let start = Instant::now();
+            let message = bench.line("check trace.csv").refused();
+            assert!(message.starts_with("trace.csv: larger than 4 MiB"), "{message}");
+            if kind[0] != b'0' || begin.is_empty() {
+                let message = bench.line("run x.ron --json r.json --wave r.vcd").refused();
+                assert!(message.starts_with("trace.csv:"), "{message}");
+            }
+            assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+        }
+    }
+    assert_eq!(bench.names(), ["trace.csv", "x.ron"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_network_that_no_machine_holds_is_refused() {
+    let absurd = "topology: mesh(radices: [4096, 4096]), switch: (fifo_depth: 65535, virtual_channels: 8), reach_limit_mib: 4294967295";
+    let bench = Bench::with("x.ron", format!("(network: ({absurd}))"));
+    let message = bench.line("run x.ron --wave r.vcd").refused();
+    assert!(
+        message.starts_with("x.ron: the model needs about ") && message.contains("GiB of memory are available"),
+        "{message}"
+    );
+    let tables = "topology: mesh(radices: [1024, 1024]), switch: (flit_bits: 1024, fifo_depth: 1024), reach_limit_mib: 4294967295";
+    let worm = "messages([(cycle: 0, source: 0, destinations: [1, 2], encoding: bit_string, payload_flits: 1)])";
+    bench.write("x.ron", format!("(network: ({tables}), workload: [{worm}])"));
+    assert!(bench.line("run x.ron").refused().starts_with("x.ron: the model needs about 700"));
+    assert_eq!(bench.names(), ["x.ron"]);
+}

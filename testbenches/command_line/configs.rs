@@ -1,0 +1,83 @@
+//! Every configuration that is handed out runs, and ends as its name says.
+
+use super::{Bench, config, configs};
+
+#[test]
+fn every_file_in_configs_is_valid_and_ends_as_its_name_says() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(configs()).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension() != Some("ron".as_ref()) {
+            continue;
+        }
+        seen += 1;
+        let name = path.file_name().expect("a name").display().to_string();
+        let bench = Bench::new();
+        let deadlock = name.contains("_deadlock");
+        let checked = bench.call(["check", &config(&name)]);
+        assert_eq!(checked.err.starts_with("warning: "), deadlock, "{name}: {}", checked.err);
+        assert!(checked.ends(0).contains(": valid, config "), "{name}");
+        let run = bench.call(["run", &config(&name)]);
+        assert_eq!(run.err.starts_with("warning: "), deadlock, "{name}: {}", run.err);
+        let text = run.ends(if deadlock { 3 } else { 0 });
+        assert_eq!(text.contains("DEADLOCK after"), deadlock, "{name}: {text}");
+        assert_eq!(text.contains("\ndone after"), !deadlock, "{name}: {text}");
+    }
+    assert!(seen >= 10, "{seen} configurations");
+}
+
+#[test]
+fn every_example_is_valid_warns_of_nothing_and_runs() {
+    let bench = Bench::new();
+    let help = bench.line("config --help").ends(0);
+    let kinds = help.split("Kind of the example: ").nth(1).and_then(|rest| rest.lines().next()).expect("kinds");
+    for kind in kinds.split(", ") {
+        let text = bench.line(&format!("config --example {kind}")).ends(0);
+        assert!(text.starts_with("// "), "{kind} begins with a comment");
+        bench.write("example.ron", &text);
+        // The trace that the example shows in its comment.
+        let trace = text.lines().filter_map(|line| line.strip_prefix("//     "));
+        bench.write("messages.csv", trace.collect::<Vec<_>>().join("\n"));
+        let checked = bench.line("check example.ron");
+        assert_eq!(checked.err, "", "{kind}");
+        checked.ends(0);
+        bench.line("run example.ron").ends(0);
+    }
+    let unknown = bench.line("config --example mash").refused();
+    assert!(unknown.starts_with("no example \"mash\"; did you mean \"mesh\"? allowed: "), "{unknown}");
+}
+
+#[test]
+fn check_describes_the_network_as_a_designer_counts_it() {
+    let bench = Bench::with(
+        "net.ron",
+        "(network: (topology: mesh(radices: [4, 3]), switch: (flit_bits: 8, fifo_depth: 3, crossbar_cycles: 1), \
+         link: (link_cycles: 2, credit_cycles: 1), clock_ns: 2.0), \
+         workload: [messages([(cycle: 0, source: 0, destinations: [11], payload_flits: 1)])])",
+    );
+    let text = bench.line("check net.ron").ends(0);
+    // 17 links both ways and 12 injection channels; 6 switches on the longest way, 1 cycle injection, then routing 1,
+    // crossbar 1 and link 2 (to the node 1) at each, and one flit behind the head.
+    for row in [
+        "  network               4x3 mesh, dimension order",
+        "  nodes, switches       12, 12",
+        "  header flits          unicast 1, bit_string 2, multidestination 1 for each destination",
+        "  input FIFOs           46 of 3 flits of 8 bits: 1104 bits (138 bytes)",
+        "  diameter              5 links between switches",
+        "    between switches         4      3  3 flits in 4 cycles; full rate needs a depth of 4",
+        "    injection                2      3  full rate",
+        "    consumption              3      3  full rate",
+    ] {
+        assert!(text.lines().any(|line| line == row), "{row:?} is not in\n{text}");
+    }
+    assert!(text.contains("longest way 25 cycles (50 ns)"), "{text}");
+}
+
+#[test]
+fn the_largest_networks_are_described_at_once() {
+    let bench = Bench::new();
+    for topology in ["mesh(radices: [4096, 4096])", "linear(nodes: 65535)", "mesh(radices: [256, 256, 256])"] {
+        bench.write("large.ron", format!("(network: (topology: {topology}, switch: (fifo_depth: 1)))"));
+        bench.line("check large.ron").ends(0);
+    }
+}

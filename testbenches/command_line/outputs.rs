@@ -1,0 +1,177 @@
+//! What a run writes, and that it depends on configuration and seed alone.
+
+use std::io::Cursor;
+
+use serde_json::Value;
+
+use super::{Bench, TRAFFIC, config};
+
+fn json(bench: &Bench, name: &str) -> Value {
+    serde_json::from_str(&bench.read(name)).expect("JSON")
+}
+
+#[test]
+fn help_names_every_option_and_the_exit_codes() {
+    let bench = Bench::new();
+    assert!(bench.line("--help").ends(0).contains("0 done, 2 bad input, 3 deadlock, 4 a check failed"));
+    let run = bench.line("run --help").ends(0);
+    for option in
+        ["--cycles", "--seed", "--set", "--wave ", "--wave-window", "--wave-scope", "--follow", "--json", "--csv"]
+    {
+        assert!(run.contains(option), "{option} is not in\n{run}");
+    }
+    assert!(bench.line("--version").ends(0).starts_with("wormscope "));
+}
+
+#[test]
+fn a_wrong_call_ends_with_code_2() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    for line in
+        ["", "run", "ran", "run x.ron --jason a", "run x.ron --seed -1", "run x.ron --cycles 0", "check", "config"]
+    {
+        let call = bench.line(line);
+        assert_eq!(call.code, Some(2), "{line:?}");
+        assert!(!call.err.is_empty() && !call.err.contains("panicked"), "{line:?}: {}", call.err);
+    }
+    assert_eq!(bench.names(), ["x.ron"]);
+}
+
+#[test]
+fn equal_seeds_give_equal_files_traced_or_not() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    bench.line("run x.ron --seed 5 --json a.json --csv a.csv --wave a.vcd --wave a.fst").ends(0);
+    bench.line("run x.ron --seed 5 --json b.json --csv b.csv --wave b.vcd --wave b.fst").ends(0);
+    bench.line("run x.ron --seed 5 --json c.json --csv c.csv").ends(0);
+    bench.line("run x.ron --seed 6 --json d.json --csv d.csv --wave d.vcd").ends(0);
+    for ending in ["json", "csv", "vcd", "fst"] {
+        assert!(bench.bytes(&format!("a.{ending}")) == bench.bytes(&format!("b.{ending}")), "{ending}");
+    }
+    for ending in ["json", "csv"] {
+        assert_eq!(bench.read(&format!("a.{ending}")), bench.read(&format!("c.{ending}")), "untraced");
+    }
+    for ending in ["csv", "vcd"] {
+        assert!(bench.bytes(&format!("a.{ending}")) != bench.bytes(&format!("d.{ending}")), "seeds in {ending}");
+    }
+    assert_eq!(json(&bench, "a.json")["seed"], 5);
+    assert_eq!(json(&bench, "d.json")["seed"], 6);
+}
+
+#[test]
+fn json_and_csv_agree_with_each_other() {
+    let bench = Bench::new();
+    bench.call(["run", &config("mesh_16x16_multicast.ron"), "--json", "r.json", "--csv", "r.csv"]).ends(0);
+    let report = json(&bench, "r.json");
+    assert_eq!(report["schema_version"], 1);
+    assert_eq!(report["outcome"]["kind"], "done");
+    let mut rows = csv::Reader::from_path(bench.path("r.csv")).expect("a CSV");
+    let columns =
+        ["worm", "source", "destination", "encoding", "created", "injected", "head_arrived", "tail_arrived", "hops"];
+    assert_eq!(rows.headers().expect("columns"), &columns[..]);
+    let rows: Vec<_> = rows.records().map(|row| row.expect("a row")).collect();
+    for multicast in report["multicasts"].as_array().expect("rows") {
+        let id = multicast["id"].to_string();
+        let mine: Vec<_> = rows.iter().filter(|row| row[0] == id).collect();
+        assert_eq!(mine.len(), multicast["destinations"].as_array().expect("nodes").len());
+        let latency = |row: &csv::StringRecord| row[7].parse::<u64>().unwrap() - row[4].parse::<u64>().unwrap();
+        let last = mine.iter().map(|row| latency(row)).max();
+        assert_eq!(multicast["last"].as_u64(), last);
+        assert!(multicast["last"].as_u64() >= multicast["unblocked"].as_u64());
+    }
+    let percent: f64 =
+        report["cycle_account"].as_array().unwrap().iter().map(|share| share["percent"].as_f64().unwrap()).sum();
+    assert!((percent - 100.0).abs() < 1e-9, "{percent}");
+}
+
+#[test]
+fn options_and_overrides_reach_the_run() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    let text = bench.line("run x.ron --cycles 50").ends(0);
+    assert!(text.contains("stopped at the cycle limit after 50 cycles"), "{text}");
+    let text = bench.line("run x.ron --set run.measure_cycles=10 --set workload[0].traffic.load=0.01").ends(0);
+    assert!(text.contains("load in cycles 0..10"), "{text}");
+    let hash = |text: &str| text.split("config ").nth(1).and_then(|rest| rest.get(..16)).expect("a hash").to_owned();
+    let deep = bench.line("run x.ron --set network.switch.fifo_depth=8").ends(0);
+    let plain = bench.line("run x.ron").ends(0);
+    assert_ne!(hash(&deep), hash(&plain));
+    assert_eq!(hash(&bench.line("check x.ron --set network.switch.fifo_depth=8").ends(0)), hash(&deep));
+    // The deadlock of short FIFOs goes away with longer ones.
+    let torus = config("torus_ring_deadlock.ron");
+    bench.call(["run", &torus]).ends(3);
+    bench.call(["run", &torus, "--set", "network.switch.fifo_depth=32"]).ends(0);
+}
+
+#[test]
+fn time_without_events_counts() {
+    let bench = Bench::with("x.ron", super::TRACED);
+    bench.write("trace.csv", format!("{}0,1,2,,4\n5000,1,2,,4\n", super::HEADER));
+    for (cycles, ends) in [(1000, "stopped at the cycle limit after 1000 cycles"), (9000, "done after 5010 cycles")] {
+        let text = bench.line(&format!("run x.ron --cycles {cycles}")).ends(0);
+        assert!(text.contains(ends), "{text}");
+    }
+}
+
+#[test]
+fn a_worm_of_millions_of_flits_is_reported_without_flying_it_alone() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: mesh(radices: [16, 16])), workload: [messages([(cycle: 0, source: 0, \
+         destinations: [15, 255], encoding: multidestination, payload_flits: 16000000)])])",
+    );
+    bench.line("run x.ron --cycles 500 --json r.json").ends(0);
+    assert_eq!(json(&bench, "r.json")["multicasts"][0]["unblocked"], Value::Null);
+}
+
+#[test]
+fn a_deadlock_is_told_with_its_cycle_and_its_files_are_written() {
+    let bench = Bench::new();
+    let call = bench.call(["run", &config("torus_ring_deadlock.ron"), "--json", "d.json", "--wave", "d.vcd"]);
+    let text = call.ends(3);
+    assert!(text.contains("DEADLOCK final at 4, detected 9; 4 worms, 4 lanes"), "{text}");
+    assert_eq!(json(&bench, "d.json")["outcome"]["kind"], "deadlock");
+    assert!(bench.read("d.gtkw").contains("deadlock"));
+}
+
+#[test]
+fn a_window_and_a_scope_select_what_the_waveform_shows() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    let text = bench
+        .line("run x.ron --wave w.vcd --wave w.fst --wave-window 20..40 --wave-scope top.rt_3_* --wave-scope top.node7")
+        .ends(0);
+    assert!(text.contains("\nwrote w.vcd, w.fst, w.gtkw\nopen next: gtkwave w.gtkw\n"), "{text}");
+    for name in ["w.vcd", "w.fst"] {
+        let wave = wellen::simple::read_from_reader(Cursor::new(bench.bytes(name))).expect("a waveform");
+        // An FST's time begins at 0, with all values unknown until the window.
+        let times: Vec<_> = wave.time_table().iter().skip_while(|&&time| name == "w.fst" && time == 0).collect();
+        assert_eq!((times.first(), times.last()), (Some(&&20), Some(&&40)), "{name}");
+        let hierarchy = wave.hierarchy();
+        let mut instances: Vec<_> = hierarchy
+            .all_vars()
+            .map(|var| hierarchy[var].full_name(hierarchy))
+            .filter_map(|name| name.split('.').nth(1).map(str::to_owned))
+            .filter(|name| name != "cycle")
+            .collect();
+        instances.sort_unstable();
+        instances.dedup();
+        let rows = (0..8).map(|y| format!("rt_3_{y}"));
+        assert_eq!(instances, [String::from("node7")].into_iter().chain(rows).collect::<Vec<_>>(), "{name}");
+    }
+}
+
+#[test]
+fn a_followed_worm_leads_the_view() {
+    let bench = Bench::new();
+    let tree = config("mesh_4x4_bit_string.ron");
+    bench.call(["run", &tree, "--wave", "f.fst", "--follow", "0"]).ends(0);
+    let view = bench.read("f.gtkw");
+    assert!(view.contains("worm 0: n4 to {n3,n6,n7,n13,n14}"), "{view}");
+    assert!(view.contains("rt_1_1.in1 from rt_0_1"), "{view}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let binary = env!("CARGO_BIN_EXE_wormscope");
+    let script = format!("'{binary}' config --example mesh | head -n 1; echo \"${{PIPESTATUS[0]}}\"");
+    let call = super::finish(std::process::Command::new("bash").args(["-c", &script]));
+    assert_eq!(call.err, "");
+    assert!(call.ends(0).ends_with("\n0\n"));
+}

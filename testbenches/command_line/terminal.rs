@@ -1,0 +1,68 @@
+//! Long runs: progress on a terminal, silence elsewhere, and an orderly end when interrupted.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{Bench, HEADER, TRACED};
+
+/// Traffic without end.
+const ENDLESS: &str = "(network: (topology: mesh(radices: [16, 16])), workload: [traffic(load: 0.1, payload_flits: 7)], \
+                       run: (measure_cycles: 1000000000))\n";
+
+/// Runs a line of shell on a terminal (crate-less: `script` of util-linux) and returns what the terminal showed.
+fn on_a_terminal(bench: &Bench, line: &str) -> String {
+    let call = Command::new("script")
+        .args(["-q", "-e", "-c", line, "/dev/null"])
+        .env("TERM", "xterm")
+        .current_dir(bench.path(""))
+        .stdin(Stdio::null())
+        .output()
+        .expect("script, of util-linux");
+    String::from_utf8_lossy(&call.stdout).into_owned()
+}
+
+#[test]
+fn a_long_run_shows_its_progress_on_a_terminal_only() {
+    let bench = Bench::with("x.ron", ENDLESS);
+    let run = format!("timeout -s INT 2 '{}' run x.ron", env!("CARGO_BIN_EXE_wormscope"));
+    let shown = on_a_terminal(&bench, &run);
+    assert!(shown.contains(" of 1,000,000,000, ") && shown.contains(" left"), "{shown:?}");
+    assert!(shown.contains("interrupted after "), "{shown:?}");
+    let piped = super::finish(Command::new("bash").args(["-c", &run]).current_dir(bench.path("")));
+    assert!(piped.err.starts_with("interrupted after ") && piped.err.lines().count() == 1, "{}", piped.err);
+}
+
+#[test]
+fn a_short_run_and_one_that_is_refused_show_no_bar() {
+    let bench = Bench::with("x.ron", TRACED);
+    bench.write("trace.csv", format!("{HEADER}0,1,2,,4\n"));
+    let binary = env!("CARGO_BIN_EXE_wormscope");
+    let shown = on_a_terminal(&bench, &format!("'{binary}' run x.ron"));
+    assert!(shown.contains("done after") && !shown.contains("\u{1b}[2K"), "{shown:?}");
+    bench.write("trace.csv", format!("{HEADER}0,1,2,,4\n9,1,9,,4\n"));
+    let shown = on_a_terminal(&bench, &format!("'{binary}' run x.ron"));
+    assert!(shown.trim_start_matches(['\r', '\n']).starts_with("error: trace.csv:3: "), "{shown:?}");
+}
+
+#[test]
+fn an_interrupted_run_leaves_nothing_behind() {
+    let bench = Bench::with("x.ron", ENDLESS);
+    for signal in ["INT", "TERM"] {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_wormscope"))
+            .args(["run", "x.ron", "--wave", "r.vcd", "--csv", "r.csv", "--json", "r.json"])
+            .current_dir(bench.path(""))
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a process");
+        let start = Instant::now();
+        while bench.names().len() < 4 && start.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        // The files stand aside; the run itself follows in a moment.
+        std::thread::sleep(Duration::from_millis(300));
+        let killed = Command::new("kill").args([format!("-{signal}"), run.id().to_string()]).status();
+        assert!(killed.expect("kill").success());
+        assert_eq!(run.wait().expect("an end").code(), Some(130), "{signal}");
+        assert_eq!(bench.names(), ["x.ron"], "{signal}");
+    }
+}

@@ -1,0 +1,33 @@
+//! What may deadlock is said before the run, on standard error.
+
+use super::Bench;
+
+const WORMS: &str = "(network: (topology: mesh(radices: [4, 4]), node: (consumption_channels: 4)), workload: [messages([\
+                     (cycle: 0, source: 5, destinations: [6, 7, 11], encoding: multidestination, payload_flits: 4),\
+                     (cycle: 0, source: 5, destinations: [9, 10], encoding: multidestination, payload_flits: 4),\
+                     (cycle: 900, source: 5, destinations: [7, 6], encoding: multidestination, payload_flits: 4)])])";
+
+#[test]
+fn a_worm_off_the_base_routing_is_warned_of_and_runs() {
+    let bench = Bench::with("x.ron", WORMS);
+    let expected = "warning: workload[0].messages[1]: n9 is not, in this order, on the dimension-order route from n5 to n10: \
+                    multidestination worms that do not conform to the base routing can deadlock (1 more like it); list the \
+                    destinations in the order in which one route passes them, or split the message\n";
+    for command in ["check", "run"] {
+        let call = bench.call([command, "x.ron"]);
+        assert_eq!(call.err, expected);
+        call.ends(0);
+    }
+    let few = bench.line("check x.ron --set network.node.consumption_channels=3");
+    assert!(few.err.contains("can deadlock with consumption_channels: 3"), "{}", few.err);
+}
+
+#[test]
+fn check_looks_into_traces() {
+    let bench =
+        Bench::with("trace.csv", format!("{}0,3,4 5,multidestination,4\n9,3,5 4,multidestination,4\n", super::HEADER));
+    bench.write("x.ron", super::TRACED);
+    let call = bench.line("check x.ron --set network.node.consumption_channels=2");
+    assert!(call.err.starts_with("warning: trace.csv, message 2: n5 is not, in this order,"), "{}", call.err);
+    call.ends(0);
+}

@@ -1,0 +1,548 @@
+//! Follows every flit of a run: what each FIFO must hold, what each sender's credits must be, what each link must carry, in
+//! every cycle, from the commit log and the configuration alone; compared with the registers.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use wormscope::config::{Encoding, Network, header_flits};
+use wormscope::engine::probe::Registers;
+use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo, payload_word};
+use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
+use wormscope::routing::Routes;
+use wormscope::topology::{End, Wiring};
+use wormscope::verify::deadlock;
+
+use crate::drive::{self, Script};
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Everything arrived and nothing is left behind.
+    Done,
+    /// Nothing moves any more, and the search for deadlocks says why.
+    Deadlock(Box<deadlock::Deadlock>),
+    /// Still running when `max_cycles` were over.
+    Unfinished,
+}
+
+/// Runs the worms cycle by cycle and checks every cycle.
+///
+/// # Errors
+/// The first thing that is wrong, with cycle and instance.
+pub fn watch(network: &Network, worms: Vec<NewWorm>, max_cycles: u64) -> Result<Ending, String> {
+    let mut engine = drive::engine(network);
+    let mut script = Script::new(worms);
+    let worms = script.worms().to_vec();
+    let mut board = Scoreboard::new(network, &worms);
+    let mut log = Log::default();
+    let ending = loop {
+        if engine.now() >= max_cycles {
+            return Ok(Ending::Unfinished);
+        }
+        board.registers(engine.registers())?;
+        drive::step(&mut engine, &mut script, &mut log);
+        board.cycle(engine.now() - 1, &mut log)?;
+        let next = engine.next_event().into_iter().chain(script.next_cycle()).min();
+        match next {
+            Some(cycle) => engine.skip_to(cycle),
+            None if engine.worms_alive() == 0 => break Ending::Done,
+            None => match deadlock::search(&engine.snapshot()) {
+                Some(found) => break Ending::Deadlock(Box::new(found)),
+                None => {
+                    return Err(format!("silent in cycle {} with worms alive, but no deadlock is found", engine.now()));
+                }
+            },
+        }
+    };
+    board.registers(engine.registers())?;
+    if ending == Ending::Done {
+        board.complete(&engine)?;
+    }
+    Ok(ending)
+}
+
+#[derive(Default)]
+struct Log {
+    cycle: CommitLog,
+    delivered: Vec<Delivery>,
+}
+
+impl Observer for Log {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.cycle = log.clone();
+    }
+
+    fn delivered(&mut self, _: &WormInfo, delivery: &Delivery) {
+        self.delivered.push(*delivery);
+    }
+}
+
+/// Worm and flit index.
+type Flit = (u32, u32);
+
+/// Where a link leads.
+#[derive(Clone, Copy, Debug)]
+enum To {
+    /// The input lane of a switch.
+    Fifo,
+    /// Node, and its channel.
+    Node(NodeId, u8),
+    Nowhere,
+}
+
+/// A lane: everything sent on it and not yet forgotten.
+#[derive(Clone, Debug)]
+struct Link {
+    to: To,
+    name: String,
+    depth: usize,
+    delay: u64,
+    credit_delay: u64,
+    /// Flits sent and not yet taken out of the FIFO (or taken by the node), with the cycle in which they are there.
+    under_way: VecDeque<(u64, Flit)>,
+    /// Cycles in which credits are usable again.
+    credits_back: VecDeque<u64>,
+    /// The flit sent last.
+    last: Option<Flit>,
+}
+
+impl Link {
+    fn new(to: To, name: String, depth: usize, delay: u64, credit_delay: u64) -> Self {
+        let (under_way, credits_back) = (VecDeque::new(), VecDeque::new());
+        Self { to, name, depth, delay, credit_delay, under_way, credits_back, last: None }
+    }
+
+    /// Flits that are in the FIFO in `cycle`.
+    fn there(&self, cycle: u64) -> impl Iterator<Item = Flit> + '_ {
+        self.under_way.iter().take_while(move |f| f.0 <= cycle).map(|f| f.1)
+    }
+
+    /// Takes note of what left the FIFO in cycle `evaluated`, given what is in it in `cycle`.
+    fn fifo(&mut self, cycle: u64, evaluated: u64, flits: &[Flit], at_once: usize) -> Result<(), String> {
+        let name = &self.name;
+        if flits.len() > self.depth {
+            return Err(format!("{name}: {} flits in a FIFO of {}", flits.len(), self.depth));
+        }
+        let expected: Vec<Flit> = self.there(cycle).collect();
+        let gone = expected.len().checked_sub(flits.len());
+        let Some(gone) = gone.filter(|&gone| gone <= at_once && expected[gone..] == *flits) else {
+            return Err(format!("{name}: the FIFO holds {flits:?}; sent and not taken out before: {expected:?}"));
+        };
+        for _ in 0..gone {
+            self.under_way.pop_front();
+            self.credits_back.push_back(evaluated + self.credit_delay);
+        }
+        Ok(())
+    }
+
+    fn credits(&mut self, cycle: u64, credits: u16) -> Result<(), String> {
+        while self.credits_back.front().is_some_and(|&at| at <= cycle) {
+            self.credits_back.pop_front();
+        }
+        let (flits, back) = (self.under_way.len(), self.credits_back.len());
+        if usize::from(credits) + flits + back == self.depth {
+            return Ok(());
+        }
+        Err(format!(
+            "{}: {credits} credits, {flits} flits and {back} credits under way; depth {}",
+            self.name, self.depth
+        ))
+    }
+
+    /// A flit is sent. Flits of a worm follow each other without a gap, and no other worm's come in between: `first` yields the
+    /// first flit that a worm sends here.
+    fn send(
+        &mut self,
+        cycle: u64,
+        flit: Flit,
+        lengths: &[u32],
+        first: impl FnOnce() -> Option<u32>,
+    ) -> Result<(), String> {
+        let expected = match self.last {
+            Some((worm, before)) if before + 1 < lengths[worm as usize] => Some((worm, before + 1)),
+            _ => first().map(|index| (flit.0, index)),
+        };
+        if expected != Some(flit) {
+            return Err(format!("{}: {flit:?} is sent behind {:?}; expected {expected:?}", self.name, self.last));
+        }
+        self.last = Some(flit);
+        self.under_way.push_back((cycle + self.delay, flit));
+        Ok(())
+    }
+}
+
+/// A worm at a node, as it arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Arrival {
+    head: u64,
+    tail: u64,
+    first: u32,
+    last: u32,
+}
+
+/// Where worms are to go.
+#[derive(Clone, Debug, Default)]
+struct Plan {
+    /// First flit of the worm at each output port it is still to use, in the order of its visits.
+    ports: BTreeMap<(u32, u32, u8), VecDeque<u32>>,
+    /// Destinations behind an output port, of bit-string worms.
+    behind: BTreeMap<(u32, u32, u8), BTreeSet<u32>>,
+    /// First flit that each destination is to receive.
+    nodes: BTreeMap<(u32, u32), u32>,
+}
+
+impl Plan {
+    fn new(network: &Network, wiring: &Wiring, worms: &[NewWorm]) -> Self {
+        let routes = Routes::new(network.routing, wiring);
+        let mut plan = Self::default();
+        for (w, worm) in (0..).zip(worms) {
+            let paths = worm.encoding == Encoding::Multidestination;
+            let address = header_flits(network, Encoding::Unicast, 1);
+            let (mut at, mut stripped) = (worm.source.0, 0);
+            for destination in worm.destinations.iter() {
+                if !paths {
+                    at = worm.source.0;
+                }
+                loop {
+                    let port = routes.port(SwitchId(at), *destination);
+                    let link = wiring.link(SwitchId(at), PortId(port));
+                    let is_node = matches!(link, Some(End::Node(_)));
+                    stripped += if paths && is_node { address } else { 0 };
+                    let visits = plan.ports.entry((w, at, port)).or_default();
+                    if paths || visits.is_empty() {
+                        visits.push_back(stripped);
+                    }
+                    plan.behind.entry((w, at, port)).or_default().insert(destination.0);
+                    match link {
+                        Some(End::Switch(far, _)) => at = far.0,
+                        _ => break,
+                    }
+                }
+                plan.nodes.insert((w, destination.0), stripped);
+            }
+        }
+        plan
+    }
+}
+
+/// What the watch knows.
+struct Scoreboard<'a> {
+    network: &'a Network,
+    worms: &'a [NewWorm],
+    headers: Vec<u32>,
+    lengths: Vec<u32>,
+    plan: Plan,
+    /// Output lanes, switch-major, then injection channels, node-major.
+    links: Vec<Link>,
+    /// The link that feeds each input lane, switch-major.
+    feeds: Vec<Option<usize>>,
+    ports: u8,
+    in_lanes: usize,
+    out_lanes: usize,
+    port_lanes: u8,
+    /// Registers at the start of this cycle.
+    now: Option<Registers>,
+    /// Cycle evaluated last.
+    evaluated: u64,
+    /// Flits in each FIFO and credits of each lane as the log said last, and whether a flit crossed.
+    told: (Vec<u16>, Vec<(u16, bool)>),
+    injected: BTreeMap<u32, u64>,
+    arrived: BTreeMap<(u32, u32), Arrival>,
+    delivered: usize,
+    tally: [u64; 3],
+}
+
+impl<'a> Scoreboard<'a> {
+    fn new(network: &'a Network, worms: &'a [NewWorm]) -> Self {
+        let wiring = network.wiring();
+        let (switch, node) = (&network.switch, &network.node);
+        let (in_lanes, out_lanes) = (network.input_lanes() as usize, network.output_lanes() as usize);
+        let port_lanes = (switch.dilation * switch.virtual_channels) as u8;
+        let ports = wiring.ports();
+        let depth = switch.fifo_depth as usize;
+        let crossbar = u64::from(switch.crossbar_cycles);
+        let mut feeds = vec![None; wiring.switches() as usize * in_lanes];
+        let mut links = Vec::new();
+        let input =
+            |switch: SwitchId, port: PortId, l: u8| switch.index() * in_lanes + usize::from(port.0 * port_lanes + l);
+        for s in 0..wiring.switches() {
+            for lane in 0..out_lanes as u8 {
+                let port = (lane / port_lanes).min(ports - 1);
+                let l = lane - port * port_lanes;
+                let name = format!("{}.out{port}.l{l}", wiring.switch_name(SwitchId(s)));
+                links.push(match wiring.link(SwitchId(s), PortId(port)) {
+                    Some(End::Switch(far, port)) => {
+                        let delay = crossbar + u64::from(network.link.link_cycles);
+                        let to = input(far, port, l);
+                        feeds[to] = Some(links.len());
+                        Link::new(To::Fifo, name, depth, delay, u64::from(network.link.credit_cycles))
+                    }
+                    Some(End::Node(n)) => {
+                        let depth = node.consumption_depth.unwrap_or(switch.fifo_depth) as usize;
+                        let delay = crossbar + u64::from(node.consumption_link.link_cycles);
+                        Link::new(To::Node(n, l), name, depth, delay, u64::from(node.consumption_link.credit_cycles))
+                    }
+                    None => Link::new(To::Nowhere, name, depth, 1, 1),
+                });
+            }
+        }
+        for n in 0..wiring.nodes() {
+            for channel in 0..node.injection_channels as u8 {
+                let (switch, port) = wiring.attachment(NodeId(n));
+                let to = input(switch, port, channel);
+                feeds[to] = Some(links.len());
+                let l = node.injection_link;
+                let name = format!("n{n}.inj{channel}");
+                links.push(Link::new(To::Fifo, name, depth, l.link_cycles.into(), l.credit_cycles.into()));
+            }
+        }
+        let header = |w: &NewWorm| header_flits(network, w.encoding, w.destinations.len() as u32);
+        let headers: Vec<u32> = worms.iter().map(header).collect();
+        let lengths = worms.iter().zip(&headers).map(|(w, h)| h + w.payload_flits).collect();
+        let lanes = wiring.switches() as usize * out_lanes;
+        let told = (vec![0; feeds.len()], links[..lanes].iter().map(|l| (l.depth as u16, false)).collect());
+        Self {
+            plan: Plan::new(network, &wiring, worms),
+            network,
+            worms,
+            headers,
+            lengths,
+            links,
+            feeds,
+            ports,
+            in_lanes,
+            out_lanes,
+            port_lanes,
+            now: None,
+            evaluated: 0,
+            told,
+            injected: BTreeMap::new(),
+            arrived: BTreeMap::new(),
+            delivered: 0,
+            tally: [0; 3],
+        }
+    }
+
+    /// Compares the registers at the start of a cycle with what has been sent.
+    fn registers(&mut self, now: Registers) -> Result<(), String> {
+        let at = |why| format!("cycle {}: {why}", now.cycle);
+        let at_once = header_flits(self.network, Encoding::Unicast, 1) as usize;
+        for (q, feed) in now.inputs.iter().zip(&self.feeds) {
+            if usize::from(q.count) != q.flits.len() {
+                return Err(at(format!("a FIFO counts {} flits and holds {:?}", q.count, q.flits)));
+            }
+            match feed {
+                Some(link) => self.links[*link].fifo(now.cycle, self.evaluated, &q.flits, at_once).map_err(at)?,
+                None if q.count == 0 => {}
+                None => return Err(at(format!("flits {:?} in a FIFO that no link feeds", q.flits))),
+            }
+        }
+        let senders = now.outputs.iter().map(|q| q.credits).chain(now.channels.iter().map(|q| q.credits));
+        for (link, credits) in self.links.iter_mut().zip(senders) {
+            link.credits(now.cycle, credits).map_err(at)?;
+        }
+        self.now = Some(now);
+        Ok(())
+    }
+
+    /// Follows what the log says of a cycle.
+    fn cycle(&mut self, cycle: u64, log: &mut Log) -> Result<(), String> {
+        let commits = if log.cycle.cycle == cycle { std::mem::take(&mut log.cycle) } else { CommitLog::default() };
+        let delivered = std::mem::take(&mut log.delivered);
+        let now = self.now.take().ok_or("no registers")?;
+        self.evaluated = cycle;
+        self.told_is_true(&now, &commits)
+            .and_then(|()| self.crossings(cycle, &now, &commits))
+            .and_then(|()| self.injections(cycle, &now, &commits))
+            .and_then(|()| self.consumptions(cycle, &commits))
+            .and_then(|()| self.deliveries(cycle, &delivered))
+            .map_err(|why| format!("cycle {cycle}: {why}"))
+    }
+
+    /// Lanes that are listed are listed once and with their registers; the others have not changed since.
+    fn told_is_true(&mut self, now: &Registers, log: &CommitLog) -> Result<(), String> {
+        let mut listed = BTreeSet::new();
+        for s in &log.inputs {
+            let lane = s.switch.index() * self.in_lanes + usize::from(s.lane);
+            self.told.0[lane] = s.fifo_count;
+            if !listed.insert((false, lane)) {
+                return Err(format!("input lane {lane} is listed twice"));
+            }
+        }
+        let mut crossed = BTreeSet::new();
+        for s in &log.outputs {
+            let lane = s.switch.index() * self.out_lanes + usize::from(s.lane);
+            self.told.1[lane] = (s.credits, s.valid);
+            if !listed.insert((true, lane)) {
+                return Err(format!("{} is listed twice", self.links[lane].name));
+            }
+            let channels = self.network.switch.virtual_channels as u8;
+            let physical =
+                (s.switch, if self.port_of(s.lane) + 1 == self.ports { s.lane } else { s.lane / channels * channels });
+            if s.valid && !crossed.insert(physical) {
+                return Err(format!("two flits on the link of {}", self.links[lane].name));
+            }
+        }
+        let counts = now.inputs.iter().map(|q| q.count);
+        if let Some(lane) = counts.zip(&self.told.0).position(|(q, told)| q != *told) {
+            return Err(format!("input lane {lane}: the log says {} flits, {:?}", self.told.0[lane], now.inputs[lane]));
+        }
+        for (lane, (q, told)) in now.outputs.iter().zip(&self.told.1).enumerate() {
+            let silent = told.1 && !listed.contains(&(true, lane));
+            if q.credits != told.0 || silent {
+                return Err(format!("{}: the log says (credits, valid) {told:?}; {q:?}", self.links[lane].name));
+            }
+        }
+        Ok(())
+    }
+
+    fn port_of(&self, lane: u8) -> u8 {
+        (lane / self.port_lanes).min(self.ports - 1)
+    }
+
+    fn crossings(&mut self, cycle: u64, now: &Registers, log: &CommitLog) -> Result<(), String> {
+        for s in log.outputs.iter().filter(|s| s.valid) {
+            let lane = s.switch.index() * self.out_lanes + usize::from(s.lane);
+            let (flit, port) = ((s.worm, s.flit), self.port_of(s.lane));
+            let name = &self.links[lane].name;
+            if s.credits == 0 {
+                return Err(format!("{name}: {flit:?} crosses without credit"));
+            }
+            let owner = (usize::from(s.owner) < self.in_lanes)
+                .then_some(s.switch.index() * self.in_lanes + usize::from(s.owner));
+            if !owner.is_some_and(|i| now.inputs[i].flits.contains(&flit)) {
+                return Err(format!(
+                    "{name}: {flit:?} crosses, but the owner, input lane {}, does not hold it",
+                    s.owner
+                ));
+            }
+            let words = self.network.switch.flit_bits.div_ceil(64) as usize;
+            let data = &log.words[s.data as usize..][..words];
+            let expected = self.data(flit, s.switch, port);
+            if *data != expected {
+                return Err(format!("{name}: {flit:?} carries {data:x?}; expected {expected:x?}"));
+            }
+            let visits = self.plan.ports.get_mut(&(s.worm, s.switch.0, port));
+            self.links[lane].send(cycle, flit, &self.lengths, || visits?.pop_front())?;
+            self.tally[0] += 1;
+        }
+        Ok(())
+    }
+
+    /// Data of a flit as it crosses a port.
+    fn data(&self, (worm, flit): Flit, switch: SwitchId, port: u8) -> Vec<u64> {
+        let w = &self.worms[worm as usize];
+        let bits = self.network.switch.flit_bits;
+        let address = header_flits(self.network, Encoding::Unicast, 1);
+        let bit = |i: u32| {
+            if w.encoding == Encoding::BitString {
+                let behind = self.plan.behind.get(&(worm, switch.0, port));
+                return behind.is_some_and(|nodes| nodes.contains(&(flit * bits + i)));
+            }
+            let (which, place) = (flit / address, flit % address * bits + i);
+            place < 32 && w.destinations[which as usize].0 >> place & 1 != 0
+        };
+        let chunk = |n: u32| {
+            let width = (bits - 64 * n).min(64);
+            if flit < self.headers[worm as usize] {
+                (0..width).fold(0, |all, i| all | u64::from(bit(64 * n + i)) << i)
+            } else {
+                payload_word(WormId(worm), flit, n) & u64::MAX >> (64 - width)
+            }
+        };
+        (0..bits.div_ceil(64)).map(chunk).collect()
+    }
+
+    fn injections(&mut self, cycle: u64, now: &Registers, log: &CommitLog) -> Result<(), String> {
+        let channels = self.network.node.injection_channels as usize;
+        let first = self.links.len() - now.channels.len();
+        for s in &log.injections {
+            let channel = s.node.index() * channels + usize::from(s.channel);
+            let link = &mut self.links[first + channel];
+            if s.credits != now.channels[channel].credits || s.valid && s.credits == 0 {
+                return Err(format!("{}: {s:?}, but {:?}", link.name, now.channels[channel]));
+            }
+            if !s.valid {
+                continue;
+            }
+            let here = self.worms[s.worm as usize].source == s.node;
+            if s.flit == 0 && (!here || self.injected.insert(s.worm, cycle).is_some()) {
+                return Err(format!(
+                    "{}: worm {} starts here, but not for the first time or not its source",
+                    link.name, s.worm
+                ));
+            }
+            link.send(cycle, (s.worm, s.flit), &self.lengths, || Some(0))?;
+            self.tally[1] += 1;
+        }
+        Ok(())
+    }
+
+    fn consumptions(&mut self, cycle: u64, log: &CommitLog) -> Result<(), String> {
+        let mut seen: BTreeSet<_> = log.consumptions.iter().map(|s| (s.node, s.channel, (s.worm, s.flit))).collect();
+        if seen.len() != log.consumptions.len() {
+            return Err(format!("flits consumed twice: {:?}", log.consumptions));
+        }
+        for link in &mut self.links {
+            let To::Node(node, channel) = link.to else { continue };
+            let Some(&(at, flit)) = link.under_way.front() else { continue };
+            if at > cycle {
+                continue;
+            }
+            if at < cycle || !seen.remove(&(node, channel, flit)) {
+                return Err(format!("{}: {flit:?} should have arrived in cycle {at}", link.name));
+            }
+            link.under_way.pop_front();
+            link.credits_back.push_back(cycle + link.credit_delay);
+            let (worm, index) = flit;
+            let fresh = Arrival { head: cycle, tail: cycle, first: index, last: index };
+            let arrival = self.arrived.entry((worm, node.0)).or_insert(fresh);
+            if *arrival != fresh && arrival.last + 1 != index {
+                return Err(format!("node {node}: {flit:?} behind {arrival:?}"));
+            }
+            (arrival.tail, arrival.last) = (cycle, index);
+            self.tally[2] += 1;
+        }
+        if seen.is_empty() { Ok(()) } else { Err(format!("flits from nowhere: {seen:?}")) }
+    }
+
+    fn deliveries(&mut self, cycle: u64, delivered: &[Delivery]) -> Result<(), String> {
+        for d in delivered {
+            let (worm, node) = (d.worm.0, d.destination.0);
+            let first = self.plan.nodes.remove(&(worm, node));
+            let last = self.lengths[d.worm.index()] - 1;
+            let reported = Arrival { head: d.head, tail: d.tail, first: last + 1 - d.flits, last };
+            let is_due =
+                d.tail == cycle && first == Some(reported.first) && self.injected.get(&worm) == Some(&d.injected);
+            if !is_due || self.arrived.get(&(worm, node)) != Some(&reported) {
+                return Err(format!("{d:?}, but {:?}, first flit {first:?}", self.arrived.get(&(worm, node))));
+            }
+            self.delivered += 1;
+        }
+        let whole = self.arrived.iter().filter(|((worm, _), a)| a.last + 1 == self.lengths[*worm as usize]).count();
+        if whole == self.delivered {
+            Ok(())
+        } else {
+            Err(format!("{whole} tails arrived, {} reported", self.delivered))
+        }
+    }
+
+    /// Everything was delivered, nothing is left, and the totals are those of the log.
+    fn complete(&self, engine: &Engine) -> Result<(), String> {
+        let left: Vec<_> = self.plan.ports.iter().filter(|(_, visits)| !visits.is_empty()).collect();
+        if !left.is_empty() || !self.plan.nodes.is_empty() {
+            return Err(format!("never used: {left:?}; never delivered: {:?}", self.plan.nodes));
+        }
+        if !engine.is_clean() {
+            return Err("something is left behind".into());
+        }
+        let t = engine.totals();
+        let counted = [t.flit_hops, t.injected_flits, t.consumed_flits];
+        let worms = self.worms.len() as u64;
+        if counted != self.tally || (t.worms_created, t.worms_done) != (worms, worms) {
+            return Err(format!("{t:?}, but the log shows {:?} flits and {worms} worms", self.tally));
+        }
+        Ok(())
+    }
+}

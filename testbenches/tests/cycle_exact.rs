@@ -1,0 +1,46 @@
+//! One worm alone in the network: every flit's crossing is the one that the recurrence of the model derives without simulating.
+
+use proptest::prelude::*;
+use wormscope::config::{Network, Replication, Topology, decision_flits, header_flits};
+use wormscope::engine::NewWorm;
+use wormscope::model::tree::TreeError;
+use wormscope_testbenches::lone::{flies_as_derived, tree};
+use wormscope_testbenches::random::{Draft, Kind, cases, drafts, networks, topologies, worms};
+
+/// Mostly small; sometimes so many nodes that an address takes two flits of 8 bits.
+fn sizes() -> impl Strategy<Value = Topology> {
+    let large = prop_oneof![
+        Just(Topology::Mesh { radices: vec![20, 15] }),
+        Just(Topology::Torus { radices: vec![260], datelines: true })
+    ];
+    prop_oneof![12 => topologies(), 1 => large]
+}
+
+/// A worm of the draft and FIFOs deep enough for it.
+fn lone_worm(network: &mut Network, draft: &[Draft]) -> NewWorm {
+    // With FIFOs that hold anything, the rules refuse nothing that deeper FIFOs allow.
+    let depth = std::mem::replace(&mut network.switch.fifo_depth, 60_000);
+    let mut worm = worms(network, draft, Kind::Any).remove(0);
+    while matches!(tree(network, &worm), Err(TreeError::CrossesItself { .. })) {
+        // Any order of visits that ends sooner; a worm with one destination never crosses itself.
+        let fewer = worm.destinations.len() - 1;
+        worm.destinations = worm.destinations[..fewer].iter().copied().collect();
+    }
+    let count = worm.destinations.len() as u32;
+    let mut needed = decision_flits(network, worm.encoding, count);
+    if network.switch.replication == Replication::Sequential && count > 1 {
+        needed = header_flits(network, worm.encoding, count) + worm.payload_flits;
+    }
+    network.switch.fifo_depth = depth.max(needed);
+    worm
+}
+
+proptest! {
+    #![proptest_config(cases(4000))]
+
+    #[test]
+    fn every_flit_of_a_lone_worm_crosses_when_the_recurrence_says(mut network in networks(sizes()), draft in drafts(1, 20)) {
+        let worm = lone_worm(&mut network, &draft);
+        flies_as_derived(&network, &worm)?;
+    }
+}

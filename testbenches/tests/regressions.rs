@@ -1,0 +1,39 @@
+//! Every fixed bug leaves an experiment in `regressions/`, named by its symptom. Each is run under the scoreboard, and a lone
+//! worm compared with its flight.
+
+use std::path::Path;
+
+use wormscope::config;
+use wormscope::engine::NewWorm;
+use wormscope::workload::Stimulus;
+use wormscope_testbenches::lone::flies_as_derived;
+use wormscope_testbenches::scoreboard::{Ending, watch};
+
+#[test]
+fn no_fixed_bug_comes_back() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let loaded = config::load(&file, &[]).unwrap_or_else(|e| panic!("{e}"));
+        let mut stimulus = Stimulus::load(&loaded).unwrap_or_else(|e| panic!("{e}"));
+        let worms: Vec<NewWorm> = std::iter::from_fn(|| stimulus.pop(u64::MAX).unwrap()).collect();
+        let network = &loaded.experiment.network;
+        if let [worm] = &worms[..] {
+            flies_as_derived(network, worm).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        }
+        assert_eq!(watch(network, worms, 1_000_000), Ok(Ending::Done), "{}", file.display());
+    }
+}
+
+/// It waited for ever for the second flit, and the run ended as if all were done.
+#[test]
+fn a_fifo_that_holds_less_than_an_address_to_strip_is_refused_with_overlapped_timing_too() {
+    let text = "(network: (topology: linear(nodes: 300), switch: (flit_bits: 8, fifo_depth: 1, header_timing: overlapped)), \
+                workload: [messages([(cycle: 0, source: 0, destinations: [1, 2], encoding: Some(multidestination), \
+                payload_flits: 1)])])";
+    let refused = config::from_text("x.ron", text, &[]).expect_err("one flit is not two").to_string();
+    let why = "multidestination needs 2 header flits (9 address bits / 8 bits) but fifo_depth is 1; at least 2";
+    assert!(refused.contains(why), "{refused}");
+}
