@@ -113,8 +113,8 @@ impl Engine {
         });
         let from = q.from;
         let upstream = (!from.is_node()).then_some(from).filter(|from| {
-            let owner = self.outs[from.instance() as usize * p.out_lanes as usize + from.lane() as usize].owner;
-            owner != NO_LANE && self.ins[from.instance() as usize * p.in_lanes as usize + owner as usize].worm == q.worm
+            let by = self.outs[from.instance() as usize * p.out_lanes as usize + from.lane() as usize].owner;
+            by != NO_LANE && self.ins[from.instance() as usize * p.in_lanes as usize + by as usize].worm == q.worm
         });
         Segment {
             switch,
