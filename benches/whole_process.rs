@@ -13,10 +13,12 @@ use std::time::{Duration, Instant};
 use wormscope::engine::{Limits, Outcome};
 use wormscope::hw::NodeId;
 
-use cases::{CASES, Rare, Running};
+use cases::{CASES, Case, Rare, Running};
 
 /// Runs of each workload unless an argument says otherwise.
 const RUNS: usize = 5;
+/// Flit-hops of a run, at least.
+const HOPS: u64 = 20_000_000;
 /// Messages of the idle run.
 const MESSAGES: u64 = 1_000;
 /// Routers of the large network.
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
         ["child", "size"] => size(),
         ["child", name] => {
             let case = CASES.iter().find(|case| case.name == name).expect("the parent names a workload");
-            println!("{}", Running::new(case).run_to(case.cycles));
+            println!("{}", traffic(case));
         }
         _ => report(arguments.iter().find_map(|a| a.parse().ok()).unwrap_or(RUNS)),
     }
@@ -65,6 +67,12 @@ fn child(name: &str) -> (Vec<f64>, Duration) {
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
     let numbers = String::from_utf8_lossy(&output.stdout);
     (numbers.split_whitespace().map(|n| n.parse().expect("a number")).collect(), time)
+}
+
+/// Simulates a workload for a while; returns its flit-hops.
+fn traffic(case: &Case) -> u64 {
+    let mut running = Running::new(case);
+    (1..).map(|n| running.run_to(n * 10_000)).find(|&hops| hops >= HOPS).expect("traffic flows without end")
 }
 
 fn idle() {

@@ -14,14 +14,12 @@ use wormscope::hw::NodeId;
 use wormscope::simulation::Site;
 use wormscope::workload::Stimulus;
 
-/// One workload: its name, its configuration, and how many cycles of it a whole process simulates.
+/// One workload.
 pub struct Case {
     /// As it stands in results.
     pub name: &'static str,
     /// The experiment in RON.
     pub text: &'static str,
-    /// Cycles of a whole process.
-    pub cycles: u64,
 }
 
 /// The workloads.
@@ -32,7 +30,6 @@ pub const CASES: [Case; 4] = [
             network: (topology: mesh(radices: [8, 8])),
             workload: [traffic(load: 0.115, payload_flits: 15)],
         )",
-        cycles: 400_000,
     },
     Case {
         name: "mesh_8x8_near_saturation",
@@ -40,7 +37,6 @@ pub const CASES: [Case; 4] = [
             network: (topology: mesh(radices: [8, 8])),
             workload: [traffic(load: 0.21, payload_flits: 15)],
         )",
-        cycles: 200_000,
     },
     Case {
         name: "mesh_32x32_mid_load",
@@ -48,7 +44,6 @@ pub const CASES: [Case; 4] = [
             network: (topology: mesh(radices: [32, 32])),
             workload: [traffic(load: 0.04, payload_flits: 15)],
         )",
-        cycles: 30_000,
     },
     // Four unicasts to one multicast: a message of eight destinations is on average two worms of 16 + 16 + 6 flits.
     Case {
@@ -60,11 +55,10 @@ pub const CASES: [Case; 4] = [
                 node: (consumption_channels: 4),
             ),
             workload: [
-                traffic(load: 0.02, payload_flits: 15),
-                traffic(load: 0.012, encoding: multidestination, destinations: 8, payload_flits: 15),
+                traffic(load: 0.015, payload_flits: 15),
+                traffic(load: 0.009, encoding: multidestination, destinations: 8, payload_flits: 15),
             ],
         )",
-        cycles: 60_000,
     },
 ];
 

@@ -100,34 +100,37 @@ impl Bank<'_> {
         self.q.credit |= arrivals.credits;
     }
 
-    /// One cycle, `now` (low 32 bits), with its clock edge.
+    /// One cycle, `now` (low 32 bits), with its clock edge, in dataflow order: decode, acquire, cross.
     ///
-    /// Most of the time nothing is to be decoded, granted or replicated, and worms just move on: then a flit's arrival and its crossing, a
-    /// credit's arrival and its use are one step.
+    /// Most of the time nothing is to be decoded or granted, and worms just move on: then a flit's arrival and its crossing, a credit's
+    /// arrival and its use are one step.
     #[inline(always)]
     pub fn eval<P: Pins>(
         &mut self,
         p: &Params,
         now: u32,
-        arrivals: Arrivals,
+        mut arrivals: Arrivals,
         pins: &mut P,
         account: &mut Account,
     ) -> Done {
-        let q = &mut *self.q;
-        let occupied = q.occupied | arrivals.flits;
-        if (occupied | q.deciding) & !q.active | q.replicating != 0 || q.arbitrate || p.shared_links {
-            self.clock_edge(now, arrivals, account);
-            return self.eval_all(p, now, pins, account);
+        let mut done = Done::default();
+        let undecided = (self.q.occupied | arrivals.flits | self.q.deciding) & !self.q.active;
+        if undecided | self.q.replicating != 0 || self.q.arbitrate || p.shared_links {
+            self.clock_edge(now, core::mem::take(&mut arrivals), account);
+            self.decide(p, now, pins, account, &mut done);
+            if self.q.replicating != 0 || p.shared_links {
+                self.cross_all(p, now, pins, account, &mut done);
+                return done;
+            }
         }
-        q.occupied = occupied;
         self.unblock(now, arrivals.credits, account);
         let q = &mut *self.q;
+        q.occupied |= arrivals.flits;
         q.credit |= arrivals.credits;
-        let ready = occupied & !(q.asking | q.blocked);
+        let ready = q.occupied & q.active & !(q.asking | q.blocked | done.stripped);
         for i in bits(arrivals.flits & !ready) {
             self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
         }
-        let mut done = Done::default();
         for i in bits(ready) {
             self.ins[i].fifo = fifo::push(self.ins[i].fifo, (arrivals.flits >> i & 1) as u16);
             self.cross(p, now, pins, account, i, u64::MAX, arrivals.credits, &mut done);
@@ -140,21 +143,25 @@ impl Bank<'_> {
         done
     }
 
-    /// One cycle, in dataflow order: decode, acquire, cross.
+    /// Decodes headers and grants lanes.
     #[inline(never)]
-    fn eval_all<P: Pins>(&mut self, p: &Params, now: u32, pins: &mut P, account: &mut Account) -> Done {
-        let mut done = Done::default();
+    fn decide<P: Pins>(&mut self, p: &Params, now: u32, pins: &mut P, account: &mut Account, done: &mut Done) {
         for i in bits(self.q.replicating) {
             self.settle(now, account, i);
         }
         for i in bits((self.q.occupied | self.q.deciding) & !self.q.active) {
-            self.decode(p, now, pins, account, i, &mut done);
+            self.decode(p, now, pins, account, i, done);
         }
         let granted = self.acquire(p, now, account);
         done.changed |= granted != 0;
         if p.allocation_register {
             done.fresh = granted;
         }
+    }
+
+    /// Crossing where worms replicate or lanes share links.
+    #[inline(never)]
+    fn cross_all<P: Pins>(&mut self, p: &Params, now: u32, pins: &mut P, account: &mut Account, done: &mut Done) {
         let replicating = self.q.occupied & self.q.replicating & !done.stripped;
         let ready =
             self.q.occupied & self.q.active & !(self.q.replicating | self.q.asking | self.q.blocked | done.stripped);
@@ -164,14 +171,13 @@ impl Bank<'_> {
             able = self.select_lanes(p, offered);
         }
         for i in bits(ready) {
-            self.cross(p, now, pins, account, i, able, 0, &mut done);
+            self.cross(p, now, pins, account, i, able, 0, done);
         }
         for i in bits(replicating) {
-            self.cross_branches(p, now, pins, account, i, able, &mut done);
+            self.cross_branches(p, now, pins, account, i, able, done);
         }
         account.moving += u64::from(done.crossed.count_ones());
         done.changed |= done.crossed != 0;
-        done
     }
 
     /// Header decoder of input `i`.

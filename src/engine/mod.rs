@@ -64,6 +64,8 @@ pub struct Engine {
     now: u64,
     /// The slot of the wires of this cycle.
     slot: usize,
+    /// Some switch is to be evaluated again.
+    moving: bool,
     schedule: Schedule,
     /// Instances under evaluation.
     awake: Vec<u32>,
@@ -91,6 +93,7 @@ impl Engine {
             totals: Totals::default(),
             now: 0,
             slot: 0,
+            moving: false,
             schedule: Schedule::default(),
             awake: Vec::new(),
             log: CommitLog::default(),
@@ -143,6 +146,7 @@ impl Engine {
             observer.delivered(worm, delivery);
         });
         self.deadlines();
+        self.moving = false;
         if self.schedule == Schedule::FullSweep {
             self.fabric.nodes.wake_all(self.slot);
             self.fabric.switches.wake_all(self.slot);
@@ -256,6 +260,7 @@ impl Engine {
             }
         }
         self.totals.evaluations += awake.len() as u64;
+        self.moving |= changed;
         if changed {
             switches.mark(shape.slot_behind(self.slot, 1), page);
             for slot in &at[1..] {
@@ -327,7 +332,7 @@ impl Engine {
 
     /// Whether somebody is awake in the cycle that is evaluated next.
     fn is_awake(&self) -> bool {
-        self.fabric.switches.is_awake(self.slot) || self.fabric.nodes.is_awake(self.slot)
+        self.moving || self.fabric.switches.is_awake(self.slot) || self.fabric.nodes.is_awake(self.slot)
     }
 
     /// Lets idle time pass up to `cycle`.
