@@ -72,7 +72,7 @@ fn child(name: &str) -> (Vec<f64>, Duration) {
 /// Simulates a workload for a while; returns its flit-hops.
 fn traffic(case: &Case) -> u64 {
     let mut running = Running::new(case);
-    (1..).map(|n| running.run_to(n * 10_000)).find(|&hops| hops >= HOPS).expect("traffic flows without end")
+    (1..1_000_000).map(|n| running.run_to(n * 10_000)).find(|&hops| hops >= HOPS).expect("traffic flows without end")
 }
 
 fn idle() {
