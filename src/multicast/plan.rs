@@ -8,6 +8,7 @@ use std::ops::Range;
 use thiserror::Error;
 use wormscope_hw::NodeId;
 
+use super::parameters::Parameters;
 use crate::config::Encoding;
 use crate::topology::Wiring;
 
@@ -25,7 +26,8 @@ pub struct Send {
     pub encoding: Encoding,
     /// What it carries.
     pub pieces: Pieces,
-    /// Step, from 0, in which the start-up falls when every start-up takes one step and everything else no time (\[KP\] section 2.3.1).
+    /// Step, from 0, in which the start-up falls when every start-up takes one step, [`Parameters::ports`] of them at a time, and
+    /// everything else takes no time (\[KP\] section 2.3.1).
     pub step: u32,
 }
 
@@ -55,31 +57,6 @@ pub struct Request<'a> {
     pub parameters: &'a Parameters,
 }
 
-/// Costs and settings that some algorithms depend on. Times in any one unit (cycles, ns), message already of its length.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// Time between two sends of a node (\[NUPAIROJ\] section 3.2, `t_hold`).
-    pub hold: f64,
-    /// Time from the call of send to the return of receive, without contention (`t_end`).
-    pub end: f64,
-    /// Time between two sends of one burst through different ports (`t_int`, alpha-port OPT-tree).
-    pub inter: f64,
-    /// Ports a node can send through at a time (alpha).
-    pub ports: u32,
-    /// Nodes in a block (block-binomial).
-    pub block: u32,
-    /// Levels of leaders (HL family); `None`: one per dimension.
-    pub levels: Option<u32>,
-    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\], nu).
-    pub nu: u32,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self { hold: 1.0, end: 1.0, inter: 0.0, ports: 1, block: 2, levels: None, nu: 0 }
-    }
-}
-
 /// Why an algorithm makes no plan.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refusal {
@@ -105,6 +82,16 @@ pub enum Refusal {
         /// What is allowed.
         allowed: String,
     },
+    /// The source is not a node.
+    #[error("{algorithm}: source {source_node} is outside the network of {nodes} nodes")]
+    Source {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// The source.
+        source_node: NodeId,
+        /// Nodes of the network.
+        nodes: u32,
+    },
     /// The destinations are not what the algorithm serves.
     #[error("{algorithm}: {reason}")]
     Destinations {
@@ -115,9 +102,18 @@ pub enum Refusal {
     },
 }
 
+impl Refusal {
+    /// A parameter is out of range.
+    #[must_use]
+    pub fn parameter(algorithm: &'static str, parameter: &'static str, value: &impl ToString, allowed: &str) -> Self {
+        Self::Parameter { algorithm, parameter, value: value.to_string(), allowed: allowed.to_owned() }
+    }
+}
+
 /// The whole of a message that is not split.
 #[must_use]
 pub fn whole() -> Pieces {
+    #[allow(clippy::single_range_in_vec_init)] // One range: the one piece.
     Box::new([0..1])
 }
 
