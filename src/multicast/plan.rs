@@ -51,7 +51,8 @@ pub struct Request<'a> {
     pub wiring: &'a Wiring,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have it, in any order: distinct, inside the network, the source not among them, at least one.
+    /// Nodes that are to have it: distinct, inside the network, the source not among them, at least one. Trees that know nothing of the
+    /// network take them in this order; for all others any order is the same.
     pub destinations: &'a [NodeId],
     /// Costs and settings that some algorithms depend on.
     pub parameters: &'a Parameters,

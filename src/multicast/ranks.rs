@@ -5,13 +5,11 @@ use wormscope_hw::NodeId;
 use super::plan::{Plan, Request};
 use super::planner::Planner;
 
-/// `P_0 .. P_k-1`: by node number, beginning with the source and from the highest on with the lowest (\[NUPAIROJ\] algorithm 4.3.1).
+/// `P_0 .. P_k-1`: the source, then the destinations in the order in which they are given, which may be any (\[NUPAIROJ\] places the
+/// members of a group at random).
 pub(super) fn ranks(request: &Request) -> Vec<NodeId> {
-    let mut ranks = request.destinations.to_vec();
-    ranks.sort_unstable();
-    let above = ranks.partition_point(|&node| node < request.source);
-    ranks.rotate_left(above);
-    ranks.insert(0, request.source);
+    let mut ranks = vec![request.source];
+    ranks.extend(request.destinations);
     ranks
 }
 

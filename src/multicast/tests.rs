@@ -58,14 +58,15 @@ proptest! {
     }
 
     #[test]
-    fn no_plan_depends_on_the_order_in_which_destinations_are_given((wiring, mut nodes, parameters) in cases()) {
+    fn no_plan_for_a_network_depends_on_the_order_in_which_destinations_are_given((wiring, mut nodes, parameters) in cases()) {
         let ask = |nodes: &[NodeId], algorithm: &Algorithm| {
             let request = Request { wiring: &wiring, source: nodes[0], destinations: &nodes[1..], parameters: &parameters };
             algorithm.plan(&request)
         };
-        let given: Vec<_> = ALGORITHMS.iter().map(|algorithm| ask(&nodes, algorithm)).collect();
+        let bound = || ALGORITHMS.iter().filter(|algorithm| algorithm.networks != "any network");
+        let given: Vec<_> = bound().map(|algorithm| ask(&nodes, algorithm)).collect();
         nodes[1..].reverse();
-        for (algorithm, given) in ALGORITHMS.iter().zip(given) {
+        for (algorithm, given) in bound().zip(given) {
             prop_assert_eq!(ask(&nodes, algorithm), given, "{}", algorithm.name);
         }
     }
