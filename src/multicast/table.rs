@@ -7,7 +7,8 @@ use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Refusal, Request};
 use super::{
-    Policy, alpha_opt_tree, binomial, block_binomial, chain, dyn_mesh, opt_mesh, opt_tree, sequential, spu_mesh, u_mesh,
+    Policy, alpha_opt_tree, binomial, block_binomial, chain, dyn_mesh, hl, opt_mesh, opt_tree, schl, sequential,
+    spu_mesh, sqhl, u_mesh,
 };
 use crate::config::{Routing, excerpt, suggestion};
 use crate::topology::{Grid, Wiring};
@@ -55,6 +56,9 @@ const MESH: Algorithm = Algorithm {
     ..ANY
 };
 
+/// What the hierarchical leader schemes have in common.
+const LEADERS: Algorithm = Algorithm { contention_free: false, ..MESH };
+
 /// Every algorithm there is.
 pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
@@ -100,6 +104,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
         policy: Some(dyn_mesh::policy),
         ..MESH
     },
+    Algorithm { name: hl::NAME, paper: "[KP] section 2.2.2", plan: hl::plan, ..LEADERS },
+    Algorithm { name: sqhl::NAME, paper: "[KP] section 4.1", plan: sqhl::plan, ..LEADERS },
+    Algorithm { name: schl::NAME, paper: "[KP] section 4.2", plan: schl::plan, ..LEADERS },
 ];
 
 /// There is no algorithm of this name.
