@@ -118,7 +118,7 @@ pub enum Refusal {
 /// The whole of a message that is not split.
 #[must_use]
 pub fn whole() -> Pieces {
-    Box::new([0..1])
+    std::iter::once(0..1).collect()
 }
 
 impl Send {
