@@ -21,8 +21,8 @@ mod worms;
 
 use std::marker::PhantomData;
 
-use wormscope_hw::Flit;
 use wormscope_hw::switch::{self, Account, Bank, Done, InLane, OutLane, Pins as _};
+use wormscope_hw::{Flit, bits};
 
 use crate::config;
 use crate::routing::Routes;
@@ -70,6 +70,8 @@ pub struct Engine {
     schedule: Schedule,
     /// Instances under evaluation.
     awake: Vec<u32>,
+    /// Worms whose tail left its source in this cycle; only filled for those who want to know.
+    departed: Vec<u32>,
     log: CommitLog,
     sampler: commit::Sampler,
 }
@@ -94,6 +96,7 @@ impl Engine {
             moving: false,
             schedule: Schedule::default(),
             awake: Vec::new(),
+            departed: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
             shape,
@@ -137,12 +140,17 @@ impl Engine {
         self.nodes.queue(&self.shape, &mut self.fabric, &mut self.worms, self.now, info);
     }
 
-    /// Evaluates one cycle.
-    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
+    pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.worms.deliver(self.now, |worm, delivery| {
             self.totals.consumed_flits += u64::from(delivery.flits);
             observer.delivered(worm, delivery);
         });
+    }
+
+    /// Evaluates one cycle.
+    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+        self.deliver(observer);
         self.deadlines();
         self.moving = false;
         if self.schedule == Schedule::FullSweep {
@@ -158,6 +166,11 @@ impl Engine {
         self.awake = awake;
         if O::COMMITS {
             self.commit(observer);
+        }
+        if O::DEPARTURES {
+            for worm in self.departed.drain(..) {
+                observer.departed(&self.worms.get(worm).info, self.now);
+            }
         }
         self.now += 1;
         self.slot = self.shape.slot_behind(self.slot, 1);
@@ -226,6 +239,10 @@ impl Engine {
             let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, edge, inject_edge);
             self.totals.injected_flits += u64::from(sent.count_ones());
             sent_any |= sent;
+            if O::DEPARTURES {
+                let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
+                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
+            }
             if O::COMMITS {
                 self.sample_node(n, sent);
             }
