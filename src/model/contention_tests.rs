@@ -41,7 +41,7 @@ fn meetings_of(
     let plan = algorithm.plan(&request).ok()?;
     let routes = Routes::new(algorithm.routing.unwrap_or(Routing::DimensionOrder), wiring);
     let next = |switch: SwitchId, node: NodeId| {
-        (wiring.attachment(node).0 != switch).then(|| PortId(routes.port(switch, node)))
+        (wiring.consumption(node).0 != switch).then(|| PortId(routes.port(switch, node)))
     };
     let channels = channels(wiring, &plan, next).unwrap();
     Some([by_step(&plan, &channels), by_time(&plan, &channels, &flights(&plan, parameters))])

@@ -114,8 +114,7 @@ impl Refusal {
 /// The whole of a message that is not split.
 #[must_use]
 pub fn whole() -> Pieces {
-    #[allow(clippy::single_range_in_vec_init)] // One range: the one piece.
-    Box::new([0..1])
+    std::iter::once(0..1).collect()
 }
 
 impl Send {

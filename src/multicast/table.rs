@@ -200,6 +200,7 @@ pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str, dimension
             refuse(format!("it needs a mesh of at most {dimensions} dimensions"))
         }
         Wiring::Grid(grid) => Ok(grid),
+        Wiring::UniMin(_) | Wiring::BiMin(_) => refuse("it needs a mesh".to_owned()),
     }
 }
 
@@ -211,5 +212,7 @@ fn in_words(wiring: &Wiring) -> String {
             let kind = if grid.wraps() { "torus" } else { "mesh" };
             format!("a {} {kind}", radices.join("x"))
         }
+        Wiring::UniMin(_) => "a unidirectional multistage network".to_owned(),
+        Wiring::BiMin(_) => "a bidirectional multistage network".to_owned(),
     }
 }
