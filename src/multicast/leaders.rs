@@ -40,7 +40,7 @@ pub(super) fn plan(
     algorithm: &'static str,
     lead: fn(Line, Place) -> Vec<Line>,
 ) -> Result<Plan, Refusal> {
-    let grid = mesh(request, algorithm, usize::MAX)?;
+    let grid = mesh(request, algorithm)?;
     let dimensions = grid.radices().len();
     let levels = match request.parameters.levels {
         Levels::All | Levels::Fewest => dimensions,

@@ -9,8 +9,10 @@ pub mod chain;
 mod delivery;
 pub mod dual_path;
 pub mod dyn_mesh;
+pub mod gtdmpm;
 pub mod hl;
 mod leaders;
+pub mod multi_path;
 pub mod opt_mesh;
 pub mod opt_tree;
 pub mod ordered_chain;
@@ -23,6 +25,7 @@ pub mod sequential;
 pub mod spu_mesh;
 pub mod sqhl;
 mod table;
+pub mod tpp;
 pub mod u_mesh;
 
 pub use delivery::Fault;

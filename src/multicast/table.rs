@@ -1,16 +1,18 @@
 //! The table of names: every algorithm, where it is from and what it promises.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use thiserror::Error;
 use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Refusal, Request};
 use super::{
-    Policy, alpha_opt_tree, binomial, block_binomial, chain, dyn_mesh, hl, opt_mesh, opt_tree, schl, sequential,
-    spu_mesh, sqhl, u_mesh,
+    Policy, alpha_opt_tree, binomial, block_binomial, chain, dual_path, dyn_mesh, gtdmpm, hl, multi_path, opt_mesh,
+    opt_tree, schl, sequential, spu_mesh, sqhl, tpp, u_mesh,
 };
 use crate::config::{Routing, excerpt, suggestion};
+use crate::routing::Labels;
 use crate::topology::{Grid, Wiring};
 
 /// A multicast algorithm.
@@ -49,15 +51,19 @@ const ANY: Algorithm = Algorithm {
 };
 
 /// What unicast algorithms on meshes have in common.
-const MESH: Algorithm = Algorithm {
-    networks: "meshes of any dimensions",
-    routing: Some(Routing::DimensionOrder),
-    contention_free: true,
-    ..ANY
-};
+const MESH: Algorithm =
+    Algorithm { networks: "meshes", routing: Some(Routing::DimensionOrder), contention_free: true, ..ANY };
 
 /// What the hierarchical leader schemes have in common.
 const LEADERS: Algorithm = Algorithm { contention_free: false, ..MESH };
+
+/// What path-based algorithms have in common: all worms leave the source.
+const PATHS: Algorithm = Algorithm {
+    networks: "meshes of up to 3 dimensions",
+    routing: Some(Routing::LabelOrder),
+    contention_free: true,
+    ..ANY
+};
 
 /// Every algorithm there is.
 pub static ALGORITHMS: &[Algorithm] = &[
@@ -107,6 +113,23 @@ pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm { name: hl::NAME, paper: "[KP] section 2.2.2", plan: hl::plan, ..LEADERS },
     Algorithm { name: sqhl::NAME, paper: "[KP] section 4.1", plan: sqhl::plan, ..LEADERS },
     Algorithm { name: schl::NAME, paper: "[KP] section 4.2", plan: schl::plan, ..LEADERS },
+    Algorithm { name: dual_path::NAME, paper: "Lin et al. 1994", plan: dual_path::plan, ..PATHS },
+    Algorithm {
+        name: multi_path::NAME,
+        paper: "Lin et al. 1994",
+        networks: "meshes of up to 2 dimensions",
+        plan: multi_path::plan,
+        ..PATHS
+    },
+    Algorithm { name: tpp::NAME, paper: "[TPP]", networks: "meshes of 3 dimensions", plan: tpp::plan, ..PATHS },
+    Algorithm {
+        name: gtdmpm::NAME,
+        paper: "[TPP]",
+        networks: "meshes of 3 dimensions",
+        reconstruction: Some("named but not defined in [TPP]; multi-path on its labels"),
+        plan: gtdmpm::plan,
+        ..PATHS
+    },
 ];
 
 /// There is no algorithm of this name.
@@ -183,25 +206,48 @@ impl Algorithm {
     }
 }
 
-/// The mesh of a request, of at most `dimensions` dimensions.
+/// The mesh of a request.
 ///
 /// # Errors
 /// When the network is something else.
-pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str, dimensions: usize) -> Result<&'a Grid, Refusal> {
-    let refuse = |reason: String| {
-        let network = in_words(request.wiring);
-        Err(Refusal::Network { algorithm, network, reason })
-    };
+pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a Grid, Refusal> {
     match request.wiring {
-        Wiring::Grid(grid) if grid.wraps() => {
-            refuse("its worms would take the wrap-around links; it needs a mesh".to_owned())
-        }
-        Wiring::Grid(grid) if grid.radices().len() > dimensions => {
-            refuse(format!("it needs a mesh of at most {dimensions} dimensions"))
-        }
-        Wiring::Grid(grid) => Ok(grid),
-        Wiring::UniMin(_) | Wiring::BiMin(_) => refuse("it needs a mesh".to_owned()),
+        Wiring::Grid(grid) if !grid.wraps() => Ok(grid),
+        Wiring::Grid(_) => Err(other_network(
+            request,
+            algorithm,
+            "it needs a mesh; its worms would take the wrap-around links".to_owned(),
+        )),
+        Wiring::UniMin(_) | Wiring::BiMin(_) => Err(other_network(request, algorithm, "it needs a mesh".to_owned())),
     }
+}
+
+/// The mesh of a request and its Hamiltonian labels.
+///
+/// # Errors
+/// When the network is something else or not of so many dimensions.
+pub(super) fn labelled_mesh<'a>(
+    request: &Request<'a>,
+    algorithm: &'static str,
+    dimensions: RangeInclusive<usize>,
+) -> Result<(&'a Grid, Labels), Refusal> {
+    let grid = mesh(request, algorithm)?;
+    let labels = Labels::new(grid).filter(|_| dimensions.contains(&grid.radices().len()));
+    let labels = labels.ok_or_else(|| {
+        let (least, most) = dimensions.into_inner();
+        let reason = if least == most {
+            format!("it needs a mesh of {least} dimensions")
+        } else {
+            format!("it needs a mesh of {least} to {most} dimensions")
+        };
+        other_network(request, algorithm, reason)
+    })?;
+    Ok((grid, labels))
+}
+
+/// The algorithm is not defined for this network.
+fn other_network(request: &Request, algorithm: &'static str, reason: String) -> Refusal {
+    Refusal::Network { algorithm, network: in_words(request.wiring), reason }
 }
 
 /// A network in words.
