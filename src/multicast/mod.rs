@@ -3,17 +3,20 @@
 //! One file an algorithm and one row each in [`ALGORITHMS`], the table of names.
 
 pub mod alpha_opt_tree;
+pub mod atbm;
 pub mod binomial;
 pub mod block_binomial;
 pub mod chain;
 mod delivery;
 pub mod dual_path;
 pub mod dyn_mesh;
+pub mod dyn_min;
 pub mod gtdmpm;
 pub mod hl;
 mod leaders;
 pub mod multi_path;
 pub mod opt_mesh;
+pub mod opt_min;
 pub mod opt_tree;
 pub mod ordered_chain;
 mod parameters;
@@ -27,6 +30,7 @@ pub mod sqhl;
 mod table;
 pub mod tpp;
 pub mod u_mesh;
+pub mod u_min;
 
 pub use delivery::Fault;
 pub use dual_path::dual_path;

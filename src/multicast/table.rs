@@ -8,12 +8,12 @@ use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Refusal, Request};
 use super::{
-    Policy, alpha_opt_tree, binomial, block_binomial, chain, dual_path, dyn_mesh, gtdmpm, hl, multi_path, opt_mesh,
-    opt_tree, schl, sequential, spu_mesh, sqhl, tpp, u_mesh,
+    Policy, alpha_opt_tree, atbm, binomial, block_binomial, chain, dual_path, dyn_mesh, dyn_min, gtdmpm, hl,
+    multi_path, opt_mesh, opt_min, opt_tree, schl, sequential, spu_mesh, sqhl, tpp, u_mesh, u_min,
 };
 use crate::config::{Routing, excerpt, suggestion};
 use crate::routing::Labels;
-use crate::topology::{Grid, Wiring};
+use crate::topology::{BiMin, Grid, Wiring};
 
 /// A multicast algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,14 @@ const MESH: Algorithm =
 
 /// What the hierarchical leader schemes have in common.
 const LEADERS: Algorithm = Algorithm { contention_free: false, ..MESH };
+
+/// What unicast algorithms on bidirectional multistage networks have in common.
+const BI_MIN: Algorithm = Algorithm {
+    networks: "bidirectional multistage networks",
+    routing: Some(Routing::Turnaround),
+    contention_free: true,
+    ..ANY
+};
 
 /// What path-based algorithms have in common: all worms leave the source.
 const PATHS: Algorithm = Algorithm {
@@ -129,6 +137,23 @@ pub static ALGORITHMS: &[Algorithm] = &[
         reconstruction: Some("named but not defined in [TPP]; multi-path on its labels"),
         plan: gtdmpm::plan,
         ..PATHS
+    },
+    Algorithm { name: u_min::NAME, paper: "[NUPAIROJ] section 5.3", plan: u_min::plan, ..BI_MIN },
+    Algorithm { name: opt_min::NAME, paper: "[NUPAIROJ] algorithm 5.3.1", plan: opt_min::plan, ..BI_MIN },
+    Algorithm {
+        name: dyn_min::NAME,
+        paper: "[NUPAIROJ] section 6.3",
+        plan: dyn_min::plan,
+        policy: Some(dyn_min::policy),
+        ..BI_MIN
+    },
+    Algorithm {
+        name: atbm::NAME,
+        paper: "[ATBM] section 4",
+        networks: "multistage networks",
+        contention_free: true,
+        plan: atbm::plan,
+        ..ANY
     },
 ];
 
@@ -245,8 +270,21 @@ pub(super) fn labelled_mesh<'a>(
     Ok((grid, labels))
 }
 
+/// The bidirectional multistage network of a request.
+///
+/// # Errors
+/// When the network is something else.
+pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a BiMin, Refusal> {
+    match request.wiring {
+        Wiring::BiMin(min) => Ok(min),
+        Wiring::Grid(_) | Wiring::UniMin(_) => {
+            Err(other_network(request, algorithm, "it needs a bidirectional multistage network".to_owned()))
+        }
+    }
+}
+
 /// The algorithm is not defined for this network.
-fn other_network(request: &Request, algorithm: &'static str, reason: String) -> Refusal {
+pub(super) fn other_network(request: &Request, algorithm: &'static str, reason: String) -> Refusal {
     Refusal::Network { algorithm, network: in_words(request.wiring), reason }
 }
 

@@ -1,16 +1,32 @@
 //! What holds for every algorithm of the table.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use wormscope_hw::NodeId;
 
 use super::*;
-use crate::topology::{Grid, Wiring};
+use crate::topology::uni_min::Kind;
+use crate::topology::{BiMin, Grid, UniMin, Wiring};
 
 /// Networks of many shapes.
 fn networks() -> impl Strategy<Value = Wiring> {
     let radices =
         prop::collection::vec(1u32..8, 1..4).prop_filter("more than a node", |k| k.iter().product::<u32>() > 1);
-    (radices, prop::bool::weighted(0.2)).prop_map(|(radices, wraps)| Wiring::Grid(Grid::new(radices, wraps)))
+    let grids =
+        (radices, prop::bool::weighted(0.2)).prop_map(|(radices, wraps)| Wiring::Grid(Grid::new(radices, wraps)));
+    prop_oneof![grids, multistage()]
+}
+
+/// Multistage networks of all kinds.
+fn multistage() -> impl Strategy<Value = Wiring> {
+    let sizes = prop_oneof![(Just(2u8), 1u32..7), (Just(3u8), 1u32..4), (Just(4u8), 1u32..4), (Just(8u8), 1u32..3)];
+    let kinds =
+        prop_oneof![Just(None), Just(Some(Kind::Baseline)), Just(Some(Kind::Butterfly)), Just(Some(Kind::Omega))];
+    (sizes, kinds).prop_map(|((ports, stages), kind)| match kind {
+        Some(kind) => Wiring::UniMin(Arc::new(UniMin::new(kind, ports, stages))),
+        None => Wiring::BiMin(BiMin::new(ports, stages)),
+    })
 }
 
 /// Parameters of all kinds, allowed with one another.
@@ -116,8 +132,10 @@ fn a_mesh_algorithm_refuses_a_torus_by_name() {
 #[test]
 fn plans_for_4096_destinations_take_milliseconds() {
     let parameters = Parameters::hold_and_end(20.0, 55.0);
-    for radices in [vec![64, 128], vec![16, 16, 32]] {
-        let wiring = Wiring::Grid(Grid::new(radices, false));
+    let uni_min = UniMin::new(Kind::Baseline, 2, 13);
+    let multistage = [Wiring::UniMin(Arc::new(uni_min)), Wiring::BiMin(BiMin::new(2, 13))];
+    let grids = [vec![64, 128], vec![16, 16, 32]].map(|radices| Wiring::Grid(Grid::new(radices, false)));
+    for wiring in grids.into_iter().chain(multistage) {
         let destinations: Vec<NodeId> = (0..4096).map(|i| NodeId(i * 2 + 1)).collect();
         let request =
             Request { wiring: &wiring, source: NodeId(2048), destinations: &destinations, parameters: &parameters };
