@@ -62,6 +62,13 @@ impl Network {
         ports.saturating_mul(self.switch.dilation).saturating_mul(self.switch.virtual_channels)
     }
 
+    /// Whether worms that replicate can wait for each other in the last stage: they cannot where every input finds a consumption
+    /// channel of its own at every node.
+    #[must_use]
+    pub fn last_stage_blocks(&self) -> bool {
+        self.node.consumption_channels < self.input_lanes()
+    }
+
     /// Bytes of the tables of reachability bits that bit-string worms need: a bit per switch, port and node, in 64-bit words.
     #[must_use]
     pub fn reach_bytes(&self) -> u64 {

@@ -11,6 +11,7 @@ mod fabric;
 mod header_store;
 mod node;
 pub mod probe;
+mod rings;
 mod run;
 mod shape;
 mod snapshot;
@@ -18,6 +19,7 @@ pub mod stats;
 mod wires;
 mod worms;
 
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 
 use wormscope_hw::Flit;
@@ -27,7 +29,7 @@ use crate::config;
 use crate::routing::Routes;
 use crate::topology::Wiring;
 
-use fabric::{Fabric, Instance, SwitchPins};
+use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
 use worms::Worms;
@@ -172,6 +174,8 @@ impl Engine {
             page = taken + 1;
         }
         self.awake = awake;
+        let Aside { rings, timers, .. } = &mut self.fabric.aside;
+        rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
         if O::COMMITS {
             self.commit(observer);
         }
@@ -273,13 +277,17 @@ impl Engine {
 
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
-        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.aside.timers.peek()
+        while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {
             self.fabric.aside.timers.pop();
             match instance {
                 Instance::Switch(s) => self.fabric.switches.wake(self.slot, s),
                 Instance::Node(n) => self.fabric.nodes.wake(self.slot, n),
+                Instance::Station(s) => {
+                    self.regs[s as usize].arbitrate = true;
+                    self.fabric.switches.wake(self.slot, s);
+                }
             }
         }
         if self.fabric.aside.extra_credits.is_empty() {
@@ -323,7 +331,7 @@ impl Engine {
 
     /// Whether nothing moves in the network any more unless a new worm enters it.
     fn stands_still(&self) -> bool {
-        let deciding = |timer: &std::cmp::Reverse<(u64, Instance)>| matches!(timer.0.1, Instance::Switch(_));
+        let deciding = |timer: &Reverse<(u64, Instance)>| !matches!(timer.0.1, Instance::Node(_));
         !self.is_awake()
             && self.worms.arriving.is_empty()
             && self.next_wire().is_none()

@@ -7,6 +7,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId, header, sink};
 
 use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
 use crate::routing::Routes;
+use crate::routing::grouping::{self, Group};
 use crate::topology::{End, Wiring};
 
 /// Delays in cycles between an event and its effect at the neighbour.
@@ -24,6 +25,15 @@ pub(super) struct Delays {
     pub consume: u32,
     /// Crossing to usable credit of the consumption channel.
     pub consume_credit: u32,
+}
+
+/// Token rings.
+#[derive(Clone, Debug)]
+pub(super) struct TokenRings {
+    /// Cycles from a station to the next.
+    pub hop_cycles: u32,
+    /// Switches of each ring, in the order in which its token visits them.
+    pub groups: Vec<Group>,
 }
 
 /// Everything fixed about a network.
@@ -47,6 +57,7 @@ pub struct Shape {
     pub(super) injection_channels: u8,
     pub(super) consumption_channels: u8,
     pub(super) consumption_depth: u16,
+    pub(super) token_ring: Option<TokenRings>,
     /// Length of the rings of wires: more cycles than every delay.
     pub(super) slots: usize,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
@@ -93,6 +104,7 @@ impl Shape {
             link_lanes: [1; 64],
             node_lanes: 0,
             shared_links: virtual_channels > 1,
+            token_ring: network.token_ring.is_some(),
         };
         for lane in 0..params.out_lanes {
             let l = lane as usize;
@@ -121,6 +133,10 @@ impl Shape {
         let longest = [delays.flit, delays.credit, delays.inject, delays.inject_credit, delays.consume_credit];
         let longest = longest.into_iter().fold(1, u32::max);
 
+        let token_ring = network.token_ring.map(|ring| TokenRings {
+            hop_cycles: ring.hop_cycles,
+            groups: grouping::of(&wiring, network.last_stage_blocks()),
+        });
         let mut shape = Self {
             params,
             wiring,
@@ -137,6 +153,7 @@ impl Shape {
             injection_channels,
             consumption_channels,
             consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
+            token_ring,
             slots: longest as usize + 1,
             reach: Vec::new(),
         };

@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{PortId, SwitchId};
 
+use crate::topology::Wiring;
+
 /// Switches of one stage that share a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
@@ -65,6 +67,14 @@ pub fn groups(
         groups.push(of_stage.collect::<Vec<_>>());
     }
     groups.into_iter().rev().flatten().collect()
+}
+
+/// The groups of a network as wired; a network without stages has none.
+#[must_use]
+pub fn of(wiring: &Wiring, _last_blocks: bool) -> Vec<Group> {
+    match wiring {
+        Wiring::Grid(_) => Vec::new(),
+    }
 }
 
 fn root(joined: &[usize], mut row: usize) -> usize {
