@@ -154,24 +154,10 @@ impl Engine {
             self.fabric.switches.wake_all(self.slot);
         }
         let mut awake = std::mem::take(&mut self.awake);
-        let mut page = 0;
-        while let Some(taken) = self.fabric.nodes.take(self.slot, page, &mut awake) {
-            self.shuffle(&mut awake);
-            self.evaluate_nodes::<O>(&awake, taken);
-            page = taken + 1;
-        }
-        page = 0;
-        while let Some(taken) = self.fabric.switches.take(self.slot, page, &mut awake) {
-            self.shuffle(&mut awake);
-            if O::COMMITS {
-                for s in &awake {
-                    let done = self.evaluate_switches::<O>(std::slice::from_ref(s), taken);
-                    self.sample_switch(*s, done);
-                }
-            } else {
-                self.evaluate_switches::<O>(&awake, taken);
-            }
-            page = taken + 1;
+        if let Schedule::Shuffled(seed) = self.schedule {
+            self.evaluate_shuffled::<O>(seed, &mut awake);
+        } else {
+            self.evaluate_in_order::<O>(&mut awake);
         }
         self.awake = awake;
         let Aside { rings, timers, .. } = &mut self.fabric.aside;
@@ -184,9 +170,53 @@ impl Engine {
         self.totals.cycles = self.now;
     }
 
-    fn shuffle(&self, awake: &mut [u32]) {
-        if let Schedule::Shuffled(seed) = self.schedule {
-            run::shuffle(awake, seed ^ self.now);
+    /// Evaluates who is awake, page by page.
+    #[inline(always)]
+    fn evaluate_in_order<O: Observer>(&mut self, awake: &mut Vec<u32>) {
+        let mut page = 0;
+        while let Some(taken) = self.fabric.nodes.take(self.slot, page, awake) {
+            self.evaluate_nodes::<O>(awake, taken);
+            page = taken + 1;
+        }
+        page = 0;
+        while let Some(taken) = self.fabric.switches.take(self.slot, page, awake) {
+            if O::COMMITS {
+                for &s in &*awake {
+                    self.evaluate_watched_switch::<O>(s, taken);
+                }
+            } else {
+                self.evaluate_switches::<O>(awake, taken);
+            }
+            page = taken + 1;
+        }
+    }
+
+    /// Evaluates who is awake, nodes and switches in any order.
+    fn evaluate_shuffled<O: Observer>(&mut self, seed: u64, awake: &mut Vec<u32>) {
+        let (mut all, mut page) = (Vec::new(), 0);
+        while let Some(taken) = self.fabric.nodes.take(self.slot, page, awake) {
+            all.extend(awake.iter().map(|&n| (Instance::Node(n), taken)));
+            page = taken + 1;
+        }
+        page = 0;
+        while let Some(taken) = self.fabric.switches.take(self.slot, page, awake) {
+            all.extend(awake.iter().map(|&s| (Instance::Switch(s), taken)));
+            page = taken + 1;
+        }
+        run::shuffle(&mut all, seed ^ self.now);
+        for (instance, page) in all {
+            match instance {
+                Instance::Node(n) => self.evaluate_nodes::<O>(&[n], page),
+                Instance::Switch(s) => self.evaluate_watched_switch::<O>(s, page),
+            }
+        }
+    }
+
+    /// Evaluates one switch and samples it for those who watch.
+    fn evaluate_watched_switch<O: Observer>(&mut self, s: u32, page: usize) {
+        let done = self.evaluate_switches::<O>(&[s], page);
+        if O::COMMITS {
+            self.sample_switch(s, done);
         }
     }
 

@@ -1,0 +1,144 @@
+//! Plan: what every node sends, to whom and in which order. The common language of all multicast algorithms.
+//!
+//! A plan says nothing of cycles. A node performs its sends one start-up after the other, in the order in which they stand in
+//! [`Plan::sends`], each as soon as it holds the pieces that the send carries.
+
+use std::ops::Range;
+
+use thiserror::Error;
+use wormscope_hw::NodeId;
+
+use crate::config::Encoding;
+use crate::topology::Wiring;
+
+/// Parts of a message that is split into equal pieces numbered from 0: ascending, disjoint ranges.
+pub type Pieces = Box<[Range<u32>]>;
+
+/// One start-up: one worm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Send {
+    /// Node that sends.
+    pub from: NodeId,
+    /// Nodes that receive: one for a unicast, in visiting order for a multidestination worm, ascending otherwise.
+    pub to: Box<[NodeId]>,
+    /// Header encoding of the worm.
+    pub encoding: Encoding,
+    /// What it carries.
+    pub pieces: Pieces,
+    /// Step, from 0, in which the start-up falls when every start-up takes one step and everything else no time (\[KP\] section 2.3.1).
+    pub step: u32,
+}
+
+/// A multicast, planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Node that has the message.
+    pub source: NodeId,
+    /// Nodes that are to have all of it, ascending, the source not among them.
+    pub destinations: Box<[NodeId]>,
+    /// Pieces the message is split into; 1 when it always travels whole.
+    pub pieces: u32,
+    /// All sends, ordered by step; the sends of one node in the order in which it performs them.
+    pub sends: Vec<Send>,
+}
+
+/// What an algorithm is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The network.
+    pub wiring: &'a Wiring,
+    /// Node that has the message.
+    pub source: NodeId,
+    /// Nodes that are to have it, in any order: distinct, inside the network, the source not among them, at least one.
+    pub destinations: &'a [NodeId],
+    /// Costs and settings that some algorithms depend on.
+    pub parameters: &'a Parameters,
+}
+
+/// Costs and settings that some algorithms depend on. Times in any one unit (cycles, ns), message already of its length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// Time between two sends of a node (\[NUPAIROJ\] section 3.2, `t_hold`).
+    pub hold: f64,
+    /// Time from the call of send to the return of receive, without contention (`t_end`).
+    pub end: f64,
+    /// Time between two sends of one burst through different ports (`t_int`, alpha-port OPT-tree).
+    pub inter: f64,
+    /// Ports a node can send through at a time (alpha).
+    pub ports: u32,
+    /// Nodes in a block (block-binomial).
+    pub block: u32,
+    /// Levels of leaders (HL family); `None`: one per dimension.
+    pub levels: Option<u32>,
+    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\], nu).
+    pub nu: u32,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { hold: 1.0, end: 1.0, inter: 0.0, ports: 1, block: 2, levels: None, nu: 0 }
+    }
+}
+
+/// Why an algorithm makes no plan.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Refusal {
+    /// The algorithm is not defined for this network.
+    #[error("{algorithm} is not defined for {network}: {reason}")]
+    Network {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// The network in words.
+        network: String,
+        /// What it is defined for.
+        reason: String,
+    },
+    /// A parameter is out of range.
+    #[error("{algorithm}: {parameter} is {value}; allowed: {allowed}")]
+    Parameter {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// Its value.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// The destinations are not what the algorithm serves.
+    #[error("{algorithm}: {reason}")]
+    Destinations {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// What is wrong with them.
+        reason: String,
+    },
+}
+
+/// The whole of a message that is not split.
+#[must_use]
+pub fn whole() -> Pieces {
+    std::iter::once(0..1).collect()
+}
+
+impl Send {
+    /// A unicast of the whole message.
+    #[must_use]
+    pub fn unicast(from: NodeId, to: NodeId, step: u32) -> Self {
+        Self { from, to: Box::new([to]), encoding: Encoding::Unicast, pieces: whole(), step }
+    }
+}
+
+impl Plan {
+    /// Start-ups until the last node has everything: one more than the last step.
+    #[must_use]
+    pub fn steps(&self) -> u32 {
+        self.sends.iter().map(|send| send.step + 1).max().unwrap_or(0)
+    }
+
+    /// Start-ups of `node`.
+    #[must_use]
+    pub fn start_ups(&self, node: NodeId) -> u32 {
+        self.sends.iter().filter(|send| send.from == node).count() as u32
+    }
+}
