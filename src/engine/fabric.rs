@@ -384,9 +384,8 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
         self.aside.rings.is_here(self.switch, self.now)
     }
 
-    fn token_bound(&self, _enc: Encoding) -> u32 {
-        let (depth, consumption_depth) = (self.shape.params.fifo_depth, self.shape.consumption_depth);
-        token_ring::bound(self.aside.rings.to_come(self.switch), depth.into(), consumption_depth.into(), 0)
+    fn token_bound(&self, enc: Encoding) -> u32 {
+        self.shape.token_bound(self.aside.rings.to_come(self.switch), enc)
     }
 
     fn token(&mut self, event: Event) {

@@ -207,7 +207,7 @@ impl Engine {
         for (instance, page) in all {
             match instance {
                 Instance::Node(n) => self.evaluate_nodes::<O>(&[n], page),
-                Instance::Switch(s) => self.evaluate_watched_switch::<O>(s, page),
+                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<O>(s, page),
             }
         }
     }

@@ -3,7 +3,7 @@
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
 use wormscope_hw::switch::{InLane, OutLane, Params};
-use wormscope_hw::{NodeId, PortId, SwitchId, header, sink};
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId, header, sink, token_ring};
 
 use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
 use crate::routing::Routes;
@@ -207,6 +207,11 @@ impl Shape {
     /// Credits of an output lane with nothing under way.
     pub(super) fn credits(&self, lane: u8) -> u16 {
         if self.params.node_lanes >> lane & 1 == 0 { self.params.fifo_depth } else { self.consumption_depth }
+    }
+
+    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes.
+    pub(super) fn token_bound(&self, to_come: u32, _enc: Encoding) -> u32 {
+        token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), 0)
     }
 
     /// Builds the tables of bit-string worms, unless they are there.
