@@ -127,7 +127,9 @@ impl Engine {
         let waits = rings.station(switch.0).is_some_and(|station| station.request >> i & 1 != 0);
         let awaits = rings.place_of(switch.0).filter(|_| waits).map(|(ring, _)| ring);
         let wanted = bits(q.wanted).enumerate().map(|(n, g)| {
-            let group = bits(p.group_lanes[g]).map(|l| lane_ref(l as u8)).collect();
+            let outs = &self.outs[s * p.out_lanes as usize..];
+            let group = bits(p.group_lanes[g]).filter(|&l| outs[l].to != Far::NOWHERE);
+            let group = group.map(|l| lane_ref(l as u8)).collect();
             let later = awaits.is_some() || sequential && (n > 0 || q.lanes != 0);
             Branch {
                 hold: if later { Hold::Later(group) } else { Hold::Wants(group) },

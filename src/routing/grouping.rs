@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{PortId, SwitchId};
 
-use crate::topology::Wiring;
+use crate::topology::{End, Wiring};
 
 /// Switches of one stage that share a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The stage, counted along the flow of the stages that replicate.
+    /// The stage; those that [`groups`] finds are counted along the flow.
     pub stage: u32,
     /// Switches that a worm still visits behind this stage.
     pub to_come: u32,
@@ -69,11 +69,29 @@ pub fn groups(
     groups.into_iter().rev().flatten().collect()
 }
 
-/// The groups of a network as wired; a network without stages has none.
+/// The groups of a network as wired, their stages those of the switches' names; a network without stages has none. In a bidirectional
+/// one worms replicate on their way down only, so that each stage has groups of its own in that direction alone.
 #[must_use]
-pub fn of(wiring: &Wiring, _last_blocks: bool) -> Vec<Group> {
+pub fn of(wiring: &Wiring, last_blocks: bool) -> Vec<Group> {
+    let next = |switch, port| match wiring.output(switch, port) {
+        Some(End::Switch(far, _)) => Some(far),
+        _ => None,
+    };
+    let stage = |rows: u32| move |j: u32| (j * rows..(j + 1) * rows).map(SwitchId).collect::<Vec<_>>();
     match wiring {
         Wiring::Grid(_) => Vec::new(),
+        Wiring::UniMin(min) => {
+            let stages: Vec<_> = (0..min.stages()).map(stage(min.rows())).collect();
+            groups(&stages, min.ports(), next, last_blocks)
+        }
+        Wiring::BiMin(min) => {
+            let stages: Vec<_> = (0..min.stages()).rev().map(stage(min.rows())).collect();
+            let mut groups = groups(&stages, min.up().0, next, last_blocks);
+            for group in &mut groups {
+                group.stage = min.stages() - 1 - group.stage;
+            }
+            groups
+        }
     }
 }
 
@@ -87,8 +105,11 @@ fn root(joined: &[usize], mut row: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::sync::Arc;
 
     use super::*;
+    use crate::topology::uni_min::Kind;
+    use crate::topology::{BiMin, UniMin};
 
     /// Stages of `rows` switches, numbered stage by stage.
     fn stages(count: u32, rows: u32) -> Vec<Vec<SwitchId>> {
@@ -220,6 +241,34 @@ mod tests {
         let found = groups(&all, 2, next, false);
         assert_eq!(found[0].switches.len(), 4);
         assert_eq!(printed(&all[..2], 2, &next).len(), 8, "equal tags: every switch alone");
+    }
+
+    #[test]
+    fn networks_as_wired_have_the_groups_of_the_closed_formula() {
+        for (b, n) in SIZES {
+            let rows = b.pow(n - 1);
+            let found = of(&Wiring::UniMin(Arc::new(UniMin::new(Kind::Baseline, b as u8, n))), true);
+            assert_eq!(found, groups(&stages(n, rows), b as u8, baseline(b, n), true), "baseline of {b}, {n}");
+            // The butterfly groups other rows, but as many; the down network of the BI-MIN groups b^j switches at stage j.
+            let sizes = |groups: &[Group]| -> Vec<_> {
+                groups.iter().map(|g| (g.stage, g.to_come, g.switches.len() as u32)).collect()
+            };
+            for kind in [Kind::Butterfly, Kind::Omega] {
+                let other = of(&Wiring::UniMin(Arc::new(UniMin::new(kind, b as u8, n))), true);
+                assert_eq!(sizes(&other), sizes(&found), "{kind:?} of {b}, {n}");
+            }
+            let down = of(&Wiring::BiMin(BiMin::new(b as u8, n)), true);
+            for j in 0..n {
+                let here: Vec<_> = down.iter().filter(|g| g.stage == j).collect();
+                assert_eq!(here.len() as u32, rows / b.pow(j));
+                assert!(here.iter().all(|g| g.to_come == j && g.switches.len() as u32 == b.pow(j)));
+                for group in here {
+                    // They differ in the digits below j of their rows only.
+                    let block = |s: &SwitchId| (s.0 / rows, s.0 % rows / b.pow(j));
+                    assert!(group.switches.iter().all(|s| block(s) == block(&group.switches[0])));
+                }
+            }
+        }
     }
 
     #[test]
