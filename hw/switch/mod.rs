@@ -4,18 +4,20 @@
 //! returned), header decoders, acquisition of lanes, replication units and crossbar. Registers are updated in place: no other
 //! instance reads them, and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
 //!
-//! An input lane goes through IDLE, HEADER, ROUTE, LANES, MOVE; `busy` inputs have a worm in service, `active` inputs a decided
-//! one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
+//! An input lane goes through IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES, MOVE; `busy` inputs have a worm in service,
+//! `active` inputs a decided one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
 
 mod acquisition;
 mod crossing;
 mod registers;
+mod token;
 
 use crate::bits;
 use crate::fifo;
 use crate::flit::{Encoding, Flit};
 use crate::header::{self, multidestination};
 use crate::link::{self, Far};
+use crate::token_ring;
 
 pub use registers::*;
 
@@ -49,6 +51,14 @@ pub trait Pins {
     fn released(&mut self, lane: usize, worm: u32, out: &mut OutLane, ins: &[InLane], asking: u64);
     /// Wakes this switch in `cycles` cycles.
     fn wake(&mut self, cycles: u32);
+    /// Registers of this switch's station, if it is on a token ring.
+    fn station(&mut self) -> Option<&mut token_ring::Reg>;
+    /// The token is at the station in this cycle.
+    fn token_is_here(&self) -> bool;
+    /// Flits that a worm of this encoding forwards at least before it releases the token early; see [`token_ring::bound`].
+    fn token_bound(&self, enc: Encoding) -> u32;
+    /// The station does something to the token.
+    fn token(&mut self, event: token_ring::Event);
 }
 
 /// What an evaluation did, for waveforms and for the wake list.
@@ -151,6 +161,9 @@ impl Bank<'_> {
         }
         for i in bits((self.q.occupied | self.q.deciding) & !self.q.active) {
             self.decode(p, now, pins, account, i, done);
+        }
+        if p.token_ring {
+            self.capture(p, now, pins, account);
         }
         let granted = self.acquire(p, now, account);
         done.changed |= granted != 0;
@@ -262,16 +275,19 @@ impl Bank<'_> {
         };
         account.header += u64::from(now.wrapping_sub(q.since)) + u64::from(done.stripped & bit != 0);
         q.wanted = q.branches;
-        q.waits = Waits { lane: 1, ..Waits::NONE };
-        if q.branches & (q.branches - 1) != 0 {
-            self.q.replicating |= bit;
-            q.waits = Waits::NONE;
-        }
         q.since = now;
         self.q.deciding &= !bit;
         self.q.active |= bit;
+        done.changed = true;
+        if q.branches & (q.branches - 1) == 0 {
+            q.waits = Waits { lane: 1, ..Waits::NONE };
+        } else if p.token_ring && self.wait_for_token(pins, i) {
+            return;
+        } else {
+            self.q.replicating |= bit;
+            self.ins[i].waits = Waits::NONE;
+        }
         self.q.asking |= bit;
         self.q.arbitrate = true;
-        done.changed = true;
     }
 }

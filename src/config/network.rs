@@ -136,6 +136,24 @@ impl Network {
         }
     }
 
+    /// Whether worms that replicate can wait for each other in the last stage of a multistage network: they cannot where a node has a
+    /// consumption channel for every input of that stage that can bring it a worm with several branches.
+    #[must_use]
+    pub fn last_stage_blocks(&self) -> bool {
+        let link = self.switch.dilation * self.switch.virtual_channels;
+        let inject = self.node.injection_channels;
+        let inputs = match self.topology {
+            Topology::UniMin { switch_ports: b, stages: 1, .. } => b * inject,
+            Topology::UniMin { switch_ports: b, .. } => b * link,
+            Topology::BiMin { switch_ports: b, stages } => {
+                // From above; and from its own nodes where two others are left to send to.
+                b * (u32::from(stages > 1) * link + u32::from(b > 2) * inject)
+            }
+            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => return true,
+        };
+        self.node.consumption_channels < inputs
+    }
+
     /// Bytes of the tables of reachability bits that bit-string worms need: a bit per switch, port and node, in 64-bit words.
     #[must_use]
     pub fn reach_bytes(&self) -> u64 {

@@ -12,6 +12,7 @@ mod header_store;
 mod node;
 pub mod probe;
 mod reach;
+mod rings;
 mod run;
 mod shape;
 mod snapshot;
@@ -19,6 +20,7 @@ pub mod stats;
 mod wires;
 mod worms;
 
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 
 use wormscope_hw::switch::{self, Account, Bank, Done, InLane, OutLane, Pins as _};
@@ -28,7 +30,7 @@ use crate::config;
 use crate::routing::Routes;
 use crate::topology::Wiring;
 
-use fabric::{Fabric, Instance, SwitchPins};
+use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
 use worms::Worms;
@@ -164,6 +166,8 @@ impl Engine {
             self.evaluate_in_order::<O>(&mut awake);
         }
         self.awake = awake;
+        let Aside { rings, timers, .. } = &mut self.fabric.aside;
+        rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
         if O::COMMITS {
             self.commit(observer);
         }
@@ -214,7 +218,7 @@ impl Engine {
         for (instance, page) in all {
             match instance {
                 Instance::Node(n) => self.evaluate_nodes::<O>(&[n], page),
-                Instance::Switch(s) => self.evaluate_watched_switch::<O>(s, page),
+                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<O>(s, page),
             }
         }
     }
@@ -318,13 +322,17 @@ impl Engine {
 
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
-        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.aside.timers.peek()
+        while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {
             self.fabric.aside.timers.pop();
             match instance {
                 Instance::Switch(s) => self.fabric.switches.wake(self.slot, s),
                 Instance::Node(n) => self.fabric.nodes.wake(self.slot, n),
+                Instance::Station(s) => {
+                    self.regs[s as usize].arbitrate = true;
+                    self.fabric.switches.wake(self.slot, s);
+                }
             }
         }
         if self.fabric.aside.extra_credits.is_empty() {
@@ -368,7 +376,7 @@ impl Engine {
 
     /// Whether nothing moves in the network any more unless a new worm enters it.
     fn stands_still(&self) -> bool {
-        let deciding = |timer: &std::cmp::Reverse<(u64, Instance)>| matches!(timer.0.1, Instance::Switch(_));
+        let deciding = |timer: &Reverse<(u64, Instance)>| !matches!(timer.0.1, Instance::Node(_));
         !self.is_awake()
             && self.worms.arriving.is_empty()
             && self.next_wire().is_none()
