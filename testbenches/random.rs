@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use wormscope::config::{
     Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch, Topology,
-    WormRules, header_flits,
+    UniMinKind, WormRules, header_flits,
 };
 use wormscope::engine::NewWorm;
 use wormscope::hw::NodeId;
 use wormscope::multicast::dual_path::dual_path;
-use wormscope::routing::Labels;
+use wormscope::routing::{Labels, Stages};
 use wormscope::topology::Wiring;
 
 use crate::drive;
@@ -35,10 +35,23 @@ pub fn cases(cases: u32) -> Config {
 pub fn topologies() -> impl Strategy<Value = Topology> {
     let radices = || prop_oneof![vec(1..=6u32, 1..=2), vec(1..=3u32, 3)];
     prop_oneof![
+        4 => mins(),
         1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
     ]
+}
+
+/// Multistage networks of up to 27 nodes.
+pub fn mins() -> impl Strategy<Value = Topology> {
+    let kinds = [UniMinKind::Baseline, UniMinKind::Butterfly, UniMinKind::Omega];
+    let sizes = proptest::sample::select(vec![(2, 1), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2), (4, 1)]);
+    (sizes, proptest::option::of(proptest::sample::select(kinds.to_vec()))).prop_map(
+        |((switch_ports, stages), kind)| match kind {
+            Some(kind) => Topology::UniMin { kind, switch_ports, stages },
+            None => Topology::BiMin { switch_ports, stages },
+        },
+    )
 }
 
 fn links() -> impl Strategy<Value = Link> {
@@ -113,6 +126,11 @@ fn consistent(mut network: Network) -> Network {
     if network.switch.replication == Replication::Lockstep {
         network.switch.virtual_channels = 1;
     }
+    if network.input_lanes().max(network.output_lanes()) > 64 {
+        let (switch, node) = (&mut network.switch, &mut network.node);
+        (switch.dilation, switch.virtual_channels) = (1, switch.virtual_channels.min(2));
+        (node.injection_channels, node.consumption_channels) = (1, node.consumption_channels.min(2));
+    }
     if !matches!(&network.topology, Topology::Mesh { radices } if matches!(radices.len(), 2 | 3)) {
         network.routing = None;
     }
@@ -132,7 +150,7 @@ pub struct Draft {
 
 /// Up to `most` worms, created before cycle `within`.
 pub fn drafts(most: usize, within: u64) -> impl Strategy<Value = Vec<Draft>> {
-    let encoding = prop_oneof![Just(Encoding::Unicast), Just(Encoding::BitString), Just(Encoding::Multidestination)];
+    let encoding = proptest::sample::select(&Encoding::ALL[..]);
     let payload = prop_oneof![3 => 1..=4u32, 1 => 5..=20u32];
     let draft = (0..within, any::<u32>(), vec(any::<u32>(), 1..6), encoding, payload);
     let draft = draft.prop_map(|(cycle, source, picks, encoding, payload_flits)| Draft {
@@ -156,6 +174,8 @@ pub enum Kind {
     Trees,
     /// Unicasts and multidestination worms that follow the labels of label-order routing.
     Paths,
+    /// Multiport worms; unicasts on a grid.
+    Multiport,
 }
 
 /// The drafts as worms that the network's rules admit: what they refuse is sent as a unicast.
@@ -171,9 +191,10 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     let mut seen = BTreeSet::from([source]);
     let mut destinations: Vec<u32> = draft.picks.iter().map(|d| d % nodes).filter(|&d| seen.insert(d)).collect();
     let encoding = match (kind, draft.encoding) {
-        (Kind::Trees, Encoding::Multidestination) | (Kind::Paths, Encoding::BitString) | (Kind::Unicast, _) => {
-            Encoding::Unicast
-        }
+        (Kind::Trees, Encoding::Multidestination)
+        | (Kind::Paths, Encoding::BitString | Encoding::Multiport)
+        | (Kind::Unicast, _) => Encoding::Unicast,
+        (Kind::Multiport, _) => Encoding::Multiport,
         (_, encoding) => encoding,
     };
     if kind == Kind::Paths {
@@ -188,6 +209,11 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     if encoding == Encoding::BitString {
         destinations.sort_unstable();
     }
+    if encoding == Encoding::Multiport
+        && let Some(stages) = Stages::of(&network.wiring())
+    {
+        destinations = product(network, stages, NodeId(source), &draft.picks).unwrap_or_default();
+    }
     let message = Message {
         cycle: draft.cycle,
         source,
@@ -200,6 +226,21 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     } else {
         drive::unicast(draft.cycle, source, draft.picks[0] % nodes, draft.payload_flits)
     }
+}
+
+/// Destinations that masks made of `picks` lead to; `None` where the source is always among them.
+fn product(network: &Network, stages: Stages, source: NodeId, picks: &[u32]) -> Option<Vec<u32>> {
+    let (up, down, ports) = match network.topology {
+        Topology::BiMin { switch_ports, stages } => (picks[0] % stages, picks[0] % stages + 1, switch_ports),
+        _ => (0, network.longest_way(), network.ports()),
+    };
+    (0..8).find_map(|attempt| {
+        let random = |i: u32| picks[i as usize % picks.len()].wrapping_mul(2 * (i + down * attempt) + 1) >> 8;
+        let down = (0..down).map(|i| 1 + u64::from(random(i)) % ((1 << ports) - 1));
+        let masks: Vec<u64> = (0..up).map(|_| 0).chain(down).collect();
+        let reached: Vec<u32> = stages.reached(source, &masks).map(|node| node.0).collect();
+        (!reached.contains(&source.0)).then_some(reached)
+    })
 }
 
 /// Why a network cannot deadlock, whatever the load.

@@ -2,6 +2,7 @@
 
 pub mod dimension_order;
 pub mod label;
+pub mod multiport;
 
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use wormscope_hw::{NodeId, SwitchId};
 
 pub use dimension_order::DimensionOrder;
 pub use label::Labels;
+pub use multiport::Stages;
 
 use crate::config;
 use crate::topology::{BiMin, Grid, UniMin, Wiring};
