@@ -220,6 +220,27 @@ mod tests {
     }
 
     #[test]
+    fn multiport_worms_are_trees() {
+        let worm = |encoding: &str| {
+            format!("messages([(cycle: 0, source: 0, destinations: [2, 3], encoding: {encoding}, payload_flits: 7)])")
+        };
+        let of = |switch: &str, worms: [&str; 2]| {
+            let network = format!("topology: bi_min(switch_ports: 2, stages: 2), switch: (flit_bits: 8, {switch})");
+            warnings(&network, &worms.map(worm).join(", "))
+        };
+        let mixed = of("", ["multiport", "bit_string"]);
+        assert_eq!(mixed.len(), 1);
+        assert!(
+            mixed[0].starts_with("bit_string and multiport multicasts can deadlock with asynchronous"),
+            "{mixed:?}"
+        );
+        // Up, the turn and down: three masks of a flit.
+        assert!(mixed[0].contains("a fifo_depth of 10, the longest of these worms"), "{mixed:?}");
+        assert!(of("", ["multiport"; 2])[0].starts_with("multiport multicasts can deadlock"));
+        assert!(of("replication: buffered, fifo_depth: 10", ["multiport"; 2]).is_empty());
+    }
+
+    #[test]
     fn a_torus_wants_datelines_where_a_way_round_has_two_links() {
         let of = |k: u32, datelines: bool| {
             let torus = format!("topology: torus(radices: [{k}, 2], datelines: {datelines})");
