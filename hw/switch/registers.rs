@@ -33,6 +33,8 @@ pub struct Params {
     pub address_flits: u16,
     /// Flits of a bit-string header.
     pub bit_string_flits: u16,
+    /// Flits of one port mask of a multiport header.
+    pub mask_flits: u16,
     /// Output lanes of each lane group.
     pub group_lanes: [u64; 64],
     /// Physical link of each output lane, by its lowest lane, where it leads to a switch.
@@ -75,7 +77,7 @@ pub struct InLane {
     pub enc: Encoding,
     /// The flits of the decision are there: `due` is set.
     pub ready: bool,
-    /// Own address stripped.
+    /// Own address or mask stripped.
     pub stripped: bool,
 }
 

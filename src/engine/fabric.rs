@@ -216,7 +216,7 @@ impl<O: Observer> SwitchPins<'_, O> {
         match enc {
             Encoding::Unicast => image,
             Encoding::BitString => self.aside.headers.copy(image, self.shape.mask(self.switch, lane as u8)),
-            Encoding::Multidestination => self.aside.headers.copy(image, None),
+            Encoding::Multidestination | Encoding::Multiport => self.aside.headers.copy(image, None),
         }
     }
 }
@@ -241,15 +241,16 @@ impl<O: Observer> SwitchPins<'_, O> {
                 };
                 chunk(masked, flit.index() * shape.flit_bits + w * 64)
             } else {
-                let a = u32::from(shape.params.address_flits);
-                let (address, k) = if flit.encoding() == Encoding::Unicast {
+                let of_port_mask = flit.encoding() == Encoding::Multiport;
+                let a = u32::from(if of_port_mask { shape.params.mask_flits } else { shape.params.address_flits });
+                let (item, k) = if flit.encoding() == Encoding::Unicast {
                     (u64::from(image), flit.index())
                 } else {
                     let left = self.aside.headers.words(image);
                     let k = flit.index() + left.len() as u32 * a - info.header_flits;
                     (left[left.len() - 1 - (k / a) as usize], k % a)
                 };
-                chunk(|i| if i == 0 { address } else { 0 }, k * shape.flit_bits + w * 64)
+                chunk(|i| if i == 0 { item } else { 0 }, k * shape.flit_bits + w * 64)
             };
             let bits = (shape.flit_bits - w * 64).min(64);
             self.aside.words.push(word & u64::MAX >> (64 - bits));
@@ -306,6 +307,13 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
 
     fn strip(&mut self, image: u32) {
         self.aside.headers.strip(image);
+    }
+
+    fn multiport(&mut self, lane: usize, image: u32) -> u64 {
+        let shape = self.shape;
+        let mask = self.aside.headers.strip(image).unwrap_or(0);
+        let up = (shape.up < shape.ports).then_some(shape.up);
+        header::multiport::branches(mask, up, |port| shape.group(self.switch, lane as u8, port))
     }
 
     fn local(&self) -> u8 {

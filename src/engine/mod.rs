@@ -116,12 +116,6 @@ impl Engine {
         self.now
     }
 
-    /// Flits of a worm's header at injection.
-    #[must_use]
-    pub fn header_flits(&self, encoding: config::Encoding, destinations: usize) -> u32 {
-        self.shape.header_flits(encoding, destinations)
-    }
-
     /// Creates a worm at its source in the cycle that is evaluated next (or later, after a start-up).
     pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
         let info = WormInfo {
@@ -129,7 +123,7 @@ impl Engine {
             source: worm.source,
             destinations: worm.destinations.clone(),
             encoding: worm.encoding,
-            header_flits: self.shape.header_flits(worm.encoding, worm.destinations.len()),
+            header_flits: self.shape.header_flits(worm),
             payload_flits: worm.payload_flits,
             created: worm.cycle,
             measured,
@@ -427,6 +421,7 @@ pub(crate) fn enc(encoding: config::Encoding) -> wormscope_hw::Encoding {
         config::Encoding::Unicast => wormscope_hw::Encoding::Unicast,
         config::Encoding::BitString => wormscope_hw::Encoding::BitString,
         config::Encoding::Multidestination => wormscope_hw::Encoding::Multidestination,
+        config::Encoding::Multiport => wormscope_hw::Encoding::Multiport,
     }
 }
 

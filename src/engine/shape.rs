@@ -7,9 +7,11 @@ use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
 use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
-use crate::routing::Routes;
 use crate::routing::grouping::{self, Group};
+use crate::routing::{Routes, Stages};
 use crate::topology::{End, Lanes, Wiring};
+
+use super::event::{NewWorm, WormInfo};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +103,7 @@ impl Shape {
             atomic: s.acquisition == Acquisition::Atomic,
             fixed_priority: s.arbiter == Arbiter::FixedPriority,
             address_flits,
+            mask_flits: network.mask_flits() as u16,
             bit_string_flits: header::flits(nodes, s.flit_bits).min(u32::from(u16::MAX)) as u16,
             group_lanes: [0; 64],
             link_first: [0; 64],
@@ -296,13 +299,23 @@ impl Shape {
     }
 
     /// Flits of a worm's header at injection.
-    #[must_use]
-    pub fn header_flits(&self, encoding: config::Encoding, destinations: usize) -> u32 {
-        match encoding {
-            config::Encoding::Unicast => u32::from(self.params.address_flits),
+    pub(super) fn header_flits(&self, worm: &NewWorm) -> u32 {
+        let address_flits = u32::from(self.params.address_flits);
+        match worm.encoding {
+            config::Encoding::Unicast => address_flits,
             config::Encoding::BitString => header::flits(self.nodes, self.flit_bits),
-            config::Encoding::Multidestination => u32::from(self.params.address_flits) * destinations as u32,
+            config::Encoding::Multidestination => address_flits * worm.destinations.len() as u32,
+            config::Encoding::Multiport => {
+                let stages = Stages::of(&self.wiring);
+                let masks = stages.map_or(0, |stages| stages.count(worm.source, &worm.destinations));
+                masks * u32::from(self.params.mask_flits)
+            }
         }
+    }
+
+    /// Port masks of a multiport worm's header at injection; none on a grid, where there are no such worms.
+    pub(super) fn masks(&self, worm: &WormInfo) -> Vec<u64> {
+        Stages::of(&self.wiring).map_or_else(Vec::new, |stages| stages.masks(worm.source, &worm.destinations))
     }
 }
 
