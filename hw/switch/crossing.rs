@@ -189,6 +189,9 @@ impl Bank<'_> {
                 q.taken |= u64::from(own_pointers && *ahead > 0) << o;
             }
             pins.credit(q.from, 1);
+            if p.token_ring {
+                self.forwarded(pins, i, tail);
+            }
             if tail {
                 self.finish(pins, i);
             }

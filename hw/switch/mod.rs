@@ -4,18 +4,20 @@
 //! returned), header decoders, acquisition of lanes, replication units and crossbar. Registers are updated in place: no other
 //! instance reads them, and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
 //!
-//! An input lane goes through IDLE, HEADER, ROUTE, LANES, MOVE; `busy` inputs have a worm in service, `active` inputs a decided
-//! one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
+//! An input lane goes through IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES, MOVE; `busy` inputs have a worm in service,
+//! `active` inputs a decided one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
 
 mod acquisition;
 mod crossing;
 mod registers;
+mod token;
 
 use crate::bits;
 use crate::fifo;
 use crate::flit::{Encoding, Flit};
-use crate::header::{self, multidestination};
+use crate::header::{self, multidestination, multiport};
 use crate::link::{self, Far};
+use crate::token_ring;
 
 pub use registers::*;
 
@@ -36,6 +38,9 @@ pub trait Pins {
     fn addresses(&self, image: u32) -> multidestination::Header;
     /// Strips the first address.
     fn strip(&mut self, image: u32);
+    /// Multiport decoder: lane groups of the branches that the first mask, stripped into its register, names; the header goes on
+    /// without it.
+    fn multiport(&mut self, lane: usize, image: u32) -> u64;
     /// Lane group of this router's own node.
     fn local(&self) -> u8;
     /// Sends a flit through output `lane` into slot `write` of the FIFO behind it; `image` is the header of the worm in service,
@@ -49,6 +54,14 @@ pub trait Pins {
     fn released(&mut self, lane: usize, worm: u32, out: &mut OutLane, ins: &[InLane], asking: u64);
     /// Wakes this switch in `cycles` cycles.
     fn wake(&mut self, cycles: u32);
+    /// Registers of this switch's station, if it is on a token ring.
+    fn station(&mut self) -> Option<&mut token_ring::Reg>;
+    /// The token is at the station in this cycle.
+    fn token_is_here(&self) -> bool;
+    /// Flits that a worm of this encoding forwards at least before it releases the token early; see [`token_ring::bound`].
+    fn token_bound(&self, enc: Encoding) -> u32;
+    /// The station does something to the token.
+    fn token(&mut self, event: token_ring::Event);
 }
 
 /// What an evaluation did, for waveforms and for the wake list.
@@ -62,7 +75,7 @@ pub struct Done {
     pub crossed: u64,
     /// Lanes that were granted in this cycle and may be crossed only in the next.
     pub fresh: u64,
-    /// Inputs that stripped an address.
+    /// Inputs that stripped an address or a mask.
     pub stripped: u64,
 }
 
@@ -152,6 +165,9 @@ impl Bank<'_> {
         for i in bits((self.q.occupied | self.q.deciding) & !self.q.active) {
             self.decode(p, now, pins, account, i, done);
         }
+        if p.token_ring {
+            self.capture(p, now, pins, account);
+        }
         let granted = self.acquire(p, now, account);
         done.changed |= granted != 0;
         if p.allocation_register {
@@ -206,7 +222,8 @@ impl Bank<'_> {
             done.changed = true;
         }
         let mut holds = false;
-        if !q.ready || p.overlapped && q.enc == Encoding::Multidestination && !q.stripped {
+        if !q.ready || p.overlapped && matches!(q.enc, Encoding::Multidestination | Encoding::Multiport) && !q.stripped
+        {
             let (count, overlapped) = (q.fifo.count, p.overlapped);
             let ready = match q.enc {
                 Encoding::Unicast => header::ready(count, header::unicast::needed(p.address_flits), overlapped),
@@ -220,17 +237,21 @@ impl Bank<'_> {
                         overlapped,
                     });
                     if o.strip {
-                        for _ in 0..p.address_flits {
-                            q.fifo = fifo::pop(q.fifo, p.fifo_depth);
-                        }
-                        if q.fifo.count == 0 {
-                            self.q.occupied &= !bit;
-                        }
-                        q.stripped = true;
-                        done.stripped |= bit;
-                        done.changed = true;
+                        strip(p, pins, &mut self.q.occupied, q, i, p.address_flits, done);
                         pins.strip(q.image);
-                        pins.credit(q.from, p.address_flits);
+                    }
+                    holds = o.holds;
+                    o.ready
+                }
+                Encoding::Multiport => {
+                    let o = multiport::eval(multiport::In {
+                        count,
+                        mask_flits: p.mask_flits,
+                        stripped: q.stripped,
+                        overlapped,
+                    });
+                    if o.strip {
+                        strip(p, pins, &mut self.q.occupied, q, i, p.mask_flits, done);
                     }
                     holds = o.holds;
                     o.ready
@@ -259,19 +280,38 @@ impl Bank<'_> {
                 let forward = pins.addresses(q.image).first.map_or(0, |a| 1 << pins.route(i, a));
                 if q.stripped { forward | 1 << pins.local() } else { forward }
             }
+            Encoding::Multiport => pins.multiport(i, q.image),
         };
         account.header += u64::from(now.wrapping_sub(q.since)) + u64::from(done.stripped & bit != 0);
         q.wanted = q.branches;
-        q.waits = Waits { lane: 1, ..Waits::NONE };
-        if q.branches & (q.branches - 1) != 0 {
-            self.q.replicating |= bit;
-            q.waits = Waits::NONE;
-        }
         q.since = now;
         self.q.deciding &= !bit;
         self.q.active |= bit;
+        done.changed = true;
+        if q.branches & (q.branches - 1) == 0 {
+            q.waits = Waits { lane: 1, ..Waits::NONE };
+        } else if p.token_ring && self.wait_for_token(pins, i) {
+            return;
+        } else {
+            self.q.replicating |= bit;
+            self.ins[i].waits = Waits::NONE;
+        }
         self.q.asking |= bit;
         self.q.arbitrate = true;
-        done.changed = true;
     }
+}
+
+/// Pops the first `flits` flits of the header at the front of input `i`.
+#[inline(never)]
+fn strip<P: Pins>(p: &Params, pins: &mut P, occupied: &mut u64, q: &mut InLane, i: usize, flits: u16, done: &mut Done) {
+    for _ in 0..flits {
+        q.fifo = fifo::pop(q.fifo, p.fifo_depth);
+    }
+    if q.fifo.count == 0 {
+        *occupied &= !(1 << i);
+    }
+    q.stripped = true;
+    done.stripped |= 1 << i;
+    done.changed = true;
+    pins.credit(q.from, flits);
 }

@@ -33,6 +33,8 @@ pub struct Params {
     pub address_flits: u16,
     /// Flits of a bit-string header.
     pub bit_string_flits: u16,
+    /// Flits of one port mask of a multiport header.
+    pub mask_flits: u16,
     /// Output lanes of each lane group.
     pub group_lanes: [u64; 64],
     /// Physical link of each output lane, by its lowest lane, where it leads to a switch.
@@ -41,6 +43,8 @@ pub struct Params {
     pub link_lanes: [u8; 64],
     /// Some physical link has more than one lane.
     pub shared_links: bool,
+    /// Some switch has a station of a token ring.
+    pub token_ring: bool,
 }
 
 /// Registers of one input lane: one line of a cache.
@@ -73,7 +77,7 @@ pub struct InLane {
     pub enc: Encoding,
     /// The flits of the decision are there: `due` is set.
     pub ready: bool,
-    /// Own address stripped.
+    /// Own address or mask stripped.
     pub stripped: bool,
 }
 
@@ -111,17 +115,19 @@ pub struct Waits {
     pub lane: u8,
     /// For a sibling branch.
     pub sibling: u8,
+    /// For the token.
+    pub token: u8,
 }
 
 impl Waits {
     /// Nobody waits.
-    pub const NONE: Self = Self { credit: 0, endpoint: 0, lane: 0, sibling: 0 };
+    pub const NONE: Self = Self { credit: 0, endpoint: 0, lane: 0, sibling: 0, token: 0 };
 
     /// Whether some branch waits.
     #[must_use]
     #[inline(always)]
     pub const fn any(self) -> bool {
-        u32::from_ne_bytes([self.credit, self.endpoint, self.lane, self.sibling]) != 0
+        u32::from_ne_bytes([self.credit, self.endpoint, self.lane, self.sibling]) != 0 || self.token != 0
     }
 }
 
@@ -193,7 +199,7 @@ pub struct Reg {
     pub active: u64,
     /// Inputs that ask for a lane.
     pub asking: u64,
-    /// Inputs whose worm has one branch, a flit for it and no credit.
+    /// Inputs whose worm has one branch, a flit for it and no credit, and those whose worm waits for the token.
     pub blocked: u64,
     /// Inputs whose decided worm has several branches.
     pub replicating: u64,
@@ -203,7 +209,8 @@ pub struct Reg {
     pub credit: u64,
     /// Pointer of the atomic allocator.
     pub pointer: u8,
-    /// A request or a free lane is new since lanes were last granted: without, nothing more can be granted.
+    /// A request or a free lane is new since lanes were last granted, or the token is here and wanted: without, nothing more can be
+    /// granted.
     pub arbitrate: bool,
 }
 
@@ -218,6 +225,8 @@ pub struct Account {
     pub lane_wait: u64,
     /// Held by a sibling branch.
     pub sibling: u64,
+    /// Waiting for the token.
+    pub token: u64,
     /// Assembling, decoding, allocating the header.
     pub header: u64,
     /// Without credit towards the node.
@@ -233,5 +242,6 @@ impl Account {
         self.endpoint += cycles * u64::from(waits.endpoint);
         self.lane_wait += cycles * u64::from(waits.lane);
         self.sibling += cycles * u64::from(waits.sibling);
+        self.token += cycles * u64::from(waits.token);
     }
 }

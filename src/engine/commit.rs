@@ -63,6 +63,7 @@ impl Engine {
         let ins = &self.ins[s as usize * p.in_lanes as usize..][..p.in_lanes as usize];
         let outs = &self.outs[s as usize * p.out_lanes as usize..][..p.out_lanes as usize];
         let id = |slot: u32| self.worms.get(slot).info.id.0;
+        let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request);
         for (i, (before, after)) in self.sampler.inputs.iter().zip(ins).enumerate() {
             let bit = 1u64 << i;
             let busy = (q.deciding | q.active) & bit != 0;
@@ -74,6 +75,8 @@ impl Engine {
                 LaneState::Route
             } else if !busy {
                 LaneState::Idle
+            } else if requests & bit != 0 {
+                LaneState::Token
             } else if after.wanted != 0 || after.lanes & done.fresh != 0 {
                 LaneState::Lanes
             } else if before.count == 0 {

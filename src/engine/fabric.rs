@@ -7,12 +7,14 @@ use std::marker::PhantomData;
 use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::link::Far;
 use wormscope_hw::switch::{Arrivals, InLane, OutLane, Pins};
+use wormscope_hw::token_ring::{self, Event};
 use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
 use crate::topology::End;
 
 use super::event::{Observer, payload_word};
 use super::header_store::HeaderStore;
+use super::rings::Rings;
 use super::shape::Shape;
 use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
@@ -46,6 +48,8 @@ pub(super) struct Consumption {
 pub(super) enum Instance {
     Switch(u32),
     Node(u32),
+    /// The switch of a station: the token is there.
+    Station(u32),
 }
 
 /// What lies between the instances.
@@ -79,6 +83,7 @@ pub(super) struct Aside {
     /// Deadlines in registers (routing decisions, start-ups), soonest first.
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
     pub headers: HeaderStore,
+    pub rings: Rings,
     /// Of each consumption channel: cycle (low 32 bits) in which the head arrives, and the head's index.
     pub heads: Vec<(u32, u32)>,
     /// Flits on their last link; only filled while somebody watches.
@@ -112,6 +117,7 @@ impl Fabric {
                 extra_credits: Vec::new(),
                 timers: BinaryHeap::new(),
                 headers: HeaderStore::default(),
+                rings: Rings::new(shape),
                 heads: vec![(0, 0); n * shape.consumption_channels as usize],
                 consumptions: Vec::new(),
                 crossings: Vec::new(),
@@ -210,7 +216,7 @@ impl<O: Observer> SwitchPins<'_, O> {
         match enc {
             Encoding::Unicast => image,
             Encoding::BitString => self.aside.headers.copy(image, self.shape.mask(self.switch, lane as u8)),
-            Encoding::Multidestination => self.aside.headers.copy(image, None),
+            Encoding::Multidestination | Encoding::Multiport => self.aside.headers.copy(image, None),
         }
     }
 }
@@ -235,15 +241,16 @@ impl<O: Observer> SwitchPins<'_, O> {
                 };
                 chunk(masked, flit.index() * shape.flit_bits + w * 64)
             } else {
-                let a = u32::from(shape.params.address_flits);
-                let (address, k) = if flit.encoding() == Encoding::Unicast {
+                let of_port_mask = flit.encoding() == Encoding::Multiport;
+                let a = u32::from(if of_port_mask { shape.params.mask_flits } else { shape.params.address_flits });
+                let (item, k) = if flit.encoding() == Encoding::Unicast {
                     (u64::from(image), flit.index())
                 } else {
                     let left = self.aside.headers.words(image);
                     let k = flit.index() + left.len() as u32 * a - info.header_flits;
                     (left[left.len() - 1 - (k / a) as usize], k % a)
                 };
-                chunk(|i| if i == 0 { address } else { 0 }, k * shape.flit_bits + w * 64)
+                chunk(|i| if i == 0 { item } else { 0 }, k * shape.flit_bits + w * 64)
             };
             let bits = (shape.flit_bits - w * 64).min(64);
             self.aside.words.push(word & u64::MAX >> (64 - bits));
@@ -300,6 +307,13 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
 
     fn strip(&mut self, image: u32) {
         self.aside.headers.strip(image);
+    }
+
+    fn multiport(&mut self, lane: usize, image: u32) -> u64 {
+        let shape = self.shape;
+        let mask = self.aside.headers.strip(image).unwrap_or(0);
+        let up = (shape.up < shape.ports).then_some(shape.up);
+        header::multiport::branches(mask, up, |port| shape.group(self.switch, lane as u8, port))
     }
 
     fn local(&self) -> u8 {
@@ -368,5 +382,21 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     #[inline(always)]
     fn wake(&mut self, cycles: u32) {
         self.aside.wake_at(self.now + u64::from(cycles), Instance::Switch(self.switch));
+    }
+
+    fn station(&mut self) -> Option<&mut token_ring::Reg> {
+        self.aside.rings.station_mut(self.switch)
+    }
+
+    fn token_is_here(&self) -> bool {
+        self.aside.rings.is_here(self.switch, self.now)
+    }
+
+    fn token_bound(&self, enc: Encoding) -> u32 {
+        self.shape.token_bound(self.aside.rings.to_come(self.switch), enc)
+    }
+
+    fn token(&mut self, event: Event) {
+        self.aside.rings.event(self.switch, event, self.now);
     }
 }

@@ -12,6 +12,7 @@ mod header_store;
 mod node;
 pub mod probe;
 mod reach;
+mod rings;
 mod run;
 mod shape;
 mod snapshot;
@@ -19,6 +20,7 @@ pub mod stats;
 mod wires;
 mod worms;
 
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 
 use wormscope_hw::switch::{self, Account, Bank, Done, InLane, OutLane, Pins as _};
@@ -28,7 +30,7 @@ use crate::config;
 use crate::routing::Routes;
 use crate::topology::Wiring;
 
-use fabric::{Fabric, Instance, SwitchPins};
+use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
 use worms::Worms;
@@ -114,12 +116,6 @@ impl Engine {
         self.now
     }
 
-    /// Flits of a worm's header at injection.
-    #[must_use]
-    pub fn header_flits(&self, encoding: config::Encoding, destinations: usize) -> u32 {
-        self.shape.header_flits(encoding, destinations)
-    }
-
     /// Creates a worm at its source in the cycle that is evaluated next (or later, after a start-up).
     pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
         let info = WormInfo {
@@ -127,7 +123,7 @@ impl Engine {
             source: worm.source,
             destinations: worm.destinations.clone(),
             encoding: worm.encoding,
-            header_flits: self.shape.header_flits(worm.encoding, worm.destinations.len()),
+            header_flits: self.shape.header_flits(worm),
             payload_flits: worm.payload_flits,
             created: worm.cycle,
             measured,
@@ -164,6 +160,8 @@ impl Engine {
             self.evaluate_in_order::<O>(&mut awake);
         }
         self.awake = awake;
+        let Aside { rings, timers, .. } = &mut self.fabric.aside;
+        rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
         if O::COMMITS {
             self.commit(observer);
         }
@@ -214,7 +212,7 @@ impl Engine {
         for (instance, page) in all {
             match instance {
                 Instance::Node(n) => self.evaluate_nodes::<O>(&[n], page),
-                Instance::Switch(s) => self.evaluate_watched_switch::<O>(s, page),
+                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<O>(s, page),
             }
         }
     }
@@ -318,13 +316,17 @@ impl Engine {
 
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
-        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.aside.timers.peek()
+        while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {
             self.fabric.aside.timers.pop();
             match instance {
                 Instance::Switch(s) => self.fabric.switches.wake(self.slot, s),
                 Instance::Node(n) => self.fabric.nodes.wake(self.slot, n),
+                Instance::Station(s) => {
+                    self.regs[s as usize].arbitrate = true;
+                    self.fabric.switches.wake(self.slot, s);
+                }
             }
         }
         if self.fabric.aside.extra_credits.is_empty() {
@@ -368,7 +370,7 @@ impl Engine {
 
     /// Whether nothing moves in the network any more unless a new worm enters it.
     fn stands_still(&self) -> bool {
-        let deciding = |timer: &std::cmp::Reverse<(u64, Instance)>| matches!(timer.0.1, Instance::Switch(_));
+        let deciding = |timer: &Reverse<(u64, Instance)>| !matches!(timer.0.1, Instance::Node(_));
         !self.is_awake()
             && self.worms.arriving.is_empty()
             && self.next_wire().is_none()
@@ -419,6 +421,7 @@ pub(crate) fn enc(encoding: config::Encoding) -> wormscope_hw::Encoding {
         config::Encoding::Unicast => wormscope_hw::Encoding::Unicast,
         config::Encoding::BitString => wormscope_hw::Encoding::BitString,
         config::Encoding::Multidestination => wormscope_hw::Encoding::Multidestination,
+        config::Encoding::Multiport => wormscope_hw::Encoding::Multiport,
     }
 }
 

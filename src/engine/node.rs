@@ -164,5 +164,6 @@ fn head(shape: &Shape, aside: &mut Aside, worms: &mut Worms, now: u64, slot: u32
         Encoding::Unicast => worm.info.destinations[0].0,
         Encoding::BitString => aside.headers.bit_string(shape.nodes, destinations),
         Encoding::Multidestination => aside.headers.addresses(destinations),
+        Encoding::Multiport => aside.headers.masks(&shape.masks(&worm.info)),
     }
 }

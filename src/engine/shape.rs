@@ -3,12 +3,15 @@
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
 use wormscope_hw::switch::{InLane, OutLane, Params, Reg};
-use wormscope_hw::{PortId, SwitchId, header, sink};
+use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
 use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
-use crate::routing::Routes;
+use crate::routing::grouping::{self, Group};
+use crate::routing::{Routes, Stages};
 use crate::topology::{End, Lanes, Wiring};
+
+use super::event::{NewWorm, WormInfo};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +28,15 @@ pub(super) struct Delays {
     pub consume: u32,
     /// Crossing to usable credit of the consumption channel.
     pub consume_credit: u32,
+}
+
+/// Token rings.
+#[derive(Clone, Debug)]
+pub(super) struct TokenRings {
+    /// Cycles from a station to the next.
+    pub hop_cycles: u32,
+    /// Switches of each ring, in the order in which its token visits them.
+    pub groups: Vec<Group>,
 }
 
 /// Everything fixed about a network.
@@ -50,6 +62,7 @@ pub struct Shape {
     pub(super) injection_channels: u8,
     pub(super) consumption_channels: u8,
     pub(super) consumption_depth: u16,
+    pub(super) token_ring: Option<TokenRings>,
     /// Length of the rings of wires: more cycles than every delay.
     pub(super) slots: usize,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
@@ -90,11 +103,13 @@ impl Shape {
             atomic: s.acquisition == Acquisition::Atomic,
             fixed_priority: s.arbiter == Arbiter::FixedPriority,
             address_flits,
+            mask_flits: network.mask_flits() as u16,
             bit_string_flits: header::flits(nodes, s.flit_bits).min(u32::from(u16::MAX)) as u16,
             group_lanes: [0; 64],
             link_first: [0; 64],
             link_lanes: [1; 64],
             shared_links: virtual_channels > 1,
+            token_ring: network.token_ring.is_some(),
         };
         for lane in 0..params.out_lanes {
             let (l, port) = (lane as usize, lanes.outputs.port(lane));
@@ -119,6 +134,10 @@ impl Shape {
         let longest = [delays.flit, delays.credit, delays.inject, delays.inject_credit, delays.consume_credit];
         let longest = longest.into_iter().fold(1, u32::max);
 
+        let token_ring = network.token_ring.map(|ring| TokenRings {
+            hop_cycles: ring.hop_cycles,
+            groups: grouping::of(&wiring, network.last_stage_blocks()),
+        });
         let mut shape = Self {
             params,
             wiring,
@@ -136,6 +155,7 @@ impl Shape {
             injection_channels,
             consumption_channels,
             consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
+            token_ring,
             slots: longest as usize + 1,
             reach: Vec::new(),
         };
@@ -215,6 +235,11 @@ impl Shape {
         if to != Far::NOWHERE && to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
     }
 
+    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes.
+    pub(super) fn token_bound(&self, to_come: u32, _enc: Encoding) -> u32 {
+        token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), 0)
+    }
+
     /// Builds the tables of bit-string worms, unless they are there.
     pub(super) fn find_reach(&mut self) {
         if !self.reach.is_empty() {
@@ -274,13 +299,23 @@ impl Shape {
     }
 
     /// Flits of a worm's header at injection.
-    #[must_use]
-    pub fn header_flits(&self, encoding: config::Encoding, destinations: usize) -> u32 {
-        match encoding {
-            config::Encoding::Unicast => u32::from(self.params.address_flits),
+    pub(super) fn header_flits(&self, worm: &NewWorm) -> u32 {
+        let address_flits = u32::from(self.params.address_flits);
+        match worm.encoding {
+            config::Encoding::Unicast => address_flits,
             config::Encoding::BitString => header::flits(self.nodes, self.flit_bits),
-            config::Encoding::Multidestination => u32::from(self.params.address_flits) * destinations as u32,
+            config::Encoding::Multidestination => address_flits * worm.destinations.len() as u32,
+            config::Encoding::Multiport => {
+                let stages = Stages::of(&self.wiring);
+                let masks = stages.map_or(0, |stages| stages.count(worm.source, &worm.destinations));
+                masks * u32::from(self.params.mask_flits)
+            }
         }
+    }
+
+    /// Port masks of a multiport worm's header at injection; none on a grid, where there are no such worms.
+    pub(super) fn masks(&self, worm: &WormInfo) -> Vec<u64> {
+        Stages::of(&self.wiring).map_or_else(Vec::new, |stages| stages.masks(worm.source, &worm.destinations))
     }
 }
 
