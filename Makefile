@@ -4,7 +4,7 @@ CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
 DEMO = mesh_16x16_multicast
 
-.PHONY: help build demo test lint bench waves fuzz soak doc clean
+.PHONY: help build demo test lint bench figures waves fuzz soak doc clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ bench: ## Measure speed: criterion, then whole processes
 	$(CARGO) bench --bench flit_hops
 	$(CARGO) bench --bench whole_process
 	$(CARGO) bench --bench tracing
+
+figures: build ## Draw docs/networks/*.svg
+	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
 
 waves: demo ## Draw the demo as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
 	waves/screenshot.sh waves/$(DEMO).gtkw waves/$(DEMO).png
