@@ -19,15 +19,15 @@ use super::worms::{Arriving, Worms};
 
 impl Signal for Arrivals {
     #[inline(always)]
-    fn is_live(self) -> bool {
-        self.flits | self.credits != 0
+    fn live(self) -> u64 {
+        self.flits | self.credits
     }
 }
 
 impl Signal for u64 {
     #[inline(always)]
-    fn is_live(self) -> bool {
-        self != 0
+    fn live(self) -> u64 {
+        self
     }
 }
 
@@ -99,8 +99,8 @@ pub(super) struct Crossing {
 
 impl Fabric {
     pub fn new(shape: &Shape) -> Self {
-        let (s, n) = (shape.switches as usize, shape.nodes as usize);
-        let cells = s * shape.params.in_lanes as usize * shape.params.fifo_depth as usize;
+        let (s, n) = (shape.banks() as usize, shape.nodes as usize);
+        let cells = s * shape.params.fields.bits() * shape.params.fifo_depth as usize;
         let (switches, nodes) = (Wires::new(shape.slots, s), Wires::new(shape.slots, n));
         Self {
             slots: vec![Flit::default(); cells],
@@ -123,17 +123,24 @@ impl Fabric {
 
 impl PageLinks {
     fn new(shape: &Shape) -> Self {
-        let ends = |s| (0..shape.ports).filter_map(move |port| shape.wiring.link(SwitchId(s), PortId(port)));
+        let count = u32::from(shape.params.fields.count);
+        let ends = |bank: u32| {
+            let switches = bank * count..((bank + 1) * count).min(shape.switches);
+            let ports = switches.flat_map(|s| (0..shape.ports).map(move |port| (SwitchId(s), PortId(port))));
+            ports.filter_map(|(s, port)| shape.wiring.link(s, port))
+        };
+        let bank = |switch: SwitchId| shape.bank(switch.0).0;
         Self {
-            switch_to_switch: Links::new(shape.switches, |s| {
-                let switches = ends(s).filter_map(|end| if let End::Switch(far, _) = end { Some(far.0) } else { None });
+            switch_to_switch: Links::new(shape.banks(), |b| {
+                let banks =
+                    ends(b).filter_map(|end| if let End::Switch(far, _) = end { Some(bank(far)) } else { None });
                 // A node returns credits to its own switch.
-                switches.chain([s])
+                banks.chain([b])
             }),
-            switch_to_node: Links::new(shape.switches, |s| {
-                ends(s).filter_map(|end| if let End::Node(node) = end { Some(node.0) } else { None })
+            switch_to_node: Links::new(shape.banks(), |b| {
+                ends(b).filter_map(|end| if let End::Node(node) = end { Some(node.0) } else { None })
             }),
-            node_to_switch: Links::new(shape.nodes, |n| [shape.wiring.attachment(NodeId(n)).0.0].into_iter()),
+            node_to_switch: Links::new(shape.nodes, |n| [bank(shape.wiring.attachment(NodeId(n)).0)].into_iter()),
         }
     }
 }
@@ -145,12 +152,12 @@ impl Aside {
     }
 }
 
-/// The wires of one switch in one cycle, borrowed for all switches in turn.
+/// The wires of one bank of switches in one cycle, borrowed for all banks in turn.
 pub(super) struct SwitchPins<'a, O> {
     pub shape: &'a Shape,
     pub now: u64,
-    pub switch: u32,
-    /// First FIFO cell of the switch.
+    pub bank: u32,
+    /// First FIFO cell of the bank.
     pub cell: usize,
     /// Cells and headers of all FIFOs.
     pub slots: &'a mut [Flit],
@@ -170,10 +177,16 @@ pub(super) struct SwitchPins<'a, O> {
 }
 
 impl<O: Observer> SwitchPins<'_, O> {
+    /// The switch that a lane belongs to, and the lane's number there.
+    #[inline(always)]
+    fn switch_of(&self, lane: usize) -> (u32, u8) {
+        self.shape.switch_of(self.bank, lane as u8)
+    }
+
     /// A flit leaves towards the node, which takes it on arrival and returns the credit.
     #[inline(always)]
     fn consume(&mut self, lane: usize, to: Far, flit: Flit) {
-        self.wires[self.consume_edge + self.switch as usize].credits |= 1 << lane;
+        self.wires[self.consume_edge + self.bank as usize].credits |= 1 << lane;
         if O::COMMITS || flit.is_head() || flit.is_tail() {
             self.arrive(to, flit);
         }
@@ -211,7 +224,8 @@ impl<O: Observer> SwitchPins<'_, O> {
         match enc {
             Encoding::Unicast => image,
             Encoding::BitString => {
-                let reach = self.shape.reach(self.switch, self.shape.port_of(lane as u8));
+                let (switch, lane) = self.switch_of(lane);
+                let reach = self.shape.reach(switch, self.shape.port_of(lane));
                 self.aside.headers.copy(image, Some(reach))
             }
             Encoding::Multidestination => self.aside.headers.copy(image, None),
@@ -232,7 +246,8 @@ impl<O: Observer> SwitchPins<'_, O> {
             let word = if !flit.is_header() {
                 payload_word(info.id, flit.index(), w)
             } else if flit.encoding() == Encoding::BitString {
-                let reach = shape.reach(self.switch, shape.port_of(lane as u8));
+                let (switch, lane) = shape.switch_of(self.bank, lane as u8);
+                let reach = shape.reach(switch, shape.port_of(lane));
                 let masked = |i: usize| {
                     let h = self.aside.headers.words(image);
                     h.get(i).map_or(0, |&h| header::bit_string::masked(h, reach[i]))
@@ -276,25 +291,28 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
 
     #[inline(always)]
     fn route(&self, lane: usize, destination: u32) -> u8 {
-        let port = self.shape.routes.port(SwitchId(self.switch), NodeId(destination));
-        self.shape.group(self.switch, lane as u8, port)
+        let (switch, lane) = self.switch_of(lane);
+        let port = self.shape.routes.port(SwitchId(switch), NodeId(destination));
+        self.shape.group(switch, lane, port)
     }
 
     fn bit_string(&self, lane: usize, image: u32) -> u64 {
+        let (switch, lane) = self.switch_of(lane);
         let words = self.aside.headers.words(image);
         (0..self.shape.ports)
-            .filter(|&port| header::bit_string::is_branch(words, self.shape.reach(self.switch, port)))
-            .fold(0, |groups, port| groups | 1 << self.shape.group(self.switch, lane as u8, port))
+            .filter(|&port| header::bit_string::is_branch(words, self.shape.reach(switch, port)))
+            .fold(0, |groups, port| groups | 1 << self.shape.group(switch, lane, port))
     }
 
-    fn addresses(&self, image: u32) -> Header {
+    fn addresses(&self, lane: usize, image: u32) -> Header {
+        let (switch, _) = self.switch_of(lane);
         let words = self.aside.headers.words(image);
         let first = words.last().map(|&a| a as u32);
         let here = self.shape.ports - 1;
         Header {
             first,
             more: words.len() > 1,
-            is_here: first.is_some_and(|a| self.shape.routes.port(SwitchId(self.switch), NodeId(a)) == here),
+            is_here: first.is_some_and(|a| self.shape.routes.port(SwitchId(switch), NodeId(a)) == here),
         }
     }
 
@@ -358,7 +376,8 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
             (out.counters.top_held, out.counters.top_worm) = (held, worm.info.id.0);
         }
         for i in bits(asking) {
-            let wants = bits(ins[i].wanted).any(|g| self.shape.params.group_lanes[g] >> lane & 1 != 0);
+            let p = &self.shape.params;
+            let wants = bits(ins[i].wanted).any(|g| p.group_lanes[g] << p.fields.first(lane) >> lane & 1 != 0);
             if wants {
                 worm.blamed += u64::from(held.min(now.wrapping_sub(ins[i].due) + 1));
             }
@@ -366,7 +385,29 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     }
 
     #[inline(always)]
-    fn wake(&mut self, cycles: u32) {
-        self.aside.wake_at(self.now + u64::from(cycles), Instance::Switch(self.switch));
+    fn wake(&mut self, lane: usize, cycles: u32) {
+        let (switch, _) = self.switch_of(lane);
+        self.aside.wake_at(self.now + u64::from(cycles), Instance::Switch(switch));
+    }
+
+    #[inline(always)]
+    fn borrow(&mut self) -> impl Pins {
+        SwitchPins::<O> {
+            shape: self.shape,
+            now: self.now,
+            bank: self.bank,
+            cell: self.cell,
+            slots: self.slots,
+            images: self.images,
+            wires: self.wires,
+            flit_edge: self.flit_edge,
+            credit_edge: self.credit_edge,
+            consume_edge: self.consume_edge,
+            node_wires: self.node_wires,
+            node_edge: self.node_edge,
+            aside: self.aside,
+            worms: self.worms,
+            observer: PhantomData,
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{InLane, OutLane, Params};
+use wormscope_hw::switch::{Fields, InLane, OutLane, Params, Reg};
 use wormscope_hw::{NodeId, PortId, SwitchId, header, sink};
 
 use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
@@ -74,6 +74,7 @@ impl Shape {
         let mut params = Params {
             in_lanes: between + injection_channels,
             out_lanes: between + consumption_channels,
+            fields: Fields::new(between + injection_channels.max(consumption_channels)),
             fifo_depth: s.fifo_depth as u16,
             routing_cycles: s.routing_cycles,
             allocation_register: s.allocation_cycles > 0,
@@ -95,17 +96,22 @@ impl Shape {
             shared_links: virtual_channels > 1,
         };
         for lane in 0..params.out_lanes {
-            let l = lane as usize;
-            if lane < between {
+            let group = if lane < between {
                 let (port, vc) = (lane / port_lanes, lane % port_lanes % virtual_channels);
-                let class = vc / (virtual_channels / classes);
-                params.group_lanes[(port * classes + class) as usize] |= 1 << lane;
-                params.link_first[l] = lane - vc;
-                params.link_lanes[l] = virtual_channels;
+                port * classes + vc / (virtual_channels / classes)
             } else {
-                params.group_lanes[((ports - 1) * classes) as usize] |= 1 << lane;
-                params.link_first[l] = lane;
-                params.node_lanes |= 1 << lane;
+                (ports - 1) * classes
+            };
+            params.group_lanes[group as usize] |= 1 << lane;
+        }
+        for bit in 0..params.fields.bits() {
+            let lane = bit as u8 - params.fields.first(bit);
+            params.link_first[bit] = bit as u8;
+            if lane < between {
+                params.link_first[bit] -= lane % port_lanes % virtual_channels;
+                params.link_lanes[bit] = virtual_channels;
+            } else {
+                params.node_lanes |= 1 << bit;
             }
         }
 
@@ -163,27 +169,73 @@ impl Shape {
         let (port, l) = (self.port_of(lane), self.lane_in_port(lane));
         match self.wiring.link(SwitchId(switch), PortId(port)) {
             None => Far::NOWHERE,
-            Some(End::Switch(far, port)) => Far::switch(far.0, port.0 * self.port_lanes + l),
+            Some(End::Switch(far, port)) => self.input(far, port.0 * self.port_lanes + l),
             Some(End::Node(node)) => Far::node(node.0, l),
         }
     }
 
+    /// Banks of switches.
+    pub(super) fn banks(&self) -> u32 {
+        self.switches.div_ceil(self.params.fields.count.into())
+    }
+
+    /// The bank of a switch, and where its field in masks begins.
+    #[inline(always)]
+    pub(super) fn bank(&self, switch: u32) -> (u32, u8) {
+        let fields = &self.params.fields;
+        (switch / u32::from(fields.count), (switch % u32::from(fields.count)) as u8 * fields.width)
+    }
+
+    /// The switch that a lane of a bank belongs to, and the lane's number there.
+    #[inline(always)]
+    pub(super) fn switch_of(&self, bank: u32, lane: u8) -> (u32, u8) {
+        let fields = &self.params.fields;
+        (bank * u32::from(fields.count) + u32::from(lane / fields.width), lane % fields.width)
+    }
+
+    /// Number of the first lane of a switch, counted over all switches.
+    pub(super) fn first_lane(&self, switch: u32) -> usize {
+        switch as usize * self.params.fields.width as usize
+    }
+
+    /// Number of a lane of a bank, counted over all switches.
+    #[inline(always)]
+    pub(super) fn lane(&self, bank: u32, lane: u8) -> usize {
+        bank as usize * self.params.fields.bits() + lane as usize
+    }
+
+    /// Input `lane` of a switch as the far end of a link.
+    pub(super) fn input(&self, switch: SwitchId, lane: u8) -> Far {
+        let (bank, first) = self.bank(switch.0);
+        Far::switch(bank, first + lane)
+    }
+
+    /// Registers of all banks.
+    pub(super) fn regs(&self) -> Vec<Reg> {
+        let all = self.params.fields.all();
+        vec![Reg { free: all, credit: all, ..Default::default() }; self.banks() as usize]
+    }
+
     /// Registers of all input lanes, switch-major.
     pub(super) fn in_lanes(&self) -> Vec<InLane> {
-        self.lanes(self.params.in_lanes, |s, l| InLane::idle(self.far(s, l)))
+        let from = |s, l| if l < self.params.in_lanes { self.far(s, l) } else { Far::NOWHERE };
+        self.lanes(|s, l| InLane::idle(from(s, l)), InLane::idle(Far::NOWHERE))
     }
 
     /// Registers of all output lanes, switch-major.
     pub(super) fn out_lanes(&self) -> Vec<OutLane> {
-        self.lanes(self.params.out_lanes, |s, l| OutLane::free(self.credits(l), self.far(s, l)))
+        let to = |s, l| if l < self.params.out_lanes { self.far(s, l) } else { Far::NOWHERE };
+        self.lanes(|s, l| OutLane::free(self.credits(l), to(s, l)), OutLane::free(0, Far::NOWHERE))
     }
 
-    /// In one allocation of the right size: this is most of the memory of a large network.
-    fn lanes<T>(&self, per_switch: u8, lane: impl Fn(u32, u8) -> T) -> Vec<T> {
-        let mut lanes = Vec::with_capacity(self.switches as usize * per_switch as usize);
+    /// In one allocation of the right size: this is most of the memory of a large network. Lanes that are none fill the last bank.
+    fn lanes<T: Clone>(&self, lane: impl Fn(u32, u8) -> T, none: T) -> Vec<T> {
+        let all = self.banks() as usize * self.params.fields.bits();
+        let mut lanes = Vec::with_capacity(all);
         for s in 0..self.switches {
-            lanes.extend((0..per_switch).map(|l| lane(s, l)));
+            lanes.extend((0..self.params.fields.width).map(|l| lane(s, l)));
         }
+        lanes.resize(all, none);
         lanes
     }
 
@@ -225,11 +277,10 @@ impl Shape {
         (lane / self.port_lanes).min(self.ports - 1)
     }
 
-    /// FIFO cell `slot` of an input lane, counted over all switches.
+    /// FIFO cell `slot` of an input lane of a bank, counted over all switches.
     #[inline(always)]
-    pub(super) fn cell(&self, switch: u32, lane: u8, slot: u16) -> usize {
-        let fifo = switch as usize * self.params.in_lanes as usize + lane as usize;
-        fifo * self.params.fifo_depth as usize + slot as usize
+    pub(super) fn cell(&self, bank: u32, lane: u8, slot: u16) -> usize {
+        self.lane(bank, lane) * self.params.fifo_depth as usize + slot as usize
     }
 
     /// Number of a lane within its port.
