@@ -32,7 +32,9 @@ impl Bank<'_> {
         let mut selected = 0;
         while left != 0 {
             let o = left.trailing_zeros() as usize;
-            let (first, lanes) = (p.link_first[o], p.link_lanes[o]);
+            // The channels of a node are links of their own.
+            let own = self.outs[o].to.is_node();
+            let (first, lanes) = if own { (o as u8, 1) } else { (p.link_first[o], p.link_lanes[o]) };
             let mask = (u64::MAX >> (64 - lanes)) << first;
             let mux = &mut self.outs[first as usize].mux;
             let (winner, pointer) = crossbar::select((left & mask) >> first, *mux, lanes);
@@ -86,7 +88,7 @@ impl Bank<'_> {
         self.q.occupied &= !emptied;
         self.q.credit &= !spent;
         for i in bits(waiting) {
-            self.wait(p, now, account, i, credit, done);
+            self.wait(now, account, i, credit, done);
         }
         for i in bits(tails) {
             let lane = self.ins[i].lanes.trailing_zeros() as usize;
@@ -97,14 +99,14 @@ impl Bank<'_> {
 
     /// Input `i`, whose worm has one branch and holds its lane, does not cross.
     #[inline(always)]
-    fn wait(&mut self, p: &Params, now: u32, account: &mut Account, i: usize, credit: u64, done: &mut Done) {
+    fn wait(&mut self, now: u32, account: &mut Account, i: usize, credit: u64, done: &mut Done) {
         let q = &mut self.ins[i];
         if q.lanes & credit != 0 {
             // Another virtual channel of the link has this cycle.
             account.lane_wait += 1;
         } else if q.lanes & done.fresh == 0 {
             // A head that waits for its allocation register is not blocked, this one is.
-            let to_node = p.node_lanes & q.lanes != 0;
+            let to_node = self.outs[q.lanes.trailing_zeros() as usize].to.is_node();
             q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };
             q.since = now;
             self.q.blocked |= 1 << i;
@@ -217,6 +219,9 @@ impl Bank<'_> {
                 q.taken |= u64::from(own_pointers && *ahead > 0) << o;
             }
             pins.credit(q.from, 1);
+            if p.token_ring {
+                self.forwarded(p, pins, i, tail);
+            }
             if tail {
                 self.finish(pins, i);
             }
@@ -244,7 +249,7 @@ impl Bank<'_> {
             } else if self.q.credit >> o & 1 != 0 {
                 // Another virtual channel of the link has this cycle.
                 waits.lane += 1;
-            } else if p.node_lanes >> o & 1 != 0 {
+            } else if self.outs[o].to.is_node() {
                 waits.endpoint += 1;
             } else {
                 waits.credit += 1;

@@ -4,18 +4,20 @@
 //! returned), header decoders, acquisition of lanes, replication units and crossbar. Registers are updated in place: no other
 //! instance reads them, and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
 //!
-//! An input lane goes through IDLE, HEADER, ROUTE, LANES, MOVE; `busy` inputs have a worm in service, `active` inputs a decided
-//! one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
+//! An input lane goes through IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES, MOVE; `busy` inputs have a worm in service,
+//! `active` inputs a decided one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
 
 mod acquisition;
 mod crossing;
 mod registers;
+mod token;
 
 use crate::bits;
 use crate::fifo;
 use crate::flit::{Encoding, Flit};
 use crate::header::{self, multidestination};
 use crate::link::{self, Far};
+use crate::token_ring;
 
 pub use registers::*;
 
@@ -49,6 +51,14 @@ pub trait Pins {
     fn released(&mut self, lane: usize, worm: u32, out: &mut OutLane, ins: &[InLane], asking: u64);
     /// Wakes the switch of `lane` in `cycles` cycles.
     fn wake(&mut self, lane: usize, cycles: u32);
+    /// Registers of the station of the switch of `lane`, if it is on a token ring.
+    fn station(&mut self, lane: usize) -> Option<&mut token_ring::Reg>;
+    /// The token is at the station in this cycle.
+    fn token_is_here(&self, lane: usize) -> bool;
+    /// Flits that a worm of this encoding forwards at least before it releases the token early; see [`token_ring::bound`].
+    fn token_bound(&self, lane: usize, enc: Encoding) -> u32;
+    /// The station does something to the token.
+    fn token(&mut self, lane: usize, event: token_ring::Event);
     /// The same pins, for calls.
     fn borrow(&mut self) -> impl Pins;
 }
@@ -192,6 +202,9 @@ impl Bank<'_> {
         for i in bits((self.q.occupied | self.q.deciding) & !self.q.active & lanes) {
             self.decode(p, now, pins, account, i, done);
         }
+        if p.token_ring {
+            self.capture(p, now, lanes, pins, account);
+        }
         let granted = self.acquire(p, now, lanes, account);
         done.changed |= granted;
         if p.allocation_register {
@@ -281,16 +294,19 @@ impl Bank<'_> {
         };
         account.header += u64::from(now.wrapping_sub(q.since)) + u64::from(done.stripped & bit != 0);
         q.wanted = q.branches;
-        q.waits = Waits { lane: 1, ..Waits::NONE };
-        if q.branches & (q.branches - 1) != 0 {
-            self.q.replicating |= bit;
-            q.waits = Waits::NONE;
-        }
         q.since = now;
         self.q.deciding &= !bit;
         self.q.active |= bit;
+        done.changed |= bit;
+        if q.branches.is_power_of_two() {
+            q.waits = Waits { lane: 1, ..Waits::NONE };
+        } else if p.token_ring && self.wait_for_token(p, pins, i) {
+            return;
+        } else {
+            self.q.replicating |= bit;
+            self.ins[i].waits = Waits::NONE;
+        }
         self.q.asking |= bit;
         self.q.arbitrate |= bit;
-        done.changed |= bit;
     }
 }

@@ -37,14 +37,14 @@ pub struct Params {
     pub bit_string_flits: u16,
     /// Output lanes of each lane group, numbered within the switch.
     pub group_lanes: [u64; 64],
-    /// Physical link of each output lane, by its lowest lane.
+    /// Physical link of each output lane, by its lowest lane, where it leads to a switch.
     pub link_first: [u8; 64],
     /// Lanes of the physical link that an output lane belongs to.
     pub link_lanes: [u8; 64],
-    /// Output lanes that lead to the node.
-    pub node_lanes: u64,
     /// Some physical link has more than one lane.
     pub shared_links: bool,
+    /// Some switch has a station of a token ring.
+    pub token_ring: bool,
 }
 
 /// Registers of one input lane: one line of a cache.
@@ -115,17 +115,19 @@ pub struct Waits {
     pub lane: u8,
     /// For a sibling branch.
     pub sibling: u8,
+    /// For the token.
+    pub token: u8,
 }
 
 impl Waits {
     /// Nobody waits.
-    pub const NONE: Self = Self { credit: 0, endpoint: 0, lane: 0, sibling: 0 };
+    pub const NONE: Self = Self { credit: 0, endpoint: 0, lane: 0, sibling: 0, token: 0 };
 
     /// Whether some branch waits.
     #[must_use]
     #[inline(always)]
     pub const fn any(self) -> bool {
-        u32::from_ne_bytes([self.credit, self.endpoint, self.lane, self.sibling]) != 0
+        u32::from_ne_bytes([self.credit, self.endpoint, self.lane, self.sibling]) != 0 || self.token != 0
     }
 }
 
@@ -275,7 +277,7 @@ pub struct Reg {
     pub active: u64,
     /// Inputs that ask for a lane.
     pub asking: u64,
-    /// Inputs whose worm has one branch, a flit for it and no credit.
+    /// Inputs whose worm has one branch, a flit for it and no credit, and those whose worm waits for the token.
     pub blocked: u64,
     /// Inputs whose decided worm has several branches.
     pub replicating: u64,
@@ -283,7 +285,8 @@ pub struct Reg {
     pub free: u64,
     /// Outputs with credit.
     pub credit: u64,
-    /// Requests and free lanes that are new since lanes were last granted: without one nothing more can be granted in a switch.
+    /// Requests and free lanes that are new since lanes were last granted, or a token that is here and wanted: without one in its
+    /// field nothing more can be granted in a switch.
     pub arbitrate: u64,
 }
 
@@ -323,6 +326,8 @@ pub struct Account {
     pub lane_wait: u64,
     /// Held by a sibling branch.
     pub sibling: u64,
+    /// Waiting for the token.
+    pub token: u64,
     /// Assembling, decoding, allocating the header.
     pub header: u64,
     /// Without credit towards the node.
@@ -338,6 +343,7 @@ impl Account {
         self.endpoint += cycles * u64::from(waits.endpoint);
         self.lane_wait += cycles * u64::from(waits.lane);
         self.sibling += cycles * u64::from(waits.sibling);
+        self.token += cycles * u64::from(waits.token);
     }
 }
 

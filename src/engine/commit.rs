@@ -58,7 +58,7 @@ fn group_ports(shape: &Shape, groups: u64) -> u64 {
 
 /// Ports of a set of output lanes.
 fn lane_ports(shape: &Shape, lanes: u64) -> u64 {
-    bits(lanes).fold(0, |ports, l| ports | 1 << shape.port_of(l as u8))
+    bits(lanes).fold(0, |ports, l| ports | 1 << shape.lanes.outputs.port(l as u8))
 }
 
 impl Engine {
@@ -71,6 +71,7 @@ impl Engine {
         let outs = &self.outs[shape.first_lane(s)..][..p.out_lanes as usize];
         let within = |lane: u8| if lane == NO_LANE { NO_LANE } else { lane - first };
         let id = |slot: u32| self.worms.get(slot).info.id.0;
+        let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request);
         for (i, (before, after)) in self.sampler.inputs.iter().zip(ins).enumerate() {
             let bit = 1u64 << first << i;
             let busy = (q.deciding | q.active) & bit != 0;
@@ -82,6 +83,8 @@ impl Engine {
                 LaneState::Route
             } else if !busy {
                 LaneState::Idle
+            } else if requests >> i & 1 != 0 {
+                LaneState::Token
             } else if after.wanted != 0 || after.lanes & done.fresh != 0 {
                 LaneState::Lanes
             } else if before.count == 0 {

@@ -7,12 +7,14 @@ use std::marker::PhantomData;
 use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::link::Far;
 use wormscope_hw::switch::{Arrivals, InLane, OutLane, Pins};
+use wormscope_hw::token_ring::{self, Event};
 use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
 use crate::topology::End;
 
 use super::event::{Observer, payload_word};
 use super::header_store::HeaderStore;
+use super::rings::Rings;
 use super::shape::Shape;
 use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
@@ -46,6 +48,8 @@ pub(super) struct Consumption {
 pub(super) enum Instance {
     Switch(u32),
     Node(u32),
+    /// The switch of a station: the token is there.
+    Station(u32),
 }
 
 /// What lies between the instances.
@@ -79,6 +83,7 @@ pub(super) struct Aside {
     /// Deadlines in registers (routing decisions, start-ups), soonest first.
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
     pub headers: HeaderStore,
+    pub rings: Rings,
     /// Of each consumption channel: cycle (low 32 bits) in which the head arrives, and the head's index.
     pub heads: Vec<(u32, u32)>,
     /// Flits on their last link; only filled while somebody watches.
@@ -112,6 +117,7 @@ impl Fabric {
                 extra_credits: Vec::new(),
                 timers: BinaryHeap::new(),
                 headers: HeaderStore::default(),
+                rings: Rings::new(shape),
                 heads: vec![(0, 0); n * shape.consumption_channels as usize],
                 consumptions: Vec::new(),
                 crossings: Vec::new(),
@@ -123,24 +129,18 @@ impl Fabric {
 
 impl PageLinks {
     fn new(shape: &Shape) -> Self {
-        let count = u32::from(shape.params.fields.count);
-        let ends = |bank: u32| {
-            let switches = bank * count..((bank + 1) * count).min(shape.switches);
-            let ports = switches.flat_map(|s| (0..shape.ports).map(move |port| (SwitchId(s), PortId(port))));
-            ports.filter_map(|(s, port)| shape.wiring.link(s, port))
-        };
-        let bank = |switch: SwitchId| shape.bank(switch.0).0;
+        let (wiring, ports, count) =
+            (&shape.wiring, || (0..shape.ports).map(PortId), u32::from(shape.params.fields.count));
+        let switches = |bank: u32| (bank * count..((bank + 1) * count).min(shape.switches)).map(SwitchId);
+        let outputs = |bank| switches(bank).flat_map(move |s| ports().filter_map(move |port| wiring.output(s, port)));
+        let inputs = |bank| switches(bank).flat_map(move |s| ports().filter_map(move |port| wiring.input(s, port)));
+        let far = |end| if let End::Switch(far, _) = end { Some(shape.bank(far.0).0) } else { None };
+        let node = |end| if let End::Node(node) = end { Some(node.0) } else { None };
         Self {
-            switch_to_switch: Links::new(shape.banks(), |b| {
-                let banks =
-                    ends(b).filter_map(|end| if let End::Switch(far, _) = end { Some(bank(far)) } else { None });
-                // A node returns credits to its own switch.
-                banks.chain([b])
-            }),
-            switch_to_node: Links::new(shape.banks(), |b| {
-                ends(b).filter_map(|end| if let End::Node(node) = end { Some(node.0) } else { None })
-            }),
-            node_to_switch: Links::new(shape.nodes, |n| [bank(shape.wiring.attachment(NodeId(n)).0)].into_iter()),
+            // Flits go out, credits back to where flits come from; a node returns credits to the switch in front of it.
+            switch_to_switch: Links::new(shape.banks(), |b| outputs(b).chain(inputs(b)).filter_map(far).chain([b])),
+            switch_to_node: Links::new(shape.banks(), |b| inputs(b).filter_map(node)),
+            node_to_switch: Links::new(shape.nodes, |n| [shape.bank(wiring.injection(NodeId(n)).0.0).0].into_iter()),
         }
     }
 }
@@ -225,8 +225,7 @@ impl<O: Observer> SwitchPins<'_, O> {
             Encoding::Unicast => image,
             Encoding::BitString => {
                 let (switch, lane) = self.switch_of(lane);
-                let reach = self.shape.reach(switch, self.shape.port_of(lane));
-                self.aside.headers.copy(image, Some(reach))
+                self.aside.headers.copy(image, self.shape.mask(switch, lane))
             }
             Encoding::Multidestination => self.aside.headers.copy(image, None),
         }
@@ -246,11 +245,11 @@ impl<O: Observer> SwitchPins<'_, O> {
             let word = if !flit.is_header() {
                 payload_word(info.id, flit.index(), w)
             } else if flit.encoding() == Encoding::BitString {
-                let (switch, lane) = shape.switch_of(self.bank, lane as u8);
-                let reach = shape.reach(switch, shape.port_of(lane));
+                let (switch, lane) = self.switch_of(lane);
+                let mask = shape.mask(switch, lane);
                 let masked = |i: usize| {
                     let h = self.aside.headers.words(image);
-                    h.get(i).map_or(0, |&h| header::bit_string::masked(h, reach[i]))
+                    h.get(i).map_or(0, |&h| mask.map_or(h, |reach| header::bit_string::masked(h, reach[i])))
                 };
                 chunk(masked, flit.index() * shape.flit_bits + w * 64)
             } else {
@@ -298,10 +297,14 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
 
     fn bit_string(&self, lane: usize, image: u32) -> u64 {
         let (switch, lane) = self.switch_of(lane);
-        let words = self.aside.headers.words(image);
-        (0..self.shape.ports)
-            .filter(|&port| header::bit_string::is_branch(words, self.shape.reach(switch, port)))
-            .fold(0, |groups, port| groups | 1 << self.shape.group(switch, lane, port))
+        let (shape, words) = (self.shape, self.aside.headers.words(image));
+        let is_branch = |port: &u8| header::bit_string::is_branch(words, shape.reach(switch, *port));
+        // On the way up: not all of them are reached downwards.
+        if shape.up < shape.ports && is_branch(&shape.up) {
+            return 1 << shape.up;
+        }
+        let down = (0..shape.up).filter(is_branch);
+        down.fold(0, |groups, port| groups | 1 << shape.group(switch, lane, port))
     }
 
     fn addresses(&self, lane: usize, image: u32) -> Header {
@@ -409,5 +412,22 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
             worms: self.worms,
             observer: PhantomData,
         }
+    }
+
+    fn station(&mut self, lane: usize) -> Option<&mut token_ring::Reg> {
+        self.aside.rings.station_mut(self.switch_of(lane).0)
+    }
+
+    fn token_is_here(&self, lane: usize) -> bool {
+        self.aside.rings.is_here(self.switch_of(lane).0, self.now)
+    }
+
+    fn token_bound(&self, lane: usize, enc: Encoding) -> u32 {
+        self.shape.token_bound(self.aside.rings.to_come(self.switch_of(lane).0), enc)
+    }
+
+    fn token(&mut self, lane: usize, event: Event) {
+        let switch = self.switch_of(lane).0;
+        self.aside.rings.event(switch, event, self.now);
     }
 }

@@ -11,6 +11,8 @@ mod fabric;
 mod header_store;
 mod node;
 pub mod probe;
+mod reach;
+mod rings;
 mod run;
 mod shape;
 mod snapshot;
@@ -18,6 +20,7 @@ pub mod stats;
 mod wires;
 mod worms;
 
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 
 use wormscope_hw::switch::{self, Account, Bank, Done, InLane, OutLane, Pins as _};
@@ -27,7 +30,7 @@ use crate::config;
 use crate::routing::Routes;
 use crate::topology::Wiring;
 
-use fabric::{Fabric, Instance, SwitchPins};
+use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
 use wires::Wires;
@@ -70,6 +73,8 @@ pub struct Engine {
     schedule: Schedule,
     /// Instances under evaluation.
     awake: Vec<u32>,
+    /// Worms whose tail left its source in this cycle; only filled for those who want to know.
+    departed: Vec<u32>,
     log: CommitLog,
     sampler: commit::Sampler,
 }
@@ -79,10 +84,11 @@ impl Engine {
     #[must_use]
     pub fn new(network: &config::Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
         let shape = Shape::new(network, wiring, routes, bit_strings);
+        let outs = shape.out_lanes();
         Self {
             ins: shape.in_lanes(),
-            outs: shape.out_lanes(),
-            regs: shape.regs(),
+            regs: shape.regs(&outs),
+            outs,
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
             worms: Worms::default(),
@@ -93,6 +99,7 @@ impl Engine {
             moving: false,
             schedule: Schedule::default(),
             awake: Vec::new(),
+            departed: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
             shape,
@@ -136,12 +143,17 @@ impl Engine {
         self.nodes.queue(&self.shape, &mut self.fabric, &mut self.worms, self.now, info);
     }
 
-    /// Evaluates one cycle.
-    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
+    pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.worms.deliver(self.now, |worm, delivery| {
             self.totals.consumed_flits += u64::from(delivery.flits);
             observer.delivered(worm, delivery);
         });
+    }
+
+    /// Evaluates one cycle.
+    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+        self.deliver(observer);
         self.deadlines();
         self.moving = false;
         if self.schedule == Schedule::FullSweep {
@@ -155,8 +167,15 @@ impl Engine {
             self.evaluate_in_order::<O>(&mut awake);
         }
         self.awake = awake;
+        let Aside { rings, timers, .. } = &mut self.fabric.aside;
+        rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
         if O::COMMITS {
             self.commit(observer);
+        }
+        if O::DEPARTURES {
+            for worm in self.departed.drain(..) {
+                observer.departed(&self.worms.get(worm).info, self.now);
+            }
         }
         self.now += 1;
         self.slot = self.shape.slot_behind(self.slot, 1);
@@ -201,7 +220,7 @@ impl Engine {
         for (instance, page) in all {
             match instance {
                 Instance::Node(n) => self.evaluate_nodes::<O>(&[n], page),
-                Instance::Switch(s) => self.evaluate_watched_switch::<O>(s),
+                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<O>(s),
             }
         }
     }
@@ -237,6 +256,10 @@ impl Engine {
             let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, edge, inject_edge);
             self.totals.injected_flits += u64::from(sent.count_ones());
             sent_any |= sent;
+            if O::DEPARTURES {
+                let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
+                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
+            }
             if O::COMMITS {
                 self.sample_node(n, sent);
             }
@@ -311,18 +334,26 @@ impl Engine {
         done
     }
 
+    /// Wakes a switch in this cycle.
+    fn wake(&mut self, switch: u32) {
+        let (bank, first) = self.shape.bank(switch);
+        self.fabric.switches.wake(self.slot, bank, 1 << first);
+    }
+
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
-        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.aside.timers.peek()
+        while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {
             self.fabric.aside.timers.pop();
             match instance {
-                Instance::Switch(s) => {
-                    let (bank, first) = self.shape.bank(s);
-                    self.fabric.switches.wake(self.slot, bank, 1 << first);
-                }
+                Instance::Switch(s) => self.wake(s),
                 Instance::Node(n) => self.fabric.nodes.wake(self.slot, n, 1),
+                Instance::Station(s) => {
+                    let (bank, first) = self.shape.bank(s);
+                    self.regs[bank as usize].arbitrate |= 1 << first;
+                    self.wake(s);
+                }
             }
         }
         if self.fabric.aside.extra_credits.is_empty() {
@@ -365,7 +396,7 @@ impl Engine {
 
     /// Whether nothing moves in the network any more unless a new worm enters it.
     fn stands_still(&self) -> bool {
-        let deciding = |timer: &std::cmp::Reverse<(u64, Instance)>| matches!(timer.0.1, Instance::Switch(_));
+        let deciding = |timer: &Reverse<(u64, Instance)>| !matches!(timer.0.1, Instance::Node(_));
         !self.is_awake()
             && self.worms.arriving.is_empty()
             && self.next_wire().is_none()

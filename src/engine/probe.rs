@@ -3,10 +3,13 @@
 
 use wormscope_hw::link::Far;
 use wormscope_hw::switch::{Account, NO_LANE, Reg};
+use wormscope_hw::token_ring;
 use wormscope_hw::{SwitchId, WormId, bits};
 
 use super::Engine;
 use super::stats::{CycleAccount, LaneStats, Totals};
+
+pub use super::rings::Place;
 
 /// Registers of an input lane at the start of a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +54,15 @@ pub struct InjectRegisters {
     pub queue: u32,
 }
 
+/// A token ring at the start of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RingRegisters {
+    /// Where the token is.
+    pub token: Place,
+    /// Switch and registers of each station, in the order in which the token visits them.
+    pub stations: Vec<(SwitchId, token_ring::Reg)>,
+}
+
 /// All registers at the start of a cycle (behind the clock edge), worms by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registers {
@@ -62,6 +74,8 @@ pub struct Registers {
     pub outputs: Vec<OutRegisters>,
     /// Injection channels, node-major.
     pub channels: Vec<InjectRegisters>,
+    /// Token rings, in the order of their groups.
+    pub rings: Vec<RingRegisters>,
 }
 
 impl Engine {
@@ -144,19 +158,21 @@ impl Engine {
                 });
             }
         }
-        Registers { cycle: self.now, inputs, outputs, channels }
+        let rings = self.fabric.aside.rings.places(self.now).map(|(token, stations)| RingRegisters {
+            token,
+            stations: stations.map(|(switch, q)| (SwitchId(switch), *q)).collect(),
+        });
+        Registers { cycle: self.now, inputs, outputs, channels, rings: rings.collect() }
     }
 
-    /// Whether nothing is left behind: FIFOs empty, no lane owned, every credit at home, no header kept, no worm alive.
+    /// Whether nothing is left behind: FIFOs empty, no lane owned, no token held or wanted, every credit at home, no header kept,
+    /// no worm alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        let p = &self.shape.params;
         self.ins.iter().all(|q| q.fifo.count == 0 && q.lanes == 0)
             && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking == 0)
-            && self.switches().all(|(_, _, lane)| {
-                let mut outs = self.outs[lane..][..p.out_lanes as usize].iter().zip(0..);
-                outs.all(|(q, o)| q.owner == NO_LANE && q.credits == self.shape.credits(o))
-            })
+            && self.outs.iter().all(|q| q.owner == NO_LANE && q.credits == self.shape.credits(q.to))
+            && self.fabric.aside.rings.is_idle()
             && self.nodes.is_idle(&self.shape)
             && self.fabric.aside.headers.in_use() == 0
             && self.worms.alive == 0
@@ -192,7 +208,7 @@ impl Engine {
             no_credit: a.no_credit,
             lane_wait: a.lane_wait,
             sibling: a.sibling,
-            token: 0,
+            token: a.token,
             header: a.header,
             endpoint: a.endpoint,
         }

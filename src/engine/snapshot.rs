@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
 use wormscope_hw::switch::{NO_LANE, Reg};
-use wormscope_hw::{Flit, SwitchId, bits, fifo};
+use wormscope_hw::{Flit, SwitchId, bits, fifo, token_ring};
 
-use crate::verify::snapshot::{Branch, Coupling, Hold, Lane, LaneRef, Segment, Snapshot};
+use crate::verify::snapshot::{Branch, Coupling, Hold, Lane, LaneRef, Segment, Snapshot, Token};
 
 use super::Engine;
+use super::rings::Place;
 
 impl Engine {
     /// Who holds what and wants what, at the end of the cycle evaluated last.
@@ -48,6 +49,18 @@ impl Engine {
                 front: if to.is_node() { None } else { front(to.instance(), to.lane()) },
             }
         });
+        let tokens = self.fabric.aside.rings.places(self.now).map(|(place, stations)| {
+            let stations: Vec<_> = stations.collect();
+            let switches = stations.iter().map(|(switch, _)| SwitchId(*switch)).collect();
+            let holder = if let Place::Held(at) = place { Some(stations[at as usize]) } else { None };
+            let holder = holder.and_then(|(s, q)| Some((*index.get(&(SwitchId(s), q.holder))?, self.token_left(s, q))));
+            Token {
+                switches,
+                holder: holder.map(|(segment, _)| segment),
+                release_after: holder.map_or(0, |(segment, left)| left.min(segments[segment].remaining)),
+            }
+        });
+        let tokens = tokens.collect();
         Snapshot {
             cycle: self.now,
             fifo_depth: u32::from(p.fifo_depth),
@@ -59,8 +72,16 @@ impl Engine {
             },
             atomic: p.atomic,
             lanes: lanes.collect(),
+            tokens,
             segments,
         }
+    }
+
+    /// Flits that the holder of a token is still to pop before it releases it, were its worm without end.
+    fn token_left(&self, s: u32, q: &token_ring::Reg) -> u32 {
+        let enc = self.ins[self.shape.first_lane(s) + usize::from(q.holder)].enc;
+        let bound = self.shape.token_bound(self.fabric.aside.rings.to_come(s), enc);
+        bound + 1 - q.forwarded
     }
 
     /// Flits in the FIFO of an input lane, front first, those on the link behind them.
@@ -81,7 +102,7 @@ impl Engine {
         let first = self.shape.first_lane(s);
         let lane = first + i as usize;
         let q = &self.ins[lane];
-        let flits = self.flits_at(self.shape.input(switch, i));
+        let flits = self.flits_at(self.shape.at(switch, i));
         let here = flits.iter().take_while(|f| f.worm() == q.worm).count();
         let worm = &self.worms.get(q.worm).info;
         let next = flits.first().map_or_else(
@@ -108,13 +129,18 @@ impl Engine {
             }
         });
         let sequential = p.replication == Mode::Sequential;
+        let rings = &self.fabric.aside.rings;
+        let waits = rings.station(switch.0).is_some_and(|station| station.request >> i & 1 != 0);
+        let awaits = rings.place_of(switch.0).filter(|_| waits).map(|(ring, _)| ring);
         let wanted = bits(q.wanted).enumerate().map(|(n, g)| {
-            let group = bits(p.group_lanes[g]).map(|l| lane_ref(l as u8)).collect();
-            let later = sequential && (n > 0 || q.lanes != 0);
+            let outs = &self.outs[first..];
+            let group = bits(p.group_lanes[g]).filter(|&l| outs[l].to != Far::NOWHERE);
+            let group = group.map(|l| lane_ref(l as u8)).collect();
+            let later = awaits.is_some() || sequential && (n > 0 || q.lanes != 0);
             Branch {
                 hold: if later { Hold::Later(group) } else { Hold::Wants(group) },
                 taken: 0,
-                blocked_since: cycle(q.due),
+                blocked_since: cycle(if awaits.is_some() { q.since } else { q.due }),
             }
         });
         let from = q.from;
@@ -133,6 +159,7 @@ impl Engine {
             here: here as u32,
             remaining: worm.header_flits + worm.payload_flits - next,
             header_left: flits[..here].iter().filter(|f| f.is_header()).count() as u32,
+            awaits,
             branches: owned.chain(wanted).collect(),
         }
     }
