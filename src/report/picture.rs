@@ -62,7 +62,9 @@ impl Canvas {
 
     /// A wire along a path that stays about as near as its `corners`.
     fn wire(&mut self, path: &str, colour: usize, corners: &[Point]) {
-        corners.iter().for_each(|&corner| self.reach(corner));
+        for &corner in corners {
+            self.reach(corner);
+        }
         let colour = COLOURS[colour % COLOURS.len()];
         let _ = writeln!(self.wires, r#"<path d="{path}" stroke="{colour}"/>"#);
     }
@@ -111,7 +113,7 @@ impl Canvas {
         let middle = (number(left + width / 2.0), number(top + MARGIN + title_size / 2.0));
         let view = [left, top, width, height].map(number).join(" ");
         format!(
-            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{}" height="{}">
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{}" height="{}">
 <style>
 text {{ font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1d2433; text-anchor: middle }}
 .left {{ text-anchor: start }}
@@ -125,7 +127,7 @@ circle {{ fill: #fff }}
 <rect x="{}" y="{}" width="{}" height="{}" style="fill: #fff; stroke: none"/>
 {}{}<text x="{}" y="{}" font-size="{title_size}" class="strong">{title}</text>
 </svg>
-"##,
+"#,
             number(width),
             number(height),
             number(left),
@@ -160,7 +162,7 @@ fn at((x, y): Point) -> String {
 struct Stages<'a> {
     wiring: &'a Wiring,
     digits: Digits,
-    stages: u32,
+    count: u32,
     rows: u32,
     /// Nodes on the right as well.
     both_sides: bool,
@@ -191,23 +193,23 @@ impl<'a> Stages<'a> {
     }
 
     fn new(wiring: &'a Wiring, digits: Digits, both_sides: bool, notes: Vec<String>) -> Self {
-        let (nodes, stages) = (digits.numbers(), digits.count());
-        let pitch = match nodes {
+        let positions = digits.numbers();
+        let pitch = match positions {
             0..=16 => 26.0,
             17..=64 => 17.0,
-            _ => (1600.0 / f64::from(nodes)).max(4.0),
+            _ => (1600.0 / f64::from(positions)).max(4.0),
         };
         let last = wiring.switch_name(SwitchId(wiring.switches() - 1));
         Self {
             wiring,
             digits,
-            stages,
-            rows: nodes / digits.base(),
+            count: digits.count(),
+            rows: positions / digits.base(),
             both_sides,
             notes,
             pitch,
             width: length(&last, 10.0) + 36.0,
-            between: (0.22 * f64::from(nodes) * pitch).clamp(84.0, 300.0),
+            between: (0.22 * f64::from(positions) * pitch).clamp(84.0, 300.0),
         }
     }
 
@@ -246,7 +248,7 @@ impl<'a> Stages<'a> {
             self.switch(canvas, switch);
         }
         let above = -0.5 * self.pitch;
-        for (stage, note) in (0..self.stages).zip(&self.notes) {
+        for (stage, note) in (0..self.count).zip(&self.notes) {
             let x = self.anchor(SwitchId(stage * self.rows), 0, false).0 + self.width / 2.0;
             canvas.text((x, above - 20.0), 11.0, "middle strong", &format!("stage {stage}"));
             canvas.text((x, above - 6.0), 10.0, "middle faint", note);
@@ -257,10 +259,10 @@ impl<'a> Stages<'a> {
     fn node(&self, canvas: &mut Canvas, node: NodeId, right: bool) {
         let wired = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
         let port = self.anchor(wired.0, wired.1.0.into(), right);
-        let side = if right { 1.0 } else { -1.0 };
+        let out = if right { 1.0 } else { -1.0 };
         let radius = (0.3 * self.pitch).min(6.0);
-        let here = (port.0 + side * (self.reach(right) + radius), self.y(node.0));
-        let end = (here.0 - side * radius, here.1);
+        let here = (port.0 + out * (self.reach(right) + radius), self.y(node.0));
+        let end = (here.0 - out * radius, here.1);
         let ends = if right { [port, end] } else { [end, port] };
         canvas.line(&stubs(ends), if right { wired.1.index() } else { 6 });
         canvas.node(here, radius);
@@ -268,11 +270,11 @@ impl<'a> Stages<'a> {
             return;
         }
         let (class, size) = (if right { "left" } else { "right" }, (0.5 * self.pitch).min(11.0));
-        let text = (here.0 + side * (radius + 4.0), here.1);
+        let text = (here.0 + out * (radius + 4.0), here.1);
         canvas.text(text, size, &format!("{class} strong"), &format!("n{node}"));
-        if self.stages > 1 && self.digits.base() <= 36 {
+        if self.count > 1 && self.digits.base() <= 36 {
             let name = length(&format!("n{}", self.digits.numbers() - 1), size);
-            canvas.text((text.0 + side * (name + 6.0), text.1), size, &format!("{class} faint"), &self.address(node));
+            canvas.text((text.0 + out * (name + 6.0), text.1), size, &format!("{class} faint"), &self.address(node));
         }
     }
 
@@ -288,7 +290,7 @@ impl<'a> Stages<'a> {
     /// The digits of a node's address, the most significant first.
     fn address(&self, node: NodeId) -> String {
         let digit = |i| char::from_digit(self.digits.digit(node.0, i), 36).unwrap_or('?');
-        (0..self.stages).rev().map(digit).collect()
+        (0..self.count).rev().map(digit).collect()
     }
 
     fn switch(&self, canvas: &mut Canvas, switch: SwitchId) {
