@@ -6,8 +6,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use wormscope::config::{
-    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch, Topology,
-    WormRules, header_flits,
+    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch, TokenRing,
+    Topology, UniMinKind, WormRules, header_flits,
 };
 use wormscope::engine::NewWorm;
 use wormscope::hw::NodeId;
@@ -39,6 +39,24 @@ pub fn topologies() -> impl Strategy<Value = Topology> {
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
     ]
+}
+
+/// Multistage networks of up to 27 nodes.
+pub fn staged() -> impl Strategy<Value = Topology> {
+    let sizes = prop_oneof![(2..=2u32, 1..=4u32), (3..=3u32, 1..=3u32), (4..=5u32, 1..=2u32)];
+    let kinds = prop_oneof![Just(UniMinKind::Baseline), Just(UniMinKind::Butterfly), Just(UniMinKind::Omega)];
+    (sizes, proptest::option::of(kinds)).prop_map(|((switch_ports, stages), kind)| match kind {
+        Some(kind) => Topology::UniMin { kind, switch_ports, stages },
+        None => Topology::BiMin { switch_ports, stages },
+    })
+}
+
+/// Networks with token rings.
+pub fn with_token_rings(networks: impl Strategy<Value = Network>) -> impl Strategy<Value = Network> {
+    (networks, 1..=4u32).prop_map(|(mut network, hop_cycles)| {
+        network.token_ring = Some(TokenRing { hop_cycles, ..TokenRing::default() });
+        network
+    })
 }
 
 fn links() -> impl Strategy<Value = Link> {
