@@ -13,7 +13,7 @@ use wormscope::engine::NewWorm;
 use wormscope::hw::NodeId;
 use wormscope::multicast::dual_path::dual_path;
 use wormscope::routing::Labels;
-use wormscope::topology::Wiring;
+use wormscope::topology::{Digits, UniMin, Wiring};
 
 use crate::drive;
 
@@ -31,32 +31,56 @@ pub fn cases(cases: u32) -> Config {
     }
 }
 
-/// Topologies of one to three dimensions, radices 1 to 6.
+/// Grids of one to three dimensions, radices 1 to 6, and multistage networks of up to 64 nodes.
 pub fn topologies() -> impl Strategy<Value = Topology> {
     let radices = || prop_oneof![vec(1..=6u32, 1..=2), vec(1..=3u32, 3)];
     prop_oneof![
         1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
+        8 => staged(),
     ]
 }
 
-/// Multistage networks of up to 27 nodes.
+/// Multistage networks.
 pub fn staged() -> impl Strategy<Value = Topology> {
-    let sizes = prop_oneof![(2..=2u32, 1..=4u32), (3..=3u32, 1..=3u32), (4..=5u32, 1..=2u32)];
-    let kinds = prop_oneof![Just(UniMinKind::Baseline), Just(UniMinKind::Butterfly), Just(UniMinKind::Omega)];
-    (sizes, proptest::option::of(kinds)).prop_map(|((switch_ports, stages), kind)| match kind {
-        Some(kind) => Topology::UniMin { kind, switch_ports, stages },
-        None => Topology::BiMin { switch_ports, stages },
-    })
+    prop_oneof![
+        (kinds(), stages()).prop_map(|(kind, (switch_ports, stages))| uni_min(&kind, switch_ports, stages)),
+        stages().prop_map(|(switch_ports, stages)| Topology::BiMin { switch_ports, stages }),
+    ]
 }
 
-/// Networks with token rings.
-pub fn with_token_rings(networks: impl Strategy<Value = Network>) -> impl Strategy<Value = Network> {
-    (networks, 1..=4u32).prop_map(|(mut network, hop_cycles)| {
-        network.token_ring = Some(TokenRing { hop_cycles, ..TokenRing::default() });
-        network
-    })
+/// Ports of a switch and stages.
+fn stages() -> impl Strategy<Value = (u32, u32)> {
+    let sizes = [(2, 1), (2, 2), (2, 3), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (4, 2), (4, 3), (7, 1), (8, 2)];
+    proptest::sample::select(sizes.to_vec())
+}
+
+fn kinds() -> impl Strategy<Value = UniMinKind> {
+    let custom = UniMinKind::Custom { permutations: Vec::new() };
+    prop_oneof![Just(UniMinKind::Baseline), Just(UniMinKind::Butterfly), Just(UniMinKind::Omega), Just(custom)]
+}
+
+/// A unidirectional network; the custom one is a cube whose nodes and switches are numbered from the bottom.
+fn uni_min(kind: &UniMinKind, switch_ports: u32, stages: u32) -> Topology {
+    let nodes = switch_ports.pow(stages);
+    let kind = match kind {
+        UniMinKind::Custom { .. } => {
+            let digits = Digits::new(switch_ports, stages);
+            let connection = |c: u32| (0..nodes).map(move |x| nodes - 1 - digits.swap(x, (stages - c) % stages));
+            let permutations: Vec<Vec<u32>> = (0..=stages).map(|c| connection(c).collect()).collect();
+            assert!(UniMin::custom(switch_ports as u8, stages, &permutations).is_ok(), "a cube is self-routing");
+            UniMinKind::Custom { permutations }
+        }
+        published => published.clone(),
+    };
+    Topology::UniMin { kind, switch_ports, stages }
+}
+
+/// Token rings, or none.
+fn token_rings() -> impl Strategy<Value = Option<TokenRing>> {
+    let ring = |hop_cycles| TokenRing { hop_cycles, ..TokenRing::default() };
+    proptest::option::of((1..=4u32).prop_map(ring))
 }
 
 fn links() -> impl Strategy<Value = Link> {
@@ -114,18 +138,10 @@ fn nodes() -> impl Strategy<Value = Node> {
 
 /// Networks over `topologies`, all parameters random, made consistent.
 pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
-    (topologies, any::<bool>(), switches(), links(), nodes()).prop_map(|(topology, labels, switch, link, node)| {
+    let parts = (topologies, any::<bool>(), switches(), links(), nodes(), token_rings());
+    parts.prop_map(|(topology, labels, switch, link, node, token_ring)| {
         let routing = labels.then_some(Routing::LabelOrder);
-        consistent(Network {
-            topology,
-            routing,
-            switch,
-            link,
-            node,
-            token_ring: None,
-            clock_ns: 1.0,
-            reach_limit_mib: 64,
-        })
+        consistent(Network { topology, routing, switch, link, node, token_ring, clock_ns: 1.0, reach_limit_mib: 64 })
     })
 }
 
@@ -140,8 +156,22 @@ fn consistent(mut network: Network) -> Network {
     if network.switch.replication == Replication::Lockstep {
         network.switch.virtual_channels = 1;
     }
+    while network.input_lanes().max(network.output_lanes()) > 64 {
+        let (switch, node) = (&mut network.switch, &mut network.node);
+        for lanes in [
+            &mut switch.dilation,
+            &mut switch.virtual_channels,
+            &mut node.injection_channels,
+            &mut node.consumption_channels,
+        ] {
+            *lanes = (*lanes / 2).max(1);
+        }
+    }
     if !matches!(&network.topology, Topology::Mesh { radices } if matches!(radices.len(), 2 | 3)) {
         network.routing = None;
+    }
+    if network.stages().is_none() {
+        network.token_ring = None;
     }
     network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
     network
@@ -201,6 +231,7 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         (Kind::Trees, Encoding::Multidestination) | (Kind::Paths, Encoding::BitString) | (Kind::Unicast, _) => {
             Encoding::Unicast
         }
+        (Kind::Any, Encoding::Multidestination) if network.stages().is_some() => Encoding::BitString,
         (_, encoding) => encoding,
     };
     if kind == Kind::Paths {
@@ -238,11 +269,13 @@ pub enum Safe {
     Paths,
     /// Tree worms with a FIFO for a whole worm and a read pointer for each branch, or one branch after the other.
     Trees,
+    /// Tree worms of which in a group of switches one at a time replicates; multistage networks.
+    Tokens,
 }
 
 /// Networks and worms that cannot deadlock.
 pub fn safe(most: usize, within: u64) -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
-    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees)];
+    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees), Just(Safe::Tokens)];
     (networks(topologies()), drafts(most, within), why).prop_map(|(network, drafts, why)| freed(network, &drafts, why))
 }
 
@@ -265,6 +298,12 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
                 network.switch.replication = Replication::Buffered;
             }
             network.switch.fifo_depth = 60_000;
+        }
+        Safe::Tokens => {
+            network.token_ring = Some(network.token_ring.unwrap_or_default());
+            if network.stages().is_some() {
+                kind = Kind::Trees;
+            }
         }
     }
     network = consistent(network);

@@ -319,7 +319,7 @@ fn multistage_networks_are_checked() {
     );
     assert_eq!(
         refused("bi_min(switch_ports: 8, stages: 2), switch: (virtual_channels: 5)"),
-        "x.ron:1:66: 80 input lanes per switch (8 ports * dilation 1 * virtual_channels 5, 8 * the larger of it and \
+        "x.ron:1:67: 80 input lanes per switch (8 ports * dilation 1 * virtual_channels 5, 8 * the larger of it and \
          injection_channels 1); allowed: up to 64"
     );
     let custom = |permutations: &str| {
@@ -327,19 +327,19 @@ fn multistage_networks_are_checked() {
     };
     assert_eq!(
         custom("[[0, 1, 2, 3]]"),
-        "x.ron:1:56: 1 permutations; allowed: 3, one in front of each stage and one behind the last"
+        "x.ron:1:43: 1 permutations; allowed: 3, one in front of each stage and one behind the last"
     );
     assert_eq!(
         custom("[[0, 1, 2, 3], [0, 1, 2], [0, 1, 2, 3]]"),
-        "x.ron:1:71: permutation 1 has 3 positions; allowed: 4, as many as nodes"
+        "x.ron:1:72: permutation 1 has 3 positions; allowed: 4, as many as nodes"
     );
     assert_eq!(
         custom("[[0, 1, 2, 3], [0, 1, 2, 2], [0, 1, 2, 3]]"),
-        "x.ron:1:71: permutation 1 leads to 2 more than once or beyond; each of 0 to 3 is needed once"
+        "x.ron:1:72: permutation 1 leads to 2 more than once or beyond; each of 0 to 3 is needed once"
     );
     assert_eq!(
         custom("[[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]]"),
-        "x.ron:1:56: not self-routing: to node 0, stage 0 takes port 0 from node 0 but port 1 from node 0; each stage's port must be \
+        "x.ron:1:43: not self-routing: to node 0, stage 0 takes port 0 from node 0 but port 1 from node 1; each stage's port must be \
          a function of the destination alone"
     );
 }

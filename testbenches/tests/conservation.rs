@@ -2,7 +2,7 @@
 //! The scoreboard checks every cycle: FIFO contents, credits, who drives which lane, data, deliveries.
 
 use proptest::prelude::*;
-use wormscope::config::{Network, Topology};
+use wormscope::config::{Network, Topology, UniMinKind};
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, safe, topologies, worms};
 use wormscope_testbenches::scoreboard::{Ending, watch};
 
@@ -35,6 +35,8 @@ fn of_narrow_flits() -> impl Strategy<Value = Network> {
     let large = prop_oneof![
         Just(Topology::Mesh { radices: vec![20, 13] }),
         Just(Topology::Torus { radices: vec![260], datelines: true }),
+        Just(Topology::UniMin { kind: UniMinKind::Butterfly, switch_ports: 8, stages: 3 }),
+        Just(Topology::BiMin { switch_ports: 2, stages: 9 }),
     ];
     networks(large).prop_map(|mut network| {
         network.switch.flit_bits = 8;

@@ -1,7 +1,7 @@
 //! One worm alone in the network: every flit's crossing is the one that the recurrence of the model derives without simulating.
 
 use proptest::prelude::*;
-use wormscope::config::{Network, Replication, Topology, decision_flits, header_flits};
+use wormscope::config::{Network, Replication, Topology, UniMinKind, decision_flits, header_flits};
 use wormscope::engine::NewWorm;
 use wormscope::model::tree::TreeError;
 use wormscope_testbenches::lone::{flies_as_derived, tree};
@@ -11,7 +11,9 @@ use wormscope_testbenches::random::{Draft, Kind, cases, drafts, networks, topolo
 fn sizes() -> impl Strategy<Value = Topology> {
     let large = prop_oneof![
         Just(Topology::Mesh { radices: vec![20, 15] }),
-        Just(Topology::Torus { radices: vec![260], datelines: true })
+        Just(Topology::Torus { radices: vec![260], datelines: true }),
+        Just(Topology::UniMin { kind: UniMinKind::Omega, switch_ports: 2, stages: 9 }),
+        Just(Topology::BiMin { switch_ports: 8, stages: 3 }),
     ];
     prop_oneof![12 => topologies(), 1 => large]
 }
