@@ -6,8 +6,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use wormscope::config::{
-    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch, TokenRing,
-    Topology, UniMinKind, WormRules, header_flits,
+    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch,
+    TokenRing, Topology, UniMinKind, WormRules, header_flits,
 };
 use wormscope::engine::NewWorm;
 use wormscope::hw::NodeId;

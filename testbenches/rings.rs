@@ -83,7 +83,10 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         drive::step(&mut engine, &mut script, &mut log);
         let after = engine.registers();
         let commits = if log.0.cycle == now { std::mem::take(&mut log.0) } else { CommitLog::default() };
-        watch.tokens(&before, &after).and_then(|()| watch.copies(&commits)).map_err(|why| format!("cycle {now}: {why}"))?;
+        watch
+            .tokens(&before, &after)
+            .and_then(|()| watch.copies(&commits))
+            .map_err(|why| format!("cycle {now}: {why}"))?;
         before = after;
         if now > MOST_CYCLES {
             return Err("it does not end".into());
@@ -212,9 +215,8 @@ impl Watch<'_> {
             let others = self.served.iter().filter(|o| {
                 o.ring == s.ring && o.captured < s.captured && o.released >= s.requested && o.captured != s.captured
             });
-            let (count, cycles) = others.fold((0, 0), |(count, cycles), o| {
-                (count + 1, cycles + o.released - o.captured.max(s.requested))
-            });
+            let (count, cycles) = others
+                .fold((0, 0), |(count, cycles), o| (count + 1, cycles + o.released - o.captured.max(s.requested)));
             if count > most - 1 || s.captured - s.requested > cycles + most * hop {
                 return Err(format!("{s:?} is served behind {count} others, {cycles} cycles long"));
             }

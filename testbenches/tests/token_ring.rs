@@ -47,7 +47,12 @@ fn latency(network: &Network, worm: &NewWorm) -> u64 {
 #[test]
 fn requests_at_all_times_alike_wait_half_the_ring_on_average() {
     // The only branching is in stage 0 (UNI-MIN), at the turn in the last stage (BI-MIN): rings of all rows.
-    let rings = [(uni_min(2, 3), 4), (uni_min(2, 4), 8), (uni_min(4, 2), 4), (Topology::BiMin { switch_ports: 2, stages: 4 }, 8)];
+    let rings = [
+        (uni_min(2, 3), 4),
+        (uni_min(2, 4), 8),
+        (uni_min(4, 2), 4),
+        (Topology::BiMin { switch_ports: 2, stages: 4 }, 8),
+    ];
     for (topology, rows) in rings {
         for hop in 1..=3 {
             let network = with_ring(topology.clone(), hop);
@@ -170,10 +175,11 @@ impl Alone<'_> {
         let decided = t + u64::from(assembly + s.routing_cycles);
         let granted = if ways.len() > 1 { self.token(switch, decided) } else { decided };
         let crosses = granted + u64::from(s.allocation_cycles + s.crossbar_cycles);
-        let arrivals = ways.iter().map(|(port, nodes)| match self.wiring.output(switch, PortId(*port)).expect("a link") {
-            End::Node(_) => crosses + u64::from(self.network.node.consumption_link.link_cycles),
-            End::Switch(far, _) => self.last_head(far, nodes, crosses + u64::from(self.network.link.link_cycles)),
-        });
+        let arrivals =
+            ways.iter().map(|(port, nodes)| match self.wiring.output(switch, PortId(*port)).expect("a link") {
+                End::Node(_) => crosses + u64::from(self.network.node.consumption_link.link_cycles),
+                End::Switch(far, _) => self.last_head(far, nodes, crosses + u64::from(self.network.link.link_cycles)),
+            });
         arrivals.max().expect("a way")
     }
 
@@ -198,17 +204,19 @@ fn spread(nodes: u32, source: u32, count: u32, stride: u32) -> Vec<u32> {
 /// 20 ns, routing in 60 ns, start-up in 500 ns, 64 payload flits, FIFOs for a header.
 fn published() -> impl Iterator<Item = Network> {
     let sizes = [(2, 4), (4, 2), (2, 6), (4, 3), (8, 2), (2, 8), (4, 4), (16, 2)];
-    sizes.into_iter().flat_map(|(b, n)| [uni_min(b, n), Topology::BiMin { switch_ports: b, stages: n }]).flat_map(|topology| {
-        [HeaderTiming::Overlapped, HeaderTiming::Store].map(|timing| {
-            let mut network = with_ring(topology.clone(), 1);
-            network.switch.header_timing = timing;
-            network.switch.flit_bits = 16;
-            network.switch.fifo_depth = header_flits(&network, Encoding::BitString, 2).max(2);
-            network.switch.routing_cycles = 3;
-            network.node.startup_cycles = 25;
-            network
-        })
-    })
+    sizes.into_iter().flat_map(|(b, n)| [uni_min(b, n), Topology::BiMin { switch_ports: b, stages: n }]).flat_map(
+        |topology| {
+            [HeaderTiming::Overlapped, HeaderTiming::Store].map(|timing| {
+                let mut network = with_ring(topology.clone(), 1);
+                network.switch.header_timing = timing;
+                network.switch.flit_bits = 16;
+                network.switch.fifo_depth = header_flits(&network, Encoding::BitString, 2).max(2);
+                network.switch.routing_cycles = 3;
+                network.node.startup_cycles = 25;
+                network
+            })
+        },
+    )
 }
 
 #[test]
