@@ -58,13 +58,13 @@ impl Site {
     /// Switches that a worm visits on its way to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
-        if let (Wiring::BiMin(min), Encoding::BitString) = (&self.wiring, worm.encoding) {
+        if let (Wiring::BiMin(min), Encoding::BitString | Encoding::Multiport) = (&self.wiring, worm.encoding) {
             // All destinations are turned to in the same stage.
             return 2 * min.turn(worm.source, &worm.destinations) + 1;
         }
         let legs: &[NodeId] = match worm.encoding {
             Encoding::Multidestination => &worm.destinations,
-            Encoding::Unicast | Encoding::BitString => &[destination],
+            Encoding::Unicast | Encoding::BitString | Encoding::Multiport => &[destination],
         };
         let (mut at, mut hops) = (worm.source, 1);
         for &node in legs {

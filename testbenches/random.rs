@@ -12,7 +12,7 @@ use wormscope::config::{
 use wormscope::engine::NewWorm;
 use wormscope::hw::NodeId;
 use wormscope::multicast::dual_path::dual_path;
-use wormscope::routing::Labels;
+use wormscope::routing::{Labels, Stages};
 use wormscope::topology::{Digits, UniMin, Wiring};
 
 use crate::drive;
@@ -38,12 +38,12 @@ pub fn topologies() -> impl Strategy<Value = Topology> {
         1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
-        8 => staged(),
+        8 => mins(),
     ]
 }
 
-/// Multistage networks.
-pub fn staged() -> impl Strategy<Value = Topology> {
+/// Multistage networks of up to 64 nodes.
+pub fn mins() -> impl Strategy<Value = Topology> {
     prop_oneof![
         (kinds(), stages()).prop_map(|(kind, (switch_ports, stages))| uni_min(&kind, switch_ports, stages)),
         stages().prop_map(|(switch_ports, stages)| Topology::BiMin { switch_ports, stages }),
@@ -189,7 +189,7 @@ pub struct Draft {
 
 /// Up to `most` worms, created before cycle `within`.
 pub fn drafts(most: usize, within: u64) -> impl Strategy<Value = Vec<Draft>> {
-    let encoding = prop_oneof![Just(Encoding::Unicast), Just(Encoding::BitString), Just(Encoding::Multidestination)];
+    let encoding = proptest::sample::select(&Encoding::ALL[..]);
     let payload = prop_oneof![3 => 1..=4u32, 1 => 5..=20u32];
     let draft = (0..within, any::<u32>(), vec(any::<u32>(), 1..6), encoding, payload);
     let draft = draft.prop_map(|(cycle, source, picks, encoding, payload_flits)| Draft {
@@ -213,6 +213,8 @@ pub enum Kind {
     Trees,
     /// Unicasts and multidestination worms that follow the labels of label-order routing.
     Paths,
+    /// Multiport worms; unicasts on a grid.
+    Multiport,
 }
 
 /// The drafts as worms that the network's rules admit: what they refuse is sent as a unicast.
@@ -246,6 +248,11 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     if encoding == Encoding::BitString {
         destinations.sort_unstable();
     }
+    if encoding == Encoding::Multiport
+        && let Some(stages) = Stages::of(&network.wiring())
+    {
+        destinations = product(network, stages, NodeId(source), &draft.picks).unwrap_or_default();
+    }
     let message = Message {
         cycle: draft.cycle,
         source,
@@ -258,6 +265,21 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     } else {
         drive::unicast(draft.cycle, source, draft.picks[0] % nodes, draft.payload_flits)
     }
+}
+
+/// Destinations that masks made of `picks` lead to; `None` where the source is always among them.
+fn product(network: &Network, stages: Stages, source: NodeId, picks: &[u32]) -> Option<Vec<u32>> {
+    let (up, down, ports) = match network.topology {
+        Topology::BiMin { switch_ports, stages } => (picks[0] % stages, picks[0] % stages + 1, switch_ports),
+        _ => (0, network.longest_way(), network.ports()),
+    };
+    (0..8).find_map(|attempt| {
+        let random = |i: u32| picks[i as usize % picks.len()].wrapping_mul(2 * (i + down * attempt) + 1) >> 8;
+        let down = (0..down).map(|i| 1 + u64::from(random(i)) % ((1 << ports) - 1));
+        let masks: Vec<u64> = (0..up).map(|_| 0).chain(down).collect();
+        let reached: Vec<u32> = stages.reached(source, &masks).map(|node| node.0).collect();
+        (!reached.contains(&source.0)).then_some(reached)
+    })
 }
 
 /// Why a network cannot deadlock, whatever the load.

@@ -119,12 +119,12 @@ fn description(experiment: &Experiment, site: &Site) -> String {
     text + &credit_loops(network)
 }
 
-/// `unicast 1, bit_string 4, multidestination 1 for each destination`.
+/// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network `multiport 1 for each switch`.
 fn headers(network: &Network) -> String {
     let of = |encoding| header_flits(network, encoding, 1);
     let both = format!("unicast {}, bit_string {}", of(Encoding::Unicast), of(Encoding::BitString));
     match network.stages() {
-        Some(_) => both,
+        Some(_) => format!("{both}, multiport {} for each switch on the way", network.mask_flits()),
         None => format!("{both}, multidestination {} for each destination", of(Encoding::Multidestination)),
     }
 }

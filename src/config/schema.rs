@@ -310,6 +310,24 @@ pub enum Encoding {
     BitString,
     /// Destinations in visiting order.
     Multidestination,
+    /// A mask of output ports for each stage of a multistage network.
+    Multiport,
+}
+
+impl Encoding {
+    /// All encodings, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Unicast, Self::BitString, Self::Multidestination, Self::Multiport];
+
+    /// Its name in configurations, traces and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unicast => "unicast",
+            Self::BitString => "bit_string",
+            Self::Multidestination => "multidestination",
+            Self::Multiport => "multiport",
+        }
+    }
 }
 
 /// One source of messages.

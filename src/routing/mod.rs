@@ -3,6 +3,7 @@
 pub mod dimension_order;
 pub mod grouping;
 pub mod label;
+pub mod multiport;
 
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use wormscope_hw::{NodeId, SwitchId};
 
 pub use dimension_order::DimensionOrder;
 pub use label::Labels;
+pub use multiport::Stages;
 
 use crate::config;
 use crate::topology::{BiMin, Grid, UniMin, Wiring};

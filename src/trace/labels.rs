@@ -98,21 +98,11 @@ pub fn destinations(nodes: &[NodeId]) -> String {
     }
 }
 
-/// `multidestination` and so on, as configurations spell it.
-#[must_use]
-pub fn encoding(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::Unicast => "unicast",
-        Encoding::BitString => "bit_string",
-        Encoding::Multidestination => "multidestination",
-    }
-}
-
 /// `worm 7: n12 to {n4,n9}, 16 flits, multidestination`.
 #[must_use]
 pub fn title(worm: &WormInfo) -> String {
     let (flits, to) = (worm.header_flits + worm.payload_flits, destinations(&worm.destinations));
-    format!("worm {}: n{} to {to}, {flits} flits, {}", worm.id, worm.source, encoding(worm.encoding))
+    format!("worm {}: n{} to {to}, {flits} flits, {}", worm.id, worm.source, worm.encoding.name())
 }
 
 /// Names of states.
@@ -124,8 +114,7 @@ pub fn states() -> String {
 /// Names of header encodings.
 #[must_use]
 pub fn encodings() -> String {
-    let all = [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination];
-    lines(all.map(|e| (e as u64, "", encoding(e))).into_iter().chain([(NO_ENC, "", "-")]))
+    lines(Encoding::ALL.map(|e| (e as u64, "", e.name())).into_iter().chain([(NO_ENC, "", "-")]))
 }
 
 /// Names of worms.

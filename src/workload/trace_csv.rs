@@ -141,20 +141,13 @@ fn number<T: Copy + FromStr + Display>(field: &str, largest: T) -> Result<T, Str
 }
 
 fn encoding_of(field: &str) -> Result<Option<Encoding>, String> {
-    const NAMES: [(&str, Encoding); 3] = [
-        ("unicast", Encoding::Unicast),
-        ("bit_string", Encoding::BitString),
-        ("multidestination", Encoding::Multidestination),
-    ];
     if field.is_empty() {
         return Ok(None);
     }
-    match NAMES.iter().find(|(name, _)| *name == field) {
-        Some((_, encoding)) => Ok(Some(*encoding)),
-        None => {
-            Err(format!("unknown encoding \"{}\"{}", excerpt(field), suggestion(field, &NAMES.map(|(name, _)| name))))
-        }
-    }
+    let named = Encoding::ALL.into_iter().find(|encoding| encoding.name() == field);
+    let unknown =
+        || format!("unknown encoding \"{}\"{}", excerpt(field), suggestion(field, &Encoding::ALL.map(Encoding::name)));
+    named.map(Some).ok_or_else(unknown)
 }
 
 /// Passes bytes on and fails on a line that is too long.
@@ -237,7 +230,7 @@ mod tests {
         assert_eq!(
             refused("0,3,12,bitstring,16"),
             "t.csv:2: encoding: unknown encoding \"bitstring\"; did you mean \"bit_string\"? \
-             allowed: unicast, bit_string, multidestination"
+             allowed: unicast, bit_string, multidestination, multiport"
         );
         assert_eq!(
             refused("0,3,12,16"),

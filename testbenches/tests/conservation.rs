@@ -37,6 +37,8 @@ fn of_narrow_flits() -> impl Strategy<Value = Network> {
         Just(Topology::Torus { radices: vec![260], datelines: true }),
         Just(Topology::UniMin { kind: UniMinKind::Butterfly, switch_ports: 8, stages: 3 }),
         Just(Topology::BiMin { switch_ports: 2, stages: 9 }),
+        Just(Topology::UniMin { kind: UniMinKind::Butterfly, switch_ports: 17, stages: 2 }),
+        Just(Topology::BiMin { switch_ports: 10, stages: 2 }),
     ];
     networks(large).prop_map(|mut network| {
         network.switch.flit_bits = 8;
@@ -49,7 +51,7 @@ proptest! {
     #![proptest_config(cases(25))]
 
     #[test]
-    fn flits_are_conserved_where_an_address_takes_two(network in of_narrow_flits(), drafts in drafts(12, 20)) {
+    fn flits_are_conserved_where_addresses_and_masks_take_several(network in of_narrow_flits(), drafts in drafts(12, 20)) {
         let worms = worms(&network, &drafts, Kind::Any);
         let ending = watch(&network, worms, FOREVER).map_err(TestCaseError::fail)?;
         prop_assert_ne!(ending, Ending::Unfinished);

@@ -32,6 +32,35 @@ fn named(found: &Deadlock) -> Vec<u32> {
     found.cycle.iter().map(|m| m.worm.0).collect()
 }
 
+/// Two multiport worms from different switches to node 2 and `other` in a network of 16 nodes. A unicast has turned the arbiter of
+/// the port towards `other` to its second input, so that each worm gets the node that its rival waits for.
+fn crossed_masks(other: u32) -> (Network, Vec<NewWorm>) {
+    let network = network(Topology::UniMin { kind: UniMinKind::Baseline, switch_ports: 4, stages: 2 });
+    let worms = [0, 4].map(|source| worm(20, source, &[2, other], Encoding::Multiport, 16));
+    (network, [unicast(0, 1, other, 1)].into_iter().chain(worms).collect())
+}
+
+#[test]
+fn multiport_worms_deadlock_unless_branches_have_read_pointers_into_fifos_that_hold_a_worm() {
+    // Node 3 is at the same switch as node 2, node 6 at another.
+    for other in [3, 6] {
+        let (mut network, worms) = crossed_masks(other);
+        let found = ending(&network, &worms).expect("a deadlock");
+        assert_eq!(named(&found), [1, 2]);
+        assert_eq!(ending(&network, &worms[1..]), None, "the arbiters agree");
+        network.switch.replication = Replication::Buffered;
+        assert!(ending(&network, &worms).is_some(), "FIFOs of 4 hold no worm");
+        // Both masks and 16 flits of payload.
+        network.switch.fifo_depth = 18;
+        assert_eq!(ending(&network, &worms), None);
+        network.switch.replication = Replication::Sequential;
+        assert_eq!(ending(&network, &worms), None);
+    }
+    let (mut network, worms) = crossed_masks(3);
+    network.switch.fifo_depth = 18;
+    assert!(ending(&network, &worms).is_some(), "a worm that waits at the switch of both holds its copy back");
+}
+
 struct Plain<'a>(&'a Wiring);
 
 impl Names for Plain<'_> {
