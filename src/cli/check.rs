@@ -12,6 +12,7 @@ use wormscope::report::picture;
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
 
+use super::groups;
 use super::hazards::Hazards;
 use super::{DONE, Refused, outputs};
 
@@ -126,7 +127,7 @@ fn description(experiment: &Experiment, site: &Site) -> String {
         row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
     }
     row("memory of the model", format!("about {}", super::bytes(experiment.memory_bytes())));
-    text + &credit_loops(network)
+    text + &credit_loops(network) + &groups::table(network, &site.wiring)
 }
 
 /// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network `multiport 1 for each switch`.
