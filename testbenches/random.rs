@@ -13,7 +13,7 @@ use wormscope::engine::NewWorm;
 use wormscope::hw::NodeId;
 use wormscope::multicast::dual_path::dual_path;
 use wormscope::routing::{Labels, Stages};
-use wormscope::topology::Wiring;
+use wormscope::topology::{Digits, UniMin, Wiring};
 
 use crate::drive;
 
@@ -31,27 +31,50 @@ pub fn cases(cases: u32) -> Config {
     }
 }
 
-/// Topologies of one to three dimensions, radices 1 to 6.
+/// Grids of one to three dimensions, radices 1 to 6, and multistage networks of up to 64 nodes.
 pub fn topologies() -> impl Strategy<Value = Topology> {
     let radices = || prop_oneof![vec(1..=6u32, 1..=2), vec(1..=3u32, 3)];
     prop_oneof![
-        4 => mins(),
         1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
+        8 => mins(),
     ]
 }
 
-/// Multistage networks of up to 27 nodes.
+/// Multistage networks of up to 64 nodes.
 pub fn mins() -> impl Strategy<Value = Topology> {
-    let kinds = [UniMinKind::Baseline, UniMinKind::Butterfly, UniMinKind::Omega];
-    let sizes = proptest::sample::select(vec![(2, 1), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2), (4, 1)]);
-    (sizes, proptest::option::of(proptest::sample::select(kinds.to_vec()))).prop_map(
-        |((switch_ports, stages), kind)| match kind {
-            Some(kind) => Topology::UniMin { kind, switch_ports, stages },
-            None => Topology::BiMin { switch_ports, stages },
-        },
-    )
+    prop_oneof![
+        (kinds(), stages()).prop_map(|(kind, (switch_ports, stages))| uni_min(&kind, switch_ports, stages)),
+        stages().prop_map(|(switch_ports, stages)| Topology::BiMin { switch_ports, stages }),
+    ]
+}
+
+/// Ports of a switch and stages.
+fn stages() -> impl Strategy<Value = (u32, u32)> {
+    let sizes = [(2, 1), (2, 2), (2, 3), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (4, 2), (4, 3), (7, 1), (8, 2)];
+    proptest::sample::select(sizes.to_vec())
+}
+
+fn kinds() -> impl Strategy<Value = UniMinKind> {
+    let custom = UniMinKind::Custom { permutations: Vec::new() };
+    prop_oneof![Just(UniMinKind::Baseline), Just(UniMinKind::Butterfly), Just(UniMinKind::Omega), Just(custom)]
+}
+
+/// A unidirectional network; the custom one is a cube whose nodes and switches are numbered from the bottom.
+fn uni_min(kind: &UniMinKind, switch_ports: u32, stages: u32) -> Topology {
+    let nodes = switch_ports.pow(stages);
+    let kind = match kind {
+        UniMinKind::Custom { .. } => {
+            let digits = Digits::new(switch_ports, stages);
+            let connection = |c: u32| (0..nodes).map(move |x| nodes - 1 - digits.swap(x, (stages - c) % stages));
+            let permutations: Vec<Vec<u32>> = (0..=stages).map(|c| connection(c).collect()).collect();
+            assert!(UniMin::custom(switch_ports as u8, stages, &permutations).is_ok(), "a cube is self-routing");
+            UniMinKind::Custom { permutations }
+        }
+        published => published.clone(),
+    };
+    Topology::UniMin { kind, switch_ports, stages }
 }
 
 fn links() -> impl Strategy<Value = Link> {
@@ -126,10 +149,16 @@ fn consistent(mut network: Network) -> Network {
     if network.switch.replication == Replication::Lockstep {
         network.switch.virtual_channels = 1;
     }
-    if network.input_lanes().max(network.output_lanes()) > 64 {
+    while network.input_lanes().max(network.output_lanes()) > 64 {
         let (switch, node) = (&mut network.switch, &mut network.node);
-        (switch.dilation, switch.virtual_channels) = (1, switch.virtual_channels.min(2));
-        (node.injection_channels, node.consumption_channels) = (1, node.consumption_channels.min(2));
+        for lanes in [
+            &mut switch.dilation,
+            &mut switch.virtual_channels,
+            &mut node.injection_channels,
+            &mut node.consumption_channels,
+        ] {
+            *lanes = (*lanes / 2).max(1);
+        }
     }
     if !matches!(&network.topology, Topology::Mesh { radices } if matches!(radices.len(), 2 | 3)) {
         network.routing = None;
@@ -195,6 +224,8 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         | (Kind::Paths, Encoding::BitString | Encoding::Multiport)
         | (Kind::Unicast, _) => Encoding::Unicast,
         (Kind::Multiport, _) => Encoding::Multiport,
+        (Kind::Any, Encoding::Multidestination) if network.stages().is_some() => Encoding::BitString,
+        (Kind::Any, Encoding::Multiport) if network.stages().is_none() => Encoding::Multidestination,
         (_, encoding) => encoding,
     };
     if kind == Kind::Paths {

@@ -21,11 +21,16 @@ use crate::topology::{End as Far, Wiring};
 /// Networks with every kind of lane.
 fn networks() -> impl Strategy<Value = (Network, Wiring)> {
     let bits = prop_oneof![Just(8_u32), Just(64), Just(65), Just(128), Just(200)];
-    (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, any::<bool>()).prop_map(
-        |(x, y, vcs, dilation, inject, consume, bits, torus)| {
-            let kind = if torus { "torus" } else { "mesh" };
+    (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, 0..4_u8).prop_map(
+        |(x, y, vcs, dilation, inject, consume, bits, kind)| {
+            let topology = match kind {
+                0 => format!("mesh(radices: [{x}, {y}])"),
+                1 => format!("torus(radices: [{x}, {y}])"),
+                2 => format!("uni_min(switch_ports: {}, stages: {y})", x.max(2)),
+                _ => format!("bi_min(switch_ports: {}, stages: {y})", x.max(2)),
+            };
             runs::network(&format!(
-                "(topology: {kind}(radices: [{x}, {y}]), node: (injection_channels: {inject}, \
+                "(topology: {topology}, node: (injection_channels: {inject}, \
                  consumption_channels: {consume}, consumption_depth: Some(9)), switch: (flit_bits: {bits}, \
                  virtual_channels: {vcs}, dilation: {dilation}))"
             ))

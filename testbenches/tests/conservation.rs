@@ -35,6 +35,8 @@ fn of_narrow_flits() -> impl Strategy<Value = Network> {
     let large = prop_oneof![
         Just(Topology::Mesh { radices: vec![20, 13] }),
         Just(Topology::Torus { radices: vec![260], datelines: true }),
+        Just(Topology::UniMin { kind: UniMinKind::Butterfly, switch_ports: 8, stages: 3 }),
+        Just(Topology::BiMin { switch_ports: 2, stages: 9 }),
         Just(Topology::UniMin { kind: UniMinKind::Butterfly, switch_ports: 17, stages: 2 }),
         Just(Topology::BiMin { switch_ports: 10, stages: 2 }),
     ];

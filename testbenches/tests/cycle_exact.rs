@@ -11,7 +11,9 @@ use wormscope_testbenches::random::{Draft, Kind, cases, drafts, mins, networks, 
 fn sizes() -> impl Strategy<Value = Topology> {
     let large = prop_oneof![
         Just(Topology::Mesh { radices: vec![20, 15] }),
-        Just(Topology::Torus { radices: vec![260], datelines: true })
+        Just(Topology::Torus { radices: vec![260], datelines: true }),
+        Just(Topology::UniMin { kind: UniMinKind::Omega, switch_ports: 2, stages: 9 }),
+        Just(Topology::BiMin { switch_ports: 8, stages: 3 }),
     ];
     prop_oneof![12 => topologies(), 1 => large]
 }

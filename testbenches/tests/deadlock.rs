@@ -301,6 +301,32 @@ fn a_flooded_mesh_is_not_deadlocked() {
 }
 
 #[test]
+fn flooded_multistage_networks_are_not_deadlocked() {
+    for (kind, switch_ports, stages) in
+        [(UniMinKind::Baseline, 2, 6), (UniMinKind::Omega, 4, 3), (UniMinKind::Butterfly, 8, 2)]
+    {
+        let uni = network(Topology::UniMin { kind, switch_ports, stages });
+        assert_eq!(flood(&uni, Encoding::Unicast, 1, 15), Outcome::CycleLimit);
+        let bi = network(Topology::BiMin { switch_ports, stages });
+        assert_eq!(flood(&bi, Encoding::Unicast, 1, 15), Outcome::CycleLimit);
+    }
+}
+
+#[test]
+fn multistage_networks_flooded_with_trees_are_deadlocked_unless_a_fifo_holds_a_worm() {
+    let uni = |kind| Topology::UniMin { kind, switch_ports: 4, stages: 2 };
+    let kinds = [UniMinKind::Baseline, UniMinKind::Butterfly, UniMinKind::Omega].map(uni);
+    for topology in kinds.into_iter().chain([Topology::BiMin { switch_ports: 2, stages: 4 }]) {
+        let mut network = network(topology);
+        let of = |network: &Network| flood(network, Encoding::BitString, 4, 7);
+        assert!(matches!(of(&network), Outcome::Deadlock(_)));
+        network.switch.fifo_depth = 8;
+        network.switch.replication = Replication::Buffered;
+        assert_eq!(of(&network), Outcome::CycleLimit);
+    }
+}
+
+#[test]
 fn a_flooded_torus_with_datelines_is_not_deadlocked_and_without_is() {
     let mut network = network(Topology::Torus { radices: vec![6, 6], datelines: true });
     network.switch.virtual_channels = 2;
