@@ -134,7 +134,16 @@ fn nodes() -> impl Strategy<Value = Node> {
 pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
     (topologies, any::<bool>(), switches(), links(), nodes()).prop_map(|(topology, labels, switch, link, node)| {
         let routing = labels.then_some(Routing::LabelOrder);
-        consistent(Network { topology, routing, switch, link, node, clock_ns: 1.0, reach_limit_mib: 64 })
+        consistent(Network {
+            topology,
+            routing,
+            switch,
+            link,
+            node,
+            token_ring: None,
+            clock_ns: 1.0,
+            reach_limit_mib: 64,
+        })
     })
 }
 

@@ -137,6 +137,24 @@ impl Network {
         }
     }
 
+    /// Whether worms that replicate can wait for each other in the last stage of a multistage network: they cannot where a node has a
+    /// consumption channel for every input of that stage that can bring it a worm with several branches.
+    #[must_use]
+    pub fn last_stage_blocks(&self) -> bool {
+        let link = self.switch.dilation * self.switch.virtual_channels;
+        let inject = self.node.injection_channels;
+        let inputs = match self.topology {
+            Topology::UniMin { switch_ports: b, stages: 1, .. } => b * inject,
+            Topology::UniMin { switch_ports: b, .. } => b * link,
+            Topology::BiMin { switch_ports: b, stages } => {
+                // From above; and from its own nodes where two others are left to send to.
+                b * (u32::from(stages > 1) * link + u32::from(b > 2) * inject)
+            }
+            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => return true,
+        };
+        self.node.consumption_channels < inputs
+    }
+
     /// Flits of one port mask of a multiport header: a bit for each of the ports that lead to nodes.
     #[must_use]
     pub fn mask_flits(&self) -> u32 {
@@ -167,15 +185,16 @@ impl Experiment {
     pub fn memory_bytes(&self) -> u64 {
         let network = &self.network;
         let (s, n) = (&network.switch, &network.node);
-        let (ins, outs) = (u64::from(network.input_lanes()), u64::from(network.output_lanes()));
+        // Of inputs and outputs as many as there are of either, whichever are more.
+        let lanes = u64::from(network.input_lanes().max(network.output_lanes()));
         // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node one, a cycle of delay.
-        let cells = ins * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
-        let lanes = ins * size_of::<InLane>() as u64 + outs * size_of::<OutLane>() as u64;
+        let cells = lanes * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
+        let registers = lanes * (size_of::<InLane>() + size_of::<OutLane>()) as u64;
         let delays =
             [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
         let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
         let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
-        let switch = cells + lanes + wires + size_of::<Reg>() as u64;
+        let switch = cells + registers + wires + size_of::<Reg>() as u64;
         let bit_strings = self.workload.iter().any(|entry| match entry {
             Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(Encoding::BitString)),
             Workload::Traffic(traffic) => traffic.encoding == Encoding::BitString,

@@ -37,6 +37,9 @@ pub struct Network {
     /// Node interface.
     #[serde(default)]
     pub node: Node,
+    /// Token rings that keep tree multicasts of a multistage network from deadlocking (\[ATBM\]); none when absent.
+    #[serde(default)]
+    pub token_ring: Option<TokenRing>,
     /// Clock period in ns, to print times; the model counts cycles.
     #[serde(default = "default_clock_ns")]
     pub clock_ns: f64,
@@ -269,6 +272,31 @@ impl Default for Node {
             consumption_link: Link::default(),
         }
     }
+}
+
+/// Token rings: of each group of switches, one at a time copies a worm (\[ATBM\] section 4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenRing {
+    /// Cycles from a switch to the next of its ring, 1..=1024.
+    pub hop_cycles: u32,
+    /// When a worm releases the token.
+    pub release: Release,
+}
+
+impl Default for TokenRing {
+    fn default() -> Self {
+        Self { hop_cycles: 1, release: Release::default() }
+    }
+}
+
+/// When a worm that copies releases its token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Release {
+    /// When every branch has forwarded more flits than the hops to come can hold, or has forwarded the tail.
+    #[default]
+    FlitCount,
 }
 
 /// Header encoding of a worm.

@@ -194,6 +194,16 @@ fn check_network(network: &Network) -> Checked {
             ),
         ));
     }
+    if let Some(ring) = network.token_ring {
+        within("network.token_ring.hop_cycles", ring.hop_cycles, 1..=1024, " cycles")?;
+        if network.stages().is_none() {
+            return Err(fault(
+                ["network.token_ring", "network.topology"],
+                "token rings connect switches of one stage but this topology has no stages; allowed: uni_min, bi_min, or no \
+                 token_ring",
+            ));
+        }
+    }
     if network.switch.replication == Replication::Lockstep && channels > 1 {
         return Err(fault(
             ["network.switch.replication", CHANNELS],

@@ -1,6 +1,7 @@
 //! Routing functions: from (switch, destination) to an output port, and from (input lane, port) to a lane group.
 
 pub mod dimension_order;
+pub mod grouping;
 pub mod label;
 pub mod multiport;
 

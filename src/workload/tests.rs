@@ -11,6 +11,7 @@ fn network(radices: &[u32]) -> Network {
         switch: Switch::default(),
         link: Link::default(),
         node: Node::default(),
+        token_ring: None,
         clock_ns: 1.0,
         reach_limit_mib: 1,
     }

@@ -1,0 +1,140 @@
+//! Plan: what every node sends, to whom and in which order. The common language of all multicast algorithms.
+//!
+//! A plan says nothing of cycles. A node performs its sends one start-up after the other, in the order in which they stand in
+//! [`Plan::sends`], each as soon as it holds the pieces that the send carries.
+
+use std::ops::Range;
+
+use thiserror::Error;
+use wormscope_hw::NodeId;
+
+use super::parameters::Parameters;
+use crate::config::Encoding;
+use crate::topology::Wiring;
+
+/// Parts of a message that is split into equal pieces numbered from 0: ascending, disjoint ranges.
+pub type Pieces = Box<[Range<u32>]>;
+
+/// One start-up: one worm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Send {
+    /// Node that sends.
+    pub from: NodeId,
+    /// Nodes that receive: one for a unicast, in visiting order for a multidestination worm, ascending otherwise.
+    pub to: Box<[NodeId]>,
+    /// Header encoding of the worm.
+    pub encoding: Encoding,
+    /// What it carries.
+    pub pieces: Pieces,
+    /// Step, from 0, in which the start-up falls when every start-up takes one step, [`Parameters::ports`] of them at a time, and
+    /// everything else takes no time (\[KP\] section 2.3.1).
+    pub step: u32,
+}
+
+/// A multicast, planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Node that has the message.
+    pub source: NodeId,
+    /// Nodes that are to have all of it, ascending, the source not among them.
+    pub destinations: Box<[NodeId]>,
+    /// Pieces the message is split into; 1 when it always travels whole.
+    pub pieces: u32,
+    /// All sends, ordered by step; the sends of one node in the order in which it performs them.
+    pub sends: Vec<Send>,
+}
+
+/// What an algorithm is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The network.
+    pub wiring: &'a Wiring,
+    /// Node that has the message.
+    pub source: NodeId,
+    /// Nodes that are to have it: distinct, inside the network, the source not among them, at least one. Trees that know nothing of the
+    /// network take them in this order; for all others any order is the same.
+    pub destinations: &'a [NodeId],
+    /// Costs and settings that some algorithms depend on.
+    pub parameters: &'a Parameters,
+}
+
+/// Why an algorithm makes no plan.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Refusal {
+    /// The algorithm is not defined for this network.
+    #[error("{algorithm} is not defined for {network}: {reason}")]
+    Network {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// The network in words.
+        network: String,
+        /// What it is defined for.
+        reason: String,
+    },
+    /// A parameter is out of range.
+    #[error("{algorithm}: {parameter} is {value}; allowed: {allowed}")]
+    Parameter {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// The parameter.
+        parameter: &'static str,
+        /// Its value.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// The source is not a node.
+    #[error("{algorithm}: source {source_node} is outside the network of {nodes} nodes")]
+    Source {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// The source.
+        source_node: NodeId,
+        /// Nodes of the network.
+        nodes: u32,
+    },
+    /// The destinations are not what the algorithm serves.
+    #[error("{algorithm}: {reason}")]
+    Destinations {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// What is wrong with them.
+        reason: String,
+    },
+}
+
+impl Refusal {
+    /// A parameter is out of range.
+    #[must_use]
+    pub fn parameter(algorithm: &'static str, parameter: &'static str, value: &impl ToString, allowed: &str) -> Self {
+        Self::Parameter { algorithm, parameter, value: value.to_string(), allowed: allowed.to_owned() }
+    }
+}
+
+/// The whole of a message that is not split.
+#[must_use]
+pub fn whole() -> Pieces {
+    std::iter::once(0..1).collect()
+}
+
+impl Send {
+    /// A unicast of the whole message.
+    #[must_use]
+    pub fn unicast(from: NodeId, to: NodeId, step: u32) -> Self {
+        Self { from, to: Box::new([to]), encoding: Encoding::Unicast, pieces: whole(), step }
+    }
+}
+
+impl Plan {
+    /// Start-ups until the last node has everything: one more than the last step.
+    #[must_use]
+    pub fn steps(&self) -> u32 {
+        self.sends.iter().map(|send| send.step + 1).max().unwrap_or(0)
+    }
+
+    /// Start-ups of `node`.
+    #[must_use]
+    pub fn start_ups(&self, node: NodeId) -> u32 {
+        self.sends.iter().filter(|send| send.from == node).count() as u32
+    }
+}
