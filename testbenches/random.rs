@@ -230,10 +230,12 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     let mut seen = BTreeSet::from([source]);
     let mut destinations: Vec<u32> = draft.picks.iter().map(|d| d % nodes).filter(|&d| seen.insert(d)).collect();
     let encoding = match (kind, draft.encoding) {
-        (Kind::Trees, Encoding::Multidestination) | (Kind::Paths, Encoding::BitString) | (Kind::Unicast, _) => {
-            Encoding::Unicast
-        }
+        (Kind::Trees, Encoding::Multidestination)
+        | (Kind::Paths, Encoding::BitString | Encoding::Multiport)
+        | (Kind::Unicast, _) => Encoding::Unicast,
+        (Kind::Multiport, _) => Encoding::Multiport,
         (Kind::Any, Encoding::Multidestination) if network.stages().is_some() => Encoding::BitString,
+        (Kind::Any, Encoding::Multiport) if network.stages().is_none() => Encoding::Multidestination,
         (_, encoding) => encoding,
     };
     if kind == Kind::Paths {

@@ -64,7 +64,7 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                             (s.worm, s.flit) = (some(b >> 3), some(b >> 6));
                             s.state = if b & 1 == 0 { LaneState::Move } else { LaneState::Blocked };
                             (s.enc, s.branches, s.taken) =
-                                ((b % 3) as u8, u64::from(b >> 8) & ports, u64::from(b >> 16) & ports);
+                                ((b % 4) as u8, u64::from(b >> 8) & ports, u64::from(b >> 16) & ports);
                             if log.inputs.iter().all(|o| (o.switch, o.lane) != (s.switch, s.lane)) {
                                 log.inputs.push(s);
                             }
@@ -445,6 +445,11 @@ fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
     let layout = Layout::new(&network, &wiring, scopes, Some(&follow)).expect("a layout");
     assert!(follow.hops.iter().all(|h| layout.input(h.switch, h.lane).is_some()));
     assert!(layout.input(SwitchId(0), 0).is_none());
+}
+
+#[test]
+fn every_encoding_and_none_has_a_name() {
+    assert_eq!(labels::encodings(), "0 unicast\n1 bit_string\n2 multidestination\n3 multiport\n7 -\n");
 }
 
 #[test]
