@@ -1,7 +1,20 @@
 //! Multicast algorithms: plan in, plan out. They know no engine and are tested without simulating a cycle.
 
+mod allgather;
+mod broadcast;
+mod bst;
+mod companions;
+mod cube;
+mod dimensional_exchange;
+mod distribute;
 pub mod dual_path;
 pub mod plan;
+mod rh;
+mod scatter;
+mod schedule;
+#[cfg(test)]
+mod seidel_tests;
+mod st;
 
 pub use dual_path::dual_path;
-pub use plan::{Parameters, Pieces, Plan, Refusal, Request, Send};
+pub use plan::{Parameters, Pieces, Plan, Refusal, Request, Send, Task};

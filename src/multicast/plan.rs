@@ -29,12 +29,26 @@ pub struct Send {
     pub step: u32,
 }
 
+/// Who has which pieces at the start, and who is to have which in the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Task {
+    /// The source has all of them, the destinations are to have all of them.
+    #[default]
+    Multicast,
+    /// The source has all of them. Each is for one node, here by piece; others may carry it on the way.
+    Scatter(Box<[NodeId]>),
+    /// Each is at one node, here by piece. Source and destinations are to have all of them.
+    Allgather(Box<[NodeId]>),
+}
+
 /// A multicast, planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
+    /// Who has what, and who is to have what.
+    pub task: Task,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have all of it, ascending, the source not among them.
+    /// Nodes that are to have all of it (or their own piece of it), ascending, the source not among them.
     pub destinations: Box<[NodeId]>,
     /// Pieces the message is split into; 1 when it always travels whole.
     pub pieces: u32,
@@ -121,6 +135,23 @@ pub fn whole() -> Pieces {
     Box::new([0..1])
 }
 
+/// Ascending, disjoint ranges as pieces: empty ones left out, those that touch joined.
+pub(super) fn ranges(of: impl IntoIterator<Item = Range<u32>>) -> Pieces {
+    let mut pieces: Vec<Range<u32>> = Vec::new();
+    for range in of.into_iter().filter(|range| !range.is_empty()) {
+        match pieces.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => pieces.push(range),
+        }
+    }
+    pieces.into()
+}
+
+/// The pieces at `node`.
+fn positions(home: &[NodeId], node: NodeId) -> impl Iterator<Item = Range<u32>> {
+    (0..).zip(home).filter(move |&(_, &at)| at == node).map(|(piece, _)| piece..piece + 1)
+}
+
 impl Send {
     /// A unicast of the whole message.
     #[must_use]
@@ -134,6 +165,27 @@ impl Plan {
     #[must_use]
     pub fn steps(&self) -> u32 {
         self.sends.iter().map(|send| send.step + 1).max().unwrap_or(0)
+    }
+
+    /// What `node` has at the start.
+    #[must_use]
+    pub fn at_start(&self, node: NodeId) -> Pieces {
+        match &self.task {
+            Task::Allgather(home) => ranges(positions(home, node)),
+            Task::Multicast | Task::Scatter(_) if node == self.source => ranges([0..self.pieces]),
+            Task::Multicast | Task::Scatter(_) => ranges([]),
+        }
+    }
+
+    /// What `node` is to have in the end.
+    #[must_use]
+    pub fn at_end(&self, node: NodeId) -> Pieces {
+        let everywhere = || node == self.source || self.destinations.binary_search(&node).is_ok();
+        match &self.task {
+            Task::Scatter(home) => ranges(positions(home, node)),
+            Task::Multicast | Task::Allgather(_) if everywhere() => ranges([0..self.pieces]),
+            Task::Multicast | Task::Allgather(_) => ranges([]),
+        }
     }
 
     /// Start-ups of `node`.
