@@ -12,6 +12,7 @@ use super::cube::{Cube, Fit};
 use super::dimensional_exchange::{far_to_near, farthest_first};
 use super::plan::{Plan, Refusal, Request, Task};
 use super::schedule::Schedule;
+use super::trim::trim;
 
 pub(super) const NAME: &str = "allgather";
 
@@ -31,10 +32,9 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
         starts.push(home.len() as u32);
     }
     let mut number = vec![0; home.len()];
-    let mut schedule = Schedule::empty(cube, order, starts);
+    let mut schedule = Schedule::of_pieces(cube, order, starts);
     for (&node, piece) in home.iter().zip(0..) {
         number[node.index()] = piece;
-        schedule.hold(node, piece..piece + 1);
     }
     // Companions hand in: first along the rows, then those below with what they have got.
     for hands_in in [[(1, 0), (3, 2)].as_slice(), &[(2, 0)]] {
@@ -49,5 +49,5 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     }
     farthest_first(&mut schedule);
     serve(&mut schedule, Service::SpanningTree);
-    Ok(schedule.finish(Task::Allgather(home.into())))
+    Ok(trim(schedule.finish(Task::Allgather(home.into()))))
 }

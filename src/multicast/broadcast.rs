@@ -4,7 +4,7 @@ use super::cube::Fit;
 use super::plan::{Refusal, Request};
 use crate::topology::{Grid, Wiring};
 
-/// Bits a schedule may keep for who has which piece: half a gigabyte.
+/// Bits for who has which piece: half a gigabyte.
 const LARGEST: u64 = 1 << 32;
 
 /// The linear array or 2-D mesh and `nu`, if everybody is a destination.
@@ -15,7 +15,7 @@ pub(super) fn entrance<'a>(request: &Request<'a>, algorithm: &'static str) -> Re
         let network = format!("a {} {}", radices.join("x"), if grid.wraps() { "torus" } else { "mesh" });
         Err(Refusal::Network { algorithm, network, reason: reason.to_owned() })
     };
-    if grid.wraps() || grid.radices().len() > 2 {
+    if !plane(grid) {
         return refuse("it needs a linear array or a mesh of two dimensions");
     }
     let nodes = grid.nodes();
@@ -31,6 +31,11 @@ pub(super) fn entrance<'a>(request: &Request<'a>, algorithm: &'static str) -> Re
         return Err(Refusal::Destinations { algorithm, reason });
     }
     Ok((grid, request.parameters.nu))
+}
+
+/// Whether a grid is a linear array or a 2-D mesh.
+pub(super) fn plane(grid: &Grid) -> bool {
+    !grid.wraps() && grid.radices().len() <= 2
 }
 
 /// Whether a grid is a linear array, perhaps written with a dimension of one node.

@@ -1,7 +1,9 @@
 //! BST, the bidirectional spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.3 and 3.4): half of the message
 //! grows from the source, the other half from the opposite end, in opposite directions.
 
-use super::broadcast::{entrance, fit, is_line, width};
+use wormscope_hw::NodeId;
+
+use super::broadcast::{entrance, fit, is_line, plane, width};
 use super::companions::{Service, serve};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::in_order;
@@ -9,6 +11,8 @@ use super::distribute::distribute;
 use super::plan::{Plan, Refusal, Request, Task};
 use super::schedule::{Schedule, Tree};
 use super::st::{alternate, block_order, block_roots};
+use super::trim::trim;
+use crate::topology::Grid;
 
 pub(super) const NAME: &str = "bst";
 /// The algorithm that takes a mesh as a line.
@@ -18,7 +22,18 @@ pub(super) const SIMPLE: &str = "bst_simple";
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, fit(grid, nu));
-    Ok(if cube.is_line() { line(cube, nu) } else { mesh(cube, nu) })
+    Ok(trim(line_or_mesh(cube, nu)))
+}
+
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes. Other sizes than powers
+/// of two by companions.
+#[must_use]
+pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
+    plane(grid).then(|| line_or_mesh(Cube::new(grid, source, Fit::Companions), nu))
+}
+
+fn line_or_mesh(cube: Cube, nu: u32) -> Plan {
+    if cube.is_line() { line(cube, nu) } else { mesh(cube, nu) }
 }
 
 /// On a mesh the simple algorithm of section 3.4.1, which is for `nu = 0`.
@@ -26,7 +41,7 @@ pub(super) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, SIMPLE)?;
     let nu = if is_line(grid) { nu } else { 0 };
     let fit = if nu == 0 { Fit::VirtualNodes } else { Fit::Companions };
-    Ok(line(Cube::new(grid, request.source, fit), nu))
+    Ok(trim(line(Cube::new(grid, request.source, fit), nu)))
 }
 
 /// A linear array (sections 3.3 and 4.3), or a mesh taken as one line of all its rows (section 3.4.1, equation 9). Packets in

@@ -2,19 +2,20 @@
 
 mod allgather;
 mod broadcast;
-mod bst;
+pub mod bst;
 mod companions;
 mod cube;
 mod dimensional_exchange;
 mod distribute;
 pub mod dual_path;
 pub mod plan;
-mod rh;
+pub mod rh;
 mod scatter;
 mod schedule;
 #[cfg(test)]
 mod seidel_tests;
-mod st;
+pub mod st;
+mod trim;
 
 pub use dual_path::dual_path;
 pub use plan::{Parameters, Pieces, Plan, Refusal, Request, Send, Task};

@@ -4,25 +4,40 @@
 //! Packets that meet in this order are not those that were cut beside each other. The source permutes the message once, before it
 //! first sends; then every exchange, on an array, puts packets in a row beside each other. The paper charges `m rho` for it.
 
-use super::broadcast::entrance;
+use wormscope_hw::NodeId;
+
+use super::broadcast::{entrance, plane};
 use super::companions::{Service, serve};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::{far_to_near, farthest_first};
 use super::distribute::distribute;
 use super::plan::{Plan, Refusal, Request, Task};
 use super::schedule::Schedule;
+use super::trim::trim;
+use crate::topology::Grid;
 
 pub(super) const NAME: &str = "rh";
 
-/// Arrays and meshes of any size.
+/// Arrays and meshes of any size, by companions.
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, _) = entrance(request, NAME)?;
-    Ok(halving(Cube::new(grid, request.source, Fit::Companions)))
+    let cube = Cube::new(grid, request.source, Fit::Companions);
+    let order = far_to_near(&cube);
+    Ok(trim(halving(cube, order)))
 }
 
-/// Distribute along the column of the source, then along the rows; exchange.
-pub(super) fn halving(cube: Cube) -> Plan {
-    let order = far_to_near(&cube);
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes. Packet p is distributed
+/// to node p, and every node permutes in the end. Other sizes than powers of two by companions.
+#[must_use]
+pub fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
+    let cube = plane(grid).then(|| Cube::new(grid, source, Fit::Companions))?;
+    let order = (0..cube.bits()).map(|bit| 1 << bit).collect();
+    Some(halving(cube, order))
+}
+
+/// Distribute along the column of the source, then along the rows; exchange. Bits of the packets' numbers belong to those of the
+/// index in `order`.
+fn halving(cube: Cube, order: Vec<u32>) -> Plan {
     let bits = cube.bits();
     let mut schedule = Schedule::new(cube, order);
     let mut trees = [schedule.root()];

@@ -9,6 +9,7 @@ use super::cube::{Cube, Fit};
 use super::distribute::distribute;
 use super::plan::{Plan, Refusal, Request, Task};
 use super::schedule::Schedule;
+use super::trim::trim;
 
 pub(super) const NAME: &str = "scatter";
 
@@ -25,5 +26,5 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let mut schedule = Schedule::of_pieces(cube, (0..bits).map(|bit| 1 << bit).collect(), starts);
     let mut trees = [schedule.root()];
     distribute(&mut schedule, &mut trees, (0..bits).rev().map(|bit| 1 << bit));
-    Ok(schedule.finish(Task::Scatter((0..nodes).map(NodeId).collect())))
+    Ok(trim(schedule.finish(Task::Scatter((0..nodes).map(NodeId).collect()))))
 }

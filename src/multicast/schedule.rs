@@ -27,36 +27,21 @@ pub(super) struct Schedule {
     order: Vec<u32>,
     /// Packet p is the pieces from the p-th of these to the next.
     starts: Vec<u32>,
-    /// A bit for every piece and node: the node has it or is being sent it.
-    held: Vec<u64>,
-    /// Words of `held` a node.
-    words: usize,
     step: u32,
     sends: Vec<Send>,
-    source: NodeId,
 }
 
 impl Schedule {
-    /// The source has everything, in `2^order.len()` packets of one piece each.
+    /// Nothing sent yet; a packet is one piece.
     pub(super) fn new(cube: Cube, order: Vec<u32>) -> Self {
         let starts = (0..=1 << order.len()).collect();
         Self::of_pieces(cube, order, starts)
     }
 
-    /// The source has everything, in packets of the pieces between `starts`.
+    /// Nothing sent yet; a packet is the pieces between one of `starts` and the next.
     pub(super) fn of_pieces(cube: Cube, order: Vec<u32>, starts: Vec<u32>) -> Self {
-        let mut schedule = Self::empty(cube, order, starts);
-        schedule.hold(schedule.source, 0..schedule.pieces());
-        schedule
-    }
-
-    /// Nobody has anything yet.
-    pub(super) fn empty(cube: Cube, order: Vec<u32>, starts: Vec<u32>) -> Self {
         debug_assert_eq!(starts.len(), (1 << order.len()) + 1);
-        let source = cube.node(cube.source);
-        let words = starts[starts.len() - 1].div_ceil(u64::BITS) as usize;
-        let held = vec![0; words * cube.nodes() as usize];
-        Self { cube, order, starts, held, words, step: 0, sends: Vec::new(), source }
+        Self { cube, order, starts, step: 0, sends: Vec::new() }
     }
 
     /// Number of pieces.
@@ -124,24 +109,11 @@ impl Schedule {
         self.send_pieces(from, to, packets);
     }
 
-    /// Sends those of the pieces that the receiver does not have and is not being sent; none of them, no message.
+    /// Sends pieces, if they are any and it is to another node.
     pub(super) fn send_pieces(&mut self, from: NodeId, to: NodeId, pieces: impl IntoIterator<Item = Range<u32>>) {
-        let held = &self.held[to.index() * self.words..][..self.words];
-        let missing = ranges(pieces.into_iter().flat_map(|range| zeros(held, range)));
-        if from == to || missing.is_empty() {
-            return;
-        }
-        for range in &missing {
-            self.hold(to, range.clone());
-        }
-        self.sends.push(Send { from, to: Box::new([to]), encoding: Encoding::Unicast, pieces: missing, step: self.step });
-    }
-
-    /// Notes that a node has pieces.
-    pub(super) fn hold(&mut self, node: NodeId, pieces: Range<u32>) {
-        let held = &mut self.held[node.index() * self.words..][..self.words];
-        for word in pieces.start / 64..pieces.end.div_ceil(64) {
-            held[word as usize] |= window(word, &pieces);
+        let pieces = ranges(pieces);
+        if from != to && !pieces.is_empty() {
+            self.sends.push(Send { from, to: Box::new([to]), encoding: Encoding::Unicast, pieces, step: self.step });
         }
     }
 
@@ -154,49 +126,8 @@ impl Schedule {
 
     /// The plan that serves everybody.
     pub(super) fn finish(self, task: Task) -> Plan {
-        let nodes = (0..self.cube.nodes()).map(NodeId);
-        let destinations = nodes.filter(|&node| node != self.source).collect();
-        Plan { task, source: self.source, destinations, pieces: self.pieces(), sends: self.sends }
-    }
-}
-
-/// Bits of a word that are pieces of a range.
-fn window(word: u32, pieces: &Range<u32>) -> u64 {
-    let low = pieces.start.saturating_sub(word * 64);
-    let high = (pieces.end - word * 64).min(64);
-    (u64::MAX >> (64 - high)) & (u64::MAX << low)
-}
-
-/// The runs of zeros in a range of bits, broken at words.
-fn zeros(held: &[u64], range: Range<u32>) -> impl Iterator<Item = Range<u32>> {
-    let words = if range.is_empty() { 0..0 } else { range.start / 64..range.end.div_ceil(64) };
-    words.flat_map(move |word| {
-        let mut left = window(word, &range) & !held[word as usize];
-        std::iter::from_fn(move || {
-            let low = left.trailing_zeros();
-            let run = left.checked_shr(low)?.trailing_ones();
-            // Clears the run; adding its lowest bit carries over it.
-            left &= left.checked_add(1 << low).unwrap_or(0);
-            Some(word * 64 + low..word * 64 + low + run)
-        })
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_runs_of_zeros_are_those_found_bit_by_bit() {
-        let words = [0, u64::MAX, 0x8000_0000_0000_0001, 0x0F0F_0000_FFFF_00F0, 1 << 63, 1];
-        for (a, b) in words.into_iter().flat_map(|a| words.map(|b| (a, b))) {
-            let held = [a, b];
-            for start in 0..128_u32 {
-                for end in start..=128 {
-                    let bits = (start..end).filter(|&i| held[i as usize / 64] >> (i % 64) & 1 == 0);
-                    assert_eq!(ranges(zeros(&held, start..end)), ranges(bits.map(|i| i..i + 1)), "{a:x} {b:x} {start}..{end}");
-                }
-            }
-        }
+        let source = self.cube.node(self.cube.source);
+        let destinations = (0..self.cube.nodes()).map(NodeId).filter(|&node| node != source).collect();
+        Plan { task, source, destinations, pieces: self.pieces(), sends: self.sends }
     }
 }

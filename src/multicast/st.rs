@@ -1,13 +1,17 @@
 //! ST, the spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.1 and 3.2): recursive doubling, over the
 //! longest distance first, in as many interleaved arrays or meshes as links carry messages beside each other.
 
-use super::broadcast::{entrance, fit, width};
+use wormscope_hw::NodeId;
+
+use super::broadcast::{entrance, fit, plane, width};
 use super::companions::{Service, serve};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::in_order;
 use super::distribute::distribute;
 use super::plan::{Plan, Refusal, Request, Task};
 use super::schedule::{Schedule, Tree};
+use super::trim::trim;
+use crate::topology::Grid;
 
 pub(super) const NAME: &str = "st";
 /// The algorithm of five phases.
@@ -17,7 +21,18 @@ pub(super) const SIMPLE: &str = "st_simple";
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, fit(grid, nu));
-    Ok(if cube.is_line() { line(cube, nu) } else { mesh(cube, nu) })
+    Ok(trim(line_or_mesh(cube, nu)))
+}
+
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes. Other sizes than powers
+/// of two by companions.
+#[must_use]
+pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
+    plane(grid).then(|| line_or_mesh(Cube::new(grid, source, Fit::Companions), nu))
+}
+
+fn line_or_mesh(cube: Cube, nu: u32) -> Plan {
+    if cube.is_line() { line(cube, nu) } else { mesh(cube, nu) }
 }
 
 /// On a mesh the algorithm of five phases, with `nu = 0` the simple one of section 3.2.1.
@@ -25,7 +40,7 @@ pub(super) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, SIMPLE)?;
     let fit = if nu == 0 { Fit::VirtualNodes } else { Fit::Companions };
     let cube = Cube::new(grid, request.source, fit);
-    Ok(if cube.is_line() { line(cube, nu) } else { five_phases(cube, nu) })
+    Ok(trim(if cube.is_line() { line(cube, nu) } else { five_phases(cube, nu) }))
 }
 
 /// A linear array (sections 3.1 and 4): distribute among the `2^nu` nodes around the source, copy over `2^nu` interleaved arrays,
