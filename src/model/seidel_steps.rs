@@ -218,3 +218,77 @@ impl<'a> Links<'a> {
         self.circuits.iter().copied().max().unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Encoding;
+    use crate::multicast::{Send, Task};
+
+    /// Sends of pieces of two: from, to, pieces, step.
+    fn plan(nodes: u32, sends: &[(u32, u32, std::ops::Range<u32>, u32)]) -> Plan {
+        let send = |(from, to, pieces, step): &(u32, u32, std::ops::Range<u32>, u32)| Send {
+            from: NodeId(*from),
+            to: Box::new([NodeId(*to)]),
+            encoding: Encoding::Unicast,
+            pieces: Box::new([pieces.clone()]),
+            step: *step,
+        };
+        let destinations = (1..nodes).map(NodeId).collect();
+        let sends = sends.iter().map(send).collect();
+        Plan { task: Task::Multicast, source: NodeId(0), destinations, pieces: 2, sends }
+    }
+
+    #[test]
+    fn a_step_costs_its_longest_message_times_the_circuits_beyond_what_a_link_carries() {
+        // Both circuits of the second step go from node 1 to node 2; the third goes the other way.
+        let grid = Grid::new(vec![4], false);
+        let sends = [(0, 1, 0..2, 0), (0, 2, 0..2, 1), (1, 3, 0..1, 1), (2, 3, 1..2, 2)];
+        let run = run(&grid, &plan(4, &sends)).unwrap();
+        let steps = [(2, 1), (2, 2), (1, 1)].map(|(longest, circuits)| Step { longest, circuits });
+        assert_eq!((&*run.steps, run.again, run.in_order), (&steps[..], 0, true));
+        assert_eq!(run.cost(0), Cost { transmission: 3.5, latency: 3, permutation: 0 });
+        assert_eq!(run.cost(1), Cost { transmission: 2.5, latency: 3, permutation: 0 });
+        assert_eq!(run.cost(u32::MAX), run.cost(1));
+    }
+
+    #[test]
+    fn circuits_follow_the_row_of_the_sender_and_then_the_column_of_the_receiver() {
+        // On 2 x 2 nodes, 0 to 3 by way of 1, so 1 to 3 shares a link with it and 2 to 3 does not.
+        let grid = Grid::new(vec![2, 2], false);
+        let mut links = Links::new(&grid);
+        links.connect(NodeId(0), NodeId(3));
+        links.connect(NodeId(2), NodeId(3));
+        links.connect(NodeId(3), NodeId(1));
+        assert_eq!(links.most(), 1);
+        links.connect(NodeId(1), NodeId(3));
+        assert_eq!(links.most(), 2);
+    }
+
+    #[test]
+    fn each_violation_of_the_model_is_named() {
+        let grid = Grid::new(vec![3], false);
+        let violation = |sends: &[(u32, u32, std::ops::Range<u32>, u32)]| run(&grid, &plan(3, sends)).unwrap_err();
+        let node = NodeId;
+        assert_eq!(violation(&[(0, 1, 0..2, 1)]), Violation::Step(0));
+        assert_eq!(violation(&[(0, 1, 0..2, 0), (1, 2, 0..2, 2)]), Violation::Step(1));
+        assert_eq!(violation(&[(0, 3, 0..2, 0)]), Violation::NoUnicast(0));
+        assert_eq!(violation(&[(0, 0, 0..2, 0)]), Violation::NoUnicast(0));
+        assert_eq!(violation(&[(0, 1, 0..1, 0), (0, 2, 0..1, 0)]), Violation::SendsTwice { node: node(0), step: 0 });
+        let twice = [(0, 1, 0..2, 0), (0, 2, 0..1, 1), (1, 2, 1..2, 1)];
+        assert_eq!(violation(&twice), Violation::ReceivesTwice { node: node(2), step: 1 });
+        assert_eq!(
+            violation(&[(0, 1, 0..2, 0), (2, 1, 0..1, 1)]),
+            Violation::Lacks { node: node(2), piece: 0, step: 1 }
+        );
+        assert_eq!(
+            violation(&[(0, 1, 0..2, 0), (1, 2, 0..2, 0)]),
+            Violation::Lacks { node: node(1), piece: 0, step: 0 }
+        );
+        assert_eq!(violation(&[(0, 1, 0..3, 0)]), Violation::Lacks { node: node(0), piece: 2, step: 0 });
+        assert_eq!(violation(&[(0, 1, 0..2, 0), (1, 2, 0..1, 1)]), Violation::Missing { node: node(2), piece: 1 });
+        assert_eq!(run(&Grid::new(vec![3], true), &plan(3, &[])), Err(Violation::Network));
+        let again = run(&grid, &plan(3, &[(0, 1, 0..2, 0), (1, 2, 0..2, 1), (2, 1, 0..1, 2)])).unwrap();
+        assert_eq!(again.again, 1);
+    }
+}

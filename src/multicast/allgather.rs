@@ -4,13 +4,15 @@
 //! Other sizes than powers of two by companions, which hand their pieces in first. Pieces are numbered in the order in which they
 //! come together, so that messages on an array are pieces in a row.
 
+use std::iter::once;
+
 use wormscope_hw::NodeId;
 
 use super::broadcast::entrance;
 use super::companions::{Service, blocks, serve};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::{far_to_near, farthest_first};
-use super::plan::{Plan, Refusal, Request, Task};
+use super::plan::{Plan, Refusal, Request, Task, ranges};
 use super::schedule::Schedule;
 use super::trim::trim;
 
@@ -42,7 +44,7 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
             if let (Some(from), Some(to)) = (block[from], block[to]) {
                 let first = number[from.index()];
                 let count = 1 + u32::from(hands_in.len() == 1 && block[3].is_some());
-                schedule.send_pieces(from, to, [first..first + count]);
+                schedule.send_pieces(from, to, ranges(once(first..first + count)));
             }
         }
         schedule.end_step();

@@ -6,6 +6,7 @@ use std::ops::Range;
 use wormscope_hw::NodeId;
 
 use super::cube::Cube;
+use super::plan::ranges;
 use super::schedule::Schedule;
 
 /// How the nodes of a mesh serve their companions, up to three each.
@@ -35,7 +36,7 @@ pub(super) fn blocks(cube: &Cube) -> Vec<Block> {
 pub(super) fn within(schedule: &mut Schedule, blocks: &[Block], from: usize, to: usize, pieces: &Range<u32>) {
     for block in blocks {
         if let (Some(from), Some(to)) = (block[from], block[to]) {
-            schedule.send_pieces(from, to, [pieces.clone()]);
+            schedule.send_pieces(from, to, ranges(Some(pieces.clone())));
         }
     }
 }

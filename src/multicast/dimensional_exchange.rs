@@ -55,7 +55,7 @@ pub(super) fn farthest_first(schedule: &mut Schedule) {
 fn swap(schedule: &mut Schedule, way: impl Fn(&Cube, u32) -> (u32, u32)) {
     for index in 0..schedule.cube.len() {
         let (bit, fixed) = way(&schedule.cube, index);
-        schedule.send(index, index ^ bit, schedule.own(index), fixed);
+        schedule.send_like_own(index, index ^ bit, fixed);
     }
     schedule.end_step();
 }

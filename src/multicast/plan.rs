@@ -3,6 +3,7 @@
 //! A plan says nothing of cycles. A node performs its sends one start-up after the other, in the order in which they stand in
 //! [`Plan::sends`], each as soon as it holds the pieces that the send carries.
 
+use std::iter::once;
 use std::ops::Range;
 
 use thiserror::Error;
@@ -132,12 +133,13 @@ pub enum Refusal {
 /// The whole of a message that is not split.
 #[must_use]
 pub fn whole() -> Pieces {
-    Box::new([0..1])
+    once(0..1).collect()
 }
 
 /// Ascending, disjoint ranges as pieces: empty ones left out, those that touch joined.
 pub(super) fn ranges(of: impl IntoIterator<Item = Range<u32>>) -> Pieces {
-    let mut pieces: Vec<Range<u32>> = Vec::new();
+    // Most often it is one.
+    let mut pieces: Vec<Range<u32>> = Vec::with_capacity(1);
     for range in of.into_iter().filter(|range| !range.is_empty()) {
         match pieces.last_mut() {
             Some(last) if last.end == range.start => last.end = range.end,
@@ -172,7 +174,7 @@ impl Plan {
     pub fn at_start(&self, node: NodeId) -> Pieces {
         match &self.task {
             Task::Allgather(home) => ranges(positions(home, node)),
-            Task::Multicast | Task::Scatter(_) if node == self.source => ranges([0..self.pieces]),
+            Task::Multicast | Task::Scatter(_) if node == self.source => ranges(once(0..self.pieces)),
             Task::Multicast | Task::Scatter(_) => ranges([]),
         }
     }
@@ -183,7 +185,7 @@ impl Plan {
         let everywhere = || node == self.source || self.destinations.binary_search(&node).is_ok();
         match &self.task {
             Task::Scatter(home) => ranges(positions(home, node)),
-            Task::Multicast | Task::Allgather(_) if everywhere() => ranges([0..self.pieces]),
+            Task::Multicast | Task::Allgather(_) if everywhere() => ranges(once(0..self.pieces)),
             Task::Multicast | Task::Allgather(_) => ranges([]),
         }
     }

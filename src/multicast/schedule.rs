@@ -3,12 +3,10 @@
 //! The message is split into packets. Each bit of a packet's number belongs to a bit of the index: a node's own packets are those
 //! whose number has, in these bits, what its index has. Distributing fixes the bits one after the other, exchanging frees them.
 
-use std::ops::Range;
-
 use wormscope_hw::NodeId;
 
 use super::cube::Cube;
-use super::plan::{Plan, Send, Task, ranges};
+use super::plan::{Pieces, Plan, Send, Task, ranges};
 use crate::config::Encoding;
 
 /// Holders of the same packets, or of the same share of them: a spanning tree as far as it has grown.
@@ -25,6 +23,10 @@ pub(super) struct Schedule {
     pub cube: Cube,
     /// By bit of a packet's number, the bit of the index it belongs to, 0 for none.
     order: Vec<u32>,
+    /// The node at each index.
+    nodes: Vec<NodeId>,
+    /// By index, what the numbers of a node's own packets have in the bits that belong to bits of the index.
+    own: Vec<u32>,
     /// Packet p is the pieces from the p-th of these to the next.
     starts: Vec<u32>,
     step: u32,
@@ -41,7 +43,10 @@ impl Schedule {
     /// Nothing sent yet; a packet is the pieces between one of `starts` and the next.
     pub(super) fn of_pieces(cube: Cube, order: Vec<u32>, starts: Vec<u32>) -> Self {
         debug_assert_eq!(starts.len(), (1 << order.len()) + 1);
-        Self { cube, order, starts, step: 0, sends: Vec::new() }
+        let own = |index| order.iter().enumerate().map(|(at, &bit)| u32::from(index & bit != 0) << at).sum();
+        let own = (0..cube.len()).map(own).collect();
+        let nodes = (0..cube.len()).map(|index| cube.node(index)).collect();
+        Self { cube, order, nodes, own, starts, step: 0, sends: Vec::new() }
     }
 
     /// Number of pieces.
@@ -69,11 +74,6 @@ impl Schedule {
         self.order.iter().enumerate().filter(|&(_, &bit)| bit != 0).map(|(at, _)| 1 << at).sum()
     }
 
-    /// What the number of a node's own packets has in the bits that belong to bits of its index.
-    pub(super) fn own(&self, index: u32) -> u32 {
-        self.order.iter().enumerate().map(|(at, &bit)| u32::from(index & bit != 0) << at).sum()
-    }
-
     /// One step of growth: every holder sends across `way` (0: it does not send) what is the receiver's share.
     pub(super) fn grow(&mut self, trees: &mut [Tree], way: impl Fn(&Cube, u32) -> u32) {
         for tree in trees {
@@ -81,7 +81,7 @@ impl Schedule {
                 let from = tree.holders[i];
                 let to = from ^ way(&self.cube, from);
                 if to != from {
-                    self.send(from, to, self.own(to) | tree.tag, tree.fixed);
+                    self.send(from, to, self.own[to as usize] | tree.tag, tree.fixed);
                     tree.holders.push(to);
                 }
             }
@@ -89,29 +89,27 @@ impl Schedule {
         self.end_step();
     }
 
+    /// Sends the packets whose number agrees in the bits of `fixed` with those of the node's own.
+    pub(super) fn send_like_own(&mut self, from: u32, to: u32, fixed: u32) {
+        self.send(from, to, self.own[from as usize], fixed);
+    }
+
     /// Sends the packets whose number agrees with `like` in the bits of `fixed`.
-    pub(super) fn send(&mut self, from: u32, to: u32, like: u32, fixed: u32) {
+    fn send(&mut self, from: u32, to: u32, like: u32, fixed: u32) {
         let all = (1 << self.order.len()) - 1;
-        // Numbers in a row differ in the bits below the lowest fixed one; the free bits above count the rows.
+        // Numbers in a row differ in the bits below the lowest fixed one; the free bits above it count the rows.
         let row = 1 << fixed.trailing_zeros().min(self.order.len() as u32);
         let above = all & !fixed & !(row - 1);
-        let mut packets = Vec::new();
-        let mut count = 0_u32;
-        loop {
-            let first = (like & fixed | count) as usize;
-            packets.push(self.starts[first]..self.starts[first + row as usize]);
-            count = count.wrapping_sub(above) & above;
-            if count == 0 {
-                break;
-            }
-        }
-        let (from, to) = (self.cube.node(from), self.cube.node(to));
-        self.send_pieces(from, to, packets);
+        let next = |count: &u32| Some(count.wrapping_sub(above) & above).filter(|&count| count != 0);
+        let pieces = ranges(std::iter::successors(Some(0), next).map(|count| {
+            let first = like & fixed | count;
+            self.starts[first as usize]..self.starts[(first + row) as usize]
+        }));
+        self.send_pieces(self.nodes[from as usize], self.nodes[to as usize], pieces);
     }
 
     /// Sends pieces, if they are any and it is to another node.
-    pub(super) fn send_pieces(&mut self, from: NodeId, to: NodeId, pieces: impl IntoIterator<Item = Range<u32>>) {
-        let pieces = ranges(pieces);
+    pub(super) fn send_pieces(&mut self, from: NodeId, to: NodeId, pieces: Pieces) {
         if from != to && !pieces.is_empty() {
             self.sends.push(Send { from, to: Box::new([to]), encoding: Encoding::Unicast, pieces, step: self.step });
         }

@@ -6,8 +6,8 @@ use super::cube::{Cube, Fit};
 use super::trim::trim;
 use super::{Parameters, Plan, Refusal, Request, Task, allgather, bst, rh, scatter, st};
 use crate::model::seidel::{
-    Broadcast, COMPANIONS_BY_BST, COMPANIONS_BY_ST, Cost, DELTA, Shape, WHOLE, any_size, bst_line_of_rows, dimensional_exchange,
-    distribute, st_five_phases, st_five_phases_printed, table_1,
+    Broadcast, COMPANIONS_BY_BST, COMPANIONS_BY_ST, Cost, DELTA, Shape, WHOLE, any_size, bst_line_of_rows,
+    dimensional_exchange, distribute, st_five_phases, st_five_phases_printed, table_1,
 };
 use crate::model::seidel_steps::{Run, run};
 use crate::topology::{Grid, Wiring};
@@ -115,7 +115,11 @@ fn table_1_comes_out_on_every_mesh_from_2_by_2_to_8_by_16_either_way_round() {
                 let spared = broadcast == Broadcast::Bst && d1 == d2 && d1 == nu + 1;
                 let less = if spared { 0.125 / f64::from(1 << (2 * nu)) } else { 0.0 };
                 let (transmission, latency) = of(expected);
-                assert_eq!(planned(algorithm(broadcast), &grid, source, nu), (transmission - less, latency), "{context}");
+                assert_eq!(
+                    planned(algorithm(broadcast), &grid, source, nu),
+                    (transmission - less, latency),
+                    "{context}"
+                );
             }
         }
     }
@@ -124,13 +128,19 @@ fn table_1_comes_out_on_every_mesh_from_2_by_2_to_8_by_16_either_way_round() {
 #[test]
 fn equation_4_is_too_high_and_its_five_phases_add_up_to_what_the_schedule_takes() {
     for (d1, d2) in (1..=4).flat_map(|d1| (d1..=4).map(move |d2| (d1, d2))).filter(|(d1, d2)| d1 + d2 <= 7) {
-        for (radices, nu) in [[1 << d2, 1 << d1], [1 << d1, 1 << d2]].into_iter().flat_map(|r| (0..d1).map(move |nu| (r, nu))) {
+        for (radices, nu) in
+            [[1 << d2, 1 << d1], [1 << d1, 1 << d2]].into_iter().flat_map(|r| (0..d1).map(move |nu| (r, nu)))
+        {
             let grid = grid(&radices);
             let sources = if d1 + d2 <= 5 { grid.nodes() } else { 1 };
             for source in (0..sources).map(NodeId) {
                 let run = ran(&grid, &st::five_phases(Cube::new(&grid, source, Fit::Companions), nu));
                 assert_eq!(run.cost(nu), st_five_phases(d1, d2, nu), "{radices:?} nu={nu} from {source}");
-                assert_eq!(planned(st::plan_simple, &grid, source, nu), of(run.cost(nu)), "{radices:?} nu={nu} from {source}");
+                assert_eq!(
+                    planned(st::plan_simple, &grid, source, nu),
+                    of(run.cost(nu)),
+                    "{radices:?} nu={nu} from {source}"
+                );
             }
             let printed = st_five_phases_printed(d1, d2, nu);
             let gap = 1.0 - 1.0 / f64::from(1 << nu);
@@ -147,7 +157,11 @@ fn virtual_nodes_cost_what_the_next_power_of_two_costs_on_arrays_and_simple_mesh
         for source in nodes(&grid) {
             for broadcast in [Broadcast::St, Broadcast::Bst] {
                 let expected = of(table_1(broadcast, Shape::Line { d: lg(n) }, 0).unwrap());
-                assert_eq!(planned(algorithm(broadcast), &grid, source, 0), expected, "{broadcast:?} {n} from {source}");
+                assert_eq!(
+                    planned(algorithm(broadcast), &grid, source, 0),
+                    expected,
+                    "{broadcast:?} {n} from {source}"
+                );
             }
         }
     }
@@ -155,7 +169,11 @@ fn virtual_nodes_cost_what_the_next_power_of_two_costs_on_arrays_and_simple_mesh
         let grid = grid(&[n2, n1]);
         for source in nodes(&grid) {
             let steps = lg(n1) + lg(n2);
-            assert_eq!(planned(st::plan_simple, &grid, source, 0), (f64::from(steps), steps), "{n1} x {n2} from {source}");
+            assert_eq!(
+                planned(st::plan_simple, &grid, source, 0),
+                (f64::from(steps), steps),
+                "{n1} x {n2} from {source}"
+            );
             let bst = planned(bst::plan_simple, &grid, source, 0);
             assert_eq!(bst, of(bst_line_of_rows(lg(n1), lg(n2))), "{n1} x {n2} from {source}");
         }
@@ -171,7 +189,11 @@ fn companions_cost_one_more_message_on_arrays_of_any_size_and_width() {
             let last = if n.is_power_of_two() { Cost::default() } else { WHOLE };
             for broadcast in BROADCASTS {
                 let expected = table(broadcast, Shape::Line { d }, nu) + last;
-                assert_eq!(printed_schedule(broadcast, &grid, source, nu), expected, "{broadcast:?} {n} nu={nu} from {source}");
+                assert_eq!(
+                    printed_schedule(broadcast, &grid, source, nu),
+                    expected,
+                    "{broadcast:?} {n} nu={nu} from {source}"
+                );
             }
         }
     }
@@ -192,7 +214,10 @@ fn companions_on_meshes_cost_a_broadcast_on_2_by_2_nodes() {
                 let expected = table(broadcast, Shape::Mesh { d1, d2 }, nu) + last;
                 let context = format!("{broadcast:?} {n1} x {n2} nu={nu} from {source}");
                 assert_eq!(printed_schedule(broadcast, &grid, source, nu), expected, "{context}");
-                assert_eq!(expected, Cost { permutation: expected.permutation, ..any_size(broadcast, &grid, nu, service).unwrap() });
+                assert_eq!(
+                    expected,
+                    Cost { permutation: expected.permutation, ..any_size(broadcast, &grid, nu, service).unwrap() }
+                );
             }
         }
     }
@@ -213,7 +238,10 @@ fn any_network_and_any_width_is_served_exactly_once_at_no_more_than_the_closed_f
                 let service = if broadcast == Broadcast::St { COMPANIONS_BY_ST } else { COMPANIONS_BY_BST };
                 let (transmission, latency) = planned(algorithm(broadcast), &grid, source, nu);
                 let most = any_size(broadcast, &grid, nu, service).unwrap();
-                assert!(transmission <= most.transmission && latency == most.latency, "{broadcast:?} {radices:?} nu={nu}");
+                assert!(
+                    transmission <= most.transmission && latency == most.latency,
+                    "{broadcast:?} {radices:?} nu={nu}"
+                );
             }
         }
     }
@@ -247,7 +275,11 @@ fn allgather_costs_the_second_phase_of_recursive_halving() {
     for (d1, d2) in (1..=4).flat_map(|d1| (1..=4).map(move |d2| (d1, d2))) {
         for nu in 0..d1.min(d2) {
             let expected = dimensional_exchange(Shape::Mesh { d1, d2 }, nu).unwrap();
-            assert_eq!(planned(allgather::plan, &grid(&[1 << d2, 1 << d1]), NodeId(0), nu), of(expected), "2^{d1} x 2^{d2} nu={nu}");
+            assert_eq!(
+                planned(allgather::plan, &grid(&[1 << d2, 1 << d1]), NodeId(0), nu),
+                of(expected),
+                "2^{d1} x 2^{d2} nu={nu}"
+            );
         }
     }
 }
@@ -275,7 +307,7 @@ fn exchanging_nearest_first_keeps_packets_in_order_and_farthest_first_does_not()
         let mut fixed = 3;
         for bit in order {
             for index in 0..4 {
-                schedule.send(index, index ^ bit, index, fixed);
+                schedule.send_like_own(index, index ^ bit, fixed);
             }
             schedule.end_step();
             fixed &= !bit;
