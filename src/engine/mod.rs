@@ -11,6 +11,7 @@ mod fabric;
 mod header_store;
 mod node;
 pub mod probe;
+mod reach;
 mod run;
 mod shape;
 mod snapshot;
@@ -20,8 +21,8 @@ mod worms;
 
 use std::marker::PhantomData;
 
-use wormscope_hw::Flit;
 use wormscope_hw::switch::{self, Account, Bank, Done, InLane, OutLane, Pins as _};
+use wormscope_hw::{Flit, bits};
 
 use crate::config;
 use crate::routing::Routes;
@@ -69,6 +70,8 @@ pub struct Engine {
     schedule: Schedule,
     /// Instances under evaluation.
     awake: Vec<u32>,
+    /// Worms whose tail left its source in this cycle; only filled for those who want to know.
+    departed: Vec<u32>,
     log: CommitLog,
     sampler: commit::Sampler,
 }
@@ -78,14 +81,11 @@ impl Engine {
     #[must_use]
     pub fn new(network: &config::Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
         let shape = Shape::new(network, wiring, routes, bit_strings);
-        let p = &shape.params;
-        let switches = shape.switches as usize;
-        let all = u64::MAX >> (64 - p.out_lanes);
-        let regs = vec![switch::Reg { free: all, credit: all, ..Default::default() }; switches];
+        let outs = shape.out_lanes();
         Self {
             ins: shape.in_lanes(),
-            outs: shape.out_lanes(),
-            regs,
+            regs: shape.switches(&outs),
+            outs,
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
             worms: Worms::default(),
@@ -96,6 +96,7 @@ impl Engine {
             moving: false,
             schedule: Schedule::default(),
             awake: Vec::new(),
+            departed: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
             shape,
@@ -139,12 +140,17 @@ impl Engine {
         self.nodes.queue(&self.shape, &mut self.fabric, &mut self.worms, self.now, info);
     }
 
-    /// Evaluates one cycle.
-    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
+    pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.worms.deliver(self.now, |worm, delivery| {
             self.totals.consumed_flits += u64::from(delivery.flits);
             observer.delivered(worm, delivery);
         });
+    }
+
+    /// Evaluates one cycle.
+    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+        self.deliver(observer);
         self.deadlines();
         self.moving = false;
         if self.schedule == Schedule::FullSweep {
@@ -152,37 +158,72 @@ impl Engine {
             self.fabric.switches.wake_all(self.slot);
         }
         let mut awake = std::mem::take(&mut self.awake);
-        let mut page = 0;
-        while let Some(taken) = self.fabric.nodes.take(self.slot, page, &mut awake) {
-            self.shuffle(&mut awake);
-            self.evaluate_nodes::<O>(&awake, taken);
-            page = taken + 1;
-        }
-        page = 0;
-        while let Some(taken) = self.fabric.switches.take(self.slot, page, &mut awake) {
-            self.shuffle(&mut awake);
-            if O::COMMITS {
-                for s in &awake {
-                    let done = self.evaluate_switches::<O>(std::slice::from_ref(s), taken);
-                    self.sample_switch(*s, done);
-                }
-            } else {
-                self.evaluate_switches::<O>(&awake, taken);
-            }
-            page = taken + 1;
+        if let Schedule::Shuffled(seed) = self.schedule {
+            self.evaluate_shuffled::<O>(seed, &mut awake);
+        } else {
+            self.evaluate_in_order::<O>(&mut awake);
         }
         self.awake = awake;
         if O::COMMITS {
             self.commit(observer);
+        }
+        if O::DEPARTURES {
+            for worm in self.departed.drain(..) {
+                observer.departed(&self.worms.get(worm).info, self.now);
+            }
         }
         self.now += 1;
         self.slot = self.shape.slot_behind(self.slot, 1);
         self.totals.cycles = self.now;
     }
 
-    fn shuffle(&self, awake: &mut [u32]) {
-        if let Schedule::Shuffled(seed) = self.schedule {
-            run::shuffle(awake, seed ^ self.now);
+    /// Evaluates who is awake, page by page.
+    #[inline(always)]
+    fn evaluate_in_order<O: Observer>(&mut self, awake: &mut Vec<u32>) {
+        let mut page = 0;
+        while let Some(taken) = self.fabric.nodes.take(self.slot, page, awake) {
+            self.evaluate_nodes::<O>(awake, taken);
+            page = taken + 1;
+        }
+        page = 0;
+        while let Some(taken) = self.fabric.switches.take(self.slot, page, awake) {
+            if O::COMMITS {
+                for &s in &*awake {
+                    self.evaluate_watched_switch::<O>(s, taken);
+                }
+            } else {
+                self.evaluate_switches::<O>(awake, taken);
+            }
+            page = taken + 1;
+        }
+    }
+
+    /// Evaluates who is awake, nodes and switches in any order.
+    fn evaluate_shuffled<O: Observer>(&mut self, seed: u64, awake: &mut Vec<u32>) {
+        let (mut all, mut page) = (Vec::new(), 0);
+        while let Some(taken) = self.fabric.nodes.take(self.slot, page, awake) {
+            all.extend(awake.iter().map(|&n| (Instance::Node(n), taken)));
+            page = taken + 1;
+        }
+        page = 0;
+        while let Some(taken) = self.fabric.switches.take(self.slot, page, awake) {
+            all.extend(awake.iter().map(|&s| (Instance::Switch(s), taken)));
+            page = taken + 1;
+        }
+        run::shuffle(&mut all, seed ^ self.now);
+        for (instance, page) in all {
+            match instance {
+                Instance::Node(n) => self.evaluate_nodes::<O>(&[n], page),
+                Instance::Switch(s) => self.evaluate_watched_switch::<O>(s, page),
+            }
+        }
+    }
+
+    /// Evaluates one switch and samples it for those who watch.
+    fn evaluate_watched_switch<O: Observer>(&mut self, s: u32, page: usize) {
+        let done = self.evaluate_switches::<O>(&[s], page);
+        if O::COMMITS {
+            self.sample_switch(s, done);
         }
     }
 
@@ -198,6 +239,10 @@ impl Engine {
             let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, edge, inject_edge);
             self.totals.injected_flits += u64::from(sent.count_ones());
             sent_any |= sent;
+            if O::DEPARTURES {
+                let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
+                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
+            }
             if O::COMMITS {
                 self.sample_node(n, sent);
             }

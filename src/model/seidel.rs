@@ -136,7 +136,7 @@ impl Broadcast {
     }
 }
 
-/// Cost of a broadcast on a linear array or mesh of any size, as `multicast` plans it: by virtual nodes for ST and BST on an array
+/// Cost of a broadcast on a linear array or mesh of any size, as `multicast` plans it: with [`companions`], by virtual nodes for ST and BST on an array
 /// with `nu = 0`, by companions otherwise (section 5). `None` for a torus, more than two dimensions, or a single node.
 #[must_use]
 pub fn any_size(broadcast: Broadcast, grid: &Grid, nu: u32, companions: Cost) -> Option<Cost> {
@@ -176,6 +176,13 @@ pub const COMPANIONS_BY_ST: Cost = Cost::new(2.0, 2);
 
 /// Up to three companions each served by a BST broadcast on 2 x 2 nodes (section 5.2).
 pub const COMPANIONS_BY_BST: Cost = Cost::new(1.5, 3);
+
+/// Up to three companions each served as it costs less (section 5.2).
+#[must_use]
+pub fn companions(machine: &Machine, bytes: f64) -> Cost {
+    let less = COMPANIONS_BY_BST.time(machine, bytes) < COMPANIONS_BY_ST.time(machine, bytes);
+    if less { COMPANIONS_BY_BST } else { COMPANIONS_BY_ST }
+}
 
 /// Distribute over `2^d` nodes in any arrangement (section 3.1.1).
 #[must_use]

@@ -1,29 +1,22 @@
 //! What the broadcasts of \[SEIDEL\] ask of a request.
 
+use wormscope_hw::NodeId;
+
 use super::cube::Fit;
 use super::plan::{Refusal, Request};
-use crate::topology::{Grid, Wiring};
+use super::table::{in_words, mesh};
+use crate::topology::Grid;
 
 /// Bits for who has which piece: half a gigabyte.
 const LARGEST: u64 = 1 << 32;
 
 /// The linear array or 2-D mesh and `nu`, if everybody is a destination.
 pub(super) fn entrance<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<(&'a Grid, u32), Refusal> {
-    let Wiring::Grid(grid) = request.wiring;
-    let refuse = |reason: &str| {
-        let radices: Vec<String> = grid.radices().iter().map(ToString::to_string).collect();
-        let network = format!("a {} {}", radices.join("x"), if grid.wraps() { "torus" } else { "mesh" });
-        Err(Refusal::Network { algorithm, network, reason: reason.to_owned() })
-    };
-    if !plane(grid) {
-        return refuse("it needs a linear array or a mesh of two dimensions");
-    }
+    let grid = mesh(request, algorithm, 2)?;
     let nodes = grid.nodes();
-    if request.destinations.is_empty() {
-        return Err(Refusal::Destinations { algorithm, reason: "no destinations".to_owned() });
-    }
     if u64::from(nodes) * u64::from(nodes) > LARGEST {
-        return refuse("it is made for at most 65536 nodes");
+        let reason = "it needs one of at most 65536 nodes".to_owned();
+        return Err(Refusal::Network { algorithm, network: in_words(request.wiring), reason });
     }
     if request.destinations.len() as u32 != nodes - 1 {
         let served = request.destinations.len();
@@ -33,9 +26,9 @@ pub(super) fn entrance<'a>(request: &Request<'a>, algorithm: &'static str) -> Re
     Ok((grid, request.parameters.nu))
 }
 
-/// Whether a grid is a linear array or a 2-D mesh.
-pub(super) fn plane(grid: &Grid) -> bool {
-    !grid.wraps() && grid.radices().len() <= 2
+/// Whether a grid is a linear array or a 2-D mesh with a source and somebody to send to.
+pub(super) fn is_defined(grid: &Grid, source: NodeId) -> bool {
+    !grid.wraps() && grid.radices().len() <= 2 && grid.nodes() > 1 && source.0 < grid.nodes()
 }
 
 /// Whether a grid is a linear array, perhaps written with a dimension of one node.

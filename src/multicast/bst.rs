@@ -3,12 +3,12 @@
 
 use wormscope_hw::NodeId;
 
-use super::broadcast::{entrance, fit, is_line, plane, width};
-use super::companions::{Service, serve};
+use super::broadcast::{entrance, fit, is_defined, is_line, width};
+use super::companions::{Service, complete};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::in_order;
 use super::distribute::distribute;
-use super::plan::{Plan, Refusal, Request, Task};
+use super::plan::{Plan, Refusal, Request};
 use super::schedule::{Schedule, Tree};
 use super::st::{alternate, block_order, block_roots};
 use super::trim::trim;
@@ -22,17 +22,18 @@ pub(super) const SIMPLE: &str = "bst_simple";
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, fit(grid, nu));
-    Ok(trim(line_or_mesh(cube, nu)))
+    Ok(trim(complete(line_or_mesh(cube, nu), Service::cheaper(request.parameters))))
 }
 
-/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes. Other sizes than powers
-/// of two by companions.
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes and one of their nodes.
+/// Other sizes than powers of two by companions, those of a mesh by BST.
 #[must_use]
 pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
-    plane(grid).then(|| line_or_mesh(Cube::new(grid, source, Fit::Companions), nu))
+    is_defined(grid, source)
+        .then(|| complete(line_or_mesh(Cube::new(grid, source, Fit::Companions), nu), Service::Bidirectional))
 }
 
-fn line_or_mesh(cube: Cube, nu: u32) -> Plan {
+fn line_or_mesh(cube: Cube, nu: u32) -> Schedule {
     if cube.is_line() { line(cube, nu) } else { mesh(cube, nu) }
 }
 
@@ -41,13 +42,13 @@ pub(super) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, SIMPLE)?;
     let nu = if is_line(grid) { nu } else { 0 };
     let fit = if nu == 0 { Fit::VirtualNodes } else { Fit::Companions };
-    Ok(trim(line(Cube::new(grid, request.source, fit), nu)))
+    Ok(trim(complete(line(Cube::new(grid, request.source, fit), nu), Service::cheaper(request.parameters))))
 }
 
 /// A linear array (sections 3.3 and 4.3), or a mesh taken as one line of all its rows (section 3.4.1, equation 9). Packets in
 /// halves, after distributing among the `2^nu` nodes around the source: the even of the interleaved nodes copy the first halves,
 /// the odd ones the second.
-pub(super) fn line(cube: Cube, nu: u32) -> Plan {
+pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     let (bits, nu) = (cube.bits(), width(nu, cube.bits()));
     let half = 1 << nu;
     let mut schedule = Schedule::new(cube, [half].into_iter().chain((0..nu).map(|bit| 1 << bit)).collect());
@@ -59,13 +60,12 @@ pub(super) fn line(cube: Cube, nu: u32) -> Plan {
     schedule.grow(&mut trees, |_, _| opposite);
     distribute(&mut schedule, &mut trees, (nu + 1..bits).rev().map(|bit| 1 << bit));
     in_order(&mut schedule);
-    serve(&mut schedule, Service::Bidirectional);
-    schedule.finish(Task::Multicast)
+    schedule
 }
 
 /// A mesh (section 3.4.2, "better"): as ST, but in each submesh the odd packets first go to the corner opposite to its source and
 /// grow from there.
-pub(super) fn mesh(cube: Cube, nu: u32) -> Plan {
+pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     let nu = width(nu, cube.columns.bits.min(cube.rows.bits));
     let order = [0].into_iter().chain(block_order(&cube, nu)).collect();
     let roots = block_roots(&cube, nu);
@@ -85,6 +85,5 @@ pub(super) fn mesh(cube: Cube, nu: u32) -> Plan {
     distribute(&mut schedule, &mut trees, corner);
     alternate(&mut schedule, &mut trees, nu);
     in_order(&mut schedule);
-    serve(&mut schedule, Service::Bidirectional);
-    schedule.finish(Task::Multicast)
+    schedule
 }

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use wormscope_hw::NodeId;
 
+use super::Parameters;
 use super::cube::Cube;
-use super::plan::ranges;
+use super::plan::{Plan, Task, ranges};
 use super::schedule::Schedule;
 
 /// How the nodes of a mesh serve their companions, up to three each.
@@ -16,6 +17,23 @@ pub(super) enum Service {
     SpanningTree,
     /// Bidirectional spanning tree on 2 x 2 nodes: three steps of half of it.
     Bidirectional,
+}
+
+impl Service {
+    /// The one that costs less.
+    pub(super) fn cheaper(parameters: &Parameters) -> Self {
+        let time = |bytes| parameters.costs.end(bytes);
+        let (whole, half) = (parameters.bytes, parameters.bytes / 2.0);
+        if 3.0 * time(half) < 2.0 * time(whole) { Self::Bidirectional } else { Self::SpanningTree }
+    }
+}
+
+/// The plan of a broadcast, with the companions served.
+pub(super) fn complete(mut schedule: Schedule, service: Service) -> Plan {
+    // What is not split has no halves.
+    let service = if schedule.pieces() == 1 { Service::SpanningTree } else { service };
+    serve(&mut schedule, service);
+    schedule.finish(Task::Multicast)
 }
 
 /// A node, the companion in its row, the one in its column, and the one in neither.

@@ -6,43 +6,47 @@
 
 use wormscope_hw::NodeId;
 
-use super::broadcast::{entrance, plane};
-use super::companions::{Service, serve};
+use super::broadcast::{entrance, is_defined};
+use super::companions::{Service, complete};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::{far_to_near, farthest_first};
 use super::distribute::distribute;
-use super::plan::{Plan, Refusal, Request, Task};
+use super::plan::{Plan, Refusal, Request};
 use super::schedule::Schedule;
 use super::trim::trim;
 use crate::topology::Grid;
 
 pub(super) const NAME: &str = "rh";
 
+/// Nodes for which [`as_printed`] makes a schedule: its messages are packets out of order, so many ranges as pairs of nodes.
+pub const LARGEST_PRINTED: u32 = 4096;
+
 /// Arrays and meshes of any size, by companions.
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, _) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, Fit::Companions);
     let order = far_to_near(&cube);
-    Ok(trim(halving(cube, order)))
+    Ok(trim(complete(halving(cube, order), Service::cheaper(request.parameters))))
 }
 
-/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes. Packet p is distributed
-/// to node p, and every node permutes in the end. Other sizes than powers of two by companions.
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes of at most
+/// [`LARGEST_PRINTED`] nodes and one of them. Packet p is distributed to node p, and every node permutes in the end. Other sizes than
+/// powers of two by companions, those of a mesh by BST.
 #[must_use]
 pub fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
-    let cube = plane(grid).then(|| Cube::new(grid, source, Fit::Companions))?;
+    let small = grid.nodes() <= LARGEST_PRINTED;
+    let cube = (small && is_defined(grid, source)).then(|| Cube::new(grid, source, Fit::Companions))?;
     let order = (0..cube.bits()).map(|bit| 1 << bit).collect();
-    Some(halving(cube, order))
+    Some(complete(halving(cube, order), Service::Bidirectional))
 }
 
 /// Distribute along the column of the source, then along the rows; exchange. Bits of the packets' numbers belong to those of the
 /// index in `order`.
-fn halving(cube: Cube, order: Vec<u32>) -> Plan {
+fn halving(cube: Cube, order: Vec<u32>) -> Schedule {
     let bits = cube.bits();
     let mut schedule = Schedule::new(cube, order);
     let mut trees = [schedule.root()];
     distribute(&mut schedule, &mut trees, (0..bits).rev().map(|bit| 1 << bit));
     farthest_first(&mut schedule);
-    serve(&mut schedule, Service::Bidirectional);
-    schedule.finish(Task::Multicast)
+    schedule
 }

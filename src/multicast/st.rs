@@ -3,12 +3,12 @@
 
 use wormscope_hw::NodeId;
 
-use super::broadcast::{entrance, fit, plane, width};
-use super::companions::{Service, serve};
+use super::broadcast::{entrance, fit, is_defined, width};
+use super::companions::{Service, complete};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::in_order;
 use super::distribute::distribute;
-use super::plan::{Plan, Refusal, Request, Task};
+use super::plan::{Plan, Refusal, Request};
 use super::schedule::{Schedule, Tree};
 use super::trim::trim;
 use crate::topology::Grid;
@@ -21,17 +21,18 @@ pub(super) const SIMPLE: &str = "st_simple";
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, fit(grid, nu));
-    Ok(trim(line_or_mesh(cube, nu)))
+    Ok(trim(complete(line_or_mesh(cube, nu), Service::cheaper(request.parameters))))
 }
 
-/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes. Other sizes than powers
-/// of two by companions.
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes and one of their nodes.
+/// Other sizes than powers of two by companions, those of a mesh by ST.
 #[must_use]
 pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
-    plane(grid).then(|| line_or_mesh(Cube::new(grid, source, Fit::Companions), nu))
+    is_defined(grid, source)
+        .then(|| complete(line_or_mesh(Cube::new(grid, source, Fit::Companions), nu), Service::SpanningTree))
 }
 
-fn line_or_mesh(cube: Cube, nu: u32) -> Plan {
+fn line_or_mesh(cube: Cube, nu: u32) -> Schedule {
     if cube.is_line() { line(cube, nu) } else { mesh(cube, nu) }
 }
 
@@ -40,24 +41,24 @@ pub(super) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, SIMPLE)?;
     let fit = if nu == 0 { Fit::VirtualNodes } else { Fit::Companions };
     let cube = Cube::new(grid, request.source, fit);
-    Ok(trim(if cube.is_line() { line(cube, nu) } else { five_phases(cube, nu) }))
+    let schedule = if cube.is_line() { line(cube, nu) } else { five_phases(cube, nu) };
+    Ok(trim(complete(schedule, Service::cheaper(request.parameters))))
 }
 
 /// A linear array (sections 3.1 and 4): distribute among the `2^nu` nodes around the source, copy over `2^nu` interleaved arrays,
 /// exchange.
-pub(super) fn line(cube: Cube, nu: u32) -> Plan {
+pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     let (bits, nu) = (cube.bits(), width(nu, cube.bits()));
     let mut schedule = Schedule::new(cube, (0..nu).map(|bit| 1 << bit).collect());
     let mut trees = [schedule.root()];
     distribute(&mut schedule, &mut trees, (0..nu).rev().chain((nu..bits).rev()).map(|bit| 1 << bit));
     in_order(&mut schedule);
-    serve(&mut schedule, Service::SpanningTree);
-    schedule.finish(Task::Multicast)
+    schedule
 }
 
 /// A mesh (section 3.2.2, "better"): distribute in the block of `2^nu` x `2^nu` nodes around the source, one submesh for each;
 /// there distribute to the 2 x 2 nodes around its source, copy over four quarter meshes, exchange in 2 x 2; exchange in the blocks.
-pub(super) fn mesh(cube: Cube, nu: u32) -> Plan {
+pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     let nu = width(nu, cube.columns.bits.min(cube.rows.bits));
     let order = block_order(&cube, nu);
     let root = block_roots(&cube, nu);
@@ -67,13 +68,12 @@ pub(super) fn mesh(cube: Cube, nu: u32) -> Plan {
     distribute(&mut schedule, &mut trees, root.into_iter().chain(corner));
     alternate(&mut schedule, &mut trees, nu);
     in_order(&mut schedule);
-    serve(&mut schedule, Service::SpanningTree);
-    schedule.finish(Task::Multicast)
+    schedule
 }
 
 /// A mesh in five phases (section 3.2.2): distribute and copy along one dimension, then along the other, exchange all at once. With
 /// `nu = 0` this is the simple algorithm of section 3.2.1. The shorter dimension goes first, which costs less.
-pub(super) fn five_phases(cube: Cube, nu: u32) -> Plan {
+pub(super) fn five_phases(cube: Cube, nu: u32) -> Schedule {
     let (columns, rows) = (cube.columns.bits, cube.rows.bits);
     let nu = width(nu, columns.min(rows));
     let column_bits: Vec<u32> = (0..columns).map(|bit| cube.column_bit(bit)).collect();
@@ -86,8 +86,7 @@ pub(super) fn five_phases(cube: Cube, nu: u32) -> Plan {
         distribute(&mut schedule, &mut trees, bits.into_iter().rev());
     }
     in_order(&mut schedule);
-    serve(&mut schedule, Service::SpanningTree);
-    schedule.finish(Task::Multicast)
+    schedule
 }
 
 /// Bits of the packets' numbers in the mesh algorithms: 2 x 2 nodes first, then the block, each by columns, then rows.
