@@ -185,15 +185,16 @@ impl Experiment {
     pub fn memory_bytes(&self) -> u64 {
         let network = &self.network;
         let (s, n) = (&network.switch, &network.node);
-        let (ins, outs) = (u64::from(network.input_lanes()), u64::from(network.output_lanes()));
+        // Of inputs and outputs as many as there are of either, whichever are more.
+        let lanes = u64::from(network.input_lanes().max(network.output_lanes()));
         // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node one, a cycle of delay.
-        let cells = ins * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
-        let lanes = ins * size_of::<InLane>() as u64 + outs * size_of::<OutLane>() as u64;
+        let cells = lanes * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
+        let registers = lanes * (size_of::<InLane>() + size_of::<OutLane>()) as u64;
         let delays =
             [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
         let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
         let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
-        let switch = cells + lanes + wires + size_of::<Reg>() as u64;
+        let switch = cells + registers + wires + size_of::<Reg>() as u64;
         let bit_strings = self.workload.iter().any(|entry| match entry {
             Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(Encoding::BitString)),
             Workload::Traffic(traffic) => traffic.encoding == Encoding::BitString,

@@ -2,7 +2,7 @@
 
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{InLane, OutLane, Params, Reg};
+use wormscope_hw::switch::{Fields, InLane, OutLane, Params, Reg};
 use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
@@ -90,6 +90,7 @@ impl Shape {
         let mut params = Params {
             in_lanes: lanes.inputs.count(),
             out_lanes: lanes.outputs.count(),
+            fields: Fields::new(lanes.inputs.count().max(lanes.outputs.count())),
             fifo_depth: s.fifo_depth as u16,
             routing_cycles: s.routing_cycles,
             allocation_register: s.allocation_cycles > 0,
@@ -112,14 +113,16 @@ impl Shape {
             token_ring: network.token_ring.is_some(),
         };
         for lane in 0..params.out_lanes {
-            let (l, port) = (lane as usize, lanes.outputs.port(lane));
+            let port = lanes.outputs.port(lane);
             let vc = lanes.outputs.within(lane) % virtual_channels;
             // The channels of a node that has a port of its own are of one class.
             let of_node = classes > 1 && port + 1 == ports;
             let class = if of_node { 0 } else { vc / (virtual_channels / classes) };
             params.group_lanes[(port.min(up) * classes + class) as usize] |= 1 << lane;
-            params.link_first[l] = lane - vc;
-            params.link_lanes[l] = virtual_channels;
+            for bit in (lane..params.fields.bits() as u8).step_by(params.fields.width.into()) {
+                params.link_first[bit as usize] = bit - vc;
+                params.link_lanes[bit as usize] = virtual_channels;
+            }
         }
 
         let crossbar = s.crossbar_cycles;
@@ -180,9 +183,7 @@ impl Shape {
     fn to(&self, switch: u32, lane: u8) -> Far {
         let (port, l) = (self.lanes.outputs.port(lane), self.lanes.outputs.within(lane));
         match self.wiring.output(SwitchId(switch), PortId(port)) {
-            Some(End::Switch(far, port)) if l < self.lanes.link => {
-                Far::switch(far.0, self.lanes.inputs.first(port.0) + l)
-            }
+            Some(End::Switch(far, port)) if l < self.lanes.link => self.at(far, self.lanes.inputs.first(port.0) + l),
             Some(End::Node(node)) if l < self.consumption_channels => Far::node(node.0, l),
             _ => Far::NOWHERE,
         }
@@ -192,41 +193,77 @@ impl Shape {
     fn from(&self, switch: u32, lane: u8) -> Far {
         let (port, l) = (self.lanes.inputs.port(lane), self.lanes.inputs.within(lane));
         match self.wiring.input(SwitchId(switch), PortId(port)) {
-            Some(End::Switch(far, port)) if l < self.lanes.link => {
-                Far::switch(far.0, self.lanes.outputs.first(port.0) + l)
-            }
+            Some(End::Switch(far, port)) if l < self.lanes.link => self.at(far, self.lanes.outputs.first(port.0) + l),
             Some(End::Node(node)) if l < self.injection_channels => Far::node(node.0, l),
             _ => Far::NOWHERE,
         }
     }
 
+    /// Banks of switches.
+    pub(super) fn banks(&self) -> u32 {
+        self.switches.div_ceil(self.params.fields.count.into())
+    }
+
+    /// The bank of a switch, and where its field in masks begins.
+    #[inline(always)]
+    pub(super) fn bank(&self, switch: u32) -> (u32, u8) {
+        let fields = &self.params.fields;
+        (switch / u32::from(fields.count), (switch % u32::from(fields.count)) as u8 * fields.width)
+    }
+
+    /// The switch that a lane of a bank belongs to, and the lane's number there.
+    #[inline(always)]
+    pub(super) fn switch_of(&self, bank: u32, lane: u8) -> (u32, u8) {
+        let fields = &self.params.fields;
+        (bank * u32::from(fields.count) + u32::from(lane / fields.width), lane % fields.width)
+    }
+
+    /// Number of the first lane of a switch, counted over all switches.
+    pub(super) fn first_lane(&self, switch: u32) -> usize {
+        switch as usize * self.params.fields.width as usize
+    }
+
+    /// Number of a lane of a bank, counted over all switches.
+    #[inline(always)]
+    pub(super) fn lane(&self, bank: u32, lane: u8) -> usize {
+        bank as usize * self.params.fields.bits() + lane as usize
+    }
+
+    /// Lane of a switch as the far end of a link.
+    pub(super) fn at(&self, switch: SwitchId, lane: u8) -> Far {
+        let (bank, first) = self.bank(switch.0);
+        Far::switch(bank, first + lane)
+    }
+
     /// Registers of all input lanes, switch-major.
     pub(super) fn in_lanes(&self) -> Vec<InLane> {
-        self.all_lanes(self.params.in_lanes, |s, l| InLane::idle(self.from(s, l)))
+        let from = |s, l| if l < self.params.in_lanes { self.from(s, l) } else { Far::NOWHERE };
+        self.all_lanes(|s, l| InLane::idle(from(s, l)), InLane::idle(Far::NOWHERE))
     }
 
     /// Registers of all output lanes, switch-major.
     pub(super) fn out_lanes(&self) -> Vec<OutLane> {
-        self.all_lanes(self.params.out_lanes, |s, l| {
-            let to = self.to(s, l);
-            OutLane::free(self.credits(to), to)
-        })
+        let to = |s, l| if l < self.params.out_lanes { self.to(s, l) } else { Far::NOWHERE };
+        let free = |to| OutLane::free(self.credits(to), to);
+        self.all_lanes(|s, l| free(to(s, l)), free(Far::NOWHERE))
     }
 
-    /// Registers of all switches, given those of their output lanes.
-    pub(super) fn switches(&self, outs: &[OutLane]) -> Vec<Reg> {
+    /// Registers of all banks, given those of their output lanes.
+    pub(super) fn regs(&self, outs: &[OutLane]) -> Vec<Reg> {
         let connected =
             |outs: &[OutLane]| outs.iter().rev().fold(0, |mask, o| mask << 1 | u64::from(o.to != Far::NOWHERE));
         let reg = |lanes| Reg { free: lanes, credit: lanes, ..Reg::default() };
-        outs.chunks(self.params.out_lanes as usize).map(|outs| reg(connected(outs))).collect()
+        outs.chunks(self.params.fields.bits()).map(|outs| reg(connected(outs))).collect()
     }
 
-    /// In one allocation of the right size: this is most of the memory of a large network.
-    fn all_lanes<T>(&self, per_switch: u8, lane: impl Fn(u32, u8) -> T) -> Vec<T> {
-        let mut lanes = Vec::with_capacity(self.switches as usize * per_switch as usize);
+    /// In one allocation of the right size: this is most of the memory of a large network. Lanes that are none fill the last bank.
+    fn all_lanes<T: Clone>(&self, lane: impl Fn(u32, u8) -> T, none: T) -> Vec<T> {
+        let all = self.banks() as usize * self.params.fields.bits();
+        let mut lanes = Vec::with_capacity(all);
         for s in 0..self.switches {
-            lanes.extend((0..per_switch).map(|l| lane(s, l)));
+            lanes.extend((0..self.params.fields.width).map(|l| lane(s, l)));
         }
+        lanes.resize(all, none);
         lanes
     }
 
@@ -236,8 +273,9 @@ impl Shape {
     }
 
     /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes.
-    pub(super) fn token_bound(&self, to_come: u32, _enc: Encoding) -> u32 {
-        token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), 0)
+    pub(super) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
+        let stripped = if enc == Encoding::Multiport { self.params.mask_flits } else { 0 };
+        token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), stripped.into())
     }
 
     /// Builds the tables of bit-string worms, unless they are there.
@@ -265,11 +303,10 @@ impl Shape {
         (port < self.up).then(|| self.reach(switch, port))
     }
 
-    /// FIFO cell `slot` of an input lane, counted over all switches.
+    /// FIFO cell `slot` of an input lane of a bank, counted over all switches.
     #[inline(always)]
-    pub(super) fn cell(&self, switch: u32, lane: u8, slot: u16) -> usize {
-        let fifo = switch as usize * self.params.in_lanes as usize + lane as usize;
-        fifo * self.params.fifo_depth as usize + slot as usize
+    pub(super) fn cell(&self, bank: u32, lane: u8, slot: u16) -> usize {
+        self.lane(bank, lane) * self.params.fifo_depth as usize + slot as usize
     }
 
     /// Lane group of output `port` for a worm that came in through input `lane`: its port and class of virtual channels.
