@@ -4,7 +4,7 @@ use wormscope_hw::NodeId;
 
 use super::cube::Fit;
 use super::plan::{Refusal, Request};
-use super::table::{in_words, mesh};
+use super::table::{mesh, other_network};
 use crate::topology::Grid;
 
 /// Bits for who has which piece: half a gigabyte.
@@ -12,11 +12,15 @@ const LARGEST: u64 = 1 << 32;
 
 /// The linear array or 2-D mesh and `nu`, if everybody is a destination.
 pub(super) fn entrance<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<(&'a Grid, u32), Refusal> {
-    let grid = mesh(request, algorithm, 2)?;
+    let grid = mesh(request, algorithm)?;
+    if grid.radices().len() > 2 {
+        let reason = "it needs a mesh of at most 2 dimensions".to_owned();
+        return Err(other_network(request, algorithm, reason));
+    }
     let nodes = grid.nodes();
     if u64::from(nodes) * u64::from(nodes) > LARGEST {
         let reason = "it needs one of at most 65536 nodes".to_owned();
-        return Err(Refusal::Network { algorithm, network: in_words(request.wiring), reason });
+        return Err(other_network(request, algorithm, reason));
     }
     if request.destinations.len() as u32 != nodes - 1 {
         let served = request.destinations.len();

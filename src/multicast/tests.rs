@@ -1,16 +1,32 @@
 //! What holds for every algorithm of the table.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use wormscope_hw::NodeId;
 
 use super::*;
-use crate::topology::{Grid, Wiring};
+use crate::topology::uni_min::Kind;
+use crate::topology::{BiMin, Grid, UniMin, Wiring};
 
 /// Networks of many shapes.
 fn networks() -> impl Strategy<Value = Wiring> {
     let radices =
         prop::collection::vec(1u32..8, 1..4).prop_filter("more than a node", |k| k.iter().product::<u32>() > 1);
-    (radices, prop::bool::weighted(0.2)).prop_map(|(radices, wraps)| Wiring::Grid(Grid::new(radices, wraps)))
+    let grids =
+        (radices, prop::bool::weighted(0.2)).prop_map(|(radices, wraps)| Wiring::Grid(Grid::new(radices, wraps)));
+    prop_oneof![grids, multistage()]
+}
+
+/// Multistage networks of all kinds.
+fn multistage() -> impl Strategy<Value = Wiring> {
+    let sizes = prop_oneof![(Just(2u8), 1u32..7), (Just(3u8), 1u32..4), (Just(4u8), 1u32..4), (Just(8u8), 1u32..3)];
+    let kinds =
+        prop_oneof![Just(None), Just(Some(Kind::Baseline)), Just(Some(Kind::Butterfly)), Just(Some(Kind::Omega))];
+    (sizes, kinds).prop_map(|((ports, stages), kind)| match kind {
+        Some(kind) => Wiring::UniMin(Arc::new(UniMin::new(kind, ports, stages))),
+        None => Wiring::BiMin(BiMin::new(ports, stages)),
+    })
 }
 
 /// Parameters of all kinds, allowed with one another.
@@ -112,22 +128,26 @@ fn a_mesh_algorithm_refuses_a_torus_by_name() {
     let parameters = Parameters::default();
     let request = Request { wiring: &wiring, source: NodeId(0), destinations: &[NodeId(5)], parameters: &parameters };
     let refusal = find("u_mesh").unwrap().plan(&request).unwrap_err().to_string();
-    let expected = "u_mesh is not defined for a 4x3 torus: its worms would take the wrap-around links; it needs a mesh";
+    let expected = "u_mesh is not defined for a 4x3 torus: it needs a mesh; its worms would take the wrap-around links";
     assert_eq!(refusal, expected);
 }
 
 #[test]
 fn plans_for_4096_destinations_take_milliseconds() {
-    let wiring = Wiring::Grid(Grid::new(vec![64, 128], false));
     let parameters = Parameters::hold_and_end(20.0, 55.0);
-    let destinations: Vec<NodeId> = (0..4096).map(|i| NodeId(i * 2 + 1)).collect();
-    let request =
-        Request { wiring: &wiring, source: NodeId(2048), destinations: &destinations, parameters: &parameters };
-    for algorithm in ALGORITHMS {
-        let begin = std::time::Instant::now();
-        if let Ok(plan) = algorithm.plan(&request) {
-            println!("{:16} {:?}", algorithm.name, begin.elapsed());
-            assert_eq!(plan.verify(), Ok(()));
+    let uni_min = UniMin::new(Kind::Baseline, 2, 13);
+    let multistage = [Wiring::UniMin(Arc::new(uni_min)), Wiring::BiMin(BiMin::new(2, 13))];
+    let grids = [vec![64, 128], vec![16, 16, 32]].map(|radices| Wiring::Grid(Grid::new(radices, false)));
+    for wiring in grids.into_iter().chain(multistage) {
+        let destinations: Vec<NodeId> = (0..4096).map(|i| NodeId(i * 2 + 1)).collect();
+        let request =
+            Request { wiring: &wiring, source: NodeId(2048), destinations: &destinations, parameters: &parameters };
+        for algorithm in ALGORITHMS {
+            let begin = std::time::Instant::now();
+            if let Ok(plan) = algorithm.plan(&request) {
+                println!("{:16} {:?}", algorithm.name, begin.elapsed());
+                assert_eq!(plan.verify(), Ok(()));
+            }
         }
     }
 }
