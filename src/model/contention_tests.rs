@@ -9,7 +9,7 @@ use proptest::test_runner::TestRunner;
 use super::*;
 use crate::config::Routing;
 use crate::model::parameterised::flights;
-use crate::multicast::{ALGORITHMS, Algorithm, Levels, Parameters, Request, Task};
+use crate::multicast::{ALGORITHMS, Algorithm, Levels, Parameters, Request, Task, find};
 use crate::routing::Routes;
 use crate::topology::uni_min::Kind;
 use crate::topology::{BiMin, Grid, UniMin};
@@ -85,6 +85,30 @@ fn algorithms_that_are_not_contention_free_do_contend() {
             algorithm.name
         );
     }
+}
+
+#[test]
+fn u_min_contends_where_switches_take_a_port_up_without_looking() {
+    let min = BiMin::new(2, 4);
+    let wiring = Wiring::BiMin(min.clone());
+    let next =
+        |switch: SwitchId, node: NodeId| (wiring.consumption(node).0 != switch).then(|| PortId(min.port(switch, node)));
+    let parameters = Parameters::default();
+    let meetings = |nodes: &[NodeId], blind: bool| {
+        let request = Request { wiring: &wiring, source: nodes[0], destinations: &nodes[1..], parameters: &parameters };
+        let plan = find("u_min").unwrap().plan(&request).unwrap();
+        let climb = |up: PortId, input: PortId| if blind { up } else { PortId(up.0 + input.0) };
+        let channels = plan.sends.iter().map(|send| worm_channels(&wiring, send, next, climb).unwrap());
+        by_step(&plan, &channels.collect::<Vec<_>>()).len()
+    };
+    let sets = (0..16).map(|source| (0..16).map(|i| NodeId((source + i) % 16)).collect::<Vec<_>>());
+    let (mut blind, mut straight) = (0, 0);
+    for set in sets {
+        blind += meetings(&set, true);
+        straight += meetings(&set, false);
+    }
+    assert!(blind > 0, "a blind choice has contended nowhere");
+    assert_eq!(straight, 0);
 }
 
 #[test]

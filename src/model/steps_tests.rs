@@ -108,7 +108,7 @@ fn table_2_comes_near_but_for_its_columns_of_broadcasts() {
                 assert!(off.abs() <= 1.0 + STANDARD_ERRORS * error, "S = {s}, D = {d}: {mean} +- {error}");
             } else {
                 // On 16 nodes this is complete overlap, which takes 28 steps for S = 16 by table 1.
-                assert!(off >= 1.0 + STANDARD_ERRORS * error, "S = {s}, D = {d}: {mean} +- {error}");
+                assert!(off > 0.5 + STANDARD_ERRORS * error, "S = {s}, D = {d}: {mean} +- {error}");
             }
         }
     }
