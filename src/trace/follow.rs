@@ -9,7 +9,7 @@ use wormscope_hw::{PortId, SwitchId, WormId};
 
 use super::layout::{IDLE, NO_OWNER};
 use crate::config::Network;
-use crate::engine::{CommitLog, NONE, Observer, WormInfo};
+use crate::engine::{CommitLog, LaneState, NONE, Observer, WormInfo};
 use crate::topology::{End, Lanes, Wiring};
 
 /// Bits of a branch signal: what the branch does, and 32 bits of a number with it.
@@ -30,6 +30,8 @@ pub struct Hop {
     pub depth: u32,
     /// The switch before, when there is one.
     pub from: Option<SwitchId>,
+    /// It waited for a token there.
+    pub token: bool,
 }
 
 /// A worm and its hops, parents before children, children in the order of their ports.
@@ -104,7 +106,7 @@ impl<'a> HopRecorder<'a> {
 
     fn hop(&mut self, switch: SwitchId, lane: u8, cycle: u64) -> &mut Hop {
         let at = *self.index.entry((switch, lane)).or_insert_with(|| {
-            self.seen.push(Hop { switch, lane, first: cycle, ports: 0, depth: 0, from: None });
+            self.seen.push(Hop { switch, lane, first: cycle, ports: 0, depth: 0, from: None, token: false });
             self.seen.len() - 1
         });
         &mut self.seen[at]
@@ -117,7 +119,9 @@ impl Observer for HopRecorder<'_> {
     fn commit(&mut self, log: &CommitLog) {
         let id = self.id.0;
         for s in log.inputs.iter().filter(|s| s.worm == id) {
-            self.hop(s.switch, s.lane, log.cycle).ports |= s.branches;
+            let hop = self.hop(s.switch, s.lane, log.cycle);
+            hop.ports |= s.branches;
+            hop.token |= s.state == LaneState::Token;
         }
         for s in log.outputs.iter().filter(|s| s.valid && s.worm == id && u64::from(s.owner) != NO_OWNER) {
             let port = self.lanes.outputs.port(s.lane);
@@ -147,6 +151,8 @@ pub enum Doing {
     Sibling,
     /// It owns its lane, and no flit is there or allowed to cross.
     Bubble,
+    /// The worm waits for the token of the group.
+    Token,
 }
 
 impl Doing {
@@ -160,6 +166,7 @@ impl Doing {
             Self::NoCredit => (3, 0),
             Self::Sibling => (4, 0),
             Self::Bubble => (5, 0),
+            Self::Token => (6, 0),
         };
         kind << 32 | u64::from(number)
     }
@@ -175,6 +182,7 @@ impl Doing {
             3 => Self::NoCredit,
             4 => Self::Sibling,
             5 => Self::Bubble,
+            6 => Self::Token,
             _ => return None,
         })
     }
@@ -206,6 +214,7 @@ pub fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
 /// An input lane's registers, as far as a branch needs them.
 pub(super) struct InView {
     pub worm: u64,
+    pub state: u64,
     pub fifo_count: u64,
     pub branches: u64,
     pub taken: u64,
@@ -231,6 +240,9 @@ pub(super) fn doing(
 ) -> Doing {
     if input.worm != u64::from(worm.0) || input.branches >> port.0 & 1 == 0 {
         return Doing::Nothing;
+    }
+    if input.state == LaneState::Token as u64 {
+        return Doing::Token;
     }
     let taken = input.taken >> port.0 & 1 != 0;
     let mut holder = None;
