@@ -6,8 +6,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use wormscope::config::{
-    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch, Topology,
-    UniMinKind, WormRules, header_flits,
+    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch,
+    TokenRing, Topology, UniMinKind, WormRules, header_flits,
 };
 use wormscope::engine::NewWorm;
 use wormscope::hw::NodeId;
@@ -38,12 +38,12 @@ pub fn topologies() -> impl Strategy<Value = Topology> {
         1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
-        8 => mins(),
+        8 => staged(),
     ]
 }
 
 /// Multistage networks of up to 64 nodes.
-pub fn mins() -> impl Strategy<Value = Topology> {
+pub fn staged() -> impl Strategy<Value = Topology> {
     prop_oneof![
         (kinds(), stages()).prop_map(|(kind, (switch_ports, stages))| uni_min(&kind, switch_ports, stages)),
         stages().prop_map(|(switch_ports, stages)| Topology::BiMin { switch_ports, stages }),
@@ -75,6 +75,12 @@ fn uni_min(kind: &UniMinKind, switch_ports: u32, stages: u32) -> Topology {
         published => published.clone(),
     };
     Topology::UniMin { kind, switch_ports, stages }
+}
+
+/// Token rings, or none.
+fn token_rings() -> impl Strategy<Value = Option<TokenRing>> {
+    let ring = |hop_cycles| TokenRing { hop_cycles, ..TokenRing::default() };
+    proptest::option::of((1..=4u32).prop_map(ring))
 }
 
 fn links() -> impl Strategy<Value = Link> {
@@ -132,18 +138,10 @@ fn nodes() -> impl Strategy<Value = Node> {
 
 /// Networks over `topologies`, all parameters random, made consistent.
 pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
-    (topologies, any::<bool>(), switches(), links(), nodes()).prop_map(|(topology, labels, switch, link, node)| {
+    let parts = (topologies, any::<bool>(), switches(), links(), nodes(), token_rings());
+    parts.prop_map(|(topology, labels, switch, link, node, token_ring)| {
         let routing = labels.then_some(Routing::LabelOrder);
-        consistent(Network {
-            topology,
-            routing,
-            switch,
-            link,
-            node,
-            token_ring: None,
-            clock_ns: 1.0,
-            reach_limit_mib: 64,
-        })
+        consistent(Network { topology, routing, switch, link, node, token_ring, clock_ns: 1.0, reach_limit_mib: 64 })
     })
 }
 
@@ -171,6 +169,9 @@ fn consistent(mut network: Network) -> Network {
     }
     if !matches!(&network.topology, Topology::Mesh { radices } if matches!(radices.len(), 2 | 3)) {
         network.routing = None;
+    }
+    if network.stages().is_none() {
+        network.token_ring = None;
     }
     network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
     network
@@ -292,11 +293,13 @@ pub enum Safe {
     Paths,
     /// Tree worms with a FIFO for a whole worm and a read pointer for each branch, or one branch after the other.
     Trees,
+    /// Tree worms of which in a group of switches one at a time replicates; multistage networks.
+    Tokens,
 }
 
 /// Networks and worms that cannot deadlock.
 pub fn safe(most: usize, within: u64) -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
-    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees)];
+    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees), Just(Safe::Tokens)];
     (networks(topologies()), drafts(most, within), why).prop_map(|(network, drafts, why)| freed(network, &drafts, why))
 }
 
@@ -319,6 +322,12 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
                 network.switch.replication = Replication::Buffered;
             }
             network.switch.fifo_depth = 60_000;
+        }
+        Safe::Tokens => {
+            network.token_ring = Some(network.token_ring.unwrap_or_default());
+            if network.stages().is_some() {
+                kind = Kind::Trees;
+            }
         }
     }
     network = consistent(network);
