@@ -38,12 +38,12 @@ pub fn topologies() -> impl Strategy<Value = Topology> {
         1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
-        8 => staged(),
+        8 => mins(),
     ]
 }
 
 /// Multistage networks of up to 64 nodes.
-pub fn staged() -> impl Strategy<Value = Topology> {
+pub fn mins() -> impl Strategy<Value = Topology> {
     prop_oneof![
         (kinds(), stages()).prop_map(|(kind, (switch_ports, stages))| uni_min(&kind, switch_ports, stages)),
         stages().prop_map(|(switch_ports, stages)| Topology::BiMin { switch_ports, stages }),

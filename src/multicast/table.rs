@@ -8,12 +8,12 @@ use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Refusal, Request};
 use super::{
-    Policy, alpha_opt_tree, atbm, binomial, block_binomial, chain, dual_path, dyn_mesh, dyn_min, gtdmpm, hl,
-    multi_path, opt_mesh, opt_min, opt_tree, schl, sequential, spu_mesh, sqhl, tpp, u_mesh, u_min,
+    Policy, alpha_opt_tree, atbm, binomial, block_binomial, c_min, chain, dual_path, dyn_mesh, dyn_min, gtdmpm, hl,
+    multi_path, opt_mesh, opt_min, opt_tree, schl, sequential, sorted_binomial, spu_mesh, sqhl, tpp, u_mesh, u_min,
 };
 use crate::config::{Routing, excerpt, suggestion};
 use crate::routing::Labels;
-use crate::topology::{BiMin, Grid, Wiring};
+use crate::topology::{BiMin, Grid, UniMin, Wiring};
 
 /// A multicast algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,10 @@ const BI_MIN: Algorithm = Algorithm {
     contention_free: true,
     ..ANY
 };
+
+/// What unicast algorithms on unidirectional multistage networks have in common.
+const UNI_MIN: Algorithm =
+    Algorithm { networks: "unidirectional multistage networks", routing: Some(Routing::DestinationTag), ..ANY };
 
 /// What path-based algorithms have in common: all worms leave the source.
 const PATHS: Algorithm = Algorithm {
@@ -146,6 +150,20 @@ pub static ALGORITHMS: &[Algorithm] = &[
         plan: dyn_min::plan,
         policy: Some(dyn_min::policy),
         ..BI_MIN
+    },
+    Algorithm {
+        name: sorted_binomial::NAME,
+        paper: "[ATBM] section 1",
+        reconstruction: Some("the pessimistic bound of C-min: nodes in order of their addresses"),
+        plan: sorted_binomial::plan,
+        ..UNI_MIN
+    },
+    Algorithm {
+        name: c_min::NAME,
+        paper: "[ATBM] section 1",
+        reconstruction: Some("the order of nodes is not in our sources; the best of many is searched for"),
+        plan: c_min::plan,
+        ..UNI_MIN
     },
     Algorithm {
         name: atbm::NAME,
@@ -279,6 +297,19 @@ pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Resu
         Wiring::BiMin(min) => Ok(min),
         Wiring::Grid(_) | Wiring::UniMin(_) => {
             Err(other_network(request, algorithm, "it needs a bidirectional multistage network".to_owned()))
+        }
+    }
+}
+
+/// The unidirectional multistage network of a request.
+///
+/// # Errors
+/// When the network is something else.
+pub(super) fn uni_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a UniMin, Refusal> {
+    match request.wiring {
+        Wiring::UniMin(min) => Ok(min),
+        Wiring::Grid(_) | Wiring::BiMin(_) => {
+            Err(other_network(request, algorithm, "it needs a unidirectional multistage network".to_owned()))
         }
     }
 }

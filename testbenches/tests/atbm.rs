@@ -166,7 +166,11 @@ fn a_good_part_of_random_multicast_sets_deadlocks_and_none_with_the_token() {
     }
     for (topology, (of, all)) in topologies.iter().zip(&deadlocked) {
         println!("{of:5} of {all:5} sets deadlock without a remedy: {topology:?}");
+        assert!(10 * of > *all);
     }
+    let (of, all) = deadlocked.iter().fold((0, 0), |(of, all), network| (of + network.0, all + network.1));
+    println!("{of:5} of {all:5} sets deadlock without a remedy, none of them with the token");
+    assert!(4 * of > all);
 }
 
 #[test]
@@ -186,17 +190,33 @@ fn no_random_multicast_set_deadlocks_with_the_token_whatever_the_parameters() {
 }
 
 #[test]
+fn a_flood_of_multicasts_is_deadlocked_without_a_remedy_and_never_with_the_token() {
+    for topology in topologies() {
+        let mut network = network(topology);
+        let flood = |network: &Network| -> Outcome {
+            let mut random = Random(7);
+            let mut crowd: Vec<_> = (0..40).flat_map(|_| worms(&mut random, network.nodes())).collect();
+            crowd.iter_mut().enumerate().for_each(|(i, worm)| worm.cycle += i as u64);
+            end(network, &crowd)
+        };
+        assert!(matches!(flood(&network), Outcome::Deadlock(_)), "{network:?}");
+        network.token_ring = Some(TokenRing::default());
+        assert_eq!(flood(&network), Outcome::Done, "{network:?}");
+    }
+}
+
+#[test]
 fn b_channels_are_too_few_where_worms_also_come_from_below() {
     // Multicasts to the nodes of switch 0 of a BI-MIN, four from above and four from these nodes, that ask for their lanes in the same
-    // cycle. They branch nowhere else, and with b channels [ATBM] has no token there. Unicasts before them move the pointers.
+    // cycle. They branch nowhere else, and with b channels [ATBM] has no token there. Crowds of unicasts before them move the pointers.
     const B: u32 = 4;
     let crowd = |random: &mut Random| -> Vec<NewWorm> {
-        let before = (0..60).map(|_| unicast(random.below(200).into(), random.below(2 * B), random.below(B), 2));
+        let before = (0..100).map(|_| unicast(random.below(100).into(), random.below(2 * B), random.below(B), 15));
         let mut worms: Vec<_> = before.collect();
         for source in 0..2 * B {
             let to: Vec<u32> = (0..B).filter(|&d| d != source).collect();
             // Two switches later than the others.
-            let cycle = if source < B { 1_004 } else { 1_000 };
+            let cycle = if source < B { 2_004 } else { 2_000 };
             worms.push(worm(cycle, source, &to, Encoding::BitString, 12));
         }
         worms

@@ -5,7 +5,7 @@ use wormscope::config::{Encoding, Network, Replication, Topology, UniMinKind, de
 use wormscope::engine::NewWorm;
 use wormscope::model::tree::TreeError;
 use wormscope_testbenches::lone::{flies_as_derived, tree};
-use wormscope_testbenches::random::{Draft, Kind, cases, drafts, networks, staged, topologies, worms};
+use wormscope_testbenches::random::{Draft, Kind, cases, drafts, mins, networks, topologies, worms};
 
 /// Mostly small; sometimes so many nodes that an address takes two flits of 8 bits.
 fn sizes() -> impl Strategy<Value = Topology> {
@@ -24,7 +24,7 @@ fn stages() -> impl Strategy<Value = Topology> {
         Just(Topology::UniMin { kind: UniMinKind::Omega, switch_ports: 12, stages: 2 }),
         Just(Topology::BiMin { switch_ports: 9, stages: 2 })
     ];
-    prop_oneof![12 => staged(), 1 => wide]
+    prop_oneof![12 => mins(), 1 => wide]
 }
 
 /// A worm of the draft and FIFOs deep enough for it.

@@ -8,7 +8,7 @@ use wormscope::routing::Routes;
 use wormscope::routing::grouping::{self, Group};
 use wormscope::topology::{End, Wiring};
 use wormscope_testbenches::drive::{network, step, unicast, worm};
-use wormscope_testbenches::random::{Kind, cases, drafts, networks, staged, worms};
+use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, rings};
 
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ proptest! {
 
     #[test]
     fn every_ring_has_one_token_one_worm_copies_and_every_request_is_served_within_the_bound(
-        mut network in networks(staged()), drafts in drafts(24, 40)
+        mut network in networks(mins()), drafts in drafts(24, 40)
     ) {
         network.token_ring = Some(network.token_ring.unwrap_or_default());
         let worms = worms(&network, &drafts, Kind::Trees);
