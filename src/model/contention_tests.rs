@@ -9,7 +9,7 @@ use proptest::test_runner::TestRunner;
 use super::*;
 use crate::config::Routing;
 use crate::model::parameterised::flights;
-use crate::multicast::{ALGORITHMS, Algorithm, Levels, Parameters, Request};
+use crate::multicast::{ALGORITHMS, Algorithm, Levels, Parameters, Request, Task};
 use crate::routing::Routes;
 use crate::topology::uni_min::Kind;
 use crate::topology::{BiMin, Grid, UniMin};
@@ -31,7 +31,7 @@ fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {
     let set = prop_oneof![4 => meshes, 2 => butterflies, 1 => one_way].prop_flat_map(|wiring| {
         let nodes = wiring.nodes();
         let order = Just((0..nodes).map(NodeId).collect::<Vec<_>>()).prop_shuffle();
-        (Just(wiring), order, 2..=nodes as usize)
+        (Just(wiring), order, prop_oneof![1 => Just(nodes as usize), 4 => 2..=nodes as usize])
     });
     let levels = prop_oneof![Just(Levels::All), Just(Levels::Exactly(1)), Just(Levels::Fewest)];
     (set, 0u32..60, 0u32..60, levels).prop_map(|((wiring, mut order, k), hold, end, levels)| {
@@ -90,7 +90,13 @@ fn two_worms_meet_once_on_the_first_channel_they_share() {
     // 0 to 3 and 1 to 2 on a line share the channel from 1 to 2 only, and the first of them the one from 2 on.
     let wiring = Wiring::Grid(Grid::new(vec![4], false));
     let sends = vec![Send::unicast(NodeId(0), NodeId(3), 0), Send::unicast(NodeId(1), NodeId(2), 0)];
-    let plan = Plan { source: NodeId(0), destinations: Box::new([NodeId(2), NodeId(3)]), pieces: 1, sends };
+    let plan = Plan {
+        task: Task::Multicast,
+        source: NodeId(0),
+        destinations: Box::new([NodeId(2), NodeId(3)]),
+        pieces: 1,
+        sends,
+    };
     let next = |switch: SwitchId, node: NodeId| (switch.0 != node.0).then_some(PortId(0));
     let channels = channels(&wiring, &plan, next).unwrap();
     assert_eq!(channels[1], [(SwitchId(1), PortId(0)), (SwitchId(2), PortId(2))]);

@@ -8,8 +8,9 @@ use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Refusal, Request};
 use super::{
-    Policy, alpha_opt_tree, atbm, binomial, block_binomial, c_min, chain, dual_path, dyn_mesh, dyn_min, gtdmpm, hl,
-    multi_path, opt_mesh, opt_min, opt_tree, schl, sequential, sorted_binomial, spu_mesh, sqhl, tpp, u_mesh, u_min,
+    Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path, dyn_mesh, dyn_min,
+    gtdmpm, hl, multi_path, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential, sorted_binomial, spu_mesh,
+    sqhl, st, tpp, u_mesh, u_min,
 };
 use crate::config::{Routing, excerpt, suggestion};
 use crate::routing::Labels;
@@ -26,6 +27,8 @@ pub struct Algorithm {
     pub networks: &'static str,
     /// Routing function its worms conform to; `None`: any.
     pub routing: Option<Routing>,
+    /// Whether it serves all nodes and no others.
+    pub everybody: bool,
     /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time.
     pub contention_free: bool,
     /// For what the sources do not define: what was put in its place.
@@ -44,6 +47,7 @@ const ANY: Algorithm = Algorithm {
     paper: "",
     networks: "any network",
     routing: None,
+    everybody: false,
     contention_free: false,
     reconstruction: None,
     plan: |request| Ok(sequential::plan(request)),
@@ -73,6 +77,15 @@ const UNI_MIN: Algorithm =
 const PATHS: Algorithm = Algorithm {
     networks: "meshes of up to 3 dimensions",
     routing: Some(Routing::LabelOrder),
+    contention_free: true,
+    ..ANY
+};
+
+/// What broadcasts have in common. Links that carry `2^nu` messages beside each other carry no more than these.
+const BROADCAST: Algorithm = Algorithm {
+    networks: "linear arrays and 2-D meshes",
+    routing: Some(Routing::DimensionOrder),
+    everybody: true,
     contention_free: true,
     ..ANY
 };
@@ -172,6 +185,25 @@ pub static ALGORITHMS: &[Algorithm] = &[
         contention_free: true,
         plan: atbm::plan,
         ..ANY
+    },
+    Algorithm { name: st::NAME, paper: "[SEIDEL] sections 3.1 and 3.2", plan: st::plan, ..BROADCAST },
+    Algorithm { name: st::SIMPLE, paper: "[SEIDEL] section 3.2", plan: st::plan_simple, ..BROADCAST },
+    Algorithm { name: bst::NAME, paper: "[SEIDEL] sections 3.3 and 3.4", plan: bst::plan, ..BROADCAST },
+    Algorithm { name: bst::SIMPLE, paper: "[SEIDEL] section 3.4.1", plan: bst::plan_simple, ..BROADCAST },
+    Algorithm {
+        name: rh::NAME,
+        paper: "[SEIDEL] sections 3.5 and 3.6",
+        contention_free: false,
+        plan: rh::plan,
+        ..BROADCAST
+    },
+    Algorithm { name: scatter::NAME, paper: "[SEIDEL] section 3.1.1", plan: scatter::plan, ..BROADCAST },
+    Algorithm {
+        name: allgather::NAME,
+        paper: "[SEIDEL] sections 3.5 and 3.6",
+        contention_free: false,
+        plan: allgather::plan,
+        ..BROADCAST
     },
 ];
 
@@ -320,7 +352,7 @@ pub(super) fn other_network(request: &Request, algorithm: &'static str, reason: 
 }
 
 /// A network in words.
-fn in_words(wiring: &Wiring) -> String {
+pub(super) fn in_words(wiring: &Wiring) -> String {
     match wiring {
         Wiring::Grid(grid) => {
             let radices: Vec<String> = grid.radices().iter().map(ToString::to_string).collect();
