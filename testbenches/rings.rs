@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wormscope::config::{Network, header_flits};
+use wormscope::config::{Network, header_flits_to};
 use wormscope::engine::probe::{Place, Registers, RingRegisters};
 use wormscope::engine::{CommitLog, NewWorm, Observer};
 use wormscope::hw::{NodeId, PortId, SwitchId, bits, token_ring};
@@ -113,10 +113,15 @@ impl Watch<'_> {
         if holders != expected {
             return Err(format!("held at {holders:?}"));
         }
-        // New requests, those that were served at once among them.
+        // New requests, those that were served at once among them; and who captured and released the token in this one cycle, as a
+        // worm does of which nothing but its tail is left.
+        let mut passed = None;
         for (k, ((_, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
             let captured = if is.token == Place::Held(k) && was.token != is.token { 1 << d.holder } else { 0 };
-            if (q.request & !captured) & !d.request != 0 {
+            let gone = q.request & !captured & !d.request;
+            if gone.is_power_of_two() && was.token == Place::At(k) {
+                passed = Some((k, gone.trailing_zeros() as u8));
+            } else if gone != 0 {
                 return Err(format!("station {k} forgets a request"));
             }
             for i in bits((d.request | captured) & !q.request) {
@@ -131,7 +136,7 @@ impl Watch<'_> {
         };
         let wanted = |k: u32| self.open.keys().any(|&(ring, station, _)| (ring, station) == (r, k));
         let next = match was.token {
-            Place::At(k) if wanted(k) => Place::Held(k),
+            Place::At(k) if wanted(k) && passed.is_none() => Place::Held(k),
             Place::At(k) => shifted(k),
             Place::Before(k, 1) => Place::At(k),
             Place::Before(k, cycles) => Place::Before(k, cycles - 1),
@@ -140,6 +145,10 @@ impl Watch<'_> {
         };
         if next != is.token {
             return Err(format!("the token should be {next:?}"));
+        }
+        if let Some((k, input)) = passed {
+            let requested = self.open.remove(&(r, k, input)).ok_or("captured without a request")?;
+            self.served.push(Service { ring: r, stations: n, requested, captured: now, released: now });
         }
         match (was.token, is.token) {
             (Place::At(k), Place::Held(_)) => {
@@ -169,7 +178,9 @@ impl Watch<'_> {
             let missing = || worm.destinations.iter().copied().filter(|d| behind.contains(d)).collect();
             let copying = self.copying.entry((s.switch, s.worm));
             let copying = copying.or_insert_with(|| Copying { missing: missing(), branches });
-            let length = header_flits(self.network, worm.encoding, worm.destinations.len() as u32) + worm.payload_flits;
+            let (encoding, destinations) = (worm.encoding, &worm.destinations);
+            let header = header_flits_to(self.network, &self.wiring, encoding, worm.source, destinations);
+            let length = header + worm.payload_flits;
             if s.flit + 1 == length {
                 let port = self.network.lanes(&self.wiring).outputs.port(s.lane);
                 copying.branches &= !(1 << port);
