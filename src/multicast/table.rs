@@ -9,8 +9,8 @@ use wormscope_hw::NodeId;
 use super::plan::{Plan, Refusal, Request};
 use super::{
     Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path, dyn_mesh, dyn_min,
-    gtdmpm, hl, multi_path, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential, sorted_binomial, spu_mesh,
-    sqhl, st, tpp, u_mesh, u_min,
+    gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential, sorted_binomial,
+    spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
 use crate::config::{Routing, excerpt, suggestion};
 use crate::routing::Labels;
@@ -72,6 +72,14 @@ const BI_MIN: Algorithm = Algorithm {
 /// What unicast algorithms on unidirectional multistage networks have in common.
 const UNI_MIN: Algorithm =
     Algorithm { networks: "unidirectional multistage networks", routing: Some(Routing::DestinationTag), ..ANY };
+
+/// What the phases of multiport worms have in common.
+const MULTIPORT: Algorithm = Algorithm {
+    paper: "[ATBM] section 1",
+    networks: "multistage networks",
+    reconstruction: Some("neither the grouping heuristics nor the order of phases is in our sources"),
+    ..ANY
+};
 
 /// What path-based algorithms have in common: all worms leave the source.
 const PATHS: Algorithm = Algorithm {
@@ -177,6 +185,14 @@ pub static ALGORITHMS: &[Algorithm] = &[
         reconstruction: Some("the order of nodes is not in our sources; the best of many is searched for"),
         plan: c_min::plan,
         ..UNI_MIN
+    },
+    Algorithm { name: multiport::NAMES[0], plan: multiport::plan_g1, ..MULTIPORT },
+    Algorithm { name: multiport::NAMES[1], plan: multiport::plan_g2, ..MULTIPORT },
+    Algorithm {
+        name: multiport::NAMES[2],
+        networks: "multistage networks of at most 100,000 products of port sets",
+        plan: multiport::plan_g3,
+        ..MULTIPORT
     },
     Algorithm {
         name: atbm::NAME,
