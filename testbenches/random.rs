@@ -230,20 +230,21 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     let mut seen = BTreeSet::from([source]);
     let mut destinations: Vec<u32> = draft.picks.iter().map(|d| d % nodes).filter(|&d| seen.insert(d)).collect();
     let encoding = match (kind, draft.encoding) {
-        (Kind::Trees, Encoding::Multidestination) | (Kind::Paths, Encoding::BitString) | (Kind::Unicast, _) => {
-            Encoding::Unicast
-        }
+        (Kind::Trees, Encoding::Multidestination)
+        | (Kind::Paths, Encoding::BitString | Encoding::Multiport)
+        | (Kind::Unicast, _) => Encoding::Unicast,
+        (Kind::Multiport, _) => Encoding::Multiport,
         (Kind::Any, Encoding::Multidestination) if network.stages().is_some() => Encoding::BitString,
+        (Kind::Any, Encoding::Multiport) if network.stages().is_none() => Encoding::Multidestination,
         (_, encoding) => encoding,
     };
-    if kind == Kind::Paths {
-        if let Wiring::Grid(grid) = network.wiring()
-            && let Some(labels) = Labels::new(&grid)
-        {
-            let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
-            let parts = dual_path(&labels, NodeId(source), &all);
-            destinations = parts.first().map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
-        }
+    if kind == Kind::Paths
+        && let Wiring::Grid(grid) = network.wiring()
+        && let Some(labels) = Labels::new(&grid)
+    {
+        let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
+        let parts = dual_path(&labels, NodeId(source), &all);
+        destinations = parts.first().map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
     }
     if encoding == Encoding::BitString {
         destinations.sort_unstable();

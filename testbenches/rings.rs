@@ -89,9 +89,10 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         drive::step(&mut engine, &mut script, &mut log);
         let after = engine.registers();
         let commits = if log.0.cycle == now { std::mem::take(&mut log.0) } else { CommitLog::default() };
+        watch.drawn.extend(commits.tokens.iter().map(|s| (s.switch, *s)));
         watch
             .tokens(&before, &after)
-            .and_then(|()| watch.drawing(&before, &after, &commits))
+            .and_then(|()| watch.drawing(&before, &after))
             .and_then(|()| watch.copies(&commits))
             .map_err(|why| format!("cycle {now}: {why}"))?;
         before = after;
@@ -123,16 +124,15 @@ impl Watch<'_> {
         }
         // New requests, those that were served at once among them.
         for (k, ((_, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
+            // Between two registers only the waveform shows a worm that captures and releases the token in one cycle.
+            let shown = self.drawn.get(&is.stations[k as usize].0).map_or(token_ring::NOBODY, |s| s.holder);
             let mut captured = 0;
-            if d.pointer != q.pointer {
-                // It stands behind the input that has captured the token; one of a single input stays.
-                let inputs = self.network.input_lanes() as u8;
-                let input = (d.pointer + inputs - 1) % inputs;
-                captured = 1 << input;
-                self.captured.insert(r, (k, input));
-            } else if is.token == Place::Held(k) && was.token != is.token {
-                captured = 1 << d.holder;
-                self.captured.insert(r, (k, d.holder));
+            if shown != token_ring::NOBODY && was.token != Place::Held(k) {
+                captured = 1 << shown;
+                self.captured.insert(r, (k, shown));
+            }
+            if is.token == Place::Held(k) && d.holder != shown {
+                return Err(format!("station {k} shows holder {shown}"));
             }
             if (q.request & !captured) & !d.request != 0 {
                 return Err(format!("station {k} forgets a request"));
@@ -176,8 +176,7 @@ impl Watch<'_> {
     }
 
     /// A ring is drawn while somebody wants or holds its token, with the token where it is in this cycle.
-    fn drawing(&mut self, before: &Registers, after: &Registers, log: &CommitLog) -> Result<(), String> {
-        self.drawn.extend(log.tokens.iter().map(|s| (s.switch, *s)));
+    fn drawing(&self, before: &Registers, after: &Registers) -> Result<(), String> {
         for (r, (was, is)) in before.rings.iter().zip(&after.rings).enumerate() {
             let captured = self.captured.get(&r);
             let held = captured.is_some() || matches!(was.token, Place::Held(_));

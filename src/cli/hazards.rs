@@ -121,7 +121,7 @@ impl<'a> Hazards<'a> {
                 "{} multicasts can deadlock with {} replication and a fifo_depth of {}: a branch that waits holds up \
                  its siblings; {tokens}buffered or sequential replication with a fifo_depth of {}, the longest of these worms, \
                  prevents it",
-                Vec::from_iter(self.tree_encodings.iter().copied()).join(" and "),
+                self.tree_encodings.iter().copied().collect::<Vec<_>>().join(" and "),
                 name(switch.replication),
                 switch.fifo_depth,
                 self.longest

@@ -14,7 +14,6 @@ struct InBefore {
     count: u16,
     front: Option<Flit>,
     taken: u64,
-    branches: u64,
 }
 
 /// Registers of the switch under evaluation as they stood at the start of the cycle.
@@ -37,7 +36,6 @@ impl Sampler {
                 count: q_in.fifo.count,
                 front: (q_in.fifo.count > 0).then(|| flit(i, q_in.fifo.read)),
                 taken: if active { q_in.taken } else { 0 },
-                branches: if active { q_in.branches } else { 0 },
             }
         }));
         self.outputs.clear();
@@ -102,7 +100,8 @@ impl Engine {
                 fifo_count: before.count,
                 worm: worm.map_or(NONE, id),
                 flit: before.front.map_or(NONE, Flit::index),
-                branches: group_ports(shape, before.branches | after.branches),
+                // A worm of one flit may be decided, cross and be gone in one cycle.
+                branches: if (q.active | done.moved) & bit == 0 { 0 } else { group_ports(shape, after.branches) },
                 taken: lane_ports(shape, before.taken >> first),
             });
         }

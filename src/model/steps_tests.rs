@@ -5,7 +5,7 @@ use rand_xoshiro::SplitMix64;
 
 use super::*;
 use crate::model::node_contention;
-use crate::multicast::{Algorithm, Parameters, Request, find};
+use crate::multicast::{Algorithm, Parameters, Request, Task, find};
 use crate::topology::{Grid, Wiring};
 
 /// Runs of which the printed numbers are means.
@@ -128,7 +128,7 @@ fn a_node_serves_its_multicasts_one_after_the_other() {
             sends.iter().map(|&(from, to, step)| crate::multicast::Send::unicast(NodeId(from), NodeId(to), step));
         let sends: Vec<_> = sends.collect();
         let destinations = sends.iter().map(|send| send.to[0]).collect();
-        Plan { source: NodeId(source), destinations, pieces: 1, sends }
+        Plan { source: NodeId(source), destinations, pieces: 1, task: Task::Multicast, sends }
     };
     let first = plan(1, &[(1, 2, 0), (1, 3, 1), (1, 6, 2)]);
     let second = plan(0, &[(0, 1, 0), (1, 4, 1), (1, 5, 2)]);
