@@ -152,11 +152,10 @@ impl Watch<'_> {
         let wanted = |k: u32| self.open.keys().any(|&(ring, station, _)| (ring, station) == (r, k));
         let next = match was.token {
             Place::At(k) if wanted(k) && !at_once => Place::Held(k),
-            Place::At(k) => shifted(k),
             Place::Before(k, 1) => Place::At(k),
             Place::Before(k, cycles) => Place::Before(k, cycles - 1),
             Place::Held(k) if is.token == Place::Held(k) => Place::Held(k),
-            Place::Held(k) => shifted(k),
+            Place::At(k) | Place::Held(k) => shifted(k),
         };
         if next != is.token {
             return Err(format!("the token should be {next:?}"));

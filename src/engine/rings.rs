@@ -56,7 +56,7 @@ struct Station {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rings {
     hop_cycles: u64,
-    rings: Vec<Ring>,
+    loops: Vec<Ring>,
     stations: Vec<Station>,
     /// Station of each switch; empty without rings.
     of_switch: Vec<u32>,
@@ -111,7 +111,7 @@ impl Rings {
         };
         for (ring, group) in (0..).zip(&token_ring.groups) {
             let (first, stations) = (rings.stations.len() as u32, group.switches.len() as u32);
-            rings.rings.push(Ring { first, stations, token: Token::Free { at: 0, since: 0 } });
+            rings.loops.push(Ring { first, stations, token: Token::Free { at: 0, since: 0 } });
             for switch in &group.switches {
                 rings.of_switch[switch.index()] = rings.stations.len() as u32;
                 let (q, shown) = (token_ring::Reg::IDLE, idle(switch.0));
@@ -144,19 +144,19 @@ impl Rings {
     pub fn place_of(&self, switch: u32) -> Option<(usize, u32)> {
         let station = self.number(switch)?;
         let ring = self.stations[station].ring as usize;
-        Some((ring, station as u32 - self.rings[ring].first))
+        Some((ring, station as u32 - self.loops[ring].first))
     }
 
     /// Whether the free token is at a switch's station in cycle `now`.
     pub fn is_here(&self, switch: u32, now: u64) -> bool {
         let place = self.place_of(switch);
-        place.is_some_and(|(ring, at)| self.rings[ring].place(self.hop_cycles, now) == Place::At(at))
+        place.is_some_and(|(ring, at)| self.loops[ring].place(self.hop_cycles, now) == Place::At(at))
     }
 
     /// A switch's station does something to the token in cycle `now`.
     pub fn event(&mut self, switch: u32, event: Event, now: u64) {
         let Some((number, at)) = self.place_of(switch) else { return };
-        let ring = &mut self.rings[number];
+        let ring = &mut self.loops[number];
         match event {
             Event::Wanted => {}
             Event::Captured => ring.token = Token::Held { at },
@@ -174,7 +174,7 @@ impl Rings {
     pub fn clock_edge(&mut self, now: u64, mut wake: impl FnMut(u64, u32)) {
         self.released.clear();
         for number in self.touched.drain(..) {
-            let ring = &self.rings[number as usize];
+            let ring = &self.loops[number as usize];
             let stations = &self.stations[ring.first as usize..][..ring.stations as usize];
             let waiting = (0..).zip(stations).filter(|(_, station)| station.q.request != 0);
             let arrivals = waiting.filter_map(|(at, s)| Some((ring.arrival(self.hop_cycles, now + 1, at)?, s.switch)));
@@ -192,7 +192,7 @@ impl Rings {
                 self.drawn.push(ring);
             }
         }
-        let Self { drawn, rings, stations, released, .. } = self;
+        let Self { drawn, loops: rings, stations, released, .. } = self;
         drawn.retain(|&number| {
             let ring = &rings[number as usize];
             let numbers = ring.first..ring.first + ring.stations;
@@ -224,18 +224,18 @@ impl Rings {
 
     /// Whether a token that is drawn moves.
     pub fn is_drawn_moving(&self) -> bool {
-        self.drawn.iter().any(|&ring| matches!(self.rings[ring as usize].token, Token::Free { .. }))
+        self.drawn.iter().any(|&ring| matches!(self.loops[ring as usize].token, Token::Free { .. }))
     }
 
     /// Whether nobody holds or wants a token.
     pub fn is_idle(&self) -> bool {
         self.stations.iter().all(|s| s.q.request == 0 && s.q.holder == NOBODY)
-            && self.rings.iter().all(|ring| matches!(ring.token, Token::Free { .. }))
+            && self.loops.iter().all(|ring| matches!(ring.token, Token::Free { .. }))
     }
 
     /// Where every token is in cycle `now`, and the registers of the stations, ring by ring.
     pub fn places(&self, now: u64) -> impl Iterator<Item = (Place, impl Iterator<Item = (u32, &token_ring::Reg)>)> {
-        self.rings.iter().map(move |ring| {
+        self.loops.iter().map(move |ring| {
             let stations = &self.stations[ring.first as usize..][..ring.stations as usize];
             (ring.place(self.hop_cycles, now), stations.iter().map(|s| (s.switch, &s.q)))
         })

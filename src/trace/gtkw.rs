@@ -273,7 +273,9 @@ impl Save<'_> {
             let name = self.view.wiring.switch_name(switch);
             self.group(&name, |save| {
                 save.station(switch);
-                here.into_iter().for_each(|lane| save.lane(lane));
+                for lane in here {
+                    save.lane(lane);
+                }
             });
         }
     }

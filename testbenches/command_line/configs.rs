@@ -81,7 +81,7 @@ fn check_describes_multistage_networks() {
         "  nodes, switches       64, 48",
         "  stages                3 of 16 switches",
         "  ports of a switch     4, 4 input and 4 output lanes",
-        "  header flits          unicast 1, bit_string 1",
+        "  header flits          unicast 1, bit_string 1, multiport 1 for each switch on the way",
         // Two connections of 64 links between stages, 64 from nodes.
         "  input FIFOs           192 of 4 flits of 64 bits: 49152 bits (6.0 KiB)",
         "  diameter              2 links between switches",
