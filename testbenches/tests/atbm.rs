@@ -101,8 +101,7 @@ fn worms(random: &mut Random, nodes: u32) -> Vec<NewWorm> {
         .map(|_| {
             let source = some(random, &mut sources);
             let mut others: Vec<u32> = (0..nodes).filter(|&d| d != source).collect();
-            let mut destinations: Vec<u32> =
-                (0..1 + random.below(nodes - 1)).map(|_| some(random, &mut others)).collect();
+            let mut destinations: Vec<u32> = (0..=random.below(nodes - 1)).map(|_| some(random, &mut others)).collect();
             destinations.sort_unstable();
             let (cycle, payload) = (random.below(within).into(), 1 + random.below(most));
             match destinations[..] {
