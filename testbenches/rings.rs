@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope::config::{Network, header_flits_to};
 use wormscope::engine::probe::{Place, Registers, RingRegisters};
-use wormscope::engine::{CommitLog, NewWorm, Observer, TokenSample};
+use wormscope::engine::{CommitLog, InSample, LaneState, NewWorm, Observer, TokenSample};
 use wormscope::hw::{NodeId, PortId, SwitchId, bits, token_ring};
 use wormscope::topology::{End, Wiring};
 
@@ -58,6 +58,10 @@ struct Watch<'a> {
     captured: BTreeMap<usize, (u32, u8)>,
     /// What a waveform shows of each station that it has shown.
     drawn: BTreeMap<SwitchId, TokenSample>,
+    /// What the log said last of each input lane.
+    inputs: BTreeMap<(SwitchId, u8), InSample>,
+    /// Cycles in which branches waited for tokens.
+    waited: u64,
     served: Vec<Service>,
 }
 
@@ -81,6 +85,8 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         held: BTreeMap::new(),
         captured: BTreeMap::new(),
         drawn: BTreeMap::new(),
+        inputs: BTreeMap::new(),
+        waited: 0,
         served: Vec::new(),
     };
     let mut log = Log::default();
@@ -90,9 +96,11 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         let after = engine.registers();
         let commits = if log.0.cycle == now { std::mem::take(&mut log.0) } else { CommitLog::default() };
         watch.drawn.extend(commits.tokens.iter().map(|s| (s.switch, *s)));
+        watch.inputs.extend(commits.inputs.iter().map(|s| ((s.switch, s.lane), *s)));
         watch
             .tokens(&before, &after)
             .and_then(|()| watch.drawing(&before, &after))
+            .and_then(|()| watch.waits(&after))
             .and_then(|()| watch.copies(&commits))
             .map_err(|why| format!("cycle {now}: {why}"))?;
         before = after;
@@ -101,6 +109,10 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         }
     }
     watch.bounds()?;
+    let counted = engine.account().token;
+    if counted != watch.waited {
+        return Err(format!("{counted} worm-cycles of waiting for tokens are accounted, {} were seen", watch.waited));
+    }
     if engine.is_clean() { Ok(watch.served) } else { Err("something is left behind".into()) }
 }
 
@@ -192,6 +204,25 @@ impl Watch<'_> {
                 if *shown != expected {
                     return Err(format!("{shown:?} is shown, {expected:?} is true"));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Who waits for a token is in the state TOKEN, and nobody else; each branch waits for itself.
+    fn waits(&mut self, after: &Registers) -> Result<(), String> {
+        let stations = after.rings.iter().flat_map(|ring| &ring.stations);
+        let waiting: BTreeSet<_> =
+            stations.flat_map(|(switch, q)| bits(q.request).map(|i| (*switch, i as u8))).collect();
+        for (lane, input) in &self.inputs {
+            // A cycle in which a mask is stripped and the decision made is the header's.
+            match (waiting.contains(lane), input.state) {
+                (true, LaneState::Token) => self.waited += u64::from(input.branches.count_ones()),
+                (true, LaneState::Header) => {}
+                (waits, state) if waits || state == LaneState::Token => {
+                    return Err(format!("{lane:?} is in state {state:?} and waits for a token: {waits}"));
+                }
+                _ => {}
             }
         }
         Ok(())

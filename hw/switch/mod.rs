@@ -309,7 +309,7 @@ impl Bank<'_> {
         done.changed |= bit;
         if q.branches.is_power_of_two() {
             q.waits = Waits { lane: 1, ..Waits::NONE };
-        } else if p.token_ring && self.wait_for_token(p, pins, i) {
+        } else if p.token_ring && self.wait_for_token(p, pins, i, done.stripped & bit != 0) {
             return;
         } else {
             self.q.replicating |= bit;
