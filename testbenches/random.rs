@@ -6,8 +6,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use wormscope::config::{
-    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch, Topology,
-    UniMinKind, WormRules, header_flits,
+    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch,
+    TokenRing, Topology, UniMinKind, WormRules, header_flits,
 };
 use wormscope::engine::NewWorm;
 use wormscope::hw::NodeId;
@@ -77,6 +77,12 @@ fn uni_min(kind: &UniMinKind, switch_ports: u32, stages: u32) -> Topology {
     Topology::UniMin { kind, switch_ports, stages }
 }
 
+/// Token rings, or none.
+fn token_rings() -> impl Strategy<Value = Option<TokenRing>> {
+    let ring = |hop_cycles| TokenRing { hop_cycles, ..TokenRing::default() };
+    proptest::option::of((1..=4u32).prop_map(ring))
+}
+
 fn links() -> impl Strategy<Value = Link> {
     let cycles = || prop_oneof![3 => Just(1u32), 2 => 2..=3u32, 1 => 4..=9u32];
     (cycles(), cycles()).prop_map(|(link_cycles, credit_cycles)| Link { link_cycles, credit_cycles })
@@ -132,18 +138,10 @@ fn nodes() -> impl Strategy<Value = Node> {
 
 /// Networks over `topologies`, all parameters random, made consistent.
 pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
-    (topologies, any::<bool>(), switches(), links(), nodes()).prop_map(|(topology, labels, switch, link, node)| {
+    let parts = (topologies, any::<bool>(), switches(), links(), nodes(), token_rings());
+    parts.prop_map(|(topology, labels, switch, link, node, token_ring)| {
         let routing = labels.then_some(Routing::LabelOrder);
-        consistent(Network {
-            topology,
-            routing,
-            switch,
-            link,
-            node,
-            token_ring: None,
-            clock_ns: 1.0,
-            reach_limit_mib: 64,
-        })
+        consistent(Network { topology, routing, switch, link, node, token_ring, clock_ns: 1.0, reach_limit_mib: 64 })
     })
 }
 
@@ -171,6 +169,9 @@ fn consistent(mut network: Network) -> Network {
     }
     if !matches!(&network.topology, Topology::Mesh { radices } if matches!(radices.len(), 2 | 3)) {
         network.routing = None;
+    }
+    if network.stages().is_none() {
+        network.token_ring = None;
     }
     network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
     network
@@ -229,20 +230,21 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     let mut seen = BTreeSet::from([source]);
     let mut destinations: Vec<u32> = draft.picks.iter().map(|d| d % nodes).filter(|&d| seen.insert(d)).collect();
     let encoding = match (kind, draft.encoding) {
-        (Kind::Trees, Encoding::Multidestination) | (Kind::Paths, Encoding::BitString) | (Kind::Unicast, _) => {
-            Encoding::Unicast
-        }
+        (Kind::Trees, Encoding::Multidestination)
+        | (Kind::Paths, Encoding::BitString | Encoding::Multiport)
+        | (Kind::Unicast, _) => Encoding::Unicast,
+        (Kind::Multiport, _) => Encoding::Multiport,
         (Kind::Any, Encoding::Multidestination) if network.stages().is_some() => Encoding::BitString,
+        (Kind::Any, Encoding::Multiport) if network.stages().is_none() => Encoding::Multidestination,
         (_, encoding) => encoding,
     };
-    if kind == Kind::Paths {
-        if let Wiring::Grid(grid) = network.wiring()
-            && let Some(labels) = Labels::new(&grid)
-        {
-            let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
-            let parts = dual_path(&labels, NodeId(source), &all);
-            destinations = parts.first().map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
-        }
+    if kind == Kind::Paths
+        && let Wiring::Grid(grid) = network.wiring()
+        && let Some(labels) = Labels::new(&grid)
+    {
+        let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
+        let parts = dual_path(&labels, NodeId(source), &all);
+        destinations = parts.first().map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
     }
     if encoding == Encoding::BitString {
         destinations.sort_unstable();
@@ -290,11 +292,13 @@ pub enum Safe {
     Paths,
     /// Tree worms with a FIFO for a whole worm and a read pointer for each branch, or one branch after the other.
     Trees,
+    /// Tree worms of which in a group of switches one at a time replicates; multistage networks.
+    Tokens,
 }
 
 /// Networks and worms that cannot deadlock.
 pub fn safe(most: usize, within: u64) -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
-    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees)];
+    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees), Just(Safe::Tokens)];
     (networks(topologies()), drafts(most, within), why).prop_map(|(network, drafts, why)| freed(network, &drafts, why))
 }
 
@@ -317,6 +321,12 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
                 network.switch.replication = Replication::Buffered;
             }
             network.switch.fifo_depth = 60_000;
+        }
+        Safe::Tokens => {
+            network.token_ring = Some(network.token_ring.unwrap_or_default());
+            if network.stages().is_some() {
+                kind = Kind::Trees;
+            }
         }
     }
     network = consistent(network);

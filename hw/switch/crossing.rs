@@ -149,9 +149,7 @@ impl Bank<'_> {
     fn finish<P: Pins>(&mut self, pins: &mut P, i: usize) {
         self.q.active &= !(1 << i);
         self.q.replicating &= !(1 << i);
-        let q = &mut self.ins[i];
-        q.branches = 0;
-        pins.passed(i, q.enc, q.image);
+        pins.passed(i, self.ins[i].enc, self.ins[i].image);
     }
 
     /// Crossing where worms replicate.

@@ -60,7 +60,7 @@ pub struct InLane {
     pub lanes: u64,
     /// Lane groups still wanted.
     pub wanted: u64,
-    /// Lane groups of the whole branch set.
+    /// Lane groups of the whole branch set of the worm that was decided last.
     pub branches: u64,
     /// Of `lanes`: those that have taken the front flit.
     pub taken: u64,

@@ -45,14 +45,15 @@ impl Bank<'_> {
     #[inline(never)]
     pub(super) fn forwarded<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, tail: bool) {
         let bound = pins.token_bound(i, self.ins[i].enc);
+        let input = i as u8 - p.fields.first(i);
         let Some(station) = pins.station(i) else { return };
-        if usize::from(station.holder) != i - p.fields.first(i) as usize {
+        if station.holder != input {
             return;
         }
         let (released, next) = token_ring::forward(*station, bound, tail);
         *station = next;
         if released {
-            pins.token(i, Event::Released);
+            pins.token(i, Event::Released(input));
         }
     }
 }

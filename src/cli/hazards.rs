@@ -115,12 +115,13 @@ impl<'a> Hazards<'a> {
         }
         let whole = matches!(switch.replication, Replication::Buffered | Replication::Sequential)
             && switch.fifo_depth >= self.longest;
-        if self.trees > 1 && !whole {
+        if self.trees > 1 && !whole && self.network.token_ring.is_none() {
+            let tokens = if self.network.stages().is_some() { "token rings, or " } else { "" };
             warnings.push(format!(
                 "{} multicasts can deadlock with {} replication and a fifo_depth of {}: a branch that waits holds up \
-                 its siblings; buffered or sequential replication with a fifo_depth of {}, the longest of these worms, \
+                 its siblings; {tokens}buffered or sequential replication with a fifo_depth of {}, the longest of these worms, \
                  prevents it",
-                Vec::from_iter(self.tree_encodings.iter().copied()).join(" and "),
+                self.tree_encodings.iter().copied().collect::<Vec<_>>().join(" and "),
                 name(switch.replication),
                 switch.fifo_depth,
                 self.longest
@@ -217,6 +218,16 @@ mod tests {
         assert_eq!(of("asynchronous", 4, tree), 0);
         let random = "traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 7)";
         assert_eq!(of("asynchronous", 8, random), 1);
+    }
+
+    #[test]
+    fn trees_in_multistage_networks_are_safe_with_token_rings() {
+        let tree = "messages([(cycle: 0, source: 5, destinations: [0, 7], encoding: bit_string, payload_flits: 7)])";
+        let of = |rest: &str| {
+            warnings(&format!("topology: uni_min(switch_ports: 2, stages: 3){rest}"), &format!("{tree}, {tree}"))
+        };
+        assert!(of("")[0].contains("; token rings, or buffered"));
+        assert!(of(", token_ring: ()").is_empty());
     }
 
     #[test]

@@ -350,7 +350,7 @@ pub struct Message {
     pub cycle: u64,
     /// Node that sends.
     pub source: u32,
-    /// Nodes that receive; for multidestination worms in visiting order.
+    /// Nodes that receive; for multidestination worms in visiting order, for multiport worms all combinations of their digits.
     pub destinations: Vec<u32>,
     /// Header encoding; may be left out for one destination (unicast).
     #[serde(default)]
@@ -411,7 +411,7 @@ pub struct Traffic {
     /// Header encoding.
     #[serde(default)]
     pub encoding: Encoding,
-    /// Destinations per message, drawn uniformly without repetition when more than 1.
+    /// Destinations per message, drawn uniformly without repetition when more than 1; 1 for multiport worms.
     #[serde(default = "one")]
     pub destinations: u32,
     /// Payload flits behind the header.

@@ -163,6 +163,9 @@ impl Engine {
         }
         self.awake = awake;
         let Aside { rings, timers, .. } = &mut self.fabric.aside;
+        if O::COMMITS {
+            rings.draw(self.now, &mut self.log.tokens);
+        }
         rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
         if O::COMMITS {
             self.commit(observer);
@@ -392,7 +395,7 @@ impl Engine {
         let wire = self.next_wire();
         let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
-        let consumption = commit::Sampler::next_event(&self.fabric);
+        let consumption = commit::Sampler::next_event(&self.fabric, self.now);
         [wire, timer, arrival, consumption].into_iter().flatten().min()
     }
 

@@ -88,17 +88,17 @@ mod tests {
             let rows = network.stages().map_or(1, |(_, stages)| wiring.switches() / stages);
             for (i, set) in ports(&wiring, &routes).into_iter().enumerate() {
                 let (s, d) = (i as u32 / nodes, i as u32 % nodes);
-                let routed = 1 << routes.port(SwitchId(s), NodeId(d));
-                assert!(set == routed || set == 0, "{topology}: switch {s}, node {d}: {set:b}");
+                let expected = 1 << routes.port(SwitchId(s), NodeId(d));
+                assert!(set == expected || set == 0, "{topology}: switch {s}, node {d}: {set:b}");
             }
             for (s, sets) in ports(&wiring, &routes).chunks(nodes as usize).enumerate() {
                 let reached = sets.iter().filter(|&&set| set != 0).count() as u32;
-                let expected = match network.topology {
+                let narrowed = match network.topology {
                     // Every stage narrows down what can still be reached.
                     crate::config::Topology::UniMin { switch_ports, .. } => nodes / switch_ports.pow(s as u32 / rows),
                     _ => nodes,
                 };
-                assert_eq!(reached, expected, "{topology}: switch {s}");
+                assert_eq!(reached, narrowed, "{topology}: switch {s}");
             }
         }
     }

@@ -276,9 +276,10 @@ impl Shape {
         if to != Far::NOWHERE && to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
     }
 
-    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes.
-    pub(super) fn token_bound(&self, to_come: u32, _enc: Encoding) -> u32 {
-        token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), 0)
+    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.
+    pub(super) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
+        let stripped = if enc == Encoding::Multiport { self.params.mask_flits } else { 0 };
+        token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), stripped.into())
     }
 
     /// Builds the tables of bit-string worms, unless they are there.

@@ -8,12 +8,13 @@ use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Refusal, Request};
 use super::{
-    Policy, alpha_opt_tree, atbm, binomial, block_binomial, chain, dual_path, dyn_mesh, dyn_min, gtdmpm, hl,
-    multi_path, opt_mesh, opt_min, opt_tree, schl, sequential, spu_mesh, sqhl, tpp, u_mesh, u_min,
+    Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path, dyn_mesh, dyn_min,
+    gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential, sorted_binomial,
+    spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
 use crate::config::{Routing, excerpt, suggestion};
 use crate::routing::Labels;
-use crate::topology::{BiMin, Grid, Wiring};
+use crate::topology::{BiMin, Grid, UniMin, Wiring};
 
 /// A multicast algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +27,9 @@ pub struct Algorithm {
     pub networks: &'static str,
     /// Routing function its worms conform to; `None`: any.
     pub routing: Option<Routing>,
-    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time.
+    /// Whether it serves all nodes and no others.
+    pub everybody: bool,
+    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time and `nu` is 0.
     pub contention_free: bool,
     /// For what the sources do not define: what was put in its place.
     pub reconstruction: Option<&'static str>,
@@ -44,6 +47,7 @@ const ANY: Algorithm = Algorithm {
     paper: "",
     networks: "any network",
     routing: None,
+    everybody: false,
     contention_free: false,
     reconstruction: None,
     plan: |request| Ok(sequential::plan(request)),
@@ -65,11 +69,32 @@ const BI_MIN: Algorithm = Algorithm {
     ..ANY
 };
 
+/// What unicast algorithms on unidirectional multistage networks have in common.
+const UNI_MIN: Algorithm =
+    Algorithm { networks: "unidirectional multistage networks", routing: Some(Routing::DestinationTag), ..ANY };
+
+/// What the phases of multiport worms have in common.
+const MULTIPORT: Algorithm = Algorithm {
+    paper: "[ATBM] section 1",
+    networks: "multistage networks",
+    reconstruction: Some("neither the grouping heuristics nor the order of phases is in our sources"),
+    ..ANY
+};
+
 /// What path-based algorithms have in common: all worms leave the source.
 const PATHS: Algorithm = Algorithm {
     networks: "meshes of up to 3 dimensions",
     routing: Some(Routing::LabelOrder),
     contention_free: true,
+    ..ANY
+};
+
+/// What broadcasts have in common. In one step their worms do not meet, those of the exchanges of RH and allgather excepted; but a node
+/// that is early may meet others still at the step before. With `nu` greater than 0, `2^nu` of them share links by design.
+const BROADCAST: Algorithm = Algorithm {
+    networks: "linear arrays and 2-D meshes",
+    routing: Some(Routing::DimensionOrder),
+    everybody: true,
     ..ANY
 };
 
@@ -148,6 +173,28 @@ pub static ALGORITHMS: &[Algorithm] = &[
         ..BI_MIN
     },
     Algorithm {
+        name: sorted_binomial::NAME,
+        paper: "[ATBM] section 1",
+        reconstruction: Some("the pessimistic bound of C-min: nodes in order of their addresses"),
+        plan: sorted_binomial::plan,
+        ..UNI_MIN
+    },
+    Algorithm {
+        name: c_min::NAME,
+        paper: "[ATBM] section 1",
+        reconstruction: Some("the order of nodes is not in our sources; the best of many is searched for"),
+        plan: c_min::plan,
+        ..UNI_MIN
+    },
+    Algorithm { name: multiport::NAMES[0], plan: multiport::plan_g1, ..MULTIPORT },
+    Algorithm { name: multiport::NAMES[1], plan: multiport::plan_g2, ..MULTIPORT },
+    Algorithm {
+        name: multiport::NAMES[2],
+        networks: "multistage networks of at most 100,000 products of port sets",
+        plan: multiport::plan_g3,
+        ..MULTIPORT
+    },
+    Algorithm {
         name: atbm::NAME,
         paper: "[ATBM] section 4",
         networks: "multistage networks",
@@ -155,6 +202,25 @@ pub static ALGORITHMS: &[Algorithm] = &[
         plan: atbm::plan,
         ..ANY
     },
+    Algorithm { name: st::NAME, paper: "[SEIDEL] sections 3.1 and 3.2", plan: st::plan, ..BROADCAST },
+    Algorithm {
+        name: st::SIMPLE,
+        paper: "[SEIDEL] section 3.2",
+        contention_free: true,
+        plan: st::plan_simple,
+        ..BROADCAST
+    },
+    Algorithm { name: bst::NAME, paper: "[SEIDEL] sections 3.3 and 3.4", plan: bst::plan, ..BROADCAST },
+    Algorithm { name: bst::SIMPLE, paper: "[SEIDEL] section 3.4.1", plan: bst::plan_simple, ..BROADCAST },
+    Algorithm { name: rh::NAME, paper: "[SEIDEL] sections 3.5 and 3.6", plan: rh::plan, ..BROADCAST },
+    Algorithm {
+        name: scatter::NAME,
+        paper: "[SEIDEL] section 3.1.1",
+        contention_free: true,
+        plan: scatter::plan,
+        ..BROADCAST
+    },
+    Algorithm { name: allgather::NAME, paper: "[SEIDEL] sections 3.5 and 3.6", plan: allgather::plan, ..BROADCAST },
 ];
 
 /// There is no algorithm of this name.
@@ -283,13 +349,26 @@ pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Resu
     }
 }
 
+/// The unidirectional multistage network of a request.
+///
+/// # Errors
+/// When the network is something else.
+pub(super) fn uni_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a UniMin, Refusal> {
+    match request.wiring {
+        Wiring::UniMin(min) => Ok(min),
+        Wiring::Grid(_) | Wiring::BiMin(_) => {
+            Err(other_network(request, algorithm, "it needs a unidirectional multistage network".to_owned()))
+        }
+    }
+}
+
 /// The algorithm is not defined for this network.
 pub(super) fn other_network(request: &Request, algorithm: &'static str, reason: String) -> Refusal {
     Refusal::Network { algorithm, network: in_words(request.wiring), reason }
 }
 
 /// A network in words.
-fn in_words(wiring: &Wiring) -> String {
+pub(super) fn in_words(wiring: &Wiring) -> String {
     match wiring {
         Wiring::Grid(grid) => {
             let radices: Vec<String> = grid.radices().iter().map(ToString::to_string).collect();

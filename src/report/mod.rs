@@ -7,6 +7,7 @@ pub mod collector;
 pub mod delivery_csv;
 pub mod histogram;
 pub mod json;
+pub mod picture;
 pub mod summary;
 pub mod text;
 

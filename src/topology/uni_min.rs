@@ -253,6 +253,14 @@ impl UniMin {
         self.tags[stage as usize * self.nodes() as usize + destination.index()]
     }
 
+    /// The digit of the destination that is the port of a stage, if it is one.
+    #[must_use]
+    pub fn digit(&self, stage: u32) -> Option<u32> {
+        let tags = &self.tags[stage as usize * self.nodes() as usize..][..self.nodes() as usize];
+        let is_tag = |&i: &u32| (0..).zip(tags).all(|(node, &tag)| self.digits.digit(node, i) as u8 == tag);
+        (0..self.stages()).find(is_tag)
+    }
+
     /// Stage and position of a port.
     fn position(&self, switch: SwitchId, port: PortId) -> (u32, u32) {
         (switch.0 / self.rows(), switch.0 % self.rows() * self.digits.base() + u32::from(port.0))

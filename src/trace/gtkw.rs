@@ -47,7 +47,7 @@ pub struct View<'a> {
 /// Translate files and saved view of a dump, with their paths beside it.
 #[must_use]
 pub fn files(view: &View) -> Vec<(PathBuf, String)> {
-    let ports = labels::ports(view.wiring.ports());
+    let ports = labels::ports(view.wiring);
     let mut files: Vec<(PathBuf, String)> = Label::ALL
         .into_iter()
         .filter_map(|label| {
@@ -96,6 +96,7 @@ enum Style {
     /// Named by a translate file.
     Named(Label),
     Decimal,
+    Bits,
     /// Steps over the range of values seen.
     Steps,
 }
@@ -142,13 +143,13 @@ impl Save<'_> {
     fn row(&mut self, style: Style, colour: Colour, alias: &str, signal: Option<String>) {
         let Some(signal) = signal else { return };
         let label = match style {
-            Style::Named(Label::Ports) if labels::ports(self.view.wiring.ports()).is_none() => None,
+            Style::Named(Label::Ports) if labels::ports(self.view.wiring).is_none() => None,
             Style::Named(label) => Some(label),
             _ => None,
         };
         self.line(match (style, label) {
             (_, Some(_)) => "@2024",
-            (Style::Named(_), None) => "@28",
+            (Style::Named(_) | Style::Bits, None) => "@28",
             (Style::Decimal, None) => "@24",
             (Style::Steps, None) => "@88024",
         });
@@ -223,14 +224,24 @@ impl Save<'_> {
             let switch = self.view.wiring.switch_name(hop.switch);
             let input = self.view.layout.lanes().input_name(hop.lane);
             let from = hop.from.map_or_else(|| format!("n{}", worm.source), |from| self.view.wiring.switch_name(from));
-            self.group(&format!("{indent}{switch}.{input} from {from}"), |save| save.hop(follow, at, hop));
+            let turns = if self.turns(hop) { ", turns" } else { "" };
+            self.group(&format!("{indent}{switch}.{input} from {from}{turns}"), |save| save.hop(follow, at, hop));
         }
+    }
+
+    /// Whether a worm that came up goes down from here.
+    fn turns(&self, hop: &Hop) -> bool {
+        let came = self.view.layout.lanes().inputs.port(hop.lane);
+        self.view.wiring.up().is_some_and(|up| came < up.0 && hop.ports != 0 && hop.ports >> up.0 == 0)
     }
 
     fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop) {
         let View { wiring, layout, .. } = *self.view;
         let input = |field| layout.input_signal(wiring, hop.switch, hop.lane, field);
         self.row(Style::Named(Label::State), Colour::Green, "state", input(1));
+        if hop.token {
+            self.station(hop.switch);
+        }
         for port in follow::branch_ports(hop) {
             let alias = format!("out{port} to {}", far_end(wiring, hop.switch, port));
             let signal = format!("top.{}.{}", follow::scope_name(follow.worm.id), follow::name(at, port));
@@ -260,8 +271,22 @@ impl Save<'_> {
             let mut here: Vec<Lane> = lanes.iter().filter(|l| l.switch == switch).copied().collect();
             here.sort_unstable();
             let name = self.view.wiring.switch_name(switch);
-            self.group(&name, |save| here.into_iter().for_each(|lane| save.lane(lane)));
+            self.group(&name, |save| {
+                save.station(switch);
+                for lane in here {
+                    save.lane(lane);
+                }
+            });
         }
+    }
+
+    /// The switch's station on its token ring, if it has one.
+    fn station(&mut self, switch: SwitchId) {
+        let View { wiring, layout, .. } = *self.view;
+        let signal = |field| layout.station_signal(wiring, switch, field);
+        self.row(Style::Bits, Colour::Violet, "token here", signal(0));
+        self.row(Style::Named(Label::Owner), Colour::Violet, "token holder", signal(1));
+        self.row(Style::Bits, Colour::Violet, "token request", signal(2));
     }
 
     fn lane(&mut self, Lane { switch, output, lane }: Lane) {

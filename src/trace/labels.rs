@@ -11,7 +11,7 @@ use super::follow::Doing;
 use super::layout::{IDLE, NO_ENC, NO_OWNER};
 use crate::config::Encoding;
 use crate::engine::{LaneState, NONE, WormInfo};
-use crate::topology::Lanes;
+use crate::topology::{Lanes, Wiring};
 
 /// Destinations of a worm that its label names.
 const DESTINATIONS: usize = 8;
@@ -137,10 +137,13 @@ pub fn owners(lanes: Lanes) -> String {
     lines(named.chain([(NO_OWNER, "", "-".to_owned())]))
 }
 
-/// Names of sets of output ports, `None` when there are too many to name.
+/// Names of sets of output ports, `None` when there are too many to name. The ports from [`Wiring::up`] on are one branch.
 #[must_use]
-pub fn ports(ports: u8) -> Option<String> {
-    let set = |mask: u64| (0..ports).filter(|p| mask >> p & 1 != 0).map(|p| format!("out{p}")).collect::<Vec<_>>();
+pub fn ports(wiring: &Wiring) -> Option<String> {
+    let up = wiring.up().map(|up| up.0);
+    let ports = up.map_or(wiring.ports(), |up| up + 1);
+    let name = |p: u8| if up == Some(p) { "up".to_owned() } else { format!("out{p}") };
+    let set = |mask: u64| (0..ports).filter(|p| mask >> p & 1 != 0).map(name).collect::<Vec<_>>();
     let named = (1..1_u64 << ports.min(MASK_PORTS)).map(|mask| (mask, "", set(mask).join("+")));
     (ports <= MASK_PORTS).then(|| lines(std::iter::once((0, "", "-".to_owned())).chain(named)))
 }
@@ -160,6 +163,7 @@ pub fn branches(worm: &WormInfo, seen: &BTreeSet<Doing>) -> String {
             Doing::NoCredit => ("red", "no credit".to_owned()),
             Doing::Sibling => ("dark magenta", "sibling".to_owned()),
             Doing::Bubble => ("gray40", "bubble".to_owned()),
+            Doing::Token => ("medium orchid", "token".to_owned()),
         };
         (doing.encode(), colour, text)
     }))

@@ -21,9 +21,10 @@ use crate::topology::{End as Far, Wiring};
 /// Networks with every kind of lane.
 fn networks() -> impl Strategy<Value = (Network, Wiring)> {
     let bits = prop_oneof![Just(8_u32), Just(64), Just(65), Just(128), Just(200)];
-    (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, 0..4_u8).prop_map(
+    (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, 0..8_u8).prop_map(
         |(x, y, vcs, dilation, inject, consume, bits, kind)| {
-            let topology = match kind {
+            let ring = if kind >= 4 && kind % 4 > 1 { ", token_ring: Some((hop_cycles: 2))" } else { "" };
+            let topology = match kind % 4 {
                 0 => format!("mesh(radices: [{x}, {y}])"),
                 1 => format!("torus(radices: [{x}, {y}])"),
                 2 => format!("uni_min(switch_ports: {}, stages: {y})", x.max(2)),
@@ -31,7 +32,7 @@ fn networks() -> impl Strategy<Value = (Network, Wiring)> {
             };
             runs::network(&format!(
                 "(topology: {topology}, node: (injection_channels: {inject}, \
-                 consumption_channels: {consume}, consumption_depth: Some(9)), switch: (flit_bits: {bits}, \
+                 consumption_channels: {consume}, consumption_depth: Some(9)){ring}, switch: (flit_bits: {bits}, \
                  virtual_channels: {vcs}, dilation: {dilation}))"
             ))
         },
@@ -46,6 +47,7 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
         let words = network.switch.flit_bits.div_ceil(64) as usize;
         let top =
             if network.switch.flit_bits % 64 == 0 { u64::MAX } else { (1 << (network.switch.flit_bits % 64)) - 1 };
+        let ports = (1 << wiring.ports()) - 1;
         let cycle = (1..4_u64, prop::collection::vec((any::<prop::sample::Index>(), any::<u64>()), 0..12));
         let logs = prop::collection::vec(cycle, 1..25).prop_map(move |cycles| {
             let mut now = 0;
@@ -56,14 +58,14 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                 for (pick, random) in picks {
                     let some = |bits: u32| if bits.is_multiple_of(4) { NONE } else { bits & 7 };
                     let (a, b) = (random as u32, (random >> 32) as u32);
-                    match a % 4 {
+                    match a % 5 {
                         0 => {
                             let mut s = *pick.get(&all.inputs);
                             s.fifo_count = (b & 3) as u16;
                             (s.worm, s.flit) = (some(b >> 3), some(b >> 6));
                             s.state = if b & 1 == 0 { LaneState::Move } else { LaneState::Blocked };
                             (s.enc, s.branches, s.taken) =
-                                ((b % 3) as u8, u64::from(b >> 8 & 31), u64::from(b >> 14 & 31));
+                                ((b % 4) as u8, u64::from(b >> 8) & ports, u64::from(b >> 16) & ports);
                             if log.inputs.iter().all(|o| (o.switch, o.lane) != (s.switch, s.lane)) {
                                 log.inputs.push(s);
                             }
@@ -89,6 +91,13 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                             s.queue = 5; // one value, because channels share it
                             if log.injections.iter().all(|o| (o.node, o.channel) != (s.node, s.channel)) {
                                 log.injections.push(s);
+                            }
+                        }
+                        3 if !all.tokens.is_empty() => {
+                            let mut s = *pick.get(&all.tokens);
+                            (s.here, s.holder, s.request) = (b & 1 == 0, (b >> 1 & 3) as u8, u64::from(b >> 3 & 3));
+                            if log.tokens.iter().all(|o| o.switch != s.switch) {
+                                log.tokens.push(s);
                             }
                         }
                         _ => {
@@ -178,9 +187,10 @@ proptest! {
     #[test]
     fn a_scope_declares_what_it_names_and_nothing_else((network, wiring, logs) in streams()) {
         let cycles = logs.last().map_or(1, |l| l.cycle + 3);
-        let shows = |name: &str| name.starts_with("top.rt_0_") || name.starts_with("top.node0.ej");
+        let switch = format!("top.{}", wiring.switch_name(SwitchId(0)));
+        let shows = |name: &str| name.starts_with(&format!("{switch}.")) || name.starts_with("top.node0.ej");
         let expected = Oracle::new(&network, &wiring).wave(&logs, Window::ALL, cycles, shows);
-        let scopes = vec!["top.rt_0_*".to_owned(), "top.node0.ej*".to_owned()];
+        let scopes = vec![switch.clone(), "top.node0.ej*".to_owned()];
         compare(dump(&network, &wiring, &logs, &Options { scopes, ..Options::default() }, cycles), &expected);
     }
 }
@@ -446,12 +456,19 @@ fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
 }
 
 #[test]
+fn every_encoding_and_none_has_a_name() {
+    assert_eq!(labels::encodings(), "0 unicast\n1 bit_string\n2 multidestination\n3 multiport\n7 -\n");
+}
+
+#[test]
 fn a_branch_says_what_keeps_it() {
     use super::follow::{InView, OutView, doing};
-    let front = InView { worm: 7, fifo_count: 2, branches: 0b11, taken: 0 };
-    let taken = InView { worm: 7, fifo_count: 2, branches: 0b11, taken: 0b10 };
-    let empty = InView { worm: 7, fifo_count: 0, branches: 0b11, taken: 0 };
-    let other = InView { worm: 8, fifo_count: 2, branches: 0b11, taken: 0 };
+    let state = LaneState::Blocked as u64;
+    let front = InView { worm: 7, state, fifo_count: 2, branches: 0b11, taken: 0 };
+    let taken = InView { worm: 7, state, fifo_count: 2, branches: 0b11, taken: 0b10 };
+    let empty = InView { worm: 7, state, fifo_count: 0, branches: 0b11, taken: 0 };
+    let other = InView { worm: 8, state, fifo_count: 2, branches: 0b11, taken: 0 };
+    let parked = InView { state: LaneState::Token as u64, ..front };
     let lane = |owner, credits, valid, owner_worm| OutView { owner, credits, valid, flit: 5, owner_worm };
     let says = |input: &InView, lanes: Vec<OutView>| doing(WormId(7), 3, PortId(1), input, lanes.into_iter());
     let none = u64::from(NONE);
@@ -465,8 +482,17 @@ fn a_branch_says_what_keeps_it() {
     assert_eq!(says(&front, vec![lane(0, 1, true, 9), lane(1, 1, true, 4)]), Doing::Waits(9));
     assert_eq!(says(&front, vec![lane(255, 1, false, none)]), Doing::Waits(NONE));
     assert_eq!(says(&other, vec![lane(3, 1, true, 7)]), Doing::Nothing);
-    for doing in [Doing::Nothing, Doing::Crosses(9), Doing::Waits(NONE), Doing::NoCredit, Doing::Sibling, Doing::Bubble]
-    {
+    assert_eq!(says(&parked, vec![lane(0, 1, true, 9)]), Doing::Token);
+    let all = [
+        Doing::Nothing,
+        Doing::Crosses(9),
+        Doing::Waits(NONE),
+        Doing::NoCredit,
+        Doing::Sibling,
+        Doing::Bubble,
+        Doing::Token,
+    ];
+    for doing in all {
         assert_eq!(Doing::decode(doing.encode()), Some(doing));
         assert!(doing.encode() < 1 << super::follow::BITS);
     }

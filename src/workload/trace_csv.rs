@@ -266,6 +266,20 @@ mod tests {
     }
 
     #[test]
+    fn multiport_worms_are_held_to_products_of_ports() {
+        let text = "(network: (topology: bi_min(switch_ports: 4, stages: 2)))";
+        let network = from_text("min.ron", text, &[]).unwrap().experiment.network;
+        let text = format!("{HEADER}0,3,8 4 5 9,multiport,16\n0,3,4 5 9,multiport,16\n");
+        let mut trace = TraceCsv::new("t.csv", text.as_bytes(), &network).unwrap();
+        assert_eq!(trace.next().unwrap().unwrap().encoding, Some(Encoding::Multiport));
+        let refused = trace.next().unwrap().unwrap_err().to_string();
+        assert!(
+            refused.starts_with("t.csv:3: destinations: multiport masks, ") && refused.contains(" node 8 as well; "),
+            "{refused}"
+        );
+    }
+
+    #[test]
     fn cycles_must_not_decrease_and_the_trace_ends_at_its_first_error() {
         let text = format!("{HEADER}5,3,12,,16\n4,3,12,,16\n6,3,12,,16\n");
         let mut trace = TraceCsv::new("t.csv", text.as_bytes(), &network("")).unwrap();
