@@ -447,6 +447,40 @@ fn a_saved_view_names_only_signals_of_its_dump() {
 }
 
 #[test]
+fn a_worm_that_waits_for_a_token_says_so_and_its_station_is_in_view() {
+    let (network, wiring) =
+        runs::network("(topology: uni_min(switch_ports: 2, stages: 3), token_ring: Some((hop_cycles: 2)))");
+    let worms = [runs::worm(0, 0, &[3, 7], 12), runs::worm(1, 2, &[1, 5], 12)];
+    let mut recorder = HopRecorder::new(WormId(1), &network, &wiring);
+    runs::run(&network, &wiring, &worms, &mut recorder);
+    let follow = recorder.finish().expect("the worm");
+    assert_eq!(follow.hops.iter().map(|h| h.token).filter(|&token| token).count(), 1, "it branches in stage 0 only");
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a.vcd");
+    let options = Options { follow: Some(follow), ..Options::default() };
+    let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
+    let (cycles, outcome) = runs::run(&network, &wiring, &worms, &mut tracer);
+    assert_eq!(outcome, Outcome::Done);
+    for file in tracer.finish(End { cycles, deadlock: None }).expect("files") {
+        file.place().expect("a file");
+    }
+    let view = std::fs::read_to_string(path.with_extension("gtkw")).expect("a view");
+    let wave = wellen(std::fs::read(&path).expect("a dump"));
+    for signal in ["here", "holder[7:0]", "request[1:0]"] {
+        assert!(view.contains(&format!(" top.sw_s0_r1.token.{signal}\n")), "{signal} is not in\n{view}");
+    }
+    // It wants the token of ring r0 to r3 in cycle 3, has it behind worm 0, and passes it on.
+    let of = |name: &str| &wave[name];
+    let waits: Vec<_> = of("top.follow_w1.hop0_out0").iter().map(|(at, digits)| (*at, digits.clone())).collect();
+    let token = format!("{:0bits$b}", Doing::Token.encode(), bits = super::follow::BITS as usize);
+    let asked = waits.iter().position(|(_, digits)| *digits == token).expect("it waits for the token");
+    let captured = waits[asked + 1].0;
+    assert!(of("top.sw_s0_r1.token.holder").contains(&(captured, "00000000".to_owned())), "{waits:?}");
+    assert!(of("top.sw_s0_r1.token.here").contains(&(captured, "1".to_owned())));
+    assert!(of("top.sw_s0_r1.token.request").contains(&(waits[asked].0, "01".to_owned())));
+}
+
+#[test]
 fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
     let (network, wiring, _, follow) = followed(1);
     let scopes = scope::Selection::new(&["top.node3".to_owned()]).expect("a scope");
