@@ -121,6 +121,7 @@ impl Bank<'_> {
     }
 
     /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
+    #[inline(always)]
     pub fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
         self.unblock(now, arrivals.credits, account);
         self.q.occupied |= arrivals.flits;
