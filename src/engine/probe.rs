@@ -144,6 +144,7 @@ impl Engine {
             && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking == 0)
             && self.outs.iter().enumerate().all(|(o, q)| q.owner == NO_LANE && q.credits == full(o))
             && self.nodes.is_idle(&self.shape)
+            && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
             && self.fabric.aside.headers.in_use() == 0
             && self.worms.alive == 0
     }

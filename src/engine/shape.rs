@@ -47,6 +47,8 @@ pub struct Shape {
     pub(super) injection_channels: u8,
     pub(super) consumption_channels: u8,
     pub(super) consumption_depth: u16,
+    /// Nodes do not take every flit at once.
+    pub(super) sinks: bool,
     /// Length of the rings of wires: more cycles than every delay.
     pub(super) slots: usize,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
@@ -137,6 +139,7 @@ impl Shape {
             injection_channels,
             consumption_channels,
             consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
+            sinks: false,
             slots: longest as usize + 1,
             reach: Vec::new(),
         };

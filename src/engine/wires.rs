@@ -64,6 +64,11 @@ impl<W: Signal> Wires<W> {
         self.marks[slot * self.words + page / 64] |= 1 << (page % 64);
     }
 
+    /// Marks the page of `instance` for `slot`.
+    pub fn mark_instance(&mut self, slot: usize, instance: u32) {
+        self.mark(slot, instance as usize / PAGE);
+    }
+
     /// Wakes `instance` in the cycle that is evaluated next, whose slot is `slot`.
     pub fn wake(&mut self, slot: usize, instance: u32) {
         self.again[instance as usize] = true;

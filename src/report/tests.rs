@@ -24,7 +24,7 @@ pub(super) fn deliver(observer: &mut impl Observer, worm: &WormInfo, tails: &[u6
     for (&destination, &tail) in worm.destinations.iter().zip(tails) {
         let flits = worm.header_flits + worm.payload_flits;
         let (injected, head) = (worm.created + 1, tail - u64::from(worm.payload_flits));
-        observer.delivered(worm, &Delivery { worm: worm.id, destination, injected, head, tail, flits });
+        observer.delivered(worm, &Delivery { worm: worm.id, destination, injected, head, tail, flits, channel: 0 });
     }
 }
 
