@@ -35,7 +35,7 @@ impl Site {
     #[must_use]
     pub fn new(experiment: &Experiment) -> Self {
         let wiring = experiment.network.wiring();
-        let routes = Routes::new(experiment.network.routing, &wiring);
+        let routes = Routes::new(experiment.network.routing(), &wiring);
         Self { wiring, routes, timing: Timing::from(&experiment.network) }
     }
 
@@ -43,21 +43,25 @@ impl Site {
     #[must_use]
     pub fn next(&self, switch: SwitchId, node: NodeId) -> Option<PortId> {
         let port = PortId(self.routes.port(switch, node));
-        (self.wiring.attachment(node) != (switch, port)).then_some(port)
+        (self.wiring.consumption(node) != (switch, port)).then_some(port)
     }
 
     /// Switches on the way from one node to another, the last one that of the destination.
     pub fn route(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = SwitchId> {
-        let follow = move |&at: &SwitchId| match self.wiring.link(at, self.next(at, to)?)? {
+        let follow = move |&at: &SwitchId| match self.wiring.output(at, self.next(at, to)?)? {
             End::Switch(far, _) => Some(far),
             End::Node(_) => None,
         };
-        std::iter::successors(Some(self.wiring.attachment(from).0), follow)
+        std::iter::successors(Some(self.wiring.injection(from).0), follow)
     }
 
     /// Switches that a worm visits on its way to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
+        if let (Wiring::BiMin(min), Encoding::BitString) = (&self.wiring, worm.encoding) {
+            // All destinations are turned to in the same stage.
+            return 2 * min.turn(worm.source, &worm.destinations) + 1;
+        }
         let legs: &[NodeId] = match worm.encoding {
             Encoding::Multidestination => &worm.destinations,
             Encoding::Unicast | Encoding::BitString => &[destination],

@@ -20,7 +20,7 @@ use crate::ledger::Ledger;
 /// When it has none.
 pub fn tree(network: &Network, worm: &NewWorm) -> Result<Tree, TreeError> {
     let wiring = network.wiring();
-    let routes = Routes::new(network.routing, &wiring);
+    let routes = Routes::new(network.routing(), &wiring);
     let send = Send {
         source: worm.source,
         destinations: &worm.destinations,
@@ -28,10 +28,9 @@ pub fn tree(network: &Network, worm: &NewWorm) -> Result<Tree, TreeError> {
         header_flits: header_flits(network, worm.encoding, worm.destinations.len() as u32),
         payload_flits: worm.payload_flits,
     };
-    let node_port = wiring.ports() - 1;
     Tree::new(&wiring, &send, |switch, node| {
-        let port = routes.port(switch, node);
-        (port != node_port).then_some(PortId(port))
+        let port = PortId(routes.port(switch, node));
+        (wiring.consumption(node) != (switch, port)).then_some(port)
     })
 }
 

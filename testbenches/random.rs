@@ -97,7 +97,7 @@ fn nodes() -> impl Strategy<Value = Node> {
 /// Networks over `topologies`, all parameters random, made consistent.
 pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
     (topologies, any::<bool>(), switches(), links(), nodes()).prop_map(|(topology, labels, switch, link, node)| {
-        let routing = if labels { Routing::LabelOrder } else { Routing::DimensionOrder };
+        let routing = labels.then_some(Routing::LabelOrder);
         consistent(Network { topology, routing, switch, link, node, clock_ns: 1.0, reach_limit_mib: 64 })
     })
 }
@@ -114,7 +114,7 @@ fn consistent(mut network: Network) -> Network {
         network.switch.virtual_channels = 1;
     }
     if !matches!(&network.topology, Topology::Mesh { radices } if matches!(radices.len(), 2 | 3)) {
-        network.routing = Routing::DimensionOrder;
+        network.routing = None;
     }
     network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
     network
@@ -177,8 +177,9 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         (_, encoding) => encoding,
     };
     if kind == Kind::Paths {
-        let Wiring::Grid(grid) = network.wiring();
-        if let Some(labels) = Labels::new(&grid) {
+        if let Wiring::Grid(grid) = network.wiring()
+            && let Some(labels) = Labels::new(&grid)
+        {
             let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
             let parts = dual_path(&labels, NodeId(source), &all);
             destinations = parts.first().map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
@@ -229,7 +230,7 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
             if let Topology::Torus { radices, .. } = &network.topology {
                 network.topology = Topology::Mesh { radices: radices.clone() };
             }
-            network.routing = Routing::LabelOrder;
+            network.routing = Some(Routing::LabelOrder);
         }
         Safe::Trees => {
             kind = Kind::Trees;
@@ -240,7 +241,7 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
         }
     }
     network = consistent(network);
-    if why == Safe::Paths && network.routing == Routing::LabelOrder {
+    if why == Safe::Paths && network.routing() == Routing::LabelOrder {
         kind = Kind::Paths;
         network.switch.dilation = 1;
         network.node.consumption_channels = network.input_lanes();

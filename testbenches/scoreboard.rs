@@ -8,7 +8,7 @@ use wormscope::engine::probe::Registers;
 use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo, payload_word};
 use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
 use wormscope::routing::Routes;
-use wormscope::topology::{End, Wiring};
+use wormscope::topology::{End, Lanes, Wiring};
 use wormscope::verify::deadlock;
 
 use crate::drive::{self, Script};
@@ -84,8 +84,8 @@ type Flit = (u32, u32);
 /// Where a link leads.
 #[derive(Clone, Copy, Debug)]
 enum To {
-    /// The input lane of a switch.
-    Fifo,
+    /// An input lane of a switch.
+    Fifo(SwitchId),
     /// Node, and its channel.
     Node(NodeId, u8),
     Nowhere,
@@ -181,12 +181,14 @@ struct Arrival {
     last: u32,
 }
 
-/// Where worms are to go.
-#[derive(Clone, Debug, Default)]
+/// Where worms are to go. Ports that routing chooses from freely, all from `up` on, are planned for as the first of them.
+#[derive(Clone, Debug)]
 struct Plan {
+    routes: Routes,
+    up: u8,
     /// First flit of the worm at each output port it is still to use, in the order of its visits.
     ports: BTreeMap<(u32, u32, u8), VecDeque<u32>>,
-    /// Destinations behind an output port, of bit-string worms.
+    /// Destinations behind an output port, of worms that do not visit them one after the other.
     behind: BTreeMap<(u32, u32, u8), BTreeSet<u32>>,
     /// First flit that each destination is to receive.
     nodes: BTreeMap<(u32, u32), u32>,
@@ -194,35 +196,57 @@ struct Plan {
 
 impl Plan {
     fn new(network: &Network, wiring: &Wiring, worms: &[NewWorm]) -> Self {
-        let routes = Routes::new(network.routing, wiring);
-        let mut plan = Self::default();
+        let mut plan = Self {
+            routes: Routes::new(network.routing(), wiring),
+            up: wiring.up().map_or(u8::MAX, |up| up.0),
+            ports: BTreeMap::new(),
+            behind: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+        };
+        let address = header_flits(network, Encoding::Unicast, 1);
         for (w, worm) in (0..).zip(worms) {
-            let paths = worm.encoding == Encoding::Multidestination;
-            let address = header_flits(network, Encoding::Unicast, 1);
-            let (mut at, mut stripped) = (worm.source.0, 0);
-            for destination in worm.destinations.iter() {
-                if !paths {
-                    at = worm.source.0;
-                }
-                loop {
-                    let port = routes.port(SwitchId(at), *destination);
-                    let link = wiring.link(SwitchId(at), PortId(port));
-                    let is_node = matches!(link, Some(End::Node(_)));
-                    stripped += if paths && is_node { address } else { 0 };
-                    let visits = plan.ports.entry((w, at, port)).or_default();
-                    if paths || visits.is_empty() {
-                        visits.push_back(stripped);
-                    }
-                    plan.behind.entry((w, at, port)).or_default().insert(destination.0);
-                    match link {
-                        Some(End::Switch(far, _)) => at = far.0,
-                        _ => break,
-                    }
-                }
-                plan.nodes.insert((w, destination.0), stripped);
+            let (at, _) = wiring.injection(worm.source);
+            if worm.encoding == Encoding::Multidestination {
+                plan.path(wiring, (w, at), &worm.destinations, address);
+            } else {
+                plan.arrive(w, at, worm.destinations.iter().map(|d| d.0).collect());
+                plan.nodes.extend(worm.destinations.iter().map(|d| ((w, d.0), 0)));
             }
         }
         plan
+    }
+
+    /// One destination after the other, an address stripped at each.
+    fn path(&mut self, wiring: &Wiring, (w, mut at): (u32, SwitchId), destinations: &[NodeId], address: u32) {
+        let mut stripped = 0;
+        for destination in destinations {
+            loop {
+                let port = self.routes.port(at, *destination);
+                let link = wiring.output(at, PortId(port));
+                stripped += if matches!(link, Some(End::Node(_))) { address } else { 0 };
+                self.ports.entry((w, at.0, port)).or_default().push_back(stripped);
+                match link {
+                    Some(End::Switch(far, _)) => at = far,
+                    _ => break,
+                }
+            }
+            self.nodes.insert((w, destination.0), stripped);
+        }
+    }
+
+    /// The worm, or a branch of it that goes to `destinations`, comes to a switch: up as long as one of them is up, else split.
+    fn arrive(&mut self, w: u32, at: SwitchId, destinations: BTreeSet<u32>) {
+        let mut ways: BTreeMap<u8, BTreeSet<u32>> = BTreeMap::new();
+        for &d in &destinations {
+            ways.entry(self.routes.port(at, NodeId(d))).or_default().insert(d);
+        }
+        if ways.contains_key(&self.up) {
+            ways = BTreeMap::from([(self.up, destinations)]);
+        }
+        for (port, nodes) in ways {
+            self.ports.entry((w, at.0, port)).or_default().push_back(0);
+            self.behind.insert((w, at.0, port), nodes);
+        }
     }
 }
 
@@ -237,10 +261,9 @@ struct Scoreboard<'a> {
     links: Vec<Link>,
     /// The link that feeds each input lane, switch-major.
     feeds: Vec<Option<usize>>,
-    ports: u8,
     in_lanes: usize,
     out_lanes: usize,
-    port_lanes: u8,
+    lanes: Lanes,
     /// Registers at the start of this cycle.
     now: Option<Registers>,
     /// Cycle evaluated last.
@@ -258,25 +281,25 @@ impl<'a> Scoreboard<'a> {
         let wiring = network.wiring();
         let (switch, node) = (&network.switch, &network.node);
         let (in_lanes, out_lanes) = (network.input_lanes() as usize, network.output_lanes() as usize);
-        let port_lanes = (switch.dilation * switch.virtual_channels) as u8;
-        let ports = wiring.ports();
+        let lanes = network.lanes(&wiring);
         let depth = switch.fifo_depth as usize;
         let crossbar = u64::from(switch.crossbar_cycles);
         let mut feeds = vec![None; wiring.switches() as usize * in_lanes];
         let mut links = Vec::new();
-        let input =
-            |switch: SwitchId, port: PortId, l: u8| switch.index() * in_lanes + usize::from(port.0 * port_lanes + l);
+        let input = |switch: SwitchId, port: PortId, l: u8| {
+            switch.index() * in_lanes + usize::from(lanes.inputs.first(port.0) + l)
+        };
         for s in 0..wiring.switches() {
             for lane in 0..out_lanes as u8 {
-                let port = (lane / port_lanes).min(ports - 1);
-                let l = lane - port * port_lanes;
+                let (port, l) = (lanes.outputs.port(lane), lanes.outputs.within(lane));
                 let name = format!("{}.out{port}.l{l}", wiring.switch_name(SwitchId(s)));
-                links.push(match wiring.link(SwitchId(s), PortId(port)) {
+                let end = wiring.output(SwitchId(s), PortId(port));
+                links.push(match end.filter(|_| lanes.has_output(&wiring, SwitchId(s), lane)) {
                     Some(End::Switch(far, port)) => {
                         let delay = crossbar + u64::from(network.link.link_cycles);
                         let to = input(far, port, l);
                         feeds[to] = Some(links.len());
-                        Link::new(To::Fifo, name, depth, delay, u64::from(network.link.credit_cycles))
+                        Link::new(To::Fifo(far), name, depth, delay, u64::from(network.link.credit_cycles))
                     }
                     Some(End::Node(n)) => {
                         let depth = node.consumption_depth.unwrap_or(switch.fifo_depth) as usize;
@@ -289,19 +312,19 @@ impl<'a> Scoreboard<'a> {
         }
         for n in 0..wiring.nodes() {
             for channel in 0..node.injection_channels as u8 {
-                let (switch, port) = wiring.attachment(NodeId(n));
+                let (switch, port) = wiring.injection(NodeId(n));
                 let to = input(switch, port, channel);
                 feeds[to] = Some(links.len());
                 let l = node.injection_link;
                 let name = format!("n{n}.inj{channel}");
-                links.push(Link::new(To::Fifo, name, depth, l.link_cycles.into(), l.credit_cycles.into()));
+                links.push(Link::new(To::Fifo(switch), name, depth, l.link_cycles.into(), l.credit_cycles.into()));
             }
         }
         let header = |w: &NewWorm| header_flits(network, w.encoding, w.destinations.len() as u32);
         let headers: Vec<u32> = worms.iter().map(header).collect();
         let lengths = worms.iter().zip(&headers).map(|(w, h)| h + w.payload_flits).collect();
-        let lanes = wiring.switches() as usize * out_lanes;
-        let told = (vec![0; feeds.len()], links[..lanes].iter().map(|l| (l.depth as u16, false)).collect());
+        let outputs = wiring.switches() as usize * out_lanes;
+        let told = (vec![0; feeds.len()], links[..outputs].iter().map(|l| (l.depth as u16, false)).collect());
         Self {
             plan: Plan::new(network, &wiring, worms),
             network,
@@ -310,10 +333,9 @@ impl<'a> Scoreboard<'a> {
             lengths,
             links,
             feeds,
-            ports,
             in_lanes,
             out_lanes,
-            port_lanes,
+            lanes,
             now: None,
             evaluated: 0,
             told,
@@ -378,8 +400,9 @@ impl<'a> Scoreboard<'a> {
                 return Err(format!("{} is listed twice", self.links[lane].name));
             }
             let channels = self.network.switch.virtual_channels as u8;
-            let physical =
-                (s.switch, if self.port_of(s.lane) + 1 == self.ports { s.lane } else { s.lane / channels * channels });
+            let of_node = matches!(self.links[lane].to, To::Node(..));
+            let shared = if of_node { 0 } else { self.lanes.outputs.within(s.lane) % channels };
+            let physical = (s.switch, s.lane - shared);
             if s.valid && !crossed.insert(physical) {
                 return Err(format!("two flits on the link of {}", self.links[lane].name));
             }
@@ -397,14 +420,11 @@ impl<'a> Scoreboard<'a> {
         Ok(())
     }
 
-    fn port_of(&self, lane: u8) -> u8 {
-        (lane / self.port_lanes).min(self.ports - 1)
-    }
-
     fn crossings(&mut self, cycle: u64, now: &Registers, log: &CommitLog) -> Result<(), String> {
         for s in log.outputs.iter().filter(|s| s.valid) {
             let lane = s.switch.index() * self.out_lanes + usize::from(s.lane);
-            let (flit, port) = ((s.worm, s.flit), self.port_of(s.lane));
+            let flit = (s.worm, s.flit);
+            let port = self.lanes.outputs.port(s.lane).min(self.plan.up);
             let name = &self.links[lane].name;
             if s.credits == 0 {
                 return Err(format!("{name}: {flit:?} crosses without credit"));
@@ -423,8 +443,18 @@ impl<'a> Scoreboard<'a> {
             if *data != expected {
                 return Err(format!("{name}: {flit:?} carries {data:x?}; expected {expected:x?}"));
             }
-            let visits = self.plan.ports.get_mut(&(s.worm, s.switch.0, port));
-            self.links[lane].send(cycle, flit, &self.lengths, || visits?.pop_front())?;
+            let place = (s.worm, s.switch.0, port);
+            let (visits, mut starts) = (self.plan.ports.get_mut(&place), false);
+            self.links[lane].send(cycle, flit, &self.lengths, || {
+                starts = true;
+                visits?.pop_front()
+            })?;
+            if starts
+                && let To::Fifo(far) = self.links[lane].to
+                && let Some(nodes) = self.plan.behind.get(&place)
+            {
+                self.plan.arrive(s.worm, far, nodes.clone());
+            }
             self.tally[0] += 1;
         }
         Ok(())

@@ -29,7 +29,9 @@ impl Bank<'_> {
         let (mut left, mut selected) = (able, 0);
         while left != 0 {
             let o = left.trailing_zeros() as usize;
-            let (first, lanes) = (p.link_first[o], p.link_lanes[o]);
+            // The channels of a node are links of their own.
+            let own = self.outs[o].to.is_node();
+            let (first, lanes) = if own { (o as u8, 1) } else { (p.link_first[o], p.link_lanes[o]) };
             let mask = (u64::MAX >> (64 - lanes)) << first;
             let mux = &mut self.outs[first as usize].mux;
             let (winner, pointer) = crossbar::select((left & mask) >> first, *mux, lanes);
@@ -60,7 +62,7 @@ impl Bank<'_> {
         if self.q.credit & !done.fresh & bit == 0 {
             // A head that waits for its allocation register is not blocked.
             if done.fresh & bit == 0 {
-                let to_node = p.node_lanes & bit != 0;
+                let to_node = self.outs[lane].to.is_node();
                 q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };
                 q.since = now;
                 self.q.blocked |= 1 << i;
@@ -214,7 +216,7 @@ impl Bank<'_> {
             } else if self.q.credit >> o & 1 != 0 {
                 // Another virtual channel of the link has this cycle.
                 waits.lane += 1;
-            } else if p.node_lanes >> o & 1 != 0 {
+            } else if self.outs[o].to.is_node() {
                 waits.endpoint += 1;
             } else {
                 waits.credit += 1;

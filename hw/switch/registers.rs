@@ -35,12 +35,10 @@ pub struct Params {
     pub bit_string_flits: u16,
     /// Output lanes of each lane group.
     pub group_lanes: [u64; 64],
-    /// Physical link of each output lane, by its lowest lane.
+    /// Physical link of each output lane, by its lowest lane, where it leads to a switch.
     pub link_first: [u8; 64],
     /// Lanes of the physical link that an output lane belongs to.
     pub link_lanes: [u8; 64],
-    /// Output lanes that lead to the node.
-    pub node_lanes: u64,
     /// Some physical link has more than one lane.
     pub shared_links: bool,
 }

@@ -74,7 +74,7 @@ impl<'a> Hazards<'a> {
         let last = NodeId(*to.last()?);
         let mut ahead = to.iter().peekable();
         for at in self.site.route(source, last) {
-            ahead.next_if(|&&node| self.site.wiring.attachment(NodeId(node)).0 == at);
+            ahead.next_if(|&&node| self.site.wiring.consumption(NodeId(node)).0 == at);
         }
         let missed = ahead.next()?;
         Some(format!("n{missed} is not, in this order, on the dimension-order route from n{} to n{}", source.0, last.0))

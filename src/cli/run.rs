@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::config::{self, LARGEST_CYCLE, Loaded};
 use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
-use wormscope::hw::{SwitchId, WormId};
+use wormscope::hw::{PortId, SwitchId, WormId};
 use wormscope::output::Output;
 use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary};
 use wormscope::simulation::{Simulation, Site};
-use wormscope::trace::layout::{Lanes, far_end};
+use wormscope::topology::Lanes;
+use wormscope::trace::layout::far_end;
 use wormscope::trace::{End, FileHeader, Follow, HopRecorder, Options, Tracer, Window};
 use wormscope::verify::deadlock::{Deadlock, Names};
 use wormscope::verify::snapshot::LaneRef;
@@ -237,7 +238,7 @@ fn summarise(
     outcome: &engine::Outcome,
 ) -> Report {
     let experiment = &loaded.experiment;
-    let names = WaveNames { site, lanes: Lanes::new(&experiment.network, &site.wiring) };
+    let names = WaveNames { site, lanes: experiment.network.lanes(&site.wiring) };
     let engine = &simulation.engine;
     // Silent lanes are not hot, and there may be millions of them.
     let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
@@ -261,7 +262,7 @@ fn summarise(
         waited_for: engine.most_blamed(),
         lanes: &lanes,
         link_names: &|switch, lane| {
-            let (port, _) = names.lanes.port(lane);
+            let port = PortId(names.lanes.outputs.port(lane));
             let from = format!("{}.{}", site.wiring.switch_name(switch), names.lanes.output_name(lane));
             (from, far_end(&site.wiring, switch, port))
         },

@@ -49,7 +49,9 @@ impl Experiment {
     /// The first 16 hex digits of the SHA-256 over the experiment with all its fields written out. Traces count by name only.
     #[must_use]
     pub fn hash(&self) -> String {
-        let digest = Sha256::digest(source::canonical(self));
+        let mut experiment = self.clone();
+        experiment.network.routing = Some(experiment.network.routing());
+        let digest = Sha256::digest(source::canonical(&experiment));
         format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
     }
 }

@@ -1,32 +1,101 @@
 //! What follows from a network's parameters: sizes, classes of channels, lengths of headers.
 
+use std::sync::Arc;
+
 use wormscope_hw::Flit;
 use wormscope_hw::switch::{InLane, OutLane, Reg};
 
-use crate::topology::{Grid, Wiring};
+use crate::topology::uni_min::Kind;
+use crate::topology::{BiMin, Grid, Lanes, UniMin, Wiring};
 
-use super::schema::{Encoding, Experiment, Network, Topology, Workload};
+use super::schema::{Encoding, Experiment, Network, Routing, Topology, UniMinKind, Workload};
 
 impl Network {
-    /// Nodes along each dimension.
+    /// Nodes along each dimension of a grid; none in multistage networks.
     #[must_use]
     pub fn radices(&self) -> &[u32] {
         match &self.topology {
             Topology::Linear { nodes } => std::slice::from_ref(nodes),
             Topology::Mesh { radices } | Topology::Torus { radices, .. } => radices,
+            Topology::UniMin { .. } | Topology::BiMin { .. } => &[],
         }
+    }
+
+    /// Ports of a switch, on each side of a bidirectional one, and stages of a multistage network.
+    #[must_use]
+    pub fn stages(&self) -> Option<(u32, u32)> {
+        match self.topology {
+            Topology::UniMin { switch_ports, stages, .. } | Topology::BiMin { switch_ports, stages } => {
+                Some((switch_ports, stages))
+            }
+            _ => None,
+        }
+    }
+
+    /// How a header's destination becomes an output port: as configured, else the topology's own way.
+    #[must_use]
+    pub fn routing(&self) -> Routing {
+        self.routing.unwrap_or(match self.topology {
+            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => Routing::DimensionOrder,
+            Topology::UniMin { .. } => Routing::DestinationTag,
+            Topology::BiMin { .. } => Routing::Turnaround,
+        })
     }
 
     /// Number of nodes; `u32::MAX` when there are more than that (validation refuses such networks).
     #[must_use]
     pub fn nodes(&self) -> u32 {
-        self.radices().iter().fold(1, |nodes: u32, &radix| nodes.saturating_mul(radix))
+        match self.stages() {
+            Some((ports, stages)) => ports.saturating_pow(stages),
+            None => self.radices().iter().fold(1, |nodes: u32, &radix| nodes.saturating_mul(radix)),
+        }
+    }
+
+    /// Number of switches; saturates as [`Self::nodes`] does.
+    #[must_use]
+    pub fn switches(&self) -> u32 {
+        match self.stages() {
+            Some((ports, stages)) => ports.saturating_pow(stages.saturating_sub(1)).saturating_mul(stages),
+            None => self.nodes(),
+        }
+    }
+
+    /// Ports of every switch.
+    #[must_use]
+    pub fn ports(&self) -> u32 {
+        match self.topology {
+            Topology::UniMin { switch_ports, .. } => switch_ports,
+            Topology::BiMin { switch_ports, .. } => 2 * switch_ports,
+            _ => 2 * self.radices().len() as u32 + 1,
+        }
     }
 
     /// The wiring of a validated network.
     #[must_use]
     pub fn wiring(&self) -> Wiring {
-        Wiring::Grid(Grid::new(self.radices().to_vec(), matches!(self.topology, Topology::Torus { .. })))
+        let min = |kind, ports: u32, stages| UniMin::new(kind, ports as u8, stages);
+        match &self.topology {
+            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => {
+                Wiring::Grid(Grid::new(self.radices().to_vec(), matches!(self.topology, Topology::Torus { .. })))
+            }
+            Topology::UniMin { kind, switch_ports, stages } => Wiring::UniMin(Arc::new(match kind {
+                UniMinKind::Butterfly => min(Kind::Butterfly, *switch_ports, *stages),
+                UniMinKind::Omega => min(Kind::Omega, *switch_ports, *stages),
+                UniMinKind::Baseline => min(Kind::Baseline, *switch_ports, *stages),
+                // Validation has built it before.
+                UniMinKind::Custom { permutations } => UniMin::custom(*switch_ports as u8, *stages, permutations)
+                    .unwrap_or_else(|_| min(Kind::Baseline, *switch_ports, *stages)),
+            })),
+            Topology::BiMin { switch_ports, stages } => Wiring::BiMin(BiMin::new(*switch_ports as u8, *stages)),
+        }
+    }
+
+    /// How the lanes of a validated network's switches are numbered.
+    #[must_use]
+    pub fn lanes(&self, wiring: &Wiring) -> Lanes {
+        let link = self.switch.dilation * self.switch.virtual_channels;
+        let node = &self.node;
+        Lanes::new(wiring, link as u8, node.injection_channels as u8, node.consumption_channels as u8)
     }
 
     /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes, rounded up.
@@ -45,28 +114,33 @@ impl Network {
         }
     }
 
-    /// Input lanes of every switch: the channels of its links and the injection channels.
+    /// Input lanes of every switch: the channels of its links and the injection channels; in multistage networks, where a port
+    /// leads to a node in one stage and to a switch in another, as many as the larger of the two needs.
     #[must_use]
     pub fn input_lanes(&self) -> u32 {
-        self.link_lanes().saturating_add(self.node.injection_channels)
+        self.side_lanes(self.node.injection_channels)
     }
 
-    /// Output lanes of every switch: the channels of its links and the consumption channels.
+    /// Output lanes of every switch, likewise: the channels of its links and the consumption channels.
     #[must_use]
     pub fn output_lanes(&self) -> u32 {
-        self.link_lanes().saturating_add(self.node.consumption_channels)
+        self.side_lanes(self.node.consumption_channels)
     }
 
-    fn link_lanes(&self) -> u32 {
-        let ports = 2 * self.radices().len() as u32;
-        ports.saturating_mul(self.switch.dilation).saturating_mul(self.switch.virtual_channels)
+    fn side_lanes(&self, node: u32) -> u32 {
+        let link = self.switch.dilation.saturating_mul(self.switch.virtual_channels);
+        match self.topology {
+            Topology::UniMin { switch_ports: b, .. } => b.saturating_mul(link.max(node)),
+            Topology::BiMin { switch_ports: b, .. } => b.saturating_mul(link.max(node).saturating_add(link)),
+            _ => (2 * self.radices().len() as u32).saturating_mul(link).saturating_add(node),
+        }
     }
 
     /// Bytes of the tables of reachability bits that bit-string worms need: a bit per switch, port and node, in 64-bit words.
     #[must_use]
     pub fn reach_bytes(&self) -> u64 {
-        let (nodes, ports) = (u64::from(self.nodes()), 2 * self.radices().len() as u64 + 1);
-        nodes.saturating_mul(ports).saturating_mul(nodes.div_ceil(64) * 8)
+        let tables = u64::from(self.switches()).saturating_mul(self.ports().into());
+        tables.saturating_mul(u64::from(self.nodes()).div_ceil(64) * 8)
     }
 }
 
@@ -91,7 +165,7 @@ impl Experiment {
             Workload::Trace(_) => false,
         });
         let tables = if bit_strings { network.reach_bytes() } else { 0 };
-        switch.saturating_mul(network.nodes().into()).saturating_add(tables)
+        switch.saturating_mul(network.switches().into()).saturating_add(tables)
     }
 }
 

@@ -25,9 +25,9 @@ pub struct Experiment {
 pub struct Network {
     /// Which switches exist and how they are wired.
     pub topology: Topology,
-    /// How a header's destination becomes an output port.
+    /// How a header's destination becomes an output port; the topology's own way when absent.
     #[serde(default)]
-    pub routing: Routing,
+    pub routing: Option<Routing>,
     /// Parameters of every switch.
     #[serde(default)]
     pub switch: Switch,
@@ -75,6 +75,41 @@ pub enum Topology {
         #[serde(default = "yes")]
         datelines: bool,
     },
+    /// A unidirectional multistage network of `switch_ports`^`stages` nodes.
+    UniMin {
+        /// How the stages are wired.
+        #[serde(default)]
+        kind: UniMinKind,
+        /// Ports of every switch, each with an input and an output, 2..=64.
+        switch_ports: u32,
+        /// Stages of switches, at least 1.
+        stages: u32,
+    },
+    /// A bidirectional butterfly multistage network of `switch_ports`^`stages` nodes.
+    BiMin {
+        /// Ports on each of the two sides of every switch, 2..=32.
+        switch_ports: u32,
+        /// Stages of switches, at least 1.
+        stages: u32,
+    },
+}
+
+/// Wiring between the stages of a unidirectional multistage network.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum UniMinKind {
+    /// Inverse shuffles of fewer and fewer digits.
+    #[default]
+    Baseline,
+    /// Digit 0 swapped with one digit after the other.
+    Butterfly,
+    /// A perfect shuffle in front of every stage.
+    Omega,
+    /// Any wiring that is self-routing.
+    Custom {
+        /// `permutations[c][x]`: the position that position x is wired to, in front of each stage and behind the last.
+        permutations: Vec<Vec<u32>>,
+    },
 }
 
 fn yes() -> bool {
@@ -82,14 +117,17 @@ fn yes() -> bool {
 }
 
 /// Routing function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Routing {
-    /// Dimension 0 first (e-cube, X-Y).
-    #[default]
+    /// Dimension 0 first (e-cube, X-Y); linear arrays, meshes and tori.
     DimensionOrder,
     /// Along a Hamiltonian path's labels, upwards or downwards (\[TPP\]; 2-D and 3-D meshes).
     LabelOrder,
+    /// A digit of the destination names each stage's port; unidirectional multistage networks.
+    DestinationTag,
+    /// Up by any free port to where the destination is reached downwards, then down; bidirectional multistage networks.
+    Turnaround,
 }
 
 /// When the header decoder starts.

@@ -154,6 +154,11 @@ impl WormRules {
                 format!("unicast takes one destination, not {destinations}; allowed: bit_string, multidestination");
             return Err(WormFault::new(Part::Encoding, why));
         }
+        if encoding == Encoding::Multidestination && self.network.stages().is_some() {
+            let why = "multidestination worms visit routers that have nodes, but the switches of a multistage network between its \
+                       outer stages have none; allowed: unicast, bit_string";
+            return Err(WormFault::new(Part::Encoding, why));
+        }
         let header = header_flits(&self.network, encoding, destinations);
         if payload_flits == 0 {
             return Err(WormFault::new(Part::PayloadFlits, "payload_flits is 0; at least 1"));

@@ -53,7 +53,7 @@ fn group_ports(shape: &Shape, groups: u64) -> u64 {
 
 /// Ports of a set of output lanes.
 fn lane_ports(shape: &Shape, lanes: u64) -> u64 {
-    bits(lanes).fold(0, |ports, l| ports | 1 << shape.port_of(l as u8))
+    bits(lanes).fold(0, |ports, l| ports | 1 << shape.lanes.outputs.port(l as u8))
 }
 
 impl Engine {

@@ -127,17 +127,16 @@ impl Fabric {
 
 impl PageLinks {
     fn new(shape: &Shape) -> Self {
-        let ends = |s| (0..shape.ports).filter_map(move |port| shape.wiring.link(SwitchId(s), PortId(port)));
+        let (wiring, ports) = (&shape.wiring, || (0..shape.ports).map(PortId));
+        let outputs = |s| ports().filter_map(move |port| wiring.output(SwitchId(s), port));
+        let inputs = |s| ports().filter_map(move |port| wiring.input(SwitchId(s), port));
+        let switch = |end| if let End::Switch(far, _) = end { Some(far.0) } else { None };
+        let node = |end| if let End::Node(node) = end { Some(node.0) } else { None };
         Self {
-            switch_to_switch: Links::new(shape.switches, |s| {
-                let switches = ends(s).filter_map(|end| if let End::Switch(far, _) = end { Some(far.0) } else { None });
-                // A node returns credits to its own switch.
-                switches.chain([s])
-            }),
-            switch_to_node: Links::new(shape.switches, |s| {
-                ends(s).filter_map(|end| if let End::Node(node) = end { Some(node.0) } else { None })
-            }),
-            node_to_switch: Links::new(shape.nodes, |n| [shape.wiring.attachment(NodeId(n)).0.0].into_iter()),
+            // Flits go out, credits back to where flits come from; a node returns credits to the switch in front of it.
+            switch_to_switch: Links::new(shape.switches, |s| outputs(s).chain(inputs(s)).filter_map(switch).chain([s])),
+            switch_to_node: Links::new(shape.switches, |s| inputs(s).filter_map(node)),
+            node_to_switch: Links::new(shape.nodes, |n| [wiring.injection(NodeId(n)).0.0].into_iter()),
         }
     }
 }
@@ -234,10 +233,7 @@ impl<O: Observer> SwitchPins<'_, O> {
     fn image_of(&mut self, lane: usize, enc: Encoding, image: u32) -> u32 {
         match enc {
             Encoding::Unicast => image,
-            Encoding::BitString => {
-                let reach = self.shape.reach(self.switch, self.shape.port_of(lane as u8));
-                self.aside.headers.copy(image, Some(reach))
-            }
+            Encoding::BitString => self.aside.headers.copy(image, self.shape.mask(self.switch, lane as u8)),
             Encoding::Multidestination => self.aside.headers.copy(image, None),
         }
     }
@@ -256,10 +252,10 @@ impl<O: Observer> SwitchPins<'_, O> {
             let word = if !flit.is_header() {
                 payload_word(info.id, flit.index(), w)
             } else if flit.encoding() == Encoding::BitString {
-                let reach = shape.reach(self.switch, shape.port_of(lane as u8));
+                let mask = shape.mask(self.switch, lane as u8);
                 let masked = |i: usize| {
                     let h = self.aside.headers.words(image);
-                    h.get(i).map_or(0, |&h| header::bit_string::masked(h, reach[i]))
+                    h.get(i).map_or(0, |&h| mask.map_or(h, |reach| header::bit_string::masked(h, reach[i])))
                 };
                 chunk(masked, flit.index() * shape.flit_bits + w * 64)
             } else {
@@ -305,10 +301,14 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     }
 
     fn bit_string(&self, lane: usize, image: u32) -> u64 {
-        let words = self.aside.headers.words(image);
-        (0..self.shape.ports)
-            .filter(|&port| header::bit_string::is_branch(words, self.shape.reach(self.switch, port)))
-            .fold(0, |groups, port| groups | 1 << self.shape.group(self.switch, lane as u8, port))
+        let (shape, words) = (self.shape, self.aside.headers.words(image));
+        let is_branch = |port: &u8| header::bit_string::is_branch(words, shape.reach(self.switch, *port));
+        // On the way up: not all of them are reached downwards.
+        if shape.up < shape.ports && is_branch(&shape.up) {
+            return 1 << shape.up;
+        }
+        let down = (0..shape.up).filter(is_branch);
+        down.fold(0, |groups, port| groups | 1 << shape.group(self.switch, lane as u8, port))
     }
 
     fn addresses(&self, image: u32) -> Header {

@@ -11,6 +11,7 @@ mod fabric;
 mod header_store;
 mod node;
 pub mod probe;
+mod reach;
 mod run;
 mod shape;
 mod sinks;
@@ -81,14 +82,11 @@ impl Engine {
     #[must_use]
     pub fn new(network: &config::Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
         let shape = Shape::new(network, wiring, routes, bit_strings);
-        let p = &shape.params;
-        let switches = shape.switches as usize;
-        let all = u64::MAX >> (64 - p.out_lanes);
-        let regs = vec![switch::Reg { free: all, credit: all, ..Default::default() }; switches];
+        let outs = shape.out_lanes();
         Self {
             ins: shape.in_lanes(),
-            outs: shape.out_lanes(),
-            regs,
+            regs: shape.switches(&outs),
+            outs,
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
             worms: Worms::default(),

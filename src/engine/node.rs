@@ -86,7 +86,7 @@ impl Nodes {
         if node.first != NO_WORM {
             start(node, channels, worms, now);
         }
-        let (router, port) = shape.wiring.attachment(NodeId(n));
+        let (router, port) = shape.wiring.injection(NodeId(n));
         let mut sent = 0;
         for (c, q) in channels.iter_mut().enumerate() {
             let (worm, write) = (q.worm, q.write);
@@ -94,7 +94,7 @@ impl Nodes {
             *q = d;
             let Some(flit) = flit else { continue };
             sent |= 1 << c;
-            let lane = port.0 * shape.port_lanes + c as u8;
+            let lane = shape.lanes.inputs.first(port.0) + c as u8;
             let cell = shape.cell(router.0, lane, write);
             fabric.slots[cell] = flit;
             if flit.is_head() {

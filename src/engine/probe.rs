@@ -139,10 +139,9 @@ impl Engine {
     /// Whether nothing is left behind: FIFOs empty, no lane owned, every credit at home, no header kept, no worm alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        let full = |lane: usize| self.shape.credits((lane % self.shape.params.out_lanes as usize) as u8);
         self.ins.iter().all(|q| q.fifo.count == 0 && q.lanes == 0)
             && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking == 0)
-            && self.outs.iter().enumerate().all(|(o, q)| q.owner == NO_LANE && q.credits == full(o))
+            && self.outs.iter().all(|q| q.owner == NO_LANE && q.credits == self.shape.credits(q.to))
             && self.nodes.is_idle(&self.shape)
             && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
             && self.fabric.aside.headers.in_use() == 0

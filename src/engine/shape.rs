@@ -2,12 +2,13 @@
 
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{InLane, OutLane, Params};
-use wormscope_hw::{NodeId, PortId, SwitchId, header, sink};
+use wormscope_hw::switch::{InLane, OutLane, Params, Reg};
+use wormscope_hw::{PortId, SwitchId, header, sink};
 
+use super::reach;
 use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
 use crate::routing::Routes;
-use crate::topology::{End, Wiring};
+use crate::topology::{End, Lanes, Wiring};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +41,10 @@ pub struct Shape {
     pub(super) ports: u8,
     /// Classes of virtual channels: 2 in a torus with datelines, else 1.
     pub(super) classes: u8,
-    /// Lanes of a port between switches.
-    pub(super) port_lanes: u8,
+    /// How lanes are numbered.
+    pub(super) lanes: Lanes,
+    /// Where routing is adaptive: the port that names the lanes of itself and all ports behind it; else beyond the last port.
+    pub(super) up: u8,
     /// Virtual channels of each physical link.
     pub(super) virtual_channels: u8,
     pub(super) injection_channels: u8,
@@ -67,15 +70,15 @@ impl Shape {
             config::Topology::Torus { datelines: true, .. } => 2,
             _ => 1,
         };
-        let port_lanes = (s.dilation * s.virtual_channels) as u8;
+        let lanes = network.lanes(&wiring);
+        let up = wiring.up().map_or(ports, |port| port.0);
         let virtual_channels = s.virtual_channels as u8;
         let (injection_channels, consumption_channels) = (n.injection_channels as u8, n.consumption_channels as u8);
-        let between = (ports - 1) * port_lanes;
         let address_flits = header::flits(address_bits(nodes), s.flit_bits) as u16;
 
         let mut params = Params {
-            in_lanes: between + injection_channels,
-            out_lanes: between + consumption_channels,
+            in_lanes: lanes.inputs.count(),
+            out_lanes: lanes.outputs.count(),
             fifo_depth: s.fifo_depth as u16,
             routing_cycles: s.routing_cycles,
             allocation_register: s.allocation_cycles > 0,
@@ -93,22 +96,17 @@ impl Shape {
             group_lanes: [0; 64],
             link_first: [0; 64],
             link_lanes: [1; 64],
-            node_lanes: 0,
             shared_links: virtual_channels > 1,
         };
         for lane in 0..params.out_lanes {
-            let l = lane as usize;
-            if lane < between {
-                let (port, vc) = (lane / port_lanes, lane % port_lanes % virtual_channels);
-                let class = vc / (virtual_channels / classes);
-                params.group_lanes[(port * classes + class) as usize] |= 1 << lane;
-                params.link_first[l] = lane - vc;
-                params.link_lanes[l] = virtual_channels;
-            } else {
-                params.group_lanes[((ports - 1) * classes) as usize] |= 1 << lane;
-                params.link_first[l] = lane;
-                params.node_lanes |= 1 << lane;
-            }
+            let (l, port) = (lane as usize, lanes.outputs.port(lane));
+            let vc = lanes.outputs.within(lane) % virtual_channels;
+            // The channels of a node that has a port of its own are of one class.
+            let of_node = classes > 1 && port + 1 == ports;
+            let class = if of_node { 0 } else { vc / (virtual_channels / classes) };
+            params.group_lanes[(port.min(up) * classes + class) as usize] |= 1 << lane;
+            params.link_first[l] = lane - vc;
+            params.link_lanes[l] = virtual_channels;
         }
 
         let crossbar = s.crossbar_cycles;
@@ -134,7 +132,8 @@ impl Shape {
             switches,
             ports,
             classes,
-            port_lanes,
+            lanes,
+            up,
             virtual_channels,
             injection_channels,
             consumption_channels,
@@ -160,29 +159,53 @@ impl Shape {
         if slot >= self.slots { slot - self.slots } else { slot }
     }
 
-    /// Where output `lane` of a switch leads; links are symmetric, so that the input of the same port and number within it comes
-    /// from there.
-    fn far(&self, switch: u32, lane: u8) -> Far {
-        let (port, l) = (self.port_of(lane), self.lane_in_port(lane));
-        match self.wiring.link(SwitchId(switch), PortId(port)) {
-            None => Far::NOWHERE,
-            Some(End::Switch(far, port)) => Far::switch(far.0, port.0 * self.port_lanes + l),
-            Some(End::Node(node)) => Far::node(node.0, l),
+    /// Where output `lane` of a switch leads; nowhere when it does not exist there.
+    fn to(&self, switch: u32, lane: u8) -> Far {
+        let (port, l) = (self.lanes.outputs.port(lane), self.lanes.outputs.within(lane));
+        match self.wiring.output(SwitchId(switch), PortId(port)) {
+            Some(End::Switch(far, port)) if l < self.lanes.link => {
+                Far::switch(far.0, self.lanes.inputs.first(port.0) + l)
+            }
+            Some(End::Node(node)) if l < self.consumption_channels => Far::node(node.0, l),
+            _ => Far::NOWHERE,
+        }
+    }
+
+    /// Where input `lane` of a switch comes from.
+    fn from(&self, switch: u32, lane: u8) -> Far {
+        let (port, l) = (self.lanes.inputs.port(lane), self.lanes.inputs.within(lane));
+        match self.wiring.input(SwitchId(switch), PortId(port)) {
+            Some(End::Switch(far, port)) if l < self.lanes.link => {
+                Far::switch(far.0, self.lanes.outputs.first(port.0) + l)
+            }
+            Some(End::Node(node)) if l < self.injection_channels => Far::node(node.0, l),
+            _ => Far::NOWHERE,
         }
     }
 
     /// Registers of all input lanes, switch-major.
     pub(super) fn in_lanes(&self) -> Vec<InLane> {
-        self.lanes(self.params.in_lanes, |s, l| InLane::idle(self.far(s, l)))
+        self.all_lanes(self.params.in_lanes, |s, l| InLane::idle(self.from(s, l)))
     }
 
     /// Registers of all output lanes, switch-major.
     pub(super) fn out_lanes(&self) -> Vec<OutLane> {
-        self.lanes(self.params.out_lanes, |s, l| OutLane::free(self.credits(l), self.far(s, l)))
+        self.all_lanes(self.params.out_lanes, |s, l| {
+            let to = self.to(s, l);
+            OutLane::free(self.credits(to), to)
+        })
+    }
+
+    /// Registers of all switches, given those of their output lanes.
+    pub(super) fn switches(&self, outs: &[OutLane]) -> Vec<Reg> {
+        let connected =
+            |outs: &[OutLane]| outs.iter().rev().fold(0, |mask, o| mask << 1 | u64::from(o.to != Far::NOWHERE));
+        let reg = |lanes| Reg { free: lanes, credit: lanes, ..Reg::default() };
+        outs.chunks(self.params.out_lanes as usize).map(|outs| reg(connected(outs))).collect()
     }
 
     /// In one allocation of the right size: this is most of the memory of a large network.
-    fn lanes<T>(&self, per_switch: u8, lane: impl Fn(u32, u8) -> T) -> Vec<T> {
+    fn all_lanes<T>(&self, per_switch: u8, lane: impl Fn(u32, u8) -> T) -> Vec<T> {
         let mut lanes = Vec::with_capacity(self.switches as usize * per_switch as usize);
         for s in 0..self.switches {
             lanes.extend((0..per_switch).map(|l| lane(s, l)));
@@ -190,9 +213,9 @@ impl Shape {
         lanes
     }
 
-    /// Credits of an output lane with nothing under way.
-    pub(super) fn credits(&self, lane: u8) -> u16 {
-        if self.params.node_lanes >> lane & 1 == 0 { self.params.fifo_depth } else { self.consumption_depth }
+    /// Credits, with nothing under way, of an output lane that leads to `to`.
+    pub(super) fn credits(&self, to: Far) -> u16 {
+        if to != Far::NOWHERE && to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
     }
 
     /// Builds the tables of bit-string worms, unless they are there.
@@ -200,32 +223,24 @@ impl Shape {
         if !self.reach.is_empty() {
             return;
         }
-        let words = self.reach_words();
-        self.reach = vec![0; self.switches as usize * self.ports as usize * words];
-        for s in 0..self.switches {
-            for d in 0..self.nodes {
-                let port = self.routes.port(SwitchId(s), NodeId(d));
-                let at = (s as usize * self.ports as usize + port as usize) * words + d as usize / 64;
-                self.reach[at] |= 1 << (d % 64);
-            }
-        }
+        self.reach = reach::tables(&self.wiring, &self.routes);
     }
 
     pub(super) fn reach_words(&self) -> usize {
         self.nodes.div_ceil(64) as usize
     }
 
-    /// Nodes that a port leads to, as words of bits.
+    /// Nodes that a port leads to, as words of bits; of a group of ports where routing is adaptive the first port has all.
     #[inline]
     pub(super) fn reach(&self, switch: u32, port: u8) -> &[u64] {
         let words = self.reach_words();
         &self.reach[(switch as usize * self.ports as usize + port as usize) * words..][..words]
     }
 
-    /// Port of an input or output lane.
-    #[inline(always)]
-    pub(super) fn port_of(&self, lane: u8) -> u8 {
-        (lane / self.port_lanes).min(self.ports - 1)
+    /// What a bit-string that leaves through an output lane is masked with; not at all on the way up.
+    pub(super) fn mask(&self, switch: u32, lane: u8) -> Option<&[u64]> {
+        let port = self.lanes.outputs.port(lane);
+        (port < self.up).then(|| self.reach(switch, port))
     }
 
     /// FIFO cell `slot` of an input lane, counted over all switches.
@@ -233,11 +248,6 @@ impl Shape {
     pub(super) fn cell(&self, switch: u32, lane: u8, slot: u16) -> usize {
         let fifo = switch as usize * self.params.in_lanes as usize + lane as usize;
         fifo * self.params.fifo_depth as usize + slot as usize
-    }
-
-    /// Number of a lane within its port.
-    pub(super) fn lane_in_port(&self, lane: u8) -> u8 {
-        lane - self.port_of(lane) * self.port_lanes
     }
 
     /// Lane group of output `port` for a worm that came in through input `lane`: its port and class of virtual channels.
@@ -249,16 +259,17 @@ impl Shape {
     }
 
     fn dateline_group(&self, switch: u32, lane: u8, port: u8) -> u8 {
-        let Wiring::Grid(grid) = &self.wiring;
+        let Wiring::Grid(grid) = &self.wiring else { return port };
         if port == self.ports - 1 {
             return port * self.classes;
         }
+        let from = self.lanes.inputs.port(lane);
         let d = (port / 2) as usize;
         let (x, k) = (grid.coordinate(switch, d), grid.radices()[d]);
         let wraps = if port.is_multiple_of(2) { x == k - 1 } else { x == 0 };
-        let same_dimension = self.port_of(lane) / 2 == port / 2 && self.port_of(lane) < self.ports - 1;
+        let same_dimension = from / 2 == port / 2 && from < self.ports - 1;
         let before = if same_dimension {
-            self.lane_in_port(lane) % self.virtual_channels / (self.virtual_channels / self.classes)
+            self.lanes.inputs.within(lane) % self.virtual_channels / (self.virtual_channels / self.classes)
         } else {
             0
         };

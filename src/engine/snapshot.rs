@@ -103,7 +103,9 @@ impl Engine {
         });
         let sequential = p.replication == Mode::Sequential;
         let wanted = bits(q.wanted).enumerate().map(|(n, g)| {
-            let group = bits(p.group_lanes[g]).map(|l| lane_ref(l as u8)).collect();
+            let outs = &self.outs[s * p.out_lanes as usize..];
+            let group = bits(p.group_lanes[g]).filter(|&l| outs[l].to != Far::NOWHERE);
+            let group = group.map(|l| lane_ref(l as u8)).collect();
             let later = sequential && (n > 0 || q.lanes != 0);
             Branch {
                 hold: if later { Hold::Later(group) } else { Hold::Wants(group) },

@@ -104,7 +104,7 @@ impl Tree {
             let (header_flits, destinations) = (send.header_flits, send.destinations.len());
             return Err(TreeError::Header { header_flits, destinations });
         }
-        let (root, _) = wiring.attachment(send.source);
+        let (root, _) = wiring.injection(send.source);
         let flits = send.header_flits + send.payload_flits;
         let address = send.header_flits / addresses;
         let mut builder = Builder { wiring, next, used: HashSet::new(), hops: Vec::new() };
@@ -156,12 +156,16 @@ type Ways = Vec<(PortId, Vec<NodeId>)>;
 
 impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
     fn port(&self, hop: usize, node: NodeId) -> PortId {
-        (self.next)(self.hops[hop].switch, node).unwrap_or_else(|| self.wiring.attachment(node).1)
+        (self.next)(self.hops[hop].switch, node).unwrap_or_else(|| self.wiring.consumption(node).1)
     }
 
-    /// Every destination goes where a unicast to it would.
+    /// Every destination goes where a unicast to it would; but as long as one of them goes up, all do.
     fn split(&self, hop: usize, left: &[NodeId]) -> Ways {
         let mut ways = Ways::new();
+        let up = self.wiring.up().filter(|up| left.iter().any(|&node| self.port(hop, node) == *up));
+        if let Some(up) = up {
+            return vec![(up, left.to_vec())];
+        }
         for &node in left {
             let port = self.port(hop, node);
             match ways.iter_mut().find(|(p, _)| *p == port) {
@@ -200,7 +204,7 @@ impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
             return Err(TreeError::CrossesItself { switch, port });
         }
         let decision = if stripped == 0 { decision } else { stripped };
-        let toward = match self.wiring.link(switch, port) {
+        let toward = match self.wiring.output(switch, port) {
             Some(End::Switch(far, _)) => {
                 let hop = Hop { switch: far, flits: flits - stripped, decision, stripped: 0, branches: Vec::new() };
                 self.hops.push(hop);

@@ -29,7 +29,7 @@ fn mesh(radices: &[u32]) -> Wiring {
 
 /// Dimension order: dimension 0 first.
 fn xy(wiring: &Wiring) -> impl Fn(SwitchId, NodeId) -> Option<PortId> {
-    let Wiring::Grid(grid) = wiring.clone();
+    let Wiring::Grid(grid) = wiring.clone() else { panic!("a mesh") };
     move |at, to| {
         (0..grid.radices().len()).find_map(|d| {
             let (here, there) = (grid.coordinate(at.0, d), grid.coordinate(to.0, d));

@@ -8,6 +8,7 @@ use std::ops::Range;
 use thiserror::Error;
 use wormscope_hw::NodeId;
 
+use super::parameters::Parameters;
 use crate::config::Encoding;
 use crate::topology::Wiring;
 
@@ -25,7 +26,8 @@ pub struct Send {
     pub encoding: Encoding,
     /// What it carries.
     pub pieces: Pieces,
-    /// Step, from 0, in which the start-up falls when every start-up takes one step and everything else no time (\[KP\] section 2.3.1).
+    /// Step, from 0, in which the start-up falls when every start-up takes one step, [`Parameters::ports`] of them at a time, and
+    /// everything else takes no time (\[KP\] section 2.3.1).
     pub step: u32,
 }
 
@@ -49,35 +51,11 @@ pub struct Request<'a> {
     pub wiring: &'a Wiring,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have it, in any order: distinct, inside the network, the source not among them, at least one.
+    /// Nodes that are to have it: distinct, inside the network, the source not among them, at least one. Trees that know nothing of the
+    /// network take them in this order; for all others any order is the same.
     pub destinations: &'a [NodeId],
     /// Costs and settings that some algorithms depend on.
     pub parameters: &'a Parameters,
-}
-
-/// Costs and settings that some algorithms depend on. Times in any one unit (cycles, ns), message already of its length.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// Time between two sends of a node (\[NUPAIROJ\] section 3.2, `t_hold`).
-    pub hold: f64,
-    /// Time from the call of send to the return of receive, without contention (`t_end`).
-    pub end: f64,
-    /// Time between two sends of one burst through different ports (`t_int`, alpha-port OPT-tree).
-    pub inter: f64,
-    /// Ports a node can send through at a time (alpha).
-    pub ports: u32,
-    /// Nodes in a block (block-binomial).
-    pub block: u32,
-    /// Levels of leaders (HL family); `None`: one per dimension.
-    pub levels: Option<u32>,
-    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\], nu).
-    pub nu: u32,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self { hold: 1.0, end: 1.0, inter: 0.0, ports: 1, block: 2, levels: None, nu: 0 }
-    }
 }
 
 /// Why an algorithm makes no plan.
@@ -105,6 +83,16 @@ pub enum Refusal {
         /// What is allowed.
         allowed: String,
     },
+    /// The source is not a node.
+    #[error("{algorithm}: source {source_node} is outside the network of {nodes} nodes")]
+    Source {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// The source.
+        source_node: NodeId,
+        /// Nodes of the network.
+        nodes: u32,
+    },
     /// The destinations are not what the algorithm serves.
     #[error("{algorithm}: {reason}")]
     Destinations {
@@ -113,6 +101,14 @@ pub enum Refusal {
         /// What is wrong with them.
         reason: String,
     },
+}
+
+impl Refusal {
+    /// A parameter is out of range.
+    #[must_use]
+    pub fn parameter(algorithm: &'static str, parameter: &'static str, value: &impl ToString, allowed: &str) -> Self {
+        Self::Parameter { algorithm, parameter, value: value.to_string(), allowed: allowed.to_owned() }
+    }
 }
 
 /// The whole of a message that is not split.

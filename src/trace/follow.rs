@@ -7,11 +7,10 @@ use std::collections::HashMap;
 
 use wormscope_hw::{PortId, SwitchId, WormId};
 
-use super::lanes::Lanes;
 use super::layout::{IDLE, NO_OWNER};
 use crate::config::Network;
 use crate::engine::{CommitLog, NONE, Observer, WormInfo};
-use crate::topology::{End, Wiring};
+use crate::topology::{End, Lanes, Wiring};
 
 /// Bits of a branch signal: what the branch does, and 32 bits of a number with it.
 pub const BITS: u32 = 35;
@@ -57,7 +56,7 @@ impl<'a> HopRecorder<'a> {
     /// Watches for the worm `id`.
     #[must_use]
     pub fn new(id: WormId, network: &Network, wiring: &'a Wiring) -> Self {
-        let lanes = Lanes::new(network, wiring);
+        let lanes = network.lanes(wiring);
         Self { id, lanes, wiring, worm: None, seen: Vec::new(), index: HashMap::new() }
     }
 
@@ -91,7 +90,7 @@ impl<'a> HopRecorder<'a> {
 
     /// Switch and output port at the other end of a hop's input.
     fn upstream(&self, hop: &Hop) -> Option<(SwitchId, PortId)> {
-        match self.wiring.link(hop.switch, self.lanes.port(hop.lane).0)? {
+        match self.wiring.input(hop.switch, PortId(self.lanes.inputs.port(hop.lane)))? {
             End::Switch(switch, port) => Some((switch, port)),
             End::Node(_) => None,
         }
@@ -121,8 +120,8 @@ impl Observer for HopRecorder<'_> {
             self.hop(s.switch, s.lane, log.cycle).ports |= s.branches;
         }
         for s in log.outputs.iter().filter(|s| s.valid && s.worm == id && u64::from(s.owner) != NO_OWNER) {
-            let port = self.lanes.port(s.lane).0;
-            self.hop(s.switch, s.owner, log.cycle).ports |= 1 << port.0;
+            let port = self.lanes.outputs.port(s.lane);
+            self.hop(s.switch, s.owner, log.cycle).ports |= 1 << port;
         }
     }
 

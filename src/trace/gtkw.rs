@@ -271,7 +271,11 @@ impl Save<'_> {
             return;
         }
         if output {
-            let name = format!("{} to {}", dashed(&lanes.output_name(lane)), self.far(switch, lanes.port(lane).0));
+            let name = format!(
+                "{} to {}",
+                dashed(&lanes.output_name(lane)),
+                self.far(switch, PortId(lanes.outputs.port(lane)))
+            );
             let signal = |field| layout.output_signal(wiring, switch, lane, field);
             self.row(Style::Named(Label::Worm), Colour::Yellow, &format!("{name} worm"), signal(4));
             self.row(Style::Named(Label::Flit), Colour::Yellow, &format!("{name} flit"), signal(5));

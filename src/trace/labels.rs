@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use wormscope_hw::NodeId;
 
 use super::follow::Doing;
-use super::lanes::Lanes;
 use super::layout::{IDLE, NO_ENC, NO_OWNER};
 use crate::config::Encoding;
 use crate::engine::{LaneState, NONE, WormInfo};
+use crate::topology::Lanes;
 
 /// Destinations of a worm that its label names.
 const DESTINATIONS: usize = 8;
@@ -144,7 +144,7 @@ pub fn flits() -> String {
 /// Names of input lanes as owners.
 #[must_use]
 pub fn owners(lanes: Lanes) -> String {
-    let named = (0..lanes.inputs()).map(|l| (l.into(), "", lanes.input_name(l as u8)));
+    let named = (0..lanes.inputs.count()).map(|l| (l.into(), "", lanes.input_name(l)));
     lines(named.chain([(NO_OWNER, "", "-".to_owned())]))
 }
 

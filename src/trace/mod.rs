@@ -8,7 +8,6 @@ pub mod follow;
 pub mod fst;
 pub mod gtkw;
 pub mod labels;
-pub mod lanes;
 pub mod layout;
 pub mod scope;
 pub mod sink;

@@ -319,7 +319,7 @@ fn a_dump_shows_the_registers_of_the_engine_in_every_cycle() {
     for q in &registers {
         for switch in (0..wiring.switches()).map(SwitchId) {
             let name = wiring.switch_name(switch);
-            for port in (0..5).filter(|&p| wiring.link(switch, PortId(p)).is_some()) {
+            for port in (0..5).filter(|&p| wiring.output(switch, PortId(p)).is_some()) {
                 let lane = switch.index() * 5 + usize::from(port);
                 let (input, output) = (&q.inputs[lane], &q.outputs[lane]);
                 let shows = |field: &str| value(&format!("top.{name}.{field}"), q.cycle);
@@ -362,7 +362,7 @@ fn the_hops_of_a_multicast_are_its_tree() {
     assert_eq!(found, expected);
     for hop in &follow.hops {
         let port = PortId(hop.lane);
-        match (hop.from, wiring.link(hop.switch, port)) {
+        match (hop.from, wiring.output(hop.switch, port)) {
             (Some(from), Some(Far::Switch(far, _))) => assert_eq!(from, far),
             (None, Some(Far::Node(node))) => assert_eq!(node, follow.worm.source),
             other => panic!("{other:?}"),

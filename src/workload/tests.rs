@@ -5,7 +5,7 @@ use crate::topology::Wiring;
 fn network(radices: &[u32]) -> Network {
     Network {
         topology: Topology::Mesh { radices: radices.to_vec() },
-        routing: Routing::DimensionOrder,
+        routing: Some(Routing::DimensionOrder),
         switch: Switch::default(),
         link: Link::default(),
         node: Node::default(),
@@ -182,7 +182,7 @@ fn every_process_and_encoding_offers_its_load() {
             for routing in [Routing::DimensionOrder, Routing::LabelOrder] {
                 let entry = Traffic { process, ..entry.clone() };
                 let mut config = experiment(&[9, 8], vec![Workload::Traffic(entry.clone())], 20_000);
-                config.network.routing = routing;
+                config.network.routing = Some(routing);
                 let worms = all(&config);
                 let load = measured_load(&worms, 72, 20_000);
                 // A message is about 30 flits at most: 5 standard deviations.
@@ -243,8 +243,8 @@ fn a_broadcast_goes_to_everybody_else() {
 fn multidestination_traffic_under_label_order_is_split_by_dual_path() {
     let entry = Traffic { encoding: Encoding::Multidestination, destinations: 6, ..traffic(0.2) };
     let mut config = experiment(&[4, 4], vec![Workload::Traffic(entry)], 5000);
-    config.network.routing = Routing::LabelOrder;
-    let Wiring::Grid(grid) = config.network.wiring();
+    config.network.routing = Some(Routing::LabelOrder);
+    let Wiring::Grid(grid) = config.network.wiring() else { panic!("a mesh") };
     let labels = crate::routing::label::Labels::new(&grid).unwrap();
     let worms = all(&config);
     let mut messages: Vec<(u64, NodeId, usize)> = Vec::new();

@@ -9,7 +9,7 @@ use super::{Destinations, NewWorm};
 use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic, header_flits};
 use crate::multicast::dual_path;
 use crate::routing::label::Labels;
-use crate::topology::Wiring;
+use crate::topology::{Grid, Wiring};
 
 /// One entry of random traffic.
 ///
@@ -36,9 +36,9 @@ pub(super) struct Random {
 impl Random {
     /// `place`: which entry of the workload this is; it has random streams of its own.
     pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64) -> Self {
-        let Wiring::Grid(grid) = network.wiring();
+        let grid = array(network);
         let nodes = grid.nodes();
-        let dual = traffic.encoding == Encoding::Multidestination && network.routing == Routing::LabelOrder;
+        let dual = traffic.encoding == Encoding::Multidestination && network.routing() == Routing::LabelOrder;
         let labels = if dual { Labels::new(&grid) } else { None };
         let flits = flits_per_message(network, traffic, labels.is_some());
         let mut random = Self {
@@ -115,6 +115,17 @@ impl Random {
 
     fn stream(&self, node: u32, index: u64) -> Stream {
         self.key.child(u64::from(node)).child(index).stream()
+    }
+}
+
+/// The nodes as an array. Those of a multistage network, which has no dimensions, are a square if they can be, so that a transpose
+/// is what it is on the mesh of as many nodes.
+fn array(network: &Network) -> Grid {
+    let (nodes, side) = (network.nodes(), network.nodes().isqrt());
+    match network.wiring() {
+        Wiring::Grid(grid) => grid,
+        _ if side * side == nodes => Grid::new(vec![side, side], false),
+        _ => Grid::new(vec![nodes], false),
     }
 }
 

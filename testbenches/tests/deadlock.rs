@@ -165,7 +165,7 @@ fn atomic_acquisition_cures_trees_that_meet_at_one_switch() {
 #[test]
 fn path_worms_need_more_than_one_consumption_channel() {
     let mut network = network(Topology::Mesh { radices: vec![4, 2] });
-    network.routing = Routing::LabelOrder;
+    network.routing = Some(Routing::LabelOrder);
     let worms =
         [worm(0, 0, &[1, 2], Encoding::Multidestination, 20), worm(0, 3, &[2, 1], Encoding::Multidestination, 20)];
     let found = ending(&network, &worms).expect("a deadlock");
@@ -295,7 +295,7 @@ fn a_mesh_flooded_with_trees_is_deadlocked_unless_a_fifo_holds_a_worm() {
 #[test]
 fn a_mesh_flooded_with_path_worms_is_deadlocked_unless_four_channels_take_them() {
     let mut network = network(Topology::Mesh { radices: vec![6, 6] });
-    network.routing = Routing::LabelOrder;
+    network.routing = Some(Routing::LabelOrder);
     let of = |network: &Network| flood(network, Encoding::Multidestination, 6, 15);
     assert!(matches!(of(&network), Outcome::Deadlock(_)));
     network.node.consumption_channels = 4;
