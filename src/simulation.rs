@@ -10,7 +10,7 @@ use crate::model::tree::{Send, Tree};
 use crate::model::unblocked::{Flight, Timing};
 use crate::routing::Routes;
 use crate::topology::{End, Wiring};
-use crate::workload::Stimulus;
+use crate::workload::{Operation, Software, Stimulus};
 
 /// The fixed half: the network and its routing function, to be asked while the engine runs.
 #[derive(Clone, Debug)]
@@ -26,8 +26,16 @@ pub struct Site {
 pub struct Simulation {
     /// The network's state.
     pub engine: Engine,
-    stimulus: Stimulus,
+    source: Source,
     limits: Limits,
+}
+
+/// Where worms come from.
+enum Source {
+    /// The workload alone.
+    Workload(Stimulus),
+    /// The workload and the software of the nodes.
+    Software(Box<Software>),
 }
 
 impl Site {
@@ -37,6 +45,12 @@ impl Site {
         let wiring = experiment.network.wiring();
         let routes = Routes::new(experiment.network.routing(), &wiring);
         Self { wiring, routes, timing: Timing::from(&experiment.network) }
+    }
+
+    /// What times a worm in its switches and links.
+    #[must_use]
+    pub fn timing(&self) -> &Timing {
+        &self.timing
     }
 
     /// Port of a switch towards a node; `None` where the node is attached.
@@ -100,22 +114,34 @@ impl Simulation {
     /// The simulation of a validated experiment.
     ///
     /// # Errors
-    /// When a trace cannot be opened.
+    /// When a trace cannot be opened, or an algorithm makes no plan.
     pub fn new(loaded: &Loaded, site: &Site) -> Result<Self, ConfigError> {
         let Experiment { network, workload, run } = &loaded.experiment;
         let random = workload.iter().any(|w| matches!(w, Workload::Traffic(_)));
-        Ok(Self {
-            engine: Engine::new(network, site.wiring.clone(), site.routes.clone(), false),
-            stimulus: Stimulus::load(loaded)?,
-            limits: Limits {
-                measure_from: run.warmup_cycles,
-                // Only random traffic needs a window; given messages are all measured from the warm-up on.
-                measure_until: if random { run.warmup_cycles.saturating_add(run.measure_cycles) } else { u64::MAX },
-                drain: run.drain,
-                max_cycles: run.max_cycles,
-                deadlock_check_cycles: run.deadlock_check_cycles,
-            },
-        })
+        let software = |w: &Workload| matches!(w, Workload::Multicast(_) | Workload::Multicasts(_));
+        let limits = Limits {
+            measure_from: run.warmup_cycles,
+            // Only random traffic needs a window; given messages are all measured from the warm-up on.
+            measure_until: if random { run.warmup_cycles.saturating_add(run.measure_cycles) } else { u64::MAX },
+            drain: run.drain,
+            max_cycles: run.max_cycles,
+            deadlock_check_cycles: run.deadlock_check_cycles,
+        };
+        let source = if network.node.has_software() || workload.iter().any(software) {
+            let window = limits.measure_from..limits.measure_until;
+            Source::Software(Box::new(Software::load(loaded, site, window)?))
+        } else {
+            Source::Workload(Stimulus::load(loaded)?)
+        };
+        let mut engine = Engine::new(network, site.wiring.clone(), site.routes.clone(), false);
+        if let Some(bytes) = network.node.receive_buffer {
+            engine.bound_receive_buffers((u64::from(bytes) * 8 / u64::from(network.switch.flit_bits)) as u32);
+        }
+        for stall in workload.iter().filter_map(|w| if let Workload::Stalls(s) = w { Some(s) } else { None }).flatten()
+        {
+            engine.stall(NodeId(stall.node), stall.from..stall.until);
+        }
+        Ok(Self { engine, source, limits })
     }
 
     /// Runs to the end; `progress` is told the cycle now and then.
@@ -123,7 +149,19 @@ impl Simulation {
     /// # Errors
     /// When a trace turns out to be wrong on the way.
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
-        self.engine.run(&mut self.stimulus, &self.limits, observer, progress)
+        match &mut self.source {
+            Source::Workload(stimulus) => self.engine.run(stimulus, &self.limits, observer, progress),
+            Source::Software(software) => self.engine.run(&mut **software, &self.limits, observer, progress),
+        }
+    }
+
+    /// The multicasts in software that have begun, in order.
+    #[must_use]
+    pub fn operations(&self) -> &[Operation] {
+        match &self.source {
+            Source::Workload(_) => &[],
+            Source::Software(software) => software.operations(),
+        }
     }
 
     /// Cycles whose messages are measured.

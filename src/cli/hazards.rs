@@ -32,7 +32,7 @@ impl<'a> Hazards<'a> {
                     }
                 }
                 Workload::Traffic(t) => hazards.worms(t.encoding, t.destinations, t.payload_flits, 2),
-                Workload::Trace(_) => {}
+                Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => {}
             }
         }
         hazards

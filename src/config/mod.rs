@@ -4,6 +4,7 @@
 
 mod error;
 mod example;
+pub mod multicast;
 mod network;
 mod overrides;
 mod position;

@@ -11,8 +11,6 @@ use super::worms::{NO_WORM, Worms};
 /// Registers of one node; its queue is a list through the worms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Node {
-    /// Cycle in which the processor is free for the next start-up.
-    processor_free: u64,
     first: u32,
     last: u32,
     /// Worms created here whose tail has not left.
@@ -23,24 +21,31 @@ struct Node {
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
     nodes: Vec<Node>,
+    /// Cycles in which the processor is free for the next start-up, node-major: as many as it works on at a time.
+    processors: Vec<u64>,
     /// Injection channels, node-major.
     channels: Vec<Reg>,
 }
 
 impl Nodes {
     pub fn new(shape: &Shape) -> Self {
-        let nodes = vec![Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0 }; shape.nodes as usize];
+        let nodes = vec![Node { first: NO_WORM, last: NO_WORM, queued: 0 }; shape.nodes as usize];
         let channels =
             vec![Reg::idle(shape.params.fifo_depth); shape.nodes as usize * shape.injection_channels as usize];
-        Self { nodes, channels }
+        let processors = vec![0; shape.nodes as usize * shape.startups as usize];
+        Self { nodes, processors, channels }
     }
 
-    /// A worm joins its source's queue; start-ups take one at a time.
+    /// A worm joins its source's queue, behind its start-up. All start-ups are of one length, so that worms are ready in the order
+    /// of their creation.
     pub fn queue(&mut self, shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, info: WormInfo) {
         let n = info.source.0;
         let node = &mut self.nodes[n as usize];
-        let ready = node.processor_free.max(info.created) + u64::from(shape.startup_cycles);
-        node.processor_free = ready;
+        let per = shape.startups as usize;
+        let processors = &mut self.processors[n as usize * per..][..per];
+        let first_free = (1..per).fold(0, |first, p| if processors[p] < processors[first] { p } else { first });
+        let ready = processors[first_free].max(info.created) + u64::from(shape.startup_cycles);
+        processors[first_free] = ready;
         let worm = worms.create(info, ready);
         if node.first == NO_WORM {
             node.first = worm;

@@ -36,6 +36,8 @@ pub struct Shape {
     pub(super) delays: Delays,
     pub(super) flit_bits: u32,
     pub(super) startup_cycles: u32,
+    /// Start-ups a node works on at a time.
+    pub(super) startups: u32,
     pub(super) nodes: u32,
     pub(super) switches: u32,
     pub(super) ports: u8,
@@ -128,6 +130,7 @@ impl Shape {
             delays,
             flit_bits: s.flit_bits,
             startup_cycles: n.startup_cycles,
+            startups: n.ports,
             nodes,
             switches,
             ports,
