@@ -4,7 +4,7 @@ CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
 DEMO = mesh_16x16_multicast
 
-.PHONY: help build demo test lint bench waves fuzz soak doc clean
+.PHONY: help build demo test lint bench figures waves fuzz soak doc clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ bench: ## Measure speed: criterion, then whole processes
 	$(CARGO) bench --bench whole_process
 	$(CARGO) bench --bench tracing
 
+figures: build ## Draw docs/networks/*.svg
+	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
+
 waves: demo ## Draw the demo as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
 	waves/screenshot.sh waves/$(DEMO).gtkw waves/$(DEMO).png
 
@@ -36,8 +39,8 @@ fuzz: ## Fuzz the configuration and trace readers for a minute each (needs cargo
 	@command -v cargo-fuzz >/dev/null || { echo "make fuzz needs cargo-fuzz: cargo install cargo-fuzz"; exit 2; }
 	cd fuzz && $(CARGO) +nightly fuzz run config -- -max_total_time=60 && $(CARGO) +nightly fuzz run trace -- -max_total_time=60
 
-soak: ## The property tests with a hundred times the cases
-	PROPTEST_CASES=10000 $(CARGO) test --release --workspace
+soak: ## The property tests with a hundred times the cases, 100,000 random multicast sets with tokens
+	PROPTEST_CASES=10000 ATBM_SETS=100000 $(CARGO) test --release --workspace
 
 doc: ## Build the library's documentation
 	$(CARGO) doc --workspace --no-deps

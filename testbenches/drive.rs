@@ -16,6 +16,7 @@ pub fn network(topology: Topology) -> Network {
         switch: Switch::default(),
         link: Link::default(),
         node: Node::default(),
+        token_ring: None,
         clock_ns: 1.0,
         reach_limit_mib: 64,
     }

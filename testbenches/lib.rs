@@ -5,6 +5,7 @@ pub mod drive;
 pub mod ledger;
 pub mod lone;
 pub mod random;
+pub mod rings;
 pub mod scoreboard;
 
 pub use drive::{Arrivals, Script, engine, step, step_until};

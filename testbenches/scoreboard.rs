@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use wormscope::config::{Encoding, Network, header_flits};
+use wormscope::config::{Encoding, Network, header_flits, header_flits_to};
 use wormscope::engine::probe::Registers;
 use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo, payload_word};
 use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
@@ -192,6 +192,10 @@ struct Plan {
     behind: BTreeMap<(u32, u32, u8), BTreeSet<u32>>,
     /// First flit that each destination is to receive.
     nodes: BTreeMap<(u32, u32), u32>,
+    /// Port masks of multiport worms, the first to be read first.
+    masks: BTreeMap<u32, Vec<u64>>,
+    /// Flits of a mask.
+    mask: u32,
 }
 
 impl Plan {
@@ -202,6 +206,8 @@ impl Plan {
             ports: BTreeMap::new(),
             behind: BTreeMap::new(),
             nodes: BTreeMap::new(),
+            masks: BTreeMap::new(),
+            mask: network.mask_flits(),
         };
         let address = header_flits(network, Encoding::Unicast, 1);
         for (w, worm) in (0..).zip(worms) {
@@ -209,8 +215,15 @@ impl Plan {
             if worm.encoding == Encoding::Multidestination {
                 plan.path(wiring, (w, at), &worm.destinations, address);
             } else {
-                plan.arrive(w, at, worm.destinations.iter().map(|d| d.0).collect());
-                plan.nodes.extend(worm.destinations.iter().map(|d| ((w, d.0), 0)));
+                let destinations: BTreeSet<u32> = worm.destinations.iter().map(|d| d.0).collect();
+                let mut residue = 0;
+                if worm.encoding == Encoding::Multiport {
+                    let masks = plan.masks(wiring, at, destinations.clone());
+                    residue = masks.len() as u32 * plan.mask;
+                    plan.masks.insert(w, masks);
+                }
+                plan.nodes.extend(destinations.iter().map(|&d| ((w, d), residue)));
+                plan.arrive(w, at, destinations, 0);
             }
         }
         plan
@@ -235,18 +248,39 @@ impl Plan {
     }
 
     /// The worm, or a branch of it that goes to `destinations`, comes to a switch: up as long as one of them is up, else split.
-    fn arrive(&mut self, w: u32, at: SwitchId, destinations: BTreeSet<u32>) {
+    /// `first` is the flit that comes first; a mask is stripped.
+    fn arrive(&mut self, w: u32, at: SwitchId, destinations: BTreeSet<u32>, first: u32) {
+        let stripped = if self.masks.contains_key(&w) { self.mask } else { 0 };
+        for (port, nodes) in self.ways(at, destinations) {
+            self.ports.entry((w, at.0, port)).or_default().push_back(first + stripped);
+            self.behind.insert((w, at.0, port), nodes);
+        }
+    }
+
+    fn ways(&self, at: SwitchId, destinations: BTreeSet<u32>) -> BTreeMap<u8, BTreeSet<u32>> {
         let mut ways: BTreeMap<u8, BTreeSet<u32>> = BTreeMap::new();
         for &d in &destinations {
             ways.entry(self.routes.port(at, NodeId(d))).or_default().insert(d);
         }
-        if ways.contains_key(&self.up) {
-            ways = BTreeMap::from([(self.up, destinations)]);
+        if ways.contains_key(&self.up) { BTreeMap::from([(self.up, destinations)]) } else { ways }
+    }
+
+    /// Ports taken, stage by stage; none on the way up.
+    fn masks(&self, wiring: &Wiring, at: SwitchId, destinations: BTreeSet<u32>) -> Vec<u64> {
+        let (mut masks, mut stage) = (Vec::new(), vec![(at, destinations)]);
+        while !stage.is_empty() {
+            let mut mask = 0;
+            for (at, destinations) in std::mem::take(&mut stage) {
+                for (port, nodes) in self.ways(at, destinations) {
+                    mask |= if port == self.up { 0 } else { 1 << port };
+                    if let Some(End::Switch(far, _)) = wiring.output(at, PortId(port)) {
+                        stage.push((far, nodes));
+                    }
+                }
+            }
+            masks.push(mask);
         }
-        for (port, nodes) in ways {
-            self.ports.entry((w, at.0, port)).or_default().push_back(0);
-            self.behind.insert((w, at.0, port), nodes);
-        }
+        masks
     }
 }
 
@@ -320,7 +354,7 @@ impl<'a> Scoreboard<'a> {
                 links.push(Link::new(To::Fifo(switch), name, depth, l.link_cycles.into(), l.credit_cycles.into()));
             }
         }
-        let header = |w: &NewWorm| header_flits(network, w.encoding, w.destinations.len() as u32);
+        let header = |w: &NewWorm| header_flits_to(network, &wiring, w.encoding, w.source, &w.destinations);
         let headers: Vec<u32> = worms.iter().map(header).collect();
         let lengths = worms.iter().zip(&headers).map(|(w, h)| h + w.payload_flits).collect();
         let outputs = wiring.switches() as usize * out_lanes;
@@ -349,7 +383,7 @@ impl<'a> Scoreboard<'a> {
     /// Compares the registers at the start of a cycle with what has been sent.
     fn registers(&mut self, now: Registers) -> Result<(), String> {
         let at = |why| format!("cycle {}: {why}", now.cycle);
-        let at_once = header_flits(self.network, Encoding::Unicast, 1) as usize;
+        let at_once = header_flits(self.network, Encoding::Unicast, 1).max(self.plan.mask) as usize;
         for (q, feed) in now.inputs.iter().zip(&self.feeds) {
             if usize::from(q.count) != q.flits.len() {
                 return Err(at(format!("a FIFO counts {} flits and holds {:?}", q.count, q.flits)));
@@ -453,7 +487,7 @@ impl<'a> Scoreboard<'a> {
                 && let To::Fifo(far) = self.links[lane].to
                 && let Some(nodes) = self.plan.behind.get(&place)
             {
-                self.plan.arrive(s.worm, far, nodes.clone());
+                self.plan.arrive(s.worm, far, nodes.clone(), s.flit);
             }
             self.tally[0] += 1;
         }
@@ -469,6 +503,10 @@ impl<'a> Scoreboard<'a> {
             if w.encoding == Encoding::BitString {
                 let behind = self.plan.behind.get(&(worm, switch.0, port));
                 return behind.is_some_and(|nodes| nodes.contains(&(flit * bits + i)));
+            }
+            if let Some(masks) = self.plan.masks.get(&worm) {
+                let (which, place) = (flit / self.plan.mask, flit % self.plan.mask * bits + i);
+                return place < 64 && masks[which as usize] >> place & 1 != 0;
             }
             let (which, place) = (flit / address, flit % address * bits + i);
             place < 32 && w.destinations[which as usize].0 >> place & 1 != 0

@@ -7,11 +7,14 @@ use wormscope::config::{self, Encoding, Experiment, Network, Routing, Topology, 
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
+use wormscope::output::Output;
+use wormscope::report::picture;
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
 
+use super::groups;
 use super::hazards::Hazards;
-use super::{DONE, Refused};
+use super::{DONE, Refused, outputs};
 
 /// Arguments of `wormscope check`.
 #[derive(clap::Args)]
@@ -22,6 +25,9 @@ pub struct Args {
     /// Override a field: network.switch.fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
+    /// Draw the network
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 /// Validates an experiment, its traces included, and describes the network.
@@ -37,6 +43,11 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
                 hazards.message(&message?, || format!("{}, message {number}", path.display()));
             }
         }
+    }
+    if let Some(path) = &args.svg {
+        outputs::refuse_inputs(path, "--svg", &loaded)?;
+        let title = format!("{} nodes: {}", site.wiring.nodes(), describe(&experiment.network));
+        Output::of(path, &picture::draw(&site.wiring, &title)?)?.place()?;
     }
     let text = description(experiment, &site);
     super::print(&format!("{}: valid, config {}\n{text}", args.config.display(), loaded.hash))?;
@@ -116,15 +127,15 @@ fn description(experiment: &Experiment, site: &Site) -> String {
         row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
     }
     row("memory of the model", format!("about {}", super::bytes(experiment.memory_bytes())));
-    text + &credit_loops(network)
+    text + &credit_loops(network) + &groups::table(network, &site.wiring)
 }
 
-/// `unicast 1, bit_string 4, multidestination 1 for each destination`.
+/// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network `multiport 1 for each switch`.
 fn headers(network: &Network) -> String {
     let of = |encoding| header_flits(network, encoding, 1);
     let both = format!("unicast {}, bit_string {}", of(Encoding::Unicast), of(Encoding::BitString));
     match network.stages() {
-        Some(_) => both,
+        Some(_) => format!("{both}, multiport {} for each switch on the way", network.mask_flits()),
         None => format!("{both}, multidestination {} for each destination", of(Encoding::Multidestination)),
     }
 }

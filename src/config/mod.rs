@@ -20,7 +20,7 @@ use sha2::{Digest as _, Sha256};
 pub(crate) use error::excerpt;
 pub use error::{ConfigError, Place, nearest, suggestion};
 pub use example::{KINDS, example};
-pub use network::{decision_flits, header_flits};
+pub use network::{decision_flits, header_flits, header_flits_to, mean_header_flits};
 pub use position::Located;
 pub use schema::*;
 pub use source::LARGEST_MIB;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use wormscope_hw::Flit;
 use wormscope_hw::switch::{InLane, OutLane, Reg};
+use wormscope_hw::{Flit, NodeId};
 
+use crate::routing::Stages;
 use crate::topology::uni_min::Kind;
 use crate::topology::{BiMin, Grid, Lanes, UniMin, Wiring};
 
@@ -136,6 +137,40 @@ impl Network {
         }
     }
 
+    /// Whether worms that replicate can wait for each other in the last stage of a multistage network: they cannot where a node has a
+    /// consumption channel for every input of that stage that can bring it a worm with several branches.
+    #[must_use]
+    pub fn last_stage_blocks(&self) -> bool {
+        let link = self.switch.dilation * self.switch.virtual_channels;
+        let inject = self.node.injection_channels;
+        let inputs = match self.topology {
+            Topology::UniMin { switch_ports: b, stages: 1, .. } => b * inject,
+            Topology::UniMin { switch_ports: b, .. } => b * link,
+            Topology::BiMin { switch_ports: b, stages } => {
+                // From above; and from its own nodes where two others are left to send to.
+                b * (u32::from(stages > 1) * link + u32::from(b > 2) * inject)
+            }
+            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => return true,
+        };
+        self.node.consumption_channels < inputs
+    }
+
+    /// Flits of one port mask of a multiport header: a bit for each of the ports that lead to nodes.
+    #[must_use]
+    pub fn mask_flits(&self) -> u32 {
+        self.stages().map_or(1, |(ports, _)| wormscope_hw::header::multiport::needed(ports, self.switch.flit_bits))
+    }
+
+    /// Most switches of a multistage network that a worm passes on its way to a node.
+    #[must_use]
+    pub fn longest_way(&self) -> u32 {
+        match self.topology {
+            Topology::BiMin { stages, .. } => 2 * stages - 1,
+            Topology::UniMin { stages, .. } => stages,
+            _ => 0,
+        }
+    }
+
     /// Bytes of the tables of reachability bits that bit-string worms need: a bit per switch, port and node, in 64-bit words.
     #[must_use]
     pub fn reach_bytes(&self) -> u64 {
@@ -150,15 +185,16 @@ impl Experiment {
     pub fn memory_bytes(&self) -> u64 {
         let network = &self.network;
         let (s, n) = (&network.switch, &network.node);
-        let (ins, outs) = (u64::from(network.input_lanes()), u64::from(network.output_lanes()));
+        // Of inputs and outputs as many as there are of either, whichever are more.
+        let lanes = u64::from(network.input_lanes().max(network.output_lanes()));
         // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node one, a cycle of delay.
-        let cells = ins * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
-        let lanes = ins * size_of::<InLane>() as u64 + outs * size_of::<OutLane>() as u64;
+        let cells = lanes * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
+        let registers = lanes * (size_of::<InLane>() + size_of::<OutLane>()) as u64;
         let delays =
             [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
         let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
         let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
-        let switch = cells + lanes + wires + size_of::<Reg>() as u64;
+        let switch = cells + registers + wires + size_of::<Reg>() as u64;
         let bit_strings = self.workload.iter().any(|entry| match entry {
             Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(Encoding::BitString)),
             Workload::Traffic(traffic) => traffic.encoding == Encoding::BitString,
@@ -169,7 +205,8 @@ impl Experiment {
     }
 }
 
-/// Header flits of a worm with this many destinations, as injected.
+/// Header flits of a worm with this many destinations, as injected. A multiport header in a bidirectional network has a mask for
+/// every switch on the way up and down: counted here as for the longest way.
 #[must_use]
 pub fn header_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
     let address = network.address_bits().div_ceil(network.switch.flit_bits);
@@ -177,15 +214,44 @@ pub fn header_flits(network: &Network, encoding: Encoding, destinations: u32) ->
         Encoding::Unicast => address,
         Encoding::BitString => network.nodes().div_ceil(network.switch.flit_bits),
         Encoding::Multidestination => address.saturating_mul(destinations),
+        Encoding::Multiport => network.mask_flits() * network.longest_way(),
     }
 }
 
-/// Flits that the longest decision on the way of such a worm needs in the FIFO: all of a bit-string; one address, two where
-/// a multidestination worm absorbs and forwards.
+/// Header flits of a worm from `source` to `destinations`, as injected; `wiring` is the network's.
+#[must_use]
+pub fn header_flits_to(
+    network: &Network,
+    wiring: &Wiring,
+    encoding: Encoding,
+    source: NodeId,
+    destinations: &[NodeId],
+) -> u32 {
+    match (encoding, Stages::of(wiring)) {
+        (Encoding::Multiport, Some(stages)) => network.mask_flits() * stages.count(source, destinations),
+        _ => header_flits(network, encoding, destinations.len() as u32),
+    }
+}
+
+/// Mean header flits of worms that go to this many destinations, any other nodes alike.
+#[must_use]
+pub fn mean_header_flits(network: &Network, encoding: Encoding, destinations: u32) -> f64 {
+    let (&Topology::BiMin { switch_ports, stages }, Encoding::Multiport) = (&network.topology, encoding) else {
+        return f64::from(header_flits(network, encoding, destinations));
+    };
+    // Of the b^n - 1 other nodes (b - 1) b^t are turned to in stage t.
+    let nodes = |stages: u32| f64::from(switch_ports.pow(stages));
+    let masks = |t: u32| f64::from(2 * t + 1) * (nodes(t + 1) - nodes(t));
+    f64::from(network.mask_flits()) * (0..stages).map(masks).sum::<f64>() / (nodes(stages) - 1.0)
+}
+
+/// Flits that the longest decision on the way of such a worm needs in the FIFO: all of a bit-string; one mask; one address, two
+/// where a multidestination worm absorbs and forwards.
 #[must_use]
 pub fn decision_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
     match encoding {
         Encoding::Multidestination => header_flits(network, encoding, destinations.min(2)),
+        Encoding::Multiport => network.mask_flits(),
         _ => header_flits(network, encoding, destinations),
     }
 }

@@ -39,6 +39,9 @@ pub struct Network {
     /// Node interface.
     #[serde(default)]
     pub node: Node,
+    /// Token rings that keep tree multicasts of a multistage network from deadlocking (\[ATBM\]); none when absent.
+    #[serde(default)]
+    pub token_ring: Option<TokenRing>,
     /// Clock period in ns, to print times; the model counts cycles.
     #[serde(default = "default_clock_ns")]
     pub clock_ns: f64,
@@ -320,6 +323,31 @@ impl Node {
     }
 }
 
+/// Token rings: of each group of switches, one at a time copies a worm (\[ATBM\] section 4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenRing {
+    /// Cycles from a switch to the next of its ring, 1..=1024.
+    pub hop_cycles: u32,
+    /// When a worm releases the token.
+    pub release: Release,
+}
+
+impl Default for TokenRing {
+    fn default() -> Self {
+        Self { hop_cycles: 1, release: Release::default() }
+    }
+}
+
+/// When a worm that copies releases its token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Release {
+    /// When every branch has forwarded more flits than the hops to come can hold, or has forwarded the tail.
+    #[default]
+    FlitCount,
+}
+
 /// Header encoding of a worm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -331,6 +359,24 @@ pub enum Encoding {
     BitString,
     /// Destinations in visiting order.
     Multidestination,
+    /// A mask of output ports for each stage of a multistage network.
+    Multiport,
+}
+
+impl Encoding {
+    /// All encodings, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Unicast, Self::BitString, Self::Multidestination, Self::Multiport];
+
+    /// Its name in configurations, traces and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unicast => "unicast",
+            Self::BitString => "bit_string",
+            Self::Multidestination => "multidestination",
+            Self::Multiport => "multiport",
+        }
+    }
 }
 
 /// One source of messages.
@@ -359,7 +405,7 @@ pub struct Message {
     pub cycle: u64,
     /// Node that sends.
     pub source: u32,
-    /// Nodes that receive; for multidestination worms in visiting order.
+    /// Nodes that receive; for multidestination worms in visiting order, for multiport worms all combinations of their digits.
     pub destinations: Vec<u32>,
     /// Header encoding; may be left out for one destination (unicast).
     #[serde(default)]
@@ -420,7 +466,7 @@ pub struct Traffic {
     /// Header encoding.
     #[serde(default)]
     pub encoding: Encoding,
-    /// Destinations per message, drawn uniformly without repetition when more than 1.
+    /// Destinations per message, drawn uniformly without repetition when more than 1; 1 for multiport worms.
     #[serde(default = "one")]
     pub destinations: u32,
     /// Payload flits behind the header.

@@ -319,7 +319,7 @@ fn multistage_networks_are_checked() {
     );
     assert_eq!(
         refused("bi_min(switch_ports: 8, stages: 2), switch: (virtual_channels: 5)"),
-        "x.ron:1:66: 80 input lanes per switch (8 ports * dilation 1 * virtual_channels 5, 8 * the larger of it and \
+        "x.ron:1:67: 80 input lanes per switch (8 ports * dilation 1 * virtual_channels 5, 8 * the larger of it and \
          injection_channels 1); allowed: up to 64"
     );
     let custom = |permutations: &str| {
@@ -327,19 +327,19 @@ fn multistage_networks_are_checked() {
     };
     assert_eq!(
         custom("[[0, 1, 2, 3]]"),
-        "x.ron:1:56: 1 permutations; allowed: 3, one in front of each stage and one behind the last"
+        "x.ron:1:43: 1 permutations; allowed: 3, one in front of each stage and one behind the last"
     );
     assert_eq!(
         custom("[[0, 1, 2, 3], [0, 1, 2], [0, 1, 2, 3]]"),
-        "x.ron:1:71: permutation 1 has 3 positions; allowed: 4, as many as nodes"
+        "x.ron:1:72: permutation 1 has 3 positions; allowed: 4, as many as nodes"
     );
     assert_eq!(
         custom("[[0, 1, 2, 3], [0, 1, 2, 2], [0, 1, 2, 3]]"),
-        "x.ron:1:71: permutation 1 leads to 2 more than once or beyond; each of 0 to 3 is needed once"
+        "x.ron:1:72: permutation 1 leads to 2 more than once or beyond; each of 0 to 3 is needed once"
     );
     assert_eq!(
         custom("[[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]]"),
-        "x.ron:1:56: not self-routing: to node 0, stage 0 takes port 0 from node 0 but port 1 from node 0; each stage's port must be \
+        "x.ron:1:43: not self-routing: to node 0, stage 0 takes port 0 from node 0 but port 1 from node 1; each stage's port must be \
          a function of the destination alone"
     );
 }
@@ -363,11 +363,73 @@ fn what_needs_dimensions_is_refused_on_multistage_networks() {
         "x.ron:2:38: transpose needs a square of nodes but the network has 8"
     );
     let why = "multidestination worms visit routers that have nodes, but the switches of a multistage network between its outer \
-               stages have none; allowed: unicast, bit_string";
+               stages have none; allowed: unicast, bit_string, multiport";
     assert_eq!(on(eight, &traffic("destinations: 2, encoding: multidestination")), format!("x.ron:2:55: {why}"));
     let message =
         "messages([(cycle: 0, source: 0, destinations: [1, 2], encoding: multidestination, payload_flits: 4)])";
     assert_eq!(on(eight, message), format!("x.ron:2:55: {why}"));
+}
+
+#[test]
+fn multiport_worms_go_to_products_of_ports_on_multistage_networks() {
+    let eight = "uni_min(switch_ports: 2, stages: 3)";
+    let both_ways = "bi_min(switch_ports: 3, stages: 2)";
+    let on = |topology: &str, switch: &str, source: u32, destinations: &str| {
+        let text = format!(
+            "(network: (topology: {topology}, switch: ({switch})), workload: [messages([\n\
+             (cycle: 0, source: {source}, destinations: [{destinations}], encoding: multiport, payload_flits: 4)])])"
+        );
+        from_text("x.ron", &text, &[]).map(drop).map_err(|error| error.to_string())
+    };
+    let lacks = |node: &str| {
+        Err(format!(
+            "x.ron:2:23: multiport masks, alike at all switches of a stage, lead to node {node} as well; allowed: destinations that \
+             are all combinations of their digits, or encoding: bit_string"
+        ))
+    };
+    assert_eq!(on(eight, "", 0, "5"), Ok(()));
+    assert_eq!(on(eight, "", 0, "7, 5, 4, 6"), Ok(()));
+    assert_eq!(on(eight, "", 0, "4, 5, 7"), lacks("6"));
+    assert_eq!(on(eight, "", 0, "3, 5"), lacks("1"));
+    assert_eq!(on(eight, "", 1, "3, 5"), lacks("1, the source,"));
+    assert_eq!(on(both_ways, "", 0, "4, 5, 7, 8"), Ok(()));
+    assert_eq!(on(both_ways, "", 0, "1, 2"), Ok(()));
+    assert_eq!(on(both_ways, "", 0, "1, 5"), lacks("2"));
+    let wide = "bi_min(switch_ports: 10, stages: 2)";
+    let short = "flit_bits: 8, fifo_depth: 1, header_timing";
+    for timing in ["store", "overlapped"] {
+        let needed =
+            Err("x.ron:1:82: multiport needs 2 flits for a mask (10 ports / 8 bits) but fifo_depth is 1; at least 2"
+                .into());
+        assert_eq!(on(wide, &format!("{short}: {timing}"), 0, "11"), needed);
+    }
+    let grid = "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none; allowed: unicast, \
+                bit_string, multidestination";
+    assert_eq!(on("mesh(radices: [4, 4])", "", 0, "1, 2"), Err(format!("x.ron:2:45: {grid}")));
+}
+
+#[test]
+fn random_multiport_worms_go_to_one_node_whose_header_has_a_known_mean() {
+    let on = |topology: &str, traffic: &str| {
+        let text = format!(
+            "(network: (topology: {topology}), workload: [\n\
+             traffic(load: 0.1, encoding: multiport, payload_flits: 4, {traffic})])"
+        );
+        from_text("x.ron", &text, &[]).map(drop).map_err(|error| error.to_string())
+    };
+    let (one_way, both_ways) = ("uni_min(switch_ports: 2, stages: 4)", "bi_min(switch_ports: 2, stages: 4)");
+    assert_eq!(on(one_way, "pattern: shuffle"), Ok(()));
+    assert_eq!(on(both_ways, "destinations: 1"), Ok(()));
+    assert_eq!(
+        on(both_ways, "pattern: shuffle").unwrap_err(),
+        "x.ron:2:59: multiport headers in a bi_min are as long as the way, so that the load is known for uniform destinations only; \
+         allowed: pattern: uniform, or encoding: unicast"
+    );
+    assert_eq!(
+        on(one_way, "destinations: 3").unwrap_err(),
+        "x.ron:2:59: multiport masks lead to a product of ports, which 3 destinations drawn at random hardly ever are; allowed: \
+         destinations: 1, encoding: bit_string, or multiport worms as messages or as a trace"
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::error::ConfigError;
 use super::multicast::Common;
-use super::network::header_flits;
+use super::network::mean_header_flits;
 use super::position::Located;
 use super::schema::{
     Encoding, Experiment, Link, Network, Node, Pattern, Process, Replication, Routing, Run, Stall, Switch, Topology,
@@ -250,6 +250,16 @@ fn check_network(network: &Network) -> Checked {
             ),
         ));
     }
+    if let Some(ring) = network.token_ring {
+        within("network.token_ring.hop_cycles", ring.hop_cycles, 1..=1024, " cycles")?;
+        if network.stages().is_none() {
+            return Err(fault(
+                ["network.token_ring", "network.topology"],
+                "token rings connect switches of one stage but this topology has no stages; allowed: uni_min, bi_min, or no \
+                 token_ring",
+            ));
+        }
+    }
     if network.switch.replication == Replication::Lockstep && channels > 1 {
         return Err(fault(
             ["network.switch.replication", CHANNELS],
@@ -334,8 +344,9 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
         );
         return Err(fault([at("load")], why));
     }
-    let flits = header_flits(network, traffic.encoding, traffic.destinations).saturating_add(traffic.payload_flits);
-    if traffic.process == Process::Bernoulli && traffic.load > f64::from(flits) {
+    let header = mean_header_flits(network, traffic.encoding, traffic.destinations);
+    let flits = header + f64::from(traffic.payload_flits);
+    if traffic.process == Process::Bernoulli && traffic.load > flits {
         let why = format!(
             "load is {} but a bernoulli process creates at most one message of {flits} flits per node and cycle; allowed: up to \
              {flits}, or process: exponential",
@@ -363,6 +374,9 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
             ));
         }
     }
+    if traffic.encoding == Encoding::Multiport && network.stages().is_some() {
+        check_multiport_traffic(network, traffic, path)?;
+    }
     rules.check_worm(traffic.encoding, traffic.destinations, traffic.payload_flits).map_err(|why| match why.part {
         // The number of destinations stands in a field of its own here.
         Part::Encoding if traffic.encoding == Encoding::Unicast && traffic.destinations > 1 => {
@@ -371,6 +385,28 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
         _ => worm_fault(why, path),
     })?;
     check_pattern(network, rules, &traffic.pattern, &at("pattern"))
+}
+
+/// Multiport worms reach products of ports only, and in a bidirectional network their headers are as long as their ways.
+fn check_multiport_traffic(network: &Network, traffic: &Traffic, path: &str) -> Checked {
+    if traffic.destinations > 1 {
+        return Err(fault(
+            [format!("{path}.destinations"), format!("{path}.encoding")],
+            format!(
+                "multiport masks lead to a product of ports, which {} destinations drawn at random hardly ever are; allowed: \
+                 destinations: 1, encoding: bit_string, or multiport worms as messages or as a trace",
+                traffic.destinations
+            ),
+        ));
+    }
+    if matches!(network.topology, Topology::BiMin { .. }) && traffic.pattern != Pattern::Uniform {
+        return Err(fault(
+            [format!("{path}.pattern"), format!("{path}.encoding")],
+            "multiport headers in a bi_min are as long as the way, so that the load is known for uniform destinations only; \
+             allowed: pattern: uniform, or encoding: unicast",
+        ));
+    }
+    Ok(())
 }
 
 fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {

@@ -52,3 +52,54 @@ fn down(wiring: &Wiring, reach: &mut [u64], s: u32, ports: u8, at: &impl Fn(u32,
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::from_text;
+
+    /// The ports that lead to each node, as sets of bits, from the tables: switch-major.
+    fn ports(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
+        let (reach, ports, words) =
+            (tables(wiring, routes), wiring.ports().into(), wiring.nodes().div_ceil(64) as usize);
+        let all = (0..wiring.switches() as usize).flat_map(|s| (0..wiring.nodes() as usize).map(move |d| (s, d)));
+        all.map(|(s, d)| {
+            (0..ports).fold(0, |set, p| set | (reach[(s * ports + p) * words + d / 64] >> (d % 64) & 1) << p)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn tables_found_from_the_wiring_say_what_routing_does() {
+        for topology in [
+            "mesh(radices: [4, 3])",
+            "uni_min(kind: baseline, switch_ports: 2, stages: 3)",
+            "uni_min(kind: butterfly, switch_ports: 3, stages: 3)",
+            "uni_min(kind: omega, switch_ports: 5, stages: 3)",
+            "bi_min(switch_ports: 2, stages: 4)",
+            "bi_min(switch_ports: 5, stages: 3)",
+            "bi_min(switch_ports: 4, stages: 1)",
+        ] {
+            let network =
+                from_text("x", &format!("(network: (topology: {topology}))"), &[]).unwrap().experiment.network;
+            let wiring = network.wiring();
+            let routes = Routes::new(network.routing(), &wiring);
+            let nodes = wiring.nodes();
+            let rows = network.stages().map_or(1, |(_, stages)| wiring.switches() / stages);
+            for (i, set) in ports(&wiring, &routes).into_iter().enumerate() {
+                let (s, d) = (i as u32 / nodes, i as u32 % nodes);
+                let expected = 1 << routes.port(SwitchId(s), NodeId(d));
+                assert!(set == expected || set == 0, "{topology}: switch {s}, node {d}: {set:b}");
+            }
+            for (s, sets) in ports(&wiring, &routes).chunks(nodes as usize).enumerate() {
+                let reached = sets.iter().filter(|&&set| set != 0).count() as u32;
+                let narrowed = match network.topology {
+                    // Every stage narrows down what can still be reached.
+                    crate::config::Topology::UniMin { switch_ports, .. } => nodes / switch_ports.pow(s as u32 / rows),
+                    _ => nodes,
+                };
+                assert_eq!(reached, narrowed, "{topology}: switch {s}");
+            }
+        }
+    }
+}

@@ -2,13 +2,16 @@
 
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{InLane, OutLane, Params, Reg};
-use wormscope_hw::{PortId, SwitchId, header, sink};
+use wormscope_hw::switch::{Fields, InLane, OutLane, Params, Reg};
+use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
 use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
-use crate::routing::Routes;
+use crate::routing::grouping::{self, Group};
+use crate::routing::{Routes, Stages};
 use crate::topology::{End, Lanes, Wiring};
+
+use super::event::{NewWorm, WormInfo};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +28,15 @@ pub(super) struct Delays {
     pub consume: u32,
     /// Crossing to usable credit of the consumption channel.
     pub consume_credit: u32,
+}
+
+/// Token rings.
+#[derive(Clone, Debug)]
+pub(super) struct TokenRings {
+    /// Cycles from a station to the next.
+    pub hop_cycles: u32,
+    /// Switches of each ring, in the order in which its token visits them.
+    pub groups: Vec<Group>,
 }
 
 /// Everything fixed about a network.
@@ -54,6 +66,7 @@ pub struct Shape {
     pub(super) consumption_depth: u16,
     /// Nodes do not take every flit at once.
     pub(super) sinks: bool,
+    pub(super) token_ring: Option<TokenRings>,
     /// Length of the rings of wires: more cycles than every delay.
     pub(super) slots: usize,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
@@ -81,6 +94,7 @@ impl Shape {
         let mut params = Params {
             in_lanes: lanes.inputs.count(),
             out_lanes: lanes.outputs.count(),
+            fields: Fields::new(lanes.inputs.count().max(lanes.outputs.count())),
             fifo_depth: s.fifo_depth as u16,
             routing_cycles: s.routing_cycles,
             allocation_register: s.allocation_cycles > 0,
@@ -94,21 +108,25 @@ impl Shape {
             atomic: s.acquisition == Acquisition::Atomic,
             fixed_priority: s.arbiter == Arbiter::FixedPriority,
             address_flits,
+            mask_flits: network.mask_flits() as u16,
             bit_string_flits: header::flits(nodes, s.flit_bits).min(u32::from(u16::MAX)) as u16,
             group_lanes: [0; 64],
             link_first: [0; 64],
             link_lanes: [1; 64],
             shared_links: virtual_channels > 1,
+            token_ring: network.token_ring.is_some(),
         };
         for lane in 0..params.out_lanes {
-            let (l, port) = (lane as usize, lanes.outputs.port(lane));
+            let port = lanes.outputs.port(lane);
             let vc = lanes.outputs.within(lane) % virtual_channels;
             // The channels of a node that has a port of its own are of one class.
             let of_node = classes > 1 && port + 1 == ports;
             let class = if of_node { 0 } else { vc / (virtual_channels / classes) };
             params.group_lanes[(port.min(up) * classes + class) as usize] |= 1 << lane;
-            params.link_first[l] = lane - vc;
-            params.link_lanes[l] = virtual_channels;
+            for bit in (lane..params.fields.bits() as u8).step_by(params.fields.width.into()) {
+                params.link_first[bit as usize] = bit - vc;
+                params.link_lanes[bit as usize] = virtual_channels;
+            }
         }
 
         let crossbar = s.crossbar_cycles;
@@ -123,6 +141,10 @@ impl Shape {
         let longest = [delays.flit, delays.credit, delays.inject, delays.inject_credit, delays.consume_credit];
         let longest = longest.into_iter().fold(1, u32::max);
 
+        let token_ring = network.token_ring.map(|ring| TokenRings {
+            hop_cycles: ring.hop_cycles,
+            groups: grouping::of(&wiring, network.last_stage_blocks()),
+        });
         let mut shape = Self {
             params,
             wiring,
@@ -142,6 +164,7 @@ impl Shape {
             consumption_channels,
             consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
             sinks: false,
+            token_ring,
             slots: longest as usize + 1,
             reach: Vec::new(),
         };
@@ -166,9 +189,7 @@ impl Shape {
     fn to(&self, switch: u32, lane: u8) -> Far {
         let (port, l) = (self.lanes.outputs.port(lane), self.lanes.outputs.within(lane));
         match self.wiring.output(SwitchId(switch), PortId(port)) {
-            Some(End::Switch(far, port)) if l < self.lanes.link => {
-                Far::switch(far.0, self.lanes.inputs.first(port.0) + l)
-            }
+            Some(End::Switch(far, port)) if l < self.lanes.link => self.at(far, self.lanes.inputs.first(port.0) + l),
             Some(End::Node(node)) if l < self.consumption_channels => Far::node(node.0, l),
             _ => Far::NOWHERE,
         }
@@ -178,47 +199,89 @@ impl Shape {
     fn from(&self, switch: u32, lane: u8) -> Far {
         let (port, l) = (self.lanes.inputs.port(lane), self.lanes.inputs.within(lane));
         match self.wiring.input(SwitchId(switch), PortId(port)) {
-            Some(End::Switch(far, port)) if l < self.lanes.link => {
-                Far::switch(far.0, self.lanes.outputs.first(port.0) + l)
-            }
+            Some(End::Switch(far, port)) if l < self.lanes.link => self.at(far, self.lanes.outputs.first(port.0) + l),
             Some(End::Node(node)) if l < self.injection_channels => Far::node(node.0, l),
             _ => Far::NOWHERE,
         }
     }
 
+    /// Banks of switches.
+    pub(super) fn banks(&self) -> u32 {
+        self.switches.div_ceil(self.params.fields.count.into())
+    }
+
+    /// The bank of a switch, and where its field in masks begins.
+    #[inline(always)]
+    pub(super) fn bank(&self, switch: u32) -> (u32, u8) {
+        let fields = &self.params.fields;
+        (switch / u32::from(fields.count), (switch % u32::from(fields.count)) as u8 * fields.width)
+    }
+
+    /// The switch that a lane of a bank belongs to, and the lane's number there.
+    #[inline(always)]
+    pub(super) fn switch_of(&self, bank: u32, lane: u8) -> (u32, u8) {
+        let fields = &self.params.fields;
+        (bank * u32::from(fields.count) + u32::from(lane / fields.width), lane % fields.width)
+    }
+
+    /// Number of the first lane of a switch, counted over all switches.
+    pub(super) fn first_lane(&self, switch: u32) -> usize {
+        switch as usize * self.params.fields.width as usize
+    }
+
+    /// Number of a lane of a bank, counted over all switches.
+    #[inline(always)]
+    pub(super) fn lane(&self, bank: u32, lane: u8) -> usize {
+        bank as usize * self.params.fields.bits() + lane as usize
+    }
+
+    /// Lane of a switch as the far end of a link.
+    pub(super) fn at(&self, switch: SwitchId, lane: u8) -> Far {
+        let (bank, first) = self.bank(switch.0);
+        Far::switch(bank, first + lane)
+    }
+
     /// Registers of all input lanes, switch-major.
     pub(super) fn in_lanes(&self) -> Vec<InLane> {
-        self.all_lanes(self.params.in_lanes, |s, l| InLane::idle(self.from(s, l)))
+        let from = |s, l| if l < self.params.in_lanes { self.from(s, l) } else { Far::NOWHERE };
+        self.all_lanes(|s, l| InLane::idle(from(s, l)), InLane::idle(Far::NOWHERE))
     }
 
     /// Registers of all output lanes, switch-major.
     pub(super) fn out_lanes(&self) -> Vec<OutLane> {
-        self.all_lanes(self.params.out_lanes, |s, l| {
-            let to = self.to(s, l);
-            OutLane::free(self.credits(to), to)
-        })
+        let to = |s, l| if l < self.params.out_lanes { self.to(s, l) } else { Far::NOWHERE };
+        let free = |to| OutLane::free(self.credits(to), to);
+        self.all_lanes(|s, l| free(to(s, l)), free(Far::NOWHERE))
     }
 
-    /// Registers of all switches, given those of their output lanes.
-    pub(super) fn switches(&self, outs: &[OutLane]) -> Vec<Reg> {
+    /// Registers of all banks, given those of their output lanes.
+    pub(super) fn regs(&self, outs: &[OutLane]) -> Vec<Reg> {
         let connected =
             |outs: &[OutLane]| outs.iter().rev().fold(0, |mask, o| mask << 1 | u64::from(o.to != Far::NOWHERE));
         let reg = |lanes| Reg { free: lanes, credit: lanes, ..Reg::default() };
-        outs.chunks(self.params.out_lanes as usize).map(|outs| reg(connected(outs))).collect()
+        outs.chunks(self.params.fields.bits()).map(|outs| reg(connected(outs))).collect()
     }
 
-    /// In one allocation of the right size: this is most of the memory of a large network.
-    fn all_lanes<T>(&self, per_switch: u8, lane: impl Fn(u32, u8) -> T) -> Vec<T> {
-        let mut lanes = Vec::with_capacity(self.switches as usize * per_switch as usize);
+    /// In one allocation of the right size: this is most of the memory of a large network. Lanes that are none fill the last bank.
+    fn all_lanes<T: Clone>(&self, lane: impl Fn(u32, u8) -> T, none: T) -> Vec<T> {
+        let all = self.banks() as usize * self.params.fields.bits();
+        let mut lanes = Vec::with_capacity(all);
         for s in 0..self.switches {
-            lanes.extend((0..per_switch).map(|l| lane(s, l)));
+            lanes.extend((0..self.params.fields.width).map(|l| lane(s, l)));
         }
+        lanes.resize(all, none);
         lanes
     }
 
     /// Credits, with nothing under way, of an output lane that leads to `to`.
     pub(super) fn credits(&self, to: Far) -> u16 {
         if to != Far::NOWHERE && to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
+    }
+
+    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes.
+    pub(super) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
+        let stripped = if enc == Encoding::Multiport { self.params.mask_flits } else { 0 };
+        token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), stripped.into())
     }
 
     /// Builds the tables of bit-string worms, unless they are there.
@@ -246,11 +309,10 @@ impl Shape {
         (port < self.up).then(|| self.reach(switch, port))
     }
 
-    /// FIFO cell `slot` of an input lane, counted over all switches.
+    /// FIFO cell `slot` of an input lane of a bank, counted over all switches.
     #[inline(always)]
-    pub(super) fn cell(&self, switch: u32, lane: u8, slot: u16) -> usize {
-        let fifo = switch as usize * self.params.in_lanes as usize + lane as usize;
-        fifo * self.params.fifo_depth as usize + slot as usize
+    pub(super) fn cell(&self, bank: u32, lane: u8, slot: u16) -> usize {
+        self.lane(bank, lane) * self.params.fifo_depth as usize + slot as usize
     }
 
     /// Lane group of output `port` for a worm that came in through input `lane`: its port and class of virtual channels.
@@ -280,13 +342,23 @@ impl Shape {
     }
 
     /// Flits of a worm's header at injection.
-    #[must_use]
-    pub fn header_flits(&self, encoding: config::Encoding, destinations: usize) -> u32 {
-        match encoding {
-            config::Encoding::Unicast => u32::from(self.params.address_flits),
+    pub(super) fn header_flits(&self, worm: &NewWorm) -> u32 {
+        let address_flits = u32::from(self.params.address_flits);
+        match worm.encoding {
+            config::Encoding::Unicast => address_flits,
             config::Encoding::BitString => header::flits(self.nodes, self.flit_bits),
-            config::Encoding::Multidestination => u32::from(self.params.address_flits) * destinations as u32,
+            config::Encoding::Multidestination => address_flits * worm.destinations.len() as u32,
+            config::Encoding::Multiport => {
+                let stages = Stages::of(&self.wiring);
+                let masks = stages.map_or(0, |stages| stages.count(worm.source, &worm.destinations));
+                masks * u32::from(self.params.mask_flits)
+            }
         }
+    }
+
+    /// Port masks of a multiport worm's header at injection; none on a grid, where there are no such worms.
+    pub(super) fn masks(&self, worm: &WormInfo) -> Vec<u64> {
+        Stages::of(&self.wiring).map_or_else(Vec::new, |stages| stages.masks(worm.source, &worm.destinations))
     }
 }
 

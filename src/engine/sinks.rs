@@ -22,7 +22,7 @@ struct Channel {
     flits: VecDeque<(u64, Flit)>,
     /// Free flits of the receive buffer.
     space: u32,
-    /// Switch and output lane that feed it.
+    /// Bank of switches and output lane in it that feed it.
     from: (u32, u8),
 }
 
@@ -51,10 +51,10 @@ impl Sinks {
         }
     }
 
-    /// A flit leaves output `lane` of `switch` and is at the node in cycle `at`.
-    pub fn push(&mut self, at: u64, switch: u32, lane: usize, to: Far, flit: Flit) {
+    /// A flit leaves output `lane` of `bank` and is at the node in cycle `at`.
+    pub fn push(&mut self, at: u64, bank: u32, lane: usize, to: Far, flit: Flit) {
         let channel = to.instance() as usize * self.per_node + usize::from(to.lane());
-        self.channels[channel].from = (switch, lane as u8);
+        self.channels[channel].from = (bank, lane as u8);
         self.channels[channel].flits.push_back((at, flit));
         self.filled.insert(channel as u32);
     }
@@ -85,7 +85,7 @@ impl Sinks {
         self.filled.iter().filter_map(of).min()
     }
 
-    /// The flits that nodes take in cycle `now`: switch and lane that fed them, channel, flit.
+    /// The flits that nodes take in cycle `now`: bank and lane that fed them, channel, flit.
     fn take(&mut self, now: u64) -> Vec<(u32, u8, Far, Flit)> {
         if self.taken.replace(now) == Some(now) {
             return Vec::new();
@@ -144,10 +144,10 @@ impl Engine {
         let Some(sinks) = &mut aside.sinks else { return };
         let delays = &self.shape.delays;
         let slot = self.shape.slot_behind(self.slot, delays.consume_credit - delays.consume);
-        for (switch, lane, to, flit) in sinks.take(self.now) {
-            let at = switches.edge(slot) + switch as usize;
+        for (bank, lane, to, flit) in sinks.take(self.now) {
+            let at = switches.edge(slot) + bank as usize;
             switches.rings[at].credits |= 1 << lane;
-            switches.mark_instance(slot, switch);
+            switches.mark_instance(slot, bank);
             let Aside { heads, consumptions, .. } = aside;
             arrive::<O>(&self.shape, heads, consumptions, &mut self.worms, self.now, to, flit);
         }

@@ -1,11 +1,11 @@
-//! Does a plan deliver? Every destination gets every piece exactly once, from somebody who has it.
+//! Does a plan deliver? Every destination gets every piece it is to have exactly once, from somebody who has it.
 
 use std::collections::HashMap;
 
 use thiserror::Error;
 use wormscope_hw::NodeId;
 
-use super::plan::Plan;
+use super::plan::{Plan, Task};
 
 /// What is wrong with a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -30,7 +30,7 @@ pub enum Fault {
         /// The step.
         step: u32,
     },
-    /// A node that is no destination is sent something.
+    /// A node that is neither source nor destination is sent something.
     #[error("node {node} gets something in step {step} and is no destination")]
     Stranger {
         /// The receiver.
@@ -52,7 +52,7 @@ pub enum Fault {
 }
 
 impl Plan {
-    /// Checks that the plan delivers: every piece to every destination exactly once, and nothing to anybody else.
+    /// Checks that the plan delivers: to everybody every piece he is to have, none of them twice, and nothing to strangers.
     ///
     /// # Errors
     /// The first fault.
@@ -63,8 +63,15 @@ impl Plan {
         let nodes: HashMap<NodeId, usize> = self.destinations.iter().zip(1..).map(|(&node, i)| (node, i)).collect();
         let pieces = self.pieces as usize;
         let mut from_step = vec![NEVER; (self.destinations.len() + 1) * pieces];
-        from_step[..pieces].fill(0);
         let place = |node: NodeId| if node == self.source { Some(0) } else { nodes.get(&node).copied() };
+        match &self.task {
+            Task::Multicast | Task::Scatter(_) => from_step[..pieces].fill(0),
+            Task::Allgather(homes) => {
+                for (i, piece) in homes.iter().zip(0..pieces).filter_map(|(&node, piece)| Some((place(node)?, piece))) {
+                    from_step[i * pieces + piece] = 0;
+                }
+            }
+        }
         let mut last = 0;
         for (number, send) in self.sends.iter().enumerate() {
             let sound = send.pieces.iter().all(|range| !range.is_empty() && range.end <= self.pieces);
@@ -88,13 +95,18 @@ impl Plan {
                 }
             }
         }
-        match from_step.iter().position(|&step| step == NEVER) {
-            Some(i) => {
-                let node = self.destinations[i / pieces - 1];
-                Err(Fault::Missed { node, piece: (i % pieces) as u32 })
+        let everybody = std::iter::once(self.source).chain(self.destinations.iter().copied());
+        for (node, arrived) in everybody.zip(from_step.chunks(pieces)) {
+            let missed = |&piece: &u32| {
+                let wanted =
+                    if let Task::Scatter(homes) = &self.task { homes.get(piece as usize) == Some(&node) } else { true };
+                wanted && arrived[piece as usize] == NEVER
+            };
+            if let Some(piece) = (0..self.pieces).find(missed) {
+                return Err(Fault::Missed { node, piece });
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 }
 
@@ -102,13 +114,13 @@ impl Plan {
 mod tests {
     use std::ops::Range;
 
-    use super::super::plan::{Pieces, Send, whole};
+    use super::super::plan::{Pieces, Send, Task, whole};
     use super::*;
 
     fn plan(destinations: &[u32], sends: &[(u32, u32, u32)]) -> Plan {
         let sends = sends.iter().map(|&(from, to, step)| Send::unicast(NodeId(from), NodeId(to), step)).collect();
         let destinations = destinations.iter().map(|&node| NodeId(node)).collect();
-        Plan { source: NodeId(0), destinations, pieces: 1, sends }
+        Plan { task: Task::Multicast, source: NodeId(0), destinations, pieces: 1, sends }
     }
 
     #[test]

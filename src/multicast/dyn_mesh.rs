@@ -28,7 +28,7 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
 }
 
 pub(super) fn policy(request: &Request) -> Result<Box<dyn Policy>, Refusal> {
-    let chain = OrderedChain::dimension_ordered(request, mesh(request, NAME, usize::MAX)?);
+    let chain = OrderedChain::dimension_ordered(request, mesh(request, NAME)?);
     Ok(Box::new(Dynamic::new(request, chain)))
 }
 

@@ -17,7 +17,7 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
 
 /// The plan, refused in the name of `algorithm`.
 pub(super) fn plan_as(request: &Request, algorithm: &'static str) -> Result<Plan, Refusal> {
-    let grid = mesh(request, algorithm, usize::MAX)?;
+    let grid = mesh(request, algorithm)?;
     Ok(plan_on(request, OrderedChain::dimension_ordered(request, grid)))
 }
 

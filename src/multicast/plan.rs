@@ -3,6 +3,7 @@
 //! A plan says nothing of cycles. A node performs its sends one start-up after the other, in the order in which they stand in
 //! [`Plan::sends`], each as soon as it holds the pieces that the send carries.
 
+use std::iter::once;
 use std::ops::Range;
 
 use thiserror::Error;
@@ -31,12 +32,26 @@ pub struct Send {
     pub step: u32,
 }
 
+/// Who has which pieces at the start, and who is to have which in the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Task {
+    /// The source has all of them, the destinations are to have all of them.
+    #[default]
+    Multicast,
+    /// The source has all of them. Each is for one node, here by piece; others may carry it on the way.
+    Scatter(Box<[NodeId]>),
+    /// Each is at one node, here by piece. Source and destinations are to have all of them.
+    Allgather(Box<[NodeId]>),
+}
+
 /// A multicast, planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
+    /// Who has what, and who is to have what.
+    pub task: Task,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have all of it, ascending, the source not among them.
+    /// Nodes that are to have all of it (or their own piece of it), ascending, the source not among them.
     pub destinations: Box<[NodeId]>,
     /// Pieces the message is split into; 1 when it always travels whole.
     pub pieces: u32,
@@ -114,7 +129,25 @@ impl Refusal {
 /// The whole of a message that is not split.
 #[must_use]
 pub fn whole() -> Pieces {
-    std::iter::once(0..1).collect()
+    once(0..1).collect()
+}
+
+/// Ascending, disjoint ranges as pieces: empty ones left out, those that touch joined.
+pub(super) fn ranges(of: impl IntoIterator<Item = Range<u32>>) -> Pieces {
+    // Most often it is one.
+    let mut pieces: Vec<Range<u32>> = Vec::with_capacity(1);
+    for range in of.into_iter().filter(|range| !range.is_empty()) {
+        match pieces.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => pieces.push(range),
+        }
+    }
+    pieces.into()
+}
+
+/// The pieces at `node`.
+fn positions(home: &[NodeId], node: NodeId) -> impl Iterator<Item = Range<u32>> {
+    (0..).zip(home).filter(move |&(_, &at)| at == node).map(|(piece, _)| piece..piece + 1)
 }
 
 impl Send {
@@ -136,6 +169,27 @@ impl Plan {
     #[must_use]
     pub fn steps(&self) -> u32 {
         self.sends.iter().map(|send| send.step + 1).max().unwrap_or(0)
+    }
+
+    /// What `node` has at the start.
+    #[must_use]
+    pub fn at_start(&self, node: NodeId) -> Pieces {
+        match &self.task {
+            Task::Allgather(home) => ranges(positions(home, node)),
+            Task::Multicast | Task::Scatter(_) if node == self.source => ranges(once(0..self.pieces)),
+            Task::Multicast | Task::Scatter(_) => ranges([]),
+        }
+    }
+
+    /// What `node` is to have in the end.
+    #[must_use]
+    pub fn at_end(&self, node: NodeId) -> Pieces {
+        let everywhere = || node == self.source || self.destinations.binary_search(&node).is_ok();
+        match &self.task {
+            Task::Scatter(home) => ranges(positions(home, node)),
+            Task::Multicast | Task::Allgather(_) if everywhere() => ranges(once(0..self.pieces)),
+            Task::Multicast | Task::Allgather(_) => ranges([]),
+        }
     }
 
     /// Start-ups of `node`.

@@ -2,7 +2,7 @@
 
 use wormscope_hw::NodeId;
 
-use super::plan::{Plan, Request, Send, whole};
+use super::plan::{Plan, Request, Send, Task, whole};
 use crate::config::Encoding;
 
 /// A plan in the making, of a message that travels whole.
@@ -20,7 +20,7 @@ impl Planner {
         destinations.sort_unstable();
         let sends = Vec::with_capacity(destinations.len());
         Self {
-            plan: Plan { source: request.source, destinations, pieces: 1, sends },
+            plan: Plan { task: Task::Multicast, source: request.source, destinations, pieces: 1, sends },
             ports: request.parameters.ports,
             free: vec![0; request.wiring.nodes() as usize],
         }

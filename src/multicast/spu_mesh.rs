@@ -9,6 +9,6 @@ use super::u_mesh::half;
 pub(super) const NAME: &str = "spu_mesh";
 
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
-    let grid = mesh(request, NAME, usize::MAX)?;
+    let grid = mesh(request, NAME)?;
     Ok(OrderedChain::dimension_ordered(request, grid).rotated().plan(request, half))
 }

@@ -1,16 +1,20 @@
 //! The table of names: every algorithm, where it is from and what it promises.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use thiserror::Error;
 use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Refusal, Request};
 use super::{
-    Policy, alpha_opt_tree, binomial, block_binomial, chain, dyn_mesh, opt_mesh, opt_tree, sequential, spu_mesh, u_mesh,
+    Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path, dyn_mesh, dyn_min,
+    gtdmpm, hl, multi_path, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential, sorted_binomial, spu_mesh,
+    sqhl, st, tpp, u_mesh, u_min,
 };
 use crate::config::{Routing, excerpt, suggestion};
-use crate::topology::{Grid, Wiring};
+use crate::routing::Labels;
+use crate::topology::{BiMin, Grid, UniMin, Wiring};
 
 /// A multicast algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +27,8 @@ pub struct Algorithm {
     pub networks: &'static str,
     /// Routing function its worms conform to; `None`: any.
     pub routing: Option<Routing>,
+    /// Whether it serves all nodes and no others.
+    pub everybody: bool,
     /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time.
     pub contention_free: bool,
     /// For what the sources do not define: what was put in its place.
@@ -41,6 +47,7 @@ const ANY: Algorithm = Algorithm {
     paper: "",
     networks: "any network",
     routing: None,
+    everybody: false,
     contention_free: false,
     reconstruction: None,
     plan: |request| Ok(sequential::plan(request)),
@@ -48,9 +55,37 @@ const ANY: Algorithm = Algorithm {
 };
 
 /// What unicast algorithms on meshes have in common.
-const MESH: Algorithm = Algorithm {
-    networks: "meshes of any dimensions",
+const MESH: Algorithm =
+    Algorithm { networks: "meshes", routing: Some(Routing::DimensionOrder), contention_free: true, ..ANY };
+
+/// What the hierarchical leader schemes have in common.
+const LEADERS: Algorithm = Algorithm { contention_free: false, ..MESH };
+
+/// What unicast algorithms on bidirectional multistage networks have in common.
+const BI_MIN: Algorithm = Algorithm {
+    networks: "bidirectional multistage networks",
+    routing: Some(Routing::Turnaround),
+    contention_free: true,
+    ..ANY
+};
+
+/// What unicast algorithms on unidirectional multistage networks have in common.
+const UNI_MIN: Algorithm =
+    Algorithm { networks: "unidirectional multistage networks", routing: Some(Routing::DestinationTag), ..ANY };
+
+/// What path-based algorithms have in common: all worms leave the source.
+const PATHS: Algorithm = Algorithm {
+    networks: "meshes of up to 3 dimensions",
+    routing: Some(Routing::LabelOrder),
+    contention_free: true,
+    ..ANY
+};
+
+/// What broadcasts have in common. Links that carry `2^nu` messages beside each other carry no more than these.
+const BROADCAST: Algorithm = Algorithm {
+    networks: "linear arrays and 2-D meshes",
     routing: Some(Routing::DimensionOrder),
+    everybody: true,
     contention_free: true,
     ..ANY
 };
@@ -99,6 +134,76 @@ pub static ALGORITHMS: &[Algorithm] = &[
         plan: dyn_mesh::plan,
         policy: Some(dyn_mesh::policy),
         ..MESH
+    },
+    Algorithm { name: hl::NAME, paper: "[KP] section 2.2.2", plan: hl::plan, ..LEADERS },
+    Algorithm { name: sqhl::NAME, paper: "[KP] section 4.1", plan: sqhl::plan, ..LEADERS },
+    Algorithm { name: schl::NAME, paper: "[KP] section 4.2", plan: schl::plan, ..LEADERS },
+    Algorithm { name: dual_path::NAME, paper: "Lin et al. 1994", plan: dual_path::plan, ..PATHS },
+    Algorithm {
+        name: multi_path::NAME,
+        paper: "Lin et al. 1994",
+        networks: "meshes of up to 2 dimensions",
+        plan: multi_path::plan,
+        ..PATHS
+    },
+    Algorithm { name: tpp::NAME, paper: "[TPP]", networks: "meshes of 3 dimensions", plan: tpp::plan, ..PATHS },
+    Algorithm {
+        name: gtdmpm::NAME,
+        paper: "[TPP]",
+        networks: "meshes of 3 dimensions",
+        reconstruction: Some("named but not defined in [TPP]; multi-path on its labels"),
+        plan: gtdmpm::plan,
+        ..PATHS
+    },
+    Algorithm { name: u_min::NAME, paper: "[NUPAIROJ] section 5.3", plan: u_min::plan, ..BI_MIN },
+    Algorithm { name: opt_min::NAME, paper: "[NUPAIROJ] algorithm 5.3.1", plan: opt_min::plan, ..BI_MIN },
+    Algorithm {
+        name: dyn_min::NAME,
+        paper: "[NUPAIROJ] section 6.3",
+        plan: dyn_min::plan,
+        policy: Some(dyn_min::policy),
+        ..BI_MIN
+    },
+    Algorithm {
+        name: sorted_binomial::NAME,
+        paper: "[ATBM] section 1",
+        reconstruction: Some("the pessimistic bound of C-min: nodes in order of their addresses"),
+        plan: sorted_binomial::plan,
+        ..UNI_MIN
+    },
+    Algorithm {
+        name: c_min::NAME,
+        paper: "[ATBM] section 1",
+        reconstruction: Some("the order of nodes is not in our sources; the best of many is searched for"),
+        plan: c_min::plan,
+        ..UNI_MIN
+    },
+    Algorithm {
+        name: atbm::NAME,
+        paper: "[ATBM] section 4",
+        networks: "multistage networks",
+        contention_free: true,
+        plan: atbm::plan,
+        ..ANY
+    },
+    Algorithm { name: st::NAME, paper: "[SEIDEL] sections 3.1 and 3.2", plan: st::plan, ..BROADCAST },
+    Algorithm { name: st::SIMPLE, paper: "[SEIDEL] section 3.2", plan: st::plan_simple, ..BROADCAST },
+    Algorithm { name: bst::NAME, paper: "[SEIDEL] sections 3.3 and 3.4", plan: bst::plan, ..BROADCAST },
+    Algorithm { name: bst::SIMPLE, paper: "[SEIDEL] section 3.4.1", plan: bst::plan_simple, ..BROADCAST },
+    Algorithm {
+        name: rh::NAME,
+        paper: "[SEIDEL] sections 3.5 and 3.6",
+        contention_free: false,
+        plan: rh::plan,
+        ..BROADCAST
+    },
+    Algorithm { name: scatter::NAME, paper: "[SEIDEL] section 3.1.1", plan: scatter::plan, ..BROADCAST },
+    Algorithm {
+        name: allgather::NAME,
+        paper: "[SEIDEL] sections 3.5 and 3.6",
+        contention_free: false,
+        plan: allgather::plan,
+        ..BROADCAST
     },
 ];
 
@@ -176,29 +281,78 @@ impl Algorithm {
     }
 }
 
-/// The mesh of a request, of at most `dimensions` dimensions.
+/// The mesh of a request.
 ///
 /// # Errors
 /// When the network is something else.
-pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str, dimensions: usize) -> Result<&'a Grid, Refusal> {
-    let refuse = |reason: String| {
-        let network = in_words(request.wiring);
-        Err(Refusal::Network { algorithm, network, reason })
-    };
+pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a Grid, Refusal> {
     match request.wiring {
-        Wiring::Grid(grid) if grid.wraps() => {
-            refuse("its worms would take the wrap-around links; it needs a mesh".to_owned())
-        }
-        Wiring::Grid(grid) if grid.radices().len() > dimensions => {
-            refuse(format!("it needs a mesh of at most {dimensions} dimensions"))
-        }
-        Wiring::Grid(grid) => Ok(grid),
-        Wiring::UniMin(_) | Wiring::BiMin(_) => refuse("it needs a mesh".to_owned()),
+        Wiring::Grid(grid) if !grid.wraps() => Ok(grid),
+        Wiring::Grid(_) => Err(other_network(
+            request,
+            algorithm,
+            "it needs a mesh; its worms would take the wrap-around links".to_owned(),
+        )),
+        Wiring::UniMin(_) | Wiring::BiMin(_) => Err(other_network(request, algorithm, "it needs a mesh".to_owned())),
     }
 }
 
+/// The mesh of a request and its Hamiltonian labels.
+///
+/// # Errors
+/// When the network is something else or not of so many dimensions.
+pub(super) fn labelled_mesh<'a>(
+    request: &Request<'a>,
+    algorithm: &'static str,
+    dimensions: RangeInclusive<usize>,
+) -> Result<(&'a Grid, Labels), Refusal> {
+    let grid = mesh(request, algorithm)?;
+    let labels = Labels::new(grid).filter(|_| dimensions.contains(&grid.radices().len()));
+    let labels = labels.ok_or_else(|| {
+        let (least, most) = dimensions.into_inner();
+        let reason = if least == most {
+            format!("it needs a mesh of {least} dimensions")
+        } else {
+            format!("it needs a mesh of {least} to {most} dimensions")
+        };
+        other_network(request, algorithm, reason)
+    })?;
+    Ok((grid, labels))
+}
+
+/// The bidirectional multistage network of a request.
+///
+/// # Errors
+/// When the network is something else.
+pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a BiMin, Refusal> {
+    match request.wiring {
+        Wiring::BiMin(min) => Ok(min),
+        Wiring::Grid(_) | Wiring::UniMin(_) => {
+            Err(other_network(request, algorithm, "it needs a bidirectional multistage network".to_owned()))
+        }
+    }
+}
+
+/// The unidirectional multistage network of a request.
+///
+/// # Errors
+/// When the network is something else.
+pub(super) fn uni_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a UniMin, Refusal> {
+    match request.wiring {
+        Wiring::UniMin(min) => Ok(min),
+        Wiring::Grid(_) | Wiring::BiMin(_) => {
+            Err(other_network(request, algorithm, "it needs a unidirectional multistage network".to_owned()))
+        }
+    }
+}
+
+/// The algorithm is not defined for this network.
+pub(super) fn other_network(request: &Request, algorithm: &'static str, reason: String) -> Refusal {
+    Refusal::Network { algorithm, network: in_words(request.wiring), reason }
+}
+
 /// A network in words.
-fn in_words(wiring: &Wiring) -> String {
+pub(super) fn in_words(wiring: &Wiring) -> String {
     match wiring {
         Wiring::Grid(grid) => {
             let radices: Vec<String> = grid.radices().iter().map(ToString::to_string).collect();

@@ -10,7 +10,7 @@ use super::table::mesh;
 pub(super) const NAME: &str = "u_mesh";
 
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
-    let grid = mesh(request, NAME, usize::MAX)?;
+    let grid = mesh(request, NAME)?;
     Ok(OrderedChain::dimension_ordered(request, grid).plan(request, half))
 }
 

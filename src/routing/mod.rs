@@ -1,7 +1,9 @@
 //! Routing functions: from (switch, destination) to an output port, and from (input lane, port) to a lane group.
 
 pub mod dimension_order;
+pub mod grouping;
 pub mod label;
+pub mod multiport;
 
 use std::sync::Arc;
 
@@ -9,6 +11,7 @@ use wormscope_hw::{NodeId, SwitchId};
 
 pub use dimension_order::DimensionOrder;
 pub use label::Labels;
+pub use multiport::Stages;
 
 use crate::config;
 use crate::topology::{BiMin, Grid, UniMin, Wiring};

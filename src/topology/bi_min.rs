@@ -4,7 +4,7 @@
 //! With n stages of switches of b ports on each side there are N = b^n nodes and b^(n-1) switches, the *rows*, in every stage;
 //! switch = stage * rows + row. The links in front of stage j (level j) bear the N addresses of n digits of base b; those of level
 //! 0 lead to the nodes. A switch of stage j joins the addresses that differ in digit j only: address x stands at position
-//! beta_j(x), digits 0 and j swapped, of that stage, in row `position / b`, at port `position % b`, which is digit j of x. Ports
+//! `beta_j(x)`, digits 0 and j swapped, of that stage, in row `position / b`, at port `position % b`, which is digit j of x. Ports
 //! `0..b` are the node side; port `b + d` is linked to address x of level j + 1, x with digit j replaced by d. The other side of
 //! the last stage is not connected.
 

@@ -151,3 +151,6 @@ impl Wiring {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -112,7 +112,7 @@ pub struct UniMin {
     /// Where it is wired from.
     backward: Vec<u32>,
     /// Output port that each stage takes towards each node, stage by stage.
-    tags: Vec<u8>,
+    pub(super) tags: Vec<u8>,
 }
 
 impl UniMin {
@@ -192,9 +192,10 @@ impl UniMin {
     /// Two inputs of a switch of `stage` bear different labels: the ways through them to one node disagree.
     fn disagreement(&self, stage: u32, inputs: [u32; 2], labels: [u32; 2]) -> Unroutable {
         let b = self.digits.base();
-        let source = |input: u32| {
+        // Any source upstream, but another one through each of the two inputs.
+        let source = |input: u32, port: u32| {
             let upstream = (1..=stage).rev().fold(input, |x, c| self.back(c, x) / b * b);
-            self.back(0, upstream)
+            self.back(0, upstream + port)
         };
         let destination = (stage + 1..=self.stages()).fold(inputs[0] / b * b, |x, c| {
             let x = self.ahead(c, x);
@@ -204,14 +205,14 @@ impl UniMin {
         let differs = (0..stage).find(|&at| digit(labels[0], at) != digit(labels[1], at)).unwrap_or(0);
         Unroutable::Sources {
             destination,
-            sources: inputs.map(source),
+            sources: [source(inputs[0], 0), source(inputs[1], 1)],
             stage: differs,
             ports: labels.map(|label| digit(label, differs)),
         }
     }
 
     /// Where connection `c` leads position `x` to.
-    fn ahead(&self, c: u32, x: u32) -> u32 {
+    pub(super) fn ahead(&self, c: u32, x: u32) -> u32 {
         self.forward[c as usize * self.nodes() as usize + x as usize]
     }
 
@@ -250,6 +251,14 @@ impl UniMin {
     pub fn tag(&self, switch: SwitchId, destination: NodeId) -> u8 {
         let stage = switch.0 / self.rows();
         self.tags[stage as usize * self.nodes() as usize + destination.index()]
+    }
+
+    /// The digit of the destination that is the port of a stage, if it is one.
+    #[must_use]
+    pub fn digit(&self, stage: u32) -> Option<u32> {
+        let tags = &self.tags[stage as usize * self.nodes() as usize..][..self.nodes() as usize];
+        let is_tag = |&i: &u32| (0..).zip(tags).all(|(node, &tag)| self.digits.digit(node, i) as u8 == tag);
+        (0..self.stages()).find(is_tag)
     }
 
     /// Stage and position of a port.

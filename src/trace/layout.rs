@@ -25,7 +25,7 @@ pub const EJECT: [&str; 3] = ["valid", "worm", "flit"];
 /// Position of `data` in [`OUT`].
 pub const DATA: u32 = 3;
 /// Value of `enc` where there is no worm.
-pub const NO_ENC: u64 = 3;
+pub const NO_ENC: u64 = 7;
 /// Value of `owner` where there is none.
 pub const NO_OWNER: u64 = 255;
 /// Value of `worm` and `flit` where there is none.
@@ -120,7 +120,7 @@ impl Layout {
         let mut layout = Self {
             lanes,
             widths: Widths {
-                input: [bits(depth), 3, 32, 32, 2, ports, ports],
+                input: [bits(depth), 3, 32, 32, 3, ports, ports],
                 output: [output(depth), output(node_depth)],
                 inject: [1, 32, 32, bits(depth)],
             },

@@ -231,7 +231,7 @@ impl Oracle {
             self.set(&format!("{name}.state"), binary(s.state as u64, 3));
             self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
             self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
-            let enc = if s.worm == NONE { "11".to_owned() } else { binary(s.enc.into(), 2) };
+            let enc = if s.worm == NONE { "111".to_owned() } else { binary(s.enc.into(), 3) };
             self.set(&format!("{name}.enc"), enc);
             self.set(&format!("{name}.branches"), binary(s.branches, ports));
             self.set(&format!("{name}.taken"), binary(s.taken, ports));

@@ -390,7 +390,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
             let owner_worm = held.map_or(IDLE, |held| held[IN_WORM as usize]);
             Some(OutView { owner, credits, valid: valid != 0, flit, owner_worm })
         });
-        follow::doing(worm.id, hop.lane, port, &InView { worm: w, fifo_count, branches, taken }, outputs)
+        let branch = self.wiring.up().map_or(port, |up| up.min(port));
+        follow::doing(worm.id, hop.lane, branch, &InView { worm: w, fifo_count, branches, taken }, outputs)
     }
 }
 

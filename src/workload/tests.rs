@@ -1,5 +1,7 @@
 use super::*;
-use crate::config::{Drain, Link, Network, Node, Pattern, Process, Routing, Run, Switch, Topology, Traffic};
+use crate::config::{
+    Drain, Link, Network, Node, Pattern, Process, Routing, Run, Switch, Topology, Traffic, UniMinKind,
+};
 use crate::topology::Wiring;
 
 fn network(radices: &[u32]) -> Network {
@@ -9,6 +11,7 @@ fn network(radices: &[u32]) -> Network {
         switch: Switch::default(),
         link: Link::default(),
         node: Node::default(),
+        token_ring: None,
         clock_ns: 1.0,
         reach_limit_mib: 1,
     }
@@ -49,6 +52,7 @@ fn measured_load(worms: &[NewWorm], nodes: u64, cycles: u64) -> f64 {
         Encoding::Unicast => 1,
         Encoding::BitString => nodes.div_ceil(64),
         Encoding::Multidestination => worm.destinations.len() as u64,
+        Encoding::Multiport => unreachable!("meshes only"),
     };
     let flits: u64 = worms.iter().map(|worm| header(worm) + u64::from(worm.payload_flits)).sum();
     flits as f64 / (nodes * cycles) as f64
@@ -190,6 +194,25 @@ fn every_process_and_encoding_offers_its_load() {
                 assert!((load / entry.load - 1.0).abs() < 5.0 / messages.sqrt(), "{entry:?} {routing:?} offers {load}");
             }
         }
+    }
+}
+
+#[test]
+fn multiport_worms_offer_their_load_though_their_headers_vary() {
+    let entry = Traffic { encoding: Encoding::Multiport, ..traffic(0.4) };
+    let mut config = experiment(&[1], vec![Workload::Traffic(entry)], 20_000);
+    for (topology, header) in [
+        (Topology::UniMin { kind: UniMinKind::Omega, switch_ports: 2, stages: 5 }, None),
+        (
+            Topology::BiMin { switch_ports: 2, stages: 5 },
+            Some(|worm: &NewWorm| 2 * (worm.source.0 ^ worm.destinations[0].0).ilog2() + 1),
+        ),
+    ] {
+        (config.network.topology, config.network.routing) = (topology, None);
+        let flits = |worm: &NewWorm| header.map_or(5, |header| header(worm)) + worm.payload_flits;
+        let flits: u32 = all(&config).iter().map(flits).sum();
+        let load = f64::from(flits) / (32.0 * 20_000.0);
+        assert!((load / 0.4 - 1.0).abs() < 0.02, "{:?} offers {load}", config.network.topology);
     }
 }
 

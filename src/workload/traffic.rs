@@ -6,7 +6,7 @@ use super::agenda::{Agenda, Due};
 use super::pattern::{Chooser, skip};
 use super::random::{Key, Stream};
 use super::{Destinations, NewWorm};
-use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic, header_flits};
+use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic, mean_header_flits};
 use crate::multicast::dual_path;
 use crate::routing::label::Labels;
 use crate::topology::{Grid, Wiring};
@@ -167,7 +167,7 @@ pub(super) fn draw_any(marks: &mut [u64], nodes: u32, count: u32, random: &mut S
 /// each is as likely as any other to have the lowest or the highest label: 2 - 2 / (d + 1) worms on average.
 fn flits_per_message(network: &Network, traffic: &Traffic, dual: bool) -> f64 {
     let worms = if dual { 2.0 - 2.0 / (f64::from(traffic.destinations) + 1.0) } else { 1.0 };
-    f64::from(header_flits(network, traffic.encoding, traffic.destinations)) + worms * f64::from(traffic.payload_flits)
+    mean_header_flits(network, traffic.encoding, traffic.destinations) + worms * f64::from(traffic.payload_flits)
 }
 
 /// Gaps between the messages of one node, drawn by inverting their distribution. libm is pure Rust: same bits on every machine.
