@@ -9,6 +9,7 @@ mod network;
 mod overrides;
 mod position;
 pub mod schema;
+mod software;
 mod source;
 mod validate;
 mod worm;

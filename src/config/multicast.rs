@@ -1,78 +1,18 @@
-//! Planned multicasts in the workload: schema and rules.
+//! Planned multicasts in the workload: lengths, parameters, rules.
 
-use serde::{Deserialize, Serialize};
 use wormscope_hw::NodeId;
 
-use super::schema::{Cost, Network};
+use super::schema::{Cost, LeaderLevels, Multicast, Multicasts, Network, Overlap, Settings};
 use super::validate::{Checked, Fault, LARGEST_CYCLE, fault, within, worm_fault};
 use super::worm::WormRules;
 use crate::multicast::{self, Algorithm, Costs, Levels, Plan, Request};
 
-/// A multicast in software: an algorithm plans who sends to whom, the nodes perform their sends.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Multicast {
-    /// Cycle in which it begins.
-    #[serde(default)]
-    pub cycle: u64,
-    /// Node that has the message.
-    pub source: u32,
-    /// Nodes that are to have it.
-    pub destinations: Vec<u32>,
-    /// Name of the algorithm.
-    pub algorithm: String,
-    /// Length of the message in flits; give this or `bytes`.
-    #[serde(default)]
-    pub payload_flits: Option<u32>,
-    /// Length of the message in bytes; its last flit may be partly filled.
-    #[serde(default)]
-    pub bytes: Option<u32>,
-    /// Settings of the algorithm.
-    #[serde(default)]
-    pub settings: Settings,
-    /// How many times.
-    #[serde(default = "one")]
-    pub times: u32,
-    /// Cycles from one begin to the next; when absent, the next begins when the one before is complete.
-    #[serde(default)]
-    pub every: Option<u64>,
-}
-
-/// Multicasts of random nodes, drawn from the seed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Multicasts {
-    /// Cycle in which they begin.
-    #[serde(default)]
-    pub cycle: u64,
-    /// How many, each from a source of its own.
-    pub count: u32,
-    /// Destinations of each.
-    pub destinations: u32,
-    /// How their sets of nodes overlap.
-    #[serde(default)]
-    pub overlap: Overlap,
-    /// Name of the algorithm.
-    pub algorithm: String,
-    /// Length of each message in flits; give this or `bytes`.
-    #[serde(default)]
-    pub payload_flits: Option<u32>,
-    /// Length of each message in bytes.
-    #[serde(default)]
-    pub bytes: Option<u32>,
-    /// Settings of the algorithm.
-    #[serde(default)]
-    pub settings: Settings,
-    /// How many times each.
-    #[serde(default = "one")]
-    pub times: u32,
-    /// Cycles from one begin to the next; when absent, the next begins when the one before is complete.
-    #[serde(default)]
-    pub every: Option<u64>,
-}
-
-fn one() -> u32 {
-    1
+impl Multicast {
+    /// Nodes that are to have it, in a network of so many.
+    #[must_use]
+    pub fn receivers(&self, nodes: u32) -> Vec<u32> {
+        self.destinations.clone().unwrap_or_else(|| (0..nodes).filter(|&node| node != self.source).collect())
+    }
 }
 
 impl Multicasts {
@@ -82,7 +22,7 @@ impl Multicasts {
         Multicast {
             cycle: self.cycle,
             source: 0,
-            destinations: Vec::new(),
+            destinations: None,
             algorithm: self.algorithm.clone(),
             payload_flits: self.payload_flits,
             bytes: self.bytes,
@@ -91,57 +31,6 @@ impl Multicasts {
             every: self.every,
         }
     }
-}
-
-/// How the nodes of random multicasts overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Overlap {
-    /// Each draws its destinations for itself.
-    #[default]
-    Random,
-    /// All are among the same nodes, of which each has another for its source (\[KP\] section 2.3.1).
-    Complete,
-}
-
-/// Settings of an algorithm. What is absent follows from the node's costs and from the hardware without load.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Settings {
-    /// `t_hold` of the message in cycles, as the algorithm takes it; with `end`.
-    pub hold: Option<f64>,
-    /// `t_end` of the message in cycles; with `hold`.
-    pub end: Option<f64>,
-    /// Nodes in a block (block-binomial).
-    pub block: Option<u32>,
-    /// Levels of leaders (HL, SQHL, SCHL).
-    pub levels: Option<LeaderLevels>,
-    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\]).
-    pub nu: Option<u32>,
-}
-
-/// How many levels of leaders the hierarchical leader schemes form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LeaderLevels {
-    /// One for each dimension.
-    All,
-    /// As many as take the fewest steps.
-    Fewest,
-    /// So many.
-    Exactly(u32),
-}
-
-/// Cycles in which a node takes no flit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Stall {
-    /// The node.
-    pub node: u32,
-    /// First cycle.
-    pub from: u64,
-    /// First cycle behind it.
-    pub until: u64,
 }
 
 /// Length of a message: of exactly one of two fields.
@@ -245,15 +134,17 @@ impl Common<'_> {
         let at = |field: &str| format!("{path}.{field}");
         let length = self.check(m, path)?;
         self.rules.check_node(m.source).map_err(|why| fault([at("source")], why))?;
-        if m.destinations.is_empty() {
-            return Err(fault([at("destinations")], "no destinations; at least one is needed"));
+        let destinations = m.receivers(self.network.nodes());
+        if destinations.is_empty() {
+            return Err(fault([at("destinations"), path.to_owned()], "no destinations; at least one is needed"));
         }
         let nth = |index| at(&format!("destinations[{index}]"));
-        self.rules.check_nodes(&m.destinations).map_err(|(index, why)| fault([nth(index)], why))?;
-        if let Some(index) = m.destinations.iter().position(|&node| node == m.source) {
+        self.rules.check_nodes(&destinations).map_err(|(index, why)| fault([nth(index)], why))?;
+        check_records(m.times, 1, destinations.len() as u32, path)?;
+        if let Some(index) = destinations.iter().position(|&node| node == m.source) {
             return Err(fault([nth(index)], format!("node {} is the source of this multicast", m.source)));
         }
-        self.plan(path, &m.algorithm, m.source, &m.destinations, &m.settings, length)
+        self.plan(path, &m.algorithm, m.source, &destinations, &m.settings, length)
     }
 
     pub(super) fn check_random(&self, m: &Multicasts, path: &str) -> Checked {
@@ -266,6 +157,7 @@ impl Common<'_> {
         within(&at("destinations"), m.destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
         let most = if m.overlap == Overlap::Complete { m.destinations + 1 } else { nodes };
         within(&at("count"), m.count, 1..=most, " (each has a source of its own)")?;
+        check_records(m.times, m.count, m.destinations, path)?;
         // Of any nodes: what the algorithm says of these it says of most.
         let destinations: Vec<u32> = (1..=m.destinations).collect();
         self.plan(path, &m.algorithm, 0, &destinations, &m.settings, length)
@@ -324,6 +216,19 @@ impl Common<'_> {
             _ => Fault { paths: vec![format!("{path}.algorithm")], message: why.message },
         })
     }
+}
+
+/// What becomes of every message is kept for the report.
+fn check_records(times: u32, count: u32, destinations: u32, path: &str) -> Checked {
+    const MOST: u64 = 1 << 22;
+    let records = u64::from(times) * u64::from(count) * u64::from(destinations);
+    if records <= MOST {
+        return Ok(());
+    }
+    let why = format!(
+        "{times} times {count} multicasts to {destinations} nodes are {records} deliveries; allowed: up to {MOST}"
+    );
+    Err(fault([format!("{path}.times"), format!("{path}.count"), path.to_owned()], why))
 }
 
 /// Whether the network routes as the worms of an algorithm need it.

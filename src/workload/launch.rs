@@ -7,11 +7,13 @@ use wormscope_hw::NodeId;
 use super::operation::Design;
 use super::random::Key;
 use super::traffic::{draw, draw_any};
-use crate::config::multicast::{Length, Multicast, Multicasts, Overlap, check_worms};
-use crate::config::{ConfigError, Encoding, Loaded, Place, Settings, Workload, WormRules, header_flits};
+use crate::config::multicast::{Length, check_worms};
+use crate::config::{
+    ConfigError, Encoding, Loaded, Multicast, Multicasts, Overlap, Place, Settings, Workload, WormRules, header_flits,
+};
 use crate::model::unblocked::zero_load;
 use crate::multicast::{self, Cost, Request};
-use crate::simulation::Site;
+use crate::site::Site;
 
 /// A multicast that begins once or several times.
 pub(super) struct Launch {
@@ -31,8 +33,8 @@ pub(super) fn launches(loaded: &Loaded, site: &Site) -> Result<Vec<Launch>, Conf
     for (entry, workload) in experiment.workload.iter().enumerate() {
         match workload {
             Workload::Multicast(m) => {
-                let nodes = |nodes: &[u32]| nodes.iter().map(|&node| NodeId(node)).collect::<Vec<_>>();
-                planner.launch(entry, m, NodeId(m.source), &nodes(&m.destinations))?;
+                let to: Vec<NodeId> = m.receivers(experiment.network.nodes()).into_iter().map(NodeId).collect();
+                planner.launch(entry, m, NodeId(m.source), &to)?;
             }
             Workload::Multicasts(m) => {
                 for (source, destinations) in drawn(m, entry, experiment.network.nodes(), experiment.run.seed) {

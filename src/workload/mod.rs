@@ -9,6 +9,7 @@ mod launch;
 pub mod operation;
 mod pattern;
 mod processor;
+pub mod program;
 mod random;
 mod software;
 pub mod trace_csv;

@@ -59,8 +59,6 @@ struct Holder {
     next: usize,
     /// Cycle in which it had what it is to have, and the send that brought the last of it.
     complete: Option<(u64, Option<usize>)>,
-    /// The send that brought the first of it.
-    first: Option<usize>,
 }
 
 /// A multicast under way.
@@ -105,8 +103,8 @@ impl Operation {
         for node in everybody() {
             let holder = operation.holders.entry(node).or_default();
             holder.has.resize(words, 0);
-            set(&mut holder.has, &at_start(&plan, node));
-            let wanted = at_end(&plan, node);
+            set(&mut holder.has, &plan.at_start(node));
+            let wanted = plan.at_end(node);
             holder.missing =
                 wanted.iter().cloned().flatten().filter(|&piece| !is_set(&holder.has, piece)).count() as u32;
             if holder.missing > 0 {
@@ -150,10 +148,32 @@ impl Operation {
         self.holders.get(&node).and_then(|holder| holder.complete).and_then(|(_, by)| by)
     }
 
-    /// The send that brought `node` the first piece.
+    /// Its last step and one: start-ups one after the other until the last node was served.
     #[must_use]
-    pub fn first_by(&self, node: NodeId) -> Option<usize> {
-        self.holders.get(&node).and_then(|holder| holder.first)
+    pub fn steps(&self) -> u32 {
+        self.sends.iter().map(|performed| performed.send.step + 1).max().unwrap_or(0)
+    }
+
+    /// The chain of sends that determined when `node` had what it is to have, from the first on: each was ready when its sender held what the
+    /// one before brought.
+    #[must_use]
+    pub fn chain_to(&self, node: NodeId) -> Vec<(usize, NodeId)> {
+        let mut chain = Vec::new();
+        let mut link = self.completed_by(node).map(|number| (number, node));
+        while let Some((number, to)) = link {
+            chain.push((number, to));
+            let Performed { send, ready, .. } = &self.sends[number];
+            let brings = |performed: &Performed| {
+                let at = performed.send.to.iter().position(|&node| node == send.from);
+                at.is_some_and(|at| performed.arrivals[at].1 == *ready)
+            };
+            // What the sender had from the beginning was brought by nobody.
+            let before = self.sends.iter().position(brings).filter(|_| *ready > self.begin);
+            link =
+                before.map(|number| (number, send.from)).filter(|(number, _)| chain.iter().all(|(n, _)| n != number));
+        }
+        chain.reverse();
+        chain
     }
 
     /// `node` has received send `number` in cycle `now`; returns the sends that are ready with it.
@@ -162,12 +182,11 @@ impl Operation {
         let send = &self.sends[number].send;
         let (pieces, step) = (send.pieces.clone(), send.step);
         let holder = self.holders.entry(node).or_default();
-        holder.first.get_or_insert(number);
         holder.has.resize(plan.pieces.div_ceil(64) as usize, 0);
         let had = |holder: &Holder, piece: &u32| is_set(&holder.has, *piece);
         self.repeated += pieces.iter().cloned().flatten().filter(|piece| had(holder, piece)).count() as u32;
         if holder.missing > 0 {
-            let wanted = at_end(&plan, node);
+            let wanted = plan.at_end(node);
             let is_wanted = |piece: &u32| wanted.iter().any(|range| range.contains(piece));
             let new = pieces.iter().cloned().flatten().filter(|piece| !had(holder, piece) && is_wanted(piece)).count();
             holder.missing -= new as u32;
@@ -227,17 +246,6 @@ impl Performed {
         let arrivals = vec![(0, 0); send.to.len()];
         Self { send, ready: 0, called: 0, header_flits: 0, payload_flits: 0, injected: 0, departed: 0, arrivals }
     }
-}
-
-/// What `node` has at the start.
-fn at_start(plan: &Plan, node: NodeId) -> Pieces {
-    if node == plan.source { std::iter::once(0..plan.pieces).collect() } else { Box::new([]) }
-}
-
-/// What `node` is to have in the end.
-fn at_end(plan: &Plan, node: NodeId) -> Pieces {
-    let everywhere = node == plan.source || plan.destinations.binary_search(&node).is_ok();
-    if everywhere { std::iter::once(0..plan.pieces).collect() } else { Box::new([]) }
 }
 
 fn is_set(bits: &[u64], piece: u32) -> bool {

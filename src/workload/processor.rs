@@ -54,6 +54,15 @@ pub(super) struct Incoming<T> {
     pub tag: T,
 }
 
+/// What a processor is called for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Call<T> {
+    /// To send a message.
+    Send(Outgoing<T>),
+    /// To compute for so many cycles.
+    Compute(u64, T),
+}
+
 /// What happens to messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Effect<T> {
@@ -61,6 +70,8 @@ pub(super) enum Effect<T> {
     Injected(Outgoing<T>, u64),
     /// The processor has received it.
     Received(Incoming<T>),
+    /// A processor has computed.
+    Computed(NodeId, T),
 }
 
 enum Event<T> {
@@ -72,8 +83,8 @@ enum Event<T> {
 
 /// Processor and network interface of one node.
 struct Node<T> {
-    /// Sends to be called.
-    calls: VecDeque<Outgoing<T>>,
+    /// What it is called for.
+    calls: VecDeque<Call<T>>,
     /// Messages in the receive buffer.
     inbox: VecDeque<Incoming<T>>,
     /// Messages for the network interface: in the send buffer from which cycle on, called in which.
@@ -104,6 +115,9 @@ impl<T> Node<T> {
 /// All processors.
 pub(super) struct Processors<T> {
     costs: Costs,
+    /// Whether what has arrived is received before the next call, or only when there is none: the order of a program that receives
+    /// when it has nothing else to do.
+    receives_first: bool,
     ports: u32,
     flit_bits: u32,
     send_buffer: u64,
@@ -125,6 +139,7 @@ impl<T> Processors<T> {
         let node = &network.node;
         Self {
             costs: node.costs.unwrap_or_default(),
+            receives_first: true,
             ports: node.ports,
             flit_bits: network.switch.flit_bits,
             send_buffer: node.send_buffer.map_or(u64::MAX, u64::from),
@@ -134,10 +149,19 @@ impl<T> Processors<T> {
         }
     }
 
-    /// A message is to be sent, behind those before it.
+    /// Idle processors that receive when they have nothing else to do.
+    pub fn of_programs(network: &Network) -> Self {
+        Self { receives_first: false, ..Self::new(network) }
+    }
+
+    /// A message is to be sent, behind what is to be done before it.
     pub fn send(&mut self, now: u64, message: Outgoing<T>) {
-        let node = message.worm.source;
-        self.node(node).calls.push_back(message);
+        self.call(now, message.worm.source, Call::Send(message));
+    }
+
+    /// A processor is called for something, behind what is to be done before it.
+    pub fn call(&mut self, now: u64, node: NodeId, call: Call<T>) {
+        self.node(node).calls.push_back(call);
         self.schedule(now, Event::Wake(node));
     }
 
@@ -211,25 +235,58 @@ impl<T> Processors<T> {
 
     /// The processor begins an operation.
     fn operate(&mut self, node: NodeId, now: u64) -> bool {
+        let receives_first = self.receives_first;
+        let state = self.node(node);
+        let receives = state.free <= now && !state.inbox.is_empty();
+        if receives && (receives_first || state.calls.is_empty()) {
+            return self.receive(node, now);
+        }
+        match self.node(node).calls.front() {
+            Some(Call::Send(message)) => {
+                let bytes = self.buffered(message.worm.payload_flits);
+                self.call_send(node, now, bytes)
+            }
+            Some(Call::Compute(..)) => self.compute(node, now),
+            None => false,
+        }
+    }
+
+    fn receive(&mut self, node: NodeId, now: u64) -> bool {
+        let costs = self.costs;
+        let state = self.node(node);
+        let Some(message) = state.inbox.pop_front() else { return false };
+        state.free = now + cycles(costs.receive, message.bytes);
+        state.burst.1 = 0;
+        let over = state.free;
+        self.schedule(over, Event::Over(Effect::Received(message)));
+        self.schedule(over, Event::Wake(node));
+        true
+    }
+
+    fn compute(&mut self, node: NodeId, now: u64) -> bool {
+        let state = self.node(node);
+        if state.free > now {
+            return false;
+        }
+        let Some(Call::Compute(cycles, tag)) = state.calls.pop_front() else { return false };
+        state.free = now + cycles;
+        state.burst.1 = 0;
+        let over = state.free;
+        self.schedule(over, Event::Over(Effect::Computed(node, tag)));
+        self.schedule(over, Event::Wake(node));
+        true
+    }
+
+    /// Calls the next send, whose message takes so many bytes of the send buffer.
+    fn call_send(&mut self, node: NodeId, now: u64, bytes: u64) -> bool {
         let (costs, room, ports) = (self.costs, self.send_buffer, self.ports);
-        let next = self.node(node).calls.front().map(|message| message.worm.payload_flits);
-        let bytes = next.map(|payload_flits| self.buffered(payload_flits));
         let state = self.node(node);
         let (_, joiners, join) = state.burst;
         let free = state.free <= now;
-        if free && let Some(message) = state.inbox.pop_front() {
-            state.free = now + cycles(costs.receive, message.bytes);
-            state.burst.1 = 0;
-            let over = state.free;
-            self.schedule(over, Event::Over(Effect::Received(message)));
-            self.schedule(over, Event::Wake(node));
-            return true;
-        }
-        let Some(bytes) = bytes.filter(|bytes| state.taken + bytes <= room) else { return false };
-        if !free && (joiners == 0 || now < join) {
+        if state.taken + bytes > room || !free && (joiners == 0 || now < join) {
             return false;
         }
-        let Some(message) = state.calls.pop_front() else { return false };
+        let Some(Call::Send(message)) = state.calls.pop_front() else { return false };
         if free {
             state.burst = (now, ports, now);
         }

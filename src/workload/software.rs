@@ -21,7 +21,7 @@ use super::{NewWorm, Stimulus};
 use crate::config::{ConfigError, Loaded};
 use crate::engine::{self, Delivery, WormInfo};
 use crate::multicast::Measured;
-use crate::simulation::Site;
+use crate::site::Site;
 
 /// A send of an operation, by their numbers.
 type Tag = Option<(usize, usize)>;
@@ -208,7 +208,8 @@ impl Software {
                 self.freed.push((message.node, message.channel, message.flits));
                 self.received(now, &message);
             }
-            None => {}
+            // Only programs compute.
+            Some(Effect::Computed(..)) | None => {}
         }
         any
     }
