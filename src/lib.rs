@@ -1,5 +1,6 @@
 //! Cycle-accurate wormhole switches and routers that replicate worms in hardware.
 
+pub mod compare;
 pub mod config;
 pub mod engine;
 pub mod measure;

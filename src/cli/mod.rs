@@ -5,6 +5,7 @@ mod check;
 mod config;
 mod groups;
 mod hazards;
+mod model;
 mod outputs;
 mod plan;
 mod run;
@@ -45,6 +46,8 @@ enum Command {
     Plan(plan::Args),
     /// Measure a machine by the benchmarks of its programs: Ping, PingPong, multicasts
     BenchNode(bench_node::Args),
+    /// Closed forms of the papers beside simulated values
+    Model(model::Args),
     /// Print a commented example of a configuration
     Config(config::Args),
 }
@@ -56,6 +59,7 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::BenchNode(args) => bench_node::bench_node(&args),
+        Command::Model(args) => model::model(&args),
         Command::Config(args) => config::config(&args),
     };
     ExitCode::from(result.unwrap_or_else(|Refused(message)| {

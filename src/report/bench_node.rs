@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use wormscope_hw::NodeId;
 
-use super::text::Table;
+use super::table::Table;
 use crate::config::multicast::Length;
 use crate::config::{Cost, Encoding, header_flits};
 use crate::measure::{Machine, Stuck};

@@ -12,6 +12,7 @@ pub mod picture;
 pub mod plan;
 pub mod software;
 pub mod summary;
+pub mod table;
 pub mod text;
 
 pub use collector::Collector;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use wormscope_hw::NodeId;
 
 use super::picture::Stroke;
-use super::text::Table;
+use super::table::Table;
 use crate::config::multicast::Length;
 use crate::config::{Encoding, Network};
 use crate::model::contention::{Channel, by_step, by_time, channels};
