@@ -1,5 +1,7 @@
 //! Closed forms of the papers beside what the simulator does.
 
+use std::fmt::Write as _;
+
 use thiserror::Error;
 use wormscope_hw::NodeId;
 
@@ -54,7 +56,8 @@ fn run(loaded: &Loaded) -> Result<(Vec<u64>, Vec<Plan>), CompareError> {
 /// # Errors
 /// When the hardware alone takes longer than `hold` or `end`.
 pub fn parameterised(hold: u32, end: u32, nodes: &[u32]) -> Result<String, CompareError> {
-    let header = ["k", "sequential", "simulated", "chain", "simulated", "binomial", "simulated", "OPT-tree", "simulated"];
+    let header =
+        ["k", "sequential", "simulated", "chain", "simulated", "binomial", "simulated", "OPT-tree", "simulated"];
     let mut table = Table::new(&header, &[]);
     let (h, e) = (f64::from(hold), f64::from(end));
     for &k in nodes {
@@ -125,12 +128,7 @@ const KP_TABLES: [KpTable; 6] = [
         theorem: |s, d| format!("from {}", u_mesh(s, d)),
         columns: EVEN,
     },
-    KpTable {
-        name: "table 3, HL, theorem 3",
-        algorithm: "hl",
-        theorem: |s, _| bounds(hl(s, 8, 2)),
-        columns: EVEN,
-    },
+    KpTable { name: "table 3, HL, theorem 3", algorithm: "hl", theorem: |s, _| bounds(hl(s, 8, 2)), columns: EVEN },
     KpTable {
         name: "table 4, SPUmesh, theorem 5",
         algorithm: "spu_mesh",
@@ -156,7 +154,8 @@ pub fn kp(instances: u32) -> Result<String, CompareError> {
     const STARTUP: u64 = 20_000;
     let network =
         format!("topology: mesh(radices: [8, 8]), node: (startup_cycles: {STARTUP}, consumption_channels: 4)");
-    let mut text = format!("latency in start-ups on an 8x8 mesh, S sources among D nodes, mean of {instances} instances\n");
+    let mut text =
+        format!("latency in start-ups on an 8x8 mesh, S sources among D nodes, mean of {instances} instances\n");
     for KpTable { name, algorithm, theorem, columns } in KP_TABLES {
         let mut table = Table::new(&["S", "D", "theorem", "hardware", "steps"], &[]);
         for (s, d) in columns {
@@ -173,7 +172,7 @@ pub fn kp(instances: u32) -> Result<String, CompareError> {
             let mean = |sum: u64| format!("{:.2}", sum as f64 / f64::from(instances));
             table.row([s.to_string(), d.to_string(), theorem(s, d), mean(hardware), mean(counted)]);
         }
-        text += &format!("\n{name}\n{}", table.text());
+        let _ = write!(text, "\n{name}\n{}", table.text());
     }
     Ok(text)
 }
@@ -207,8 +206,7 @@ fn broadcast_cost(name: &str, grid: &Grid, nu: u32) -> Option<Cost> {
     let wiring = Wiring::Grid(grid.clone());
     let destinations: Vec<NodeId> = (1..grid.nodes()).map(NodeId).collect();
     let parameters = Parameters { nu, ..Parameters::default() };
-    let request =
-        Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters: &parameters };
+    let request = Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters: &parameters };
     let plan = multicast::find(name).ok()?.plan(&request).ok()?;
     seidel_steps::run(grid, &plan).ok().map(|run| run.cost(nu))
 }

@@ -17,6 +17,17 @@ use crate::workload::program::{Action, Program, Programs};
 #[error("a benchmark did not end: its messages block each other")]
 pub struct Stuck;
 
+/// A multicast measured by its flows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flows {
+    /// Multicast latency.
+    pub latency: f64,
+    /// The destination whose flow takes longest.
+    pub critical: NodeId,
+    /// Flow latency of every destination.
+    pub flows: Vec<(NodeId, f64)>,
+}
+
 /// A machine to measure.
 #[derive(Clone, Copy)]
 pub struct Machine<'a> {
@@ -47,7 +58,7 @@ impl Machine<'_> {
         Length { flits: flits as u32, bytes: bytes.into() }
     }
 
-    /// Ping (algorithm 2.3.1): `t_hold`, the mean time of a send when one follows the other.
+    /// `Ping` (algorithm 2.3.1): `t_hold`, the mean time of a send when one follows the other.
     ///
     /// # Errors
     /// When it does not end.
@@ -57,7 +68,7 @@ impl Machine<'_> {
         Ok(program.end as f64 / f64::from(times))
     }
 
-    /// PingPong (algorithm 2.3.2): `t_end`, half the mean time of a message there and back; with a dummy loop of so many cycles behind
+    /// `PingPong` (algorithm 2.3.2): `t_end`, half the mean time of a message there and back; with a dummy loop of so many cycles behind
     /// each send of the first node (algorithm 2.3.3).
     ///
     /// # Errors
@@ -68,7 +79,7 @@ impl Machine<'_> {
         Ok(program.end as f64 / f64::from(2 * times))
     }
 
-    /// The idle period in a PingPong (section 2.3.3): the longest dummy loop that does not show, `t_net + t_end` where `t_send` is `t_hold`.
+    /// The idle period in a `PingPong` (section 2.3.3): the longest dummy loop that does not show, `t_net + t_end` where `t_send` is `t_hold`.
     ///
     /// # Errors
     /// When it does not end.
@@ -110,7 +121,7 @@ impl Machine<'_> {
     /// # Errors
     /// When it does not end.
     pub fn responder(&self, plan: &Plan, responder: NodeId, bytes: u32, times: u32, dummy: u64) -> Result<f64, Stuck> {
-        let mut program = Responder {
+        let mut program = Acknowledged {
             of: Broadcast::new(plan, self.length(bytes)),
             ack: self.length(1),
             responder,
@@ -123,16 +134,16 @@ impl Machine<'_> {
     }
 
     /// Multicast latency by flow latencies (section 3.3.2): every destination responds in turn, behind a dummy loop that is longer than
-    /// any iteration; the critical one, whose flow takes longest, is measured again without. Returns the latency, the critical
-    /// destination, and the flow latency of every destination.
+    /// any iteration; the critical one, whose flow takes longest, is measured again without.
     ///
     /// # Errors
     /// When it does not end.
-    pub fn multicast(&self, plan: &Plan, bytes: u32, times: u32) -> Result<(f64, NodeId, Vec<(NodeId, f64)>), Stuck> {
+    pub fn multicast(&self, plan: &Plan, bytes: u32, times: u32) -> Result<Flows, Stuck> {
         let mut worst: f64 = 0.0;
         for &node in &plan.destinations {
             worst = worst.max(self.responder(plan, node, bytes, times, 0)?);
         }
+        #[allow(clippy::cast_sign_loss)] // A time.
         let dummy = worst.ceil() as u64;
         let mut flows = Vec::new();
         for &node in &plan.destinations {
@@ -141,7 +152,7 @@ impl Machine<'_> {
         }
         let critical = flows.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(plan.source, |(node, _)| node);
         let ack = self.ping_pong(plan.source, critical, 1, times, 0)?;
-        Ok((self.responder(plan, critical, bytes, times, 0)? - ack, critical, flows))
+        Ok(Flows { latency: self.responder(plan, critical, bytes, times, 0)? - ack, critical, flows })
     }
 }
 
@@ -251,7 +262,7 @@ impl Program for MulticastPing<'_> {
     }
 }
 
-struct Responder<'a> {
+struct Acknowledged<'a> {
     of: Broadcast<'a>,
     ack: Length,
     responder: NodeId,
@@ -260,7 +271,7 @@ struct Responder<'a> {
     end: u64,
 }
 
-impl Program for Responder<'_> {
+impl Program for Acknowledged<'_> {
     fn start(&mut self) -> Vec<(NodeId, Action)> {
         let root = self.of.plan.source;
         self.of.sends(root).map(|action| (root, action)).collect()

@@ -96,15 +96,14 @@ impl Settings {
         channel: multicast::Cost,
     ) -> multicast::Parameters {
         let node = &network.node;
-        let costs = match (self.hold, self.end) {
-            (Some(hold), Some(end)) => Costs::hold_and_end(hold, end),
-            _ => {
-                let startup = multicast::Cost::fixed(node.startup_cycles.into());
-                let software = node.costs.map(|c| [c.hold, c.send, c.receive].map(multicast::Cost::from));
-                let [hold, send, receive] = software.unwrap_or([startup, startup, multicast::Cost::fixed(0.0)]);
-                let hold = if hold.of(bytes) < channel.of(bytes) { channel } else { hold };
-                Costs { hold, send, network: hardware, receive }
-            }
+        let costs = if let (Some(hold), Some(end)) = (self.hold, self.end) {
+            Costs::hold_and_end(hold, end)
+        } else {
+            let startup = multicast::Cost::fixed(node.startup_cycles.into());
+            let software = node.costs.map(|c| [c.hold, c.send, c.receive].map(multicast::Cost::from));
+            let [hold, send, receive] = software.unwrap_or([startup, startup, multicast::Cost::fixed(0.0)]);
+            let hold = if hold.of(bytes) < channel.of(bytes) { channel } else { hold };
+            Costs { hold, send, network: hardware, receive }
         };
         let defaults = multicast::Parameters::default();
         multicast::Parameters {

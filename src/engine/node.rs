@@ -20,7 +20,7 @@ struct Node {
 /// All nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
-    nodes: Vec<Node>,
+    queues: Vec<Node>,
     /// Cycles in which the processor is free for the next start-up, node-major: as many as it works on at a time.
     processors: Vec<u64>,
     /// Injection channels, node-major.
@@ -29,18 +29,18 @@ pub(super) struct Nodes {
 
 impl Nodes {
     pub fn new(shape: &Shape) -> Self {
-        let nodes = vec![Node { first: NO_WORM, last: NO_WORM, queued: 0 }; shape.nodes as usize];
+        let queues = vec![Node { first: NO_WORM, last: NO_WORM, queued: 0 }; shape.nodes as usize];
         let channels =
             vec![Reg::idle(shape.params.fifo_depth); shape.nodes as usize * shape.injection_channels as usize];
         let processors = vec![0; shape.nodes as usize * shape.startups as usize];
-        Self { nodes, processors, channels }
+        Self { queues, processors, channels }
     }
 
     /// A worm joins its source's queue, behind its start-up. All start-ups are of one length, so that worms are ready in the order
     /// of their creation.
     pub fn queue(&mut self, shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, info: WormInfo) {
         let n = info.source.0;
-        let node = &mut self.nodes[n as usize];
+        let node = &mut self.queues[n as usize];
         let per = shape.startups as usize;
         let processors = &mut self.processors[n as usize * per..][..per];
         let first_free = (1..per).fold(0, |first, p| if processors[p] < processors[first] { p } else { first });
@@ -83,7 +83,7 @@ impl Nodes {
     ) -> u64 {
         let per = shape.injection_channels as usize;
         let channels = &mut self.channels[n as usize * per..][..per];
-        let node = &mut self.nodes[n as usize];
+        let node = &mut self.queues[n as usize];
         let credits = std::mem::take(&mut fabric.nodes.rings[edge + n as usize]);
         for c in bits(credits) {
             channels[c].credits = link::refund(channels[c].credits, 1);
@@ -115,13 +115,13 @@ impl Nodes {
 
     /// Whether nothing is queued or under way at any node, and all credits are back.
     pub fn is_idle(&self, shape: &Shape) -> bool {
-        self.nodes.iter().all(|n| n.first == NO_WORM && n.queued == 0)
+        self.queues.iter().all(|n| n.first == NO_WORM && n.queued == 0)
             && self.channels.iter().all(|c| c.is_idle() && c.credits == shape.params.fifo_depth)
     }
 
     /// Messages at a node, the ones under way included.
     pub fn queued(&self, node: u32) -> u32 {
-        self.nodes[node as usize].queued
+        self.queues[node as usize].queued
     }
 
     /// Registers of an injection channel.

@@ -120,10 +120,17 @@ impl BenchNode {
             for &bytes in task.bytes {
                 let (root, largest) = machine.multicast_ping(plan, bytes, times)?;
                 let (_, alone) = machine.multicast_ping(plan, bytes, 1)?;
-                let (flow, critical, flows) = machine.multicast(plan, bytes, times)?;
-                let flows = flows.into_iter().map(|(node, flow)| (node.0, flow)).collect();
-                let critical = critical.0;
-                multicasts.push(MulticastReading { algorithm, bytes, alone, root, largest, flow, critical, flows });
+                let measured = machine.multicast(plan, bytes, times)?;
+                multicasts.push(MulticastReading {
+                    algorithm,
+                    bytes,
+                    alone,
+                    root,
+                    largest,
+                    flow: measured.latency,
+                    critical: measured.critical.0,
+                    flows: measured.flows.into_iter().map(|(node, flow)| (node.0, flow)).collect(),
+                });
             }
         }
         Ok(Self { network: task.name.to_owned(), nodes: (a.0, b.0), times, parameters, multicasts })

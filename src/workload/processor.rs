@@ -243,8 +243,8 @@ impl<T> Processors<T> {
         }
         match self.node(node).calls.front() {
             Some(Call::Send(message)) => {
-                let bytes = self.buffered(message.worm.payload_flits);
-                self.call_send(node, now, bytes)
+                let payload_flits = message.worm.payload_flits;
+                self.call_send(node, now, self.buffered(payload_flits))
             }
             Some(Call::Compute(..)) => self.compute(node, now),
             None => false,
