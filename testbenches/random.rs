@@ -239,14 +239,13 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         (Kind::Any, Encoding::Multiport) if network.stages().is_none() => Encoding::Multidestination,
         (_, encoding) => encoding,
     };
-    if kind == Kind::Paths {
-        if let Wiring::Grid(grid) = network.wiring()
-            && let Some(labels) = Labels::new(&grid)
-        {
-            let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
-            let parts = dual_path(&labels, NodeId(source), &all);
-            destinations = parts.first().map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
-        }
+    if kind == Kind::Paths
+        && let Wiring::Grid(grid) = network.wiring()
+        && let Some(labels) = Labels::new(&grid)
+    {
+        let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
+        let parts = dual_path(&labels, NodeId(source), &all);
+        destinations = parts.first().map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
     }
     if encoding == Encoding::BitString {
         destinations.sort_unstable();

@@ -218,7 +218,9 @@ fn distances(site: &Site, network: &Network) -> Option<Vec<u64>> {
         match network.topology {
             // Of the destinations of a source (b - 1) b^T differ in digit T and none above.
             Topology::BiMin { .. } => {
-                (0..stages).for_each(|t| count(&mut pairs, 2 * t as usize + 1, nodes * (ports - 1) * ports.pow(t)))
+                for t in 0..stages {
+                    count(&mut pairs, 2 * t as usize + 1, nodes * (ports - 1) * ports.pow(t));
+                }
             }
             _ => count(&mut pairs, stages as usize, nodes * (nodes - 1)),
         }

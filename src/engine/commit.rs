@@ -14,7 +14,6 @@ struct InBefore {
     count: u16,
     front: Option<Flit>,
     taken: u64,
-    branches: u64,
 }
 
 /// Registers of the switch under evaluation as they stood at the start of the cycle.
@@ -37,7 +36,6 @@ impl Sampler {
                 count: q_in.fifo.count,
                 front: (q_in.fifo.count > 0).then(|| flit(i, q_in.fifo.read)),
                 taken: if active { q_in.taken } else { 0 },
-                branches: if active { q_in.branches } else { 0 },
             }
         }));
         self.outputs.clear();
@@ -45,9 +43,10 @@ impl Sampler {
         self.outputs.extend(outs.iter().map(|o| (o.owner, o.credits)));
     }
 
-    /// The next cycle in which a flit arrives at a node.
-    pub fn next_event(fabric: &Fabric) -> Option<u64> {
-        fabric.aside.consumptions.iter().map(|c| c.at).min()
+    /// The next cycle, from `now` on, in which a flit arrives at a node or a token that is drawn moves.
+    pub fn next_event(fabric: &Fabric, now: u64) -> Option<u64> {
+        let moves = fabric.aside.rings.is_drawn_moving().then_some(now);
+        fabric.aside.consumptions.iter().map(|c| c.at).chain(moves).min()
     }
 }
 
@@ -101,7 +100,8 @@ impl Engine {
                 fifo_count: before.count,
                 worm: worm.map_or(NONE, id),
                 flit: before.front.map_or(NONE, Flit::index),
-                branches: group_ports(shape, before.branches | after.branches),
+                // A worm of one flit may be decided, cross and be gone in one cycle.
+                branches: if (q.active | done.moved) & bit == 0 { 0 } else { group_ports(shape, after.branches) },
                 taken: lane_ports(shape, before.taken >> first),
             });
         }
@@ -166,14 +166,16 @@ impl Engine {
         });
         log.cycle = now;
         std::mem::swap(&mut log.words, &mut self.fabric.aside.words);
-        if !(log.inputs.is_empty() && log.injections.is_empty() && log.consumptions.is_empty()) {
+        let silent = log.inputs.is_empty() && log.injections.is_empty() && log.consumptions.is_empty();
+        if !(silent && log.tokens.is_empty()) {
             observer.commit(log);
         }
-        let CommitLog { cycle: _, inputs, outputs, injections, consumptions, words } = log;
+        let CommitLog { cycle: _, inputs, outputs, injections, consumptions, tokens, words } = log;
         inputs.clear();
         outputs.clear();
         injections.clear();
         consumptions.clear();
+        tokens.clear();
         words.clear();
     }
 }

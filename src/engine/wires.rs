@@ -7,10 +7,8 @@
 
 use wormscope_hw::bits;
 
-/// Instances of a page.
-const PAGE: usize = 64;
-/// Instances that are looked at together first.
-const GROUP: usize = 8;
+/// Instances of a page: small networks are one page, and who is awake in it is seen at a glance.
+const PAGE: usize = 8;
 
 /// The page of an instance.
 pub(super) fn page(instance: u32) -> usize {
@@ -19,7 +17,7 @@ pub(super) fn page(instance: u32) -> usize {
 
 /// What arrives at an instance in one cycle; nothing by default.
 pub(super) trait Signal: Copy + Default {
-    /// Not 0 if something does.
+    /// The lanes at which something does.
     fn live(self) -> u64;
 }
 
@@ -60,6 +58,11 @@ impl<W: Signal> Wires<W> {
         slot * self.stride
     }
 
+    /// The lanes because of which `instance` is awake in the cycle that is evaluated next, whose slot is `slot`.
+    pub fn awake(&self, slot: usize, instance: u32) -> u64 {
+        self.rings[self.edge(slot) + instance as usize].live() | self.again[instance as usize]
+    }
+
     /// All wires into `instance`, by slot.
     pub fn ring(&self, instance: u32) -> impl Iterator<Item = W> {
         self.rings.iter().skip(instance as usize).step_by(self.stride).copied()
@@ -81,9 +84,9 @@ impl<W: Signal> Wires<W> {
         self.mark(slot, instance as usize / PAGE);
     }
 
-    /// Wakes everybody in the cycle that is evaluated next, whose slot is `slot`.
-    pub fn wake_all(&mut self, slot: usize) {
-        self.again[..self.instances].fill(u64::MAX);
+    /// Wakes everybody for the lanes they have in the cycle that is evaluated next, whose slot is `slot`.
+    pub fn wake_all(&mut self, slot: usize, lanes: impl Fn(u32) -> u64) {
+        (0..).zip(&mut self.again[..self.instances]).for_each(|(instance, again)| *again = lanes(instance));
         (0..self.stride / PAGE).for_each(|page| self.mark(slot, page));
     }
 
@@ -122,16 +125,10 @@ impl<W: Signal> Wires<W> {
         awake.clear();
         let (wires, again) = self.page(slot, page);
         let (mut list, mut n) = ([0; PAGE], 0);
-        let groups = wires.as_chunks::<GROUP>().0.iter().zip(again.as_chunks::<GROUP>().0);
-        for (group, (wires, again)) in groups.enumerate() {
-            if !is_any_awake(wires, again) {
-                continue;
-            }
-            // Without a branch: who of them is awake is anybody's guess.
-            for i in 0..GROUP {
-                list[n % PAGE] = (page * PAGE + group * GROUP + i) as u32;
-                n += usize::from(wires[i].live() | again[i] != 0);
-            }
+        // Without a branch: who of them is awake is anybody's guess.
+        for i in 0..PAGE {
+            list[n % PAGE] = (page * PAGE + i) as u32;
+            n += usize::from(wires[i].live() | again[i] != 0);
         }
         awake.extend_from_slice(&list[..n]);
     }
@@ -224,6 +221,6 @@ mod tests {
         let links = Links::new(200, |i| [i.saturating_sub(1), (i + 1).min(199)].into_iter());
         let mut wires = Wires::<u64>::new(1, 200);
         links.mark(3, &mut wires, 0);
-        assert_eq!(wires.marked(0).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(wires.marked(0).collect::<Vec<_>>(), [2, 3, 4]);
     }
 }

@@ -14,6 +14,7 @@
 use wormscope_hw::{NodeId, PortId};
 
 use super::ordered_chain::OrderedChain;
+use super::permutations;
 use super::plan::{Plan, Refusal, Request};
 use super::table::uni_min;
 use crate::topology::{Digits, End, UniMin};
@@ -44,20 +45,8 @@ struct Candidate {
 
 impl Candidate {
     /// Number `i` of all, those of one permutation together.
-    fn new(i: u32, permutations: u32, stages: u32) -> Self {
-        let all: u128 = (1..=u128::from(stages)).product();
-        let mut number = u128::from(i / 4) * all / u128::from(permutations);
-        // The permutation of that number in lexicographic order, highest digit first.
-        let mut left: Vec<u32> = (0..stages).rev().collect();
-        let digit = |of: u32| {
-            let of = u128::from(of);
-            let chosen = number % of;
-            number /= of;
-            chosen as usize
-        };
-        let choices: Vec<usize> = (1..=stages).map(digit).collect();
-        let digits = choices.into_iter().rev().map(|choice| left.remove(choice)).collect();
-        Self { digits, relative: i % 4 < 2, round_up: i.is_multiple_of(2) }
+    fn new(i: u32, stages: u32) -> Self {
+        Self { digits: permutations::nth(i / 4, stages), relative: i % 4 < 2, round_up: i.is_multiple_of(2) }
     }
 
     /// Source and destinations in order, the source first.
@@ -93,21 +82,19 @@ impl<'a> Search<'a> {
         Self { min, request, used: vec![0; (min.stages() * min.nodes()) as usize], step: 0 }
     }
 
-    /// How many permutations there are and how many candidates are tried.
-    fn size(&self) -> (u32, u32) {
+    /// How many candidates are tried.
+    fn size(&self) -> u32 {
         let stages = self.min.stages();
-        let permutations = (1..=stages.min(6)).product::<u32>();
         let channels = self.request.destinations.len() as u64 * u64::from(stages);
         let affordable = (MOST_CHANNELS / channels).clamp(1, u64::from(MOST_CANDIDATES)) as u32;
-        (permutations, affordable.min(permutations * 4))
+        affordable.min(permutations::count(stages) * 4)
     }
 
     /// The first of the candidates with the fewest conflicts.
     fn best(&mut self) -> Candidate {
-        let (permutations, candidates) = self.size();
-        let candidate = |i| Candidate::new(i, permutations, self.min.stages());
+        let candidate = |i| Candidate::new(i, self.min.stages());
         let mut best = (candidate(0), usize::MAX);
-        for candidate in (0..candidates).map(candidate) {
+        for candidate in (0..self.size()).map(candidate) {
             let conflicts = self.conflicts(&candidate, best.1);
             if conflicts < best.1 {
                 best = (candidate, conflicts);

@@ -9,8 +9,8 @@ use wormscope_hw::NodeId;
 use super::plan::{Plan, Refusal, Request};
 use super::{
     Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path, dyn_mesh, dyn_min,
-    gtdmpm, hl, multi_path, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential, sorted_binomial, spu_mesh,
-    sqhl, st, tpp, u_mesh, u_min,
+    gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential, sorted_binomial,
+    spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
 use crate::config::{Routing, excerpt, suggestion};
 use crate::routing::Labels;
@@ -29,7 +29,7 @@ pub struct Algorithm {
     pub routing: Option<Routing>,
     /// Whether it serves all nodes and no others.
     pub everybody: bool,
-    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time.
+    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time and `nu` is 0.
     pub contention_free: bool,
     /// For what the sources do not define: what was put in its place.
     pub reconstruction: Option<&'static str>,
@@ -73,6 +73,14 @@ const BI_MIN: Algorithm = Algorithm {
 const UNI_MIN: Algorithm =
     Algorithm { networks: "unidirectional multistage networks", routing: Some(Routing::DestinationTag), ..ANY };
 
+/// What the phases of multiport worms have in common.
+const MULTIPORT: Algorithm = Algorithm {
+    paper: "[ATBM] section 1",
+    networks: "multistage networks",
+    reconstruction: Some("neither the grouping heuristics nor the order of phases is in our sources"),
+    ..ANY
+};
+
 /// What path-based algorithms have in common: all worms leave the source.
 const PATHS: Algorithm = Algorithm {
     networks: "meshes of up to 3 dimensions",
@@ -81,12 +89,12 @@ const PATHS: Algorithm = Algorithm {
     ..ANY
 };
 
-/// What broadcasts have in common. Links that carry `2^nu` messages beside each other carry no more than these.
+/// What broadcasts have in common. In one step their worms do not meet, those of the exchanges of RH and allgather excepted; but a node
+/// that is early may meet others still at the step before. With `nu` greater than 0, `2^nu` of them share links by design.
 const BROADCAST: Algorithm = Algorithm {
     networks: "linear arrays and 2-D meshes",
     routing: Some(Routing::DimensionOrder),
     everybody: true,
-    contention_free: true,
     ..ANY
 };
 
@@ -178,6 +186,14 @@ pub static ALGORITHMS: &[Algorithm] = &[
         plan: c_min::plan,
         ..UNI_MIN
     },
+    Algorithm { name: multiport::NAMES[0], plan: multiport::plan_g1, ..MULTIPORT },
+    Algorithm { name: multiport::NAMES[1], plan: multiport::plan_g2, ..MULTIPORT },
+    Algorithm {
+        name: multiport::NAMES[2],
+        networks: "multistage networks of at most 100,000 products of port sets",
+        plan: multiport::plan_g3,
+        ..MULTIPORT
+    },
     Algorithm {
         name: atbm::NAME,
         paper: "[ATBM] section 4",
@@ -187,24 +203,24 @@ pub static ALGORITHMS: &[Algorithm] = &[
         ..ANY
     },
     Algorithm { name: st::NAME, paper: "[SEIDEL] sections 3.1 and 3.2", plan: st::plan, ..BROADCAST },
-    Algorithm { name: st::SIMPLE, paper: "[SEIDEL] section 3.2", plan: st::plan_simple, ..BROADCAST },
+    Algorithm {
+        name: st::SIMPLE,
+        paper: "[SEIDEL] section 3.2",
+        contention_free: true,
+        plan: st::plan_simple,
+        ..BROADCAST
+    },
     Algorithm { name: bst::NAME, paper: "[SEIDEL] sections 3.3 and 3.4", plan: bst::plan, ..BROADCAST },
     Algorithm { name: bst::SIMPLE, paper: "[SEIDEL] section 3.4.1", plan: bst::plan_simple, ..BROADCAST },
+    Algorithm { name: rh::NAME, paper: "[SEIDEL] sections 3.5 and 3.6", plan: rh::plan, ..BROADCAST },
     Algorithm {
-        name: rh::NAME,
-        paper: "[SEIDEL] sections 3.5 and 3.6",
-        contention_free: false,
-        plan: rh::plan,
+        name: scatter::NAME,
+        paper: "[SEIDEL] section 3.1.1",
+        contention_free: true,
+        plan: scatter::plan,
         ..BROADCAST
     },
-    Algorithm { name: scatter::NAME, paper: "[SEIDEL] section 3.1.1", plan: scatter::plan, ..BROADCAST },
-    Algorithm {
-        name: allgather::NAME,
-        paper: "[SEIDEL] sections 3.5 and 3.6",
-        contention_free: false,
-        plan: allgather::plan,
-        ..BROADCAST
-    },
+    Algorithm { name: allgather::NAME, paper: "[SEIDEL] sections 3.5 and 3.6", plan: allgather::plan, ..BROADCAST },
 ];
 
 /// There is no algorithm of this name.

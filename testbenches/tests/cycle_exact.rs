@@ -29,6 +29,8 @@ fn stages() -> impl Strategy<Value = Topology> {
 
 /// A worm of the draft and FIFOs deep enough for it.
 fn lone_worm(network: &mut Network, draft: &[Draft], kind: Kind) -> NewWorm {
+    // How long a worm waits for a token depends on where that is: `token_ring`, `atbm`.
+    network.token_ring = None;
     // With FIFOs that hold anything, the rules refuse nothing that deeper FIFOs allow.
     let depth = std::mem::replace(&mut network.switch.fifo_depth, 60_000);
     let mut worm = worms(network, draft, kind).remove(0);
