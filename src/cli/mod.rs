@@ -1,10 +1,13 @@
 //! The command line: one file a subcommand.
 
+mod bench_node;
 mod check;
 mod config;
 mod groups;
 mod hazards;
+mod model;
 mod outputs;
+mod plan;
 mod run;
 
 use std::fmt::Display;
@@ -39,6 +42,12 @@ enum Command {
     Run(run::Args),
     /// Validate an experiment and describe its network
     Check(check::Args),
+    /// Plan a multicast: tree, headers, channels, contention
+    Plan(plan::Args),
+    /// Measure a machine by the benchmarks of its programs: Ping, PingPong, multicasts
+    BenchNode(bench_node::Args),
+    /// Closed forms of the papers beside simulated values
+    Model(model::Args),
     /// Print a commented example of a configuration
     Config(config::Args),
 }
@@ -48,6 +57,9 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
+        Command::Plan(args) => plan::plan(&args),
+        Command::BenchNode(args) => bench_node::bench_node(&args),
+        Command::Model(args) => model::model(&args),
         Command::Config(args) => config::config(&args),
     };
     ExitCode::from(result.unwrap_or_else(|Refused(message)| {
