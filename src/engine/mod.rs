@@ -254,20 +254,18 @@ impl Engine {
             let credits = *wires & live;
             *wires &= !live;
             *again &= !live;
-            for lane in bits(fields.any(live)) {
-                let (first, (n, _)) = (fields.first(lane), fields.owner(bank, lane as u8));
-                let credits = (credits & fields.field(first)) >> first;
-                let sent =
-                    self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, credits, inject_edge);
-                self.fabric.nodes.again[bank as usize] |= sent << first;
-                self.totals.injected_flits += u64::from(sent.count_ones());
-                sent_any |= sent;
-                if O::DEPARTURES {
-                    let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
-                    self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
-                }
-                if O::COMMITS {
-                    self.sample_node(n, sent);
+            let sent =
+                self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, bank, live, credits, inject_edge);
+            self.fabric.nodes.again[bank as usize] |= sent;
+            self.totals.injected_flits += u64::from(sent.count_ones());
+            sent_any |= sent;
+            if O::DEPARTURES {
+                let channels = bits(sent).map(|lane| self.nodes.channel(bank, lane));
+                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.next.worm()));
+            }
+            if O::COMMITS {
+                for lane in bits(fields.any(live)) {
+                    self.sample_node(fields.owner(bank, lane as u8).0, sent >> fields.first(lane));
                 }
             }
         }
@@ -371,8 +369,7 @@ impl Engine {
         self.fabric.aside.extra_credits.retain(|&(at, to, n)| {
             if at == now {
                 if to.is_node() {
-                    let (node, channel) = self.shape.channels.owner(to.instance(), to.lane());
-                    self.nodes.refund(&self.shape, node, channel, n);
+                    self.nodes.refund(to.instance(), to.lane(), n);
                 } else {
                     let (credits, lane) = (&mut self.regs[to.instance() as usize].credits, usize::from(to.lane()));
                     credits.set(lane, wormscope_hw::link::refund(credits.get(lane), n));
