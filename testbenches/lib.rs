@@ -2,9 +2,10 @@
 
 pub mod diagram;
 pub mod drive;
-pub mod ledger;
 pub mod lone;
 pub mod random;
 pub mod scoreboard;
+
+pub use wormscope::verify::ledger;
 
 pub use drive::{Arrivals, Script, engine, step, step_until};
