@@ -8,6 +8,7 @@ pub mod output;
 pub mod report;
 pub mod routing;
 pub mod simulation;
+pub mod testbench;
 pub mod topology;
 pub mod trace;
 pub mod verify;

@@ -122,6 +122,12 @@ impl Simulation {
         self.engine.run(&mut self.stimulus, &self.limits, observer, progress)
     }
 
+    /// Whether nothing will ever happen again: no message is left and nothing is under way.
+    #[must_use]
+    pub fn is_silent(&mut self) -> bool {
+        self.stimulus.next_cycle().is_none() && self.engine.next_event().is_none()
+    }
+
     /// Cycles whose messages are measured.
     #[must_use]
     pub fn window(&self) -> Range<u64> {

@@ -5,6 +5,7 @@ mod config;
 mod hazards;
 mod outputs;
 mod run;
+mod test;
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ const DONE: u8 = 0;
 const BAD_INPUT: u8 = 2;
 /// The run ended in a deadlock.
 const DEADLOCK: u8 = 3;
-/// Everything arrived, but something was left behind.
+/// A testbench failed, or everything arrived, but something was left behind.
 const CHECK_FAILED: u8 = 4;
 /// The run was interrupted (128 and the number of the signal, as shells have it).
 const INTERRUPTED: u8 = 130;
@@ -38,6 +39,8 @@ enum Command {
     Run(run::Args),
     /// Validate an experiment and describe its network
     Check(check::Args),
+    /// Run testbenches: one line each, JUnit, JSON, the waveform of a failure
+    Test(test::Args),
     /// Print a commented example of a configuration
     Config(config::Args),
 }
@@ -47,6 +50,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
+        Command::Test(args) => test::test(&args),
         Command::Config(args) => config::config(&args),
     };
     ExitCode::from(result.unwrap_or_else(|Refused(message)| {

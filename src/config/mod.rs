@@ -20,9 +20,11 @@ pub(crate) use error::excerpt;
 pub use error::{ConfigError, Place, nearest, suggestion};
 pub use example::{KINDS, example};
 pub use network::{decision_flits, header_flits};
+pub(crate) use overrides::Override;
 pub use position::Located;
 pub use schema::*;
 pub use source::LARGEST_MIB;
+pub(crate) use source::{read, typed};
 pub use validate::{LARGEST_CYCLE, LARGEST_NODES, validate};
 pub use worm::{LONGEST_WORM, Part, WormFault, WormRules};
 

@@ -82,6 +82,12 @@ impl WormRules {
         Self { nodes: network.nodes(), network: network.clone() }
     }
 
+    /// Nodes of the network.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
     /// Whether there is such a node.
     ///
     /// # Errors

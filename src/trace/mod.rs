@@ -10,6 +10,7 @@ pub mod gtkw;
 pub mod labels;
 pub mod lanes;
 pub mod layout;
+pub mod names;
 pub mod scope;
 pub mod sink;
 pub mod speed;

@@ -1,6 +1,10 @@
-//! Looks at a run and judges it: deadlock detection.
+//! Looks at a run and judges it: deadlock detection, protocol checkers, the ledger of crossings.
 
+mod arrivals;
+pub mod checkers;
 pub mod deadlock;
+mod flow;
 pub mod ledger;
+mod plan;
 pub mod snapshot;
 mod wait_for;

@@ -6,7 +6,7 @@
 
 mod agenda;
 mod pattern;
-mod random;
+pub(crate) mod random;
 pub mod trace_csv;
 mod traffic;
 
