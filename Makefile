@@ -2,9 +2,9 @@
 
 CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
-DEMO = mesh_16x16_multicast
+DEMOS = mesh_16x16_multicast bi_min_64_8x8_atbm
 
-.PHONY: help build demo test lint bench waves fuzz soak doc clean
+.PHONY: help build demo test lint bench figures waves fuzz soak doc clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -12,9 +12,14 @@ help: ## List the targets
 build: ## Build the release binary, target/release/wormscope
 	$(CARGO) build --release --bin wormscope
 
-demo: build ## Run the main job: a 16x16 mesh, multicasts amid unicast traffic, waveforms into waves/
-	$(WORMSCOPE) run configs/$(DEMO).ron --wave waves/$(DEMO).fst --wave waves/$(DEMO).vcd --follow 111 \
-		--json waves/$(DEMO).json --csv waves/$(DEMO).csv
+demo: mesh_16x16_multicast.demo bi_min_64_8x8_atbm.demo ## Run the main jobs: multicasts amid unicasts in a mesh and in a BI-MIN; waveforms into waves/
+
+mesh_16x16_multicast.demo: FOLLOW = 111
+bi_min_64_8x8_atbm.demo: FOLLOW = 7
+
+%.demo: build
+	$(WORMSCOPE) run configs/$*.ron --wave waves/$*.fst --wave waves/$*.vcd --follow $(FOLLOW) \
+		--json waves/$*.json --csv waves/$*.csv
 
 test: ## Run every test, ending in a summary line
 	@./.ci/test
@@ -29,15 +34,18 @@ bench: ## Measure speed: criterion, then whole processes
 	$(CARGO) bench --bench whole_process
 	$(CARGO) bench --bench tracing
 
-waves: demo ## Draw the demo as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
-	waves/screenshot.sh waves/$(DEMO).gtkw waves/$(DEMO).png
+figures: build ## Draw docs/networks/*.svg
+	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
+
+waves: demo ## Draw the demos as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
+	for demo in $(DEMOS); do waves/screenshot.sh waves/$$demo.gtkw waves/$$demo.png || exit; done
 
 fuzz: ## Fuzz the configuration and trace readers for a minute each (needs cargo-fuzz and a nightly toolchain)
 	@command -v cargo-fuzz >/dev/null || { echo "make fuzz needs cargo-fuzz: cargo install cargo-fuzz"; exit 2; }
 	cd fuzz && $(CARGO) +nightly fuzz run config -- -max_total_time=60 && $(CARGO) +nightly fuzz run trace -- -max_total_time=60
 
-soak: ## The property tests with a hundred times the cases
-	PROPTEST_CASES=10000 $(CARGO) test --release --workspace
+soak: ## The property tests with a hundred times the cases, 100,000 random multicast sets with tokens
+	PROPTEST_CASES=10000 ATBM_SETS=100000 $(CARGO) test --release --workspace
 
 doc: ## Build the library's documentation
 	$(CARGO) doc --workspace --no-deps

@@ -41,7 +41,7 @@ fn main() -> ExitCode {
 fn report(runs: usize) {
     let parallelism = thread::available_parallelism().map_or(1, usize::from);
     println!("whole processes, {runs} runs each; one thread of {parallelism}, load average {}", load_average());
-    println!("{:34} {:>8} {:>8} {:>8}  million flit-hops a second", "", "median", "min", "max");
+    println!("{:36} {:>8} {:>8} {:>8}  million flit-hops a second", "", "median", "min", "max");
     for case in &CASES {
         let mut speeds: Vec<f64> = (0..runs)
             .map(|_| {
@@ -50,7 +50,7 @@ fn report(runs: usize) {
             })
             .collect();
         speeds.sort_by(f64::total_cmp);
-        println!("{:34} {:8.1} {:8.1} {:8.1}", case.name, speeds[runs / 2], speeds[0], speeds[runs - 1]);
+        println!("{:36} {:8.1} {:8.1} {:8.1}", case.name, speeds[runs / 2], speeds[0], speeds[runs - 1]);
     }
     let (_, time) = child("idle");
     println!("one message every million cycles: {MESSAGES} messages in {:.3} s", time.as_secs_f64());

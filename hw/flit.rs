@@ -15,6 +15,8 @@ pub enum Encoding {
     BitString = 1,
     /// Destination addresses in visiting order.
     Multidestination = 2,
+    /// One mask of output ports per stage still to come.
+    Multiport = 3,
 }
 
 impl Encoding {
@@ -25,6 +27,7 @@ impl Encoding {
         match enc {
             1 => Self::BitString,
             2 => Self::Multidestination,
+            3 => Self::Multiport,
             _ => Self::Unicast,
         }
     }
@@ -116,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_field_reads_back() {
-        for enc in [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination] {
+        for enc in [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination, Encoding::Multiport] {
             let f = Flit::new(u32::MAX, Flit::MAX_WORM_FLITS, enc).with_marks(false, true, true);
             assert_eq!((f.worm(), f.index(), f.encoding()), (u32::MAX, Flit::MAX_WORM_FLITS, enc));
             assert_eq!((f.is_head(), f.is_tail(), f.is_header()), (false, true, true));

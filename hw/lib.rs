@@ -6,9 +6,9 @@
 //! ```text
 //!  in<p>.v<v>  ┌──────┐  ┌────────────────┐  ┌─────────────┐  ┌──────────┐  ┌──────────┐   ┌──────┐  out<p>.l<l>
 //!  ──────────▶ │ fifo │─▶│ header decoder │─▶│ replication │─▶│ lane     │─▶│ crossbar │──▶│ link │ ──────────▶
-//!              └──────┘  └────────────────┘  └─────────────┘  │ groups + │  │ (vc mux) │   └──────┘
-//!  ◀───────── credit                                          │ arbiters │  └──────────┘    ◀───────── credit
-//!                                                             └──────────┘
+//!              └──────┘  └───────┬────────┘  └──────▲──────┘  │ groups + │  │ (vc mux) │   └──────┘
+//!  ◀───────── credit             └─▶ token station ─┘         │ arbiters │  └──────────┘    ◀───────── credit
+//!                                several branches             └──────────┘
 //! ```
 #![no_std]
 
@@ -21,6 +21,8 @@ pub mod injector;
 pub mod fifo;
 
 pub mod header;
+
+pub mod token_ring;
 
 pub mod replication;
 

@@ -35,7 +35,7 @@ impl Site {
     #[must_use]
     pub fn new(experiment: &Experiment) -> Self {
         let wiring = experiment.network.wiring();
-        let routes = Routes::new(experiment.network.routing, &wiring);
+        let routes = Routes::new(experiment.network.routing(), &wiring);
         Self { wiring, routes, timing: Timing::from(&experiment.network) }
     }
 
@@ -43,24 +43,28 @@ impl Site {
     #[must_use]
     pub fn next(&self, switch: SwitchId, node: NodeId) -> Option<PortId> {
         let port = PortId(self.routes.port(switch, node));
-        (self.wiring.attachment(node) != (switch, port)).then_some(port)
+        (self.wiring.consumption(node) != (switch, port)).then_some(port)
     }
 
     /// Switches on the way from one node to another, the last one that of the destination.
     pub fn route(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = SwitchId> {
-        let follow = move |&at: &SwitchId| match self.wiring.link(at, self.next(at, to)?)? {
+        let follow = move |&at: &SwitchId| match self.wiring.output(at, self.next(at, to)?)? {
             End::Switch(far, _) => Some(far),
             End::Node(_) => None,
         };
-        std::iter::successors(Some(self.wiring.attachment(from).0), follow)
+        std::iter::successors(Some(self.wiring.injection(from).0), follow)
     }
 
     /// Switches that a worm visits on its way to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
+        if let (Wiring::BiMin(min), Encoding::BitString | Encoding::Multiport) = (&self.wiring, worm.encoding) {
+            // All destinations are turned to in the same stage.
+            return 2 * min.turn(worm.source, &worm.destinations) + 1;
+        }
         let legs: &[NodeId] = match worm.encoding {
             Encoding::Multidestination => &worm.destinations,
-            Encoding::Unicast | Encoding::BitString => &[destination],
+            Encoding::Unicast | Encoding::BitString | Encoding::Multiport => &[destination],
         };
         let (mut at, mut hops) = (worm.source, 1);
         for &node in legs {
@@ -138,5 +142,67 @@ impl Simulation {
     #[must_use]
     pub fn window_end(&self) -> Option<u64> {
         (self.limits.measure_until != u64::MAX).then_some(self.limits.measure_until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::from_text;
+    use crate::model::tree::Toward;
+    use wormscope_hw::WormId;
+
+    /// Switches from the root of a worm's tree to each of its destinations.
+    fn depths(tree: &Tree) -> Vec<(NodeId, u32)> {
+        let (mut depth, mut found) = (vec![1; tree.hops.len()], Vec::new());
+        for (at, hop) in tree.hops.iter().enumerate() {
+            for (_, toward) in &hop.branches {
+                match *toward {
+                    Toward::Hop(next) => depth[next] = depth[at] + 1,
+                    Toward::Node(node) => found.push((node, depth[at])),
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn hops_are_the_switches_on_the_way_through_the_tree() {
+        let networks = [
+            ("mesh(radices: [3, 3])", 9),
+            ("uni_min(kind: butterfly, switch_ports: 2, stages: 3)", 8),
+            ("bi_min(switch_ports: 2, stages: 3)", 8),
+            ("bi_min(switch_ports: 3, stages: 2)", 9),
+        ];
+        for (topology, nodes) in networks {
+            let text = format!("(network: (topology: {topology}))");
+            let site = Site::new(&from_text("x", &text, &[]).unwrap().experiment);
+            for (source, set) in (0..nodes).flat_map(|s| (1..1_u32 << nodes).map(move |set| (s, set))) {
+                let destinations: Vec<NodeId> = (0..nodes).filter(|d| set >> d & 1 != 0).map(NodeId).collect();
+                let send = Send {
+                    source: NodeId(source),
+                    destinations: &destinations,
+                    encoding: Encoding::BitString,
+                    header_flits: 1,
+                    payload_flits: 1,
+                };
+                let tree = Tree::new(&site.wiring, &send, |switch, node| site.next(switch, node)).unwrap();
+                let worm = WormInfo {
+                    id: WormId(0),
+                    source: send.source,
+                    destinations: destinations.iter().copied().collect(),
+                    encoding: send.encoding,
+                    header_flits: 1,
+                    payload_flits: 1,
+                    created: 0,
+                    measured: true,
+                };
+                let found = depths(&tree);
+                assert_eq!(found.len(), destinations.len());
+                for (node, depth) in found {
+                    assert_eq!(site.hops(&worm, node), depth, "{topology}: n{source} to {destinations:?}");
+                }
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use wormscope::config::{Encoding, Link, Network, Node, Routing, Switch, Topology};
+use wormscope::config::{Encoding, Link, Network, Node, Switch, Topology};
 use wormscope::engine::{Delivery, Destinations, Engine, NewWorm, Observer, Stimulus, WormInfo};
 use wormscope::hw::NodeId;
 use wormscope::routing::Routes;
@@ -12,10 +12,11 @@ use wormscope::routing::Routes;
 pub fn network(topology: Topology) -> Network {
     Network {
         topology,
-        routing: Routing::default(),
+        routing: None,
         switch: Switch::default(),
         link: Link::default(),
         node: Node::default(),
+        token_ring: None,
         clock_ns: 1.0,
         reach_limit_mib: 64,
     }
@@ -25,7 +26,7 @@ pub fn network(topology: Topology) -> Network {
 #[must_use]
 pub fn engine(network: &Network) -> Engine {
     let wiring = network.wiring();
-    let routes = Routes::new(network.routing, &wiring);
+    let routes = Routes::new(network.routing(), &wiring);
     Engine::new(network, wiring, routes, true)
 }
 

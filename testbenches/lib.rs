@@ -4,6 +4,7 @@ pub mod diagram;
 pub mod drive;
 pub mod lone;
 pub mod random;
+pub mod rings;
 pub mod scoreboard;
 
 pub use wormscope::verify::ledger;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::{prop_assert, prop_assert_eq};
-use wormscope::config::{Encoding, Network, header_flits};
+use wormscope::config::{Encoding, Network, header_flits_to};
 use wormscope::engine::{Limits, NewWorm, Outcome};
 use wormscope::hw::{PortId, SwitchId, WormId};
 use wormscope::model::tree::{Send, Tree, TreeError};
@@ -20,18 +20,17 @@ use crate::ledger::Ledger;
 /// When it has none.
 pub fn tree(network: &Network, worm: &NewWorm) -> Result<Tree, TreeError> {
     let wiring = network.wiring();
-    let routes = Routes::new(network.routing, &wiring);
+    let routes = Routes::new(network.routing(), &wiring);
     let send = Send {
         source: worm.source,
         destinations: &worm.destinations,
         encoding: worm.encoding,
-        header_flits: header_flits(network, worm.encoding, worm.destinations.len() as u32),
+        header_flits: header_flits_to(network, &wiring, worm.encoding, worm.source, &worm.destinations),
         payload_flits: worm.payload_flits,
     };
-    let node_port = wiring.ports() - 1;
     Tree::new(&wiring, &send, |switch, node| {
-        let port = routes.port(switch, node);
-        (port != node_port).then_some(PortId(port))
+        let port = PortId(routes.port(switch, node));
+        (wiring.consumption(node) != (switch, port)).then_some(port)
     })
 }
 
@@ -53,7 +52,8 @@ pub fn flies_as_derived(network: &Network, worm: &NewWorm) -> Result<(), TestCas
     prop_assert!(engine.is_clean(), "something is left behind");
 
     let base = worm.cycle + u64::from(network.node.startup_cycles);
-    let total = header_flits(network, worm.encoding, worm.destinations.len() as u32) + worm.payload_flits;
+    let header = header_flits_to(network, &network.wiring(), worm.encoding, worm.source, &worm.destinations);
+    let total = header + worm.payload_flits;
     let stamped =
         |times: &[u64], first: u32| -> Vec<(u64, u32)> { times.iter().map(|t| base + t).zip(first..).collect() };
 

@@ -6,14 +6,14 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use wormscope::config::{
-    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch, Topology,
-    WormRules, header_flits,
+    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch,
+    TokenRing, Topology, UniMinKind, WormRules, header_flits,
 };
 use wormscope::engine::NewWorm;
 use wormscope::hw::NodeId;
 use wormscope::multicast::dual_path::dual_path;
-use wormscope::routing::Labels;
-use wormscope::topology::Wiring;
+use wormscope::routing::{Labels, Stages};
+use wormscope::topology::{Digits, UniMin, Wiring};
 
 use crate::drive;
 
@@ -31,14 +31,56 @@ pub fn cases(cases: u32) -> Config {
     }
 }
 
-/// Topologies of one to three dimensions, radices 1 to 6.
+/// Grids of one to three dimensions, radices 1 to 6, and multistage networks of up to 64 nodes.
 pub fn topologies() -> impl Strategy<Value = Topology> {
     let radices = || prop_oneof![vec(1..=6u32, 1..=2), vec(1..=3u32, 3)];
     prop_oneof![
         1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
+        8 => mins(),
     ]
+}
+
+/// Multistage networks of up to 64 nodes.
+pub fn mins() -> impl Strategy<Value = Topology> {
+    prop_oneof![
+        (kinds(), stages()).prop_map(|(kind, (switch_ports, stages))| uni_min(&kind, switch_ports, stages)),
+        stages().prop_map(|(switch_ports, stages)| Topology::BiMin { switch_ports, stages }),
+    ]
+}
+
+/// Ports of a switch and stages.
+fn stages() -> impl Strategy<Value = (u32, u32)> {
+    let sizes = [(2, 1), (2, 2), (2, 3), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (4, 2), (4, 3), (7, 1), (8, 2)];
+    proptest::sample::select(sizes.to_vec())
+}
+
+fn kinds() -> impl Strategy<Value = UniMinKind> {
+    let custom = UniMinKind::Custom { permutations: Vec::new() };
+    prop_oneof![Just(UniMinKind::Baseline), Just(UniMinKind::Butterfly), Just(UniMinKind::Omega), Just(custom)]
+}
+
+/// A unidirectional network; the custom one is a cube whose nodes and switches are numbered from the bottom.
+fn uni_min(kind: &UniMinKind, switch_ports: u32, stages: u32) -> Topology {
+    let nodes = switch_ports.pow(stages);
+    let kind = match kind {
+        UniMinKind::Custom { .. } => {
+            let digits = Digits::new(switch_ports, stages);
+            let connection = |c: u32| (0..nodes).map(move |x| nodes - 1 - digits.swap(x, (stages - c) % stages));
+            let permutations: Vec<Vec<u32>> = (0..=stages).map(|c| connection(c).collect()).collect();
+            assert!(UniMin::custom(switch_ports as u8, stages, &permutations).is_ok(), "a cube is self-routing");
+            UniMinKind::Custom { permutations }
+        }
+        published => published.clone(),
+    };
+    Topology::UniMin { kind, switch_ports, stages }
+}
+
+/// Token rings, or none.
+fn token_rings() -> impl Strategy<Value = Option<TokenRing>> {
+    let ring = |hop_cycles| TokenRing { hop_cycles, ..TokenRing::default() };
+    proptest::option::of((1..=4u32).prop_map(ring))
 }
 
 fn links() -> impl Strategy<Value = Link> {
@@ -96,9 +138,10 @@ fn nodes() -> impl Strategy<Value = Node> {
 
 /// Networks over `topologies`, all parameters random, made consistent.
 pub fn networks(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
-    (topologies, any::<bool>(), switches(), links(), nodes()).prop_map(|(topology, labels, switch, link, node)| {
-        let routing = if labels { Routing::LabelOrder } else { Routing::DimensionOrder };
-        consistent(Network { topology, routing, switch, link, node, clock_ns: 1.0, reach_limit_mib: 64 })
+    let parts = (topologies, any::<bool>(), switches(), links(), nodes(), token_rings());
+    parts.prop_map(|(topology, labels, switch, link, node, token_ring)| {
+        let routing = labels.then_some(Routing::LabelOrder);
+        consistent(Network { topology, routing, switch, link, node, token_ring, clock_ns: 1.0, reach_limit_mib: 64 })
     })
 }
 
@@ -113,8 +156,22 @@ fn consistent(mut network: Network) -> Network {
     if network.switch.replication == Replication::Lockstep {
         network.switch.virtual_channels = 1;
     }
+    while network.input_lanes().max(network.output_lanes()) > 64 {
+        let (switch, node) = (&mut network.switch, &mut network.node);
+        for lanes in [
+            &mut switch.dilation,
+            &mut switch.virtual_channels,
+            &mut node.injection_channels,
+            &mut node.consumption_channels,
+        ] {
+            *lanes = (*lanes / 2).max(1);
+        }
+    }
     if !matches!(&network.topology, Topology::Mesh { radices } if matches!(radices.len(), 2 | 3)) {
-        network.routing = Routing::DimensionOrder;
+        network.routing = None;
+    }
+    if network.stages().is_none() {
+        network.token_ring = None;
     }
     network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
     network
@@ -132,7 +189,7 @@ pub struct Draft {
 
 /// Up to `most` worms, created before cycle `within`.
 pub fn drafts(most: usize, within: u64) -> impl Strategy<Value = Vec<Draft>> {
-    let encoding = prop_oneof![Just(Encoding::Unicast), Just(Encoding::BitString), Just(Encoding::Multidestination)];
+    let encoding = proptest::sample::select(&Encoding::ALL[..]);
     let payload = prop_oneof![3 => 1..=4u32, 1 => 5..=20u32];
     let draft = (0..within, any::<u32>(), vec(any::<u32>(), 1..6), encoding, payload);
     let draft = draft.prop_map(|(cycle, source, picks, encoding, payload_flits)| Draft {
@@ -156,6 +213,8 @@ pub enum Kind {
     Trees,
     /// Unicasts and multidestination worms that follow the labels of label-order routing.
     Paths,
+    /// Multiport worms; unicasts on a grid.
+    Multiport,
 }
 
 /// The drafts as worms that the network's rules admit: what they refuse is sent as a unicast.
@@ -171,21 +230,29 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     let mut seen = BTreeSet::from([source]);
     let mut destinations: Vec<u32> = draft.picks.iter().map(|d| d % nodes).filter(|&d| seen.insert(d)).collect();
     let encoding = match (kind, draft.encoding) {
-        (Kind::Trees, Encoding::Multidestination) | (Kind::Paths, Encoding::BitString) | (Kind::Unicast, _) => {
-            Encoding::Unicast
-        }
+        (Kind::Trees, Encoding::Multidestination)
+        | (Kind::Paths, Encoding::BitString | Encoding::Multiport)
+        | (Kind::Unicast, _) => Encoding::Unicast,
+        (Kind::Multiport, _) => Encoding::Multiport,
+        (Kind::Any, Encoding::Multidestination) if network.stages().is_some() => Encoding::BitString,
+        (Kind::Any, Encoding::Multiport) if network.stages().is_none() => Encoding::Multidestination,
         (_, encoding) => encoding,
     };
-    if kind == Kind::Paths {
-        let Wiring::Grid(grid) = network.wiring();
-        if let Some(labels) = Labels::new(&grid) {
-            let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
-            let parts = dual_path(&labels, NodeId(source), &all);
-            destinations = parts.first().map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
-        }
+    if kind == Kind::Paths
+        && let Wiring::Grid(grid) = network.wiring()
+        && let Some(labels) = Labels::new(&grid)
+    {
+        let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
+        let parts = dual_path(&labels, NodeId(source), &all);
+        destinations = parts.first().map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
     }
     if encoding == Encoding::BitString {
         destinations.sort_unstable();
+    }
+    if encoding == Encoding::Multiport
+        && let Some(stages) = Stages::of(&network.wiring())
+    {
+        destinations = product(network, stages, NodeId(source), &draft.picks).unwrap_or_default();
     }
     let message = Message {
         cycle: draft.cycle,
@@ -201,6 +268,21 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     }
 }
 
+/// Destinations that masks made of `picks` lead to; `None` where the source is always among them.
+fn product(network: &Network, stages: Stages, source: NodeId, picks: &[u32]) -> Option<Vec<u32>> {
+    let (up, down, ports) = match network.topology {
+        Topology::BiMin { switch_ports, stages } => (picks[0] % stages, picks[0] % stages + 1, switch_ports),
+        _ => (0, network.longest_way(), network.ports()),
+    };
+    (0..8).find_map(|attempt| {
+        let random = |i: u32| picks[i as usize % picks.len()].wrapping_mul(2 * (i + down * attempt) + 1) >> 8;
+        let down = (0..down).map(|i| 1 + u64::from(random(i)) % ((1 << ports) - 1));
+        let masks: Vec<u64> = (0..up).map(|_| 0).chain(down).collect();
+        let reached: Vec<u32> = stages.reached(source, &masks).map(|node| node.0).collect();
+        (!reached.contains(&source.0)).then_some(reached)
+    })
+}
+
 /// Why a network cannot deadlock, whatever the load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Safe {
@@ -210,11 +292,13 @@ pub enum Safe {
     Paths,
     /// Tree worms with a FIFO for a whole worm and a read pointer for each branch, or one branch after the other.
     Trees,
+    /// Tree worms of which in a group of switches one at a time replicates; multistage networks.
+    Tokens,
 }
 
 /// Networks and worms that cannot deadlock.
 pub fn safe(most: usize, within: u64) -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
-    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees)];
+    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees), Just(Safe::Tokens)];
     (networks(topologies()), drafts(most, within), why).prop_map(|(network, drafts, why)| freed(network, &drafts, why))
 }
 
@@ -229,7 +313,7 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
             if let Topology::Torus { radices, .. } = &network.topology {
                 network.topology = Topology::Mesh { radices: radices.clone() };
             }
-            network.routing = Routing::LabelOrder;
+            network.routing = Some(Routing::LabelOrder);
         }
         Safe::Trees => {
             kind = Kind::Trees;
@@ -238,9 +322,15 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
             }
             network.switch.fifo_depth = 60_000;
         }
+        Safe::Tokens => {
+            network.token_ring = Some(network.token_ring.unwrap_or_default());
+            if network.stages().is_some() {
+                kind = Kind::Trees;
+            }
+        }
     }
     network = consistent(network);
-    if why == Safe::Paths && network.routing == Routing::LabelOrder {
+    if why == Safe::Paths && network.routing() == Routing::LabelOrder {
         kind = Kind::Paths;
         network.switch.dilation = 1;
         network.node.consumption_channels = network.input_lanes();

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use wormscope::config::{Encoding, Network, header_flits};
+use wormscope::config::{Encoding, Network, header_flits, header_flits_to};
 use wormscope::engine::probe::Registers;
 use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo, payload_word};
 use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
 use wormscope::routing::Routes;
-use wormscope::topology::{End, Wiring};
+use wormscope::topology::{End, Lanes, Wiring};
 use wormscope::verify::deadlock;
 
 use crate::drive::{self, Script};
@@ -84,8 +84,8 @@ type Flit = (u32, u32);
 /// Where a link leads.
 #[derive(Clone, Copy, Debug)]
 enum To {
-    /// The input lane of a switch.
-    Fifo,
+    /// An input lane of a switch.
+    Fifo(SwitchId),
     /// Node, and its channel.
     Node(NodeId, u8),
     Nowhere,
@@ -181,48 +181,106 @@ struct Arrival {
     last: u32,
 }
 
-/// Where worms are to go.
-#[derive(Clone, Debug, Default)]
+/// Where worms are to go. Ports that routing chooses from freely, all from `up` on, are planned for as the first of them.
+#[derive(Clone, Debug)]
 struct Plan {
+    routes: Routes,
+    up: u8,
     /// First flit of the worm at each output port it is still to use, in the order of its visits.
     ports: BTreeMap<(u32, u32, u8), VecDeque<u32>>,
-    /// Destinations behind an output port, of bit-string worms.
+    /// Destinations behind an output port, of worms that do not visit them one after the other.
     behind: BTreeMap<(u32, u32, u8), BTreeSet<u32>>,
     /// First flit that each destination is to receive.
     nodes: BTreeMap<(u32, u32), u32>,
+    /// Port masks of multiport worms, the first to be read first.
+    masks: BTreeMap<u32, Vec<u64>>,
+    /// Flits of a mask.
+    mask: u32,
 }
 
 impl Plan {
     fn new(network: &Network, wiring: &Wiring, worms: &[NewWorm]) -> Self {
-        let routes = Routes::new(network.routing, wiring);
-        let mut plan = Self::default();
+        let mut plan = Self {
+            routes: Routes::new(network.routing(), wiring),
+            up: wiring.up().map_or(u8::MAX, |up| up.0),
+            ports: BTreeMap::new(),
+            behind: BTreeMap::new(),
+            nodes: BTreeMap::new(),
+            masks: BTreeMap::new(),
+            mask: network.mask_flits(),
+        };
+        let address = header_flits(network, Encoding::Unicast, 1);
         for (w, worm) in (0..).zip(worms) {
-            let paths = worm.encoding == Encoding::Multidestination;
-            let address = header_flits(network, Encoding::Unicast, 1);
-            let (mut at, mut stripped) = (worm.source.0, 0);
-            for destination in worm.destinations.iter() {
-                if !paths {
-                    at = worm.source.0;
+            let (at, _) = wiring.injection(worm.source);
+            if worm.encoding == Encoding::Multidestination {
+                plan.path(wiring, (w, at), &worm.destinations, address);
+            } else {
+                let destinations: BTreeSet<u32> = worm.destinations.iter().map(|d| d.0).collect();
+                let mut residue = 0;
+                if worm.encoding == Encoding::Multiport {
+                    let masks = plan.masks(wiring, at, destinations.clone());
+                    residue = masks.len() as u32 * plan.mask;
+                    plan.masks.insert(w, masks);
                 }
-                loop {
-                    let port = routes.port(SwitchId(at), *destination);
-                    let link = wiring.link(SwitchId(at), PortId(port));
-                    let is_node = matches!(link, Some(End::Node(_)));
-                    stripped += if paths && is_node { address } else { 0 };
-                    let visits = plan.ports.entry((w, at, port)).or_default();
-                    if paths || visits.is_empty() {
-                        visits.push_back(stripped);
-                    }
-                    plan.behind.entry((w, at, port)).or_default().insert(destination.0);
-                    match link {
-                        Some(End::Switch(far, _)) => at = far.0,
-                        _ => break,
-                    }
-                }
-                plan.nodes.insert((w, destination.0), stripped);
+                plan.nodes.extend(destinations.iter().map(|&d| ((w, d), residue)));
+                plan.arrive(w, at, destinations, 0);
             }
         }
         plan
+    }
+
+    /// One destination after the other, an address stripped at each.
+    fn path(&mut self, wiring: &Wiring, (w, mut at): (u32, SwitchId), destinations: &[NodeId], address: u32) {
+        let mut stripped = 0;
+        for destination in destinations {
+            loop {
+                let port = self.routes.port(at, *destination);
+                let link = wiring.output(at, PortId(port));
+                stripped += if matches!(link, Some(End::Node(_))) { address } else { 0 };
+                self.ports.entry((w, at.0, port)).or_default().push_back(stripped);
+                match link {
+                    Some(End::Switch(far, _)) => at = far,
+                    _ => break,
+                }
+            }
+            self.nodes.insert((w, destination.0), stripped);
+        }
+    }
+
+    /// The worm, or a branch of it that goes to `destinations`, comes to a switch: up as long as one of them is up, else split.
+    /// `first` is the flit that comes first; a mask is stripped.
+    fn arrive(&mut self, w: u32, at: SwitchId, destinations: BTreeSet<u32>, first: u32) {
+        let stripped = if self.masks.contains_key(&w) { self.mask } else { 0 };
+        for (port, nodes) in self.ways(at, destinations) {
+            self.ports.entry((w, at.0, port)).or_default().push_back(first + stripped);
+            self.behind.insert((w, at.0, port), nodes);
+        }
+    }
+
+    fn ways(&self, at: SwitchId, destinations: BTreeSet<u32>) -> BTreeMap<u8, BTreeSet<u32>> {
+        let mut ways: BTreeMap<u8, BTreeSet<u32>> = BTreeMap::new();
+        for &d in &destinations {
+            ways.entry(self.routes.port(at, NodeId(d))).or_default().insert(d);
+        }
+        if ways.contains_key(&self.up) { BTreeMap::from([(self.up, destinations)]) } else { ways }
+    }
+
+    /// Ports taken, stage by stage; none on the way up.
+    fn masks(&self, wiring: &Wiring, at: SwitchId, destinations: BTreeSet<u32>) -> Vec<u64> {
+        let (mut masks, mut stage) = (Vec::new(), vec![(at, destinations)]);
+        while !stage.is_empty() {
+            let mut mask = 0;
+            for (at, destinations) in std::mem::take(&mut stage) {
+                for (port, nodes) in self.ways(at, destinations) {
+                    mask |= if port == self.up { 0 } else { 1 << port };
+                    if let Some(End::Switch(far, _)) = wiring.output(at, PortId(port)) {
+                        stage.push((far, nodes));
+                    }
+                }
+            }
+            masks.push(mask);
+        }
+        masks
     }
 }
 
@@ -237,10 +295,9 @@ struct Scoreboard<'a> {
     links: Vec<Link>,
     /// The link that feeds each input lane, switch-major.
     feeds: Vec<Option<usize>>,
-    ports: u8,
     in_lanes: usize,
     out_lanes: usize,
-    port_lanes: u8,
+    lanes: Lanes,
     /// Registers at the start of this cycle.
     now: Option<Registers>,
     /// Cycle evaluated last.
@@ -258,25 +315,25 @@ impl<'a> Scoreboard<'a> {
         let wiring = network.wiring();
         let (switch, node) = (&network.switch, &network.node);
         let (in_lanes, out_lanes) = (network.input_lanes() as usize, network.output_lanes() as usize);
-        let port_lanes = (switch.dilation * switch.virtual_channels) as u8;
-        let ports = wiring.ports();
+        let lanes = network.lanes(&wiring);
         let depth = switch.fifo_depth as usize;
         let crossbar = u64::from(switch.crossbar_cycles);
         let mut feeds = vec![None; wiring.switches() as usize * in_lanes];
         let mut links = Vec::new();
-        let input =
-            |switch: SwitchId, port: PortId, l: u8| switch.index() * in_lanes + usize::from(port.0 * port_lanes + l);
+        let input = |switch: SwitchId, port: PortId, l: u8| {
+            switch.index() * in_lanes + usize::from(lanes.inputs.first(port.0) + l)
+        };
         for s in 0..wiring.switches() {
             for lane in 0..out_lanes as u8 {
-                let port = (lane / port_lanes).min(ports - 1);
-                let l = lane - port * port_lanes;
+                let (port, l) = (lanes.outputs.port(lane), lanes.outputs.within(lane));
                 let name = format!("{}.out{port}.l{l}", wiring.switch_name(SwitchId(s)));
-                links.push(match wiring.link(SwitchId(s), PortId(port)) {
+                let end = wiring.output(SwitchId(s), PortId(port));
+                links.push(match end.filter(|_| lanes.has_output(&wiring, SwitchId(s), lane)) {
                     Some(End::Switch(far, port)) => {
                         let delay = crossbar + u64::from(network.link.link_cycles);
                         let to = input(far, port, l);
                         feeds[to] = Some(links.len());
-                        Link::new(To::Fifo, name, depth, delay, u64::from(network.link.credit_cycles))
+                        Link::new(To::Fifo(far), name, depth, delay, u64::from(network.link.credit_cycles))
                     }
                     Some(End::Node(n)) => {
                         let depth = node.consumption_depth.unwrap_or(switch.fifo_depth) as usize;
@@ -289,19 +346,19 @@ impl<'a> Scoreboard<'a> {
         }
         for n in 0..wiring.nodes() {
             for channel in 0..node.injection_channels as u8 {
-                let (switch, port) = wiring.attachment(NodeId(n));
+                let (switch, port) = wiring.injection(NodeId(n));
                 let to = input(switch, port, channel);
                 feeds[to] = Some(links.len());
                 let l = node.injection_link;
                 let name = format!("n{n}.inj{channel}");
-                links.push(Link::new(To::Fifo, name, depth, l.link_cycles.into(), l.credit_cycles.into()));
+                links.push(Link::new(To::Fifo(switch), name, depth, l.link_cycles.into(), l.credit_cycles.into()));
             }
         }
-        let header = |w: &NewWorm| header_flits(network, w.encoding, w.destinations.len() as u32);
+        let header = |w: &NewWorm| header_flits_to(network, &wiring, w.encoding, w.source, &w.destinations);
         let headers: Vec<u32> = worms.iter().map(header).collect();
         let lengths = worms.iter().zip(&headers).map(|(w, h)| h + w.payload_flits).collect();
-        let lanes = wiring.switches() as usize * out_lanes;
-        let told = (vec![0; feeds.len()], links[..lanes].iter().map(|l| (l.depth as u16, false)).collect());
+        let outputs = wiring.switches() as usize * out_lanes;
+        let told = (vec![0; feeds.len()], links[..outputs].iter().map(|l| (l.depth as u16, false)).collect());
         Self {
             plan: Plan::new(network, &wiring, worms),
             network,
@@ -310,10 +367,9 @@ impl<'a> Scoreboard<'a> {
             lengths,
             links,
             feeds,
-            ports,
             in_lanes,
             out_lanes,
-            port_lanes,
+            lanes,
             now: None,
             evaluated: 0,
             told,
@@ -327,7 +383,7 @@ impl<'a> Scoreboard<'a> {
     /// Compares the registers at the start of a cycle with what has been sent.
     fn registers(&mut self, now: Registers) -> Result<(), String> {
         let at = |why| format!("cycle {}: {why}", now.cycle);
-        let at_once = header_flits(self.network, Encoding::Unicast, 1) as usize;
+        let at_once = header_flits(self.network, Encoding::Unicast, 1).max(self.plan.mask) as usize;
         for (q, feed) in now.inputs.iter().zip(&self.feeds) {
             if usize::from(q.count) != q.flits.len() {
                 return Err(at(format!("a FIFO counts {} flits and holds {:?}", q.count, q.flits)));
@@ -378,8 +434,9 @@ impl<'a> Scoreboard<'a> {
                 return Err(format!("{} is listed twice", self.links[lane].name));
             }
             let channels = self.network.switch.virtual_channels as u8;
-            let physical =
-                (s.switch, if self.port_of(s.lane) + 1 == self.ports { s.lane } else { s.lane / channels * channels });
+            let of_node = matches!(self.links[lane].to, To::Node(..));
+            let shared = if of_node { 0 } else { self.lanes.outputs.within(s.lane) % channels };
+            let physical = (s.switch, s.lane - shared);
             if s.valid && !crossed.insert(physical) {
                 return Err(format!("two flits on the link of {}", self.links[lane].name));
             }
@@ -397,14 +454,11 @@ impl<'a> Scoreboard<'a> {
         Ok(())
     }
 
-    fn port_of(&self, lane: u8) -> u8 {
-        (lane / self.port_lanes).min(self.ports - 1)
-    }
-
     fn crossings(&mut self, cycle: u64, now: &Registers, log: &CommitLog) -> Result<(), String> {
         for s in log.outputs.iter().filter(|s| s.valid) {
             let lane = s.switch.index() * self.out_lanes + usize::from(s.lane);
-            let (flit, port) = ((s.worm, s.flit), self.port_of(s.lane));
+            let flit = (s.worm, s.flit);
+            let port = self.lanes.outputs.port(s.lane).min(self.plan.up);
             let name = &self.links[lane].name;
             if s.credits == 0 {
                 return Err(format!("{name}: {flit:?} crosses without credit"));
@@ -417,14 +471,28 @@ impl<'a> Scoreboard<'a> {
                     s.owner
                 ));
             }
+            let input = log.inputs.iter().find(|q| (q.switch, q.lane) == (s.switch, s.owner));
+            if !input.is_some_and(|q| q.branches >> port & 1 != 0) {
+                return Err(format!("{name}: {flit:?} crosses, but the port is no branch of {input:?}"));
+            }
             let words = self.network.switch.flit_bits.div_ceil(64) as usize;
             let data = &log.words[s.data as usize..][..words];
             let expected = self.data(flit, s.switch, port);
             if *data != expected {
                 return Err(format!("{name}: {flit:?} carries {data:x?}; expected {expected:x?}"));
             }
-            let visits = self.plan.ports.get_mut(&(s.worm, s.switch.0, port));
-            self.links[lane].send(cycle, flit, &self.lengths, || visits?.pop_front())?;
+            let place = (s.worm, s.switch.0, port);
+            let (visits, mut starts) = (self.plan.ports.get_mut(&place), false);
+            self.links[lane].send(cycle, flit, &self.lengths, || {
+                starts = true;
+                visits?.pop_front()
+            })?;
+            if starts
+                && let To::Fifo(far) = self.links[lane].to
+                && let Some(nodes) = self.plan.behind.get(&place)
+            {
+                self.plan.arrive(s.worm, far, nodes.clone(), s.flit);
+            }
             self.tally[0] += 1;
         }
         Ok(())
@@ -439,6 +507,10 @@ impl<'a> Scoreboard<'a> {
             if w.encoding == Encoding::BitString {
                 let behind = self.plan.behind.get(&(worm, switch.0, port));
                 return behind.is_some_and(|nodes| nodes.contains(&(flit * bits + i)));
+            }
+            if let Some(masks) = self.plan.masks.get(&worm) {
+                let (which, place) = (flit / self.plan.mask, flit % self.plan.mask * bits + i);
+                return place < 64 && masks[which as usize] >> place & 1 != 0;
             }
             let (which, place) = (flit / address, flit % address * bits + i);
             place < 32 && w.destinations[which as usize].0 >> place & 1 != 0

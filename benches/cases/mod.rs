@@ -1,7 +1,7 @@
 //! The workloads that speed is measured on: one thread, nobody watching.
 //!
-//! 16-flit worms, FIFO depth 4. An 8x8 mesh saturates at 0.23 flits per node and cycle, a 32x32 mesh at 0.06 (offered loads above that no
-//! longer raise what is accepted; `wormscope run` on these texts shows it).
+//! 16-flit worms, FIFO depth 4. An 8x8 mesh saturates at 0.23 flits per node and cycle, a 32x32 mesh at 0.06, the 64-node baseline network at
+//! 0.37 (offered loads above that no longer raise what is accepted; `wormscope run` on these texts shows it).
 
 // Each benchmark uses its part.
 #![allow(dead_code)]
@@ -23,7 +23,7 @@ pub struct Case {
 }
 
 /// The workloads.
-pub const CASES: [Case; 4] = [
+pub const CASES: [Case; 6] = [
     Case {
         name: "mesh_8x8_half_saturation",
         text: "(
@@ -57,6 +57,28 @@ pub const CASES: [Case; 4] = [
             workload: [
                 traffic(load: 0.015, payload_flits: 15),
                 traffic(load: 0.009, encoding: multidestination, destinations: 8, payload_flits: 15),
+            ],
+        )",
+    },
+    Case {
+        name: "baseline_64_4x4_half_saturation",
+        text: "(
+            network: (topology: uni_min(kind: baseline, switch_ports: 4, stages: 3)),
+            workload: [traffic(load: 0.187, payload_flits: 15)],
+        )",
+    },
+    // Half of the flits that arrive are copies of multicasts to 32 of 64 nodes: 0.003 * 32 is the load of the unicasts.
+    Case {
+        name: "baseline_64_4x4_atbm_half_multicast",
+        text: "(
+            network: (
+                topology: uni_min(kind: baseline, switch_ports: 4, stages: 3),
+                switch: (flit_bits: 16),
+                token_ring: (hop_cycles: 1),
+            ),
+            workload: [
+                traffic(load: 0.096, payload_flits: 15),
+                traffic(load: 0.003, encoding: bit_string, destinations: 32, payload_flits: 60),
             ],
         )",
     },

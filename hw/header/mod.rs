@@ -6,6 +6,7 @@
 
 pub mod bit_string;
 pub mod multidestination;
+pub mod multiport;
 pub mod unicast;
 
 /// Whether the flits that a decision needs are in the FIFO.

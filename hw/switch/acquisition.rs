@@ -8,14 +8,21 @@ use crate::replication::Mode;
 use crate::{arbiter, bits, lane_group};
 
 impl Bank<'_> {
-    /// Grants lanes; returns the lanes granted.
+    /// Grants lanes of the switches that `lanes` belong to, one after the other; returns the lanes granted.
     #[inline(always)]
-    pub(super) fn acquire(&mut self, p: &Params, now: u32, account: &mut Account) -> u64 {
-        if !self.q.arbitrate {
-            return 0;
+    pub(super) fn acquire(&mut self, p: &Params, now: u32, lanes: u64, account: &mut Account) -> u64 {
+        let (mut granted, mut left) = (0, self.q.arbitrate & lanes);
+        while left != 0 {
+            let first = p.fields.first(left.trailing_zeros() as usize);
+            left &= !p.fields.field(first);
+            self.q.arbitrate &= !p.fields.field(first);
+            granted |= if p.atomic {
+                self.acquire_atomic(p, now, first, account)
+            } else {
+                self.acquire_incremental(p, now, first, account)
+            };
         }
-        self.q.arbitrate = false;
-        if p.atomic { self.acquire_atomic(p, now, account) } else { self.acquire_incremental(p, now, account) }
+        granted
     }
 
     /// Lane groups an input asks for in this cycle: all it wants; with sequential replication only the first.
@@ -24,19 +31,19 @@ impl Bank<'_> {
         if matches!(p.replication, Mode::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }
     }
 
-    fn acquire_incremental(&mut self, p: &Params, now: u32, account: &mut Account) -> u64 {
-        let mut groups = 0;
-        for i in bits(self.q.asking) {
+    fn acquire_incremental(&mut self, p: &Params, now: u32, first: u8, account: &mut Account) -> u64 {
+        let (mut groups, field) = (0, p.fields.field(first));
+        for i in bits(self.q.asking & field) {
             groups |= Self::asked(p, self.ins[i].wanted);
         }
         let mut granted = 0;
         for g in bits(groups) {
-            let mut free = self.q.free & p.group_lanes[g];
+            let mut free = self.q.free & p.group_lanes[g] << first;
             if free == 0 {
                 continue;
             }
             let mut requests = 0;
-            for i in bits(self.q.asking) {
+            for i in bits(self.q.asking & field) {
                 requests |= (Self::asked(p, self.ins[i].wanted) >> g & 1) << i;
             }
             while free != 0 && requests != 0 {
@@ -45,9 +52,9 @@ impl Bank<'_> {
                 let winner = if p.fixed_priority {
                     arbiter::fixed_priority(requests)
                 } else {
-                    let winner = arbiter::round_robin(requests, *pointer);
+                    let winner = arbiter::round_robin(requests >> first, *pointer);
                     *pointer = arbiter::behind(winner, p.in_lanes);
-                    winner
+                    first + winner
                 };
                 self.grant(p, now, account, winner as usize, g, lane);
                 free &= !(1 << lane);
@@ -59,29 +66,30 @@ impl Bank<'_> {
     }
 
     /// Inputs in round-robin order, the pointer behind the first winner.
-    fn acquire_atomic(&mut self, p: &Params, now: u32, account: &mut Account) -> u64 {
-        let (mut granted, mut first) = (0, NO_LANE);
-        let mut asking = self.q.asking;
-        let mut from = self.q.pointer;
+    fn acquire_atomic(&mut self, p: &Params, now: u32, first: u8, account: &mut Account) -> u64 {
+        let (mut granted, mut first_winner) = (0, NO_LANE);
+        let mut asking = (self.q.asking & p.fields.field(first)) >> first;
+        let mut from = self.outs[first as usize].pointer;
         while asking != 0 {
-            let i = if p.fixed_priority { arbiter::fixed_priority(asking) } else { arbiter::round_robin(asking, from) };
-            asking &= !(1 << i);
-            from = i;
-            let wanted = Self::asked(p, self.ins[i as usize].wanted);
-            if bits(wanted).any(|g| self.q.free & p.group_lanes[g] == 0) {
+            let n = if p.fixed_priority { arbiter::fixed_priority(asking) } else { arbiter::round_robin(asking, from) };
+            asking &= !(1 << n);
+            from = n;
+            let i = (first + n) as usize;
+            let wanted = Self::asked(p, self.ins[i].wanted);
+            if bits(wanted).any(|g| self.q.free & p.group_lanes[g] << first == 0) {
                 continue;
             }
             for g in bits(wanted) {
-                let lane = lane_group::next_lane(self.q.free & p.group_lanes[g], self.q.credit);
-                self.grant(p, now, account, i as usize, g, lane);
+                let lane = lane_group::next_lane(self.q.free & p.group_lanes[g] << first, self.q.credit);
+                self.grant(p, now, account, i, g, lane);
                 granted |= 1 << lane;
             }
-            if first == NO_LANE {
-                first = i;
+            if first_winner == NO_LANE {
+                first_winner = n;
             }
         }
-        if first != NO_LANE && !p.fixed_priority {
-            self.q.pointer = arbiter::behind(first, p.in_lanes);
+        if first_winner != NO_LANE && !p.fixed_priority {
+            self.outs[first as usize].pointer = arbiter::behind(first_winner, p.in_lanes);
         }
         granted
     }

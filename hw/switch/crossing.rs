@@ -1,6 +1,6 @@
 //! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication units and links.
 
-use super::{Account, Bank, Done, NO_LANE, Params, Pins, Waits};
+use super::{Account, Arrivals, Bank, Done, NO_LANE, OutLane, Params, Pins, Waits};
 use crate::flit::Flit;
 use crate::replication::{self, Mode};
 use crate::{bits, crossbar, fifo, link};
@@ -8,7 +8,7 @@ use crate::{bits, crossbar, fifo, link};
 impl Bank<'_> {
     /// Output lanes through which input `i` can send in this cycle, given the lanes that are able to.
     #[inline(always)]
-    pub(super) fn offer(&self, p: &Params, i: usize, able: u64) -> u64 {
+    fn offer(&self, p: &Params, i: usize, able: u64) -> u64 {
         let q = &self.ins[i];
         if self.q.replicating >> i & 1 == 0 {
             return q.lanes & able;
@@ -23,13 +23,18 @@ impl Bank<'_> {
         }
     }
 
-    /// Of the lanes that have flit and credit, one a physical link.
-    #[inline(always)]
-    pub(super) fn select_lanes(&mut self, p: &Params, able: u64) -> u64 {
-        let (mut left, mut selected) = (able, 0);
+    /// Of the lanes through which the `ready` inputs and the replicating ones could send, one a physical link.
+    #[inline(never)]
+    pub(super) fn select_lanes(&mut self, p: &Params, lanes: u64, ready: u64, done: &Done) -> u64 {
+        let replicating = self.q.occupied & self.q.replicating & lanes & !done.stripped;
+        let able = self.q.credit & !done.fresh;
+        let mut left = bits(ready | replicating).fold(0, |offered, i| offered | self.offer(p, i, able));
+        let mut selected = 0;
         while left != 0 {
             let o = left.trailing_zeros() as usize;
-            let (first, lanes) = (p.link_first[o], p.link_lanes[o]);
+            // The channels of a node are links of their own.
+            let own = self.outs[o].to.is_node();
+            let (first, lanes) = if own { (o as u8, 1) } else { (p.link_first[o], p.link_lanes[o]) };
             let mask = (u64::MAX >> (64 - lanes)) << first;
             let mux = &mut self.outs[first as usize].mux;
             let (winner, pointer) = crossbar::select((left & mask) >> first, *mux, lanes);
@@ -40,52 +45,72 @@ impl Bank<'_> {
         selected
     }
 
-    /// Input `i`, whose worm has one branch and holds its lane; `returned` are lanes with a credit that is not counted yet.
+    /// Crosses the `ready` inputs, whose worms have one branch and hold their lane, as far as the lanes are `able` to send. Flits and
+    /// credits that are `uncounted` have arrived in this cycle.
+    ///
+    /// This is where the time goes: nothing is called in the loop, and what few flits need is done behind it.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn cross<P: Pins>(
         &mut self,
         p: &Params,
         now: u32,
+        ready: u64,
+        able: u64,
+        uncounted: Arrivals,
         pins: &mut P,
         account: &mut Account,
-        i: usize,
-        able: u64,
-        returned: u64,
         done: &mut Done,
     ) {
-        let q = &mut self.ins[i];
-        let lane = q.lanes.trailing_zeros() as usize;
-        let bit = 1u64 << lane;
-        if self.q.credit & !done.fresh & bit == 0 {
-            // A head that waits for its allocation register is not blocked.
-            if done.fresh & bit == 0 {
-                let to_node = p.node_lanes & bit != 0;
-                q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };
-                q.since = now;
-                self.q.blocked |= 1 << i;
-                done.changed = true;
+        let credit = self.q.credit & !done.fresh;
+        let (mut crossed, mut waiting, mut emptied, mut spent, mut tails) = (0, 0, 0, 0, 0u64);
+        for i in bits(ready) {
+            let q = &mut self.ins[i];
+            let lane = q.lanes.trailing_zeros() as usize;
+            if credit & able & 1 << lane == 0 {
+                q.fifo = fifo::push(q.fifo, (uncounted.flits >> i & 1) as u16);
+                waiting |= 1 << i;
+                continue;
             }
-            return;
+            crossed |= 1 << lane;
+            let flit = pins.flit(i, q.fifo.read);
+            q.fifo = fifo::pop(fifo::push(q.fifo, (uncounted.flits >> i & 1) as u16), p.fifo_depth);
+            emptied |= u64::from(q.fifo.count == 0) << i;
+            tails |= u64::from(flit.is_tail()) << i;
+            let out = &mut self.outs[lane];
+            spent |= u64::from(out.send(p, (uncounted.credits >> lane & 1) as u16, flit, q.image, lane, pins)) << lane;
+            pins.credit(q.from, 1);
         }
-        if able & bit == 0 {
+        if P::WATCHED {
+            done.moved |= ready & !waiting;
+        }
+        done.crossed |= crossed;
+        self.q.occupied &= !emptied;
+        self.q.credit &= !spent;
+        for i in bits(waiting) {
+            self.wait(now, account, i, credit, done);
+        }
+        for i in bits(tails) {
+            let lane = self.ins[i].lanes.trailing_zeros() as usize;
+            self.borrow().release(p, &mut pins.borrow(), i, lane);
+            self.finish(pins, i);
+        }
+    }
+
+    /// Input `i`, whose worm has one branch and holds its lane, does not cross.
+    #[inline(always)]
+    fn wait(&mut self, now: u32, account: &mut Account, i: usize, credit: u64, done: &mut Done) {
+        let q = &mut self.ins[i];
+        if q.lanes & credit != 0 {
             // Another virtual channel of the link has this cycle.
             account.lane_wait += 1;
-            return;
-        }
-        let flit = pins.flit(i, q.fifo.read);
-        q.fifo = fifo::pop(q.fifo, p.fifo_depth);
-        self.q.occupied &= !(u64::from(q.fifo.count == 0) << i);
-        let (from, image) = (q.from, q.image);
-        if P::WATCHED {
-            done.moved |= 1 << i;
-        }
-        done.crossed |= bit;
-        self.send(p, pins, lane, (returned >> lane & 1) as u16, flit, image);
-        pins.credit(from, 1);
-        if flit.is_tail() {
-            self.release(pins, i, lane);
-            self.finish(pins, i);
+        } else if q.lanes & done.fresh == 0 {
+            // A head that waits for its allocation register is not blocked, this one is.
+            let to_node = self.outs[q.lanes.trailing_zeros() as usize].to.is_node();
+            q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };
+            q.since = now;
+            self.q.blocked |= 1 << i;
+            done.changed |= 1 << i;
         }
     }
 
@@ -106,29 +131,16 @@ impl Bank<'_> {
         }
     }
 
-    /// A flit crosses output `lane`, to which credits may have `returned` that are not counted yet.
-    #[inline(always)]
-    fn send<P: Pins>(&mut self, p: &Params, pins: &mut P, lane: usize, returned: u16, flit: Flit, image: u32) {
-        let out = &mut self.outs[lane];
-        out.credits = link::spend(link::refund(out.credits, returned));
-        self.q.credit &= !(u64::from(out.credits == 0) << lane);
-        let write = out.write;
-        out.write = fifo::advance(write, p.fifo_depth);
-        let head = out.head_pending;
-        out.head_pending = false;
-        out.counters.flits += 1;
-        pins.send(lane, out.to, write, if head { flit.with_head() } else { flit }, image);
-    }
-
     /// The tail of input `i`'s worm has crossed output `lane`: the lane is free from the next cycle on.
     #[inline(never)]
-    fn release<P: Pins>(&mut self, pins: &mut P, i: usize, lane: usize) {
+    fn release<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, lane: usize) {
         let q = &mut self.ins[i];
         q.lanes &= !(1 << lane);
         self.q.free |= 1 << lane;
-        self.q.arbitrate |= self.q.asking != 0;
+        let asking = self.q.asking & p.fields.field(p.fields.first(lane));
+        self.q.arbitrate |= asking;
         self.outs[lane].owner = NO_LANE;
-        pins.released(lane, self.ins[i].worm, &mut self.outs[lane], self.ins, self.q.asking);
+        pins.released(lane, self.ins[i].worm, &mut self.outs[lane], self.ins, asking);
     }
 
     /// The worm of input `i` has passed: the input is free from the next cycle on.
@@ -136,14 +148,31 @@ impl Bank<'_> {
     fn finish<P: Pins>(&mut self, pins: &mut P, i: usize) {
         self.q.active &= !(1 << i);
         self.q.replicating &= !(1 << i);
-        let q = &mut self.ins[i];
-        q.branches = 0;
-        pins.passed(i, q.enc, q.image);
+        pins.passed(i, self.ins[i].enc, self.ins[i].image);
+    }
+
+    /// Crossing where worms replicate.
+    #[inline(never)]
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn replicate<P: Pins>(
+        &mut self,
+        p: &Params,
+        now: u32,
+        lanes: u64,
+        able: u64,
+        pins: &mut P,
+        account: &mut Account,
+        done: &mut Done,
+    ) {
+        let able = able & self.q.credit & !done.fresh;
+        for i in bits(self.q.occupied & self.q.replicating & lanes & !done.stripped) {
+            self.cross_branches(p, now, pins, account, i, able, done);
+        }
     }
 
     /// Replication unit of input `i`, whose worm has several branches and a flit at the front.
     #[allow(clippy::too_many_arguments)]
-    pub(super) fn cross_branches<P: Pins>(
+    fn cross_branches<P: Pins>(
         &mut self,
         p: &Params,
         now: u32,
@@ -165,11 +194,12 @@ impl Bank<'_> {
         for lane in bits(sent) {
             let ahead = if own_pointers { self.outs[lane].ahead } else { 0 };
             let flit = pins.flit(i, fifo::slot(self.ins[i].fifo, ahead, p.fifo_depth));
-            self.send(p, pins, lane, 0, flit, self.ins[i].image);
+            let last = self.outs[lane].send(p, 0, flit, self.ins[i].image, lane, pins);
+            self.q.credit &= !(u64::from(last) << lane);
             self.outs[lane].ahead = ahead + 1;
             self.ins[i].taken |= 1 << lane;
             if flit.is_tail() {
-                self.release(pins, i, lane);
+                self.release(p, pins, i, lane);
             }
         }
         let q = &mut self.ins[i];
@@ -187,6 +217,9 @@ impl Bank<'_> {
                 q.taken |= u64::from(own_pointers && *ahead > 0) << o;
             }
             pins.credit(q.from, 1);
+            if p.token_ring {
+                self.forwarded(p, pins, i, tail);
+            }
             if tail {
                 self.finish(pins, i);
             }
@@ -195,7 +228,7 @@ impl Bank<'_> {
             q.taken = 0;
             q.due = now;
             self.q.asking |= 1 << i;
-            self.q.arbitrate = true;
+            self.q.arbitrate |= 1 << i;
         }
     }
 
@@ -214,7 +247,7 @@ impl Bank<'_> {
             } else if self.q.credit >> o & 1 != 0 {
                 // Another virtual channel of the link has this cycle.
                 waits.lane += 1;
-            } else if p.node_lanes >> o & 1 != 0 {
+            } else if self.outs[o].to.is_node() {
                 waits.endpoint += 1;
             } else {
                 waits.credit += 1;
@@ -246,5 +279,21 @@ impl Bank<'_> {
         if self.q.occupied >> i & 1 == 0 {
             q.waits = Waits::NONE;
         }
+    }
+}
+
+impl OutLane {
+    /// A flit crosses, one that may be the head now; credits may have `returned` that are not counted yet. Returns whether the last
+    /// credit is spent.
+    #[inline(always)]
+    fn send<P: Pins>(&mut self, p: &Params, returned: u16, flit: Flit, image: u32, lane: usize, pins: &mut P) -> bool {
+        self.credits = link::spend(link::refund(self.credits, returned));
+        let write = self.write;
+        self.write = fifo::advance(write, p.fifo_depth);
+        let flit = if self.head_pending { flit.with_head() } else { flit };
+        self.head_pending = false;
+        self.counters.flits += 1;
+        pins.send(lane, self.to, write, flit, image);
+        self.credits == 0
     }
 }

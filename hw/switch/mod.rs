@@ -1,25 +1,27 @@
 //! Switch (a mesh router is the same block with another routing function): the wiring of the blocks of this crate.
 //!
-//! One call of [`Bank::eval`] is one cycle of one switch. In dataflow order: pins of the clock edge (flits that arrived, credits that
+//! One call of [`Bank::eval`] is one cycle of some switches. In dataflow order: pins of the clock edge (flits that arrived, credits that
 //! returned), header decoders, acquisition of lanes, replication units and crossbar. Registers are updated in place: no other
 //! instance reads them, and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
 //!
-//! An input lane goes through IDLE, HEADER, ROUTE, LANES, MOVE; `busy` inputs have a worm in service, `active` inputs a decided
-//! one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
+//! An input lane goes through IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES, MOVE; `busy` inputs have a worm in service,
+//! `active` inputs a decided one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
 
 mod acquisition;
 mod crossing;
 mod registers;
+mod token;
 
 use crate::bits;
 use crate::fifo;
 use crate::flit::{Encoding, Flit};
-use crate::header::{self, multidestination};
+use crate::header::{self, multidestination, multiport};
 use crate::link::{self, Far};
+use crate::token_ring;
 
 pub use registers::*;
 
-/// The wires around the switch, driven by the engine.
+/// The wires around the switches of a bank, driven by the engine; lanes are numbered through the bank.
 pub trait Pins {
     /// Somebody looks at [`Done::moved`].
     const WATCHED: bool;
@@ -32,11 +34,14 @@ pub trait Pins {
     fn route(&self, lane: usize, destination: u32) -> u8;
     /// Bit-string decoder: lane groups of the branches.
     fn bit_string(&self, lane: usize, image: u32) -> u64;
-    /// What the multidestination decoder sees of a header.
-    fn addresses(&self, image: u32) -> multidestination::Header;
+    /// What the multidestination decoder of input `lane` sees of a header.
+    fn addresses(&self, lane: usize, image: u32) -> multidestination::Header;
     /// Strips the first address.
     fn strip(&mut self, image: u32);
-    /// Lane group of this router's own node.
+    /// Multiport decoder: lane groups of the branches that the first mask, stripped into its register, names; the header goes on
+    /// without it.
+    fn multiport(&mut self, lane: usize, image: u32) -> u64;
+    /// Lane group of a router's own node.
     fn local(&self) -> u8;
     /// Sends a flit through output `lane` into slot `write` of the FIFO behind it; `image` is the header of the worm in service,
     /// which goes (a bit-string masked) with a head.
@@ -45,24 +50,34 @@ pub trait Pins {
     fn credit(&mut self, to: Far, n: u16);
     /// The worm in service at input `lane` has passed wholly; its header is no longer needed.
     fn passed(&mut self, lane: usize, enc: Encoding, image: u32);
-    /// The tail of `worm` has crossed output `lane`, for which the inputs `asking` may have waited.
+    /// The tail of `worm` has crossed output `lane`, for which the inputs `asking` of its switch may have waited.
     fn released(&mut self, lane: usize, worm: u32, out: &mut OutLane, ins: &[InLane], asking: u64);
-    /// Wakes this switch in `cycles` cycles.
-    fn wake(&mut self, cycles: u32);
+    /// Wakes the switch of `lane` in `cycles` cycles.
+    fn wake(&mut self, lane: usize, cycles: u32);
+    /// Registers of the station of the switch of `lane`, if it is on a token ring.
+    fn station(&mut self, lane: usize) -> Option<&mut token_ring::Reg>;
+    /// The token is at the station in this cycle.
+    fn token_is_here(&self, lane: usize) -> bool;
+    /// Flits that a worm of this encoding forwards at least before it releases the token early; see [`token_ring::bound`].
+    fn token_bound(&self, lane: usize, enc: Encoding) -> u32;
+    /// The station does something to the token.
+    fn token(&mut self, lane: usize, event: token_ring::Event);
+    /// The same pins, for calls.
+    fn borrow(&mut self) -> impl Pins;
 }
 
-/// What an evaluation did, for waveforms and for the wake list.
+/// What an evaluation did, for waveforms and for the wake list; one bit a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// Some register changed, or a flit moved: evaluate again in the next cycle.
-    pub changed: bool,
+    /// Lanes of the switches in which some register changed, or a flit moved: evaluate again in the next cycle.
+    pub changed: u64,
     /// Inputs of which at least one branch took a flit.
     pub moved: u64,
     /// Outputs through which a flit crossed.
     pub crossed: u64,
     /// Lanes that were granted in this cycle and may be crossed only in the next.
     pub fresh: u64,
-    /// Inputs that stripped an address.
+    /// Inputs that stripped an address or a mask.
     pub stripped: u64,
 }
 
@@ -75,109 +90,129 @@ pub struct Arrivals {
     pub credits: u64,
 }
 
-/// Borrowed registers of one switch.
+impl Arrivals {
+    /// What arrives at some lanes.
+    #[must_use]
+    #[inline(always)]
+    pub const fn at(self, lanes: u64) -> Self {
+        Self { flits: self.flits & lanes, credits: self.credits & lanes }
+    }
+}
+
+/// Borrowed registers of a bank: of as many switches as have 64 lanes together, or one. Masks are theirs side by side ([`Fields`]),
+/// and lanes are numbered through.
+///
+/// Most switches move one flit or two in a cycle, and to find out which ones costs as much as to move them. In a bank that is found by
+/// the same few operations on words for a dozen mesh routers, and their flits cross in one loop. This is sound because lanes share
+/// nothing but what decoders and arbiters do, and these work on the field of one switch; a switch that is not evaluated is no more than
+/// a field left out of `lanes`.
 pub struct Bank<'a> {
-    /// Registers of the switch.
+    /// Registers of the switches.
     pub q: &'a mut Reg,
-    /// Registers of its input lanes.
+    /// Registers of their input lanes.
     pub ins: &'a mut [InLane],
-    /// Registers of its output lanes.
+    /// Registers of their output lanes.
     pub outs: &'a mut [OutLane],
 }
 
 impl Bank<'_> {
-    /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
+    /// The same registers, for calls: so that the compiler sees that this bank stays what it is.
     #[inline(always)]
-    pub fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
-        self.unblock(now, arrivals.credits, account);
-        for i in bits(arrivals.flits) {
-            self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
-        }
-        self.q.occupied |= arrivals.flits;
-        for o in bits(arrivals.credits) {
-            self.outs[o].credits = link::refund(self.outs[o].credits, 1);
-        }
-        self.q.credit |= arrivals.credits;
+    fn borrow(&mut self) -> Bank<'_> {
+        Bank { q: self.q, ins: self.ins, outs: self.outs }
     }
 
-    /// One cycle, `now` (low 32 bits), with its clock edge, in dataflow order: decode, acquire, cross.
+    /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
+    pub fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
+        self.unblock(now, arrivals.credits, account);
+        self.q.occupied |= arrivals.flits;
+        self.q.credit |= arrivals.credits;
+        self.push(arrivals.flits);
+        self.refund(arrivals.credits);
+    }
+
+    #[inline(always)]
+    fn push(&mut self, flits: u64) {
+        for i in bits(flits) {
+            self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
+        }
+    }
+
+    #[inline(always)]
+    fn refund(&mut self, credits: u64) {
+        for o in bits(credits) {
+            self.outs[o].credits = link::refund(self.outs[o].credits, 1);
+        }
+    }
+
+    /// One cycle, `now` (low 32 bits), of the switches that `lanes` belong to, with its clock edge, in dataflow order: decode,
+    /// acquire, cross.
     ///
-    /// Most of the time nothing is to be decoded or granted, and worms just move on: then a flit's arrival and its crossing, a credit's
-    /// arrival and its use are one step.
+    /// Most worms just move on: then a flit's arrival and its crossing, a credit's arrival and its use are one step.
     #[inline(always)]
     pub fn eval<P: Pins>(
         &mut self,
         p: &Params,
         now: u32,
-        mut arrivals: Arrivals,
+        lanes: u64,
+        arrivals: Arrivals,
         pins: &mut P,
         account: &mut Account,
     ) -> Done {
         let mut done = Done::default();
-        let undecided = (self.q.occupied | arrivals.flits | self.q.deciding) & !self.q.active;
-        if undecided | self.q.replicating != 0 || self.q.arbitrate || p.shared_links {
-            self.clock_edge(now, core::mem::take(&mut arrivals), account);
-            self.decide(p, now, pins, account, &mut done);
-            if self.q.replicating != 0 || p.shared_links {
-                self.cross_all(p, now, pins, account, &mut done);
-                return done;
-            }
+        let mut uncounted = Arrivals::default();
+        if p.shared_links {
+            self.borrow().clock_edge(now, arrivals, account);
+        } else {
+            self.unblock(now, arrivals.credits, account);
+            let q = &mut *self.q;
+            q.occupied |= arrivals.flits;
+            q.credit |= arrivals.credits;
+            uncounted = Arrivals { flits: arrivals.flits & q.streaming(), credits: arrivals.credits };
+            self.push(arrivals.flits & !uncounted.flits);
         }
-        self.unblock(now, arrivals.credits, account);
-        let q = &mut *self.q;
-        q.occupied |= arrivals.flits;
-        q.credit |= arrivals.credits;
-        let ready = q.occupied & q.active & !(q.asking | q.blocked | done.stripped);
-        for i in bits(arrivals.flits & !ready) {
-            self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
+        let q = &*self.q;
+        let undecided = (q.occupied | q.deciding) & !q.active;
+        if lanes & (undecided | q.replicating | q.arbitrate) != 0 {
+            self.borrow().decide(p, now, lanes, &mut pins.borrow(), account, &mut done);
         }
-        for i in bits(ready) {
-            self.ins[i].fifo = fifo::push(self.ins[i].fifo, (arrivals.flits >> i & 1) as u16);
-            self.cross(p, now, pins, account, i, u64::MAX, arrivals.credits, &mut done);
-        }
-        for o in bits(arrivals.credits & !done.crossed) {
-            self.outs[o].credits = link::refund(self.outs[o].credits, 1);
+        let ready = lanes & self.q.occupied & self.q.streaming() & !done.stripped;
+        let able = if p.shared_links { self.select_lanes(p, lanes, ready, &done) } else { u64::MAX };
+        self.cross(p, now, ready, able, uncounted, pins, account, &mut done);
+        self.refund(uncounted.credits & !done.crossed);
+        if lanes & self.q.replicating != 0 {
+            self.borrow().replicate(p, now, lanes, able, &mut pins.borrow(), account, &mut done);
         }
         account.moving += u64::from(done.crossed.count_ones());
-        done.changed |= done.crossed != 0;
+        done.changed |= done.crossed;
         done
     }
 
     /// Decodes headers and grants lanes.
     #[inline(never)]
-    fn decide<P: Pins>(&mut self, p: &Params, now: u32, pins: &mut P, account: &mut Account, done: &mut Done) {
-        for i in bits(self.q.replicating) {
+    fn decide<P: Pins>(
+        &mut self,
+        p: &Params,
+        now: u32,
+        lanes: u64,
+        pins: &mut P,
+        account: &mut Account,
+        done: &mut Done,
+    ) {
+        for i in bits(self.q.replicating & lanes) {
             self.settle(now, account, i);
         }
-        for i in bits((self.q.occupied | self.q.deciding) & !self.q.active) {
+        for i in bits((self.q.occupied | self.q.deciding) & !self.q.active & lanes) {
             self.decode(p, now, pins, account, i, done);
         }
-        let granted = self.acquire(p, now, account);
-        done.changed |= granted != 0;
+        if p.token_ring {
+            self.capture(p, now, lanes, pins, account);
+        }
+        let granted = self.acquire(p, now, lanes, account);
+        done.changed |= granted;
         if p.allocation_register {
             done.fresh = granted;
         }
-    }
-
-    /// Crossing where worms replicate or lanes share links.
-    #[inline(never)]
-    fn cross_all<P: Pins>(&mut self, p: &Params, now: u32, pins: &mut P, account: &mut Account, done: &mut Done) {
-        let replicating = self.q.occupied & self.q.replicating & !done.stripped;
-        let ready =
-            self.q.occupied & self.q.active & !(self.q.replicating | self.q.asking | self.q.blocked | done.stripped);
-        let mut able = self.q.credit & !done.fresh;
-        if p.shared_links {
-            let offered = bits(ready | replicating).fold(0, |lanes, i| lanes | self.offer(p, i, able));
-            able = self.select_lanes(p, offered);
-        }
-        for i in bits(ready) {
-            self.cross(p, now, pins, account, i, able, 0, done);
-        }
-        for i in bits(replicating) {
-            self.cross_branches(p, now, pins, account, i, able, done);
-        }
-        account.moving += u64::from(done.crossed.count_ones());
-        done.changed |= done.crossed != 0;
     }
 
     /// Header decoder of input `i`.
@@ -203,10 +238,11 @@ impl Bank<'_> {
             q.since = now;
             q.ready = false;
             q.stripped = false;
-            done.changed = true;
+            done.changed |= bit;
         }
         let mut holds = false;
-        if !q.ready || p.overlapped && q.enc == Encoding::Multidestination && !q.stripped {
+        if !q.ready || p.overlapped && matches!(q.enc, Encoding::Multidestination | Encoding::Multiport) && !q.stripped
+        {
             let (count, overlapped) = (q.fifo.count, p.overlapped);
             let ready = match q.enc {
                 Encoding::Unicast => header::ready(count, header::unicast::needed(p.address_flits), overlapped),
@@ -215,22 +251,26 @@ impl Bank<'_> {
                     let o = multidestination::eval(multidestination::In {
                         count,
                         address_flits: p.address_flits,
-                        header: pins.addresses(q.image),
+                        header: pins.addresses(i, q.image),
                         stripped: q.stripped,
                         overlapped,
                     });
                     if o.strip {
-                        for _ in 0..p.address_flits {
-                            q.fifo = fifo::pop(q.fifo, p.fifo_depth);
-                        }
-                        if q.fifo.count == 0 {
-                            self.q.occupied &= !bit;
-                        }
-                        q.stripped = true;
-                        done.stripped |= bit;
-                        done.changed = true;
+                        strip(p, pins, &mut self.q.occupied, q, i, p.address_flits, done);
                         pins.strip(q.image);
-                        pins.credit(q.from, p.address_flits);
+                    }
+                    holds = o.holds;
+                    o.ready
+                }
+                Encoding::Multiport => {
+                    let o = multiport::eval(multiport::In {
+                        count,
+                        mask_flits: p.mask_flits,
+                        stripped: q.stripped,
+                        overlapped,
+                    });
+                    if o.strip {
+                        strip(p, pins, &mut self.q.occupied, q, i, p.mask_flits, done);
                     }
                     holds = o.holds;
                     o.ready
@@ -242,9 +282,9 @@ impl Bank<'_> {
             if !q.ready {
                 q.ready = true;
                 q.due = now.wrapping_add(p.routing_cycles);
-                done.changed = true;
+                done.changed |= bit;
                 if p.routing_cycles > 1 {
-                    pins.wake(p.routing_cycles);
+                    pins.wake(i, p.routing_cycles);
                 }
             }
         }
@@ -256,22 +296,41 @@ impl Bank<'_> {
             Encoding::Unicast => 1 << pins.route(i, q.image),
             Encoding::BitString => pins.bit_string(i, q.image),
             Encoding::Multidestination => {
-                let forward = pins.addresses(q.image).first.map_or(0, |a| 1 << pins.route(i, a));
+                let forward = pins.addresses(i, q.image).first.map_or(0, |a| 1 << pins.route(i, a));
                 if q.stripped { forward | 1 << pins.local() } else { forward }
             }
+            Encoding::Multiport => pins.multiport(i, q.image),
         };
         account.header += u64::from(now.wrapping_sub(q.since)) + u64::from(done.stripped & bit != 0);
         q.wanted = q.branches;
-        q.waits = Waits { lane: 1, ..Waits::NONE };
-        if q.branches & (q.branches - 1) != 0 {
-            self.q.replicating |= bit;
-            q.waits = Waits::NONE;
-        }
         q.since = now;
         self.q.deciding &= !bit;
         self.q.active |= bit;
+        done.changed |= bit;
+        if q.branches.is_power_of_two() {
+            q.waits = Waits { lane: 1, ..Waits::NONE };
+        } else if p.token_ring && self.wait_for_token(p, pins, i) {
+            return;
+        } else {
+            self.q.replicating |= bit;
+            self.ins[i].waits = Waits::NONE;
+        }
         self.q.asking |= bit;
-        self.q.arbitrate = true;
-        done.changed = true;
+        self.q.arbitrate |= bit;
     }
+}
+
+/// Pops the first `flits` flits of the header at the front of input `i`.
+#[inline(never)]
+fn strip<P: Pins>(p: &Params, pins: &mut P, occupied: &mut u64, q: &mut InLane, i: usize, flits: u16, done: &mut Done) {
+    for _ in 0..flits {
+        q.fifo = fifo::pop(q.fifo, p.fifo_depth);
+    }
+    if q.fifo.count == 0 {
+        *occupied &= !(1 << i);
+    }
+    q.stripped = true;
+    done.stripped |= 1 << i;
+    done.changed |= 1 << i;
+    pins.credit(q.from, flits);
 }

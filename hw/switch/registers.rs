@@ -15,6 +15,8 @@ pub struct Params {
     pub in_lanes: u8,
     /// Output lanes of a switch, at most 64.
     pub out_lanes: u8,
+    /// How the switches of a bank lie side by side.
+    pub fields: Fields,
     /// FIFO depth in flits.
     pub fifo_depth: u16,
     /// Cycles of the routing decision.
@@ -33,16 +35,18 @@ pub struct Params {
     pub address_flits: u16,
     /// Flits of a bit-string header.
     pub bit_string_flits: u16,
-    /// Output lanes of each lane group.
+    /// Flits of one port mask of a multiport header.
+    pub mask_flits: u16,
+    /// Output lanes of each lane group, numbered within the switch.
     pub group_lanes: [u64; 64],
-    /// Physical link of each output lane, by its lowest lane.
+    /// Physical link of each output lane, by its lowest lane, where it leads to a switch.
     pub link_first: [u8; 64],
     /// Lanes of the physical link that an output lane belongs to.
     pub link_lanes: [u8; 64],
-    /// Output lanes that lead to the node.
-    pub node_lanes: u64,
     /// Some physical link has more than one lane.
     pub shared_links: bool,
+    /// Some switch has a station of a token ring.
+    pub token_ring: bool,
 }
 
 /// Registers of one input lane: one line of a cache.
@@ -53,7 +57,7 @@ pub struct InLane {
     pub lanes: u64,
     /// Lane groups still wanted.
     pub wanted: u64,
-    /// Lane groups of the whole branch set.
+    /// Lane groups of the whole branch set of the worm that was decided last.
     pub branches: u64,
     /// Of `lanes`: those that have taken the front flit.
     pub taken: u64,
@@ -75,7 +79,7 @@ pub struct InLane {
     pub enc: Encoding,
     /// The flits of the decision are there: `due` is set.
     pub ready: bool,
-    /// Own address stripped.
+    /// Own address or mask stripped.
     pub stripped: bool,
 }
 
@@ -113,17 +117,19 @@ pub struct Waits {
     pub lane: u8,
     /// For a sibling branch.
     pub sibling: u8,
+    /// For the token.
+    pub token: u8,
 }
 
 impl Waits {
     /// Nobody waits.
-    pub const NONE: Self = Self { credit: 0, endpoint: 0, lane: 0, sibling: 0 };
+    pub const NONE: Self = Self { credit: 0, endpoint: 0, lane: 0, sibling: 0, token: 0 };
 
     /// Whether some branch waits.
     #[must_use]
     #[inline(always)]
     pub const fn any(self) -> bool {
-        u32::from_ne_bytes([self.credit, self.endpoint, self.lane, self.sibling]) != 0
+        u32::from_ne_bytes([self.credit, self.endpoint, self.lane, self.sibling]) != 0 || self.token != 0
     }
 }
 
@@ -138,7 +144,7 @@ pub struct OutLane {
     pub ahead: u16,
     /// Input lane that owns it, or [`NO_LANE`].
     pub owner: u8,
-    /// Arbiter pointer.
+    /// Arbiter pointer, an input numbered within the switch; the atomic allocator's is that of the switch's lowest lane.
     pub pointer: u8,
     /// Link's round-robin pointer among its lanes; used in the link's lowest lane.
     pub mux: u8,
@@ -184,7 +190,85 @@ impl OutLane {
     }
 }
 
-/// Registers of the switch as a whole, one bit a lane.
+/// How masks of lanes are divided among the switches of a bank: a field of as many bits each as it has lanes, inputs or outputs,
+/// whichever are more, from bit 0 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fields {
+    /// Bits of a field.
+    pub width: u8,
+    /// Fields of a mask.
+    pub count: u8,
+    /// The highest bit of each field.
+    high: u64,
+    /// All bits of all fields.
+    all: u64,
+    /// By bit, the lowest one of its field.
+    first: [u8; 64],
+}
+
+impl Fields {
+    /// As many fields of `width` bits (1 to 64) as there is room for.
+    #[must_use]
+    pub const fn new(width: u8) -> Self {
+        let (count, one) = (64 / width, u64::MAX >> (64 - width));
+        let (mut high, mut all, mut first) = (0, 0, [0; 64]);
+        let mut bit = 0;
+        while bit < count * width {
+            first[bit as usize] = bit / width * width;
+            all |= 1 << bit;
+            high |= (one ^ one >> 1) << first[bit as usize];
+            bit += 1;
+        }
+        Self { width, count, high, all, first }
+    }
+
+    /// Bits of all fields together.
+    #[must_use]
+    #[inline(always)]
+    pub const fn bits(&self) -> usize {
+        self.width as usize * self.count as usize
+    }
+
+    /// All bits of all fields.
+    #[must_use]
+    #[inline(always)]
+    pub const fn all(&self) -> u64 {
+        self.all
+    }
+
+    /// The lowest bit of the field that `bit` lies in.
+    #[must_use]
+    #[inline(always)]
+    pub const fn first(&self, bit: usize) -> u8 {
+        self.first[bit]
+    }
+
+    /// All bits of the field that begins at bit `first`.
+    #[must_use]
+    #[inline(always)]
+    pub const fn field(&self, first: u8) -> u64 {
+        (u64::MAX >> (64 - self.width)) << first
+    }
+
+    /// The highest bits of the fields of which `mask` has a bit.
+    #[must_use]
+    #[inline(always)]
+    pub const fn any(&self, mask: u64) -> u64 {
+        let low = self.all & !self.high;
+        // A carry into the highest bit where a lower one is set.
+        (((mask & low) + low) | mask) & self.high
+    }
+
+    /// All bits of the fields of which `mask` has a bit.
+    #[must_use]
+    #[inline(always)]
+    pub const fn whole(&self, mask: u64) -> u64 {
+        let high = self.any(mask);
+        high | (high - (high >> (self.width - 1)))
+    }
+}
+
+/// Registers of the switches of a bank, one bit a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
     /// Inputs with a flit in the FIFO.
@@ -195,7 +279,7 @@ pub struct Reg {
     pub active: u64,
     /// Inputs that ask for a lane.
     pub asking: u64,
-    /// Inputs whose worm has one branch, a flit for it and no credit.
+    /// Inputs whose worm has one branch, a flit for it and no credit, and those whose worm waits for the token.
     pub blocked: u64,
     /// Inputs whose decided worm has several branches.
     pub replicating: u64,
@@ -203,10 +287,34 @@ pub struct Reg {
     pub free: u64,
     /// Outputs with credit.
     pub credit: u64,
-    /// Pointer of the atomic allocator.
-    pub pointer: u8,
-    /// A request or a free lane is new since lanes were last granted: without, nothing more can be granted.
-    pub arbitrate: bool,
+    /// Requests and free lanes that are new since lanes were last granted, or a token that is here and wanted: without one in its
+    /// field nothing more can be granted in a switch.
+    pub arbitrate: u64,
+}
+
+impl Reg {
+    /// Inputs whose worm holds its one lane and is not known to lack a credit.
+    #[inline(always)]
+    pub(super) const fn streaming(&self) -> u64 {
+        self.active & !(self.asking | self.blocked | self.replicating)
+    }
+
+    /// The registers of one switch, the one whose field begins at bit `first`; its lanes are numbered from 0.
+    #[must_use]
+    pub const fn of(&self, fields: &Fields, first: u8) -> Self {
+        let field = fields.field(0);
+        Self {
+            occupied: self.occupied >> first & field,
+            deciding: self.deciding >> first & field,
+            active: self.active >> first & field,
+            asking: self.asking >> first & field,
+            blocked: self.blocked >> first & field,
+            replicating: self.replicating >> first & field,
+            free: self.free >> first & field,
+            credit: self.credit >> first & field,
+            arbitrate: self.arbitrate >> first & field,
+        }
+    }
 }
 
 /// Worm-cycles of one evaluation; see the engine's account for what they mean.
@@ -220,6 +328,8 @@ pub struct Account {
     pub lane_wait: u64,
     /// Held by a sibling branch.
     pub sibling: u64,
+    /// Waiting for the token.
+    pub token: u64,
     /// Assembling, decoding, allocating the header.
     pub header: u64,
     /// Without credit towards the node.
@@ -235,5 +345,28 @@ impl Account {
         self.endpoint += cycles * u64::from(waits.endpoint);
         self.lane_wait += cycles * u64::from(waits.lane);
         self.sibling += cycles * u64::from(waits.sibling);
+        self.token += cycles * u64::from(waits.token);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits;
+
+    #[test]
+    fn fields_of_every_width_are_whole_or_empty() {
+        for width in 1..=64 {
+            let f = Fields::new(width);
+            assert_eq!(f.count, 64 / width);
+            assert_eq!(f.bits() as u32, f.all().count_ones());
+            for seed in 0..200u64 {
+                let mask = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(seed as u32) & f.all();
+                let mask = if seed % 3 == 0 { mask & mask >> 1 & mask >> 7 } else { mask };
+                let expected = bits(mask).fold(0, |whole, bit| whole | f.field(f.first(bit)));
+                assert_eq!(f.whole(mask), expected, "{width} {mask:x}");
+                assert_eq!(f.any(mask).count_ones() * u32::from(width), expected.count_ones());
+            }
+        }
     }
 }

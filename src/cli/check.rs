@@ -3,15 +3,18 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use wormscope::config::{self, Encoding, Experiment, Network, Routing, Topology, Workload, header_flits};
+use wormscope::config::{self, Encoding, Experiment, Network, Routing, Topology, UniMinKind, Workload, header_flits};
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
+use wormscope::output::Output;
+use wormscope::report::picture;
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
 
+use super::groups;
 use super::hazards::Hazards;
-use super::{DONE, Refused};
+use super::{DONE, Refused, outputs};
 
 /// Arguments of `wormscope check`.
 #[derive(clap::Args)]
@@ -22,6 +25,9 @@ pub struct Args {
     /// Override a field: network.switch.fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
+    /// Draw the network
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 /// Validates an experiment, its traces included, and describes the network.
@@ -37,6 +43,11 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
                 hazards.message(&message?, || format!("{}, message {number}", path.display()));
             }
         }
+    }
+    if let Some(path) = &args.svg {
+        outputs::refuse_inputs(path, "--svg", &loaded)?;
+        let title = format!("{} nodes: {}", site.wiring.nodes(), describe(&experiment.network));
+        Output::of(path, &picture::draw(&site.wiring, &title)?)?.place()?;
     }
     let text = description(experiment, &site);
     super::print(&format!("{}: valid, config {}\n{text}", args.config.display(), loaded.hash))?;
@@ -54,10 +65,24 @@ pub fn describe(network: &Network) -> String {
             let family = if k.len() == 1 { format!("ring of {radices}") } else { format!("{radices} torus") };
             format!("{family} {} datelines", if *datelines { "with" } else { "without" })
         }
+        Topology::UniMin { kind, switch_ports: b, stages } => {
+            let kind = match kind {
+                UniMinKind::Baseline => "baseline",
+                UniMinKind::Butterfly => "butterfly",
+                UniMinKind::Omega => "omega",
+                UniMinKind::Custom { .. } => "custom",
+            };
+            format!("unidirectional {kind} network of {stages} stages of {b}x{b} switches")
+        }
+        Topology::BiMin { switch_ports: b, stages } => {
+            format!("bidirectional butterfly network of {stages} stages of {b}x{b} switches")
+        }
     };
-    let routing = match network.routing {
+    let routing = match network.routing() {
         Routing::DimensionOrder => "dimension order",
         Routing::LabelOrder => "label order",
+        Routing::DestinationTag => "destination tag",
+        Routing::Turnaround => "turnaround",
     };
     format!("{topology}, {routing}")
 }
@@ -73,10 +98,15 @@ fn description(experiment: &Experiment, site: &Site) -> String {
     };
     row("network", describe(network));
     row("nodes, switches", format!("{}, {}", network.nodes(), site.wiring.switches()));
-    row(
-        "ports of a switch",
-        format!("{}, {} input and {} output lanes", site.wiring.ports(), network.input_lanes(), network.output_lanes()),
-    );
+    if let Some((_, stages)) = network.stages() {
+        row("stages", format!("{stages} of {} switches", site.wiring.switches() / stages));
+    }
+    let sides = match site.wiring.up() {
+        Some(up) => format!(", {up} towards the nodes and {up} away from them"),
+        None => String::new(),
+    };
+    let (inputs, outputs) = (network.input_lanes(), network.output_lanes());
+    row("ports of a switch", format!("{}{sides}, {inputs} input and {outputs} output lanes", site.wiring.ports()));
     row("header flits", headers(network));
     row(
         "input FIFOs",
@@ -97,18 +127,17 @@ fn description(experiment: &Experiment, site: &Site) -> String {
         row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
     }
     row("memory of the model", format!("about {}", super::bytes(experiment.memory_bytes())));
-    text + &credit_loops(network)
+    text + &credit_loops(network) + &groups::table(network, &site.wiring)
 }
 
-/// `unicast 1, bit_string 4, multidestination 1 for each destination`.
+/// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network `multiport 1 for each switch`.
 fn headers(network: &Network) -> String {
     let of = |encoding| header_flits(network, encoding, 1);
-    format!(
-        "unicast {}, bit_string {}, multidestination {} for each destination",
-        of(Encoding::Unicast),
-        of(Encoding::BitString),
-        of(Encoding::Multidestination)
-    )
+    let both = format!("unicast {}, bit_string {}", of(Encoding::Unicast), of(Encoding::BitString));
+    match network.stages() {
+        Some(_) => format!("{both}, multiport {} for each switch on the way", network.mask_flits()),
+        None => format!("{both}, multidestination {} for each destination", of(Encoding::Multidestination)),
+    }
 }
 
 /// Mean and longest latency of a unicast in the empty network. `pairs`: number of pairs of nodes by switches on their way.
@@ -160,6 +189,12 @@ fn credit_loops(network: &Network) -> String {
 /// Input FIFOs that exist: those of connected ports.
 fn fifos(network: &Network) -> u64 {
     let nodes = u64::from(network.nodes());
+    let channels = u64::from(network.switch.dilation * network.switch.virtual_channels);
+    let injection = nodes * u64::from(network.node.injection_channels);
+    if let Some((_, stages)) = network.stages() {
+        let ways = if matches!(network.topology, Topology::BiMin { .. }) { 2 } else { 1 };
+        return ways * u64::from(stages - 1) * nodes * channels + injection;
+    }
     let wraps = matches!(network.topology, Topology::Torus { .. });
     let links = |&k: &u32| match (u64::from(k), wraps) {
         (1, _) => 0,
@@ -167,8 +202,7 @@ fn fifos(network: &Network) -> u64 {
         (k, false) => 2 * (k - 1) * (nodes / k),
     };
     let links: u64 = network.radices().iter().map(links).sum();
-    links * u64::from(network.switch.dilation * network.switch.virtual_channels)
-        + nodes * u64::from(network.node.injection_channels)
+    links * channels + injection
 }
 
 /// Largest network in which every route is walked.
@@ -178,7 +212,21 @@ const MOST_WALKED: u32 = 1024;
 /// along each dimension combine; label order in 3-D takes detours, which are walked unless they are too many.
 fn distances(site: &Site, network: &Network) -> Option<Vec<u64>> {
     let nodes = network.nodes();
-    if network.routing == Routing::LabelOrder && network.radices().len() > 2 {
+    if let Some((ports, stages)) = network.stages() {
+        let (nodes, ports) = (u64::from(nodes), u64::from(ports));
+        let mut pairs = Vec::new();
+        match network.topology {
+            // Of the destinations of a source (b - 1) b^T differ in digit T and none above.
+            Topology::BiMin { .. } => {
+                for t in 0..stages {
+                    count(&mut pairs, 2 * t as usize + 1, nodes * (ports - 1) * ports.pow(t));
+                }
+            }
+            _ => count(&mut pairs, stages as usize, nodes * (nodes - 1)),
+        }
+        return Some(pairs);
+    }
+    if network.routing() == Routing::LabelOrder && network.radices().len() > 2 {
         return (nodes <= MOST_WALKED).then(|| walked(site, nodes));
     }
     let mut pairs = vec![1_u64];
@@ -257,6 +305,7 @@ mod tests {
     use super::*;
     use wormscope::config::from_text;
     use wormscope::hw::{PortId, SwitchId};
+    use wormscope::topology::End;
 
     #[test]
     fn distances_and_fifos_are_those_of_the_network_walked_link_by_link() {
@@ -267,15 +316,19 @@ mod tests {
             ("mesh(radices: [5, 4])", "label_order"),
             ("mesh(radices: [3, 4, 5])", "label_order"),
             ("mesh(radices: [1])", "dimension_order"),
+            ("uni_min(switch_ports: 3, stages: 3)", "destination_tag"),
+            ("uni_min(kind: omega, switch_ports: 5, stages: 1)", "destination_tag"),
+            ("bi_min(switch_ports: 2, stages: 4)", "turnaround"),
+            ("bi_min(switch_ports: 4, stages: 1)", "turnaround"),
         ];
         for (topology, routing) in kinds {
             let text = format!("(network: (topology: {topology}, routing: {routing}, switch: (dilation: 2)))");
             let loaded = from_text("x.ron", &text, &[]).unwrap();
             let (network, site) = (&loaded.experiment.network, Site::new(&loaded.experiment));
             assert_eq!(distances(&site, network), Some(walked(&site, network.nodes())), "{topology} {routing}");
-            let ports = || (0..site.wiring.ports() - 1).map(PortId);
-            let linked = |s, p: &PortId| site.wiring.link(SwitchId(s), *p).is_some();
-            let links: usize = (0..network.nodes()).map(|s| ports().filter(|p| linked(s, p)).count()).sum();
+            let ports = || (0..site.wiring.ports()).map(PortId);
+            let linked = |s, p: &PortId| matches!(site.wiring.input(SwitchId(s), *p), Some(End::Switch(..)));
+            let links: usize = (0..site.wiring.switches()).map(|s| ports().filter(|p| linked(s, p)).count()).sum();
             assert_eq!(fifos(network), 2 * links as u64 + u64::from(network.nodes()), "{topology}");
         }
     }

@@ -1,6 +1,10 @@
 //! Warnings: what a network and its worms are known to deadlock on.
 
-use wormscope::config::{Encoding, Experiment, Message, Network, Replication, Topology, Workload, header_flits};
+use std::collections::BTreeSet;
+
+use wormscope::config::{
+    Encoding, Experiment, Message, Network, Replication, Topology, Workload, header_flits, header_flits_to,
+};
 use wormscope::hw::NodeId;
 use wormscope::routing::Routes;
 use wormscope::simulation::Site;
@@ -9,8 +13,10 @@ use wormscope::simulation::Site;
 pub struct Hazards<'a> {
     network: &'a Network,
     site: &'a Site,
-    /// Bit-string worms to several destinations, at most 2 counted for random traffic.
+    /// Bit-string and multiport worms to several destinations, at most 2 counted for random traffic.
     trees: u64,
+    /// Their encodings.
+    tree_encodings: BTreeSet<&'static str>,
     /// Multidestination worms to several destinations, counted alike.
     paths: u64,
     /// The longest of all these, in flits.
@@ -23,7 +29,8 @@ impl<'a> Hazards<'a> {
     /// The hazards of an experiment; messages of traces are added by [`Hazards::message`].
     pub fn new(experiment: &'a Experiment, site: &'a Site) -> Self {
         let network = &experiment.network;
-        let mut hazards = Self { network, site, trees: 0, paths: 0, longest: 0, strays: None };
+        let mut hazards =
+            Self { network, site, trees: 0, tree_encodings: BTreeSet::new(), paths: 0, longest: 0, strays: None };
         for (place, entry) in experiment.workload.iter().enumerate() {
             match entry {
                 Workload::Messages(messages) => {
@@ -31,7 +38,10 @@ impl<'a> Hazards<'a> {
                         hazards.message(message, || format!("workload[{place}].messages[{index}]"));
                     }
                 }
-                Workload::Traffic(t) => hazards.worms(t.encoding, t.destinations, t.payload_flits, 2),
+                Workload::Traffic(t) => {
+                    let header = header_flits(network, t.encoding, t.destinations);
+                    hazards.worms(t.encoding, t.destinations, header.saturating_add(t.payload_flits), 2);
+                }
                 Workload::Trace(_) => {}
             }
         }
@@ -41,7 +51,9 @@ impl<'a> Hazards<'a> {
     /// Takes a message into account that stands at `place`.
     pub fn message(&mut self, message: &Message, place: impl FnOnce() -> String) {
         let encoding = message.encoding.unwrap_or_default();
-        self.worms(encoding, message.destinations.len() as u32, message.payload_flits, 1);
+        let to: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
+        let header = header_flits_to(self.network, &self.site.wiring, encoding, NodeId(message.source), &to);
+        self.worms(encoding, to.len() as u32, header.saturating_add(message.payload_flits), 1);
         if encoding == Encoding::Multidestination
             && let Some(why) = self.stray(message)
         {
@@ -49,14 +61,15 @@ impl<'a> Hazards<'a> {
         }
     }
 
-    fn worms(&mut self, encoding: Encoding, destinations: u32, payload_flits: u32, count: u64) {
-        let kind = match encoding {
-            Encoding::BitString if destinations > 1 => &mut self.trees,
-            Encoding::Multidestination if destinations > 1 => &mut self.paths,
+    fn worms(&mut self, encoding: Encoding, destinations: u32, flits: u32, count: u64) {
+        match encoding {
+            Encoding::BitString | Encoding::Multiport if destinations > 1 => {
+                self.trees += count;
+                self.tree_encodings.insert(encoding.name());
+            }
+            Encoding::Multidestination if destinations > 1 => self.paths += count,
             _ => return,
-        };
-        *kind += count;
-        let flits = header_flits(self.network, encoding, destinations).saturating_add(payload_flits);
+        }
         self.longest = self.longest.max(flits);
     }
 
@@ -74,7 +87,7 @@ impl<'a> Hazards<'a> {
         let last = NodeId(*to.last()?);
         let mut ahead = to.iter().peekable();
         for at in self.site.route(source, last) {
-            ahead.next_if(|&&node| self.site.wiring.attachment(NodeId(node)).0 == at);
+            ahead.next_if(|&&node| self.site.wiring.consumption(NodeId(node)).0 == at);
         }
         let missed = ahead.next()?;
         Some(format!("n{missed} is not, in this order, on the dimension-order route from n{} to n{}", source.0, last.0))
@@ -102,11 +115,13 @@ impl<'a> Hazards<'a> {
         }
         let whole = matches!(switch.replication, Replication::Buffered | Replication::Sequential)
             && switch.fifo_depth >= self.longest;
-        if self.trees > 1 && !whole {
+        if self.trees > 1 && !whole && self.network.token_ring.is_none() {
+            let tokens = if self.network.stages().is_some() { "token rings, or " } else { "" };
             warnings.push(format!(
-                "bit_string multicasts can deadlock with {} replication and a fifo_depth of {}: a branch that waits holds up \
-                 its siblings; buffered or sequential replication with a fifo_depth of {}, the longest of these worms, \
+                "{} multicasts can deadlock with {} replication and a fifo_depth of {}: a branch that waits holds up \
+                 its siblings; {tokens}buffered or sequential replication with a fifo_depth of {}, the longest of these worms, \
                  prevents it",
+                self.tree_encodings.iter().copied().collect::<Vec<_>>().join(" and "),
                 name(switch.replication),
                 switch.fifo_depth,
                 self.longest
@@ -203,6 +218,37 @@ mod tests {
         assert_eq!(of("asynchronous", 4, tree), 0);
         let random = "traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 7)";
         assert_eq!(of("asynchronous", 8, random), 1);
+    }
+
+    #[test]
+    fn trees_in_multistage_networks_are_safe_with_token_rings() {
+        let tree = "messages([(cycle: 0, source: 5, destinations: [0, 7], encoding: bit_string, payload_flits: 7)])";
+        let of = |rest: &str| {
+            warnings(&format!("topology: uni_min(switch_ports: 2, stages: 3){rest}"), &format!("{tree}, {tree}"))
+        };
+        assert!(of("")[0].contains("; token rings, or buffered"));
+        assert!(of(", token_ring: ()").is_empty());
+    }
+
+    #[test]
+    fn multiport_worms_are_trees() {
+        let worm = |encoding: &str| {
+            format!("messages([(cycle: 0, source: 0, destinations: [2, 3], encoding: {encoding}, payload_flits: 7)])")
+        };
+        let of = |switch: &str, worms: [&str; 2]| {
+            let network = format!("topology: bi_min(switch_ports: 2, stages: 2), switch: (flit_bits: 8, {switch})");
+            warnings(&network, &worms.map(worm).join(", "))
+        };
+        let mixed = of("", ["multiport", "bit_string"]);
+        assert_eq!(mixed.len(), 1);
+        assert!(
+            mixed[0].starts_with("bit_string and multiport multicasts can deadlock with asynchronous"),
+            "{mixed:?}"
+        );
+        // Up, the turn and down: three masks of a flit.
+        assert!(mixed[0].contains("a fifo_depth of 10, the longest of these worms"), "{mixed:?}");
+        assert!(of("", ["multiport"; 2])[0].starts_with("multiport multicasts can deadlock"));
+        assert!(of("replication: buffered, fifo_depth: 10", ["multiport"; 2]).is_empty());
     }
 
     #[test]

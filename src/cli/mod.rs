@@ -2,6 +2,7 @@
 
 mod check;
 mod config;
+mod groups;
 mod hazards;
 mod outputs;
 mod run;

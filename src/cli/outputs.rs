@@ -10,12 +10,7 @@ use super::run::Args;
 
 /// Refuses files that would overwrite each other or what the run reads. Views of waveforms with a common stem are shared.
 pub fn refuse_overlaps(args: &Args, loaded: &Loaded) -> Result<(), Refused> {
-    let inputs = loaded.experiment.workload.iter().filter_map(|entry| match entry {
-        Workload::Trace(name) => Some(("the trace", loaded.resolve(name))),
-        _ => None,
-    });
-    let inputs = [("the configuration", loaded.path.clone())].into_iter().chain(inputs);
-    let mut taken: Vec<_> = inputs.filter_map(|(what, path)| Some((what, identity(&path)?))).collect();
+    let mut taken = inputs(loaded);
     let files = args.wave.iter().map(|path| ("--wave", path));
     let files = files.chain(args.json.iter().map(|path| ("--json", path)));
     for (what, path) in files.chain(args.csv.iter().map(|path| ("--csv", path))) {
@@ -26,6 +21,20 @@ pub fn refuse_overlaps(args: &Args, loaded: &Loaded) -> Result<(), Refused> {
         refuse_taken(&taken, "the view of --wave", &path)?;
     }
     Ok(())
+}
+
+/// Refuses a file that would overwrite what an experiment is read from.
+pub fn refuse_inputs(path: &Path, what: &str, loaded: &Loaded) -> Result<(), Refused> {
+    refuse_taken(&inputs(loaded), what, path)
+}
+
+fn inputs(loaded: &Loaded) -> Vec<(&'static str, PathBuf)> {
+    let traces = loaded.experiment.workload.iter().filter_map(|entry| match entry {
+        Workload::Trace(name) => Some(("the trace", loaded.resolve(name))),
+        _ => None,
+    });
+    let inputs = [("the configuration", loaded.path.clone())].into_iter().chain(traces);
+    inputs.filter_map(|(what, path)| Some((what, identity(&path)?))).collect()
 }
 
 fn refuse_taken(taken: &[(&str, PathBuf)], what: &str, path: &Path) -> Result<(), Refused> {

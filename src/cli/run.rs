@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
 use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
-use wormscope::hw::WormId;
+use wormscope::hw::{PortId, WormId};
 use wormscope::output::Output;
 use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary};
 use wormscope::simulation::{Simulation, Site};
@@ -240,7 +240,7 @@ fn summarise(
         waited_for: engine.most_blamed(),
         lanes: &lanes,
         link_names: &|switch, lane| {
-            let (port, _) = names.lanes().port(lane);
+            let port = PortId(names.lanes().outputs.port(lane));
             let from = names.lane(LaneRef { switch, lane });
             (from, far_end(&site.wiring, switch, port))
         },

@@ -3,10 +3,13 @@
 use super::error::{ConfigError, suggestion};
 
 /// Kinds of examples: name and text.
-const EXAMPLES: [(&str, &str); 6] = [
+const EXAMPLES: [(&str, &str); 9] = [
     ("mesh", include_str!("example_mesh.ron")),
     ("torus", include_str!("example_torus.ron")),
     ("linear", include_str!("example_linear.ron")),
+    ("uni_min", include_str!("example_uni_min.ron")),
+    ("bi_min", include_str!("example_bi_min.ron")),
+    ("custom", include_str!("example_custom.ron")),
     ("multicast", include_str!("example_multicast.ron")),
     ("traffic", include_str!("example_traffic.ron")),
     ("trace", include_str!("example_trace.ron")),

@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 pub(crate) use error::excerpt;
 pub use error::{ConfigError, Place, nearest, suggestion};
 pub use example::{KINDS, example};
-pub use network::{decision_flits, header_flits};
+pub use network::{decision_flits, header_flits, header_flits_to, mean_header_flits};
 pub(crate) use overrides::Override;
 pub use position::Located;
 pub use schema::*;
@@ -51,7 +51,9 @@ impl Experiment {
     /// The first 16 hex digits of the SHA-256 over the experiment with all its fields written out. Traces count by name only.
     #[must_use]
     pub fn hash(&self) -> String {
-        let digest = Sha256::digest(source::canonical(self));
+        let mut experiment = self.clone();
+        experiment.network.routing = Some(experiment.network.routing());
+        let digest = Sha256::digest(source::canonical(&experiment));
         format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
     }
 }

@@ -1,32 +1,102 @@
 //! What follows from a network's parameters: sizes, classes of channels, lengths of headers.
 
-use wormscope_hw::Flit;
+use std::sync::Arc;
+
 use wormscope_hw::switch::{InLane, OutLane, Reg};
+use wormscope_hw::{Flit, NodeId};
 
-use crate::topology::{Grid, Wiring};
+use crate::routing::Stages;
+use crate::topology::uni_min::Kind;
+use crate::topology::{BiMin, Grid, Lanes, UniMin, Wiring};
 
-use super::schema::{Encoding, Experiment, Network, Topology, Workload};
+use super::schema::{Encoding, Experiment, Network, Routing, Topology, UniMinKind, Workload};
 
 impl Network {
-    /// Nodes along each dimension.
+    /// Nodes along each dimension of a grid; none in multistage networks.
     #[must_use]
     pub fn radices(&self) -> &[u32] {
         match &self.topology {
             Topology::Linear { nodes } => std::slice::from_ref(nodes),
             Topology::Mesh { radices } | Topology::Torus { radices, .. } => radices,
+            Topology::UniMin { .. } | Topology::BiMin { .. } => &[],
         }
+    }
+
+    /// Ports of a switch, on each side of a bidirectional one, and stages of a multistage network.
+    #[must_use]
+    pub fn stages(&self) -> Option<(u32, u32)> {
+        match self.topology {
+            Topology::UniMin { switch_ports, stages, .. } | Topology::BiMin { switch_ports, stages } => {
+                Some((switch_ports, stages))
+            }
+            _ => None,
+        }
+    }
+
+    /// How a header's destination becomes an output port: as configured, else the topology's own way.
+    #[must_use]
+    pub fn routing(&self) -> Routing {
+        self.routing.unwrap_or(match self.topology {
+            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => Routing::DimensionOrder,
+            Topology::UniMin { .. } => Routing::DestinationTag,
+            Topology::BiMin { .. } => Routing::Turnaround,
+        })
     }
 
     /// Number of nodes; `u32::MAX` when there are more than that (validation refuses such networks).
     #[must_use]
     pub fn nodes(&self) -> u32 {
-        self.radices().iter().fold(1, |nodes: u32, &radix| nodes.saturating_mul(radix))
+        match self.stages() {
+            Some((ports, stages)) => ports.saturating_pow(stages),
+            None => self.radices().iter().fold(1, |nodes: u32, &radix| nodes.saturating_mul(radix)),
+        }
+    }
+
+    /// Number of switches; saturates as [`Self::nodes`] does.
+    #[must_use]
+    pub fn switches(&self) -> u32 {
+        match self.stages() {
+            Some((ports, stages)) => ports.saturating_pow(stages.saturating_sub(1)).saturating_mul(stages),
+            None => self.nodes(),
+        }
+    }
+
+    /// Ports of every switch.
+    #[must_use]
+    pub fn ports(&self) -> u32 {
+        match self.topology {
+            Topology::UniMin { switch_ports, .. } => switch_ports,
+            Topology::BiMin { switch_ports, .. } => 2 * switch_ports,
+            _ => 2 * self.radices().len() as u32 + 1,
+        }
     }
 
     /// The wiring of a validated network.
     #[must_use]
     pub fn wiring(&self) -> Wiring {
-        Wiring::Grid(Grid::new(self.radices().to_vec(), matches!(self.topology, Topology::Torus { .. })))
+        let min = |kind, ports: u32, stages| UniMin::new(kind, ports as u8, stages);
+        match &self.topology {
+            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => {
+                Wiring::Grid(Grid::new(self.radices().to_vec(), matches!(self.topology, Topology::Torus { .. })))
+            }
+            Topology::UniMin { kind, switch_ports, stages } => Wiring::UniMin(Arc::new(match kind {
+                UniMinKind::Butterfly => min(Kind::Butterfly, *switch_ports, *stages),
+                UniMinKind::Omega => min(Kind::Omega, *switch_ports, *stages),
+                UniMinKind::Baseline => min(Kind::Baseline, *switch_ports, *stages),
+                // Validation has built it before.
+                UniMinKind::Custom { permutations } => UniMin::custom(*switch_ports as u8, *stages, permutations)
+                    .unwrap_or_else(|_| min(Kind::Baseline, *switch_ports, *stages)),
+            })),
+            Topology::BiMin { switch_ports, stages } => Wiring::BiMin(BiMin::new(*switch_ports as u8, *stages)),
+        }
+    }
+
+    /// How the lanes of a validated network's switches are numbered.
+    #[must_use]
+    pub fn lanes(&self, wiring: &Wiring) -> Lanes {
+        let link = self.switch.dilation * self.switch.virtual_channels;
+        let node = &self.node;
+        Lanes::new(wiring, link as u8, node.injection_channels as u8, node.consumption_channels as u8)
     }
 
     /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes, rounded up.
@@ -45,28 +115,67 @@ impl Network {
         }
     }
 
-    /// Input lanes of every switch: the channels of its links and the injection channels.
+    /// Input lanes of every switch: the channels of its links and the injection channels; in multistage networks, where a port
+    /// leads to a node in one stage and to a switch in another, as many as the larger of the two needs.
     #[must_use]
     pub fn input_lanes(&self) -> u32 {
-        self.link_lanes().saturating_add(self.node.injection_channels)
+        self.side_lanes(self.node.injection_channels)
     }
 
-    /// Output lanes of every switch: the channels of its links and the consumption channels.
+    /// Output lanes of every switch, likewise: the channels of its links and the consumption channels.
     #[must_use]
     pub fn output_lanes(&self) -> u32 {
-        self.link_lanes().saturating_add(self.node.consumption_channels)
+        self.side_lanes(self.node.consumption_channels)
     }
 
-    fn link_lanes(&self) -> u32 {
-        let ports = 2 * self.radices().len() as u32;
-        ports.saturating_mul(self.switch.dilation).saturating_mul(self.switch.virtual_channels)
+    fn side_lanes(&self, node: u32) -> u32 {
+        let link = self.switch.dilation.saturating_mul(self.switch.virtual_channels);
+        match self.topology {
+            Topology::UniMin { switch_ports: b, .. } => b.saturating_mul(link.max(node)),
+            Topology::BiMin { switch_ports: b, .. } => b.saturating_mul(link.max(node).saturating_add(link)),
+            _ => (2 * self.radices().len() as u32).saturating_mul(link).saturating_add(node),
+        }
+    }
+
+    /// Whether worms that replicate can wait for each other in the last stage of a multistage network: they cannot where a node has a
+    /// consumption channel for every input of that stage that can bring it a worm with several branches.
+    #[must_use]
+    pub fn last_stage_blocks(&self) -> bool {
+        let link = self.switch.dilation * self.switch.virtual_channels;
+        let inject = self.node.injection_channels;
+        let inputs = match self.topology {
+            Topology::UniMin { switch_ports: b, stages: 1, .. } => b * inject,
+            Topology::UniMin { switch_ports: b, .. } => b * link,
+            Topology::BiMin { switch_ports: b, stages } => {
+                // From above; and from its own nodes where two others are left to send to.
+                b * (u32::from(stages > 1) * link + u32::from(b > 2) * inject)
+            }
+            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => return true,
+        };
+        self.node.consumption_channels < inputs
+    }
+
+    /// Flits of one port mask of a multiport header: a bit for each of the ports that lead to nodes.
+    #[must_use]
+    pub fn mask_flits(&self) -> u32 {
+        self.stages().map_or(1, |(ports, _)| wormscope_hw::header::multiport::needed(ports, self.switch.flit_bits))
+    }
+
+    /// Most switches of a multistage network that a worm passes on its way to a node.
+    #[must_use]
+    pub fn longest_way(&self) -> u32 {
+        match self.topology {
+            Topology::BiMin { stages, .. } => 2 * stages - 1,
+            Topology::UniMin { stages, .. } => stages,
+            _ => 0,
+        }
     }
 
     /// Bytes of the tables of reachability bits that bit-string worms need: a bit per switch, port and node, in 64-bit words.
     #[must_use]
     pub fn reach_bytes(&self) -> u64 {
-        let (nodes, ports) = (u64::from(self.nodes()), 2 * self.radices().len() as u64 + 1);
-        nodes.saturating_mul(ports).saturating_mul(nodes.div_ceil(64) * 8)
+        let tables = u64::from(self.switches()).saturating_mul(self.ports().into());
+        tables.saturating_mul(u64::from(self.nodes()).div_ceil(64) * 8)
     }
 }
 
@@ -76,26 +185,28 @@ impl Experiment {
     pub fn memory_bytes(&self) -> u64 {
         let network = &self.network;
         let (s, n) = (&network.switch, &network.node);
-        let (ins, outs) = (u64::from(network.input_lanes()), u64::from(network.output_lanes()));
+        // Of inputs and outputs as many as there are of either, whichever are more.
+        let lanes = u64::from(network.input_lanes().max(network.output_lanes()));
         // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node one, a cycle of delay.
-        let cells = ins * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
-        let lanes = ins * size_of::<InLane>() as u64 + outs * size_of::<OutLane>() as u64;
+        let cells = lanes * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
+        let registers = lanes * (size_of::<InLane>() + size_of::<OutLane>()) as u64;
         let delays =
             [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
         let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
         let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
-        let switch = cells + lanes + wires + size_of::<Reg>() as u64;
+        let switch = cells + registers + wires + size_of::<Reg>() as u64;
         let bit_strings = self.workload.iter().any(|entry| match entry {
             Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(Encoding::BitString)),
             Workload::Traffic(traffic) => traffic.encoding == Encoding::BitString,
             Workload::Trace(_) => false,
         });
         let tables = if bit_strings { network.reach_bytes() } else { 0 };
-        switch.saturating_mul(network.nodes().into()).saturating_add(tables)
+        switch.saturating_mul(network.switches().into()).saturating_add(tables)
     }
 }
 
-/// Header flits of a worm with this many destinations, as injected.
+/// Header flits of a worm with this many destinations, as injected. A multiport header in a bidirectional network has a mask for
+/// every switch on the way up and down: counted here as for the longest way.
 #[must_use]
 pub fn header_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
     let address = network.address_bits().div_ceil(network.switch.flit_bits);
@@ -103,15 +214,44 @@ pub fn header_flits(network: &Network, encoding: Encoding, destinations: u32) ->
         Encoding::Unicast => address,
         Encoding::BitString => network.nodes().div_ceil(network.switch.flit_bits),
         Encoding::Multidestination => address.saturating_mul(destinations),
+        Encoding::Multiport => network.mask_flits() * network.longest_way(),
     }
 }
 
-/// Flits that the longest decision on the way of such a worm needs in the FIFO: all of a bit-string; one address, two where
-/// a multidestination worm absorbs and forwards.
+/// Header flits of a worm from `source` to `destinations`, as injected; `wiring` is the network's.
+#[must_use]
+pub fn header_flits_to(
+    network: &Network,
+    wiring: &Wiring,
+    encoding: Encoding,
+    source: NodeId,
+    destinations: &[NodeId],
+) -> u32 {
+    match (encoding, Stages::of(wiring)) {
+        (Encoding::Multiport, Some(stages)) => network.mask_flits() * stages.count(source, destinations),
+        _ => header_flits(network, encoding, destinations.len() as u32),
+    }
+}
+
+/// Mean header flits of worms that go to this many destinations, any other nodes alike.
+#[must_use]
+pub fn mean_header_flits(network: &Network, encoding: Encoding, destinations: u32) -> f64 {
+    let (&Topology::BiMin { switch_ports, stages }, Encoding::Multiport) = (&network.topology, encoding) else {
+        return f64::from(header_flits(network, encoding, destinations));
+    };
+    // Of the b^n - 1 other nodes (b - 1) b^t are turned to in stage t.
+    let nodes = |stages: u32| f64::from(switch_ports.pow(stages));
+    let masks = |t: u32| f64::from(2 * t + 1) * (nodes(t + 1) - nodes(t));
+    f64::from(network.mask_flits()) * (0..stages).map(masks).sum::<f64>() / (nodes(stages) - 1.0)
+}
+
+/// Flits that the longest decision on the way of such a worm needs in the FIFO: all of a bit-string; one mask; one address, two
+/// where a multidestination worm absorbs and forwards.
 #[must_use]
 pub fn decision_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
     match encoding {
         Encoding::Multidestination => header_flits(network, encoding, destinations.min(2)),
+        Encoding::Multiport => network.mask_flits(),
         _ => header_flits(network, encoding, destinations),
     }
 }

@@ -25,9 +25,9 @@ pub struct Experiment {
 pub struct Network {
     /// Which switches exist and how they are wired.
     pub topology: Topology,
-    /// How a header's destination becomes an output port.
+    /// How a header's destination becomes an output port; the topology's own way when absent.
     #[serde(default)]
-    pub routing: Routing,
+    pub routing: Option<Routing>,
     /// Parameters of every switch.
     #[serde(default)]
     pub switch: Switch,
@@ -37,6 +37,9 @@ pub struct Network {
     /// Node interface.
     #[serde(default)]
     pub node: Node,
+    /// Token rings that keep tree multicasts of a multistage network from deadlocking (\[ATBM\]); none when absent.
+    #[serde(default)]
+    pub token_ring: Option<TokenRing>,
     /// Clock period in ns, to print times; the model counts cycles.
     #[serde(default = "default_clock_ns")]
     pub clock_ns: f64,
@@ -75,6 +78,41 @@ pub enum Topology {
         #[serde(default = "yes")]
         datelines: bool,
     },
+    /// A unidirectional multistage network of `switch_ports`^`stages` nodes.
+    UniMin {
+        /// How the stages are wired.
+        #[serde(default)]
+        kind: UniMinKind,
+        /// Ports of every switch, each with an input and an output, 2..=64.
+        switch_ports: u32,
+        /// Stages of switches, at least 1.
+        stages: u32,
+    },
+    /// A bidirectional butterfly multistage network of `switch_ports`^`stages` nodes.
+    BiMin {
+        /// Ports on each of the two sides of every switch, 2..=32.
+        switch_ports: u32,
+        /// Stages of switches, at least 1.
+        stages: u32,
+    },
+}
+
+/// Wiring between the stages of a unidirectional multistage network.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum UniMinKind {
+    /// Inverse shuffles of fewer and fewer digits.
+    #[default]
+    Baseline,
+    /// Digit 0 swapped with one digit after the other.
+    Butterfly,
+    /// A perfect shuffle in front of every stage.
+    Omega,
+    /// Any wiring that is self-routing.
+    Custom {
+        /// `permutations[c][x]`: the position that position x is wired to, in front of each stage and behind the last.
+        permutations: Vec<Vec<u32>>,
+    },
 }
 
 fn yes() -> bool {
@@ -82,14 +120,17 @@ fn yes() -> bool {
 }
 
 /// Routing function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Routing {
-    /// Dimension 0 first (e-cube, X-Y).
-    #[default]
+    /// Dimension 0 first (e-cube, X-Y); linear arrays, meshes and tori.
     DimensionOrder,
     /// Along a Hamiltonian path's labels, upwards or downwards (\[TPP\]; 2-D and 3-D meshes).
     LabelOrder,
+    /// A digit of the destination names each stage's port; unidirectional multistage networks.
+    DestinationTag,
+    /// Up by any free port to where the destination is reached downwards, then down; bidirectional multistage networks.
+    Turnaround,
 }
 
 /// When the header decoder starts.
@@ -233,6 +274,31 @@ impl Default for Node {
     }
 }
 
+/// Token rings: of each group of switches, one at a time copies a worm (\[ATBM\] section 4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenRing {
+    /// Cycles from a switch to the next of its ring, 1..=1024.
+    pub hop_cycles: u32,
+    /// When a worm releases the token.
+    pub release: Release,
+}
+
+impl Default for TokenRing {
+    fn default() -> Self {
+        Self { hop_cycles: 1, release: Release::default() }
+    }
+}
+
+/// When a worm that copies releases its token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Release {
+    /// When every branch has forwarded more flits than the hops to come can hold, or has forwarded the tail.
+    #[default]
+    FlitCount,
+}
+
 /// Header encoding of a worm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -244,6 +310,24 @@ pub enum Encoding {
     BitString,
     /// Destinations in visiting order.
     Multidestination,
+    /// A mask of output ports for each stage of a multistage network.
+    Multiport,
+}
+
+impl Encoding {
+    /// All encodings, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Unicast, Self::BitString, Self::Multidestination, Self::Multiport];
+
+    /// Its name in configurations, traces and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unicast => "unicast",
+            Self::BitString => "bit_string",
+            Self::Multidestination => "multidestination",
+            Self::Multiport => "multiport",
+        }
+    }
 }
 
 /// One source of messages.
@@ -266,7 +350,7 @@ pub struct Message {
     pub cycle: u64,
     /// Node that sends.
     pub source: u32,
-    /// Nodes that receive; for multidestination worms in visiting order.
+    /// Nodes that receive; for multidestination worms in visiting order, for multiport worms all combinations of their digits.
     pub destinations: Vec<u32>,
     /// Header encoding; may be left out for one destination (unicast).
     #[serde(default)]
@@ -327,7 +411,7 @@ pub struct Traffic {
     /// Header encoding.
     #[serde(default)]
     pub encoding: Encoding,
-    /// Destinations per message, drawn uniformly without repetition when more than 1.
+    /// Destinations per message, drawn uniformly without repetition when more than 1; 1 for multiport worms.
     #[serde(default = "one")]
     pub destinations: u32,
     /// Payload flits behind the header.

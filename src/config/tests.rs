@@ -47,7 +47,7 @@ fn an_unknown_field_is_refused_with_the_nearest_and_all_names() {
 fn an_unknown_variant_is_refused_with_the_nearest_and_all_names() {
     assert_eq!(
         refused_network("topology: mash(radices: [4, 4])"),
-        "x.ron:1:22: unknown topology \"mash\"; did you mean \"mesh\"? allowed: linear, mesh, torus"
+        "x.ron:1:22: unknown topology \"mash\"; did you mean \"mesh\"? allowed: linear, mesh, torus, uni_min, bi_min"
     );
     assert_eq!(
         refused_with("header_timing: Store", ""),
@@ -287,16 +287,149 @@ fn cross_field_rules_of_the_network_are_checked() {
     let labels = |topology: &str| {
         refused_network(&format!("topology: {topology}, switch: (virtual_channels: 2),\nrouting: label_order"))
     };
-    let allowed = "allowed: 2-D and 3-D meshes, or dimension_order";
+    let why = "x.ron:2:1: label_order has labels for 2-D and 3-D meshes, not for";
+    for (topology, what, allowed) in [
+        ("torus(radices: [4, 4])", "a torus", "dimension_order"),
+        ("linear(nodes: 4)", "a linear array", "dimension_order"),
+        ("mesh(radices: [4])", "a 1-D mesh", "dimension_order"),
+        ("uni_min(switch_ports: 2, stages: 2)", "a unidirectional multistage network", "destination_tag"),
+        ("bi_min(switch_ports: 2, stages: 2)", "a bidirectional multistage network", "turnaround"),
+    ] {
+        assert_eq!(labels(topology), format!("{why} {what}; allowed: {allowed}"));
+    }
     assert_eq!(
-        labels("torus(radices: [4, 4])"),
-        format!("x.ron:2:1: label_order has no labels for a torus; {allowed}")
+        refused_network("topology: mesh(radices: [4, 4]), routing: turnaround"),
+        "x.ron:1:45: turnaround does not route in a mesh; allowed: dimension_order, label_order"
+    );
+}
+
+#[test]
+fn multistage_networks_are_checked() {
+    let refused = |topology: &str| refused_network(&format!("topology: {topology}"));
+    assert_eq!(refused("uni_min(switch_ports: 65, stages: 2)"), "x.ron:1:30: switch_ports is 65; allowed: 2 to 64");
+    assert_eq!(refused("bi_min(switch_ports: 1, stages: 2)"), "x.ron:1:29: switch_ports is 1; allowed: 2 to 32");
+    assert_eq!(refused("bi_min(switch_ports: 4, stages: 0)"), "x.ron:1:46: stages is 0; allowed: 1 to 24");
+    assert_eq!(
+        refused("bi_min(switch_ports: 8, stages: 9)"),
+        "x.ron:1:46: 9 stages of switches of 8 ports are 134217728 nodes and 150994944 switches; allowed: up to 16777216 of each"
     );
     assert_eq!(
-        labels("linear(nodes: 4)"),
-        format!("x.ron:2:1: label_order has no labels for a linear array; {allowed}")
+        refused("uni_min(kind: butter_fly, switch_ports: 2, stages: 2)"),
+        "x.ron:1:36: unknown uni_min_kind \"butter_fly\"; did you mean \"butterfly\"? allowed: baseline, butterfly, omega, custom"
     );
-    assert_eq!(labels("mesh(radices: [4])"), format!("x.ron:2:1: label_order has no labels for a 1-D mesh; {allowed}"));
+    assert_eq!(
+        refused("bi_min(switch_ports: 8, stages: 2), switch: (virtual_channels: 5)"),
+        "x.ron:1:67: 80 input lanes per switch (8 ports * dilation 1 * virtual_channels 5, 8 * the larger of it and \
+         injection_channels 1); allowed: up to 64"
+    );
+    let custom = |permutations: &str| {
+        refused(&format!("uni_min(kind: custom(permutations: {permutations}), switch_ports: 2, stages: 2)"))
+    };
+    assert_eq!(
+        custom("[[0, 1, 2, 3]]"),
+        "x.ron:1:43: 1 permutations; allowed: 3, one in front of each stage and one behind the last"
+    );
+    assert_eq!(
+        custom("[[0, 1, 2, 3], [0, 1, 2], [0, 1, 2, 3]]"),
+        "x.ron:1:72: permutation 1 has 3 positions; allowed: 4, as many as nodes"
+    );
+    assert_eq!(
+        custom("[[0, 1, 2, 3], [0, 1, 2, 2], [0, 1, 2, 3]]"),
+        "x.ron:1:72: permutation 1 leads to 2 more than once or beyond; each of 0 to 3 is needed once"
+    );
+    assert_eq!(
+        custom("[[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]]"),
+        "x.ron:1:43: not self-routing: to node 0, stage 0 takes port 0 from node 0 but port 1 from node 1; each stage's port must be \
+         a function of the destination alone"
+    );
+}
+
+#[test]
+fn what_needs_dimensions_is_refused_on_multistage_networks() {
+    let on = |topology: &str, workload: &str| {
+        refused(&format!("(network: (topology: {topology}), workload: [\n{workload}])"))
+    };
+    let traffic = |more: &str| format!("traffic(load: 0.1, payload_flits: 4, {more})");
+    let eight = "bi_min(switch_ports: 2, stages: 3)";
+    let allowed = "allowed: uniform, hot_spot, transpose, bit_reversal, shuffle";
+    for pattern in ["tornado", "nearest_neighbour"] {
+        assert_eq!(
+            on(eight, &traffic(&format!("pattern: {pattern}"))),
+            format!("x.ron:2:38: {pattern} needs dimensions, which a multistage network has not; {allowed}")
+        );
+    }
+    assert_eq!(
+        on(eight, &traffic("pattern: transpose")),
+        "x.ron:2:38: transpose needs a square of nodes but the network has 8"
+    );
+    let why = "multidestination worms visit routers that have nodes, but the switches of a multistage network between its outer \
+               stages have none; allowed: unicast, bit_string, multiport";
+    assert_eq!(on(eight, &traffic("destinations: 2, encoding: multidestination")), format!("x.ron:2:55: {why}"));
+    let message =
+        "messages([(cycle: 0, source: 0, destinations: [1, 2], encoding: multidestination, payload_flits: 4)])";
+    assert_eq!(on(eight, message), format!("x.ron:2:55: {why}"));
+}
+
+#[test]
+fn multiport_worms_go_to_products_of_ports_on_multistage_networks() {
+    let eight = "uni_min(switch_ports: 2, stages: 3)";
+    let both_ways = "bi_min(switch_ports: 3, stages: 2)";
+    let on = |topology: &str, switch: &str, source: u32, destinations: &str| {
+        let text = format!(
+            "(network: (topology: {topology}, switch: ({switch})), workload: [messages([\n\
+             (cycle: 0, source: {source}, destinations: [{destinations}], encoding: multiport, payload_flits: 4)])])"
+        );
+        from_text("x.ron", &text, &[]).map(drop).map_err(|error| error.to_string())
+    };
+    let lacks = |node: &str| {
+        Err(format!(
+            "x.ron:2:23: multiport masks, alike at all switches of a stage, lead to node {node} as well; allowed: destinations that \
+             are all combinations of their digits, or encoding: bit_string"
+        ))
+    };
+    assert_eq!(on(eight, "", 0, "5"), Ok(()));
+    assert_eq!(on(eight, "", 0, "7, 5, 4, 6"), Ok(()));
+    assert_eq!(on(eight, "", 0, "4, 5, 7"), lacks("6"));
+    assert_eq!(on(eight, "", 0, "3, 5"), lacks("1"));
+    assert_eq!(on(eight, "", 1, "3, 5"), lacks("1, the source,"));
+    assert_eq!(on(both_ways, "", 0, "4, 5, 7, 8"), Ok(()));
+    assert_eq!(on(both_ways, "", 0, "1, 2"), Ok(()));
+    assert_eq!(on(both_ways, "", 0, "1, 5"), lacks("2"));
+    let wide = "bi_min(switch_ports: 10, stages: 2)";
+    let short = "flit_bits: 8, fifo_depth: 1, header_timing";
+    for timing in ["store", "overlapped"] {
+        let needed =
+            Err("x.ron:1:82: multiport needs 2 flits for a mask (10 ports / 8 bits) but fifo_depth is 1; at least 2"
+                .into());
+        assert_eq!(on(wide, &format!("{short}: {timing}"), 0, "11"), needed);
+    }
+    let grid = "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none; allowed: unicast, \
+                bit_string, multidestination";
+    assert_eq!(on("mesh(radices: [4, 4])", "", 0, "1, 2"), Err(format!("x.ron:2:45: {grid}")));
+}
+
+#[test]
+fn random_multiport_worms_go_to_one_node_whose_header_has_a_known_mean() {
+    let on = |topology: &str, traffic: &str| {
+        let text = format!(
+            "(network: (topology: {topology}), workload: [\n\
+             traffic(load: 0.1, encoding: multiport, payload_flits: 4, {traffic})])"
+        );
+        from_text("x.ron", &text, &[]).map(drop).map_err(|error| error.to_string())
+    };
+    let (one_way, both_ways) = ("uni_min(switch_ports: 2, stages: 4)", "bi_min(switch_ports: 2, stages: 4)");
+    assert_eq!(on(one_way, "pattern: shuffle"), Ok(()));
+    assert_eq!(on(both_ways, "destinations: 1"), Ok(()));
+    assert_eq!(
+        on(both_ways, "pattern: shuffle").unwrap_err(),
+        "x.ron:2:59: multiport headers in a bi_min are as long as the way, so that the load is known for uniform destinations only; \
+         allowed: pattern: uniform, or encoding: unicast"
+    );
+    assert_eq!(
+        on(one_way, "destinations: 3").unwrap_err(),
+        "x.ron:2:59: multiport masks lead to a product of ports, which 3 destinations drawn at random hardly ever are; allowed: \
+         destinations: 1, encoding: bit_string, or multiport worms as messages or as a trace"
+    );
 }
 
 #[test]
@@ -486,7 +619,8 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
     assert!(fields > 50 && variants > 25, "{fields} fields, {variants} variants");
     assert_eq!(
         example("tours").unwrap_err().to_string(),
-        "no example \"tours\"; did you mean \"torus\"? allowed: mesh, torus, linear, multicast, traffic, trace"
+        "no example \"tours\"; did you mean \"torus\"? allowed: mesh, torus, linear, uni_min, bi_min, custom, \
+         multicast, traffic, trace"
     );
 }
 
@@ -494,7 +628,8 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
 fn the_mesh_example_shows_the_defaults() {
     let shown = from_text("mesh", example("mesh").unwrap(), &[]).unwrap().experiment;
     let bare = from_text("bare", "(network: (topology: mesh(radices: [8, 8])))", &[]).unwrap().experiment;
-    assert_eq!((shown.network, shown.run), (bare.network, bare.run));
+    let bare = Network { routing: Some(bare.network.routing()), ..bare.network };
+    assert_eq!((shown.network, shown.run), (bare, Run::default()));
 }
 
 #[test]
@@ -508,6 +643,7 @@ fn the_hash_follows_the_experiment_and_not_its_spelling() {
         "// same\nExperiment(network: (switch: (fifo_depth: 0x4), topology: mesh(radices: [4, 4,])), run: (seed: 1))";
     assert_eq!(hash(short, &[]), hash(long, &[]));
     assert_eq!(hash(short, &["run.seed=1"]), hash(short, &[]));
+    assert_eq!(hash(short, &["network.routing=dimension_order"]), hash(short, &[]));
     assert_ne!(hash(short, &["run.seed=2"]), hash(short, &[]));
     assert_eq!(hash(short, &[]).len(), 16);
 }

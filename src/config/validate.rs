@@ -4,12 +4,14 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use super::error::ConfigError;
-use super::network::header_flits;
+use super::network::mean_header_flits;
 use super::position::Located;
 use super::schema::{
     Encoding, Experiment, Link, Network, Node, Pattern, Process, Replication, Routing, Run, Switch, Topology, Traffic,
-    Workload,
+    UniMinKind, Workload,
 };
+use crate::topology::uni_min::{UniMin, Unroutable};
+
 use super::worm::{Part, WormFault, WormRules, check_cycle};
 
 /// Largest number of nodes.
@@ -88,6 +90,15 @@ fn check_topology(topology: &Topology) -> Checked {
         Topology::Linear { nodes } => return within("network.topology.linear.nodes", *nodes, 1..=LARGEST_RADIX, ""),
         Topology::Mesh { radices } => (radices, "network.topology.mesh.radices"),
         Topology::Torus { radices, .. } => (radices, "network.topology.torus.radices"),
+        Topology::UniMin { kind, switch_ports, stages } => {
+            check_stages("network.topology.uni_min", *switch_ports, 64, *stages)?;
+            let UniMinKind::Custom { permutations } = kind else { return Ok(()) };
+            let wired = UniMin::custom(*switch_ports as u8, *stages, permutations);
+            return wired.map(drop).map_err(|why| fault([permutation(&why)], why.to_string()));
+        }
+        Topology::BiMin { switch_ports, stages } => {
+            return check_stages("network.topology.bi_min", *switch_ports, 32, *stages);
+        }
     };
     if !(1..=MOST_DIMENSIONS).contains(&radices.len()) {
         return Err(fault([path], format!("{} dimensions; allowed: 1 to {MOST_DIMENSIONS}", radices.len())));
@@ -109,6 +120,34 @@ fn check_topology(topology: &Topology) -> Checked {
     let product: Vec<_> = radices.iter().map(u32::to_string).collect();
     let product = product.join(" * ");
     Err(fault([path], format!("{product} is at least {nodes} nodes; allowed: up to {LARGEST_NODES}")))
+}
+
+/// The permutation at fault, or all of them.
+fn permutation(why: &Unroutable) -> String {
+    let all = "network.topology.uni_min.kind.custom.permutations";
+    match why {
+        Unroutable::Length { connection, .. } | Unroutable::Position { connection, .. } => {
+            format!("{all}[{connection}]")
+        }
+        Unroutable::Count { .. } | Unroutable::Sources { .. } => all.to_owned(),
+    }
+}
+
+/// Ports of a switch, on each of `most` sides, and stages of a multistage network.
+fn check_stages(path: &str, ports: u32, most: u32, stages: u32) -> Checked {
+    within(&format!("{path}.switch_ports"), ports, 2..=most, "")?;
+    let at = format!("{path}.stages");
+    within(&at, stages, 1..=LARGEST_NODES.ilog2(), "")?;
+    let rows = u64::from(ports).saturating_pow(stages - 1);
+    let (nodes, switches) = (rows.saturating_mul(ports.into()), rows.saturating_mul(stages.into()));
+    if nodes.max(switches) > u64::from(LARGEST_NODES) {
+        let why = format!(
+            "{stages} stages of switches of {ports} ports are {nodes} nodes and {switches} switches; allowed: up to \
+             {LARGEST_NODES} of each"
+        );
+        return Err(fault([at], why));
+    }
+    Ok(())
 }
 
 fn check_switch(switch: &Switch) -> Checked {
@@ -155,6 +194,16 @@ fn check_network(network: &Network) -> Checked {
             ),
         ));
     }
+    if let Some(ring) = network.token_ring {
+        within("network.token_ring.hop_cycles", ring.hop_cycles, 1..=1024, " cycles")?;
+        if network.stages().is_none() {
+            return Err(fault(
+                ["network.token_ring", "network.topology"],
+                "token rings connect switches of one stage but this topology has no stages; allowed: uni_min, bi_min, or no \
+                 token_ring",
+            ));
+        }
+    }
     if network.switch.replication == Replication::Lockstep && channels > 1 {
         return Err(fault(
             ["network.switch.replication", CHANNELS],
@@ -163,20 +212,37 @@ fn check_network(network: &Network) -> Checked {
             ),
         ));
     }
-    if network.routing == Routing::LabelOrder {
-        let dimensions = network.radices().len();
-        let what = match network.topology {
-            Topology::Mesh { .. } if matches!(dimensions, 2 | 3) => return Ok(()),
-            Topology::Mesh { .. } => format!("a {dimensions}-D mesh"),
-            Topology::Torus { .. } => "a torus".to_owned(),
-            Topology::Linear { .. } => "a linear array".to_owned(),
-        };
-        return Err(fault(
-            ["network.routing"],
-            format!("label_order has no labels for {what}; allowed: 2-D and 3-D meshes, or dimension_order"),
-        ));
+    check_routing(network)
+}
+
+fn check_routing(network: &Network) -> Checked {
+    let dimensions = network.radices().len();
+    let (what, allowed) = match network.topology {
+        Topology::Mesh { .. } if matches!(dimensions, 2 | 3) => ("a mesh".to_owned(), "dimension_order, label_order"),
+        Topology::Mesh { .. } => (format!("a {dimensions}-D mesh"), "dimension_order"),
+        Topology::Torus { .. } => ("a torus".to_owned(), "dimension_order"),
+        Topology::Linear { .. } => ("a linear array".to_owned(), "dimension_order"),
+        Topology::UniMin { .. } => ("a unidirectional multistage network".to_owned(), "destination_tag"),
+        Topology::BiMin { .. } => ("a bidirectional multistage network".to_owned(), "turnaround"),
+    };
+    let routing = routing_name(network.routing());
+    if allowed.split(", ").any(|name| name == routing) {
+        return Ok(());
     }
-    Ok(())
+    let why = match network.routing() {
+        Routing::LabelOrder => format!("label_order has labels for 2-D and 3-D meshes, not for {what}"),
+        _ => format!("{routing} does not route in {what}"),
+    };
+    Err(fault(["network.routing"], format!("{why}; allowed: {allowed}")))
+}
+
+fn routing_name(routing: Routing) -> &'static str {
+    match routing {
+        Routing::DimensionOrder => "dimension_order",
+        Routing::LabelOrder => "label_order",
+        Routing::DestinationTag => "destination_tag",
+        Routing::Turnaround => "turnaround",
+    }
 }
 
 fn check_lanes(network: &Network) -> Checked {
@@ -189,14 +255,20 @@ fn check_lanes(network: &Network) -> Checked {
     ];
     for (side, lanes, of_node, count) in sides {
         if lanes > MOST {
-            let ports = 2 * network.radices().len();
+            let links = format!("dilation {dilation} * virtual_channels {channels}");
+            let sum = match network.topology {
+                Topology::UniMin { switch_ports, .. } => {
+                    format!("{switch_ports} ports * the larger of {links} and {of_node} {count}")
+                }
+                Topology::BiMin { switch_ports, .. } => {
+                    format!("{switch_ports} ports * {links}, {switch_ports} * the larger of it and {of_node} {count}")
+                }
+                _ => format!("{} ports * {links} + {of_node} {count}", 2 * network.radices().len()),
+            };
             let node = format!("network.node.{of_node}");
             return Err(fault(
                 ["network.switch.virtual_channels", "network.switch.dilation", &node, "network.topology"],
-                format!(
-                    "{lanes} {side} lanes per switch ({ports} ports * dilation {dilation} * virtual_channels {channels} + \
-                     {of_node} {count}); allowed: up to {MOST}"
-                ),
+                format!("{lanes} {side} lanes per switch ({sum}); allowed: up to {MOST}"),
             ));
         }
     }
@@ -216,8 +288,9 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
         );
         return Err(fault([at("load")], why));
     }
-    let flits = header_flits(network, traffic.encoding, traffic.destinations).saturating_add(traffic.payload_flits);
-    if traffic.process == Process::Bernoulli && traffic.load > f64::from(flits) {
+    let header = mean_header_flits(network, traffic.encoding, traffic.destinations);
+    let flits = header + f64::from(traffic.payload_flits);
+    if traffic.process == Process::Bernoulli && traffic.load > flits {
         let why = format!(
             "load is {} but a bernoulli process creates at most one message of {flits} flits per node and cycle; allowed: up to \
              {flits}, or process: exponential",
@@ -234,13 +307,19 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
             );
             return Err(fault([at("pattern")], why));
         }
-        if traffic.encoding == Encoding::Multidestination && network.routing != Routing::LabelOrder {
+        if traffic.encoding == Encoding::Multidestination
+            && network.routing() != Routing::LabelOrder
+            && network.stages().is_none()
+        {
             return Err(fault(
                 [at("encoding")],
                 "random multidestination multicasts are split into two worms, up and down the Hamiltonian path (dual-path), \
                  which needs routing: label_order; allowed with dimension_order: bit_string",
             ));
         }
+    }
+    if traffic.encoding == Encoding::Multiport && network.stages().is_some() {
+        check_multiport_traffic(network, traffic, path)?;
     }
     rules.check_worm(traffic.encoding, traffic.destinations, traffic.payload_flits).map_err(|why| match why.part {
         // The number of destinations stands in a field of its own here.
@@ -252,9 +331,39 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
     check_pattern(network, rules, &traffic.pattern, &at("pattern"))
 }
 
+/// Multiport worms reach products of ports only, and in a bidirectional network their headers are as long as their ways.
+fn check_multiport_traffic(network: &Network, traffic: &Traffic, path: &str) -> Checked {
+    if traffic.destinations > 1 {
+        return Err(fault(
+            [format!("{path}.destinations"), format!("{path}.encoding")],
+            format!(
+                "multiport masks lead to a product of ports, which {} destinations drawn at random hardly ever are; allowed: \
+                 destinations: 1, encoding: bit_string, or multiport worms as messages or as a trace",
+                traffic.destinations
+            ),
+        ));
+    }
+    if matches!(network.topology, Topology::BiMin { .. }) && traffic.pattern != Pattern::Uniform {
+        return Err(fault(
+            [format!("{path}.pattern"), format!("{path}.encoding")],
+            "multiport headers in a bi_min are as long as the way, so that the load is known for uniform destinations only; \
+             allowed: pattern: uniform, or encoding: unicast",
+        ));
+    }
+    Ok(())
+}
+
 fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {
     let nodes = network.nodes();
     match pattern {
+        Pattern::Tornado | Pattern::NearestNeighbour if network.stages().is_some() => {
+            let name = if *pattern == Pattern::Tornado { "tornado" } else { "nearest_neighbour" };
+            let allowed = "uniform, hot_spot, transpose, bit_reversal, shuffle";
+            Err(fault(
+                [path],
+                format!("{name} needs dimensions, which a multistage network has not; allowed: {allowed}"),
+            ))
+        }
         Pattern::Uniform | Pattern::Tornado | Pattern::NearestNeighbour => Ok(()),
         Pattern::HotSpot { nodes, share } => {
             let path = format!("{path}.hot_spot");
@@ -267,6 +376,8 @@ fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: 
         }
         Pattern::Transpose => match network.radices() {
             [x, y] if x == y => Ok(()),
+            [] if nodes.isqrt().pow(2) == nodes => Ok(()),
+            [] => Err(fault([path], format!("transpose needs a square of nodes but the network has {nodes}"))),
             radices => {
                 let why = format!("transpose needs two dimensions of equal radix but they are {radices:?}");
                 Err(fault([path], why))

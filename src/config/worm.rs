@@ -2,7 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::network::{decision_flits, header_flits};
+use wormscope_hw::NodeId;
+
+use crate::routing::Stages;
+use crate::topology::Wiring;
+
+use super::network::{decision_flits, header_flits, header_flits_to};
 use super::schema::{Encoding, HeaderTiming, Message, Network, Replication};
 use super::validate::LARGEST_CYCLE;
 
@@ -72,6 +77,7 @@ impl WormFault {
 #[derive(Clone, Debug)]
 pub struct WormRules {
     network: Network,
+    wiring: Wiring,
     nodes: u32,
 }
 
@@ -79,7 +85,7 @@ impl WormRules {
     /// The rules of a network whose own parameters are valid.
     #[must_use]
     pub fn new(network: &Network) -> Self {
-        Self { nodes: network.nodes(), network: network.clone() }
+        Self { nodes: network.nodes(), wiring: network.wiring(), network: network.clone() }
     }
 
     /// Nodes of the network.
@@ -131,10 +137,8 @@ impl WormRules {
             Some(encoding) => encoding,
             None if destinations.len() == 1 => Encoding::Unicast,
             None => {
-                let why = format!(
-                    "{} destinations need an encoding; allowed: bit_string, multidestination",
-                    destinations.len()
-                );
+                let why =
+                    format!("{} destinations need an encoding; allowed: {}", destinations.len(), self.multicasts());
                 return Err(WormFault::new(Part::Destinations(None), why));
             }
         };
@@ -147,7 +151,13 @@ impl WormRules {
             );
             return Err(WormFault::new(Part::Destinations(Some(index)), why));
         }
-        self.check_worm(encoding, destinations.len() as u32, message.payload_flits)
+        self.check_encoding(encoding, destinations.len() as u32)?;
+        let (source, nodes) = (NodeId(message.source), destinations.iter().copied().map(NodeId).collect::<Vec<_>>());
+        if encoding == Encoding::Multiport {
+            self.check_product(source, &nodes)?;
+        }
+        let header = header_flits_to(&self.network, &self.wiring, encoding, source, &nodes);
+        self.check_flits(encoding, nodes.len() as u32, header, message.payload_flits)
     }
 
     /// Checks the shape of a worm: its encoding, number of destinations and payload in flits.
@@ -155,12 +165,55 @@ impl WormRules {
     /// # Errors
     /// The first rule it breaks.
     pub fn check_worm(&self, encoding: Encoding, destinations: u32, payload_flits: u32) -> Result<(), WormFault> {
-        if encoding == Encoding::Unicast && destinations != 1 {
-            let why =
-                format!("unicast takes one destination, not {destinations}; allowed: bit_string, multidestination");
-            return Err(WormFault::new(Part::Encoding, why));
-        }
+        self.check_encoding(encoding, destinations)?;
         let header = header_flits(&self.network, encoding, destinations);
+        self.check_flits(encoding, destinations, header, payload_flits)
+    }
+
+    /// Encodings of several destinations on this network.
+    fn multicasts(&self) -> &'static str {
+        if self.network.stages().is_some() { "bit_string, multiport" } else { "bit_string, multidestination" }
+    }
+
+    fn check_encoding(&self, encoding: Encoding, destinations: u32) -> Result<(), WormFault> {
+        let multicasts = self.multicasts();
+        let why = match (encoding, self.network.stages()) {
+            (Encoding::Unicast, _) if destinations != 1 => {
+                format!("unicast takes one destination, not {destinations}; allowed: {multicasts}")
+            }
+            (Encoding::Multidestination, Some(_)) => format!(
+                "multidestination worms visit routers that have nodes, but the switches of a multistage network between its \
+                 outer stages have none; allowed: unicast, {multicasts}"
+            ),
+            (Encoding::Multiport, None) => format!(
+                "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none; \
+                 allowed: unicast, {multicasts}"
+            ),
+            _ => return Ok(()),
+        };
+        Err(WormFault::new(Part::Encoding, why))
+    }
+
+    /// The masks of a multiport worm lead to a product of ports, stage by stage: no more than the destinations.
+    fn check_product(&self, source: NodeId, destinations: &[NodeId]) -> Result<(), WormFault> {
+        let Some(stray) = Stages::of(&self.wiring).and_then(|stages| stages.stray(source, destinations)) else {
+            return Ok(());
+        };
+        let whom = if stray == source { ", the source," } else { "" };
+        let why = format!(
+            "multiport masks, alike at all switches of a stage, lead to node {stray}{whom} as well; allowed: destinations that are \
+             all combinations of their digits, or encoding: bit_string"
+        );
+        Err(WormFault::new(Part::Destinations(None), why))
+    }
+
+    fn check_flits(
+        &self,
+        encoding: Encoding,
+        destinations: u32,
+        header: u32,
+        payload_flits: u32,
+    ) -> Result<(), WormFault> {
         if payload_flits == 0 {
             return Err(WormFault::new(Part::PayloadFlits, "payload_flits is 0; at least 1"));
         }
@@ -174,8 +227,9 @@ impl WormRules {
         let depth = self.network.switch.fifo_depth;
         let needed = match (self.network.switch.header_timing, encoding) {
             (HeaderTiming::Store, _) => decision_flits(&self.network, encoding, destinations),
-            // A decision may look ahead, but an address is stripped in one piece.
+            // A decision may look ahead, but an address or a mask is stripped in one piece.
             (HeaderTiming::Overlapped, Encoding::Multidestination) => header_flits(&self.network, encoding, 1),
+            (HeaderTiming::Overlapped, Encoding::Multiport) => self.network.mask_flits(),
             (HeaderTiming::Overlapped, _) => 1,
         };
         if needed > depth {
@@ -205,6 +259,10 @@ impl WormRules {
         let (nodes, bits, width) = (self.nodes, self.network.address_bits(), self.network.switch.flit_bits);
         match encoding {
             Encoding::Unicast => format!("unicast needs {flits} header flits ({bits} address bits / {width} bits)"),
+            Encoding::Multiport => {
+                let ports = self.network.stages().map_or(0, |(ports, _)| ports);
+                format!("multiport needs {flits} flits for a mask ({ports} ports / {width} bits)")
+            }
             Encoding::BitString => format!("bit_string needs {flits} header flits ({nodes} nodes / {width} bits)"),
             Encoding::Multidestination => {
                 let addresses = flits / bits.div_ceil(width);

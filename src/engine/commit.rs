@@ -1,7 +1,7 @@
 //! Samples of what changed in a cycle, for the commit log: registers as they stood at the start of the cycle, decisions and
 //! crossings of the cycle.
 
-use wormscope_hw::switch::{Done, InLane, NO_LANE, OutLane, Params, Reg};
+use wormscope_hw::switch::{Bank, Done, NO_LANE, Params};
 use wormscope_hw::{Flit, NodeId, SwitchId, bits};
 
 use super::event::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, Observer, OutSample};
@@ -14,7 +14,6 @@ struct InBefore {
     count: u16,
     front: Option<Flit>,
     taken: u64,
-    branches: u64,
 }
 
 /// Registers of the switch under evaluation as they stood at the start of the cycle.
@@ -26,18 +25,22 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// Keeps the registers; `flit` reads a FIFO cell.
-    pub fn before(&mut self, p: &Params, q: &Reg, ins: &[InLane], outs: &[OutLane], flit: impl Fn(usize, u16) -> Flit) {
+    /// Keeps the registers of the switch whose lanes are `lanes`; `flit` reads a FIFO cell.
+    pub fn before(&mut self, p: &Params, lanes: u64, bank: &Bank, flit: impl Fn(usize, u16) -> Flit) {
+        let first = lanes.trailing_zeros() as usize;
         self.inputs.clear();
-        self.inputs.extend(ins.iter().enumerate().map(|(i, q_in)| InBefore {
-            count: q_in.fifo.count,
-            front: (q_in.fifo.count > 0).then(|| flit(i, q_in.fifo.read)),
-            taken: if q.active >> i & 1 != 0 { q_in.taken } else { 0 },
-            branches: if q.active >> i & 1 != 0 { q_in.branches } else { 0 },
+        self.inputs.extend((first..first + p.in_lanes as usize).map(|i| {
+            let q_in = &bank.ins[i];
+            let active = bank.q.active >> i & 1 != 0;
+            InBefore {
+                count: q_in.fifo.count,
+                front: (q_in.fifo.count > 0).then(|| flit(i, q_in.fifo.read)),
+                taken: if active { q_in.taken } else { 0 },
+            }
         }));
         self.outputs.clear();
+        let outs = &bank.outs[first..][..p.out_lanes as usize];
         self.outputs.extend(outs.iter().map(|o| (o.owner, o.credits)));
-        debug_assert_eq!(self.outputs.len(), p.out_lanes as usize);
     }
 
     /// The next cycle in which a flit arrives at a node.
@@ -53,18 +56,22 @@ fn group_ports(shape: &Shape, groups: u64) -> u64 {
 
 /// Ports of a set of output lanes.
 fn lane_ports(shape: &Shape, lanes: u64) -> u64 {
-    bits(lanes).fold(0, |ports, l| ports | 1 << shape.port_of(l as u8))
+    bits(lanes).fold(0, |ports, l| ports | 1 << shape.lanes.outputs.port(l as u8))
 }
 
 impl Engine {
     pub(super) fn sample_switch(&mut self, s: u32, done: Done) {
-        let (shape, q) = (&self.shape, &self.regs[s as usize]);
+        let shape = &self.shape;
         let p = &shape.params;
-        let ins = &self.ins[s as usize * p.in_lanes as usize..][..p.in_lanes as usize];
-        let outs = &self.outs[s as usize * p.out_lanes as usize..][..p.out_lanes as usize];
+        let (bank, first) = shape.bank(s);
+        let q = &self.regs[bank as usize];
+        let ins = &self.ins[shape.first_lane(s)..][..p.in_lanes as usize];
+        let outs = &self.outs[shape.first_lane(s)..][..p.out_lanes as usize];
+        let within = |lane: u8| if lane == NO_LANE { NO_LANE } else { lane - first };
         let id = |slot: u32| self.worms.get(slot).info.id.0;
+        let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request);
         for (i, (before, after)) in self.sampler.inputs.iter().zip(ins).enumerate() {
-            let bit = 1u64 << i;
+            let bit = 1u64 << first << i;
             let busy = (q.deciding | q.active) & bit != 0;
             let state = if done.moved & bit != 0 {
                 LaneState::Move
@@ -74,6 +81,8 @@ impl Engine {
                 LaneState::Route
             } else if !busy {
                 LaneState::Idle
+            } else if requests >> i & 1 != 0 {
+                LaneState::Token
             } else if after.wanted != 0 || after.lanes & done.fresh != 0 {
                 LaneState::Lanes
             } else if before.count == 0 {
@@ -90,8 +99,9 @@ impl Engine {
                 fifo_count: before.count,
                 worm: worm.map_or(NONE, id),
                 flit: before.front.map_or(NONE, Flit::index),
-                branches: group_ports(shape, before.branches | after.branches),
-                taken: lane_ports(shape, before.taken),
+                // A worm of one flit may be decided, cross and be gone in one cycle.
+                branches: if (q.active | done.moved) & bit == 0 { 0 } else { group_ports(shape, after.branches) },
+                taken: lane_ports(shape, before.taken >> first),
             });
         }
         let from = self.log.outputs.len();
@@ -100,7 +110,7 @@ impl Engine {
                 switch: SwitchId(s),
                 lane: o as u8,
                 valid: false,
-                owner: if after.owner == NO_LANE { owner } else { after.owner },
+                owner: within(if after.owner == NO_LANE { owner } else { after.owner }),
                 credits,
                 worm: NONE,
                 flit: NONE,
@@ -108,7 +118,7 @@ impl Engine {
             });
         }
         for c in self.fabric.aside.crossings.drain(..) {
-            let sample = &mut self.log.outputs[from + c.lane as usize];
+            let sample = &mut self.log.outputs[from + (c.lane - first) as usize];
             sample.valid = true;
             sample.worm = id(c.flit.worm());
             sample.flit = c.flit.index();

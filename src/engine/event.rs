@@ -228,6 +228,8 @@ pub struct CommitLog {
 pub trait Observer {
     /// Whether the engine shall keep a commit log for this observer; without, [`Observer::commit`] is never called.
     const COMMITS: bool = false;
+    /// Whether the engine shall report departures to this observer; without, [`Observer::departed`] is never called.
+    const DEPARTURES: bool = false;
 
     /// All that changed in one cycle; cycles without change are not reported.
     fn commit(&mut self, _log: &CommitLog) {}
@@ -237,6 +239,9 @@ pub trait Observer {
 
     /// A worm has wholly arrived at one of its destinations; called in the cycle of the tail's arrival.
     fn delivered(&mut self, _worm: &WormInfo, _delivery: &Delivery) {}
+
+    /// The last flit of a worm left its source in `cycle`; called in that cycle.
+    fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
 
     /// True when the run should stop early (an observer that can no longer write, say).
     fn stop(&self) -> bool {
@@ -248,6 +253,7 @@ impl Observer for () {}
 
 impl<A: Observer, B: Observer> Observer for (A, B) {
     const COMMITS: bool = A::COMMITS || B::COMMITS;
+    const DEPARTURES: bool = A::DEPARTURES || B::DEPARTURES;
 
     fn commit(&mut self, log: &CommitLog) {
         self.0.commit(log);
@@ -264,6 +270,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.delivered(worm, delivery);
     }
 
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        self.0.departed(worm, cycle);
+        self.1.departed(worm, cycle);
+    }
+
     fn stop(&self) -> bool {
         self.0.stop() || self.1.stop()
     }
@@ -271,6 +282,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 
 impl<T: Observer> Observer for &mut T {
     const COMMITS: bool = T::COMMITS;
+    const DEPARTURES: bool = T::DEPARTURES;
 
     fn commit(&mut self, log: &CommitLog) {
         (**self).commit(log);
@@ -284,6 +296,10 @@ impl<T: Observer> Observer for &mut T {
         (**self).delivered(worm, delivery);
     }
 
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        (**self).departed(worm, cycle);
+    }
+
     fn stop(&self) -> bool {
         (**self).stop()
     }
@@ -291,6 +307,7 @@ impl<T: Observer> Observer for &mut T {
 
 impl<T: Observer> Observer for Option<T> {
     const COMMITS: bool = T::COMMITS;
+    const DEPARTURES: bool = T::DEPARTURES;
 
     fn commit(&mut self, log: &CommitLog) {
         if let Some(o) = self {
@@ -307,6 +324,12 @@ impl<T: Observer> Observer for Option<T> {
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         if let Some(o) = self {
             o.delivered(worm, delivery);
+        }
+    }
+
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        if let Some(o) = self {
+            o.departed(worm, cycle);
         }
     }
 
@@ -321,6 +344,7 @@ pub struct Group<T>(pub Vec<T>);
 
 impl<T: Observer> Observer for Group<T> {
     const COMMITS: bool = T::COMMITS;
+    const DEPARTURES: bool = T::DEPARTURES;
 
     fn commit(&mut self, log: &CommitLog) {
         for o in &mut self.0 {
@@ -337,6 +361,12 @@ impl<T: Observer> Observer for Group<T> {
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         for o in &mut self.0 {
             o.delivered(worm, delivery);
+        }
+    }
+
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        for o in &mut self.0 {
+            o.departed(worm, cycle);
         }
     }
 

@@ -7,27 +7,29 @@ use std::marker::PhantomData;
 use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::link::Far;
 use wormscope_hw::switch::{Arrivals, InLane, OutLane, Pins};
+use wormscope_hw::token_ring::{self, Event};
 use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
 use crate::topology::End;
 
 use super::event::{Observer, payload_word};
 use super::header_store::HeaderStore;
+use super::rings::Rings;
 use super::shape::Shape;
 use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
 
 impl Signal for Arrivals {
     #[inline(always)]
-    fn is_live(self) -> bool {
-        self.flits | self.credits != 0
+    fn live(self) -> u64 {
+        self.flits | self.credits
     }
 }
 
 impl Signal for u64 {
     #[inline(always)]
-    fn is_live(self) -> bool {
-        self != 0
+    fn live(self) -> u64 {
+        self
     }
 }
 
@@ -46,6 +48,8 @@ pub(super) struct Consumption {
 pub(super) enum Instance {
     Switch(u32),
     Node(u32),
+    /// The switch of a station: the token is there.
+    Station(u32),
 }
 
 /// What lies between the instances.
@@ -79,6 +83,7 @@ pub(super) struct Aside {
     /// Deadlines in registers (routing decisions, start-ups), soonest first.
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
     pub headers: HeaderStore,
+    pub rings: Rings,
     /// Of each consumption channel: cycle (low 32 bits) in which the head arrives, and the head's index.
     pub heads: Vec<(u32, u32)>,
     /// Flits on their last link; only filled while somebody watches.
@@ -99,8 +104,8 @@ pub(super) struct Crossing {
 
 impl Fabric {
     pub fn new(shape: &Shape) -> Self {
-        let (s, n) = (shape.switches as usize, shape.nodes as usize);
-        let cells = s * shape.params.in_lanes as usize * shape.params.fifo_depth as usize;
+        let (s, n) = (shape.banks() as usize, shape.nodes as usize);
+        let cells = s * shape.params.fields.bits() * shape.params.fifo_depth as usize;
         let (switches, nodes) = (Wires::new(shape.slots, s), Wires::new(shape.slots, n));
         Self {
             slots: vec![Flit::default(); cells],
@@ -112,6 +117,7 @@ impl Fabric {
                 extra_credits: Vec::new(),
                 timers: BinaryHeap::new(),
                 headers: HeaderStore::default(),
+                rings: Rings::new(shape),
                 heads: vec![(0, 0); n * shape.consumption_channels as usize],
                 consumptions: Vec::new(),
                 crossings: Vec::new(),
@@ -123,17 +129,18 @@ impl Fabric {
 
 impl PageLinks {
     fn new(shape: &Shape) -> Self {
-        let ends = |s| (0..shape.ports).filter_map(move |port| shape.wiring.link(SwitchId(s), PortId(port)));
+        let (wiring, ports, count) =
+            (&shape.wiring, || (0..shape.ports).map(PortId), u32::from(shape.params.fields.count));
+        let switches = |bank: u32| (bank * count..((bank + 1) * count).min(shape.switches)).map(SwitchId);
+        let outputs = |bank| switches(bank).flat_map(move |s| ports().filter_map(move |port| wiring.output(s, port)));
+        let inputs = |bank| switches(bank).flat_map(move |s| ports().filter_map(move |port| wiring.input(s, port)));
+        let far = |end| if let End::Switch(far, _) = end { Some(shape.bank(far.0).0) } else { None };
+        let node = |end| if let End::Node(node) = end { Some(node.0) } else { None };
         Self {
-            switch_to_switch: Links::new(shape.switches, |s| {
-                let switches = ends(s).filter_map(|end| if let End::Switch(far, _) = end { Some(far.0) } else { None });
-                // A node returns credits to its own switch.
-                switches.chain([s])
-            }),
-            switch_to_node: Links::new(shape.switches, |s| {
-                ends(s).filter_map(|end| if let End::Node(node) = end { Some(node.0) } else { None })
-            }),
-            node_to_switch: Links::new(shape.nodes, |n| [shape.wiring.attachment(NodeId(n)).0.0].into_iter()),
+            // Flits go out, credits back to where flits come from; a node returns credits to the switch in front of it.
+            switch_to_switch: Links::new(shape.banks(), |b| outputs(b).chain(inputs(b)).filter_map(far).chain([b])),
+            switch_to_node: Links::new(shape.banks(), |b| inputs(b).filter_map(node)),
+            node_to_switch: Links::new(shape.nodes, |n| [shape.bank(wiring.injection(NodeId(n)).0.0).0].into_iter()),
         }
     }
 }
@@ -145,12 +152,12 @@ impl Aside {
     }
 }
 
-/// The wires of one switch in one cycle, borrowed for all switches in turn.
+/// The wires of one bank of switches in one cycle, borrowed for all banks in turn.
 pub(super) struct SwitchPins<'a, O> {
     pub shape: &'a Shape,
     pub now: u64,
-    pub switch: u32,
-    /// First FIFO cell of the switch.
+    pub bank: u32,
+    /// First FIFO cell of the bank.
     pub cell: usize,
     /// Cells and headers of all FIFOs.
     pub slots: &'a mut [Flit],
@@ -170,10 +177,16 @@ pub(super) struct SwitchPins<'a, O> {
 }
 
 impl<O: Observer> SwitchPins<'_, O> {
+    /// The switch that a lane belongs to, and the lane's number there.
+    #[inline(always)]
+    fn switch_of(&self, lane: usize) -> (u32, u8) {
+        self.shape.switch_of(self.bank, lane as u8)
+    }
+
     /// A flit leaves towards the node, which takes it on arrival and returns the credit.
     #[inline(always)]
     fn consume(&mut self, lane: usize, to: Far, flit: Flit) {
-        self.wires[self.consume_edge + self.switch as usize].credits |= 1 << lane;
+        self.wires[self.consume_edge + self.bank as usize].credits |= 1 << lane;
         if O::COMMITS || flit.is_head() || flit.is_tail() {
             self.arrive(to, flit);
         }
@@ -211,10 +224,10 @@ impl<O: Observer> SwitchPins<'_, O> {
         match enc {
             Encoding::Unicast => image,
             Encoding::BitString => {
-                let reach = self.shape.reach(self.switch, self.shape.port_of(lane as u8));
-                self.aside.headers.copy(image, Some(reach))
+                let (switch, lane) = self.switch_of(lane);
+                self.aside.headers.copy(image, self.shape.mask(switch, lane))
             }
-            Encoding::Multidestination => self.aside.headers.copy(image, None),
+            Encoding::Multidestination | Encoding::Multiport => self.aside.headers.copy(image, None),
         }
     }
 }
@@ -232,22 +245,24 @@ impl<O: Observer> SwitchPins<'_, O> {
             let word = if !flit.is_header() {
                 payload_word(info.id, flit.index(), w)
             } else if flit.encoding() == Encoding::BitString {
-                let reach = shape.reach(self.switch, shape.port_of(lane as u8));
+                let (switch, lane) = self.switch_of(lane);
+                let mask = shape.mask(switch, lane);
                 let masked = |i: usize| {
                     let h = self.aside.headers.words(image);
-                    h.get(i).map_or(0, |&h| header::bit_string::masked(h, reach[i]))
+                    h.get(i).map_or(0, |&h| mask.map_or(h, |reach| header::bit_string::masked(h, reach[i])))
                 };
                 chunk(masked, flit.index() * shape.flit_bits + w * 64)
             } else {
-                let a = u32::from(shape.params.address_flits);
-                let (address, k) = if flit.encoding() == Encoding::Unicast {
+                let of_port_mask = flit.encoding() == Encoding::Multiport;
+                let a = u32::from(if of_port_mask { shape.params.mask_flits } else { shape.params.address_flits });
+                let (item, k) = if flit.encoding() == Encoding::Unicast {
                     (u64::from(image), flit.index())
                 } else {
                     let left = self.aside.headers.words(image);
                     let k = flit.index() + left.len() as u32 * a - info.header_flits;
                     (left[left.len() - 1 - (k / a) as usize], k % a)
                 };
-                chunk(|i| if i == 0 { address } else { 0 }, k * shape.flit_bits + w * 64)
+                chunk(|i| if i == 0 { item } else { 0 }, k * shape.flit_bits + w * 64)
             };
             let bits = (shape.flit_bits - w * 64).min(64);
             self.aside.words.push(word & u64::MAX >> (64 - bits));
@@ -276,30 +291,45 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
 
     #[inline(always)]
     fn route(&self, lane: usize, destination: u32) -> u8 {
-        let port = self.shape.routes.port(SwitchId(self.switch), NodeId(destination));
-        self.shape.group(self.switch, lane as u8, port)
+        let (switch, lane) = self.switch_of(lane);
+        let port = self.shape.routes.port(SwitchId(switch), NodeId(destination));
+        self.shape.group(switch, lane, port)
     }
 
     fn bit_string(&self, lane: usize, image: u32) -> u64 {
-        let words = self.aside.headers.words(image);
-        (0..self.shape.ports)
-            .filter(|&port| header::bit_string::is_branch(words, self.shape.reach(self.switch, port)))
-            .fold(0, |groups, port| groups | 1 << self.shape.group(self.switch, lane as u8, port))
+        let (switch, lane) = self.switch_of(lane);
+        let (shape, words) = (self.shape, self.aside.headers.words(image));
+        let is_branch = |port: &u8| header::bit_string::is_branch(words, shape.reach(switch, *port));
+        // On the way up: not all of them are reached downwards.
+        if shape.up < shape.ports && is_branch(&shape.up) {
+            return 1 << shape.up;
+        }
+        let down = (0..shape.up).filter(is_branch);
+        down.fold(0, |groups, port| groups | 1 << shape.group(switch, lane, port))
     }
 
-    fn addresses(&self, image: u32) -> Header {
+    fn addresses(&self, lane: usize, image: u32) -> Header {
+        let (switch, _) = self.switch_of(lane);
         let words = self.aside.headers.words(image);
         let first = words.last().map(|&a| a as u32);
         let here = self.shape.ports - 1;
         Header {
             first,
             more: words.len() > 1,
-            is_here: first.is_some_and(|a| self.shape.routes.port(SwitchId(self.switch), NodeId(a)) == here),
+            is_here: first.is_some_and(|a| self.shape.routes.port(SwitchId(switch), NodeId(a)) == here),
         }
     }
 
     fn strip(&mut self, image: u32) {
         self.aside.headers.strip(image);
+    }
+
+    fn multiport(&mut self, lane: usize, image: u32) -> u64 {
+        let (switch, lane) = self.switch_of(lane);
+        let shape = self.shape;
+        let mask = self.aside.headers.strip(image).unwrap_or(0);
+        let up = (shape.up < shape.ports).then_some(shape.up);
+        header::multiport::branches(mask, up, |port| shape.group(switch, lane, port))
     }
 
     fn local(&self) -> u8 {
@@ -358,7 +388,8 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
             (out.counters.top_held, out.counters.top_worm) = (held, worm.info.id.0);
         }
         for i in bits(asking) {
-            let wants = bits(ins[i].wanted).any(|g| self.shape.params.group_lanes[g] >> lane & 1 != 0);
+            let p = &self.shape.params;
+            let wants = bits(ins[i].wanted).any(|g| p.group_lanes[g] << p.fields.first(lane) >> lane & 1 != 0);
             if wants {
                 worm.blamed += u64::from(held.min(now.wrapping_sub(ins[i].due) + 1));
             }
@@ -366,7 +397,46 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     }
 
     #[inline(always)]
-    fn wake(&mut self, cycles: u32) {
-        self.aside.wake_at(self.now + u64::from(cycles), Instance::Switch(self.switch));
+    fn wake(&mut self, lane: usize, cycles: u32) {
+        let (switch, _) = self.switch_of(lane);
+        self.aside.wake_at(self.now + u64::from(cycles), Instance::Switch(switch));
+    }
+
+    #[inline(always)]
+    fn borrow(&mut self) -> impl Pins {
+        SwitchPins::<O> {
+            shape: self.shape,
+            now: self.now,
+            bank: self.bank,
+            cell: self.cell,
+            slots: self.slots,
+            images: self.images,
+            wires: self.wires,
+            flit_edge: self.flit_edge,
+            credit_edge: self.credit_edge,
+            consume_edge: self.consume_edge,
+            node_wires: self.node_wires,
+            node_edge: self.node_edge,
+            aside: self.aside,
+            worms: self.worms,
+            observer: PhantomData,
+        }
+    }
+
+    fn station(&mut self, lane: usize) -> Option<&mut token_ring::Reg> {
+        self.aside.rings.station_mut(self.switch_of(lane).0)
+    }
+
+    fn token_is_here(&self, lane: usize) -> bool {
+        self.aside.rings.is_here(self.switch_of(lane).0, self.now)
+    }
+
+    fn token_bound(&self, lane: usize, enc: Encoding) -> u32 {
+        self.shape.token_bound(self.aside.rings.to_come(self.switch_of(lane).0), enc)
+    }
+
+    fn token(&mut self, lane: usize, event: Event) {
+        let switch = self.switch_of(lane).0;
+        self.aside.rings.event(switch, event, self.now);
     }
 }

@@ -5,7 +5,7 @@ use wormscope_hw::header::bit_string;
 /// A store of headers; a header's number is its handle.
 #[derive(Clone, Debug, Default)]
 pub struct HeaderStore {
-    /// Bit-string: the bits, word by word. Multidestination: one address a word, the first one last.
+    /// Bit-string: the bits, word by word. Multidestination: one address a word, the first one last. Multiport: masks likewise.
     headers: Vec<Vec<u64>>,
     unused: Vec<u32>,
 }
@@ -39,6 +39,15 @@ impl HeaderStore {
         h
     }
 
+    /// A multiport header; the mask read first comes first.
+    pub fn masks(&mut self, masks: &[u64]) -> u32 {
+        let h = self.blank();
+        let words = &mut self.headers[h as usize];
+        words.clear();
+        words.extend(masks.iter().rev());
+        h
+    }
+
     /// A copy, each word masked with what the port reaches if a mask is given.
     pub fn copy(&mut self, header: u32, reach: Option<&[u64]>) -> u32 {
         let h = self.blank();
@@ -59,9 +68,9 @@ impl HeaderStore {
         &self.headers[header as usize]
     }
 
-    /// Strips the first address.
-    pub fn strip(&mut self, header: u32) {
-        self.headers[header as usize].pop();
+    /// Strips the first address or mask, if there is one left.
+    pub fn strip(&mut self, header: u32) -> Option<u64> {
+        self.headers[header as usize].pop()
     }
 
     /// The header is no longer needed.

@@ -1,9 +1,9 @@
 //! Banks of registers, wake lists, the clock edge.
 //!
-//! One cycle: worms are created, tails arrive at their nodes, then every instance that is awake is evaluated. An instance whose
-//! pins and registers did not change is not evaluated (`hw` is pure, so nothing would change); where nobody is awake time
-//! jumps to the next deadline or message. The result does not depend on the order of evaluation: what an instance sends is
-//! seen by its neighbours at least one cycle later.
+//! One cycle: worms are created, tails arrive at their nodes, then every instance that is awake is evaluated; switches in banks, whose
+//! registers lie side by side in words ([`Bank`]), and so do the wires into them. An instance whose pins and registers did not change is
+//! not evaluated (`hw` is pure, so nothing would change); where nobody is awake time jumps to the next deadline or message. The result
+//! does not depend on the order of evaluation: what an instance sends is seen by its neighbours at least one cycle later.
 
 mod commit;
 pub mod event;
@@ -11,6 +11,8 @@ mod fabric;
 mod header_store;
 mod node;
 pub mod probe;
+mod reach;
+mod rings;
 mod run;
 mod shape;
 mod snapshot;
@@ -18,18 +20,20 @@ pub mod stats;
 mod wires;
 mod worms;
 
+use std::cmp::Reverse;
 use std::marker::PhantomData;
 
-use wormscope_hw::Flit;
 use wormscope_hw::switch::{self, Account, Bank, Done, InLane, OutLane, Pins as _};
+use wormscope_hw::{Flit, bits};
 
 use crate::config;
 use crate::routing::Routes;
 use crate::topology::Wiring;
 
-use fabric::{Fabric, Instance, SwitchPins};
+use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
+use wires::Wires;
 use worms::Worms;
 
 pub use event::*;
@@ -69,6 +73,8 @@ pub struct Engine {
     schedule: Schedule,
     /// Instances under evaluation.
     awake: Vec<u32>,
+    /// Worms whose tail left its source in this cycle; only filled for those who want to know.
+    departed: Vec<u32>,
     log: CommitLog,
     sampler: commit::Sampler,
 }
@@ -78,14 +84,11 @@ impl Engine {
     #[must_use]
     pub fn new(network: &config::Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
         let shape = Shape::new(network, wiring, routes, bit_strings);
-        let p = &shape.params;
-        let switches = shape.switches as usize;
-        let all = u64::MAX >> (64 - p.out_lanes);
-        let regs = vec![switch::Reg { free: all, credit: all, ..Default::default() }; switches];
+        let outs = shape.out_lanes();
         Self {
             ins: shape.in_lanes(),
-            outs: shape.out_lanes(),
-            regs,
+            regs: shape.regs(&outs),
+            outs,
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
             worms: Worms::default(),
@@ -96,6 +99,7 @@ impl Engine {
             moving: false,
             schedule: Schedule::default(),
             awake: Vec::new(),
+            departed: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
             shape,
@@ -113,12 +117,6 @@ impl Engine {
         self.now
     }
 
-    /// Flits of a worm's header at injection.
-    #[must_use]
-    pub fn header_flits(&self, encoding: config::Encoding, destinations: usize) -> u32 {
-        self.shape.header_flits(encoding, destinations)
-    }
-
     /// Creates a worm at its source in the cycle that is evaluated next (or later, after a start-up).
     pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
         let info = WormInfo {
@@ -126,7 +124,7 @@ impl Engine {
             source: worm.source,
             destinations: worm.destinations.clone(),
             encoding: worm.encoding,
-            header_flits: self.shape.header_flits(worm.encoding, worm.destinations.len()),
+            header_flits: self.shape.header_flits(worm),
             payload_flits: worm.payload_flits,
             created: worm.cycle,
             measured,
@@ -139,12 +137,17 @@ impl Engine {
         self.nodes.queue(&self.shape, &mut self.fabric, &mut self.worms, self.now, info);
     }
 
-    /// Evaluates one cycle.
-    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
+    pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.worms.deliver(self.now, |worm, delivery| {
             self.totals.consumed_flits += u64::from(delivery.flits);
             observer.delivered(worm, delivery);
         });
+    }
+
+    /// Evaluates one cycle.
+    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+        self.deliver(observer);
         self.deadlines();
         self.moving = false;
         if self.schedule == Schedule::FullSweep {
@@ -158,8 +161,15 @@ impl Engine {
             self.evaluate_in_order::<O>(&mut awake);
         }
         self.awake = awake;
+        let Aside { rings, timers, .. } = &mut self.fabric.aside;
+        rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
         if O::COMMITS {
             self.commit(observer);
+        }
+        if O::DEPARTURES {
+            for worm in self.departed.drain(..) {
+                observer.departed(&self.worms.get(worm).info, self.now);
+            }
         }
         self.now += 1;
         self.slot = self.shape.slot_behind(self.slot, 1);
@@ -177,11 +187,11 @@ impl Engine {
         page = 0;
         while let Some(taken) = self.fabric.switches.take(self.slot, page, awake) {
             if O::COMMITS {
-                for &s in &*awake {
-                    self.evaluate_watched_switch::<O>(s, taken);
+                for s in awake.iter().flat_map(|&bank| self.awake_in(bank)).collect::<Vec<_>>() {
+                    self.evaluate_watched_switch::<O>(s);
                 }
             } else {
-                self.evaluate_switches::<O>(awake, taken);
+                self.evaluate_banks::<O>(awake, u64::MAX, taken);
             }
             page = taken + 1;
         }
@@ -196,21 +206,33 @@ impl Engine {
         }
         page = 0;
         while let Some(taken) = self.fabric.switches.take(self.slot, page, awake) {
-            all.extend(awake.iter().map(|&s| (Instance::Switch(s), taken)));
+            let switches = awake.iter().flat_map(|&bank| self.awake_in(bank));
+            all.extend(switches.map(|s| (Instance::Switch(s), taken)));
             page = taken + 1;
         }
         run::shuffle(&mut all, seed ^ self.now);
         for (instance, page) in all {
             match instance {
                 Instance::Node(n) => self.evaluate_nodes::<O>(&[n], page),
-                Instance::Switch(s) => self.evaluate_watched_switch::<O>(s, page),
+                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<O>(s),
             }
         }
     }
 
+    /// The switches of a bank that are awake.
+    fn awake_in(&self, bank: u32) -> impl Iterator<Item = u32> + use<> {
+        let Wires { rings, again, .. } = &self.fabric.switches;
+        let fields = self.shape.params.fields;
+        let arrivals = rings[self.fabric.switches.edge(self.slot) + bank as usize];
+        let awake = fields.any(arrivals.flits | arrivals.credits | again[bank as usize]);
+        bits(awake).map(move |lane| bank * u32::from(fields.count) + (lane / fields.width as usize) as u32)
+    }
+
     /// Evaluates one switch and samples it for those who watch.
-    fn evaluate_watched_switch<O: Observer>(&mut self, s: u32, page: usize) {
-        let done = self.evaluate_switches::<O>(&[s], page);
+    fn evaluate_watched_switch<O: Observer>(&mut self, s: u32) {
+        let (bank, first) = self.shape.bank(s);
+        let field = self.shape.params.fields.field(first);
+        let done = self.evaluate_banks::<O>(&[bank], field, wires::page(bank));
         if O::COMMITS {
             self.sample_switch(s, done);
         }
@@ -228,6 +250,10 @@ impl Engine {
             let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, edge, inject_edge);
             self.totals.injected_flits += u64::from(sent.count_ones());
             sent_any |= sent;
+            if O::DEPARTURES {
+                let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
+                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
+            }
             if O::COMMITS {
                 self.sample_node(n, sent);
             }
@@ -239,13 +265,14 @@ impl Engine {
         }
     }
 
-    /// Evaluates the switches `awake` of a page; returns what the last one did.
+    /// Evaluates the switches that are awake of the banks `awake` of a page, as far as `lanes` are theirs; returns what those of the
+    /// last bank did.
     #[inline(always)]
-    fn evaluate_switches<O: Observer>(&mut self, awake: &[u32], page: usize) -> Done {
+    fn evaluate_banks<O: Observer>(&mut self, awake: &[u32], lanes: u64, page: usize) -> Done {
         let (shape, now) = (&self.shape, self.now);
         let (p, d) = (&shape.params, &shape.delays);
         let Fabric { slots, images, switches, nodes, links, aside } = &mut self.fabric;
-        let (per_in, per_out) = (p.in_lanes as usize, p.out_lanes as usize);
+        let per_bank = p.fields.bits();
         let at = [0, d.flit, d.credit, d.consume_credit].map(|delay| shape.slot_behind(self.slot, delay));
         let [edge, flit_edge, credit_edge, consume_edge] = at.map(|slot| switches.edge(slot));
         let node_slot = shape.slot_behind(self.slot, d.inject_credit);
@@ -253,7 +280,7 @@ impl Engine {
         let mut pins = SwitchPins::<O> {
             shape,
             now,
-            switch: 0,
+            bank: 0,
             cell: 0,
             flit_edge,
             credit_edge,
@@ -267,62 +294,72 @@ impl Engine {
             worms: &mut self.worms,
             observer: PhantomData,
         };
-        let (mut last, mut changed) = (Done::default(), false);
-        for &s in awake {
-            let at = s as usize;
-            let mut arrivals = std::mem::take(&mut pins.wires[edge + at]);
-            let mut bank = Bank {
+        let (mut done, mut changed) = (Done::default(), 0);
+        for &bank in awake {
+            let at = bank as usize;
+            let wires = &mut pins.wires[edge + at];
+            let live = p.fields.whole((wires.flits | wires.credits | again[at]) & lanes);
+            let mut arrivals = wires.at(live);
+            *wires = wires.at(!live);
+            self.totals.evaluations += u64::from(p.fields.any(live).count_ones());
+            let mut registers = Bank {
                 q: &mut self.regs[at],
-                ins: &mut self.ins[at * per_in..][..per_in],
-                outs: &mut self.outs[at * per_out..][..per_out],
+                ins: &mut self.ins[at * per_bank..][..per_bank],
+                outs: &mut self.outs[at * per_bank..][..per_bank],
             };
-            pins.switch = s;
-            pins.cell = at * per_in * p.fifo_depth as usize;
+            pins.bank = bank;
+            pins.cell = at * per_bank * p.fifo_depth as usize;
             if O::COMMITS {
-                bank.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
-                self.sampler.before(p, bank.q, bank.ins, bank.outs, |lane, slot| pins.flit(lane, slot));
+                registers.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
+                self.sampler.before(p, live, &registers, |lane, slot| pins.flit(lane, slot));
             }
-            let done = bank.eval(p, now as u32, arrivals, &mut pins, &mut self.account);
-            again[at] = done.changed;
+            done = registers.eval(p, now as u32, live, arrivals, &mut pins, &mut self.account);
+            again[at] = again[at] & !live | done.changed;
             changed |= done.changed;
-            if O::COMMITS {
-                last = done;
-            }
         }
-        self.totals.evaluations += awake.len() as u64;
-        self.moving |= changed;
-        if changed {
+        self.moving |= changed != 0;
+        if changed != 0 {
             switches.mark(shape.slot_behind(self.slot, 1), page);
             for slot in &at[1..] {
                 links.switch_to_switch.mark(page, switches, *slot);
             }
             links.switch_to_node.mark(page, nodes, node_slot);
         }
-        last
+        done
+    }
+
+    /// Wakes a switch in this cycle.
+    fn wake(&mut self, switch: u32) {
+        let (bank, first) = self.shape.bank(switch);
+        self.fabric.switches.wake(self.slot, bank, 1 << first);
     }
 
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
-        while let Some(&std::cmp::Reverse((at, instance))) = self.fabric.aside.timers.peek()
+        while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {
             self.fabric.aside.timers.pop();
             match instance {
-                Instance::Switch(s) => self.fabric.switches.wake(self.slot, s),
-                Instance::Node(n) => self.fabric.nodes.wake(self.slot, n),
+                Instance::Switch(s) => self.wake(s),
+                Instance::Node(n) => self.fabric.nodes.wake(self.slot, n, 1),
+                Instance::Station(s) => {
+                    let (bank, first) = self.shape.bank(s);
+                    self.regs[bank as usize].arbitrate |= 1 << first;
+                    self.wake(s);
+                }
             }
         }
         if self.fabric.aside.extra_credits.is_empty() {
             return;
         }
         let now = self.now;
-        let (outs, per) = (&mut self.outs, self.shape.params.out_lanes as usize);
         self.fabric.aside.extra_credits.retain(|&(at, to, n)| {
             if at == now {
                 if to.is_node() {
                     self.nodes.refund(&self.shape, to.instance(), to.lane(), n);
                 } else {
-                    let credits = &mut outs[to.instance() as usize * per + to.lane() as usize].credits;
+                    let credits = &mut self.outs[self.shape.lane(to.instance(), to.lane())].credits;
                     *credits = wormscope_hw::link::refund(*credits, n);
                 }
             }
@@ -353,7 +390,7 @@ impl Engine {
 
     /// Whether nothing moves in the network any more unless a new worm enters it.
     fn stands_still(&self) -> bool {
-        let deciding = |timer: &std::cmp::Reverse<(u64, Instance)>| matches!(timer.0.1, Instance::Switch(_));
+        let deciding = |timer: &Reverse<(u64, Instance)>| !matches!(timer.0.1, Instance::Node(_));
         !self.is_awake()
             && self.worms.arriving.is_empty()
             && self.next_wire().is_none()
@@ -404,6 +441,7 @@ pub(crate) fn enc(encoding: config::Encoding) -> wormscope_hw::Encoding {
         config::Encoding::Unicast => wormscope_hw::Encoding::Unicast,
         config::Encoding::BitString => wormscope_hw::Encoding::BitString,
         config::Encoding::Multidestination => wormscope_hw::Encoding::Multidestination,
+        config::Encoding::Multiport => wormscope_hw::Encoding::Multiport,
     }
 }
 

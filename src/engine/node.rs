@@ -50,7 +50,7 @@ impl Nodes {
         node.last = worm;
         node.queued += 1;
         if ready <= now {
-            fabric.nodes.wake(shape.slot(now), n);
+            fabric.nodes.wake(shape.slot(now), n, 1);
         } else {
             fabric.aside.wake_at(ready, Instance::Node(n));
         }
@@ -86,7 +86,8 @@ impl Nodes {
         if node.first != NO_WORM {
             start(node, channels, worms, now);
         }
-        let (router, port) = shape.wiring.attachment(NodeId(n));
+        let (router, port) = shape.wiring.injection(NodeId(n));
+        let (bank, first) = shape.bank(router.0);
         let mut sent = 0;
         for (c, q) in channels.iter_mut().enumerate() {
             let (worm, write) = (q.worm, q.write);
@@ -94,16 +95,16 @@ impl Nodes {
             *q = d;
             let Some(flit) = flit else { continue };
             sent |= 1 << c;
-            let lane = port.0 * shape.port_lanes + c as u8;
-            let cell = shape.cell(router.0, lane, write);
+            let lane = first + shape.lanes.inputs.first(port.0) + c as u8;
+            let cell = shape.cell(bank, lane, write);
             fabric.slots[cell] = flit;
             if flit.is_head() {
                 fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, worm);
             }
-            fabric.switches.rings[inject_edge + router.index()].flits |= 1 << lane;
+            fabric.switches.rings[inject_edge + bank as usize].flits |= 1 << lane;
             node.queued -= u32::from(flit.is_tail());
         }
-        fabric.nodes.again[n as usize] = sent != 0;
+        fabric.nodes.again[n as usize] = sent;
         sent
     }
 
@@ -164,5 +165,6 @@ fn head(shape: &Shape, aside: &mut Aside, worms: &mut Worms, now: u64, slot: u32
         Encoding::Unicast => worm.info.destinations[0].0,
         Encoding::BitString => aside.headers.bit_string(shape.nodes, destinations),
         Encoding::Multidestination => aside.headers.addresses(destinations),
+        Encoding::Multiport => aside.headers.masks(&shape.masks(&worm.info)),
     }
 }

@@ -2,11 +2,14 @@
 //! deadlock search.
 
 use wormscope_hw::link::Far;
-use wormscope_hw::switch::{Account, NO_LANE};
+use wormscope_hw::switch::{Account, NO_LANE, Reg};
+use wormscope_hw::token_ring;
 use wormscope_hw::{SwitchId, WormId, bits};
 
 use super::Engine;
 use super::stats::{CycleAccount, LaneStats, Totals};
+
+pub use super::rings::Place;
 
 /// Registers of an input lane at the start of a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +54,15 @@ pub struct InjectRegisters {
     pub queue: u32,
 }
 
+/// A token ring at the start of a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RingRegisters {
+    /// Where the token is.
+    pub token: Place,
+    /// Switch and registers of each station, in the order in which the token visits them.
+    pub stations: Vec<(SwitchId, token_ring::Reg)>,
+}
+
 /// All registers at the start of a cycle (behind the clock edge), worms by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registers {
@@ -62,9 +74,19 @@ pub struct Registers {
     pub outputs: Vec<OutRegisters>,
     /// Injection channels, node-major.
     pub channels: Vec<InjectRegisters>,
+    /// Token rings, in the order of their groups.
+    pub rings: Vec<RingRegisters>,
 }
 
 impl Engine {
+    /// Every switch: its number, its registers, and the number of its first lane, counted over all switches.
+    pub(super) fn switches(&self) -> impl Iterator<Item = (u32, Reg, usize)> {
+        (0..self.shape.switches).map(|s| {
+            let (bank, first) = self.shape.bank(s);
+            (s, self.regs[bank as usize].of(&self.shape.params.fields, first), self.shape.first_lane(s))
+        })
+    }
+
     /// All registers at the start of the cycle that is evaluated next.
     #[must_use]
     pub fn registers(&self) -> Registers {
@@ -77,12 +99,13 @@ impl Engine {
             self.fabric.aside.extra_credits.iter().filter(|e| e.0 == self.now && here(e.1)).map(|e| e.2).sum()
         };
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
-        for s in 0..shape.switches as usize {
-            let (q, wire) = (&self.regs[s], self.fabric.switches.rings[edge + s]);
+        for (s, q, lane) in self.switches() {
+            let (bank, first) = shape.bank(s);
+            let wire = self.fabric.switches.rings[edge + bank as usize];
             for i in 0..p.in_lanes as usize {
-                let lane = s * p.in_lanes as usize + i;
+                let lane = lane + i;
                 let q_in = &self.ins[lane];
-                let count = q_in.fifo.count + (wire.flits >> i & 1) as u16;
+                let count = q_in.fifo.count + (wire.flits >> first >> i & 1) as u16;
                 let flits = (0..count)
                     .map(|ahead| {
                         let at = wormscope_hw::fifo::slot(q_in.fifo, ahead, p.fifo_depth);
@@ -97,8 +120,8 @@ impl Engine {
                     flits,
                     flags: [q.deciding >> i & 1 != 0, active, busy && !active && q_in.ready, busy && q_in.stripped],
                     wanted: if active { q_in.wanted } else { 0 },
-                    lanes: if active { q_in.lanes } else { 0 },
-                    taken: if active { q_in.taken } else { 0 },
+                    lanes: if active { q_in.lanes >> first } else { 0 },
+                    taken: if active { q_in.taken >> first } else { 0 },
                     due: if active || busy && q_in.ready { q_in.due } else { 0 },
                     header: if !busy {
                         Vec::new()
@@ -110,10 +133,12 @@ impl Engine {
                 });
             }
             for o in 0..p.out_lanes as usize {
-                let out = &self.outs[s * p.out_lanes as usize + o];
+                let out = &self.outs[lane + o];
                 outputs.push(OutRegisters {
-                    credits: out.credits + (wire.credits >> o & 1) as u16 + extra(s as u32, o as u8, false),
-                    owner: (out.owner != NO_LANE).then_some(out.owner),
+                    credits: out.credits
+                        + (wire.credits >> first >> o & 1) as u16
+                        + extra(bank, first + o as u8, false),
+                    owner: (out.owner != NO_LANE).then(|| out.owner - first),
                     pointers: [
                         u16::from(out.pointer),
                         u16::from(out.mux),
@@ -133,16 +158,21 @@ impl Engine {
                 });
             }
         }
-        Registers { cycle: self.now, inputs, outputs, channels }
+        let rings = self.fabric.aside.rings.places(self.now).map(|(token, stations)| RingRegisters {
+            token,
+            stations: stations.map(|(switch, q)| (SwitchId(switch), *q)).collect(),
+        });
+        Registers { cycle: self.now, inputs, outputs, channels, rings: rings.collect() }
     }
 
-    /// Whether nothing is left behind: FIFOs empty, no lane owned, every credit at home, no header kept, no worm alive.
+    /// Whether nothing is left behind: FIFOs empty, no lane owned, no token held or wanted, every credit at home, no header kept,
+    /// no worm alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        let full = |lane: usize| self.shape.credits((lane % self.shape.params.out_lanes as usize) as u8);
         self.ins.iter().all(|q| q.fifo.count == 0 && q.lanes == 0)
             && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking == 0)
-            && self.outs.iter().enumerate().all(|(o, q)| q.owner == NO_LANE && q.credits == full(o))
+            && self.outs.iter().all(|q| q.owner == NO_LANE && q.credits == self.shape.credits(q.to))
+            && self.fabric.aside.rings.is_idle()
             && self.nodes.is_idle(&self.shape)
             && self.fabric.aside.headers.in_use() == 0
             && self.worms.alive == 0
@@ -164,9 +194,8 @@ impl Engine {
     pub fn account(&self) -> CycleAccount {
         let mut a: Account = self.account;
         let now = self.now as u32;
-        let per = self.shape.params.in_lanes as usize;
-        for (s, q) in self.regs.iter().enumerate() {
-            let ins = &self.ins[s * per..][..per];
+        for (_, q, lane) in self.switches() {
+            let ins = &self.ins[lane..];
             for i in bits(q.deciding) {
                 a.header += u64::from(now.wrapping_sub(ins[i].since));
             }
@@ -179,7 +208,7 @@ impl Engine {
             no_credit: a.no_credit,
             lane_wait: a.lane_wait,
             sibling: a.sibling,
-            token: 0,
+            token: a.token,
             header: a.header,
             endpoint: a.endpoint,
         }
@@ -187,7 +216,7 @@ impl Engine {
 
     /// Counters of every connected output lane.
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
-        let per = self.shape.params.out_lanes as usize;
+        let per = self.shape.params.fields.width as usize;
         let connected = self.outs.iter().enumerate().filter(|(_, q)| q.to != Far::NOWHERE);
         connected.map(move |(o, q)| LaneStats {
             switch: SwitchId((o / per) as u32),
@@ -207,12 +236,11 @@ impl Engine {
 
     /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross.
     pub(super) fn oldest_request(&self) -> u64 {
-        let p = &self.shape.params;
         let now = self.now as u32;
         let mut oldest = 0;
-        for (s, q) in self.regs.iter().enumerate() {
+        for (_, q, lane) in self.switches() {
             for i in bits(q.active) {
-                let q_in = &self.ins[s * p.in_lanes as usize + i];
+                let q_in = &self.ins[lane + i];
                 if q.asking >> i & 1 != 0 {
                     oldest = oldest.max(now.wrapping_sub(q_in.due));
                 } else if q.replicating >> i & 1 == 0 && q_in.waits.any() {

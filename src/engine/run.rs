@@ -3,14 +3,21 @@
 use crate::config::Drain;
 use crate::verify::deadlock::{self, Deadlock};
 
+use super::event::{CommitLog, Delivery, WormInfo};
 use super::{Engine, NewWorm, Observer};
 
-/// Where messages come from, in order of their cycles.
+/// Where messages come from, in order of their cycles. Worms are numbered in the order in which they are popped.
+///
+/// A stimulus that reacts (software that forwards what it receives) hears of every arrival before it is asked for the messages of
+/// that cycle: what it then creates leaves its node in the cycle of the arrival at the earliest.
 pub trait Stimulus {
     /// What can go wrong while reading on (a trace file, say).
     type Error;
 
-    /// Cycle of the next message.
+    /// Whether it is told of arrivals and departures.
+    const REACTS: bool = false;
+
+    /// Cycle of the next message; of one that reacts, the next cycle in which it wants to be asked.
     fn next_cycle(&mut self) -> Option<u64>;
 
     /// The next message if its cycle is not behind `cycle`.
@@ -18,6 +25,46 @@ pub trait Stimulus {
     /// # Errors
     /// What the source of messages says.
     fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Self::Error>;
+
+    /// A worm has wholly arrived at one of its destinations, in the cycle for which messages are popped next.
+    fn delivered(&mut self, _worm: &WormInfo, _delivery: &Delivery) {}
+
+    /// The last flit of a worm left its source in `cycle`, the one evaluated last.
+    fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
+
+    /// Whether something that began in the measured window is still to create worms.
+    fn is_measured_unfinished(&self) -> bool {
+        false
+    }
+}
+
+/// Whoever watches a run, with the stimulus among them.
+struct Watchers<'a, S, O> {
+    stimulus: &'a mut S,
+    observer: &'a mut O,
+}
+
+impl<S: Stimulus, O: Observer> Observer for Watchers<'_, S, O> {
+    const COMMITS: bool = O::COMMITS;
+    const DEPARTURES: bool = O::DEPARTURES || S::REACTS;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.observer.commit(log);
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        self.observer.created(worm);
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        self.observer.delivered(worm, delivery);
+        self.stimulus.delivered(worm, delivery);
+    }
+
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        self.observer.departed(worm, cycle);
+        self.stimulus.departed(worm, cycle);
+    }
 }
 
 /// When a run ends.
@@ -85,14 +132,9 @@ impl Engine {
         let mut next_message = stimulus.next_cycle();
         let mut next_progress = self.now;
         loop {
-            while next_message.is_some_and(|c| c <= self.now) {
-                while let Some(worm) = stimulus.pop(self.now)? {
-                    let measured = (limits.measure_from..limits.measure_until).contains(&worm.cycle);
-                    self.create(&worm, measured, observer);
-                }
-                next_message = stimulus.next_cycle();
-            }
-            let measured_over = self.worms.measured == 0 && next_message.is_none_or(|c| c >= limits.measure_until);
+            let measured_over = self.worms.measured == 0
+                && !stimulus.is_measured_unfinished()
+                && next_message.is_none_or(|c| c >= limits.measure_until);
             let over = match limits.drain {
                 Drain::Measured => measured_over && self.now >= limits.measure_until,
                 Drain::Empty => false,
@@ -106,7 +148,21 @@ impl Engine {
             if observer.stop() {
                 return Ok(Outcome::Stopped);
             }
-            self.cycle(observer);
+            if S::REACTS {
+                self.deliver(&mut Watchers { stimulus, observer });
+                next_message = stimulus.next_cycle();
+            }
+            while next_message.is_some_and(|c| c <= self.now) {
+                while let Some(worm) = stimulus.pop(self.now)? {
+                    let measured = (limits.measure_from..limits.measure_until).contains(&worm.cycle);
+                    self.create(&worm, measured, observer);
+                }
+                next_message = stimulus.next_cycle();
+            }
+            self.cycle(&mut Watchers { stimulus, observer });
+            if S::REACTS {
+                next_message = stimulus.next_cycle();
+            }
             if self.now >= next_progress {
                 progress(self.now);
                 next_progress = self.now + 4096;

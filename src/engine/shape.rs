@@ -2,12 +2,16 @@
 
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{InLane, OutLane, Params};
-use wormscope_hw::{NodeId, PortId, SwitchId, header, sink};
+use wormscope_hw::switch::{Fields, InLane, OutLane, Params, Reg};
+use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
 
+use super::reach;
 use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
-use crate::routing::Routes;
-use crate::topology::{End, Wiring};
+use crate::routing::grouping::{self, Group};
+use crate::routing::{Routes, Stages};
+use crate::topology::{End, Lanes, Wiring};
+
+use super::event::{NewWorm, WormInfo};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +30,15 @@ pub(super) struct Delays {
     pub consume_credit: u32,
 }
 
+/// Token rings.
+#[derive(Clone, Debug)]
+pub(super) struct TokenRings {
+    /// Cycles from a station to the next.
+    pub hop_cycles: u32,
+    /// Switches of each ring, in the order in which its token visits them.
+    pub groups: Vec<Group>,
+}
+
 /// Everything fixed about a network.
 #[derive(Clone, Debug)]
 pub struct Shape {
@@ -40,13 +53,16 @@ pub struct Shape {
     pub(super) ports: u8,
     /// Classes of virtual channels: 2 in a torus with datelines, else 1.
     pub(super) classes: u8,
-    /// Lanes of a port between switches.
-    pub(super) port_lanes: u8,
+    /// How lanes are numbered.
+    pub(super) lanes: Lanes,
+    /// Where routing is adaptive: the port that names the lanes of itself and all ports behind it; else beyond the last port.
+    pub(super) up: u8,
     /// Virtual channels of each physical link.
     pub(super) virtual_channels: u8,
     pub(super) injection_channels: u8,
     pub(super) consumption_channels: u8,
     pub(super) consumption_depth: u16,
+    pub(super) token_ring: Option<TokenRings>,
     /// Length of the rings of wires: more cycles than every delay.
     pub(super) slots: usize,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
@@ -65,15 +81,16 @@ impl Shape {
             config::Topology::Torus { datelines: true, .. } => 2,
             _ => 1,
         };
-        let port_lanes = (s.dilation * s.virtual_channels) as u8;
+        let lanes = network.lanes(&wiring);
+        let up = wiring.up().map_or(ports, |port| port.0);
         let virtual_channels = s.virtual_channels as u8;
         let (injection_channels, consumption_channels) = (n.injection_channels as u8, n.consumption_channels as u8);
-        let between = (ports - 1) * port_lanes;
         let address_flits = header::flits(address_bits(nodes), s.flit_bits) as u16;
 
         let mut params = Params {
-            in_lanes: between + injection_channels,
-            out_lanes: between + consumption_channels,
+            in_lanes: lanes.inputs.count(),
+            out_lanes: lanes.outputs.count(),
+            fields: Fields::new(lanes.inputs.count().max(lanes.outputs.count())),
             fifo_depth: s.fifo_depth as u16,
             routing_cycles: s.routing_cycles,
             allocation_register: s.allocation_cycles > 0,
@@ -87,25 +104,24 @@ impl Shape {
             atomic: s.acquisition == Acquisition::Atomic,
             fixed_priority: s.arbiter == Arbiter::FixedPriority,
             address_flits,
+            mask_flits: network.mask_flits() as u16,
             bit_string_flits: header::flits(nodes, s.flit_bits).min(u32::from(u16::MAX)) as u16,
             group_lanes: [0; 64],
             link_first: [0; 64],
             link_lanes: [1; 64],
-            node_lanes: 0,
             shared_links: virtual_channels > 1,
+            token_ring: network.token_ring.is_some(),
         };
         for lane in 0..params.out_lanes {
-            let l = lane as usize;
-            if lane < between {
-                let (port, vc) = (lane / port_lanes, lane % port_lanes % virtual_channels);
-                let class = vc / (virtual_channels / classes);
-                params.group_lanes[(port * classes + class) as usize] |= 1 << lane;
-                params.link_first[l] = lane - vc;
-                params.link_lanes[l] = virtual_channels;
-            } else {
-                params.group_lanes[((ports - 1) * classes) as usize] |= 1 << lane;
-                params.link_first[l] = lane;
-                params.node_lanes |= 1 << lane;
+            let port = lanes.outputs.port(lane);
+            let vc = lanes.outputs.within(lane) % virtual_channels;
+            // The channels of a node that has a port of its own are of one class.
+            let of_node = classes > 1 && port + 1 == ports;
+            let class = if of_node { 0 } else { vc / (virtual_channels / classes) };
+            params.group_lanes[(port.min(up) * classes + class) as usize] |= 1 << lane;
+            for bit in (lane..params.fields.bits() as u8).step_by(params.fields.width.into()) {
+                params.link_first[bit as usize] = bit - vc;
+                params.link_lanes[bit as usize] = virtual_channels;
             }
         }
 
@@ -121,6 +137,10 @@ impl Shape {
         let longest = [delays.flit, delays.credit, delays.inject, delays.inject_credit, delays.consume_credit];
         let longest = longest.into_iter().fold(1, u32::max);
 
+        let token_ring = network.token_ring.map(|ring| TokenRings {
+            hop_cycles: ring.hop_cycles,
+            groups: grouping::of(&wiring, network.last_stage_blocks()),
+        });
         let mut shape = Self {
             params,
             wiring,
@@ -132,11 +152,13 @@ impl Shape {
             switches,
             ports,
             classes,
-            port_lanes,
+            lanes,
+            up,
             virtual_channels,
             injection_channels,
             consumption_channels,
             consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
+            token_ring,
             slots: longest as usize + 1,
             reach: Vec::new(),
         };
@@ -157,39 +179,103 @@ impl Shape {
         if slot >= self.slots { slot - self.slots } else { slot }
     }
 
-    /// Where output `lane` of a switch leads; links are symmetric, so that the input of the same port and number within it comes
-    /// from there.
-    fn far(&self, switch: u32, lane: u8) -> Far {
-        let (port, l) = (self.port_of(lane), self.lane_in_port(lane));
-        match self.wiring.link(SwitchId(switch), PortId(port)) {
-            None => Far::NOWHERE,
-            Some(End::Switch(far, port)) => Far::switch(far.0, port.0 * self.port_lanes + l),
-            Some(End::Node(node)) => Far::node(node.0, l),
+    /// Where output `lane` of a switch leads; nowhere when it does not exist there.
+    fn to(&self, switch: u32, lane: u8) -> Far {
+        let (port, l) = (self.lanes.outputs.port(lane), self.lanes.outputs.within(lane));
+        match self.wiring.output(SwitchId(switch), PortId(port)) {
+            Some(End::Switch(far, port)) if l < self.lanes.link => self.at(far, self.lanes.inputs.first(port.0) + l),
+            Some(End::Node(node)) if l < self.consumption_channels => Far::node(node.0, l),
+            _ => Far::NOWHERE,
         }
+    }
+
+    /// Where input `lane` of a switch comes from.
+    fn from(&self, switch: u32, lane: u8) -> Far {
+        let (port, l) = (self.lanes.inputs.port(lane), self.lanes.inputs.within(lane));
+        match self.wiring.input(SwitchId(switch), PortId(port)) {
+            Some(End::Switch(far, port)) if l < self.lanes.link => self.at(far, self.lanes.outputs.first(port.0) + l),
+            Some(End::Node(node)) if l < self.injection_channels => Far::node(node.0, l),
+            _ => Far::NOWHERE,
+        }
+    }
+
+    /// Banks of switches.
+    pub(super) fn banks(&self) -> u32 {
+        self.switches.div_ceil(self.params.fields.count.into())
+    }
+
+    /// The bank of a switch, and where its field in masks begins.
+    #[inline(always)]
+    pub(super) fn bank(&self, switch: u32) -> (u32, u8) {
+        let fields = &self.params.fields;
+        (switch / u32::from(fields.count), (switch % u32::from(fields.count)) as u8 * fields.width)
+    }
+
+    /// The switch that a lane of a bank belongs to, and the lane's number there.
+    #[inline(always)]
+    pub(super) fn switch_of(&self, bank: u32, lane: u8) -> (u32, u8) {
+        let fields = &self.params.fields;
+        (bank * u32::from(fields.count) + u32::from(lane / fields.width), lane % fields.width)
+    }
+
+    /// Number of the first lane of a switch, counted over all switches.
+    pub(super) fn first_lane(&self, switch: u32) -> usize {
+        switch as usize * self.params.fields.width as usize
+    }
+
+    /// Number of a lane of a bank, counted over all switches.
+    #[inline(always)]
+    pub(super) fn lane(&self, bank: u32, lane: u8) -> usize {
+        bank as usize * self.params.fields.bits() + lane as usize
+    }
+
+    /// Lane of a switch as the far end of a link.
+    pub(super) fn at(&self, switch: SwitchId, lane: u8) -> Far {
+        let (bank, first) = self.bank(switch.0);
+        Far::switch(bank, first + lane)
     }
 
     /// Registers of all input lanes, switch-major.
     pub(super) fn in_lanes(&self) -> Vec<InLane> {
-        self.lanes(self.params.in_lanes, |s, l| InLane::idle(self.far(s, l)))
+        let from = |s, l| if l < self.params.in_lanes { self.from(s, l) } else { Far::NOWHERE };
+        self.all_lanes(|s, l| InLane::idle(from(s, l)), InLane::idle(Far::NOWHERE))
     }
 
     /// Registers of all output lanes, switch-major.
     pub(super) fn out_lanes(&self) -> Vec<OutLane> {
-        self.lanes(self.params.out_lanes, |s, l| OutLane::free(self.credits(l), self.far(s, l)))
+        let to = |s, l| if l < self.params.out_lanes { self.to(s, l) } else { Far::NOWHERE };
+        let free = |to| OutLane::free(self.credits(to), to);
+        self.all_lanes(|s, l| free(to(s, l)), free(Far::NOWHERE))
     }
 
-    /// In one allocation of the right size: this is most of the memory of a large network.
-    fn lanes<T>(&self, per_switch: u8, lane: impl Fn(u32, u8) -> T) -> Vec<T> {
-        let mut lanes = Vec::with_capacity(self.switches as usize * per_switch as usize);
+    /// Registers of all banks, given those of their output lanes.
+    pub(super) fn regs(&self, outs: &[OutLane]) -> Vec<Reg> {
+        let connected =
+            |outs: &[OutLane]| outs.iter().rev().fold(0, |mask, o| mask << 1 | u64::from(o.to != Far::NOWHERE));
+        let reg = |lanes| Reg { free: lanes, credit: lanes, ..Reg::default() };
+        outs.chunks(self.params.fields.bits()).map(|outs| reg(connected(outs))).collect()
+    }
+
+    /// In one allocation of the right size: this is most of the memory of a large network. Lanes that are none fill the last bank.
+    fn all_lanes<T: Clone>(&self, lane: impl Fn(u32, u8) -> T, none: T) -> Vec<T> {
+        let all = self.banks() as usize * self.params.fields.bits();
+        let mut lanes = Vec::with_capacity(all);
         for s in 0..self.switches {
-            lanes.extend((0..per_switch).map(|l| lane(s, l)));
+            lanes.extend((0..self.params.fields.width).map(|l| lane(s, l)));
         }
+        lanes.resize(all, none);
         lanes
     }
 
-    /// Credits of an output lane with nothing under way.
-    pub(super) fn credits(&self, lane: u8) -> u16 {
-        if self.params.node_lanes >> lane & 1 == 0 { self.params.fifo_depth } else { self.consumption_depth }
+    /// Credits, with nothing under way, of an output lane that leads to `to`.
+    pub(super) fn credits(&self, to: Far) -> u16 {
+        if to != Far::NOWHERE && to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
+    }
+
+    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.
+    pub(super) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
+        let stripped = if enc == Encoding::Multiport { self.params.mask_flits } else { 0 };
+        token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), stripped.into())
     }
 
     /// Builds the tables of bit-string worms, unless they are there.
@@ -197,44 +283,30 @@ impl Shape {
         if !self.reach.is_empty() {
             return;
         }
-        let words = self.reach_words();
-        self.reach = vec![0; self.switches as usize * self.ports as usize * words];
-        for s in 0..self.switches {
-            for d in 0..self.nodes {
-                let port = self.routes.port(SwitchId(s), NodeId(d));
-                let at = (s as usize * self.ports as usize + port as usize) * words + d as usize / 64;
-                self.reach[at] |= 1 << (d % 64);
-            }
-        }
+        self.reach = reach::tables(&self.wiring, &self.routes);
     }
 
     pub(super) fn reach_words(&self) -> usize {
         self.nodes.div_ceil(64) as usize
     }
 
-    /// Nodes that a port leads to, as words of bits.
+    /// Nodes that a port leads to, as words of bits; of a group of ports where routing is adaptive the first port has all.
     #[inline]
     pub(super) fn reach(&self, switch: u32, port: u8) -> &[u64] {
         let words = self.reach_words();
         &self.reach[(switch as usize * self.ports as usize + port as usize) * words..][..words]
     }
 
-    /// Port of an input or output lane.
-    #[inline(always)]
-    pub(super) fn port_of(&self, lane: u8) -> u8 {
-        (lane / self.port_lanes).min(self.ports - 1)
+    /// What a bit-string that leaves through an output lane is masked with; not at all on the way up.
+    pub(super) fn mask(&self, switch: u32, lane: u8) -> Option<&[u64]> {
+        let port = self.lanes.outputs.port(lane);
+        (port < self.up).then(|| self.reach(switch, port))
     }
 
-    /// FIFO cell `slot` of an input lane, counted over all switches.
+    /// FIFO cell `slot` of an input lane of a bank, counted over all switches.
     #[inline(always)]
-    pub(super) fn cell(&self, switch: u32, lane: u8, slot: u16) -> usize {
-        let fifo = switch as usize * self.params.in_lanes as usize + lane as usize;
-        fifo * self.params.fifo_depth as usize + slot as usize
-    }
-
-    /// Number of a lane within its port.
-    pub(super) fn lane_in_port(&self, lane: u8) -> u8 {
-        lane - self.port_of(lane) * self.port_lanes
+    pub(super) fn cell(&self, bank: u32, lane: u8, slot: u16) -> usize {
+        self.lane(bank, lane) * self.params.fifo_depth as usize + slot as usize
     }
 
     /// Lane group of output `port` for a worm that came in through input `lane`: its port and class of virtual channels.
@@ -246,16 +318,17 @@ impl Shape {
     }
 
     fn dateline_group(&self, switch: u32, lane: u8, port: u8) -> u8 {
-        let Wiring::Grid(grid) = &self.wiring;
+        let Wiring::Grid(grid) = &self.wiring else { return port };
         if port == self.ports - 1 {
             return port * self.classes;
         }
+        let from = self.lanes.inputs.port(lane);
         let d = (port / 2) as usize;
         let (x, k) = (grid.coordinate(switch, d), grid.radices()[d]);
         let wraps = if port.is_multiple_of(2) { x == k - 1 } else { x == 0 };
-        let same_dimension = self.port_of(lane) / 2 == port / 2 && self.port_of(lane) < self.ports - 1;
+        let same_dimension = from / 2 == port / 2 && from < self.ports - 1;
         let before = if same_dimension {
-            self.lane_in_port(lane) % self.virtual_channels / (self.virtual_channels / self.classes)
+            self.lanes.inputs.within(lane) % self.virtual_channels / (self.virtual_channels / self.classes)
         } else {
             0
         };
@@ -263,13 +336,23 @@ impl Shape {
     }
 
     /// Flits of a worm's header at injection.
-    #[must_use]
-    pub fn header_flits(&self, encoding: config::Encoding, destinations: usize) -> u32 {
-        match encoding {
-            config::Encoding::Unicast => u32::from(self.params.address_flits),
+    pub(super) fn header_flits(&self, worm: &NewWorm) -> u32 {
+        let address_flits = u32::from(self.params.address_flits);
+        match worm.encoding {
+            config::Encoding::Unicast => address_flits,
             config::Encoding::BitString => header::flits(self.nodes, self.flit_bits),
-            config::Encoding::Multidestination => u32::from(self.params.address_flits) * destinations as u32,
+            config::Encoding::Multidestination => address_flits * worm.destinations.len() as u32,
+            config::Encoding::Multiport => {
+                let stages = Stages::of(&self.wiring);
+                let masks = stages.map_or(0, |stages| stages.count(worm.source, &worm.destinations));
+                masks * u32::from(self.params.mask_flits)
+            }
         }
+    }
+
+    /// Port masks of a multiport worm's header at injection; none on a grid, where there are no such worms.
+    pub(super) fn masks(&self, worm: &WormInfo) -> Vec<u64> {
+        Stages::of(&self.wiring).map_or_else(Vec::new, |stages| stages.masks(worm.source, &worm.destinations))
     }
 }
 

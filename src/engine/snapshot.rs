@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::NO_LANE;
-use wormscope_hw::{Flit, SwitchId, bits, fifo};
+use wormscope_hw::switch::{NO_LANE, Reg};
+use wormscope_hw::{Flit, SwitchId, bits, fifo, token_ring};
 
-use crate::verify::snapshot::{Branch, Coupling, Hold, Lane, LaneRef, Segment, Snapshot};
+use crate::verify::snapshot::{Branch, Coupling, Hold, Lane, LaneRef, Segment, Snapshot, Token};
 
 use super::Engine;
+use super::rings::Place;
 
 impl Engine {
     /// Who holds what and wants what, at the end of the cycle evaluated last.
@@ -18,9 +19,9 @@ impl Engine {
         let p = &self.shape.params;
         let mut segments = Vec::new();
         let mut lanes = BTreeSet::new();
-        for (s, q) in self.regs.iter().enumerate() {
+        for (s, q, _) in self.switches() {
             for i in bits(q.active) {
-                let segment = self.segment(s, i);
+                let segment = self.segment(s, &q, i as u8);
                 for branch in &segment.branches {
                     match &branch.hold {
                         Hold::Done => {}
@@ -35,16 +36,31 @@ impl Engine {
         }
         let index: BTreeMap<_, _> = segments.iter().enumerate().map(|(n, s)| ((s.switch, s.lane), n)).collect();
         let lanes = lanes.into_iter().map(|lane| {
-            let o = lane.switch.index() * p.out_lanes as usize + lane.lane as usize;
-            let to = self.outs[o].to;
-            let owner = (self.outs[o].owner != NO_LANE).then_some(self.outs[o].owner);
+            let out = &self.outs[self.shape.first_lane(lane.switch.0) + lane.lane as usize];
+            let (bank, to) = (self.shape.bank(lane.switch.0).0, out.to);
+            let front = |bank, lane| {
+                let (switch, lane) = self.shape.switch_of(bank, lane);
+                index.get(&(SwitchId(switch), lane)).copied()
+            };
             Lane {
                 lane,
-                owner: owner.and_then(|i| index.get(&(lane.switch, i)).copied()),
+                owner: (out.owner != NO_LANE).then(|| front(bank, out.owner)).flatten(),
                 free: if to.is_node() { u32::MAX } else { u32::from(p.fifo_depth) - self.flits_at(to).len() as u32 },
-                front: if to.is_node() { None } else { index.get(&(SwitchId(to.instance()), to.lane())).copied() },
+                front: if to.is_node() { None } else { front(to.instance(), to.lane()) },
             }
         });
+        let tokens = self.fabric.aside.rings.places(self.now).map(|(place, stations)| {
+            let stations: Vec<_> = stations.collect();
+            let switches = stations.iter().map(|(switch, _)| SwitchId(*switch)).collect();
+            let holder = if let Place::Held(at) = place { Some(stations[at as usize]) } else { None };
+            let holder = holder.and_then(|(s, q)| Some((*index.get(&(SwitchId(s), q.holder))?, self.token_left(s, q))));
+            Token {
+                switches,
+                holder: holder.map(|(segment, _)| segment),
+                release_after: holder.map_or(0, |(segment, left)| left.min(segments[segment].remaining)),
+            }
+        });
+        let tokens = tokens.collect();
         Snapshot {
             cycle: self.now,
             fifo_depth: u32::from(p.fifo_depth),
@@ -56,14 +72,22 @@ impl Engine {
             },
             atomic: p.atomic,
             lanes: lanes.collect(),
+            tokens,
             segments,
         }
+    }
+
+    /// Flits that the holder of a token is still to pop before it releases it, were its worm without end.
+    fn token_left(&self, s: u32, q: &token_ring::Reg) -> u32 {
+        let enc = self.ins[self.shape.first_lane(s) + usize::from(q.holder)].enc;
+        let bound = self.shape.token_bound(self.fabric.aside.rings.to_come(s), enc);
+        bound + 1 - q.forwarded
     }
 
     /// Flits in the FIFO of an input lane, front first, those on the link behind them.
     fn flits_at(&self, at: Far) -> Vec<Flit> {
         let p = &self.shape.params;
-        let lane = at.instance() as usize * p.in_lanes as usize + at.lane() as usize;
+        let lane = self.shape.lane(at.instance(), at.lane());
         let q = self.ins[lane].fifo;
         let wires = self.fabric.switches.ring(at.instance());
         let on_link: u16 = wires.map(|w| (w.flits >> at.lane() & 1) as u16).sum();
@@ -71,12 +95,14 @@ impl Engine {
         (0..q.count + on_link).map(|ahead| self.fabric.slots[slot(ahead)]).collect()
     }
 
-    fn segment(&self, s: usize, i: usize) -> Segment {
+    /// The worm in service at input `i` of switch `s`, whose registers are `reg`.
+    fn segment(&self, s: u32, reg: &Reg, i: u8) -> Segment {
         let p = &self.shape.params;
-        let switch = SwitchId(s as u32);
-        let lane = s * p.in_lanes as usize + i;
+        let switch = SwitchId(s);
+        let first = self.shape.first_lane(s);
+        let lane = first + i as usize;
         let q = &self.ins[lane];
-        let flits = self.flits_at(Far::switch(s as u32, i as u8));
+        let flits = self.flits_at(self.shape.at(switch, i));
         let here = flits.iter().take_while(|f| f.worm() == q.worm).count();
         let worm = &self.worms.get(q.worm).info;
         let next = flits.first().map_or_else(
@@ -89,41 +115,51 @@ impl Engine {
         );
         let cycle = |low: u32| self.now - u64::from((self.now as u32).wrapping_sub(low));
         let lane_ref = |lane| LaneRef { switch, lane };
-        let owned = bits(q.lanes).map(|o| {
-            let out = &self.outs[s * p.out_lanes as usize + o];
+        let field = self.shape.bank(s).1;
+        let owned = bits(q.lanes >> field).map(|o| {
+            let out = &self.outs[first + o];
             Branch {
                 hold: Hold::Owns(lane_ref(o as u8)),
                 taken: match p.replication {
-                    Mode::Asynchronous | Mode::Lockstep => (q.taken >> o & 1) as u32,
-                    Mode::Buffered | Mode::Sequential if self.regs[s].replicating >> i & 1 != 0 => u32::from(out.ahead),
+                    Mode::Asynchronous | Mode::Lockstep => (q.taken >> field >> o & 1) as u32,
+                    Mode::Buffered | Mode::Sequential if reg.replicating >> i & 1 != 0 => u32::from(out.ahead),
                     Mode::Buffered | Mode::Sequential => 0,
                 },
                 blocked_since: cycle(out.granted_at),
             }
         });
         let sequential = p.replication == Mode::Sequential;
+        let rings = &self.fabric.aside.rings;
+        let waits = rings.station(switch.0).is_some_and(|station| station.request >> i & 1 != 0);
+        let awaits = rings.place_of(switch.0).filter(|_| waits).map(|(ring, _)| ring);
         let wanted = bits(q.wanted).enumerate().map(|(n, g)| {
-            let group = bits(p.group_lanes[g]).map(|l| lane_ref(l as u8)).collect();
-            let later = sequential && (n > 0 || q.lanes != 0);
+            let outs = &self.outs[first..];
+            let group = bits(p.group_lanes[g]).filter(|&l| outs[l].to != Far::NOWHERE);
+            let group = group.map(|l| lane_ref(l as u8)).collect();
+            let later = awaits.is_some() || sequential && (n > 0 || q.lanes != 0);
             Branch {
                 hold: if later { Hold::Later(group) } else { Hold::Wants(group) },
                 taken: 0,
-                blocked_since: cycle(q.due),
+                blocked_since: cycle(if awaits.is_some() { q.since } else { q.due }),
             }
         });
         let from = q.from;
         let upstream = (!from.is_node()).then_some(from).filter(|from| {
-            let by = self.outs[from.instance() as usize * p.out_lanes as usize + from.lane() as usize].owner;
-            by != NO_LANE && self.ins[from.instance() as usize * p.in_lanes as usize + by as usize].worm == q.worm
+            let by = self.outs[self.shape.lane(from.instance(), from.lane())].owner;
+            by != NO_LANE && self.ins[self.shape.lane(from.instance(), by)].worm == q.worm
         });
         Segment {
             switch,
-            lane: i as u8,
+            lane: i,
             worm: worm.id,
-            upstream: upstream.map(|f| LaneRef { switch: SwitchId(f.instance()), lane: f.lane() }),
+            upstream: upstream.map(|f| {
+                let (switch, lane) = self.shape.switch_of(f.instance(), f.lane());
+                LaneRef { switch: SwitchId(switch), lane }
+            }),
             here: here as u32,
             remaining: worm.header_flits + worm.payload_flits - next,
             header_left: flits[..here].iter().filter(|f| f.is_header()).count() as u32,
+            awaits,
             branches: owned.chain(wanted).collect(),
         }
     }

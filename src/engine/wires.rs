@@ -12,10 +12,15 @@ const PAGE: usize = 64;
 /// Instances that are looked at together first.
 const GROUP: usize = 8;
 
+/// The page of an instance.
+pub(super) fn page(instance: u32) -> usize {
+    instance as usize / PAGE
+}
+
 /// What arrives at an instance in one cycle; nothing by default.
 pub(super) trait Signal: Copy + Default {
-    /// Whether something does.
-    fn is_live(self) -> bool;
+    /// Not 0 if something does.
+    fn live(self) -> u64;
 }
 
 /// Rings of wires of all instances of a kind; `W` is what arrives at one of them in one cycle.
@@ -23,8 +28,9 @@ pub(super) trait Signal: Copy + Default {
 pub(super) struct Wires<W> {
     /// The wires, slot by slot.
     pub rings: Vec<W>,
-    /// Instances to be evaluated in the next cycle whatever arrives; those before their turn in a cycle, in this one.
-    pub again: Vec<bool>,
+    /// Of each instance the lanes because of which it is evaluated in the next cycle whatever arrives; before its turn in a cycle, in
+    /// this one.
+    pub again: Vec<u64>,
     /// Pages in which something may arrive, one bit each, slot by slot.
     marks: Vec<u64>,
     /// Instances, and their number in full pages: the wires of a slot.
@@ -41,7 +47,7 @@ impl<W: Signal> Wires<W> {
         let words = (stride / PAGE).div_ceil(64);
         Self {
             rings: vec![W::default(); slots * stride],
-            again: vec![false; stride],
+            again: vec![0; stride],
             marks: vec![0; slots * words],
             instances,
             stride,
@@ -64,15 +70,15 @@ impl<W: Signal> Wires<W> {
         self.marks[slot * self.words + page / 64] |= 1 << (page % 64);
     }
 
-    /// Wakes `instance` in the cycle that is evaluated next, whose slot is `slot`.
-    pub fn wake(&mut self, slot: usize, instance: u32) {
-        self.again[instance as usize] = true;
+    /// Wakes `instance` for its `lanes` in the cycle that is evaluated next, whose slot is `slot`.
+    pub fn wake(&mut self, slot: usize, instance: u32, lanes: u64) {
+        self.again[instance as usize] |= lanes;
         self.mark(slot, instance as usize / PAGE);
     }
 
     /// Wakes everybody in the cycle that is evaluated next, whose slot is `slot`.
     pub fn wake_all(&mut self, slot: usize) {
-        self.again[..self.instances].fill(true);
+        self.again[..self.instances].fill(u64::MAX);
         (0..self.stride / PAGE).for_each(|page| self.mark(slot, page));
     }
 
@@ -83,7 +89,7 @@ impl<W: Signal> Wires<W> {
 
     /// The wires of a page and who is evaluated again.
     #[inline(always)]
-    fn page(&self, slot: usize, page: usize) -> (&[W; PAGE], &[bool; PAGE]) {
+    fn page(&self, slot: usize, page: usize) -> (&[W; PAGE], &[u64; PAGE]) {
         let (wires, again) = (self.rings.as_chunks().0, self.again.as_chunks().0);
         (&wires[slot * (self.stride / PAGE) + page], &again[page])
     }
@@ -119,7 +125,7 @@ impl<W: Signal> Wires<W> {
             // Without a branch: who of them is awake is anybody's guess.
             for i in 0..GROUP {
                 list[n % PAGE] = (page * PAGE + group * GROUP + i) as u32;
-                n += usize::from(wires[i].is_live() | again[i]);
+                n += usize::from(wires[i].live() | again[i] != 0);
             }
         }
         awake.extend_from_slice(&list[..n]);
@@ -141,8 +147,9 @@ impl<W: Signal> Wires<W> {
 
 /// Without a branch until the end, so that it runs in wide registers.
 #[inline(always)]
-fn is_any_awake<W: Signal>(wires: &[W], again: &[bool]) -> bool {
-    wires.iter().fold(false, |live, wire| live | wire.is_live()) | again.iter().fold(false, |any, &again| any | again)
+fn is_any_awake<W: Signal>(wires: &[W], again: &[u64]) -> bool {
+    let live = wires.iter().fold(0, |live, wire| live | wire.live());
+    again.iter().fold(live, |live, again| live | again) != 0
 }
 
 /// Which pages of a kind of instances the pages of a kind are linked to.
@@ -201,8 +208,8 @@ mod tests {
         }
         assert!(!wires.is_awake(1) && wires.is_awake(2) && wires.arrives(2));
         assert!(all(&mut wires, 1).is_empty());
-        wires.wake(2, 70_000);
-        wires.wake(2, 0);
+        wires.wake(2, 70_000, 1);
+        wires.wake(2, 0, 1);
         assert_eq!(all(&mut wires, 2), [0, 63, 64, 4_096, 70_000, 99_999]);
         assert!(!wires.is_awake(2));
     }

@@ -41,7 +41,7 @@ pub struct Hop {
     pub flits: u32,
     /// Flits from the front that the routing decision needs (`H_dec`).
     pub decision: u32,
-    /// Flits from the front that are stripped here: one address where the worm is absorbed, else 0.
+    /// Flits from the front that are stripped here: one address where the worm is absorbed, one mask of a multiport header, else 0.
     pub stripped: u32,
     /// Branches in the order of their output ports, the order in which sequential replication serves them.
     pub branches: Vec<(PortId, Toward)>,
@@ -73,7 +73,7 @@ pub enum TreeError {
         /// Its output port.
         port: PortId,
     },
-    /// A header without flits or addresses that do not share it evenly, no destination, or several for a unicast.
+    /// A header without flits, or addresses or masks that do not share it evenly, no destination, or several for a unicast.
     #[error("{header_flits} header flits do not hold {destinations} destinations in this encoding")]
     Header {
         /// Header flits.
@@ -95,7 +95,7 @@ impl Tree {
         next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
     ) -> Result<Self, TreeError> {
         let addresses = match send.encoding {
-            Encoding::Unicast | Encoding::BitString => 1,
+            Encoding::Unicast | Encoding::BitString | Encoding::Multiport => 1,
             Encoding::Multidestination => send.destinations.len() as u32,
         };
         let one_too_many = send.encoding == Encoding::Unicast && send.destinations.len() != 1;
@@ -104,7 +104,7 @@ impl Tree {
             let (header_flits, destinations) = (send.header_flits, send.destinations.len());
             return Err(TreeError::Header { header_flits, destinations });
         }
-        let (root, _) = wiring.attachment(send.source);
+        let (root, _) = wiring.injection(send.source);
         let flits = send.header_flits + send.payload_flits;
         let address = send.header_flits / addresses;
         let mut builder = Builder { wiring, next, used: HashSet::new(), hops: Vec::new() };
@@ -116,7 +116,7 @@ impl Tree {
             let left = std::mem::take(&mut going[hop]);
             let ways = match send.encoding {
                 Encoding::Multidestination => builder.absorb_and_forward(hop, left, address),
-                Encoding::Unicast | Encoding::BitString => builder.split(hop, &left),
+                Encoding::Unicast | Encoding::BitString | Encoding::Multiport => builder.split(hop, &left),
             };
             for (port, nodes) in ways {
                 if builder.branch(hop, port, nodes[0])? {
@@ -125,7 +125,37 @@ impl Tree {
             }
             hop += 1;
         }
-        Ok(Self { hops: builder.hops })
+        let mut tree = Self { hops: builder.hops };
+        if send.encoding == Encoding::Multiport && !tree.strip_masks(send.header_flits) {
+            let (header_flits, destinations) = (send.header_flits, send.destinations.len());
+            return Err(TreeError::Header { header_flits, destinations });
+        }
+        Ok(tree)
+    }
+
+    /// The header is a mask for each switch on the way: every switch decides by the first and strips it. False when the ways are not
+    /// of one length, or the masks do not share the header evenly.
+    fn strip_masks(&mut self, header_flits: u32) -> bool {
+        let mut passed = vec![1; self.hops.len()];
+        let mut ends = Vec::new();
+        for (at, hop) in self.hops.iter().enumerate() {
+            for (_, toward) in &hop.branches {
+                match toward {
+                    Toward::Hop(next) => passed[*next] = passed[at] + 1,
+                    Toward::Node(_) => ends.push(passed[at]),
+                }
+            }
+        }
+        let Some(&masks) = ends.first() else { return false };
+        if ends.iter().any(|&end| end != masks) || !header_flits.is_multiple_of(masks) {
+            return false;
+        }
+        let mask = header_flits / masks;
+        for (hop, passed) in self.hops.iter_mut().zip(passed) {
+            hop.flits -= (passed - 1) * mask;
+            (hop.decision, hop.stripped) = (mask, mask);
+        }
+        true
     }
 
     /// A unicast through `routers` switches (at least 1) in a line, whatever the topology: for latencies by distance.
@@ -156,12 +186,16 @@ type Ways = Vec<(PortId, Vec<NodeId>)>;
 
 impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
     fn port(&self, hop: usize, node: NodeId) -> PortId {
-        (self.next)(self.hops[hop].switch, node).unwrap_or_else(|| self.wiring.attachment(node).1)
+        (self.next)(self.hops[hop].switch, node).unwrap_or_else(|| self.wiring.consumption(node).1)
     }
 
-    /// Every destination goes where a unicast to it would.
+    /// Every destination goes where a unicast to it would; but as long as one of them goes up, all do.
     fn split(&self, hop: usize, left: &[NodeId]) -> Ways {
         let mut ways = Ways::new();
+        let up = self.wiring.up().filter(|up| left.iter().any(|&node| self.port(hop, node) == *up));
+        if let Some(up) = up {
+            return vec![(up, left.to_vec())];
+        }
         for &node in left {
             let port = self.port(hop, node);
             match ways.iter_mut().find(|(p, _)| *p == port) {
@@ -200,7 +234,7 @@ impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
             return Err(TreeError::CrossesItself { switch, port });
         }
         let decision = if stripped == 0 { decision } else { stripped };
-        let toward = match self.wiring.link(switch, port) {
+        let toward = match self.wiring.output(switch, port) {
             Some(End::Switch(far, _)) => {
                 let hop = Hop { switch: far, flits: flits - stripped, decision, stripped: 0, branches: Vec::new() };
                 self.hops.push(hop);

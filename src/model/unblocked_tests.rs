@@ -1,10 +1,14 @@
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use wormscope_hw::{PortId, SwitchId};
 
 use super::super::tree::{Send, TreeError};
 use super::*;
-use crate::config::{Encoding, Experiment, Topology};
-use crate::topology::{Grid, Wiring};
+use crate::config::{Encoding, Experiment, Routing, Topology};
+use crate::routing::{Routes, Stages};
+use crate::topology::uni_min::{Kind, UniMin};
+use crate::topology::{BiMin, Grid, Wiring};
 
 /// Routing 1, everything else as fast as it gets: a head takes 2 cycles from FIFO to FIFO.
 fn fast() -> Timing {
@@ -29,7 +33,7 @@ fn mesh(radices: &[u32]) -> Wiring {
 
 /// Dimension order: dimension 0 first.
 fn xy(wiring: &Wiring) -> impl Fn(SwitchId, NodeId) -> Option<PortId> {
-    let Wiring::Grid(grid) = wiring.clone();
+    let Wiring::Grid(grid) = wiring.clone() else { panic!("a mesh") };
     move |at, to| {
         (0..grid.radices().len()).find_map(|d| {
             let (here, there) = (grid.coordinate(at.0, d), grid.coordinate(to.0, d));
@@ -143,6 +147,48 @@ fn addresses_of_several_flits_are_awaited_stripped_and_credited_whole() {
     assert_eq!(flight.hops[1].crossed, [[9, 10, 11]]);
     let short = Timing { fifo_depth: 3, ..fast() };
     assert_eq!(Flight::new(&short, &path), Err(UnblockedError::Decision { needed: 4, depth: 3 }));
+}
+
+/// The tree of a multiport worm with masks of `mask` flits, by the network's own routing.
+fn masked(wiring: &Wiring, source: NodeId, destinations: &[NodeId], mask: u32, payload_flits: u32) -> Tree {
+    let routes = Routes::new(Routing::DestinationTag, wiring);
+    let header_flits = mask * Stages::of(wiring).unwrap().count(source, destinations);
+    let send = Send { source, destinations, encoding: Encoding::Multiport, header_flits, payload_flits };
+    let next = |switch, node| {
+        let port = PortId(routes.port(switch, node));
+        (wiring.consumption(node) != (switch, port)).then_some(port)
+    };
+    Tree::new(wiring, &send, next).unwrap()
+}
+
+#[test]
+fn a_multiport_worm_leaves_a_mask_at_every_switch() {
+    let wiring = Wiring::BiMin(BiMin::new(2, 2));
+    let tree = masked(&wiring, NodeId(0), &[1, 3].map(NodeId), 2, 2);
+    let shape: Vec<(u32, u32, u32, u32)> =
+        tree.hops.iter().map(|h| (h.switch.0, h.flits, h.decision, h.stripped)).collect();
+    // Up to switch 2, the first of the second stage, where it turns to switches 0 and 1.
+    assert_eq!(shape, [(0, 8, 2, 2), (2, 6, 2, 2), (0, 4, 2, 2), (1, 4, 2, 2)]);
+    let flight = Flight::new(&fast(), &tree).unwrap();
+    // The first mask is there and stripped in 2, its successor decided to cross in 3; so on every 3 cycles.
+    assert_eq!((&flight.hops[0].popped[..4], &flight.hops[0].crossed[0][..2]), (&[2, 2, 3, 4][..], &[3, 4][..]));
+    assert_eq!((&flight.hops[1].popped[..4], &flight.hops[1].crossed[0][..2]), (&[5, 5, 6, 7][..], &[6, 7][..]));
+    assert_eq!(flight.arrivals, [arrival(1, 10, 11), arrival(3, 10, 11)]);
+    let overlapped = Timing { header_timing: HeaderTiming::Overlapped, routing_cycles: 0, ..fast() };
+    assert_eq!(Flight::new(&overlapped, &tree).unwrap().arrivals, flight.arrivals, "the masks are stripped no sooner");
+    let short = Timing { fifo_depth: 1, ..fast() };
+    assert_eq!(Flight::new(&short, &tree), Err(UnblockedError::Decision { needed: 2, depth: 1 }));
+    let line = mesh(&[3]);
+    let nodes = [1, 2].map(NodeId);
+    let send = Send {
+        source: NodeId(0),
+        destinations: &nodes,
+        encoding: Encoding::Multiport,
+        header_flits: 2,
+        payload_flits: 1,
+    };
+    let header = TreeError::Header { header_flits: 2, destinations: 2 };
+    assert_eq!(Tree::new(&line, &send, xy(&line)), Err(header), "ways of two lengths");
 }
 
 #[test]
@@ -276,6 +322,24 @@ proptest! {
         if let Ok(tree) = Tree::new(&wiring, &send, xy(&wiring))
             && let Ok(flight) = Flight::new(&timing, &tree)
         {
+            let solved: Vec<_> = flight.hops.into_iter().map(|h| h.crossed).collect();
+            prop_assert_eq!(solved, clocked::run(&timing, &tree));
+            prop_assert_eq!(flight.arrivals.len(), destinations.len());
+        }
+    }
+
+    #[test]
+    fn the_recurrence_is_what_clocked_registers_do_with_masks(
+        timing in timings(), both_ways in any::<bool>(), mask in 1..4_u32, payload in 1..20_u32, source in 0..8_u32,
+        nodes in proptest::sample::subsequence((0..8).collect::<Vec<u32>>(), 1..3),
+    ) {
+        let one_way = || Wiring::UniMin(Arc::new(UniMin::new(Kind::Butterfly, 2, 3)));
+        let wiring = if both_ways { Wiring::BiMin(BiMin::new(2, 3)) } else { one_way() };
+        let (stages, source) = (Stages::of(&wiring).unwrap(), NodeId(source));
+        let masks = stages.masks(source, &nodes.into_iter().map(NodeId).collect::<Vec<_>>());
+        let destinations: Vec<NodeId> = stages.reached(source, &masks).collect();
+        let tree = masked(&wiring, source, &destinations, mask, payload);
+        if let Ok(flight) = Flight::new(&timing, &tree) {
             let solved: Vec<_> = flight.hops.into_iter().map(|h| h.crossed).collect();
             prop_assert_eq!(solved, clocked::run(&timing, &tree));
             prop_assert_eq!(flight.arrivals.len(), destinations.len());

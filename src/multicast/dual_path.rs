@@ -4,12 +4,43 @@
 use arrayvec::ArrayVec;
 use wormscope_hw::NodeId;
 
+use super::plan::{Plan, Refusal, Request};
+use super::planner::Planner;
+use super::table::labelled_mesh;
+use crate::config::Encoding;
 use crate::routing::label::Labels;
+
+pub(super) const NAME: &str = "dual_path";
+
+pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    let labels = labelled_mesh(request, NAME, 1..=3)?.1;
+    Ok(plan_on(request, &labels))
+}
+
+/// Dual path on these labels.
+pub(super) fn plan_on(request: &Request, labels: &Labels) -> Plan {
+    plan_of(request, split(labels, request.source, request.destinations))
+}
+
+/// The source sends these worms, in this order, as far as there is anybody to reach.
+pub(super) fn plan_of(request: &Request, worms: impl IntoIterator<Item = Vec<NodeId>>) -> Plan {
+    let mut planner = Planner::new(request);
+    for worm in worms.into_iter().filter(|worm| !worm.is_empty()) {
+        planner.send(request.source, worm, Encoding::Multidestination);
+    }
+    planner.finish()
+}
 
 /// The worms of one multicast, each a list of destinations in visiting order: first `D_U`, the destinations with labels above the
 /// source's, ascending; then `D_L`, those below, descending. An empty part is no worm, and the source itself is in neither.
 #[must_use]
 pub fn dual_path(labels: &Labels, source: NodeId, destinations: &[NodeId]) -> ArrayVec<Box<[NodeId]>, 2> {
+    let parts = split(labels, source, destinations).into_iter().filter(|part| !part.is_empty());
+    parts.map(Vec::into_boxed_slice).collect()
+}
+
+/// `D_U` and `D_L`, each in visiting order.
+pub(super) fn split(labels: &Labels, source: NodeId, destinations: &[NodeId]) -> [Vec<NodeId>; 2] {
     let here = labels.label(source);
     let mut upper = Vec::new();
     let mut lower = Vec::new();
@@ -22,8 +53,7 @@ pub fn dual_path(labels: &Labels, source: NodeId, destinations: &[NodeId]) -> Ar
     }
     upper.sort_unstable();
     lower.sort_unstable_by(|a, b| b.cmp(a));
-    let parts = [upper, lower].into_iter().filter(|part| !part.is_empty());
-    parts.map(|part| part.into_iter().map(|label| labels.node(label)).collect()).collect()
+    [upper, lower].map(|part| part.into_iter().map(|label| labels.node(label)).collect())
 }
 
 #[cfg(test)]

@@ -3,11 +3,13 @@
 //! A plan says nothing of cycles. A node performs its sends one start-up after the other, in the order in which they stand in
 //! [`Plan::sends`], each as soon as it holds the pieces that the send carries.
 
+use std::iter::once;
 use std::ops::Range;
 
 use thiserror::Error;
 use wormscope_hw::NodeId;
 
+use super::parameters::Parameters;
 use crate::config::Encoding;
 use crate::topology::Wiring;
 
@@ -25,16 +27,31 @@ pub struct Send {
     pub encoding: Encoding,
     /// What it carries.
     pub pieces: Pieces,
-    /// Step, from 0, in which the start-up falls when every start-up takes one step and everything else no time (\[KP\] section 2.3.1).
+    /// Step, from 0, in which the start-up falls when every start-up takes one step, [`Parameters::ports`] of them at a time, and
+    /// everything else takes no time (\[KP\] section 2.3.1).
     pub step: u32,
+}
+
+/// Who has which pieces at the start, and who is to have which in the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Task {
+    /// The source has all of them, the destinations are to have all of them.
+    #[default]
+    Multicast,
+    /// The source has all of them. Each is for one node, here by piece; others may carry it on the way.
+    Scatter(Box<[NodeId]>),
+    /// Each is at one node, here by piece. Source and destinations are to have all of them.
+    Allgather(Box<[NodeId]>),
 }
 
 /// A multicast, planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
+    /// Who has what, and who is to have what.
+    pub task: Task,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have all of it, ascending, the source not among them.
+    /// Nodes that are to have all of it (or their own piece of it), ascending, the source not among them.
     pub destinations: Box<[NodeId]>,
     /// Pieces the message is split into; 1 when it always travels whole.
     pub pieces: u32,
@@ -49,35 +66,11 @@ pub struct Request<'a> {
     pub wiring: &'a Wiring,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have it, in any order: distinct, inside the network, the source not among them, at least one.
+    /// Nodes that are to have it: distinct, inside the network, the source not among them, at least one. Trees that know nothing of the
+    /// network take them in this order; for all others any order is the same.
     pub destinations: &'a [NodeId],
     /// Costs and settings that some algorithms depend on.
     pub parameters: &'a Parameters,
-}
-
-/// Costs and settings that some algorithms depend on. Times in any one unit (cycles, ns), message already of its length.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// Time between two sends of a node (\[NUPAIROJ\] section 3.2, `t_hold`).
-    pub hold: f64,
-    /// Time from the call of send to the return of receive, without contention (`t_end`).
-    pub end: f64,
-    /// Time between two sends of one burst through different ports (`t_int`, alpha-port OPT-tree).
-    pub inter: f64,
-    /// Ports a node can send through at a time (alpha).
-    pub ports: u32,
-    /// Nodes in a block (block-binomial).
-    pub block: u32,
-    /// Levels of leaders (HL family); `None`: one per dimension.
-    pub levels: Option<u32>,
-    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\], nu).
-    pub nu: u32,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self { hold: 1.0, end: 1.0, inter: 0.0, ports: 1, block: 2, levels: None, nu: 0 }
-    }
 }
 
 /// Why an algorithm makes no plan.
@@ -105,6 +98,16 @@ pub enum Refusal {
         /// What is allowed.
         allowed: String,
     },
+    /// The source is not a node.
+    #[error("{algorithm}: source {source_node} is outside the network of {nodes} nodes")]
+    Source {
+        /// Name of the algorithm.
+        algorithm: &'static str,
+        /// The source.
+        source_node: NodeId,
+        /// Nodes of the network.
+        nodes: u32,
+    },
     /// The destinations are not what the algorithm serves.
     #[error("{algorithm}: {reason}")]
     Destinations {
@@ -115,10 +118,36 @@ pub enum Refusal {
     },
 }
 
+impl Refusal {
+    /// A parameter is out of range.
+    #[must_use]
+    pub fn parameter(algorithm: &'static str, parameter: &'static str, value: &impl ToString, allowed: &str) -> Self {
+        Self::Parameter { algorithm, parameter, value: value.to_string(), allowed: allowed.to_owned() }
+    }
+}
+
 /// The whole of a message that is not split.
 #[must_use]
 pub fn whole() -> Pieces {
-    std::iter::once(0..1).collect()
+    once(0..1).collect()
+}
+
+/// Ascending, disjoint ranges as pieces: empty ones left out, those that touch joined.
+pub(super) fn ranges(of: impl IntoIterator<Item = Range<u32>>) -> Pieces {
+    // Most often it is one.
+    let mut pieces: Vec<Range<u32>> = Vec::with_capacity(1);
+    for range in of.into_iter().filter(|range| !range.is_empty()) {
+        match pieces.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => pieces.push(range),
+        }
+    }
+    pieces.into()
+}
+
+/// The pieces at `node`.
+fn positions(home: &[NodeId], node: NodeId) -> impl Iterator<Item = Range<u32>> {
+    (0..).zip(home).filter(move |&(_, &at)| at == node).map(|(piece, _)| piece..piece + 1)
 }
 
 impl Send {
@@ -134,6 +163,27 @@ impl Plan {
     #[must_use]
     pub fn steps(&self) -> u32 {
         self.sends.iter().map(|send| send.step + 1).max().unwrap_or(0)
+    }
+
+    /// What `node` has at the start.
+    #[must_use]
+    pub fn at_start(&self, node: NodeId) -> Pieces {
+        match &self.task {
+            Task::Allgather(home) => ranges(positions(home, node)),
+            Task::Multicast | Task::Scatter(_) if node == self.source => ranges(once(0..self.pieces)),
+            Task::Multicast | Task::Scatter(_) => ranges([]),
+        }
+    }
+
+    /// What `node` is to have in the end.
+    #[must_use]
+    pub fn at_end(&self, node: NodeId) -> Pieces {
+        let everywhere = || node == self.source || self.destinations.binary_search(&node).is_ok();
+        match &self.task {
+            Task::Scatter(home) => ranges(positions(home, node)),
+            Task::Multicast | Task::Allgather(_) if everywhere() => ranges(once(0..self.pieces)),
+            Task::Multicast | Task::Allgather(_) => ranges([]),
+        }
     }
 
     /// Start-ups of `node`.

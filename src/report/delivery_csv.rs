@@ -4,7 +4,6 @@ use std::io::{self, BufWriter, Write};
 
 use wormscope_hw::NodeId;
 
-use super::encoding_name;
 use crate::engine::{Delivery, Observer, WormInfo};
 use crate::output::{Output, OutputError};
 
@@ -46,7 +45,7 @@ impl<H: Fn(&WormInfo, NodeId) -> u32> Observer for DeliveryCsv<H> {
         }
         let Delivery { worm: id, destination, injected, head, tail, .. } = delivery;
         let hops = (self.hops)(worm, *destination);
-        let (source, created, encoding) = (worm.source, worm.created, encoding_name(worm.encoding));
+        let (source, created, encoding) = (worm.source, worm.created, worm.encoding.name());
         let row =
             writeln!(self.file, "{id},{source},{destination},{encoding},{created},{injected},{head},{tail},{hops}");
         self.error = row.err();

@@ -7,25 +7,14 @@ pub mod collector;
 pub mod delivery_csv;
 pub mod histogram;
 pub mod json;
+pub mod picture;
 pub mod summary;
 pub mod text;
-
-use crate::config::Encoding;
 
 pub use collector::Collector;
 pub use delivery_csv::DeliveryCsv;
 pub use histogram::Histogram;
 pub use summary::{Outcome, Report, RunSummary};
-
-/// Name of an encoding in configs and reports.
-#[must_use]
-pub const fn encoding_name(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::Unicast => "unicast",
-        Encoding::BitString => "bit_string",
-        Encoding::Multidestination => "multidestination",
-    }
-}
 
 #[cfg(test)]
 mod tests;

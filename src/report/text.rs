@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::histogram::Latency;
 use super::summary::MulticastRow;
-use super::{Outcome, Report, encoding_name};
+use super::{Outcome, Report};
 
 /// Most multicasts listed; of more, the slowest.
 const MOST_MULTICASTS: usize = 16;
@@ -60,7 +60,7 @@ fn multicasts(report: &Report) -> String {
             row.id.to_string(),
             format!("n{}", row.source),
             format!("{missing}{}", row.destinations.len()),
-            encoding_name(row.encoding).to_owned(),
+            row.encoding.name().to_owned(),
             row.header_flits.to_string(),
             or_dash(row.first),
             row.mean.map_or_else(dash, |mean| format!("{mean:.1}")),

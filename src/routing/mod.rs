@@ -1,15 +1,20 @@
 //! Routing functions: from (switch, destination) to an output port, and from (input lane, port) to a lane group.
 
 pub mod dimension_order;
+pub mod grouping;
 pub mod label;
+pub mod multiport;
+
+use std::sync::Arc;
 
 use wormscope_hw::{NodeId, SwitchId};
 
 pub use dimension_order::DimensionOrder;
 pub use label::Labels;
+pub use multiport::Stages;
 
 use crate::config;
-use crate::topology::{Grid, Wiring};
+use crate::topology::{BiMin, Grid, UniMin, Wiring};
 
 /// A routing function. One variant a family.
 #[derive(Clone, Debug)]
@@ -18,17 +23,22 @@ pub enum Routes {
     DimensionOrder(DimensionOrder),
     /// Along the labels of a Hamiltonian path; meshes.
     LabelOrder(Labels, u8),
+    /// Every stage takes the port that a digit of the destination names; unidirectional multistage networks.
+    DestinationTag(Arc<UniMin>),
+    /// Up to where the destination is reached downwards, then down by its digits; bidirectional multistage networks.
+    Turnaround(BiMin),
 }
 
 impl Routes {
     /// The routing function of a validated network as wired.
     #[must_use]
     pub fn new(routing: config::Routing, wiring: &Wiring) -> Self {
-        let Wiring::Grid(grid) = wiring;
-        match routing {
-            config::Routing::LabelOrder => Labels::new(grid)
+        match wiring {
+            Wiring::Grid(grid) if routing == config::Routing::LabelOrder => Labels::new(grid)
                 .map_or_else(|| Self::dimension_order(grid), |l| Self::LabelOrder(l, grid.node_port().0)),
-            config::Routing::DimensionOrder => Self::dimension_order(grid),
+            Wiring::Grid(grid) => Self::dimension_order(grid),
+            Wiring::UniMin(min) => Self::DestinationTag(Arc::clone(min)),
+            Wiring::BiMin(min) => Self::Turnaround(min.clone()),
         }
     }
 
@@ -36,7 +46,7 @@ impl Routes {
         Self::DimensionOrder(DimensionOrder::new(grid))
     }
 
-    /// Output port of `switch` towards `destination`.
+    /// Output port of `switch` towards `destination`; [`Wiring::up`] for the group of ports that it begins.
     #[must_use]
     #[inline(always)]
     pub fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
@@ -45,6 +55,8 @@ impl Routes {
             Self::LabelOrder(labels, local) => {
                 labels.next_port(NodeId(switch.0), destination).map_or(*local, |port| port.0)
             }
+            Self::DestinationTag(min) => min.tag(switch, destination),
+            Self::Turnaround(min) => min.port(switch, destination),
         }
     }
 }

@@ -9,6 +9,7 @@ use super::schema::{Begin, Blocked, Deadlock, Deliveries, End, Latencies, Order}
 use crate::engine::Delivery;
 use crate::trace::names::WaveNames;
 use crate::verify::deadlock;
+use crate::verify::snapshot::LaneRef;
 
 /// A run that is over.
 pub(super) struct Evidence<'a> {
@@ -194,10 +195,14 @@ impl Evidence<'_> {
         if named != *worms {
             fail(format!("the deadlock is one of worms {}; expected {}", list(&named), list(worms)));
         }
-        let lanes = |of: fn(&deadlock::Member) -> &Vec<_>| -> BTreeSet<String> {
-            members().flat_map(of).map(|lane| self.names.lane(*lane)).collect()
-        };
-        for (what, wanted, seen) in [("hold", holds, lanes(|m| &m.holds)), ("want", wants, lanes(|m| &m.wants))] {
+        let name = |lane: &LaneRef| self.names.lane(*lane);
+        let holds_seen =
+            members().flat_map(|m| m.holds.iter().map(name).chain(m.token.iter().map(|token| token.name(&self.names))));
+        let wants_seen = members()
+            .flat_map(|m| m.wants.iter().map(name).chain(m.awaits.iter().map(|(token, _)| token.name(&self.names))));
+        let (holds_seen, wants_seen): (BTreeSet<String>, BTreeSet<String>) =
+            (holds_seen.collect(), wants_seen.collect());
+        for (what, wanted, seen) in [("hold", holds, holds_seen), ("want", wants, wants_seen)] {
             let Some(wanted) = wanted else { continue };
             let wanted: BTreeSet<String> =
                 wanted.iter().map(|l| l.strip_prefix("top.").unwrap_or(l).to_owned()).collect();

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
 use crate::config::Network;
 use crate::topology::Wiring;
-use crate::trace::layout::{Lanes, Layout};
+use crate::trace::layout::Layout;
 use crate::trace::scope::{self, Selection};
 use crate::trace::{Header, Options, Sink, TraceError, Tracer, labels};
 
@@ -56,7 +56,7 @@ pub struct Monitor {
     judged: u64,
     /// Values below are those of this cycle.
     since: Option<u64>,
-    lanes: Lanes,
+    names: ValueNames,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -190,22 +190,35 @@ fn full(name: &str) -> String {
     if name.starts_with("top.") { name.to_owned() } else { format!("top.{name}") }
 }
 
-/// The names that a viewer shows for the values of a field, as [`labels`] writes them.
-fn names_of_values(field: &str, lanes: Lanes) -> Vec<(u64, String)> {
-    let text = match field {
-        "state" => labels::states(),
-        "enc" => labels::encodings(),
-        "owner" => labels::owners(lanes),
-        "worm" | "flit" => labels::flits(),
-        "branches" | "taken" => labels::ports(lanes.ports).unwrap_or_default(),
-        _ => String::new(),
-    };
-    let named = text.lines().filter_map(|line| {
-        let (value, name) = line.split_once(' ')?;
-        let name = name.rsplit('?').next().unwrap_or(name);
-        Some((value.parse().ok()?, if name == "-" { "none" } else { name }.to_owned()))
-    });
-    named.collect()
+/// The names that a viewer shows for the values of fields, as [`labels`] writes them.
+#[derive(Clone, Debug)]
+struct ValueNames(Vec<(&'static str, Vec<(u64, String)>)>);
+
+impl ValueNames {
+    fn new(network: &Network, wiring: &Wiring) -> Self {
+        let ports = labels::ports(wiring).unwrap_or_default();
+        let fields = [
+            ("state", labels::states()),
+            ("enc", labels::encodings()),
+            ("owner", labels::owners(network.lanes(wiring))),
+            ("worm", labels::flits()),
+            ("flit", labels::flits()),
+            ("branches", ports.clone()),
+            ("taken", ports),
+        ];
+        let named = |line: &str| {
+            let (value, name) = line.split_once(' ')?;
+            let name = name.rsplit('?').next().unwrap_or(name);
+            Some((value.parse().ok()?, if name == "-" { "none" } else { name }.to_owned()))
+        };
+        Self(fields.into_iter().map(|(field, text)| (field, text.lines().filter_map(named).collect())).collect())
+    }
+
+    /// Values of the field of a signal.
+    fn of(&self, signal: &str) -> &[(u64, String)] {
+        let field = signal.rsplit('.').next().unwrap_or_default();
+        self.0.iter().find(|(name, _)| *name == field).map_or(&[], |(_, values)| values)
+    }
 }
 
 impl Monitor {
@@ -214,7 +227,7 @@ impl Monitor {
     /// # Errors
     /// The first property that names what is not there, by its index, and why.
     pub fn new(properties: Vec<Property>, network: &Network, wiring: &Wiring) -> Result<Self, (usize, PropertyError)> {
-        let mut signals = Signals { network, wiring, lanes: Lanes::new(network, wiring), scopes: Vec::new() };
+        let mut signals = Signals { network, wiring, names: ValueNames::new(network, wiring), scopes: Vec::new() };
         for (index, property) in properties.iter().enumerate() {
             for name in property.names() {
                 signals.find_scope(name).map_err(|error| (index, error))?;
@@ -252,7 +265,7 @@ impl Monitor {
             turns,
             judged: 0,
             since: None,
-            lanes: signals.lanes,
+            names: signals.names,
             scopes: signals.scopes,
         })
     }
@@ -357,7 +370,7 @@ impl Monitor {
                 When::If(_) => duty.when.is_some_and(|when| self.now[when] != 0),
             };
             if let Some((start, end)) = duty.judge(from, to, asked, self.now[duty.then] != 0) {
-                let values = duty.shown.iter().map(|(name, op)| show(name, read(&self.values, *op), self.lanes));
+                let values = duty.shown.iter().map(|(name, op)| show(name, read(&self.values, *op), &self.names));
                 let values: Vec<_> = values.collect();
                 duty.outcome.violation =
                     Some(Violation { cycle: end, message: duty.describe(start, end, &values.join(", ")) });
@@ -441,12 +454,11 @@ fn read(values: &[u64], op: Op) -> u64 {
 }
 
 /// `rt_0_0.in4.state = MOVE`.
-fn show(name: &Name, value: u64, lanes: Lanes) -> String {
-    let field = name.text.rsplit('.').next().unwrap_or_default();
-    let known = names_of_values(field, lanes).into_iter().find(|(v, _)| *v == value && name.bits.is_none());
+fn show(name: &Name, value: u64, names: &ValueNames) -> String {
+    let known = names.of(&name.text).iter().find(|(v, _)| *v == value && name.bits.is_none());
     let value = match known {
-        Some((_, known)) => known,
-        None if field == "data" => format!("{value:#x}"),
+        Some((_, known)) => known.clone(),
+        None if name.text.ends_with(".data") => format!("{value:#x}"),
         None => value.to_string(),
     };
     match name.bits {
@@ -460,7 +472,7 @@ fn show(name: &Name, value: u64, lanes: Lanes) -> String {
 struct Signals<'a> {
     network: &'a Network,
     wiring: &'a Wiring,
-    lanes: Lanes,
+    names: ValueNames,
     /// Scopes of the signals that are named.
     scopes: Vec<String>,
 }
@@ -489,7 +501,7 @@ impl Signals<'_> {
             return Ok(());
         }
         // The name of an input lane, in4.v1, may stand for the value of an owner.
-        let is_value = names_of_values("owner", self.lanes).iter().any(|(_, value)| *value == name.text);
+        let is_value = self.names.of("owner").iter().any(|(_, value)| *value == name.text);
         match self.declare(std::slice::from_ref(&scope)) {
             Some(_) if scope != "top" => self.scopes.push(scope),
             _ if is_value => {}
@@ -597,8 +609,7 @@ impl Compiler<'_> {
         {
             return Ok(None);
         }
-        let field = signal.text.rsplit('.').next().unwrap_or_default();
-        let known = names_of_values(field, self.signals.lanes);
+        let known = self.signals.names.of(&signal.text);
         if let Some((value, _)) = known.iter().find(|(_, known)| *known == name.text) {
             return Ok(Some(*value));
         }
@@ -609,7 +620,7 @@ impl Compiler<'_> {
         let message = if known.is_empty() {
             format!("{message}; its values are numbers")
         } else {
-            let nearest = scope::nearest(&name.text, known.into_iter().map(|(_, name)| name));
+            let nearest = scope::nearest(&name.text, known.iter().map(|(_, name)| name.clone()));
             format!("{message}; nearest names: {}", nearest.join(", "))
         };
         Err(PropertyError::new(name.span.start, message))

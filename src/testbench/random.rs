@@ -5,7 +5,7 @@ use wormscope_hw::NodeId;
 use super::schema::RandomWorms;
 use crate::config::{Encoding, Message, Network, Routing, WormRules};
 use crate::multicast::dual_path::dual_path;
-use crate::routing::Labels;
+use crate::routing::{Labels, Stages};
 use crate::simulation::Site;
 use crate::topology::Wiring;
 use crate::workload::random::{Key, Stream};
@@ -74,7 +74,7 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
     let all: Vec<u32> = (0..network.nodes()).collect();
     let or_all = |nodes: &[u32]| if nodes.is_empty() { all.clone() } else { nodes.to_vec() };
     let (sources, targets) = (or_all(&worms.sources), or_all(&worms.targets));
-    let labels = match (network.routing, &site.wiring) {
+    let labels = match (network.routing(), &site.wiring) {
         (Routing::LabelOrder, Wiring::Grid(grid)) => Labels::new(grid),
         _ => None,
     };
@@ -104,6 +104,7 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
                     destinations = on_route(&mut random, site, source, last, count);
                 }
             }
+            (Encoding::Multiport, _) => destinations = product(site, source, destinations),
             _ => {}
         }
         // A node that is alone with its targets sends nothing.
@@ -141,10 +142,25 @@ fn several(random: &mut Stream, mut nodes: Vec<u32>, count: u32) -> Vec<u32> {
     nodes
 }
 
+/// The nodes that port masks towards `nodes` lead to; towards fewer of them while the source would be among those.
+fn product(site: &Site, source: u32, mut nodes: Vec<u32>) -> Vec<u32> {
+    let Some(stages) = Stages::of(&site.wiring) else { return nodes };
+    while !nodes.is_empty() {
+        let to: Vec<NodeId> = nodes.iter().map(|&node| NodeId(node)).collect();
+        let reached: Vec<u32> =
+            stages.reached(NodeId(source), &stages.masks(NodeId(source), &to)).map(|n| n.0).collect();
+        if !reached.contains(&source) {
+            return reached;
+        }
+        nodes.pop();
+    }
+    nodes
+}
+
 /// Up to `count` nodes on the route to `last`, which ends there: a worm that conforms to the base routing.
 fn on_route(random: &mut Stream, site: &Site, source: u32, last: u32, count: u32) -> Vec<u32> {
     let nodes = site.wiring.nodes();
-    let at = |switch| (0..nodes).find(|&n| site.wiring.attachment(NodeId(n)).0 == switch);
+    let at = |switch| (0..nodes).find(|&n| site.wiring.consumption(NodeId(n)).0 == switch);
     let between: Vec<u32> =
         site.route(NodeId(source), NodeId(last)).filter_map(at).filter(|&n| n != source && n != last).collect();
     let mut chosen = several(random, between.clone(), count.saturating_sub(1));

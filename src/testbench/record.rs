@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{PortId, SwitchId, bits};
+use wormscope_hw::{SwitchId, bits};
 
 use crate::config::{Network, Replication};
 use crate::engine::{CommitLog, Delivery, InSample, LaneState, NONE, Observer, OutSample, WormInfo};
-use crate::topology::Wiring;
-use crate::trace::layout::{Lanes, NO_OWNER};
+use crate::topology::{Lanes, Wiring};
+use crate::trace::layout::NO_OWNER;
 use crate::verify::snapshot::LaneRef;
 
 /// A worm waited for a lane that another one owned.
@@ -40,8 +40,12 @@ struct Input {
 pub struct Record {
     lanes: Lanes,
     sequential: bool,
+    /// Where routing is adaptive: the port that stands for itself and all behind it; else beyond the last.
+    up: u8,
     /// Channels of a class of a physical link, and channels of the link.
     channels: (u8, u8),
+    /// Output lanes that exist, a bit each, by switch.
+    exist: Vec<u64>,
     inputs: Vec<Input>,
     owners: Vec<u8>,
     /// Since when, by waiting input lane and wanted output lane of a switch.
@@ -57,15 +61,21 @@ impl Record {
     /// An empty record of a network.
     #[must_use]
     pub fn new(network: &Network, wiring: &Wiring) -> Self {
-        let lanes = Lanes::new(network, wiring);
+        let lanes = network.lanes(wiring);
         let idle = Input { worm: NONE, state: LaneState::Idle, branches: 0, done: 0 };
         let channels = network.switch.virtual_channels as u8;
+        let there = |switch: u32| {
+            let lanes_of = (0..lanes.outputs.count()).filter(|&lane| lanes.has_output(wiring, SwitchId(switch), lane));
+            lanes_of.fold(0, |all, lane| all | 1 << lane)
+        };
         Self {
             lanes,
             sequential: network.switch.replication == Replication::Sequential,
+            up: wiring.up().map_or(u8::MAX, |up| up.0),
             channels: (channels / network.classes() as u8, channels),
-            inputs: vec![idle; wiring.switches() as usize * lanes.inputs() as usize],
-            owners: vec![NO_OWNER as u8; wiring.switches() as usize * lanes.outputs() as usize],
+            exist: (0..wiring.switches()).map(there).collect(),
+            inputs: vec![idle; wiring.switches() as usize * usize::from(lanes.inputs.count())],
+            owners: vec![NO_OWNER as u8; wiring.switches() as usize * usize::from(lanes.outputs.count())],
             open: BTreeMap::new(),
             waits: Vec::new(),
             worms: Vec::new(),
@@ -82,16 +92,26 @@ impl Record {
         waits
     }
 
+    /// The port that a branch names for a lane.
+    fn port(&self, lane: u8) -> u8 {
+        self.lanes.outputs.port(lane).min(self.up)
+    }
+
     fn class(&self, lane: u8) -> u8 {
-        let (port, within) = self.lanes.port(lane);
+        let of_class = self.channels.0;
         // The channels of a node are all alike.
-        if port == self.lanes.node_port() { 0 } else { within % self.channels.1 / self.channels.0 }
+        let is_node = self.lanes.outputs.port(lane) + 1 == self.lanes.ports;
+        if of_class == self.channels.1 || is_node {
+            0
+        } else {
+            self.lanes.outputs.within(lane) % self.channels.1 / of_class
+        }
     }
 
     /// What the commit log says of one switch.
     fn switch(&mut self, cycle: u64, switch: SwitchId, inputs: &[InSample], outputs: &[OutSample]) {
-        let first_in = switch.index() * self.lanes.inputs() as usize;
-        let first_out = switch.index() * self.lanes.outputs() as usize;
+        let first_in = switch.index() * usize::from(self.lanes.inputs.count());
+        let first_out = switch.index() * usize::from(self.lanes.outputs.count());
         for s in inputs {
             let input = &mut self.inputs[first_in + usize::from(s.lane)];
             let done = if s.branches == 0 || s.worm != input.worm { 0 } else { input.done };
@@ -110,16 +130,16 @@ impl Record {
         for s in outputs.iter().filter(|s| s.valid && u64::from(s.owner) != NO_OWNER) {
             let length = self.worms.get(s.worm as usize).map_or(0, |w| w.header_flits + w.payload_flits);
             if s.flit + 1 == length {
-                let (port, _) = self.lanes.port(s.lane);
-                self.inputs[first_in + usize::from(s.owner)].done |= 1 << port.0;
+                let port = self.port(s.lane);
+                self.inputs[first_in + usize::from(s.owner)].done |= 1 << port;
             }
         }
     }
 
     /// A lane has a new owner: what it waited for at this port was of the class of this lane.
     fn granted(&mut self, switch: SwitchId, s: &OutSample) {
-        let (port, _) = self.lanes.port(s.lane);
-        let other = |lane: u8| self.lanes.port(lane).0 == port && self.class(lane) != self.class(s.lane);
+        let port = self.port(s.lane);
+        let other = |lane: u8| self.port(lane) == port && self.class(lane) != self.class(s.lane);
         let wrong: Vec<_> =
             self.open.range((switch, s.owner, 0)..=(switch, s.owner, u8::MAX)).map(|(key, _)| *key).collect();
         let wrong: Vec<_> = wrong.into_iter().filter(|key| other(key.2)).collect();
@@ -128,38 +148,47 @@ impl Record {
         }
     }
 
+    /// Lanes that a branch towards `port` may take.
+    fn group(&self, switch: SwitchId, port: u8) -> impl Iterator<Item = u8> + '_ {
+        bits(self.exist[switch.index()]).map(|out| out as u8).filter(move |&out| self.port(out) == port)
+    }
+
+    /// The lanes that the worm in an input lane waits for, with their owners.
+    fn wanted(&self, switch: SwitchId, lane: u8) -> Vec<(u8, u32)> {
+        let first_in = switch.index() * usize::from(self.lanes.inputs.count());
+        let first_out = switch.index() * usize::from(self.lanes.outputs.count());
+        let input = self.inputs[first_in + usize::from(lane)];
+        let owner = |out: u8| self.owners[first_out + usize::from(out)];
+        let owns = |port: u8| self.group(switch, port).any(|out| owner(out) == lane);
+        if input.state == LaneState::Token {
+            return Vec::new();
+        }
+        let undone = bits(input.branches & !input.done).map(|port| port as u8);
+        let mut ports: Vec<u8> = undone.filter(|&port| !owns(port)).collect();
+        if self.sequential {
+            let is_busy = bits(input.branches).any(|port| owns(port as u8));
+            ports.truncate(usize::from(!is_busy));
+        }
+        let mut wanted = Vec::new();
+        for port in ports {
+            let is_owned = |out: u8| u64::from(owner(out)) != NO_OWNER;
+            // It waits where all lanes of a class are owned.
+            let full = |class: u8| self.group(switch, port).filter(|&out| self.class(out) == class).all(is_owned);
+            let owned = self.group(switch, port).filter(|&out| is_owned(out) && full(self.class(out)));
+            wanted.extend(owned.map(|out| (out, self.inputs[first_in + usize::from(owner(out))].worm)));
+        }
+        wanted
+    }
+
     /// Brings the waits of an input lane up to date.
     fn waiting(&mut self, cycle: u64, switch: SwitchId, lane: u8) {
-        let input = self.inputs[switch.index() * self.lanes.inputs() as usize + usize::from(lane)];
-        let owner = |out: u8| self.owners[switch.index() * self.lanes.outputs() as usize + usize::from(out)];
-        let of_port = |port: u8| {
-            let first = self.lanes.first(PortId(port));
-            first..first + self.lanes.outputs_of(PortId(port))
-        };
-        let owns = |port: u8| of_port(port).any(|out| owner(out) == lane);
-        let mut wanted: Vec<u8> = Vec::new();
-        if input.state != LaneState::Token {
-            wanted = bits(input.branches & !input.done).map(|p| p as u8).filter(|&p| !owns(p)).collect();
-        }
-        if self.sequential {
-            let is_busy = bits(input.branches).any(|p| owns(p as u8));
-            wanted.truncate(usize::from(!is_busy));
-        }
-        let mut now: Vec<(u8, u32)> = Vec::new();
-        for port in wanted {
-            let owned: Vec<u8> = of_port(port).filter(|&out| u64::from(owner(out)) != NO_OWNER).collect();
-            let all_of =
-                |class: u8| of_port(port).filter(|&out| self.class(out) == class).all(|out| owned.contains(&out));
-            for out in owned.iter().copied().filter(|&out| all_of(self.class(out))) {
-                let by = self.inputs[switch.index() * self.lanes.inputs() as usize + usize::from(owner(out))].worm;
-                now.push((out, by));
-            }
-        }
+        let worm = self.inputs[switch.index() * usize::from(self.lanes.inputs.count()) + usize::from(lane)].worm;
+        let now = self.wanted(switch, lane);
         let keys = (switch, lane, 0)..=(switch, lane, u8::MAX);
         let over: Vec<_> = self
             .open
             .range(keys)
-            .filter(|(key, wait)| !(wait.worm == input.worm && now.contains(&(key.2, wait.by))))
+            .filter(|(key, wait)| !(wait.worm == worm && now.contains(&(key.2, wait.by))))
             .map(|(key, _)| *key)
             .collect();
         for key in over {
@@ -169,7 +198,7 @@ impl Record {
         }
         for (out, by) in now {
             let lane_ref = LaneRef { switch, lane: out };
-            let wait = Wait { worm: input.worm, by, lane: lane_ref, from: cycle, until: cycle };
+            let wait = Wait { worm, by, lane: lane_ref, from: cycle, until: cycle };
             self.open.entry((switch, lane, out)).or_insert(wait);
         }
     }

@@ -9,7 +9,7 @@ use super::run::{BenchError, Verdict};
 use crate::engine::{CommitLog, Observer};
 use crate::output::Output;
 use crate::simulation::{Simulation, Site};
-use crate::trace::layout::Lanes;
+use crate::topology::Lanes;
 use crate::trace::names::WaveNames;
 use crate::trace::{End, Options, Tracer, Window, labels};
 use crate::verify::snapshot::LaneRef;

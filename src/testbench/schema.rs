@@ -199,10 +199,10 @@ pub enum Deadlock {
     Found {
         /// Worms of the report's table, in its order.
         worms: Vec<u32>,
-        /// Lanes they hold, in any order, as in rt_0_1.out2; not compared when left out.
+        /// Lanes and tokens they hold, in any order, as the report names them (rt_0_1.out2); not compared when left out.
         #[serde(default)]
         holds: Option<Vec<String>>,
-        /// Lanes they wait for, in any order; not compared when left out.
+        /// Lanes and tokens they wait for, in any order; not compared when left out.
         #[serde(default)]
         wants: Option<Vec<String>>,
         /// The cycle from which it is final.

@@ -1,12 +1,22 @@
 //! Wiring: which switches exist, where their ports lead, where the nodes sit.
 
+pub mod bi_min;
+mod digits;
+pub mod lanes;
 pub mod mesh;
+pub mod uni_min;
+
+use std::sync::Arc;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
+pub use bi_min::BiMin;
+pub use digits::Digits;
+pub use lanes::Lanes;
 pub use mesh::Grid;
+pub use uni_min::UniMin;
 
-/// What an output port (or the far side of an input port) is linked to.
+/// What an output leads to, or an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Port of a switch.
@@ -15,11 +25,32 @@ pub enum End {
     Node(NodeId),
 }
 
-/// A network as wired. One variant a family; later families (multistage networks) join here.
+impl From<(SwitchId, PortId)> for End {
+    fn from((switch, port): (SwitchId, PortId)) -> Self {
+        Self::Switch(switch, port)
+    }
+}
+
+/// Consecutive ports whose lanes are numbered alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// How many.
+    pub ports: u8,
+    /// At some switch one of them is linked to a switch.
+    pub to_switches: bool,
+    /// At some switch one of them is linked to a node.
+    pub to_nodes: bool,
+}
+
+/// A network as wired. One variant a family.
 #[derive(Clone, Debug)]
 pub enum Wiring {
     /// Linear arrays, meshes and tori.
     Grid(Grid),
+    /// Unidirectional multistage networks.
+    UniMin(Arc<UniMin>),
+    /// Bidirectional multistage networks.
+    BiMin(BiMin),
 }
 
 impl Wiring {
@@ -28,6 +59,8 @@ impl Wiring {
     pub fn nodes(&self) -> u32 {
         match self {
             Self::Grid(g) => g.nodes(),
+            Self::UniMin(m) => m.nodes(),
+            Self::BiMin(m) => m.nodes(),
         }
     }
 
@@ -36,39 +69,88 @@ impl Wiring {
     pub fn switches(&self) -> u32 {
         match self {
             Self::Grid(g) => g.nodes(),
+            Self::UniMin(m) => m.stages() * m.rows(),
+            Self::BiMin(m) => m.stages() * m.rows(),
         }
     }
 
     /// Ports of every switch, connected or not.
     #[must_use]
     pub fn ports(&self) -> u8 {
+        self.sections().map(|s| s.ports).iter().sum()
+    }
+
+    /// The ports of every switch in two sections, in ascending order.
+    #[must_use]
+    pub fn sections(&self) -> [Section; 2] {
+        let section = |ports, to_switches, to_nodes| Section { ports, to_switches, to_nodes };
         match self {
-            Self::Grid(g) => g.ports(),
+            Self::Grid(g) => [section(g.ports() - 1, true, false), section(1, false, true)],
+            Self::UniMin(m) => [section(m.ports(), true, true), section(0, true, false)],
+            Self::BiMin(m) => [section(m.up().0, true, true), section(m.up().0, true, false)],
         }
     }
 
-    /// Where output port `port` of `switch` leads; `None` at the border of a mesh. Links are symmetric: the far port's
-    /// output leads back here.
+    /// Where output port `port` of `switch` leads; `None` where it is not connected.
     #[must_use]
-    pub fn link(&self, switch: SwitchId, port: PortId) -> Option<End> {
+    pub fn output(&self, switch: SwitchId, port: PortId) -> Option<End> {
         match self {
             Self::Grid(g) => g.link(switch, port),
+            Self::UniMin(m) => Some(m.output(switch, port)),
+            Self::BiMin(m) => m.link(switch, port),
         }
     }
 
-    /// Switch and port a node is attached to.
+    /// Where input port `port` of `switch` comes from; `None` where it is not connected.
     #[must_use]
-    pub fn attachment(&self, node: NodeId) -> (SwitchId, PortId) {
+    pub fn input(&self, switch: SwitchId, port: PortId) -> Option<End> {
+        match self {
+            Self::Grid(g) => g.link(switch, port),
+            Self::UniMin(m) => Some(m.input(switch, port)),
+            Self::BiMin(m) => m.link(switch, port),
+        }
+    }
+
+    /// Switch and input port that a node feeds.
+    #[must_use]
+    pub fn injection(&self, node: NodeId) -> (SwitchId, PortId) {
         match self {
             Self::Grid(g) => (SwitchId(node.0), g.node_port()),
+            Self::UniMin(m) => m.injection(node),
+            Self::BiMin(m) => m.attachment(node),
         }
     }
 
-    /// Name of a switch in waveforms and reports, `rt_<x>_<y>[_<z>]`.
+    /// Switch and output port that lead to a node.
+    #[must_use]
+    pub fn consumption(&self, node: NodeId) -> (SwitchId, PortId) {
+        match self {
+            Self::UniMin(m) => m.consumption(node),
+            Self::Grid(_) | Self::BiMin(_) => self.injection(node),
+        }
+    }
+
+    /// Where routing is adaptive: the first of the ports, up to the last, that are one lane group, named by this port. Those are the
+    /// ports of a bidirectional multistage network that lead away from the nodes.
+    #[must_use]
+    pub fn up(&self) -> Option<PortId> {
+        match self {
+            Self::BiMin(m) => Some(m.up()),
+            Self::Grid(_) | Self::UniMin(_) => None,
+        }
+    }
+
+    /// Name of a switch in waveforms and reports, `rt_<x>_<y>[_<z>]` or `sw_s<stage>_r<row>`.
     #[must_use]
     pub fn switch_name(&self, switch: SwitchId) -> String {
+        let staged = |rows: u32| format!("sw_s{}_r{}", switch.0 / rows, switch.0 % rows);
         match self {
             Self::Grid(g) => g.router_name(switch),
+            Self::UniMin(m) => staged(m.rows()),
+            Self::BiMin(m) => staged(m.rows()),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

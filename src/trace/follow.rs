@@ -7,11 +7,10 @@ use std::collections::HashMap;
 
 use wormscope_hw::{PortId, SwitchId, WormId};
 
-use super::lanes::Lanes;
 use super::layout::{IDLE, NO_OWNER};
 use crate::config::Network;
 use crate::engine::{CommitLog, NONE, Observer, WormInfo};
-use crate::topology::{End, Wiring};
+use crate::topology::{End, Lanes, Wiring};
 
 /// Bits of a branch signal: what the branch does, and 32 bits of a number with it.
 pub const BITS: u32 = 35;
@@ -25,7 +24,8 @@ pub struct Hop {
     pub lane: u8,
     /// Cycle in which it first showed up there.
     pub first: u64,
-    /// Output ports of its branches, asked for or taken.
+    /// Output ports of its branches, asked for or taken; of the ports it may choose from, [`Wiring::up`] and beyond, the one it
+    /// took, if it took one.
     pub ports: u64,
     /// Switches between the source and this one.
     pub depth: u32,
@@ -49,6 +49,8 @@ pub struct HopRecorder<'a> {
     wiring: &'a Wiring,
     worm: Option<WormInfo>,
     seen: Vec<Hop>,
+    /// Of each hop's ports those that flits crossed.
+    crossed: Vec<u64>,
     /// Where in `seen` an input lane stands.
     index: HashMap<(SwitchId, u8), usize>,
 }
@@ -57,8 +59,8 @@ impl<'a> HopRecorder<'a> {
     /// Watches for the worm `id`.
     #[must_use]
     pub fn new(id: WormId, network: &Network, wiring: &'a Wiring) -> Self {
-        let lanes = Lanes::new(network, wiring);
-        Self { id, lanes, wiring, worm: None, seen: Vec::new(), index: HashMap::new() }
+        let lanes = network.lanes(wiring);
+        Self { id, lanes, wiring, worm: None, seen: Vec::new(), crossed: Vec::new(), index: HashMap::new() }
     }
 
     /// The worm and its tree; `None` when no such worm was created.
@@ -82,16 +84,29 @@ impl<'a> HopRecorder<'a> {
                 continue;
             }
             let from = parents[at].map(|p| self.seen[p].switch);
-            hops.push(Hop { depth, from, ..self.seen[at].clone() });
+            hops.push(Hop {
+                depth,
+                from,
+                ports: self.chosen(self.seen[at].ports, self.crossed[at]),
+                ..self.seen[at].clone()
+            });
             children[at].sort_by_key(|&c| std::cmp::Reverse(self.upstream(&self.seen[c]).map(|(_, port)| port)));
             stack.extend(children[at].iter().map(|&c| (c, depth + 1)));
         }
         Some(Follow { worm: self.worm?, hops })
     }
 
+    /// The ports of a hop without the one that stood for all it might choose from, once it has chosen.
+    fn chosen(&self, ports: u64, crossed: u64) -> u64 {
+        match self.wiring.up() {
+            Some(up) if crossed >> up.0 != 0 => ports & !(u64::MAX << up.0) | crossed,
+            _ => ports,
+        }
+    }
+
     /// Switch and output port at the other end of a hop's input.
     fn upstream(&self, hop: &Hop) -> Option<(SwitchId, PortId)> {
-        match self.wiring.link(hop.switch, self.lanes.port(hop.lane).0)? {
+        match self.wiring.input(hop.switch, PortId(self.lanes.inputs.port(hop.lane)))? {
             End::Switch(switch, port) => Some((switch, port)),
             End::Node(_) => None,
         }
@@ -103,12 +118,15 @@ impl<'a> HopRecorder<'a> {
         before.filter(|(_, h)| h.ports >> port.0 & 1 != 0).max_by_key(|(_, h)| h.first).map(|(at, _)| at)
     }
 
-    fn hop(&mut self, switch: SwitchId, lane: u8, cycle: u64) -> &mut Hop {
+    /// Notes the ports that a worm asks for or crosses at an input lane.
+    fn note(&mut self, switch: SwitchId, lane: u8, cycle: u64, asked: u64, crossed: u64) {
         let at = *self.index.entry((switch, lane)).or_insert_with(|| {
             self.seen.push(Hop { switch, lane, first: cycle, ports: 0, depth: 0, from: None });
+            self.crossed.push(0);
             self.seen.len() - 1
         });
-        &mut self.seen[at]
+        self.seen[at].ports |= asked | crossed;
+        self.crossed[at] |= crossed;
     }
 }
 
@@ -118,11 +136,10 @@ impl Observer for HopRecorder<'_> {
     fn commit(&mut self, log: &CommitLog) {
         let id = self.id.0;
         for s in log.inputs.iter().filter(|s| s.worm == id) {
-            self.hop(s.switch, s.lane, log.cycle).ports |= s.branches;
+            self.note(s.switch, s.lane, log.cycle, s.branches, 0);
         }
         for s in log.outputs.iter().filter(|s| s.valid && s.worm == id && u64::from(s.owner) != NO_OWNER) {
-            let port = self.lanes.port(s.lane).0;
-            self.hop(s.switch, s.owner, log.cycle).ports |= 1 << port.0;
+            self.note(s.switch, s.owner, log.cycle, 0, 1 << self.lanes.outputs.port(s.lane));
         }
     }
 
@@ -222,18 +239,19 @@ pub(super) struct OutView {
     pub owner_worm: u64,
 }
 
-/// What the branch of `worm`, in service at input lane `lane`, does at an output port with the lanes `outputs`.
+/// What the branch of `worm`, in service at input lane `lane`, does at an output port with the lanes `outputs`; `branch` is the
+/// port that stands for it among the branches.
 pub(super) fn doing(
     worm: WormId,
     lane: u8,
-    port: PortId,
+    branch: PortId,
     input: &InView,
     outputs: impl Iterator<Item = OutView>,
 ) -> Doing {
-    if input.worm != u64::from(worm.0) || input.branches >> port.0 & 1 == 0 {
+    if input.worm != u64::from(worm.0) || input.branches >> branch.0 & 1 == 0 {
         return Doing::Nothing;
     }
-    let taken = input.taken >> port.0 & 1 != 0;
+    let taken = input.taken >> branch.0 & 1 != 0;
     let mut holder = None;
     for out in outputs {
         if out.owner == u64::from(lane) {

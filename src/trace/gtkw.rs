@@ -47,7 +47,7 @@ pub struct View<'a> {
 /// Translate files and saved view of a dump, with their paths beside it.
 #[must_use]
 pub fn files(view: &View) -> Vec<(PathBuf, String)> {
-    let ports = labels::ports(view.wiring.ports());
+    let ports = labels::ports(view.wiring);
     let mut files: Vec<(PathBuf, String)> = Label::ALL
         .into_iter()
         .filter_map(|label| {
@@ -142,7 +142,7 @@ impl Save<'_> {
     fn row(&mut self, style: Style, colour: Colour, alias: &str, signal: Option<String>) {
         let Some(signal) = signal else { return };
         let label = match style {
-            Style::Named(Label::Ports) if labels::ports(self.view.wiring.ports()).is_none() => None,
+            Style::Named(Label::Ports) if labels::ports(self.view.wiring).is_none() => None,
             Style::Named(label) => Some(label),
             _ => None,
         };
@@ -223,8 +223,15 @@ impl Save<'_> {
             let switch = self.view.wiring.switch_name(hop.switch);
             let input = self.view.layout.lanes().input_name(hop.lane);
             let from = hop.from.map_or_else(|| format!("n{}", worm.source), |from| self.view.wiring.switch_name(from));
-            self.group(&format!("{indent}{switch}.{input} from {from}"), |save| save.hop(follow, at, hop));
+            let turns = if self.turns(hop) { ", turns" } else { "" };
+            self.group(&format!("{indent}{switch}.{input} from {from}{turns}"), |save| save.hop(follow, at, hop));
         }
+    }
+
+    /// Whether a worm that came up goes down from here.
+    fn turns(&self, hop: &Hop) -> bool {
+        let came = self.view.layout.lanes().inputs.port(hop.lane);
+        self.view.wiring.up().is_some_and(|up| came < up.0 && hop.ports != 0 && hop.ports >> up.0 == 0)
     }
 
     fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop) {
@@ -271,7 +278,11 @@ impl Save<'_> {
             return;
         }
         if output {
-            let name = format!("{} to {}", dashed(&lanes.output_name(lane)), self.far(switch, lanes.port(lane).0));
+            let name = format!(
+                "{} to {}",
+                dashed(&lanes.output_name(lane)),
+                self.far(switch, PortId(lanes.outputs.port(lane)))
+            );
             let signal = |field| layout.output_signal(wiring, switch, lane, field);
             self.row(Style::Named(Label::Worm), Colour::Yellow, &format!("{name} worm"), signal(4));
             self.row(Style::Named(Label::Flit), Colour::Yellow, &format!("{name} flit"), signal(5));

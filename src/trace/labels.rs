@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use wormscope_hw::NodeId;
 
 use super::follow::Doing;
-use super::lanes::Lanes;
 use super::layout::{IDLE, NO_ENC, NO_OWNER};
 use crate::config::Encoding;
 use crate::engine::{LaneState, NONE, WormInfo};
+use crate::topology::{Lanes, Wiring};
 
 /// Destinations of a worm that its label names.
 const DESTINATIONS: usize = 8;
@@ -98,21 +98,11 @@ pub fn destinations(nodes: &[NodeId]) -> String {
     }
 }
 
-/// `multidestination` and so on, as configurations spell it.
-#[must_use]
-pub fn encoding(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::Unicast => "unicast",
-        Encoding::BitString => "bit_string",
-        Encoding::Multidestination => "multidestination",
-    }
-}
-
 /// `worm 7: n12 to {n4,n9}, 16 flits, multidestination`.
 #[must_use]
 pub fn title(worm: &WormInfo) -> String {
     let (flits, to) = (worm.header_flits + worm.payload_flits, destinations(&worm.destinations));
-    format!("worm {}: n{} to {to}, {flits} flits, {}", worm.id, worm.source, encoding(worm.encoding))
+    format!("worm {}: n{} to {to}, {flits} flits, {}", worm.id, worm.source, worm.encoding.name())
 }
 
 /// Names of states.
@@ -124,8 +114,7 @@ pub fn states() -> String {
 /// Names of header encodings.
 #[must_use]
 pub fn encodings() -> String {
-    let all = [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination];
-    lines(all.map(|e| (e as u64, "", encoding(e))).into_iter().chain([(NO_ENC, "", "-")]))
+    lines(Encoding::ALL.map(|e| (e as u64, "", e.name())).into_iter().chain([(NO_ENC, "", "-")]))
 }
 
 /// Names of worms.
@@ -144,14 +133,17 @@ pub fn flits() -> String {
 /// Names of input lanes as owners.
 #[must_use]
 pub fn owners(lanes: Lanes) -> String {
-    let named = (0..lanes.inputs()).map(|l| (l.into(), "", lanes.input_name(l as u8)));
+    let named = (0..lanes.inputs.count()).map(|l| (l.into(), "", lanes.input_name(l)));
     lines(named.chain([(NO_OWNER, "", "-".to_owned())]))
 }
 
-/// Names of sets of output ports, `None` when there are too many to name.
+/// Names of sets of output ports, `None` when there are too many to name. The ports from [`Wiring::up`] on are one branch.
 #[must_use]
-pub fn ports(ports: u8) -> Option<String> {
-    let set = |mask: u64| (0..ports).filter(|p| mask >> p & 1 != 0).map(|p| format!("out{p}")).collect::<Vec<_>>();
+pub fn ports(wiring: &Wiring) -> Option<String> {
+    let up = wiring.up().map(|up| up.0);
+    let ports = up.map_or(wiring.ports(), |up| up + 1);
+    let name = |p: u8| if up == Some(p) { "up".to_owned() } else { format!("out{p}") };
+    let set = |mask: u64| (0..ports).filter(|p| mask >> p & 1 != 0).map(name).collect::<Vec<_>>();
     let named = (1..1_u64 << ports.min(MASK_PORTS)).map(|mask| (mask, "", set(mask).join("+")));
     (ports <= MASK_PORTS).then(|| lines(std::iter::once((0, "", "-".to_owned())).chain(named)))
 }

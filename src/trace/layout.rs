@@ -7,12 +7,11 @@ use std::io;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::follow::{self, Follow};
-pub use super::lanes::Lanes;
 use super::scope::{self, Selection};
 use super::{Header, TraceError};
 use crate::config::Network;
 use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample};
-use crate::topology::{End, Wiring};
+use crate::topology::{End, Lanes, Wiring};
 
 /// Fields of an input lane, in order.
 pub const IN: [&str; 7] = ["fifo_count", "state", "worm", "flit", "enc", "branches", "taken"];
@@ -26,7 +25,7 @@ pub const EJECT: [&str; 3] = ["valid", "worm", "flit"];
 /// Position of `data` in [`OUT`].
 pub const DATA: u32 = 3;
 /// Value of `enc` where there is no worm.
-pub const NO_ENC: u64 = 3;
+pub const NO_ENC: u64 = 7;
 /// Value of `owner` where there is none.
 pub const NO_OWNER: u64 = 255;
 /// Value of `worm` and `flit` where there is none.
@@ -111,17 +110,17 @@ impl Layout {
         mut selection: Selection,
         follow: Option<&Follow>,
     ) -> Result<Self, TraceError> {
-        let lanes = Lanes::new(network, wiring);
+        let lanes = network.lanes(wiring);
         let depth = network.switch.fifo_depth;
         let node_depth = network.node.consumption_depth.unwrap_or(depth);
         let ports = wiring.ports().into();
         let flit_bits = network.switch.flit_bits;
-        let strides = [lanes.inputs() as usize, lanes.outputs() as usize];
+        let strides = [lanes.inputs.count().into(), lanes.outputs.count().into()];
         let output = |credits| [8, bits(credits), 1, flit_bits, 32, 32];
         let mut layout = Self {
             lanes,
             widths: Widths {
-                input: [bits(depth), 3, 32, 32, 2, ports, ports],
+                input: [bits(depth), 3, 32, 32, 3, ports, ports],
                 output: [output(depth), output(node_depth)],
                 inject: [1, 32, 32, bits(depth)],
             },
@@ -166,14 +165,13 @@ impl Layout {
             if !whole && !selection.deep() {
                 continue;
             }
-            let wired = |lane: &u8| wiring.link(switch, lanes.port(*lane).0).is_some();
-            for lane in (0..lanes.inputs() as u8).filter(wired) {
+            for lane in (0..lanes.inputs.count()).filter(|&l| lanes.has_input(wiring, switch, l)) {
                 if selects_part(selection, whole, name, || lanes.input_name(lane)) {
                     let at = self.input_slot(switch, lane);
                     take(&mut self.inputs[at], IN.len());
                 }
             }
-            for lane in (0..lanes.outputs() as u8).filter(wired) {
+            for lane in (0..lanes.outputs.count()).filter(|&l| lanes.has_output(wiring, switch, l)) {
                 if selects_part(selection, whole, name, || lanes.output_name(lane)) {
                     let at = self.output_slot(switch, lane);
                     take(&mut self.outputs[at], OUT.len());
@@ -214,14 +212,14 @@ impl Layout {
         to.open("top")?;
         to.signal("cycle", 64)?;
         for switch in (0..self.switches).map(SwitchId) {
-            let inputs = (0..self.lanes.inputs() as u8).filter(|&l| self.input(switch, l).is_some());
-            let outputs = (0..self.lanes.outputs() as u8).filter(|&l| self.output(switch, l).is_some());
+            let inputs = (0..self.lanes.inputs.count()).filter(|&l| self.input(switch, l).is_some());
+            let outputs = (0..self.lanes.outputs.count()).filter(|&l| self.output(switch, l).is_some());
             let mut scopes = Scopes::new(to, wiring.switch_name(switch));
             for lane in inputs {
                 scopes.signals(&self.lanes.input_name(lane), &IN, &self.widths.input)?;
             }
             for lane in outputs {
-                scopes.signals(&self.lanes.output_name(lane), &OUT, self.output_widths(lane))?;
+                scopes.signals(&self.lanes.output_name(lane), &OUT, self.output_widths(wiring, switch, lane))?;
             }
             scopes.end()?;
         }
@@ -309,7 +307,7 @@ impl Layout {
 
     /// Values at reset, one word a signal; and the signals that are wider than a word, in ascending order.
     #[must_use]
-    pub fn reset(&self) -> (Vec<u64>, Vec<u32>) {
+    pub fn reset(&self, wiring: &Wiring) -> (Vec<u64>, Vec<u32>) {
         let mut values = vec![0; self.count as usize];
         let mut wide = Vec::new();
         let mut set = |base: u32, fields: &[u64]| values[base as usize..][..fields.len()].copy_from_slice(fields);
@@ -317,7 +315,8 @@ impl Layout {
             set(base, &[0, 0, IDLE, IDLE, NO_ENC, 0, 0]);
         }
         for (at, base) in self.outputs.iter().enumerate().filter_map(|(at, b)| Some((at, present(Some(b))?))) {
-            let credits = self.credits[self.to_node((at % self.lanes.outputs() as usize) as u8)];
+            let (switch, lane) = (SwitchId((at / self.strides[1]) as u32), (at % self.strides[1]) as u8);
+            let credits = self.credits[self.to_node(wiring, switch, lane)];
             set(base, &[NO_OWNER, credits.into(), 0, 0, IDLE, IDLE]);
             if self.flit_bits > 64 {
                 wide.push(base + DATA);
@@ -344,17 +343,18 @@ impl Layout {
     #[must_use]
     pub fn output_signal(&self, wiring: &Wiring, switch: SwitchId, lane: u8, field: usize) -> Option<String> {
         self.output(switch, lane)?;
-        let width = self.output_widths(lane)[field];
+        let width = self.output_widths(wiring, switch, lane)[field];
         let lane = self.lanes.output_name(lane);
         Some(format!("top.{}.{lane}.{}", wiring.switch_name(switch), ranged(OUT[field], width)))
     }
 
-    fn output_widths(&self, lane: u8) -> &[u32; 6] {
-        &self.widths.output[self.to_node(lane)]
+    fn output_widths(&self, wiring: &Wiring, switch: SwitchId, lane: u8) -> &[u32; 6] {
+        &self.widths.output[self.to_node(wiring, switch, lane)]
     }
 
-    fn to_node(&self, lane: u8) -> usize {
-        usize::from(self.lanes.port(lane).0 == self.lanes.node_port())
+    fn to_node(&self, wiring: &Wiring, switch: SwitchId, lane: u8) -> usize {
+        let end = wiring.output(switch, PortId(self.lanes.outputs.port(lane)));
+        usize::from(matches!(end, Some(End::Node(_))))
     }
 
     fn input_slot(&self, switch: SwitchId, lane: u8) -> usize {
@@ -399,16 +399,17 @@ impl Layout {
             let inject = (0..self.lanes.inject).map(|c| self.lanes.inject_name(c));
             return inject.chain((0..self.lanes.consume).map(|c| self.lanes.eject_name(c))).collect();
         };
-        let wired = |lane: &u8| wiring.link(switch, self.lanes.port(*lane).0).is_some();
-        let inputs = (0..self.lanes.inputs() as u8).filter(wired).map(|l| self.lanes.input_name(l));
-        inputs.chain((0..self.lanes.outputs() as u8).filter(wired).map(|l| self.lanes.output_name(l))).collect()
+        let lanes = self.lanes;
+        let inputs = (0..lanes.inputs.count()).filter(|&l| lanes.has_input(wiring, switch, l));
+        let outputs = (0..lanes.outputs.count()).filter(|&l| lanes.has_output(wiring, switch, l));
+        inputs.map(|l| lanes.input_name(l)).chain(outputs.map(|l| lanes.output_name(l))).collect()
     }
 }
 
 /// Where an output leads, `rt_<x>_<y>` or `n<i>`.
 #[must_use]
 pub fn far_end(wiring: &Wiring, switch: SwitchId, port: PortId) -> String {
-    match wiring.link(switch, port) {
+    match wiring.output(switch, port) {
         Some(End::Switch(far, _)) => wiring.switch_name(far),
         Some(End::Node(node)) => format!("n{node}"),
         None => "nowhere".to_owned(),

@@ -1,14 +1,13 @@
 //! Waveforms: an [`Observer`](crate::engine::Observer) that writes VCD and FST, and saved views for `GTKWave`.
 //!
 //! Fed by the engine's commit log, so that tracing costs what changes, not what exists. One unit of time in a dump is one
-//! cycle. Names are those of the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.node<i>.…`.
+//! cycle. Names are those of the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
 
 pub mod chronicle;
 pub mod follow;
 pub mod fst;
 pub mod gtkw;
 pub mod labels;
-pub mod lanes;
 pub mod layout;
 pub mod names;
 pub mod scope;
@@ -23,6 +22,8 @@ mod readback;
 mod runs;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_min;
 
 use std::fmt;
 use std::path::PathBuf;

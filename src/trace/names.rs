@@ -2,9 +2,8 @@
 
 use wormscope_hw::SwitchId;
 
-use super::lanes::Lanes;
 use crate::config::Network;
-use crate::topology::Wiring;
+use crate::topology::{Lanes, Wiring};
 use crate::verify::deadlock::Names;
 use crate::verify::snapshot::LaneRef;
 
@@ -18,7 +17,7 @@ impl<'a> WaveNames<'a> {
     /// The names of a network.
     #[must_use]
     pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
-        Self { wiring, lanes: Lanes::new(network, wiring) }
+        Self { wiring, lanes: network.lanes(wiring) }
     }
 
     /// How lanes are numbered.

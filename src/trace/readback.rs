@@ -8,7 +8,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 use super::Window;
 use crate::config::Network;
 use crate::engine::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, OutSample};
-use crate::topology::Wiring;
+use crate::topology::{End as Far, Wiring};
 
 /// Changes of every signal, by full name: time and binary digits.
 pub type Wave = BTreeMap<String, Vec<(u64, String)>>;
@@ -109,7 +109,7 @@ impl Oracle {
         oracle.commit(&reset);
         for switch in 0..wiring.switches() {
             for lane in 0..oracle.lanes(false) as u8 {
-                let name = oracle.output(SwitchId(switch), lane);
+                let Some(name) = oracle.output(SwitchId(switch), lane) else { continue };
                 oracle.set(&format!("{name}.data"), "0".repeat(network.switch.flit_bits as usize));
             }
         }
@@ -141,11 +141,12 @@ impl Oracle {
                 });
             }
             for lane in 0..self.lanes(false) as u8 {
-                let credits = if self.port(lane) + 1 == self.wiring.ports() { node_depth } else { depth };
+                let credits = if self.to_node(switch, lane) { node_depth } else { depth };
                 let (owner, valid, worm, flit, data) = (255, false, NONE, NONE, 0);
                 log.outputs.push(OutSample { switch, lane, valid, owner, credits, worm, flit, data });
             }
-            let node = NodeId(switch.0);
+        }
+        for node in (0..self.wiring.nodes()).map(NodeId) {
             for channel in 0..self.network.node.injection_channels as u8 {
                 let (valid, worm, flit, queue) = (false, NONE, NONE, 0);
                 log.injections.push(InjectSample { node, channel, valid, credits: depth, worm, flit, queue });
@@ -164,56 +165,80 @@ impl Oracle {
     fn lanes(&self, inputs: bool) -> u32 {
         let node = &self.network.node;
         let own = if inputs { node.injection_channels } else { node.consumption_channels };
-        u32::from(self.wiring.ports() - 1) * self.per_link() + own
+        (0..self.wiring.ports()).map(|port| self.of(port, own)).sum()
     }
 
-    fn port(&self, lane: u8) -> u8 {
-        (u32::from(lane) / self.per_link()).min(u32::from(self.wiring.ports()) - 1) as u8
+    /// Lanes that a port has at any switch.
+    fn of(&self, port: u8, own: u32) -> u32 {
+        let switches = || (0..self.wiring.switches()).map(SwitchId);
+        let leads = |f: &dyn Fn(Far) -> bool| {
+            switches().any(|s| {
+                [self.wiring.input(s, PortId(port)), self.wiring.output(s, PortId(port))].into_iter().flatten().any(f)
+            })
+        };
+        let node_port = leads(&|end| matches!(end, Far::Node(_)));
+        let link_port = !matches!(self.wiring, Wiring::Grid(_)) || port + 1 < self.wiring.ports();
+        let of = [(node_port, own), (link_port, self.per_link())];
+        of.iter().filter(|(is, _)| *is).map(|(_, lanes)| *lanes).max().unwrap_or(0)
     }
 
-    fn lane(&self, kind: &str, sub: &str, switch: SwitchId, lane: u8, own: u32) -> String {
-        let port = self.port(lane);
-        let of = if port + 1 == self.wiring.ports() { own } else { self.per_link() };
-        let within = u32::from(lane) - u32::from(port) * self.per_link();
-        let name = format!("top.{}.{kind}{port}", self.wiring.switch_name(switch));
-        if of > 1 { format!("{name}.{sub}{within}") } else { name }
-    }
-
-    fn output(&self, switch: SwitchId, lane: u8) -> String {
-        self.lane("out", "l", switch, lane, self.network.node.consumption_channels)
-    }
-
-    /// Sets a signal, unless it hangs on a port that leads nowhere.
-    fn set(&mut self, name: &str, digits: String) {
-        let switch = (0..self.wiring.switches()).map(SwitchId);
-        let unwired = switch.flat_map(|s| (0..self.wiring.ports()).map(move |p| (s, p))).any(|(s, p)| {
-            let scope = format!("top.{}.", self.wiring.switch_name(s));
-            let port = name.strip_prefix(&scope).and_then(|rest| rest.split('.').next());
-            port.is_some_and(|port| port == format!("in{p}") || port == format!("out{p}"))
-                && self.wiring.link(s, PortId(p)).is_none()
-        });
-        if !unwired {
-            self.now.insert(name.to_owned(), digits);
+    /// Port of a lane, and its number within it.
+    fn port(&self, lane: u8, own: u32) -> (u8, u32) {
+        let (mut port, mut within) = (0, u32::from(lane));
+        while within >= self.of(port, own) {
+            within -= self.of(port, own);
+            port += 1;
         }
+        (port, within)
+    }
+
+    fn to_node(&self, switch: SwitchId, lane: u8) -> bool {
+        let (port, _) = self.port(lane, self.network.node.consumption_channels);
+        matches!(self.wiring.output(switch, PortId(port)), Some(Far::Node(_)))
+    }
+
+    /// Name of a lane; `None` where it does not exist.
+    fn input(&self, switch: SwitchId, lane: u8) -> Option<String> {
+        let own = self.network.node.injection_channels;
+        let end = self.wiring.input(switch, PortId(self.port(lane, own).0));
+        self.lane("in", "v", switch, lane, own, end)
+    }
+
+    fn output(&self, switch: SwitchId, lane: u8) -> Option<String> {
+        let own = self.network.node.consumption_channels;
+        let end = self.wiring.output(switch, PortId(self.port(lane, own).0));
+        self.lane("out", "l", switch, lane, own, end)
+    }
+
+    fn lane(&self, kind: &str, sub: &str, switch: SwitchId, lane: u8, own: u32, end: Option<Far>) -> Option<String> {
+        let (port, within) = self.port(lane, own);
+        let here = if matches!(end?, Far::Node(_)) { own } else { self.per_link() };
+        let name = format!("top.{}.{kind}{port}", self.wiring.switch_name(switch));
+        let name = if self.of(port, own) > 1 { format!("{name}.{sub}{within}") } else { name };
+        (within < here).then_some(name)
+    }
+
+    fn set(&mut self, name: &str, digits: String) {
+        self.now.insert(name.to_owned(), digits);
     }
 
     fn commit(&mut self, log: &CommitLog) {
         let (depth, ports) = (width(self.network.switch.fifo_depth), self.wiring.ports().into());
         let node_depth = self.network.node.consumption_depth.map_or(depth, width);
         for s in &log.inputs {
-            let name = self.lane("in", "v", s.switch, s.lane, self.network.node.injection_channels);
+            let Some(name) = self.input(s.switch, s.lane) else { continue };
             self.set(&format!("{name}.fifo_count"), binary(s.fifo_count.into(), depth));
             self.set(&format!("{name}.state"), binary(s.state as u64, 3));
             self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
             self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
-            let enc = if s.worm == NONE { "11".to_owned() } else { binary(s.enc.into(), 2) };
+            let enc = if s.worm == NONE { "111".to_owned() } else { binary(s.enc.into(), 3) };
             self.set(&format!("{name}.enc"), enc);
             self.set(&format!("{name}.branches"), binary(s.branches, ports));
             self.set(&format!("{name}.taken"), binary(s.taken, ports));
         }
         for s in &log.outputs {
-            let name = self.output(s.switch, s.lane);
-            let credits = if self.port(s.lane) + 1 == self.wiring.ports() { node_depth } else { depth };
+            let Some(name) = self.output(s.switch, s.lane) else { continue };
+            let credits = if self.to_node(s.switch, s.lane) { node_depth } else { depth };
             self.set(&format!("{name}.owner"), binary(s.owner.into(), 8));
             self.set(&format!("{name}.credits"), binary(s.credits.into(), credits));
             self.set(&format!("{name}.valid"), binary(s.valid.into(), 1));

@@ -5,20 +5,16 @@ use std::convert::Infallible;
 
 use wormscope_hw::NodeId;
 
-use crate::config::{Encoding, Network, Topology};
+use crate::config::{Encoding, Network};
 use crate::engine::{Engine, Limits, NewWorm, Observer, Outcome, Stimulus};
-use crate::routing::{DimensionOrder, Routes};
-use crate::topology::{Grid, Wiring};
+use crate::routing::Routes;
+use crate::topology::Wiring;
 
 /// A network given in RON, and its wiring.
 pub fn network(ron: &str) -> (Network, Wiring) {
     let network: Network = ron::from_str(ron).expect("a network");
-    let grid = match &network.topology {
-        Topology::Linear { nodes } => Grid::new(vec![*nodes], false),
-        Topology::Mesh { radices } => Grid::new(radices.clone(), false),
-        Topology::Torus { radices, .. } => Grid::new(radices.clone(), true),
-    };
-    (network, Wiring::Grid(grid))
+    let wiring = network.wiring();
+    (network, wiring)
 }
 
 /// A mesh of the given radices, everything else at its default.
@@ -49,8 +45,7 @@ impl Stimulus for Worms {
 
 /// An empty network.
 pub fn engine(network: &Network, wiring: &Wiring) -> Engine {
-    let Wiring::Grid(grid) = wiring;
-    Engine::new(network, wiring.clone(), Routes::DimensionOrder(DimensionOrder::new(grid)), true)
+    Engine::new(network, wiring.clone(), Routes::new(network.routing(), wiring), true)
 }
 
 /// Sends worms, given in the order of their cycles, until all have arrived; returns the number of cycles and the outcome.

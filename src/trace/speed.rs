@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use wormscope_hw::{NodeId, SwitchId, WormId};
 
-use super::lanes::Lanes;
 use super::vcd::VcdHeader;
 use super::{End, Header, Layout, Options, Sink, TraceError, Tracer, scope::Selection};
 use crate::config::Network;
@@ -81,12 +80,13 @@ pub fn measure(directory: &Path, network: &Network, wiring: &Wiring, cycles: u64
 
 /// A cycle in which every switch and node moves a flit.
 fn busy(network: &Network, wiring: &Wiring, cycle: u64) -> CommitLog {
-    let lanes = Lanes::new(network, wiring);
+    let lanes = network.lanes(wiring);
     let (worm, flit) = ((cycle / 16) as u32, (cycle % 16) as u32);
     let mut log = CommitLog { cycle, ..CommitLog::default() };
     for switch in (0..wiring.switches()).map(SwitchId) {
         let turn = cycle as u32 + switch.0;
-        let (lane, out) = ((turn % lanes.inputs()) as u8, (turn % lanes.outputs()) as u8);
+        let (lane, out) =
+            ((turn % u32::from(lanes.inputs.count())) as u8, (turn % u32::from(lanes.outputs.count())) as u8);
         log.inputs.push(InSample {
             switch,
             lane,

@@ -21,11 +21,16 @@ use crate::topology::{End as Far, Wiring};
 /// Networks with every kind of lane.
 fn networks() -> impl Strategy<Value = (Network, Wiring)> {
     let bits = prop_oneof![Just(8_u32), Just(64), Just(65), Just(128), Just(200)];
-    (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, any::<bool>()).prop_map(
-        |(x, y, vcs, dilation, inject, consume, bits, torus)| {
-            let kind = if torus { "torus" } else { "mesh" };
+    (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, 0..4_u8).prop_map(
+        |(x, y, vcs, dilation, inject, consume, bits, kind)| {
+            let topology = match kind {
+                0 => format!("mesh(radices: [{x}, {y}])"),
+                1 => format!("torus(radices: [{x}, {y}])"),
+                2 => format!("uni_min(switch_ports: {}, stages: {y})", x.max(2)),
+                _ => format!("bi_min(switch_ports: {}, stages: {y})", x.max(2)),
+            };
             runs::network(&format!(
-                "(topology: {kind}(radices: [{x}, {y}]), node: (injection_channels: {inject}, \
+                "(topology: {topology}, node: (injection_channels: {inject}, \
                  consumption_channels: {consume}, consumption_depth: Some(9)), switch: (flit_bits: {bits}, \
                  virtual_channels: {vcs}, dilation: {dilation}))"
             ))
@@ -41,6 +46,7 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
         let words = network.switch.flit_bits.div_ceil(64) as usize;
         let top =
             if network.switch.flit_bits % 64 == 0 { u64::MAX } else { (1 << (network.switch.flit_bits % 64)) - 1 };
+        let ports = (1 << wiring.ports()) - 1;
         let cycle = (1..4_u64, prop::collection::vec((any::<prop::sample::Index>(), any::<u64>()), 0..12));
         let logs = prop::collection::vec(cycle, 1..25).prop_map(move |cycles| {
             let mut now = 0;
@@ -58,7 +64,7 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                             (s.worm, s.flit) = (some(b >> 3), some(b >> 6));
                             s.state = if b & 1 == 0 { LaneState::Move } else { LaneState::Blocked };
                             (s.enc, s.branches, s.taken) =
-                                ((b % 3) as u8, u64::from(b >> 8 & 31), u64::from(b >> 14 & 31));
+                                ((b % 4) as u8, u64::from(b >> 8) & ports, u64::from(b >> 16) & ports);
                             if log.inputs.iter().all(|o| (o.switch, o.lane) != (s.switch, s.lane)) {
                                 log.inputs.push(s);
                             }
@@ -173,9 +179,10 @@ proptest! {
     #[test]
     fn a_scope_declares_what_it_names_and_nothing_else((network, wiring, logs) in streams()) {
         let cycles = logs.last().map_or(1, |l| l.cycle + 3);
-        let shows = |name: &str| name.starts_with("top.rt_0_") || name.starts_with("top.node0.ej");
+        let switch = format!("top.{}", wiring.switch_name(SwitchId(0)));
+        let shows = |name: &str| name.starts_with(&format!("{switch}.")) || name.starts_with("top.node0.ej");
         let expected = Oracle::new(&network, &wiring).wave(&logs, Window::ALL, cycles, shows);
-        let scopes = vec!["top.rt_0_*".to_owned(), "top.node0.ej*".to_owned()];
+        let scopes = vec![switch.clone(), "top.node0.ej*".to_owned()];
         compare(dump(&network, &wiring, &logs, &Options { scopes, ..Options::default() }, cycles), &expected);
     }
 }
@@ -319,7 +326,7 @@ fn a_dump_shows_the_registers_of_the_engine_in_every_cycle() {
     for q in &registers {
         for switch in (0..wiring.switches()).map(SwitchId) {
             let name = wiring.switch_name(switch);
-            for port in (0..5).filter(|&p| wiring.link(switch, PortId(p)).is_some()) {
+            for port in (0..5).filter(|&p| wiring.output(switch, PortId(p)).is_some()) {
                 let lane = switch.index() * 5 + usize::from(port);
                 let (input, output) = (&q.inputs[lane], &q.outputs[lane]);
                 let shows = |field: &str| value(&format!("top.{name}.{field}"), q.cycle);
@@ -362,7 +369,7 @@ fn the_hops_of_a_multicast_are_its_tree() {
     assert_eq!(found, expected);
     for hop in &follow.hops {
         let port = PortId(hop.lane);
-        match (hop.from, wiring.link(hop.switch, port)) {
+        match (hop.from, wiring.output(hop.switch, port)) {
             (Some(from), Some(Far::Switch(far, _))) => assert_eq!(from, far),
             (None, Some(Far::Node(node))) => assert_eq!(node, follow.worm.source),
             other => panic!("{other:?}"),
@@ -438,6 +445,11 @@ fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
     let layout = Layout::new(&network, &wiring, scopes, Some(&follow)).expect("a layout");
     assert!(follow.hops.iter().all(|h| layout.input(h.switch, h.lane).is_some()));
     assert!(layout.input(SwitchId(0), 0).is_none());
+}
+
+#[test]
+fn every_encoding_and_none_has_a_name() {
+    assert_eq!(labels::encodings(), "0 unicast\n1 bit_string\n2 multidestination\n3 multiport\n7 -\n");
 }
 
 #[test]

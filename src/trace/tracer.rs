@@ -122,7 +122,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     ) -> Result<Self, TraceError> {
         let Options { window, scopes, follow } = options;
         let layout = Layout::new(network, wiring, Selection::new(&scopes)?, follow.as_ref())?;
-        let (mut shadow, wide) = layout.reset();
+        let (mut shadow, wide) = layout.reset(wiring);
         for (place, &signal) in wide.iter().enumerate() {
             shadow[signal as usize] = place as u64;
         }
@@ -382,15 +382,16 @@ impl<'a, S: Sink> Tracer<'a, S> {
         else {
             return Doing::Nothing;
         };
-        let first = lanes.first(port);
-        let outputs = (first..first + lanes.outputs_of(port)).filter_map(|lane| {
+        let first = lanes.outputs.first(port.0);
+        let outputs = (first..first + lanes.outputs.of(port.0)).filter_map(|lane| {
             let out = fields(self.layout.output(hop.switch, lane))?;
             let &[owner, credits, valid, _, _, flit, ..] = out else { return None };
             let held = if owner == NO_OWNER { None } else { fields(self.layout.input(hop.switch, owner as u8)) };
             let owner_worm = held.map_or(IDLE, |held| held[IN_WORM as usize]);
             Some(OutView { owner, credits, valid: valid != 0, flit, owner_worm })
         });
-        follow::doing(worm.id, hop.lane, port, &InView { worm: w, fifo_count, branches, taken }, outputs)
+        let branch = self.wiring.up().map_or(port, |up| up.min(port));
+        follow::doing(worm.id, hop.lane, branch, &InView { worm: w, fifo_count, branches, taken }, outputs)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{NodeId, WormId};
+use wormscope_hw::{NodeId, PortId, WormId};
 
 use super::checkers::{Breaches, Rule};
 use crate::config::{Encoding, Network, header_flits};
 use crate::engine::{CommitLog, ConsumeSample, Delivery, OutSample, WormInfo, payload_word};
-use crate::topology::{End, Wiring};
-use crate::trace::layout::Lanes;
+use crate::topology::{End, Lanes, Wiring};
 
 /// A worm at a node.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,7 +33,7 @@ impl<'a> Arrivals<'a> {
     pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
         Self {
             wiring,
-            lanes: Lanes::new(network, wiring),
+            lanes: network.lanes(wiring),
             flit_bits: network.switch.flit_bits,
             address: header_flits(network, Encoding::Unicast, 1),
             worms: Vec::new(),
@@ -51,6 +50,8 @@ impl<'a> Arrivals<'a> {
         let place = worm.destinations.iter().position(|d| *d == node)?;
         Some(match worm.encoding {
             Encoding::Unicast | Encoding::BitString => 0,
+            // A mask for every switch on the way.
+            Encoding::Multiport => worm.header_flits,
             // Its own address and those before it are stripped.
             Encoding::Multidestination => (place as u32 + 1) * self.address,
         })
@@ -60,6 +61,7 @@ impl<'a> Arrivals<'a> {
     fn residue(&self, worm: &WormInfo, node: NodeId, flit: u32, bit: u32) -> bool {
         match worm.encoding {
             Encoding::BitString => flit * self.flit_bits + bit == node.0,
+            Encoding::Multiport => false,
             Encoding::Unicast | Encoding::Multidestination => {
                 let (place, bit) = (flit / self.address, flit % self.address * self.flit_bits + bit);
                 let address = worm.destinations.get(place as usize).map_or(0, |d| d.0);
@@ -70,8 +72,8 @@ impl<'a> Arrivals<'a> {
 
     /// A flit crosses an output; the last before its node is looked at.
     pub fn crossing(&self, log: &CommitLog, s: &OutSample, breaches: &mut Breaches) {
-        let (port, _) = self.lanes.port(s.lane);
-        let Some(End::Node(node)) = self.wiring.link(s.switch, port) else { return };
+        let port = PortId(self.lanes.outputs.port(s.lane));
+        let Some(End::Node(node)) = self.wiring.output(s.switch, port) else { return };
         let Some(worm) = self.worms.get(s.worm as usize) else { return };
         let words = self.flit_bits.div_ceil(64);
         let Some(data) = log.words.get(s.data as usize..).and_then(|rest| rest.get(..words as usize)) else { return };

@@ -1,7 +1,7 @@
 //! Exact search for deadlocks: a fixpoint over the wait-for relation of a [`Snapshot`], not a time-out.
 //!
 //! Everything is assumed to move that is not proved stuck: a free lane is granted to all who want it, an undecided header
-//! finds its way, a node takes every flit. The least fixpoint says how many flits every branch can still take; a segment is
+//! finds its way, a token that circulates comes to all who wait for it, a node takes every flit. The least fixpoint says how many flits every branch can still take; a segment is
 //! *stuck* when a branch of it can never take the rest of the worm. Optimism rules out false alarms. There is no miss once the
 //! stuck worms are stationary: what they wait for is then owned, and its owners are in the fixpoint.
 //!
@@ -48,12 +48,23 @@ pub struct Member {
     pub wants: Vec<LaneRef>,
     /// For each wanted lane who is in the way: its owner, or the worm at the front of the full FIFO behind it.
     pub owners: Vec<(LaneRef, WormId)>,
+    /// Token it waits for before it asks for lanes, and the worm that holds it.
+    pub awaits: Option<(TokenRef, WormId)>,
+    /// Token it holds that another of them waits for.
+    pub token: Option<TokenRef>,
     /// Flits of the worm in this FIFO.
     pub flits_held: u32,
     /// Header flits among them.
     pub header_left: u32,
     /// Cycle since which it waits.
     pub blocked_since: u64,
+}
+
+/// The token of a ring.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TokenRef {
+    /// The switches that share it.
+    pub switches: Vec<SwitchId>,
 }
 
 /// Names of things in a report, as waveforms show them.
@@ -128,18 +139,38 @@ fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
+impl TokenRef {
+    /// `token of {sw_s0_r0, sw_s0_r1}`; of long rings the first four switches.
+    #[must_use]
+    pub fn name(&self, names: &impl Names) -> String {
+        const MOST: usize = 4;
+        let shown: Vec<String> = self.switches.iter().take(MOST).map(|&s| names.switch(s)).collect();
+        let more = match self.switches.len().saturating_sub(MOST) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        format!("token of {{{}{more}}}", shown.join(", "))
+    }
+}
+
 impl Member {
+    /// The worms it waits for, in the order of what it wants.
+    pub fn blockers(&self) -> impl Iterator<Item = WormId> {
+        self.owners.iter().map(|(_, worm)| *worm).chain(self.awaits.iter().map(|(_, worm)| *worm))
+    }
+
     fn row(&self, index: usize, names: &impl Names) -> [String; 8] {
         let lane = |l: &LaneRef| format!("{}.{}", names.switch(l.switch), names.output(*l));
         let want = |l: &LaneRef| if self.holds.contains(l) { format!("space behind {}", lane(l)) } else { lane(l) };
+        let token = |t: &TokenRef| t.name(names);
         let list = |cells: Vec<String>| cells.join(", ");
         [
             (index + 1).to_string(),
             self.worm.to_string(),
             format!("{}.{}", names.switch(self.switch), names.input(self.switch, self.lane)),
-            list(self.holds.iter().map(lane).collect()),
-            list(self.wants.iter().map(want).collect()),
-            list(self.owners.iter().map(|(_, w)| w.to_string()).collect()),
+            list(self.holds.iter().map(lane).chain(self.token.iter().map(token)).collect()),
+            list(self.wants.iter().map(want).chain(self.awaits.iter().map(|(t, _)| token(t))).collect()),
+            list(self.blockers().map(|w| w.to_string()).collect()),
             self.flits_held.to_string(),
             self.header_left.to_string(),
         ]
@@ -165,8 +196,12 @@ impl Core<'_> {
         let mut closure: BTreeSet<BranchId> = cycle.iter().copied().collect();
         let mut work = cycle.clone();
         let mut held: BTreeMap<WormId, BTreeSet<LaneRef>> = BTreeMap::new();
+        let mut tokens = BTreeMap::new();
         while let Some(branch) = work.pop() {
             let segment = self.segment(branch);
+            if let Some((token, holder)) = self.awaited(segment) {
+                tokens.insert(holder, token);
+            }
             let here = segment.branches.iter().filter_map(|b| if let Hold::Owns(l) = b.hold { Some(l) } else { None });
             held.entry(segment.worm).or_default().extend(here);
             for cause in self.causes(branch) {
@@ -179,11 +214,11 @@ impl Core<'_> {
         let key = |m: &Member| (m.worm, m.switch, m.lane);
         let on_cycle: BTreeSet<usize> = cycle.iter().map(|&(s, _)| s).collect();
         let waiting = cycle.into_iter().filter(|&b| self.waits(b));
-        let mut ring: Vec<Member> = waiting.map(|b| self.member(b, &held)).collect();
+        let mut ring: Vec<Member> = waiting.map(|b| self.member(b, &held, &tokens)).collect();
         let start = (0..ring.len()).min_by_key(|&i| key(&ring[i])).unwrap_or(0);
         ring.rotate_left(start);
         let others = closure.into_iter().filter(|&b| self.waits(b) && !on_cycle.contains(&b.0));
-        let mut also: Vec<Member> = others.map(|b| self.member(b, &held)).collect();
+        let mut also: Vec<Member> = others.map(|b| self.member(b, &held, &tokens)).collect();
         also.sort_by_key(key);
         also.dedup_by_key(|m| key(m));
         (ring, also)
@@ -239,8 +274,12 @@ impl Core<'_> {
             }
     }
 
-    /// What a stuck branch waits for: every owner of its group, or the front of the full FIFO behind its lane.
+    /// What a stuck branch waits for: the holder of its token, every owner of its group, or the front of the full FIFO behind its
+    /// lane.
     fn causes(&self, branch: BranchId) -> Vec<Cause> {
+        if let Some(t) = self.segment(branch).awaits {
+            return self.why_kept(t).into_iter().collect();
+        }
         match self.hold(branch) {
             Hold::Wants(group) => {
                 let holders = group.iter().filter_map(|lane| self.net.lanes.get(lane)?.holder);
@@ -253,6 +292,22 @@ impl Core<'_> {
             }
             Hold::Done | Hold::Later(_) => Vec::new(),
         }
+    }
+
+    /// Why the holder of a token does not release it: a branch cannot go far enough, or else it starves and the reason is upstream.
+    fn why_kept(&self, t: usize) -> Option<Cause> {
+        let token = &self.net.snapshot.tokens[t];
+        let holder = token.holder?;
+        if self.reach.pops[holder] < token.release_after {
+            return self.culprit(holder, None).map(|branch| Cause { branch, through: Vec::new() });
+        }
+        self.why_held(self.net.feeder(&self.net.snapshot.segments[holder])?)
+    }
+
+    /// The token that a segment waits for, and the worm that holds it.
+    fn awaited(&self, segment: &Segment) -> Option<(TokenRef, WormId)> {
+        let token = &self.net.snapshot.tokens[segment.awaits?];
+        Some((TokenRef { switches: token.switches.clone() }, self.net.snapshot.segments[token.holder?].worm))
     }
 
     /// Why a branch does not release its lane: it or a sibling is stuck, or else it starves and the reason is upstream.
@@ -280,7 +335,12 @@ impl Core<'_> {
         }
     }
 
-    fn member(&self, branch: BranchId, held: &BTreeMap<WormId, BTreeSet<LaneRef>>) -> Member {
+    fn member(
+        &self,
+        branch: BranchId,
+        held: &BTreeMap<WormId, BTreeSet<LaneRef>>,
+        tokens: &BTreeMap<WormId, TokenRef>,
+    ) -> Member {
         let segment = self.segment(branch);
         let (s, closing) = branch;
         let mut owners = Vec::new();
@@ -304,6 +364,8 @@ impl Core<'_> {
             holds: held.get(&segment.worm).map(|h| h.iter().copied().collect()).unwrap_or_default(),
             wants: owners.iter().map(|(l, _)| *l).collect(),
             owners,
+            awaits: self.awaited(segment),
+            token: tokens.get(&segment.worm).cloned(),
             flits_held: segment.here,
             header_left: segment.header_left,
             blocked_since: segment.branches[closing].blocked_since,

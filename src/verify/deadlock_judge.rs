@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::super::*;
 use super::NODE;
-use crate::verify::snapshot::{Branch, Coupling, Lane};
+use crate::verify::snapshot::{Branch, Coupling, Lane, Token};
 
 /// A stream of choices that shrinks well: exhausted, it always chooses 0.
 struct Tape<'a>(std::slice::Iter<'a, u8>);
@@ -31,8 +31,15 @@ struct Plan {
     /// FIFO behind each lane, `None` for nodes.
     leads: Vec<Option<usize>>,
     fifos: usize,
+    /// Ring of each FIFO's switch.
+    rings: Vec<Option<usize>>,
+    /// Popped flits beyond which a worm releases its token.
+    bound: u32,
     worms: Vec<WormPlan>,
 }
+
+/// Token rings.
+const RINGS: usize = 2;
 
 struct WormPlan {
     flits: u32,
@@ -58,7 +65,15 @@ impl Plan {
                 worm
             })
             .collect();
-        Self { depth, coupling, atomic: tape.below(3) == 2, leads, fifos: sources + links, worms }
+        let fifos = sources + links;
+        let atomic = tape.below(3) == 2;
+        let rings = (0..fifos).map(|_| tape.below(RINGS + 1).checked_sub(1)).collect();
+        Self { depth, coupling, atomic, leads, fifos, rings, bound: tape.below(4) as u32, worms }
+    }
+
+    /// Ring whose token a worm needs to replicate.
+    fn ring(&self, fifo: usize, (w, s): (usize, usize)) -> Option<usize> {
+        self.rings[fifo].filter(|_| self.worms[w].steps[s].len() > 1)
     }
 }
 
@@ -92,6 +107,8 @@ struct Progress {
     lanes: Vec<Option<usize>>,
     crossed: Vec<u32>,
     since: Vec<u64>,
+    /// It has had its token.
+    captured: bool,
 }
 
 /// The network between two moves. A segment is (worm, step).
@@ -102,12 +119,15 @@ struct State {
     injected: Vec<u32>,
     progress: Vec<Vec<Progress>>,
     owner: Vec<Option<(usize, usize, usize)>>,
+    /// Segment that holds each token.
+    tokens: [Option<(usize, usize)>; RINGS],
 }
 
 #[derive(Clone, Debug)]
 enum Move {
     Inject(usize),
     Decide(usize),
+    Capture(usize),
     /// FIFO; one (branch, lane) or, atomic, one for each branch.
     Grant(usize, Vec<(usize, usize)>),
     /// FIFO; one branch or, lockstep, all.
@@ -118,7 +138,7 @@ impl State {
     fn new(plan: &Plan) -> Self {
         let fresh = |step: &Vec<Way>| {
             let n = step.len();
-            Progress { popped: 0, lanes: vec![None; n], crossed: vec![0; n], since: vec![0; n] }
+            Progress { popped: 0, lanes: vec![None; n], crossed: vec![0; n], since: vec![0; n], captured: false }
         };
         Self {
             queues: vec![Vec::new(); plan.fifos],
@@ -126,7 +146,14 @@ impl State {
             injected: vec![0; plan.worms.len()],
             progress: plan.worms.iter().map(|w| w.steps.iter().map(fresh).collect()).collect(),
             owner: vec![None; plan.leads.len()],
+            tokens: [None; RINGS],
         }
+    }
+
+    /// The ring for whose token the worm in service waits.
+    fn awaits(&self, plan: &Plan, fifo: usize) -> Option<usize> {
+        let (w, s) = self.serving[fifo]?;
+        plan.ring(fifo, (w, s)).filter(|_| !self.progress[w][s].captured)
     }
 
     fn here(&self, fifo: usize, segment: (usize, usize)) -> u32 {
@@ -161,6 +188,10 @@ impl State {
                 }
                 continue;
             };
+            if let Some(ring) = self.awaits(plan, fifo) {
+                moves.extend(self.tokens[ring].is_none().then_some(Move::Capture(fifo)));
+                continue;
+            }
             let (p, ways) = (&self.progress[w][s], &plan.worms[w].steps[s]);
             let free = |b: usize| ways[b].0.iter().filter(|&&l| self.owner[l].is_none()).map(move |&l| (b, l));
             let asking = (0..ways.len()).filter(|&b| p.lanes[b].is_none() && p.crossed[b] == 0);
@@ -200,6 +231,12 @@ impl State {
                 self.serving[*fifo] = Some((w, s));
                 self.progress[w][s].since.fill(clock);
             }
+            Move::Capture(fifo) => {
+                let (w, s) = self.serving[*fifo].unwrap();
+                self.tokens[plan.rings[*fifo].unwrap()] = Some((w, s));
+                self.progress[w][s].captured = true;
+                self.progress[w][s].since.fill(clock);
+            }
             Move::Grant(fifo, grants) => {
                 let (w, s) = self.serving[*fifo].unwrap();
                 for &(b, lane) in grants {
@@ -236,6 +273,12 @@ impl State {
         };
         self.queues[fifo].drain(..(popped - p.popped) as usize);
         p.popped = popped;
+        if let Some(ring) = plan.ring(fifo, (w, s))
+            && self.tokens[ring] == Some((w, s))
+            && (popped > plan.bound || popped == flits)
+        {
+            self.tokens[ring] = None;
+        }
         if popped == flits {
             self.serving[fifo] = None;
         }
@@ -250,7 +293,8 @@ impl State {
             let (worm, p) = (&plan.worms[w], &self.progress[w][s]);
             let hold = |b: usize| {
                 let group = || worm.steps[s][b].0.iter().map(|&l| name(l)).collect();
-                let asks = plan.coupling != Coupling::Sequential || p.crossed[..b].iter().all(|&c| c == worm.flits);
+                let asks = self.awaits(plan, fifo).is_none()
+                    && (plan.coupling != Coupling::Sequential || p.crossed[..b].iter().all(|&c| c == worm.flits));
                 match p.lanes[b] {
                     _ if p.crossed[b] == worm.flits => Hold::Done,
                     Some(lane) => Hold::Owns(name(lane)),
@@ -276,6 +320,7 @@ impl State {
                 here: self.here(fifo, (w, s)),
                 remaining: worm.flits - p.popped,
                 header_left: 0,
+                awaits: self.awaits(plan, fifo),
                 branches,
             }
         };
@@ -285,8 +330,17 @@ impl State {
             free: leads.map_or(NODE, |g| (plan.depth - self.queues[g].len()) as u32),
             front: leads.and_then(index),
         };
+        let token = |holder: &Option<(usize, usize)>| Token {
+            switches: Vec::new(),
+            holder: holder.and_then(|held| fifos.iter().position(|&f| self.serving[f] == Some(held))),
+            release_after: holder.map_or(0, |(w, s)| {
+                let popped = self.progress[w][s].popped;
+                (plan.bound + 1).min(plan.worms[w].flits) - popped
+            }),
+        };
         Snapshot {
             cycle: clock,
+            tokens: self.tokens.iter().map(token).collect(),
             fifo_depth: plan.depth as u32,
             coupling: plan.coupling,
             atomic: plan.atomic,
@@ -296,7 +350,7 @@ impl State {
     }
 }
 
-/// Pushes flits one by one until nothing moves; a free lane is granted to all who want it. Returns what each segment pops.
+/// Pushes flits one by one until nothing moves; a free lane is granted, a free token given to all who want it. Returns what each segment pops.
 fn push_flits(s: &Snapshot) -> Vec<u32> {
     let n = s.segments.len();
     let lane = |l: &LaneRef| s.lanes.iter().position(|x| x.lane == *l).unwrap();
@@ -318,6 +372,10 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
                 _ => true,
             };
             let all = x.branches.iter().all(granted);
+            let token = x.awaits.map(|t| &s.tokens[t]);
+            if token.is_some_and(|t| t.holder.is_some_and(|holder| popped[holder] < t.release_after)) {
+                continue;
+            }
             let ready = |b: usize| {
                 let c = crossed[i][b];
                 let output = match &x.branches[b].hold {
@@ -371,12 +429,12 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
     }
 }
 
-/// Every state in which a choice of grants ends or branches; what is no choice (flits, decisions) happens at once, since it
+/// Every state in which a choice of grants or captures ends or branches; what is no choice (flits, decisions) happens at once, since it
 /// never takes anything from anybody. Stops after a thousand states.
 fn all_futures(plan: &Plan, start: &State) -> HashSet<State> {
     let settle = |mut state: State| {
         loop {
-            let free = state.moves(plan).into_iter().find(|m| !matches!(m, Move::Grant(..)));
+            let free = state.moves(plan).into_iter().find(|m| !matches!(m, Move::Grant(..) | Move::Capture(_)));
             match free {
                 Some(step) => state.apply(plan, &step, 0),
                 None => return state,
@@ -449,12 +507,14 @@ proptest! {
                     first = Some(found);
                 }
                 (Some(before), Some(now)) => {
-                    let story = |d: &Deadlock| -> Vec<_> { d.cycle.iter().map(|m| (m.worm, m.switch, m.wants.clone())).collect() };
+                    let story = |d: &Deadlock| -> Vec<_> {
+                        d.cycle.iter().map(|m| (m.worm, m.switch, m.wants.clone(), m.awaits.is_some())).collect()
+                    };
                     prop_assert_eq!((now.final_cycle, story(&now)), (before.final_cycle, story(before)));
-                    prop_assert!(!now.cycle.is_empty() && now.cycle.iter().all(|m| !m.owners.is_empty()));
+                    prop_assert!(!now.cycle.is_empty() && now.cycle.iter().all(|m| m.blockers().next().is_some()));
                     let next = now.cycle.iter().cycle().skip(1);
                     for (member, next) in now.cycle.iter().zip(next) {
-                        prop_assert!(member.owners.iter().any(|(_, w)| *w == next.worm), "{now:#?}");
+                        prop_assert!(member.blockers().any(|w| w == next.worm), "{now:#?}");
                     }
                 }
                 (Some(_), None) => prop_assert!(false, "a deadlock went away"),

@@ -1,7 +1,7 @@
 //! Hand-made snapshots here; random ones, judged by brute force, in `deadlock_judge`.
 
 use super::*;
-use crate::verify::snapshot::{Branch, Coupling, Lane};
+use crate::verify::snapshot::{Branch, Coupling, Lane, Token};
 
 pub(super) const NODE: u32 = u32::MAX;
 
@@ -25,7 +25,7 @@ fn wants(group: &[LaneRef], since: u64) -> Branch {
 fn segment(worm: u32, at: LaneRef, upstream: Option<LaneRef>, flits: [u32; 2], branches: Vec<Branch>) -> Segment {
     let [here, remaining] = flits;
     let LaneRef { switch, lane } = at;
-    Segment { switch, lane, worm: WormId(worm), upstream, here, remaining, header_left: 0, branches }
+    Segment { switch, lane, worm: WormId(worm), upstream, here, remaining, header_left: 0, awaits: None, branches }
 }
 
 /// Free slots behind a lane, and the segment in front there.
@@ -35,7 +35,8 @@ type Behind = (LaneRef, u32, Option<usize>);
 fn snapshot(segments: Vec<Segment>, lanes: &[Behind]) -> Snapshot {
     let owner = |lane| segments.iter().position(|s| s.branches.iter().any(|b| b.hold == Hold::Owns(lane)));
     let lanes = lanes.iter().map(|&(lane, free, front)| Lane { lane, owner: owner(lane), free, front }).collect();
-    Snapshot { cycle: 100, fifo_depth: 4, coupling: Coupling::Asynchronous, atomic: false, segments, lanes }
+    let coupling = Coupling::Asynchronous;
+    Snapshot { cycle: 100, fifo_depth: 4, coupling, atomic: false, segments, lanes, tokens: Vec::new() }
 }
 
 /// Four unicasts on a ring of four switches: worm i owns the link i -> i+1 and wants the next.
@@ -250,6 +251,89 @@ fn a_worm_that_closes_the_cycle_with_two_branches_stands_in_it_twice() {
     assert_eq!(found.cycle[0].wants, [x, y]);
     assert_eq!(found.cycle[2].wants, [y, x]);
     assert!(found.report(&Plain).starts_with("DEADLOCK final at 8, detected 100; 3 worms, 2 lanes\n"));
+}
+
+/// Worm 0 at switch 0 holds the token and lane a, and wants lane b of worm 1, whose tail stands at switch 1 and whose head waits
+/// for the token at switch 2. Worm 0 releases it when it has popped `release_after` of its 9 flits.
+fn token_cycle(release_after: u32) -> Snapshot {
+    let (a, b, c) = (out(0, 0), out(0, 1), out(2, 0));
+    let later = |lane, since| branch(Hold::Later(vec![lane]), 0, since);
+    let mut s = snapshot(
+        vec![
+            segment(0, out(0, 2), None, [4, 9], vec![owns(a, 5), wants(&[b], 4)]),
+            segment(1, out(0, 3), None, [4, 9], vec![owns(b, 3)]),
+            segment(1, out(2, 1), Some(b), [4, 13], vec![later(c, 8), later(out(2, 3), 8)]),
+        ],
+        &[(a, 4, None), (b, 0, Some(2)), (c, NODE, None), (out(2, 3), NODE, None)],
+    );
+    s.segments[2].awaits = Some(0);
+    s.tokens = vec![Token { switches: vec![SwitchId(0), SwitchId(2)], holder: Some(0), release_after }];
+    s
+}
+
+#[test]
+fn a_worm_waits_for_ever_for_a_token_that_its_holder_cannot_release() {
+    let found = search(&token_cycle(9)).unwrap();
+    assert_eq!((found.final_cycle, worms(&found.cycle)), (8, vec![0, 1]));
+    assert_eq!(
+        found.report(&Plain),
+        "\
+DEADLOCK final at 8, detected 100; 2 worms, 2 lanes
+# | worm | at       | holds                            | wants                 | owned by | flits held | header left
+1 | 0    | rt_0.in2 | rt_0.out0, token of {rt_0, rt_2} | rt_0.out1             | 1        | 4          | 0
+2 | 1    | rt_2.in1 | rt_0.out1                        | token of {rt_0, rt_2} | 0        | 4          | 0
+"
+    );
+}
+
+#[test]
+fn a_token_that_circulates_or_that_its_holder_can_still_release_is_no_deadlock() {
+    let mut s = token_cycle(9);
+    s.tokens[0].holder = None;
+    assert_eq!(search(&s), None, "it circulates");
+    // Four flits of the holder fit behind lane b once it is granted; without it none is popped.
+    let mut s = token_cycle(1);
+    assert!(search(&s).is_some(), "not a single flit can pass");
+    s.segments[0].branches[1] = owns(out(0, 1), 4);
+    s.segments[1] = segment(2, out(1, 0), None, [4, 9], vec![owns(out(1, 1), 3)]);
+    s.segments[2].upstream = None;
+    s.lanes[1].free = 3;
+    for (release_after, deadlock) in [(3, false), (4, true)] {
+        s.tokens[0].release_after = release_after;
+        assert_eq!(search(&s).is_some(), deadlock, "3 flits fit behind lane b, {release_after} release the token");
+    }
+}
+
+#[test]
+fn a_holder_that_starves_keeps_its_token() {
+    // Worm 0 holds the token at switch 0, where it has all its lanes, but its flits stand at switch 3, where a sibling branch waits for
+    // lane y of worm 1, whose head waits for the token.
+    let (a, b, x, y) = (out(0, 0), out(0, 1), out(3, 0), out(3, 1));
+    let later = |lane| branch(Hold::Later(vec![lane]), 0, 8);
+    let mut s = snapshot(
+        vec![
+            segment(0, out(3, 2), None, [4, 9], vec![branch(Hold::Owns(x), 1, 1), wants(&[y], 2)]),
+            segment(0, out(0, 2), Some(x), [0, 9], vec![owns(a, 5), owns(b, 5)]),
+            segment(1, out(3, 3), None, [4, 9], vec![owns(y, 1)]),
+            segment(1, out(2, 1), Some(y), [4, 13], vec![later(out(2, 0)), later(out(2, 3))]),
+        ],
+        &[
+            (a, NODE, None),
+            (b, NODE, None),
+            (x, 4, Some(1)),
+            (y, 0, Some(3)),
+            (out(2, 0), 4, None),
+            (out(2, 3), 4, None),
+        ],
+    );
+    s.segments[3].awaits = Some(0);
+    s.tokens = vec![Token { switches: vec![SwitchId(0), SwitchId(2)], holder: Some(1), release_after: 2 }];
+    let found = search(&s).unwrap();
+    assert_eq!((found.final_cycle, worms(&found.cycle)), (8, vec![0, 1]));
+    assert_eq!(found.cycle[1].awaits, found.cycle[0].token.clone().map(|token| (token, WormId(0))));
+    // The flit that has crossed is enough.
+    s.tokens[0].release_after = 0;
+    assert_eq!(search(&s), None);
 }
 
 struct Plain;

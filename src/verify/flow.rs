@@ -2,13 +2,12 @@
 
 use std::collections::VecDeque;
 
-use wormscope_hw::{NodeId, SwitchId};
+use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::checkers::{Breaches, Rule};
 use crate::config::Network;
 use crate::engine::{CommitLog, InjectSample, NONE, OutSample, WormInfo};
-use crate::topology::{End, Wiring};
-use crate::trace::layout::Lanes;
+use crate::topology::{End, Lanes, Wiring};
 
 /// Where a lane leads.
 #[derive(Clone, Copy, Debug)]
@@ -63,9 +62,9 @@ pub(super) struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
-        let lanes = Lanes::new(network, wiring);
+        let lanes = network.lanes(wiring);
         let (switch, node) = (&network.switch, &network.node);
-        let (ins, outs) = (lanes.inputs() as usize, lanes.outputs() as usize);
+        let (ins, outs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
         let depth = switch.fifo_depth as usize;
         let crossbar = u64::from(switch.crossbar_cycles);
         let mut feeds = vec![None; wiring.switches() as usize * ins];
@@ -86,10 +85,10 @@ impl<'a> Flow<'a> {
         for s in (0..wiring.switches()).map(SwitchId) {
             for lane in 0..outs as u8 {
                 let at = links.len();
-                let (port, l) = lanes.port(lane);
-                links.push(match wiring.link(s, port) {
+                let (port, l) = (PortId(lanes.outputs.port(lane)), lanes.outputs.within(lane));
+                links.push(match wiring.output(s, port).filter(|_| lanes.has_output(wiring, s, lane)) {
                     Some(End::Switch(far, port)) => {
-                        let to = far.index() * ins + usize::from(lanes.first(port) + l);
+                        let to = far.index() * ins + usize::from(lanes.inputs.first(port.0) + l);
                         feeds[to] = Some(at);
                         let delay = crossbar + u64::from(network.link.link_cycles);
                         let shared = at - usize::from(l) % switch.virtual_channels as usize;
@@ -109,8 +108,8 @@ impl<'a> Flow<'a> {
         let injections = links.len();
         for n in (0..wiring.nodes()).map(NodeId) {
             for channel in 0..lanes.inject {
-                let (switch, port) = wiring.attachment(n);
-                let to = switch.index() * ins + usize::from(lanes.first(port) + channel);
+                let (switch, port) = wiring.injection(n);
+                let to = switch.index() * ins + usize::from(lanes.inputs.first(port.0) + channel);
                 let at = links.len();
                 feeds[to] = Some(at);
                 let wire = node.injection_link;
@@ -127,14 +126,14 @@ impl<'a> Flow<'a> {
     }
 
     fn input_name(&self, lane: usize) -> String {
-        let ins = self.lanes.inputs() as usize;
+        let ins = usize::from(self.lanes.inputs.count());
         let switch = self.wiring.switch_name(SwitchId((lane / ins) as u32));
         format!("{switch}.{}", self.lanes.input_name((lane % ins) as u8))
     }
 
     fn link_name(&self, at: usize) -> String {
         if at < self.injections {
-            let outs = self.lanes.outputs() as usize;
+            let outs = usize::from(self.lanes.outputs.count());
             let switch = self.wiring.switch_name(SwitchId((at / outs) as u32));
             return format!("{switch}.{}", self.lanes.output_name((at % outs) as u8));
         }
@@ -146,7 +145,7 @@ impl<'a> Flow<'a> {
     pub fn arrivals(&mut self, log: &CommitLog, breaches: &mut Breaches) {
         let cycle = log.cycle;
         for s in &log.inputs {
-            let lane = s.switch.index() * self.lanes.inputs() as usize + usize::from(s.lane);
+            let lane = s.switch.index() * usize::from(self.lanes.inputs.count()) + usize::from(s.lane);
             let (before, _) = std::mem::replace(&mut self.told[lane], (s.fifo_count, s.worm));
             let arrived = self.feeds[lane].map_or(0, |feed| take_due(&mut self.links[feed].flits, cycle));
             let there = u32::from(before) + arrived;
@@ -185,7 +184,7 @@ impl<'a> Flow<'a> {
 
     /// An output lane in a cycle; whether a worm begins to cross it.
     pub fn output(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) -> bool {
-        let at = s.switch.index() * self.lanes.outputs() as usize + usize::from(s.lane);
+        let at = s.switch.index() * usize::from(self.lanes.outputs.count()) + usize::from(s.lane);
         self.credits(at, cycle, s.credits, s.valid, breaches);
         let open = self.links[at].open;
         if !s.valid {
@@ -198,7 +197,7 @@ impl<'a> Flow<'a> {
             }
             return false;
         }
-        let ins = self.lanes.inputs() as usize;
+        let ins = usize::from(self.lanes.inputs.count());
         let owned = usize::from(s.owner) < ins && self.told[s.switch.index() * ins + usize::from(s.owner)].1 == s.worm;
         if !owned {
             breaches.add(Rule::LaneOwnership, cycle, || {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::config::Network;
 use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
+use crate::topology::Lanes;
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 /// Cycle, worm and flit index of a crossing.
@@ -22,22 +23,20 @@ pub struct Ledger {
     pub consumed: BTreeMap<(WormId, NodeId), Vec<(u64, u32)>>,
     /// Worms delivered.
     pub deliveries: Vec<Delivery>,
-    port_lanes: u8,
-    node_port: u8,
+    numbering: Option<Lanes>,
 }
 
 impl Ledger {
     /// An empty ledger of a network.
     #[must_use]
     pub fn new(network: &Network) -> Self {
-        let port_lanes = (network.switch.dilation * network.switch.virtual_channels) as u8;
-        Self { port_lanes, node_port: 2 * network.radices().len() as u8, ..Self::default() }
+        Self { numbering: Some(network.lanes(&network.wiring())), ..Self::default() }
     }
 
     /// Port of an output lane.
     #[must_use]
     pub fn port(&self, lane: u8) -> PortId {
-        PortId((lane / self.port_lanes).min(self.node_port))
+        PortId(self.numbering.map_or(lane, |lanes| lanes.outputs.port(lane)))
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use wormscope_hw::{NodeId, SwitchId};
+use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::checkers::{Breaches, Rule};
 use crate::config::{Encoding, Network, header_flits};
 use crate::engine::{OutSample, WormInfo};
 use crate::simulation::Site;
-use crate::topology::End;
-use crate::trace::layout::Lanes;
+use crate::topology::{End, Lanes};
 
 /// A worm, or a branch of it, that is to cross an output.
 #[derive(Clone, Debug)]
@@ -25,8 +24,12 @@ struct Visit {
 pub(super) struct Plan<'a> {
     site: &'a Site,
     lanes: Lanes,
+    /// Where routing is adaptive: the port that stands for itself and all behind it; else beyond the last.
+    up: u8,
     /// Flits of an address.
     address: u32,
+    /// Flits of a port mask.
+    mask: u32,
     encodings: Vec<Encoding>,
     /// By worm, switch and output port, in the order in which they come.
     ahead: BTreeMap<(u32, u32, u8), VecDeque<Visit>>,
@@ -36,8 +39,10 @@ impl<'a> Plan<'a> {
     pub fn new(network: &Network, site: &'a Site) -> Self {
         Self {
             site,
-            lanes: Lanes::new(network, &site.wiring),
+            lanes: network.lanes(&site.wiring),
+            up: site.wiring.up().map_or(u8::MAX, |up| up.0),
             address: header_flits(network, Encoding::Unicast, 1),
+            mask: network.mask_flits(),
             encodings: Vec::new(),
             ahead: BTreeMap::new(),
         }
@@ -45,7 +50,7 @@ impl<'a> Plan<'a> {
 
     pub fn created(&mut self, worm: &WormInfo) {
         self.encodings.push(worm.encoding);
-        let (switch, _) = self.site.wiring.attachment(worm.source);
+        let (switch, _) = self.site.wiring.injection(worm.source);
         self.arrive(worm.id.0, switch, Visit { first: 0, nodes: worm.destinations.to_vec() });
     }
 
@@ -65,10 +70,14 @@ impl<'a> Plan<'a> {
                     }
                 }
             }
-            (_, nodes) => {
+            (encoding, nodes) => {
+                let first = visit.first + if encoding == Encoding::Multiport { self.mask } else { 0 };
                 for &node in nodes {
-                    let way = ways.entry(port(node)).or_insert(Visit { first: visit.first, nodes: Vec::new() });
-                    way.nodes.push(node);
+                    ways.entry(port(node)).or_insert(Visit { first, nodes: Vec::new() }).nodes.push(node);
+                }
+                if ways.contains_key(&self.up) {
+                    // As long as one of them is not below.
+                    ways = BTreeMap::from([(self.up, Visit { first, nodes: nodes.to_vec() })]);
                 }
             }
         }
@@ -79,8 +88,8 @@ impl<'a> Plan<'a> {
 
     /// A worm begins to cross an output.
     pub fn begins(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) {
-        let (port, _) = self.lanes.port(s.lane);
-        let place = (s.worm, s.switch.0, port.0);
+        let port = self.lanes.outputs.port(s.lane);
+        let place = (s.worm, s.switch.0, port.min(self.up));
         let name = || format!("{}.{}", self.site.wiring.switch_name(s.switch), self.lanes.output_name(s.lane));
         let Some(visit) = self.ahead.get_mut(&place).and_then(VecDeque::pop_front) else {
             return breaches.add(Rule::Tree, cycle, || {
@@ -95,7 +104,7 @@ impl<'a> Plan<'a> {
                 format!("worm {} begins to cross {} with flit {}, not {}", s.worm, name(), s.flit, visit.first)
             });
         }
-        if let Some(End::Switch(far, _)) = self.site.wiring.link(s.switch, port) {
+        if let Some(End::Switch(far, _)) = self.site.wiring.output(s.switch, PortId(port)) {
             self.arrive(s.worm, far, visit);
         }
     }

@@ -26,7 +26,7 @@ pub enum Hold {
     Owns(LaneRef),
     /// It waits for any of these equivalent output lanes (the order of their numbers).
     Wants(Vec<LaneRef>),
-    /// It has not asked yet (a later branch of sequential replication): it will want any of these.
+    /// It has not asked yet (a later branch of sequential replication, or a worm that waits for a token): it will want any of these.
     Later(Vec<LaneRef>),
 }
 
@@ -46,8 +46,8 @@ pub struct Branch {
     pub hold: Hold,
     /// Flits it has taken that still stand in the FIFO (0 or 1; more in buffered and sequential mode).
     pub taken: u32,
-    /// Cycle since which it stands as `hold` says: of its request while it wants, of its grant while it owns. A crossing flit does
-    /// not change it.
+    /// Cycle since which it stands as `hold` says: of its request (for the token, if it waits for one) while it wants, of its grant while
+    /// it owns. A crossing flit does not change it.
     pub blocked_since: u64,
 }
 
@@ -69,6 +69,8 @@ pub struct Segment {
     pub remaining: u32,
     /// Header flits among those standing in this FIFO.
     pub header_left: u32,
+    /// Token (index into [`Snapshot::tokens`]) that it waits for before it asks for its lanes.
+    pub awaits: Option<usize>,
     /// Branches, decided and not yet popped; empty while the header is not decided or still to be stripped (then the segment can
     /// move).
     pub branches: Vec<Branch>,
@@ -89,6 +91,17 @@ pub struct Lane {
     pub front: Option<usize>,
 }
 
+/// The token of a ring of switches, one of which at a time replicates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The switches.
+    pub switches: Vec<SwitchId>,
+    /// Segment (index into [`Snapshot::segments`]) that holds it; `None` while it circulates.
+    pub holder: Option<usize>,
+    /// Flits that the holder is still to pop before it releases it; at most its `remaining`.
+    pub release_after: u32,
+}
+
 /// Everything a deadlock search needs to know, at the end of one cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
@@ -104,4 +117,6 @@ pub struct Snapshot {
     pub segments: Vec<Segment>,
     /// Every output lane that a segment owns or wants.
     pub lanes: Vec<Lane>,
+    /// Every token.
+    pub tokens: Vec<Token>,
 }

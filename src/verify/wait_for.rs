@@ -3,7 +3,8 @@
 //! Flits are counted from the front of the FIFO of a segment with `remaining` flits to go:
 //!
 //! - `own(b)`: flits branch b can take as far as its own output goes. All of them once a wanted lane is obtainable (free, or
-//!   its owner's tail can cross); into a full FIFO, what fits there plus the `pops` of the segment at its front.
+//!   its owner's tail can cross); into a full FIFO, what fits there plus the `pops` of the segment at its front. None while the
+//!   worm waits for a token whose holder cannot get far enough to release it.
 //! - `pops(s)`: flits that can leave the FIFO given supply: the least `own` of its branches.
 //! - `crosses(b)`: flits that can really cross: `own`, what the siblings let pass, and what arrives from upstream. The lane is
 //!   released when all `remaining` cross.
@@ -21,6 +22,10 @@ pub(super) struct Net<'a> {
     pub(super) lanes: HashMap<LaneRef, LaneUse>,
     /// The owner of the lane whose FIFO has this segment at its front: it gains from the segment's pops.
     pusher: Vec<Option<usize>>,
+    /// The token that a segment holds.
+    held: Vec<Option<usize>>,
+    /// Segments that wait for each token.
+    waiting: Vec<Vec<usize>>,
 }
 
 #[derive(Default)]
@@ -73,7 +78,19 @@ impl<'a> Net<'a> {
                 pusher[front] = Some(owner);
             }
         }
-        Self { snapshot, lanes, pusher }
+        let mut held = vec![None; snapshot.segments.len()];
+        for (t, token) in snapshot.tokens.iter().enumerate() {
+            if let Some(holder) = token.holder {
+                held[holder] = Some(t);
+            }
+        }
+        let mut waiting = vec![Vec::new(); snapshot.tokens.len()];
+        for (s, segment) in snapshot.segments.iter().enumerate() {
+            if let Some(t) = segment.awaits {
+                waiting[t].push(s);
+            }
+        }
+        Self { snapshot, lanes, pusher, held, waiting }
     }
 
     /// The least fixpoint, with relations younger than `until` assumed to dissolve.
@@ -106,8 +123,10 @@ impl<'a> Net<'a> {
         let segment = &self.snapshot.segments[s];
         let rest = segment.remaining;
         let grantable = !self.snapshot.atomic || segment.branches.iter().all(|b| self.may_get(b, reach));
+        let parked = segment.awaits.is_some_and(|t| !self.token_free(t, reach));
         for (b, branch) in segment.branches.iter().enumerate() {
-            reach.own[s][b] = self.own(rest, branch, grantable, reach);
+            let held_up = parked && branch.blocked_since <= reach.until;
+            reach.own[s][b] = if held_up { 0 } else { self.own(rest, branch, grantable, reach) };
         }
         let own = &reach.own[s];
         let pops = match self.snapshot.coupling {
@@ -131,6 +150,9 @@ impl<'a> Net<'a> {
             };
             if passed > reach.crosses[s][b] {
                 reach.crosses[s][b] = passed;
+                if let Some(t) = self.held[s] {
+                    gains.extend(&self.waiting[t]);
+                }
                 if let Hold::Owns(lane) = &branch.hold
                     && let Some(lane) = self.lanes.get(lane)
                 {
@@ -215,6 +237,13 @@ impl<'a> Net<'a> {
             Some((s, b)) => reach.crosses[s][b] >= self.snapshot.segments[s].remaining,
             None => true,
         }
+    }
+
+    /// Whether a token circulates, or its holder can get far enough to release it.
+    pub(super) fn token_free(&self, t: usize, reach: &Reach) -> bool {
+        let token = &self.snapshot.tokens[t];
+        let popped = |holder: usize| reach.crosses[holder].iter().copied().min();
+        token.holder.and_then(popped).is_none_or(|popped| popped >= token.release_after)
     }
 
     /// Whether a segment is stuck: it cannot leave its FIFO even with all its flits there.

@@ -140,11 +140,11 @@ impl Source {
     }
 }
 
-/// A given message is one worm. A bit-string knows no order but that of node numbers.
+/// A given message is one worm. A bit-string and masks know no order but that of node numbers.
 fn worm_of(message: Message) -> NewWorm {
     let encoding = message.encoding.unwrap_or_default();
     let mut destinations: Box<[NodeId]> = message.destinations.into_iter().map(NodeId).collect();
-    if encoding == Encoding::BitString {
+    if matches!(encoding, Encoding::BitString | Encoding::Multiport) {
         destinations.sort_unstable();
     }
     NewWorm {

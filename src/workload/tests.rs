@@ -1,14 +1,17 @@
 use super::*;
-use crate::config::{Drain, Link, Network, Node, Pattern, Process, Routing, Run, Switch, Topology, Traffic};
+use crate::config::{
+    Drain, Link, Network, Node, Pattern, Process, Routing, Run, Switch, Topology, Traffic, UniMinKind,
+};
 use crate::topology::Wiring;
 
 fn network(radices: &[u32]) -> Network {
     Network {
         topology: Topology::Mesh { radices: radices.to_vec() },
-        routing: Routing::DimensionOrder,
+        routing: Some(Routing::DimensionOrder),
         switch: Switch::default(),
         link: Link::default(),
         node: Node::default(),
+        token_ring: None,
         clock_ns: 1.0,
         reach_limit_mib: 1,
     }
@@ -49,6 +52,7 @@ fn measured_load(worms: &[NewWorm], nodes: u64, cycles: u64) -> f64 {
         Encoding::Unicast => 1,
         Encoding::BitString => nodes.div_ceil(64),
         Encoding::Multidestination => worm.destinations.len() as u64,
+        Encoding::Multiport => unreachable!("meshes only"),
     };
     let flits: u64 = worms.iter().map(|worm| header(worm) + u64::from(worm.payload_flits)).sum();
     flits as f64 / (nodes * cycles) as f64
@@ -182,7 +186,7 @@ fn every_process_and_encoding_offers_its_load() {
             for routing in [Routing::DimensionOrder, Routing::LabelOrder] {
                 let entry = Traffic { process, ..entry.clone() };
                 let mut config = experiment(&[9, 8], vec![Workload::Traffic(entry.clone())], 20_000);
-                config.network.routing = routing;
+                config.network.routing = Some(routing);
                 let worms = all(&config);
                 let load = measured_load(&worms, 72, 20_000);
                 // A message is about 30 flits at most: 5 standard deviations.
@@ -190,6 +194,25 @@ fn every_process_and_encoding_offers_its_load() {
                 assert!((load / entry.load - 1.0).abs() < 5.0 / messages.sqrt(), "{entry:?} {routing:?} offers {load}");
             }
         }
+    }
+}
+
+#[test]
+fn multiport_worms_offer_their_load_though_their_headers_vary() {
+    let entry = Traffic { encoding: Encoding::Multiport, ..traffic(0.4) };
+    let mut config = experiment(&[1], vec![Workload::Traffic(entry)], 20_000);
+    for (topology, header) in [
+        (Topology::UniMin { kind: UniMinKind::Omega, switch_ports: 2, stages: 5 }, None),
+        (
+            Topology::BiMin { switch_ports: 2, stages: 5 },
+            Some(|worm: &NewWorm| 2 * (worm.source.0 ^ worm.destinations[0].0).ilog2() + 1),
+        ),
+    ] {
+        (config.network.topology, config.network.routing) = (topology, None);
+        let flits = |worm: &NewWorm| header.map_or(5, |header| header(worm)) + worm.payload_flits;
+        let flits: u32 = all(&config).iter().map(flits).sum();
+        let load = f64::from(flits) / (32.0 * 20_000.0);
+        assert!((load / 0.4 - 1.0).abs() < 0.02, "{:?} offers {load}", config.network.topology);
     }
 }
 
@@ -243,8 +266,8 @@ fn a_broadcast_goes_to_everybody_else() {
 fn multidestination_traffic_under_label_order_is_split_by_dual_path() {
     let entry = Traffic { encoding: Encoding::Multidestination, destinations: 6, ..traffic(0.2) };
     let mut config = experiment(&[4, 4], vec![Workload::Traffic(entry)], 5000);
-    config.network.routing = Routing::LabelOrder;
-    let Wiring::Grid(grid) = config.network.wiring();
+    config.network.routing = Some(Routing::LabelOrder);
+    let Wiring::Grid(grid) = config.network.wiring() else { panic!("a mesh") };
     let labels = crate::routing::label::Labels::new(&grid).unwrap();
     let worms = all(&config);
     let mut messages: Vec<(u64, NodeId, usize)> = Vec::new();

@@ -141,20 +141,13 @@ fn number<T: Copy + FromStr + Display>(field: &str, largest: T) -> Result<T, Str
 }
 
 fn encoding_of(field: &str) -> Result<Option<Encoding>, String> {
-    const NAMES: [(&str, Encoding); 3] = [
-        ("unicast", Encoding::Unicast),
-        ("bit_string", Encoding::BitString),
-        ("multidestination", Encoding::Multidestination),
-    ];
     if field.is_empty() {
         return Ok(None);
     }
-    match NAMES.iter().find(|(name, _)| *name == field) {
-        Some((_, encoding)) => Ok(Some(*encoding)),
-        None => {
-            Err(format!("unknown encoding \"{}\"{}", excerpt(field), suggestion(field, &NAMES.map(|(name, _)| name))))
-        }
-    }
+    let named = Encoding::ALL.into_iter().find(|encoding| encoding.name() == field);
+    let unknown =
+        || format!("unknown encoding \"{}\"{}", excerpt(field), suggestion(field, &Encoding::ALL.map(Encoding::name)));
+    named.map(Some).ok_or_else(unknown)
 }
 
 /// Passes bytes on and fails on a line that is too long.
@@ -237,7 +230,7 @@ mod tests {
         assert_eq!(
             refused("0,3,12,bitstring,16"),
             "t.csv:2: encoding: unknown encoding \"bitstring\"; did you mean \"bit_string\"? \
-             allowed: unicast, bit_string, multidestination"
+             allowed: unicast, bit_string, multidestination, multiport"
         );
         assert_eq!(
             refused("0,3,12,16"),
@@ -269,6 +262,20 @@ mod tests {
         assert_eq!(
             narrow.unwrap().next().unwrap().unwrap_err().to_string(),
             "t.csv:2: encoding: bit_string needs 2 header flits (16 nodes / 8 bits) but fifo_depth is 1; at least 2"
+        );
+    }
+
+    #[test]
+    fn multiport_worms_are_held_to_products_of_ports() {
+        let text = "(network: (topology: bi_min(switch_ports: 4, stages: 2)))";
+        let network = from_text("min.ron", text, &[]).unwrap().experiment.network;
+        let text = format!("{HEADER}0,3,8 4 5 9,multiport,16\n0,3,4 5 9,multiport,16\n");
+        let mut trace = TraceCsv::new("t.csv", text.as_bytes(), &network).unwrap();
+        assert_eq!(trace.next().unwrap().unwrap().encoding, Some(Encoding::Multiport));
+        let refused = trace.next().unwrap().unwrap_err().to_string();
+        assert!(
+            refused.starts_with("t.csv:3: destinations: multiport masks, ") && refused.contains(" node 8 as well; "),
+            "{refused}"
         );
     }
 

@@ -6,10 +6,10 @@ use super::agenda::{Agenda, Due};
 use super::pattern::{Chooser, skip};
 use super::random::{Key, Stream};
 use super::{Destinations, NewWorm};
-use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic, header_flits};
+use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic, mean_header_flits};
 use crate::multicast::dual_path;
 use crate::routing::label::Labels;
-use crate::topology::Wiring;
+use crate::topology::{Grid, Wiring};
 
 /// One entry of random traffic.
 ///
@@ -36,9 +36,9 @@ pub(super) struct Random {
 impl Random {
     /// `place`: which entry of the workload this is; it has random streams of its own.
     pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64) -> Self {
-        let Wiring::Grid(grid) = network.wiring();
+        let grid = array(network);
         let nodes = grid.nodes();
-        let dual = traffic.encoding == Encoding::Multidestination && network.routing == Routing::LabelOrder;
+        let dual = traffic.encoding == Encoding::Multidestination && network.routing() == Routing::LabelOrder;
         let labels = if dual { Labels::new(&grid) } else { None };
         let flits = flits_per_message(network, traffic, labels.is_some());
         let mut random = Self {
@@ -118,6 +118,17 @@ impl Random {
     }
 }
 
+/// The nodes as an array. Those of a multistage network, which has no dimensions, are a square if they can be, so that a transpose
+/// is what it is on the mesh of as many nodes.
+fn array(network: &Network) -> Grid {
+    let (nodes, side) = (network.nodes(), network.nodes().isqrt());
+    match network.wiring() {
+        Wiring::Grid(grid) => grid,
+        _ if side * side == nodes => Grid::new(vec![side, side], false),
+        _ => Grid::new(vec![nodes], false),
+    }
+}
+
 /// Distinct nodes other than the source, every set alike, in ascending order (Floyd's sampling; Bentley, CACM 30(9) 1987).
 fn draw(marks: &mut [u64], nodes: u32, count: u32, source: NodeId, random: &mut Stream) -> Box<[NodeId]> {
     let mut mark = |i: u32| {
@@ -149,7 +160,7 @@ fn draw(marks: &mut [u64], nodes: u32, count: u32, source: NodeId, random: &mut 
 /// each is as likely as any other to have the lowest or the highest label: 2 - 2 / (d + 1) worms on average.
 fn flits_per_message(network: &Network, traffic: &Traffic, dual: bool) -> f64 {
     let worms = if dual { 2.0 - 2.0 / (f64::from(traffic.destinations) + 1.0) } else { 1.0 };
-    f64::from(header_flits(network, traffic.encoding, traffic.destinations)) + worms * f64::from(traffic.payload_flits)
+    mean_header_flits(network, traffic.encoding, traffic.destinations) + worms * f64::from(traffic.payload_flits)
 }
 
 /// Gaps between the messages of one node, drawn by inverting their distribution. libm is pure Rust: same bits on every machine.

@@ -74,10 +74,77 @@ fn check_describes_the_network_as_a_designer_counts_it() {
 }
 
 #[test]
+fn check_describes_multistage_networks() {
+    let bench = Bench::new();
+    let uni = [
+        "  network               unidirectional omega network of 3 stages of 4x4 switches, destination tag",
+        "  nodes, switches       64, 48",
+        "  stages                3 of 16 switches",
+        "  ports of a switch     4, 4 input and 4 output lanes",
+        "  header flits          unicast 1, bit_string 1",
+        // Two connections of 64 links between stages, 64 from nodes.
+        "  input FIFOs           192 of 4 flits of 64 bits: 49152 bits (6.0 KiB)",
+        "  diameter              2 links between switches",
+        // Injection 1, then routing 1 and link 1 at each of 3 switches, and 16 flits behind the head.
+        "  zero-load latency     unicast of 17 flits: mean 23.0, longest way 23 cycles (23 ns)",
+    ];
+    let bi = [
+        "  network               bidirectional butterfly network of 2 stages of 8x8 switches, turnaround",
+        "  nodes, switches       64, 16",
+        "  stages                2 of 8 switches",
+        "  ports of a switch     16, 8 towards the nodes and 8 away from them, 16 input and 16 output lanes",
+        "  input FIFOs           192 of 4 flits of 64 bits: 49152 bits (6.0 KiB)",
+        "  diameter              2 links between switches",
+        // 7 of 63 destinations turn at the first switch, 56 at the third.
+        "  zero-load latency     unicast of 17 flits: mean 22.6, longest way 23 cycles (23 ns)",
+    ];
+    let networks =
+        [("uni_min(kind: omega, switch_ports: 4, stages: 3)", &uni[..]), ("bi_min(switch_ports: 8, stages: 2)", &bi)];
+    for (topology, rows) in networks {
+        bench.write("net.ron", format!("(network: (topology: {topology}))"));
+        let text = bench.line("check net.ron").ends(0);
+        for row in rows {
+            assert!(text.lines().any(|line| line == *row), "{row:?} is not in\n{text}");
+        }
+    }
+}
+
+#[test]
 fn the_largest_networks_are_described_at_once() {
     let bench = Bench::new();
-    for topology in ["mesh(radices: [4096, 4096])", "linear(nodes: 65535)", "mesh(radices: [256, 256, 256])"] {
+    for topology in [
+        "mesh(radices: [4096, 4096])",
+        "linear(nodes: 65535)",
+        "mesh(radices: [256, 256, 256])",
+        "uni_min(switch_ports: 16, stages: 5)",
+        "bi_min(switch_ports: 2, stages: 19)",
+    ] {
         bench.write("large.ron", format!("(network: (topology: {topology}, switch: (fifo_depth: 1)))"));
         bench.line("check large.ron").ends(0);
     }
+}
+
+#[test]
+fn the_pictures_in_the_documentation_are_what_check_draws() {
+    let folder = configs().join("../docs/networks");
+    let (mut seen, bench) = (0, Bench::new());
+    for entry in std::fs::read_dir(&folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension() == Some("ron".as_ref()) {
+            seen += 1;
+            bench.call(["check", &path.display().to_string(), "--svg", "drawn.svg"]).ends(0);
+            let committed = std::fs::read_to_string(path.with_extension("svg")).expect("a picture");
+            assert!(bench.read("drawn.svg") == committed, "{} has changed; make figures draws it anew", path.display());
+        }
+    }
+    assert!(seen >= 6, "{seen} pictures");
+}
+
+#[test]
+fn a_picture_takes_the_place_of_no_input_and_of_nothing_when_it_fails() {
+    let bench = Bench::with("net.ron", "(network: (topology: mesh(radices: [65, 64])))");
+    assert!(bench.line("check net.ron --svg net.ron").refused().contains("would be both the configuration and --svg"));
+    let refused = bench.line("check net.ron --svg net.svg").refused();
+    assert!(refused.contains("a picture of 4160 nodes could not be read; allowed: up to 4096"), "{refused}");
+    assert!(!bench.path("net.svg").exists());
 }

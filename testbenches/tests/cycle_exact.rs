@@ -1,26 +1,39 @@
 //! One worm alone in the network: every flit's crossing is the one that the recurrence of the model derives without simulating.
 
 use proptest::prelude::*;
-use wormscope::config::{Network, Replication, Topology, decision_flits, header_flits};
+use wormscope::config::{Encoding, Network, Replication, Topology, UniMinKind, decision_flits, header_flits};
 use wormscope::engine::NewWorm;
 use wormscope::model::tree::TreeError;
 use wormscope_testbenches::lone::{flies_as_derived, tree};
-use wormscope_testbenches::random::{Draft, Kind, cases, drafts, networks, topologies, worms};
+use wormscope_testbenches::random::{Draft, Kind, cases, drafts, mins, networks, topologies, worms};
 
 /// Mostly small; sometimes so many nodes that an address takes two flits of 8 bits.
 fn sizes() -> impl Strategy<Value = Topology> {
     let large = prop_oneof![
         Just(Topology::Mesh { radices: vec![20, 15] }),
-        Just(Topology::Torus { radices: vec![260], datelines: true })
+        Just(Topology::Torus { radices: vec![260], datelines: true }),
+        Just(Topology::UniMin { kind: UniMinKind::Omega, switch_ports: 2, stages: 9 }),
+        Just(Topology::BiMin { switch_ports: 8, stages: 3 }),
     ];
     prop_oneof![12 => topologies(), 1 => large]
 }
 
+/// Multistage networks, sometimes of switches so wide that a mask takes two flits of 8 bits.
+fn stages() -> impl Strategy<Value = Topology> {
+    let wide = prop_oneof![
+        Just(Topology::UniMin { kind: UniMinKind::Omega, switch_ports: 12, stages: 2 }),
+        Just(Topology::BiMin { switch_ports: 9, stages: 2 })
+    ];
+    prop_oneof![12 => mins(), 1 => wide]
+}
+
 /// A worm of the draft and FIFOs deep enough for it.
-fn lone_worm(network: &mut Network, draft: &[Draft]) -> NewWorm {
+fn lone_worm(network: &mut Network, draft: &[Draft], kind: Kind) -> NewWorm {
+    // How long a worm waits for a token depends on where that is: `token_ring`, `atbm`.
+    network.token_ring = None;
     // With FIFOs that hold anything, the rules refuse nothing that deeper FIFOs allow.
     let depth = std::mem::replace(&mut network.switch.fifo_depth, 60_000);
-    let mut worm = worms(network, draft, Kind::Any).remove(0);
+    let mut worm = worms(network, draft, kind).remove(0);
     while matches!(tree(network, &worm), Err(TreeError::CrossesItself { .. })) {
         // Any order of visits that ends sooner; a worm with one destination never crosses itself.
         let fewer = worm.destinations.len() - 1;
@@ -40,7 +53,21 @@ proptest! {
 
     #[test]
     fn every_flit_of_a_lone_worm_crosses_when_the_recurrence_says(mut network in networks(sizes()), draft in drafts(1, 20)) {
-        let worm = lone_worm(&mut network, &draft);
+        let worm = lone_worm(&mut network, &draft, Kind::Any);
+        flies_as_derived(&network, &worm)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+
+    #[test]
+    fn every_flit_of_a_lone_multiport_worm_crosses_when_the_recurrence_says(
+        mut network in networks(stages()), draft in drafts(1, 20)
+    ) {
+        let worm = lone_worm(&mut network, &draft, Kind::Multiport);
+        // No product of ports may have been found that leaves the source out.
+        prop_assume!(worm.encoding == Encoding::Multiport);
         flies_as_derived(&network, &worm)?;
     }
 }

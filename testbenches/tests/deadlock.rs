@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use wormscope::config::{
     Acquisition, Encoding, Experiment, Network, Pattern, Process, Replication, Routing, Run, Topology, Traffic,
-    Workload,
+    UniMinKind, Workload,
 };
 use wormscope::engine::{Limits, NewWorm, Outcome};
 use wormscope::hw::{SwitchId, WormId};
@@ -30,6 +30,35 @@ fn ending(network: &Network, worms: &[NewWorm]) -> Option<Deadlock> {
 
 fn named(found: &Deadlock) -> Vec<u32> {
     found.cycle.iter().map(|m| m.worm.0).collect()
+}
+
+/// Two multiport worms from different switches to node 2 and `other` in a network of 16 nodes. A unicast has turned the arbiter of
+/// the port towards `other` to its second input, so that each worm gets the node that its rival waits for.
+fn crossed_masks(other: u32) -> (Network, Vec<NewWorm>) {
+    let network = network(Topology::UniMin { kind: UniMinKind::Baseline, switch_ports: 4, stages: 2 });
+    let worms = [0, 4].map(|source| worm(20, source, &[2, other], Encoding::Multiport, 16));
+    (network, [unicast(0, 1, other, 1)].into_iter().chain(worms).collect())
+}
+
+#[test]
+fn multiport_worms_deadlock_unless_branches_have_read_pointers_into_fifos_that_hold_a_worm() {
+    // Node 3 is at the same switch as node 2, node 6 at another.
+    for other in [3, 6] {
+        let (mut network, worms) = crossed_masks(other);
+        let found = ending(&network, &worms).expect("a deadlock");
+        assert_eq!(named(&found), [1, 2]);
+        assert_eq!(ending(&network, &worms[1..]), None, "the arbiters agree");
+        network.switch.replication = Replication::Buffered;
+        assert!(ending(&network, &worms).is_some(), "FIFOs of 4 hold no worm");
+        // Both masks and 16 flits of payload.
+        network.switch.fifo_depth = 18;
+        assert_eq!(ending(&network, &worms), None);
+        network.switch.replication = Replication::Sequential;
+        assert_eq!(ending(&network, &worms), None);
+    }
+    let (mut network, worms) = crossed_masks(3);
+    network.switch.fifo_depth = 18;
+    assert!(ending(&network, &worms).is_some(), "a worm that waits at the switch of both holds its copy back");
 }
 
 struct Plain<'a>(&'a Wiring);
@@ -165,7 +194,7 @@ fn atomic_acquisition_cures_trees_that_meet_at_one_switch() {
 #[test]
 fn path_worms_need_more_than_one_consumption_channel() {
     let mut network = network(Topology::Mesh { radices: vec![4, 2] });
-    network.routing = Routing::LabelOrder;
+    network.routing = Some(Routing::LabelOrder);
     let worms =
         [worm(0, 0, &[1, 2], Encoding::Multidestination, 20), worm(0, 3, &[2, 1], Encoding::Multidestination, 20)];
     let found = ending(&network, &worms).expect("a deadlock");
@@ -272,6 +301,32 @@ fn a_flooded_mesh_is_not_deadlocked() {
 }
 
 #[test]
+fn flooded_multistage_networks_are_not_deadlocked() {
+    for (kind, switch_ports, stages) in
+        [(UniMinKind::Baseline, 2, 6), (UniMinKind::Omega, 4, 3), (UniMinKind::Butterfly, 8, 2)]
+    {
+        let uni = network(Topology::UniMin { kind, switch_ports, stages });
+        assert_eq!(flood(&uni, Encoding::Unicast, 1, 15), Outcome::CycleLimit);
+        let bi = network(Topology::BiMin { switch_ports, stages });
+        assert_eq!(flood(&bi, Encoding::Unicast, 1, 15), Outcome::CycleLimit);
+    }
+}
+
+#[test]
+fn multistage_networks_flooded_with_trees_are_deadlocked_unless_a_fifo_holds_a_worm() {
+    let uni = |kind| Topology::UniMin { kind, switch_ports: 4, stages: 2 };
+    let kinds = [UniMinKind::Baseline, UniMinKind::Butterfly, UniMinKind::Omega].map(uni);
+    for topology in kinds.into_iter().chain([Topology::BiMin { switch_ports: 2, stages: 4 }]) {
+        let mut network = network(topology);
+        let of = |network: &Network| flood(network, Encoding::BitString, 4, 7);
+        assert!(matches!(of(&network), Outcome::Deadlock(_)));
+        network.switch.fifo_depth = 8;
+        network.switch.replication = Replication::Buffered;
+        assert_eq!(of(&network), Outcome::CycleLimit);
+    }
+}
+
+#[test]
 fn a_flooded_torus_with_datelines_is_not_deadlocked_and_without_is() {
     let mut network = network(Topology::Torus { radices: vec![6, 6], datelines: true });
     network.switch.virtual_channels = 2;
@@ -295,7 +350,7 @@ fn a_mesh_flooded_with_trees_is_deadlocked_unless_a_fifo_holds_a_worm() {
 #[test]
 fn a_mesh_flooded_with_path_worms_is_deadlocked_unless_four_channels_take_them() {
     let mut network = network(Topology::Mesh { radices: vec![6, 6] });
-    network.routing = Routing::LabelOrder;
+    network.routing = Some(Routing::LabelOrder);
     let of = |network: &Network| flood(network, Encoding::Multidestination, 6, 15);
     assert!(matches!(of(&network), Outcome::Deadlock(_)));
     network.node.consumption_channels = 4;

@@ -125,6 +125,36 @@ fn absorb_and_forward() {
 }
 
 #[test]
+fn masks_up_and_down() {
+    golden(
+        "masks_up_and_down",
+        "Bidirectional network of 4 nodes, 2 stages of 2x2 switches; routing 1, link 1. Ports 0 and 1 lead down, 2 and 3 up.\n\
+         w0: n0 to {n1, n3}, multiport, masks {}, {0, 1}, {1} and 2 payload flits; an empty mask leads up.",
+        &network(Topology::BiMin { switch_ports: 2, stages: 2 }),
+        vec![worm(0, 0, &[1, 3], Encoding::Multiport, 2)],
+        &[
+            ("n0.inj", Signal::Injected(0, 0)),
+            ("sw_s0_r0.in0.fifo_count", Signal::Count(0, 0)),
+            ("sw_s0_r0.in0.front", Signal::Front(0, 0)),
+            ("sw_s0_r0.in0.state", Signal::State(0, 0)),
+            ("sw_s0_r0.in0.branches", Signal::Branches(0, 0)),
+            ("sw_s0_r0.out2", Signal::Out(0, 2)),
+            ("sw_s1_r0.in0.fifo_count", Signal::Count(2, 0)),
+            ("sw_s1_r0.in0.front", Signal::Front(2, 0)),
+            ("sw_s1_r0.in0.state", Signal::State(2, 0)),
+            ("sw_s1_r0.in0.branches", Signal::Branches(2, 0)),
+            ("sw_s1_r0.out0", Signal::Out(2, 0)),
+            ("sw_s1_r0.out1", Signal::Out(2, 1)),
+            ("sw_s0_r1.in2.state", Signal::State(1, 2)),
+            ("sw_s0_r1.out1", Signal::Out(1, 1)),
+            ("n1.con", Signal::Consumed(1, 0)),
+            ("n3.con", Signal::Consumed(3, 0)),
+        ],
+        15,
+    );
+}
+
+#[test]
 fn tail_and_next_head() {
     let mut network = line(3);
     network.switch.routing_cycles = 2;

@@ -3,7 +3,7 @@
 
 use wormscope::config::{Arbiter, Encoding, Network, Replication, Topology};
 use wormscope::engine::{Limits, NewWorm, Outcome};
-use wormscope::hw::{PortId, SwitchId, WormId};
+use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::ledger::Ledger;
 use wormscope_testbenches::{Script, engine};
@@ -145,4 +145,16 @@ fn sends_start_up_one_at_a_time_and_then_take_any_free_channel() {
     assert_eq!(injected(&network)[..2], [0, 0]);
     // One link out of router 0: the first worm crosses in 2..=11; its channel has sent its last flit in 9.
     assert_eq!(injected(&network)[2], 10);
+}
+
+#[test]
+fn a_multiport_worm_arrives_as_payload_alone() {
+    let min = network(Topology::BiMin { switch_ports: 2, stages: 3 });
+    let worms = [worm(0, 0, &[1, 3, 5, 7], Encoding::Multiport, 6), worm(0, 2, &[3], Encoding::Multiport, 6)];
+    let ledger = run(&min, worms.into());
+    assert_eq!(ledger.deliveries.len(), 5);
+    assert!(ledger.deliveries.iter().all(|d| d.flits == 6), "{:?}", ledger.deliveries);
+    // Five masks lead up to stage 2 and down again; one mask to a neighbour.
+    assert_eq!(ledger.consumed[&(WormId(0), NodeId(7))].first().map(|c| c.1), Some(5));
+    assert_eq!(ledger.consumed[&(WormId(1), NodeId(3))].first().map(|c| c.1), Some(1));
 }

@@ -1,0 +1,58 @@
+//! The switch and the station of its token ring: worms with several branches wait for the token before they ask for their lanes.
+//!
+//! A worm that waits is parked as a blocked one is: it asks for nothing and is looked at again when the token is here.
+
+use super::{Account, Bank, Params, Pins, Waits};
+use crate::bits;
+use crate::token_ring::{self, Event};
+
+impl Bank<'_> {
+    /// Parks input `i`, whose worm has several branches, where there is a token to wait for.
+    #[inline(never)]
+    pub(super) fn wait_for_token<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize) -> bool {
+        let Some(station) = pins.station(i) else { return false };
+        station.request |= 1 << (i - p.fields.first(i) as usize);
+        pins.token(i, Event::Wanted);
+        let q = &mut self.ins[i];
+        q.waits = Waits { token: q.branches.count_ones() as u8, ..Waits::NONE };
+        self.q.blocked |= 1 << i;
+        true
+    }
+
+    /// Captures the tokens that are here and wanted: their worms ask for their lanes in this cycle.
+    #[inline(never)]
+    pub(super) fn capture<P: Pins>(&mut self, p: &Params, now: u32, lanes: u64, pins: &mut P, account: &mut Account) {
+        for lane in bits(p.fields.any(self.q.blocked & lanes)) {
+            let wanted = pins.station(lane).is_some_and(|station| station.request != 0);
+            let here = wanted && pins.token_is_here(lane);
+            let Some(station) = pins.station(lane) else { continue };
+            let (winner, next) = token_ring::capture(*station, here, p.in_lanes);
+            *station = next;
+            let Some(winner) = winner else { continue };
+            pins.token(lane, Event::Captured);
+            let i = (p.fields.first(lane) + winner) as usize;
+            let q = &mut self.ins[i];
+            account.add(q.waits, now.wrapping_sub(q.since));
+            (q.waits, q.since, q.due) = (Waits::NONE, now, now);
+            self.q.blocked &= !(1 << i);
+            self.q.replicating |= 1 << i;
+            self.q.asking |= 1 << i;
+            self.q.arbitrate |= 1 << i;
+        }
+    }
+
+    /// All branches of input `i`'s worm have taken a flit, the `tail` perhaps: if it holds the token, it may release it.
+    #[inline(never)]
+    pub(super) fn forwarded<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, tail: bool) {
+        let bound = pins.token_bound(i, self.ins[i].enc);
+        let Some(station) = pins.station(i) else { return };
+        if usize::from(station.holder) != i - p.fields.first(i) as usize {
+            return;
+        }
+        let (released, next) = token_ring::forward(*station, bound, tail);
+        *station = next;
+        if released {
+            pins.token(i, Event::Released);
+        }
+    }
+}

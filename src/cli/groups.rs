@@ -1,0 +1,110 @@
+//! The table of switch groups that `wormscope check` prints.
+
+use std::fmt::Write as _;
+
+use wormscope::config::Network;
+use wormscope::hw::token_ring;
+use wormscope::routing::grouping::{self, Group};
+use wormscope::topology::Wiring;
+
+/// Groups of a stage that are listed; the others are counted.
+const MOST_GROUPS: usize = 4;
+/// Rows of a group that are listed, unless they follow each other.
+const MOST_ROWS: usize = 8;
+
+/// The groups of a multistage network, stage by stage in the direction of the flow; empty for others.
+pub fn table(network: &Network, wiring: &Wiring) -> String {
+    let Some((_, stages)) = network.stages() else { return String::new() };
+    let rows = wiring.switches() / stages;
+    let groups = grouping::of(wiring, network.last_stage_blocks());
+    let tokens = match network.token_ring {
+        Some(ring) => {
+            let cycles = if ring.hop_cycles == 1 { "cycle" } else { "cycles" };
+            format!("a token each, {} {cycles} from switch to switch", ring.hop_cycles)
+        }
+        None => "without tokens".to_owned(),
+    };
+    let mut text = format!("  {:<22}{tokens}\n    stage groups switches release mean wait  rows\n", "switch groups");
+    for of_stage in groups.chunk_by(|a, b| a.stage == b.stage) {
+        let (first, size) = (&of_stage[0], of_stage[0].switches.len() as u32);
+        let release = match network.token_ring {
+            Some(_) => (bound(network, first) + 1).to_string(),
+            None => "-".to_owned(),
+        };
+        let wait = match network.token_ring {
+            Some(_) if size == 1 => "0".to_owned(),
+            Some(ring) => format!("{:.1}", f64::from(size * ring.hop_cycles - 1) / 2.0),
+            None => "-".to_owned(),
+        };
+        let lists: Vec<String> = of_stage.iter().take(MOST_GROUPS).map(|g| list(g, rows)).collect();
+        let more = match of_stage.len().saturating_sub(MOST_GROUPS) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let (stage, count) = (first.stage, of_stage.len());
+        let lists = lists.join(" ");
+        let _ = writeln!(text, "    {stage:>5} {count:>6} {size:>8} {release:>7} {wait:>9}  {lists}{more}");
+    }
+    if !network.last_stage_blocks() {
+        text += "    the last stage needs none: every input finds a consumption channel\n";
+    }
+    text
+}
+
+/// Flits that the hops behind a group can hold of a bit-string worm.
+fn bound(network: &Network, group: &Group) -> u32 {
+    let depth = network.switch.fifo_depth;
+    token_ring::bound(group.to_come, depth, network.node.consumption_depth.unwrap_or(depth), 0)
+}
+
+/// `{0..3}`, or row by row where they do not follow each other.
+fn list(group: &Group, rows: u32) -> String {
+    let of: Vec<u32> = group.switches.iter().map(|s| s.0 % rows).collect();
+    let (first, last) = (of[0], of[of.len() - 1]);
+    if of.len() > 2 && (last - first) as usize == of.len() - 1 {
+        return format!("{{{first}..{last}}}");
+    }
+    let some: Vec<String> = of.iter().take(MOST_ROWS).map(u32::to_string).collect();
+    let more = if of.len() > MOST_ROWS { format!(" and {} more", of.len() - MOST_ROWS) } else { String::new() };
+    format!("{{{}{more}}}", some.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wormscope::config::from_text;
+
+    fn of(network: &str) -> String {
+        let loaded = from_text("x.ron", &format!("(network: ({network}))"), &[]).unwrap();
+        table(&loaded.experiment.network, &loaded.experiment.network.wiring())
+    }
+
+    #[test]
+    fn groups_are_listed_stage_by_stage_in_the_direction_of_the_flow() {
+        assert_eq!(
+            of("topology: uni_min(switch_ports: 2, stages: 4), token_ring: (hop_cycles: 2)"),
+            "  switch groups         a token each, 2 cycles from switch to switch\n    \
+             stage groups switches release mean wait  rows\n        \
+             0      1        8      17       7.5  {0..7}\n        \
+             1      2        4      13       3.5  {0..3} {4..7}\n        \
+             2      4        2       9       1.5  {0,1} {2,3} {4,5} {6,7}\n        \
+             3      8        1       5         0  {0} {1} {2} {3} and 4 more\n"
+        );
+        assert_eq!(
+            of("topology: bi_min(switch_ports: 2, stages: 3)"),
+            "  switch groups         without tokens\n    \
+             stage groups switches release mean wait  rows\n        \
+             2      1        4       -         -  {0..3}\n        \
+             1      2        2       -         -  {0,1} {2,3}\n        \
+             0      4        1       -         -  {0} {1} {2} {3}\n"
+        );
+        assert_eq!(of("topology: mesh(radices: [4, 4])"), "");
+    }
+
+    #[test]
+    fn rows_that_do_not_follow_each_other_are_named() {
+        let omega = of("topology: uni_min(kind: omega, switch_ports: 2, stages: 3), node: (consumption_channels: 2)");
+        assert!(omega.contains(" 0      2        2       -         -  {0,2} {1,3}\n"), "{omega}");
+        assert!(omega.ends_with("    the last stage needs none: every input finds a consumption channel\n"));
+    }
+}

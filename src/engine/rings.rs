@@ -1,0 +1,223 @@
+//! Token rings: where each token is. It is computed, not ticked, while it circulates; a station that wants it is woken in the cycle in
+//! which it will be there.
+//!
+//! In cycle t a free token is at one station or on the wire behind it. What a station does to it in cycle t shows at the others in a later
+//! cycle, and the next station that wants it is found when all are evaluated, so that their order does not matter.
+
+use wormscope_hw::token_ring::{self, Event};
+
+use super::shape::Shape;
+
+/// Marks a switch without a station.
+const NO_STATION: u32 = u32::MAX;
+
+/// A ring's token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token {
+    /// It is or will be at station `at` in cycle `since`, and moves on from there.
+    Free { at: u32, since: u64 },
+    /// A worm at station `at` holds it.
+    Held { at: u32 },
+}
+
+/// Where a token is in a given cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// At a station, free.
+    At(u32),
+    /// On its way to a station, where it will be in so many cycles.
+    Before(u32, u64),
+    /// Held by a worm at a station.
+    Held(u32),
+}
+
+#[derive(Clone, Debug)]
+struct Ring {
+    /// Its stations lie one behind the other.
+    first: u32,
+    stations: u32,
+    token: Token,
+}
+
+#[derive(Clone, Debug)]
+struct Station {
+    ring: u32,
+    switch: u32,
+    /// Switches that a worm still visits behind this one.
+    to_come: u32,
+    q: token_ring::Reg,
+}
+
+/// All token rings of a network.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rings {
+    hop_cycles: u64,
+    rings: Vec<Ring>,
+    stations: Vec<Station>,
+    /// Station of each switch; empty without rings.
+    of_switch: Vec<u32>,
+    /// Rings to which something happened in this cycle.
+    touched: Vec<u32>,
+}
+
+impl Ring {
+    /// Where the token is in cycle `now`.
+    fn place(&self, hop_cycles: u64, now: u64) -> Place {
+        match self.token {
+            Token::Held { at } => Place::Held(at),
+            Token::Free { at, since } if now < since => Place::Before(at, since - now),
+            Token::Free { at, .. } if self.stations == 1 => Place::At(at),
+            Token::Free { at, since } => {
+                let (hops, left) = ((now - since).div_ceil(hop_cycles), (now - since) % hop_cycles);
+                let at = ((u64::from(at) + hops) % u64::from(self.stations)) as u32;
+                if left == 0 { Place::At(at) } else { Place::Before(at, hop_cycles - left) }
+            }
+        }
+    }
+
+    /// The first cycle from `now` on in which a free token is at `station`.
+    fn arrival(&self, hop_cycles: u64, now: u64, station: u32) -> Option<u64> {
+        let (at, in_cycles) = match self.place(hop_cycles, now) {
+            Place::At(at) => (at, 0),
+            Place::Before(at, cycles) => (at, cycles),
+            Place::Held(_) => return None,
+        };
+        let hops = (station + self.stations - at) % self.stations;
+        Some(now + in_cycles + u64::from(hops) * hop_cycles)
+    }
+}
+
+impl Rings {
+    /// The rings of a network, every token at its lowest row.
+    pub fn new(shape: &Shape) -> Self {
+        let Some(token_ring) = &shape.token_ring else { return Self::default() };
+        let mut rings = Self {
+            hop_cycles: token_ring.hop_cycles.into(),
+            of_switch: vec![NO_STATION; shape.switches as usize],
+            ..Self::default()
+        };
+        for (ring, group) in (0..).zip(&token_ring.groups) {
+            let (first, stations) = (rings.stations.len() as u32, group.switches.len() as u32);
+            rings.rings.push(Ring { first, stations, token: Token::Free { at: 0, since: 0 } });
+            for switch in &group.switches {
+                rings.of_switch[switch.index()] = rings.stations.len() as u32;
+                let q = token_ring::Reg::IDLE;
+                rings.stations.push(Station { ring, switch: switch.0, to_come: group.to_come, q });
+            }
+        }
+        rings
+    }
+
+    fn number(&self, switch: u32) -> Option<usize> {
+        self.of_switch.get(switch as usize).filter(|&&station| station != NO_STATION).map(|&station| station as usize)
+    }
+
+    /// Registers of a switch's station.
+    pub fn station(&self, switch: u32) -> Option<&token_ring::Reg> {
+        self.number(switch).map(|station| &self.stations[station].q)
+    }
+
+    /// The same, to be changed.
+    pub fn station_mut(&mut self, switch: u32) -> Option<&mut token_ring::Reg> {
+        self.number(switch).map(|station| &mut self.stations[station].q)
+    }
+
+    /// Switches still to come behind a switch with a station.
+    pub fn to_come(&self, switch: u32) -> u32 {
+        self.number(switch).map_or(0, |station| self.stations[station].to_come)
+    }
+
+    /// Ring and place in it of a switch's station.
+    pub fn place_of(&self, switch: u32) -> Option<(usize, u32)> {
+        let station = self.number(switch)?;
+        let ring = self.stations[station].ring as usize;
+        Some((ring, station as u32 - self.rings[ring].first))
+    }
+
+    /// Whether the free token is at a switch's station in cycle `now`.
+    pub fn is_here(&self, switch: u32, now: u64) -> bool {
+        let place = self.place_of(switch);
+        place.is_some_and(|(ring, at)| self.rings[ring].place(self.hop_cycles, now) == Place::At(at))
+    }
+
+    /// A switch's station does something to the token in cycle `now`.
+    pub fn event(&mut self, switch: u32, event: Event, now: u64) {
+        let Some((number, at)) = self.place_of(switch) else { return };
+        let ring = &mut self.rings[number];
+        match event {
+            Event::Wanted => {}
+            Event::Captured => ring.token = Token::Held { at },
+            Event::Released => {
+                // A ring of one switch has no wires: a register's cycle, and the token is here again.
+                let hop = if ring.stations == 1 { 1 } else { self.hop_cycles };
+                ring.token = Token::Free { at: (at + 1) % ring.stations, since: now + hop };
+            }
+        }
+        self.touched.push(number as u32);
+    }
+
+    /// Behind cycle `now`: calls `wake` with the next station that captures the token, and when, for every ring to which something happened.
+    pub fn clock_edge(&mut self, now: u64, mut wake: impl FnMut(u64, u32)) {
+        for number in self.touched.drain(..) {
+            let ring = &self.rings[number as usize];
+            let stations = &self.stations[ring.first as usize..][..ring.stations as usize];
+            let waiting = (0..).zip(stations).filter(|(_, station)| station.q.request != 0);
+            let arrivals = waiting.filter_map(|(at, s)| Some((ring.arrival(self.hop_cycles, now + 1, at)?, s.switch)));
+            if let Some((cycle, switch)) = arrivals.min() {
+                wake(cycle, switch);
+            }
+        }
+    }
+
+    /// Whether nobody holds or wants a token.
+    pub fn is_idle(&self) -> bool {
+        self.stations.iter().all(|s| s.q.request == 0 && s.q.holder == token_ring::NOBODY)
+            && self.rings.iter().all(|ring| matches!(ring.token, Token::Free { .. }))
+    }
+
+    /// Where every token is in cycle `now`, and the registers of the stations, ring by ring.
+    pub fn places(&self, now: u64) -> impl Iterator<Item = (Place, impl Iterator<Item = (u32, &token_ring::Reg)>)> {
+        self.rings.iter().map(move |ring| {
+            let stations = &self.stations[ring.first as usize..][..ring.stations as usize];
+            (ring.place(self.hop_cycles, now), stations.iter().map(|s| (s.switch, &s.q)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shift register, ticked: `hop_cycles` cells for every station, the token in one of them.
+    #[test]
+    fn the_computed_place_is_that_of_a_token_that_is_shifted_every_cycle() {
+        for stations in 2..6 {
+            for hop_cycles in 1..4 {
+                for since in 0..5 {
+                    let ring = Ring { first: 0, stations, token: Token::Free { at: 1, since } };
+                    let cells = u64::from(stations) * hop_cycles;
+                    let mut cell = hop_cycles;
+                    let mut visits = vec![Vec::new(); stations as usize];
+                    for now in since..since + 3 * cells {
+                        let station = (cell.div_ceil(hop_cycles) % u64::from(stations)) as u32;
+                        let expected = match cell % hop_cycles {
+                            0 => Place::At(station),
+                            left => Place::Before(station, hop_cycles - left),
+                        };
+                        assert_eq!(ring.place(hop_cycles, now), expected);
+                        if cell.is_multiple_of(hop_cycles) {
+                            visits[station as usize].push(now);
+                        }
+                        cell = (cell + 1) % cells;
+                    }
+                    for (station, visits) in (0..).zip(&visits) {
+                        for now in 0..since + 2 * cells {
+                            let next = visits.iter().copied().find(|&visit| visit >= now);
+                            assert_eq!(ring.arrival(hop_cycles, now, station), next);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

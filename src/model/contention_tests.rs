@@ -1,0 +1,108 @@
+//! Contention-free algorithms never contend; those that are not are shown not to be.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+
+use super::*;
+use crate::config::Routing;
+use crate::model::parameterised::flights;
+use crate::multicast::{ALGORITHMS, Algorithm, Levels, Parameters, Request, Task};
+use crate::routing::Routes;
+use crate::topology::uni_min::Kind;
+use crate::topology::{BiMin, Grid, UniMin};
+
+/// A mesh or multistage network, source and destinations in random order, and parameters of a node with one port.
+fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {
+    let radices = prop_oneof![
+        prop::collection::vec(1u32..12, 1..3),
+        prop::collection::vec(1u32..6, 3..4),
+        prop::collection::vec(2u32..4, 4..5),
+    ];
+    let radices = radices.prop_filter("more than a node", |radices| radices.iter().product::<u32>() > 1);
+    let meshes = radices.prop_map(|radices| Wiring::Grid(Grid::new(radices, false)));
+    let sizes = prop_oneof![(Just(2u8), 1u32..8), (Just(4u8), 1u32..4), (Just(8u8), 1u32..3)];
+    let butterflies = sizes.prop_map(|(ports, stages)| Wiring::BiMin(BiMin::new(ports, stages)));
+    let kinds = prop_oneof![Just(Kind::Baseline), Just(Kind::Butterfly), Just(Kind::Omega)];
+    let one_way = (prop_oneof![Just((2, 3)), Just((2, 4)), Just((2, 6)), Just((4, 2)), Just((4, 3))], kinds)
+        .prop_map(|((ports, stages), kind)| Wiring::UniMin(Arc::new(UniMin::new(kind, ports, stages))));
+    let set = prop_oneof![4 => meshes, 2 => butterflies, 1 => one_way].prop_flat_map(|wiring| {
+        let nodes = wiring.nodes();
+        let order = Just((0..nodes).map(NodeId).collect::<Vec<_>>()).prop_shuffle();
+        (Just(wiring), order, prop_oneof![1 => Just(nodes as usize), 4 => 2..=nodes as usize])
+    });
+    let levels = prop_oneof![Just(Levels::All), Just(Levels::Exactly(1)), Just(Levels::Fewest)];
+    (set, 0u32..60, 0u32..60, levels).prop_map(|((wiring, mut order, k), hold, end, levels)| {
+        order.truncate(k);
+        let costs = Parameters::hold_and_end(f64::from(hold), f64::from(end));
+        (wiring, order, Parameters { levels, ..costs })
+    })
+}
+
+/// The worms that meet in one step and those that meet at one time; `None` where the algorithm makes no plan.
+fn meetings_of(
+    algorithm: &Algorithm,
+    (wiring, nodes, parameters): &(Wiring, Vec<NodeId>, Parameters),
+) -> Option<[Vec<Meeting>; 2]> {
+    let request = Request { wiring, source: nodes[0], destinations: &nodes[1..], parameters };
+    let plan = algorithm.plan(&request).ok()?;
+    let routes = Routes::new(algorithm.routing.unwrap_or(Routing::DimensionOrder), wiring);
+    let next = |switch: SwitchId, node: NodeId| {
+        (wiring.consumption(node).0 != switch).then(|| PortId(routes.port(switch, node)))
+    };
+    let channels = channels(wiring, &plan, next).unwrap();
+    Some([by_step(&plan, &channels), by_time(&plan, &channels, &flights(&plan, parameters))])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn contention_free_algorithms_never_contend(case in cases()) {
+        for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.contention_free) {
+            if let Some([stepwise, depth]) = meetings_of(algorithm, &case) {
+                prop_assert_eq!(stepwise, [], "{} in one step", algorithm.name);
+                prop_assert_eq!(depth, [], "{} at one time", algorithm.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn algorithms_that_are_not_contention_free_do_contend() {
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| !algorithm.contention_free) {
+        let mut runner = TestRunner::deterministic();
+        let contends = |[stepwise, _]: [Vec<Meeting>; 2]| !stepwise.is_empty();
+        // HL does so in one of 5,000 meshes only.
+        let mut tries = (0..40_000).map(|_| cases().new_tree(&mut runner).unwrap().current());
+        assert!(
+            tries.any(|case| meetings_of(algorithm, &case).is_some_and(contends)),
+            "{} never contends",
+            algorithm.name
+        );
+    }
+}
+
+#[test]
+fn two_worms_meet_once_on_the_first_channel_they_share() {
+    // 0 to 3 and 1 to 2 on a line share the channel from 1 to 2 only, and the first of them the one from 2 on.
+    let wiring = Wiring::Grid(Grid::new(vec![4], false));
+    let sends = vec![Send::unicast(NodeId(0), NodeId(3), 0), Send::unicast(NodeId(1), NodeId(2), 0)];
+    let plan = Plan {
+        task: Task::Multicast,
+        source: NodeId(0),
+        destinations: Box::new([NodeId(2), NodeId(3)]),
+        pieces: 1,
+        sends,
+    };
+    let next = |switch: SwitchId, node: NodeId| (switch.0 != node.0).then_some(PortId(0));
+    let channels = channels(&wiring, &plan, next).unwrap();
+    assert_eq!(channels[1], [(SwitchId(1), PortId(0)), (SwitchId(2), PortId(2))]);
+    let meeting = Meeting { channel: (SwitchId(1), PortId(0)), sends: (0, 1) };
+    assert_eq!(by_step(&plan, &channels), [meeting]);
+    let flight = |start, arrival| Flight { start, arrival };
+    assert_eq!(by_time(&plan, &channels, &[flight(0.0, 5.0), flight(5.0, 6.0)]), []);
+    assert_eq!(by_time(&plan, &channels, &[flight(0.0, 5.0), flight(4.0, 6.0)]), [meeting]);
+}

@@ -1,0 +1,158 @@
+//! Node contention of several multicasts at once, in steps: theorems 1 to 3, 5 and 6 of \[KP\]. (Theorem 4 says that `SPUmesh` is free of
+//! link contention.)
+//!
+//! S multicasts have the same D nodes as source and destinations, S of them being sources, unless said otherwise.
+
+/// `ceil(log2(d / 2^i))`, 0 where that is negative.
+fn ceil_log2(d: u32, i: u32) -> u32 {
+    let whole = if d <= 1 { 0 } else { (d - 1).ilog2() + 1 };
+    whole.saturating_sub(i)
+}
+
+/// Theorem 1: latency by U-mesh; exact for odd D, a lower bound for even D.
+///
+/// Exact it is where D + 1 is a power of two, as in all columns of table 1. For other odd D the half-node, at the end of a list of
+/// h = (D + 1) / 2 nodes, starts up floor(log2 h) times, not ceil(log2 h), and the theorem is an upper bound.
+///
+/// The bound is that of the theorem, with the greatest of several m that are equal in `a_m`, but no less than what one multicast
+/// takes by itself: that is what the table prints for S = 1.
+#[must_use]
+pub fn u_mesh(s: u32, d: u32) -> f64 {
+    if d % 2 == 1 {
+        return f64::from(s) * f64::from(ceil_log2(d.saturating_add(1), 1)) + 1.0;
+    }
+    let alone = ceil_log2(d, 0);
+    let a = |i: u32| (2f64.powi(i.cast_signed()) - 1.0) / 2f64.powi(i.cast_signed() - 1) * f64::from(ceil_log2(d, i));
+    let m = (1..=alone).max_by(|&i, &j| a(i).total_cmp(&a(j))).unwrap_or(1);
+    // b_m of the theorem.
+    let before = if s == d { alone } else { m };
+    f64::max(f64::from(s) / 2.0 * a(m) + f64::from(before), f64::from(alone))
+}
+
+/// Theorem 2: expected start-ups of a source, a lower bound of the latency, by U-mesh when each of S multicasts has D random nodes of
+/// n.
+///
+/// The source has `ceil(log2 D)` start-ups of its own. In each of the S - 1 others it is the half-node with probability 1/n, one of
+/// two quarter-nodes with 2/n, one of the `2^(i-1)` at level i with `2^(i-1)/n`, each of which has `ceil(log2(D / 2^i))` start-ups. The
+/// multinomial of the text has S - 1 equal factors, so its expectation is S - 1 times that of one.
+#[must_use]
+pub fn u_mesh_random(s: u32, d: u32, n: u32) -> f64 {
+    let own = ceil_log2(d, 0);
+    let level = |i: u32| 2f64.powi(i.cast_signed() - 1) / f64::from(n) * f64::from(ceil_log2(d, i));
+    f64::from(own) + f64::from(s.saturating_sub(1)) * (1..=own).map(level).sum::<f64>()
+}
+
+/// Bounds of a latency in steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// It is at least this.
+    pub lower: f64,
+    /// It is at most this.
+    pub upper: f64,
+}
+
+/// Theorem 3: latency by HL on a mesh of `n` dimensions of `k` nodes.
+#[must_use]
+pub fn hl(s: u32, k: u32, n: u32) -> Bounds {
+    let (s, n) = (f64::from(s), f64::from(n));
+    Bounds { lower: s * n, upper: 1.0 + s * f64::from(ceil_log2(k, 1)) + s * n }
+}
+
+/// Theorem 5: upper bound of the latency by `SPUmesh`.
+#[must_use]
+pub fn spu_mesh(s: u32, d: u32) -> f64 {
+    // The other s - 1 sources, taken level by level: one half-node, two quarter-nodes, and p of the next level.
+    let mut left = s.saturating_sub(1);
+    let mut bound = f64::from(ceil_log2(d, 0));
+    let mut level = 0;
+    while left > 0 {
+        let here = left.min(1 << level);
+        bound += f64::from(here) * f64::from(ceil_log2(d, level + 1));
+        left -= here;
+        level += 1;
+    }
+    bound
+}
+
+/// Theorem 6: latency by SQHL on a mesh of `n` dimensions of `k` nodes.
+///
+/// The theorem sums `min(k^n / 2^(n-i), S)` over i = 0 to n. Its proof counts one such term for each of the n levels, and table 5 has
+/// been computed with those: i = 0 to n - 1, as here.
+#[must_use]
+pub fn sqhl(s: u32, k: u32, n: u32) -> Bounds {
+    let nodes = f64::from(k).powi(n.cast_signed());
+    let part = |i: u32| f64::min(nodes / 2f64.powi((n - i).cast_signed()), f64::from(s));
+    let worms: f64 = (0..n).map(part).sum();
+    let upper = 1.0 + part(0) * f64::from(ceil_log2(k, 1)) + worms;
+    let lower = f64::max(1.0, f64::from(s) * (1.0 - 0.5f64.powi(n.cast_signed())));
+    Bounds { lower, upper }
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp)] // Whole numbers and halves are exact.
+mod tests {
+    use super::*;
+
+    /// Columns of tables 1 and 4, odd and even, and of tables 3, 5 and 6.
+    const ODD: [(u32, u32); 10] =
+        [(1, 15), (1, 31), (1, 63), (15, 15), (15, 31), (15, 63), (31, 31), (31, 63), (47, 63), (63, 63)];
+    const EVEN: [(u32, u32); 10] =
+        [(1, 16), (1, 32), (1, 64), (16, 16), (16, 32), (16, 64), (32, 32), (32, 64), (48, 64), (64, 64)];
+
+    #[test]
+    fn theorem_1_prints_table_1() {
+        // The last four of each row are left out in our text.
+        assert_eq!(ODD.map(|(s, d)| u_mesh(s, d)), [4., 5., 6., 46., 61., 76., 125., 156., 236., 316.]);
+        assert_eq!(EVEN.map(|(s, d)| u_mesh(s, d)), [4., 5., 6., 28., 38., 50., 77., 98., 146., 198.]);
+    }
+
+    #[test]
+    fn theorem_2_is_the_expectation_of_its_multinomial_and_prints_part_of_table_2() {
+        // The text's example, S = 4, D = 8: half-nodes do 2 start-ups, quarter-nodes 1, eighth-nodes none.
+        let (n, p) = (16.0, [1.0, 2.0, 4.0].map(|nodes| nodes / 16.0));
+        let events = [(p[0], 2.0), (p[1], 1.0), (p[2], 0.0), (1.0 - 7.0 / n, 0.0)];
+        let mut expected = 3.0;
+        for (pa, a) in events {
+            for (pb, b) in events {
+                for (pc, c) in events {
+                    expected += pa * pb * pc * (a + b + c);
+                }
+            }
+        }
+        assert!((u_mesh_random(4, 8, 16) - expected).abs() < 1e-12);
+        // Table 2, for S = 1 and 4. From S = 8 on its row of analytical values is not that of the theorem whichever way they are
+        // rounded: of D = 8 it prints 4, 4, 7 where the theorem has 4.75, 5.75, 6.75.
+        let row = [(1, 4), (1, 8), (1, 16), (4, 4), (4, 8), (4, 16)].map(|(s, d)| u_mesh_random(s, d, 16).round());
+        assert_eq!(row, [2., 3., 4., 2., 4., 6.]);
+        assert_eq!([8, 12, 16].map(|s| u_mesh_random(s, 8, 16)), [4.75, 5.75, 6.75]);
+    }
+
+    #[test]
+    fn theorem_3_prints_table_3() {
+        assert_eq!(EVEN.map(|(s, _)| hl(s, 8, 2).upper), [5., 5., 5., 65., 65., 65., 129., 129., 193., 257.]);
+        assert_eq!(EVEN.map(|(s, _)| hl(s, 8, 2).lower), [2., 2., 2., 32., 32., 32., 64., 64., 96., 128.]);
+    }
+
+    #[test]
+    fn theorem_5_prints_table_4() {
+        assert_eq!(ODD.map(|(s, d)| spu_mesh(s, d))[..6], [4., 5., 6., 15., 30., 45.]);
+        assert_eq!(EVEN.map(|(s, d)| spu_mesh(s, d))[..6], [4., 5., 6., 15., 31., 47.]);
+        // Observation 1: below what U-mesh takes at least.
+        for (s, d) in ODD.into_iter().chain(EVEN).filter(|&(s, _)| s > 1) {
+            assert!(spu_mesh(s, d) < u_mesh(s, d), "S = {s}, D = {d}");
+        }
+    }
+
+    #[test]
+    fn theorem_6_prints_table_5_with_a_term_for_each_level() {
+        assert_eq!(EVEN.map(|(s, _)| sqhl(s, 8, 2).upper), [5., 5., 5., 65., 65., 65., 81., 81., 81., 81.]);
+        // For S = 1 the table prints 2, the theorem has max(1, 3/4).
+        assert_eq!(EVEN.map(|(s, _)| sqhl(s, 8, 2).lower), [1., 1., 1., 12., 12., 12., 24., 24., 36., 48.]);
+        // With the n + 1 terms as printed the upper bound would be 81 for S = 16, where the table has 65.
+        assert_eq!(sqhl(16, 8, 2).upper + f64::min(64.0, 16.0), 81.0);
+        // Observation 2.
+        for (s, _) in EVEN {
+            assert!(sqhl(s, 8, 2).upper <= hl(s, 8, 2).upper && sqhl(s, 8, 2).lower < hl(s, 8, 2).lower);
+        }
+    }
+}

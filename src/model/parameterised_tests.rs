@@ -1,0 +1,91 @@
+//! The printed numbers of \[NUPAIROJ\] chapter 4, and plans against closed forms.
+
+use wormscope_hw::NodeId;
+
+use super::*;
+use crate::model::parameterised;
+use crate::multicast::{Cost, Costs, Request, find};
+use crate::topology::{Grid, Wiring};
+
+/// Latency of the tree of `k` nodes that `algorithm` makes.
+fn planned(algorithm: &str, k: u32, parameters: &Parameters) -> f64 {
+    let wiring = Wiring::Grid(Grid::new(vec![k], false));
+    let destinations: Vec<NodeId> = (1..k).map(NodeId).collect();
+    let request = Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters };
+    latency(&find(algorithm).unwrap().plan(&request).unwrap(), parameters)
+}
+
+/// A system of table 4.1: `t_hold` and `t_end` as fixed and per-byte parts.
+fn system(hold: (f64, f64), end: (f64, f64)) -> Parameters {
+    let cost = |(fixed, per_byte)| Cost { fixed, per_byte };
+    let costs = Costs { hold: cost(hold), send: cost(end), ..Costs::hold_and_end(0.0, 0.0) };
+    // The caption says 1 Kbyte; the printed numbers are those of 100 Kbyte.
+    Parameters { costs, bytes: 102_400.0, ..Parameters::default() }
+}
+
+#[test]
+fn table_4_1_comes_out_with_messages_of_100_kbyte() {
+    let row = |parameters: &Parameters| {
+        let row = [planned("sequential", 8, parameters), planned("binomial", 8, parameters)];
+        row.map(|latency| format!("{latency:.0}"))
+    };
+    assert_eq!(row(&system((20.0, 0.02), (55.0, 0.07))), ["19631", "21669"]);
+    // The numbers left out in our text.
+    assert_eq!(row(&system((25.0, 0.03), (40.0, 0.04))), ["22718", "12408"]);
+}
+
+#[test]
+fn table_4_2_holds_for_the_trees_as_planned() {
+    for k in 2..=140 {
+        for (hold, end) in [(20.0, 55.0), (55.0, 55.0), (1.0, 1000.0), (70.0, 55.0), (0.0, 5.0), (5.0, 0.0)] {
+            let planned = ["sequential", "chain", "binomial"]
+                .map(|algorithm| planned(algorithm, k, &Parameters::hold_and_end(hold, end)));
+            let forms = [sequential(k, hold, end), parameterised::chain(k, end), binomial(k, hold, end)];
+            assert_eq!(planned, forms, "{k} nodes, t_hold {hold}, t_end {end}");
+            if hold <= end && k.is_power_of_two() {
+                assert_eq!(forms[2], f64::from(k.ilog2()) * end);
+            }
+        }
+    }
+}
+
+#[test]
+fn opt_trees_take_what_their_tables_say() {
+    use crate::multicast::{alpha_opt_tree::AlphaOptTree, opt_tree::OptTree};
+    for k in 2..=80 {
+        for (hold, end) in [(20.0, 55.0), (55.0, 55.0), (1.0, 1000.0), (0.0, 5.0)] {
+            let parameters = Parameters::hold_and_end(hold, end);
+            assert_eq!(planned("opt_tree", k, &parameters), OptTree::new(80, hold, end).latency(k), "{k} nodes");
+            assert_eq!(planned("opt_mesh", k, &parameters), OptTree::new(80, hold, end).latency(k), "{k} nodes");
+        }
+        for (ports, inter) in [(1, 0.0), (2, 10.0), (3, 10.0), (4, 7.0)] {
+            let parameters = Parameters { inter, ports, ..Parameters::hold_and_end(22.0, 55.0) };
+            let table = AlphaOptTree::new(80, ports, 22.0, 55.0, inter);
+            assert_eq!(
+                planned("alpha_opt_tree", k, &parameters),
+                table.latency(k as usize),
+                "{k} nodes, {ports} ports"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_tree_of_the_table_beats_the_opt_tree() {
+    let trees = ["sequential", "chain", "binomial", "block_binomial", "u_mesh", "spu_mesh"];
+    for k in 2..=80 {
+        for (hold, end) in [(20.0, 55.0), (55.0, 55.0), (1.0, 100.0)] {
+            let parameters = Parameters { block: 4, ..Parameters::hold_and_end(hold, end) };
+            let best = planned("opt_tree", k, &parameters);
+            for tree in trees {
+                assert!(planned(tree, k, &parameters) >= best, "{tree}, {k} nodes, t_hold {hold}, t_end {end}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_contention_rate_is_the_share_of_the_measured_latency() {
+    assert_eq!(contention_rate(200.0, 150.0), 0.25);
+    assert_eq!(contention_rate(150.0, 150.0), 0.0);
+}

@@ -1,0 +1,278 @@
+//! Broadcasts on linear arrays and meshes: cost model and closed forms (\[SEIDEL\] sections 2, 3 and 5, Table I).
+//!
+//! A message of m bytes over circuits of which at most k share a link costs `ceil(k / 2^nu) a m + b`. The steps of an algorithm
+//! follow each other, so its cost is a multiple of `ma`, one of `b`, and, where packets have to be permuted, one of `m rho`.
+
+use std::ops::Add;
+
+use crate::topology::Grid;
+
+/// What a machine costs. Any one unit of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Machine {
+    /// `a`: a byte from a node into the network.
+    pub to_network: f64,
+    /// a-bar: a byte over the network.
+    pub in_network: f64,
+    /// `b`: latency of a message.
+    pub latency: f64,
+    /// rho: a byte moved inside a node.
+    pub permutation: f64,
+}
+
+/// The Intel Touchstone Delta, in microseconds (Table II).
+pub const DELTA: Machine = Machine { to_network: 0.08, in_network: 0.08, latency: 75.0, permutation: 0.01 };
+
+impl Machine {
+    /// `nu`, for which `a = 2^nu a-bar`; `None` where there is no such whole number.
+    #[must_use]
+    pub fn nu(&self) -> Option<u32> {
+        (0..u64::BITS).find(|&nu| (self.in_network * pow2(nu)).total_cmp(&self.to_network).is_eq())
+    }
+}
+
+/// A cost, as multiples of what a machine costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Multiples of `ma`: the message as often from a node into the network.
+    pub transmission: f64,
+    /// Multiples of `b`: steps.
+    pub latency: u32,
+    /// Multiples of `m rho`: the message as often permuted in a node.
+    pub permutation: u32,
+}
+
+impl Cost {
+    const fn new(transmission: f64, latency: u32) -> Self {
+        Self { transmission, latency, permutation: 0 }
+    }
+
+    /// The time a message of `bytes` takes.
+    #[must_use]
+    pub fn time(self, machine: &Machine, bytes: f64) -> f64 {
+        let start_ups = f64::from(self.latency) * machine.latency;
+        let per_byte = self.transmission * machine.to_network + f64::from(self.permutation) * machine.permutation;
+        per_byte * bytes + start_ups
+    }
+}
+
+impl Add for Cost {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            transmission: self.transmission + other.transmission,
+            latency: self.latency + other.latency,
+            permutation: self.permutation + other.permutation,
+        }
+    }
+}
+
+/// The broadcasts of Table I.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broadcast {
+    /// Spanning tree.
+    St,
+    /// Bidirectional spanning tree.
+    Bst,
+    /// Recursive halving.
+    Rh,
+}
+
+/// Sizes that are powers of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A linear array of `2^d` nodes.
+    Line {
+        /// d
+        d: u32,
+    },
+    /// A mesh of `2^d1` x `2^d2` nodes, either way round.
+    Mesh {
+        /// d1
+        d1: u32,
+        /// d2
+        d2: u32,
+    },
+}
+
+/// Table I as printed. `None` where it is not defined: for `nu` not below all of d, d1 and d2.
+#[must_use]
+pub fn table_1(broadcast: Broadcast, shape: Shape, nu: u32) -> Option<Cost> {
+    let cost = match shape {
+        Shape::Line { d } if nu < d => {
+            let n = f64::from(nu);
+            let rest = f64::from(d) - n;
+            match broadcast {
+                Broadcast::St => Cost::new(2.0 + (rest - 2.0) / pow2(nu), d + nu),
+                Broadcast::Bst => Cost::new(2.0 + (rest - 3.0) / pow2(nu + 1), d + nu + 1),
+                Broadcast::Rh => Cost::new(2.0 + (rest - 2.0) / pow2(nu + 1) - 1.0 / pow2(d), 2 * d),
+            }
+        }
+        Shape::Mesh { d1, d2 } if nu < d1.min(d2) => {
+            let (shorter, longer) = (d1.min(d2), d1.max(d2));
+            let rest = f64::from(longer) - f64::from(nu);
+            match broadcast {
+                Broadcast::St => Cost::new(2.0 + (rest - 2.0) / pow2(2 * nu + 1), 2 * longer + 2 * nu + 2),
+                Broadcast::Bst => Cost::new(2.0 + (2.0 * rest - 5.0) / pow2(2 * nu + 3), 2 * longer + 2 * nu + 3),
+                Broadcast::Rh => {
+                    let surplus = (2.0 * f64::from(longer - shorter) - 3.0) / pow2(shorter + nu + 2);
+                    let halving = 1.0 / pow2(2 * nu + 3) - 1.0 / pow2(d1 + d2);
+                    Cost::new(2.0 + surplus + halving, 2 * (d1 + d2))
+                }
+            }
+        }
+        Shape::Line { .. } | Shape::Mesh { .. } => return None,
+    };
+    Some(Cost { permutation: broadcast.permutations(), ..cost })
+}
+
+impl Broadcast {
+    /// How often the message is permuted. Recursive halving does so once, at the source before the first step or everywhere after
+    /// the last (section 3.5).
+    #[must_use]
+    pub fn permutations(self) -> u32 {
+        u32::from(self == Self::Rh)
+    }
+}
+
+/// Cost of a broadcast on a linear array or mesh of any size, as `multicast` plans it: with [`companions`], by virtual nodes for ST and BST on an array
+/// with `nu = 0`, by companions otherwise (section 5). `None` for a torus, more than two dimensions, or a single node.
+#[must_use]
+pub fn any_size(broadcast: Broadcast, grid: &Grid, nu: u32, companions: Cost) -> Option<Cost> {
+    if grid.wraps() || grid.radices().len() > 2 {
+        return None;
+    }
+    let sizes: Vec<u32> = grid.radices().iter().copied().filter(|&k| k > 1).collect();
+    // A link wider than the array needs is as good as one of just this width.
+    let fitting = |d: u32| nu.min(d.saturating_sub(1));
+    match *sizes.as_slice() {
+        [n] if nu == 0 && broadcast != Broadcast::Rh => {
+            table_1(broadcast, Shape::Line { d: u32::BITS - (n - 1).leading_zeros() }, 0)
+        }
+        [n] => {
+            let d = n.ilog2();
+            let last = if n.is_power_of_two() { Cost::default() } else { WHOLE };
+            Some(table_1(broadcast, Shape::Line { d }, fitting(d))? + last)
+        }
+        [n1, n2] => {
+            let (d1, d2) = (n1.ilog2(), n2.ilog2());
+            let last = match [n1, n2].iter().filter(|n| !n.is_power_of_two()).count() {
+                0 => Cost::default(),
+                1 => WHOLE,
+                _ => companions,
+            };
+            Some(table_1(broadcast, Shape::Mesh { d1, d2 }, fitting(d1.min(d2)))? + last)
+        }
+        _ => None,
+    }
+}
+
+/// The whole message to a neighbour: what companions cost where only one dimension has any (section 5.2).
+pub const WHOLE: Cost = Cost::new(1.0, 1);
+
+/// Up to three companions each served by an ST broadcast on 2 x 2 nodes (section 5.2).
+pub const COMPANIONS_BY_ST: Cost = Cost::new(2.0, 2);
+
+/// Up to three companions each served by a BST broadcast on 2 x 2 nodes (section 5.2).
+pub const COMPANIONS_BY_BST: Cost = Cost::new(1.5, 3);
+
+/// Up to three companions each served as it costs less (section 5.2).
+#[must_use]
+pub fn companions(machine: &Machine, bytes: f64) -> Cost {
+    let less = COMPANIONS_BY_BST.time(machine, bytes) < COMPANIONS_BY_ST.time(machine, bytes);
+    if less { COMPANIONS_BY_BST } else { COMPANIONS_BY_ST }
+}
+
+/// Distribute over `2^d` nodes in any arrangement (section 3.1.1).
+#[must_use]
+pub fn distribute(d: u32) -> Cost {
+    Cost::new(1.0 - 1.0 / pow2(d), d)
+}
+
+/// Dimensional exchange over a whole network, longest distances first: the second phase of RH (sections 3.5 and 3.6). `None` as for
+/// [`table_1`].
+#[must_use]
+pub fn dimensional_exchange(shape: Shape, nu: u32) -> Option<Cost> {
+    let total = table_1(Broadcast::Rh, shape, nu)?;
+    let d = match shape {
+        Shape::Line { d } => d,
+        Shape::Mesh { d1, d2 } => d1 + d2,
+    };
+    let first = distribute(d);
+    Some(Cost::new(total.transmission - first.transmission, total.latency - first.latency))
+}
+
+/// The ST broadcast on a mesh in five phases, as equation 4 prints it, for `d1 <= d2`: too high by `(1 - 2^-nu)^2`. Its phases sum
+/// up to [`st_five_phases`].
+#[must_use]
+pub fn st_five_phases_printed(d1: u32, d2: u32, nu: u32) -> Cost {
+    let (first, then) = (f64::from(d1) - f64::from(nu), f64::from(d2) - f64::from(nu));
+    Cost::new(3.0 + (first - 2.0) / pow2(nu) + (then - 1.0) / pow2(2 * nu), d1 + d2 + 2 * nu)
+}
+
+/// The ST broadcast on a mesh in five phases, as the costs of the phases in section 3.2.2 sum up, for `d1 <= d2`.
+#[must_use]
+pub fn st_five_phases(d1: u32, d2: u32, nu: u32) -> Cost {
+    let copy = |d: u32, share: u32| Cost::new(f64::from(d - nu) / pow2(share), d - nu);
+    let distribute_row = Cost::new(distribute(nu).transmission / pow2(nu), nu);
+    let exchange = distribute(2 * nu);
+    distribute(nu) + copy(d1, nu) + distribute_row + copy(d2, 2 * nu) + exchange
+}
+
+/// The BST broadcast on a mesh taken as a line, `nu = 0` (equation 9).
+#[must_use]
+pub fn bst_line_of_rows(d1: u32, d2: u32) -> Cost {
+    Cost::new(f64::from(d1 + d2 + 1) / 2.0, d1 + d2 + 1)
+}
+
+/// `2^exponent`, below 64.
+fn pow2(exponent: u32) -> f64 {
+    (1_u64 << exponent) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delta_has_nu_zero_and_a_quarter_of_the_cost_in_the_network_is_nu_two() {
+        assert_eq!(DELTA.nu(), Some(0));
+        assert_eq!(Machine { in_network: 0.02, ..DELTA }.nu(), Some(2));
+        assert_eq!(Machine { in_network: 0.03, ..DELTA }.nu(), None);
+    }
+
+    #[test]
+    fn bst_never_costs_more_than_rh_on_an_array() {
+        for (d, nu) in (1..=12).flat_map(|d| (0..d).map(move |nu| (d, nu))) {
+            let of = |broadcast| table_1(broadcast, Shape::Line { d }, nu).unwrap();
+            let (bst, rh) = (of(Broadcast::Bst), of(Broadcast::Rh));
+            assert!(bst.latency <= rh.latency && (bst.latency < rh.latency || nu + 1 == d), "{d} {nu}");
+            for bytes in [1.0, 64.0, 1e4, 1e6] {
+                assert!(bst.time(&DELTA, bytes) <= rh.time(&DELTA, bytes), "{d} {nu} {bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn bst_costs_less_than_st_on_an_array_beyond_the_printed_length() {
+        for (d, nu) in (2..=12).flat_map(|d| (0..d - 1).map(move |nu| (d, nu))) {
+            let crossing = pow2(nu + 1) * DELTA.latency / (DELTA.to_network * f64::from(d - nu - 1));
+            let less = |bytes| {
+                let of = |broadcast| table_1(broadcast, Shape::Line { d }, nu).unwrap().time(&DELTA, bytes);
+                of(Broadcast::Bst) < of(Broadcast::St)
+            };
+            assert!(less(crossing * 1.001) && !less(crossing * 0.999), "{d} {nu}");
+        }
+        // Figure 16, 16 nodes: reached before a Kbyte.
+        assert!(pow2(1) * DELTA.latency / (DELTA.to_network * 3.0) < 1024.0);
+    }
+
+    #[test]
+    fn table_1_is_silent_where_links_are_wider_than_the_array() {
+        assert_eq!(table_1(Broadcast::St, Shape::Line { d: 2 }, 2), None);
+        assert_eq!(table_1(Broadcast::Rh, Shape::Mesh { d1: 1, d2: 4 }, 1), None);
+        assert_eq!(any_size(Broadcast::St, &Grid::new(vec![4, 4], true), 0, WHOLE), None);
+        assert_eq!(any_size(Broadcast::St, &Grid::new(vec![1], false), 0, WHOLE), None);
+    }
+}

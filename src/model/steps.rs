@@ -1,0 +1,56 @@
+//! Several multicasts at once, counted in steps (\[KP\] section 2.3.1): start-ups take one step each, everything else takes no time and
+//! there is no contention for links.
+//!
+//! A node performs one start-up in a step; its receivers have the message at the end of the step and may start up in the next. All
+//! multicasts begin at step 0. A node that gets a message queues all its start-ups of that multicast behind what it has queued
+//! before, first in, first out; those of a source are there from the beginning. The text does not say so; this is the discipline by
+//! which the printed tables come out.
+
+use std::collections::{HashMap, VecDeque};
+
+use wormscope_hw::NodeId;
+
+use crate::multicast::Plan;
+
+/// Start-ups of each node for each multicast, as numbers of its sends.
+type Batches = HashMap<(usize, NodeId), Vec<usize>>;
+
+/// The steps after which the last receiver of each multicast has its message. The messages travel whole.
+#[must_use]
+pub fn steps(plans: &[Plan]) -> Vec<u32> {
+    let mut batches = Batches::new();
+    for (multicast, plan) in plans.iter().enumerate() {
+        for (number, send) in plan.sends.iter().enumerate() {
+            batches.entry((multicast, send.from)).or_default().push(number);
+        }
+    }
+    let mut queues: HashMap<NodeId, VecDeque<(usize, usize)>> = HashMap::new();
+    let mut queue = |queues: &mut HashMap<_, VecDeque<_>>, multicast: usize, node: NodeId| {
+        // A batch is queued once.
+        let batch = batches.remove(&(multicast, node)).unwrap_or_default();
+        queues.entry(node).or_default().extend(batch.into_iter().map(|number| (multicast, number)));
+    };
+    for (multicast, plan) in plans.iter().enumerate() {
+        queue(&mut queues, multicast, plan.source);
+    }
+    let mut done = vec![0; plans.len()];
+    for step in 1.. {
+        let mut started: Vec<(usize, usize)> = queues.values_mut().filter_map(VecDeque::pop_front).collect();
+        if started.is_empty() {
+            break;
+        }
+        // Which of those that arrive together is queued first changes little, but it must be the same in every run.
+        started.sort_unstable();
+        for (multicast, number) in started {
+            done[multicast] = step;
+            for &node in &plans[multicast].sends[number].to {
+                queue(&mut queues, multicast, node);
+            }
+        }
+    }
+    done
+}
+
+#[cfg(test)]
+#[path = "steps_tests.rs"]
+mod tests;

@@ -1,0 +1,20 @@
+//! ATBM, asynchronous tree-based multicasting (\[ATBM\] section 4): one bit-string worm, which the switches replicate.
+
+use super::plan::{Plan, Refusal, Request};
+use super::planner::Planner;
+use super::table::other_network;
+use crate::config::Encoding;
+use crate::topology::Wiring;
+
+pub(super) const NAME: &str = "atbm";
+
+pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    if let Wiring::Grid(_) = request.wiring {
+        return Err(other_network(request, NAME, "it needs a multistage network".to_owned()));
+    }
+    let mut planner = Planner::new(request);
+    let mut to = request.destinations.to_vec();
+    to.sort_unstable();
+    planner.send(request.source, to, Encoding::BitString);
+    Ok(planner.finish())
+}

@@ -1,0 +1,224 @@
+//! Costs and settings that some algorithms depend on; the parameterised model of \[NUPAIROJ\] chapter 2 and its neighbours.
+
+use super::plan::Refusal;
+
+/// A cost that grows with the message: `fixed + per_byte * m` (\[NUPAIROJ\] section 2.2). Any one unit of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Start-up latency, of the first byte.
+    pub fixed: f64,
+    /// Delay latency, of each byte.
+    pub per_byte: f64,
+}
+
+impl Cost {
+    /// A cost that does not depend on the message.
+    #[must_use]
+    pub const fn fixed(fixed: f64) -> Self {
+        Self { fixed, per_byte: 0.0 }
+    }
+
+    /// The cost of a message of `bytes`.
+    #[must_use]
+    pub fn of(self, bytes: f64) -> f64 {
+        self.fixed + self.per_byte * bytes
+    }
+}
+
+/// What a message costs: the parameterised model (\[NUPAIROJ\] section 2.2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Costs {
+    /// `t_hold`: least time between two sends of a node.
+    pub hold: Cost,
+    /// `t_send`: software at the sender.
+    pub send: Cost,
+    /// `t_net`: the network without contention.
+    pub network: Cost,
+    /// `t_recv`: software at the receiver.
+    pub receive: Cost,
+}
+
+impl Costs {
+    /// Only `t_hold` and `t_end` are known, of the message at hand.
+    #[must_use]
+    pub const fn hold_and_end(hold: f64, end: f64) -> Self {
+        let nothing = Cost::fixed(0.0);
+        Self { hold: Cost::fixed(hold), send: Cost::fixed(end), network: nothing, receive: nothing }
+    }
+
+    /// `LogP`: latency `l`, overhead `o` at either side, gap `g`. `t_hold` is g, `t_end` is l + 2 o.
+    #[must_use]
+    pub const fn log_p(l: f64, o: f64, g: f64) -> Self {
+        Self { hold: Cost::fixed(g), send: Cost::fixed(o), network: Cost::fixed(l), receive: Cost::fixed(o) }
+    }
+
+    /// The postal model: a message arrives `lambda` after its start, a sender is busy for 1.
+    #[must_use]
+    pub const fn postal(lambda: f64) -> Self {
+        Self::hold_and_end(1.0, lambda)
+    }
+
+    /// `t_end` of a message of `bytes`: from the call of send to the return of receive, without contention.
+    #[must_use]
+    pub fn end(&self, bytes: f64) -> f64 {
+        self.send.of(bytes) + self.network.of(bytes) + self.receive.of(bytes)
+    }
+
+    /// Lambda of the postal model, `t_end / t_hold`, for messages of `bytes`.
+    #[must_use]
+    pub fn lambda(&self, bytes: f64) -> f64 {
+        self.end(bytes) / self.hold.of(bytes)
+    }
+}
+
+/// What a node measured when it sent a message.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Length of that message in bytes.
+    pub bytes: f64,
+    /// `t_as`, time at sender: from the call of send until the whole message had left the node (\[NUPAIROJ\] section 6.3).
+    pub at_sender: f64,
+}
+
+/// How many levels of leaders the hierarchical leader schemes form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Levels {
+    /// One per dimension: what the printed tables of \[KP\] fit.
+    #[default]
+    All,
+    /// So many.
+    Exactly(u32),
+    /// As many as make `ceil(log2(|L_m| + 1)) + m` least.
+    Fewest,
+}
+
+/// Costs and settings that some algorithms depend on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// What a message costs.
+    pub costs: Costs,
+    /// Length of the message in bytes.
+    pub bytes: f64,
+    /// `t_int`: time between two sends of one burst through different ports (alpha-port OPT-tree).
+    pub inter: f64,
+    /// alpha: ports a node can send through at a time. So many start-ups of a node fall in one step.
+    pub ports: u32,
+    /// Nodes in a block (block-binomial).
+    pub block: u32,
+    /// Levels of leaders (HL, SQHL, SCHL).
+    pub levels: Levels,
+    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\], nu).
+    pub nu: u32,
+}
+
+/// No switch has more lanes to a node.
+const MOST_PORTS: u32 = 64;
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            costs: Costs::hold_and_end(1.0, 1.0),
+            bytes: 0.0,
+            inter: 0.0,
+            ports: 1,
+            block: 2,
+            levels: Levels::All,
+            nu: 0,
+        }
+    }
+}
+
+impl Parameters {
+    /// The defaults with `t_hold` and `t_end` of the message at hand.
+    #[must_use]
+    pub fn hold_and_end(hold: f64, end: f64) -> Self {
+        Self { costs: Costs::hold_and_end(hold, end), ..Self::default() }
+    }
+
+    /// `t_hold` of the message.
+    #[must_use]
+    pub fn hold(&self) -> f64 {
+        self.costs.hold.of(self.bytes)
+    }
+
+    /// `t_end` of the message.
+    #[must_use]
+    pub fn end(&self) -> f64 {
+        self.costs.end(self.bytes)
+    }
+
+    /// Whether all of them are numbers that mean something.
+    pub(super) fn check(&self, algorithm: &'static str) -> Result<(), Refusal> {
+        let Costs { hold, send, network, receive } = self.costs;
+        let times = [
+            ("t_hold", hold.fixed),
+            ("t_hold per byte", hold.per_byte),
+            ("t_send", send.fixed),
+            ("t_send per byte", send.per_byte),
+            ("t_net", network.fixed),
+            ("t_net per byte", network.per_byte),
+            ("t_recv", receive.fixed),
+            ("t_recv per byte", receive.per_byte),
+            ("message length", self.bytes),
+            ("t_int", self.inter),
+            // A length and a cost may both be finite and their product not.
+            ("t_hold of the message", self.hold()),
+            ("t_end of the message", self.end()),
+        ];
+        for (parameter, value) in times {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(Refusal::parameter(algorithm, parameter, &value, "finite and not negative"));
+            }
+        }
+        let levels = match self.levels {
+            Levels::Exactly(levels) => levels,
+            Levels::All | Levels::Fewest => 1,
+        };
+        for (parameter, value) in [("ports", self.ports), ("block", self.block), ("levels", levels)] {
+            if value == 0 {
+                return Err(Refusal::parameter(algorithm, parameter, &value, "1 or more"));
+            }
+        }
+        if self.ports > MOST_PORTS {
+            return Err(Refusal::parameter(algorithm, "ports", &self.ports, &format!("1 to {MOST_PORTS}")));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp)] // Sums of whole numbers are exact.
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logp_and_postal_are_views_of_hold_and_end() {
+        let log_p = Costs::log_p(6.0, 2.0, 4.0);
+        assert_eq!((log_p.hold.of(1e6), log_p.end(1e6)), (4.0, 10.0));
+        assert_eq!(log_p.lambda(0.0), 2.5);
+        let postal = Costs::postal(2.5);
+        assert_eq!((postal.hold.of(0.0), postal.end(0.0), postal.lambda(9.0)), (1.0, 2.5, 2.5));
+    }
+
+    #[test]
+    fn parameters_that_are_negative_or_no_numbers_are_refused_by_name() {
+        let refused = |set: fn(&mut Parameters)| {
+            let mut parameters = Parameters::default();
+            set(&mut parameters);
+            parameters.check("opt_tree").unwrap_err().to_string()
+        };
+        let negative = refused(|p| p.costs.hold.fixed = -1.0);
+        assert_eq!(negative, "opt_tree: t_hold is -1; allowed: finite and not negative");
+        assert!(refused(|p| p.costs.receive.per_byte = f64::NAN).contains("t_recv per byte is NaN"));
+        assert!(refused(|p| p.inter = f64::INFINITY).contains("t_int is inf"));
+        assert!(refused(|p| p.bytes = -0.5).contains("message length is -0.5"));
+        assert!(
+            refused(|p| (p.bytes, p.costs.hold.per_byte) = (1e200, 1e200)).contains("t_hold of the message is inf")
+        );
+        assert_eq!(refused(|p| p.ports = 0), "opt_tree: ports is 0; allowed: 1 or more");
+        assert_eq!(refused(|p| p.ports = 65), "opt_tree: ports is 65; allowed: 1 to 64");
+        assert!(refused(|p| p.block = 0).contains("block is 0"));
+        assert!(refused(|p| p.levels = Levels::Exactly(0)).contains("levels is 0"));
+        assert!(Parameters::default().check("opt_tree").is_ok());
+    }
+}

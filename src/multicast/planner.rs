@@ -1,0 +1,51 @@
+//! Writes down the sends of a plan and works out in which step each falls.
+
+use wormscope_hw::NodeId;
+
+use super::plan::{Plan, Request, Send, Task, whole};
+use crate::config::Encoding;
+
+/// A plan in the making, of a message that travels whole.
+pub(super) struct Planner {
+    plan: Plan,
+    ports: u32,
+    /// Per node, the next start-up it has free: `ports` of them in a step.
+    free: Vec<u32>,
+}
+
+impl Planner {
+    /// A plan that does not send anything yet.
+    pub(super) fn new(request: &Request) -> Self {
+        let mut destinations: Box<[NodeId]> = Box::from(request.destinations);
+        destinations.sort_unstable();
+        let sends = Vec::with_capacity(destinations.len());
+        Self {
+            plan: Plan { task: Task::Multicast, source: request.source, destinations, pieces: 1, sends },
+            ports: request.parameters.ports,
+            free: vec![0; request.wiring.nodes() as usize],
+        }
+    }
+
+    /// `from` sends one worm to `to`. It must be the source or have been sent to before, and its sends stand in the order in
+    /// which they are written down.
+    pub(super) fn send(&mut self, from: NodeId, to: impl Into<Box<[NodeId]>>, encoding: Encoding) {
+        let to = to.into();
+        let step = self.free[from.index()] / self.ports;
+        self.free[from.index()] += 1;
+        for node in &to {
+            self.free[node.index()] = (step + 1) * self.ports;
+        }
+        self.plan.sends.push(Send { from, to, encoding, pieces: whole(), step });
+    }
+
+    /// `from` sends a unicast to `to`.
+    pub(super) fn unicast(&mut self, from: NodeId, to: NodeId) {
+        self.send(from, [to], Encoding::Unicast);
+    }
+
+    /// The plan, ordered by step.
+    pub(super) fn finish(mut self) -> Plan {
+        self.plan.sends.sort_by_key(|send| send.step);
+        self.plan
+    }
+}

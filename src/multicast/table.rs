@@ -1,0 +1,381 @@
+//! The table of names: every algorithm, where it is from and what it promises.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+use thiserror::Error;
+use wormscope_hw::NodeId;
+
+use super::plan::{Plan, Refusal, Request};
+use super::{
+    Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path, dyn_mesh, dyn_min,
+    gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential, sorted_binomial,
+    spu_mesh, sqhl, st, tpp, u_mesh, u_min,
+};
+use crate::config::{Routing, excerpt, suggestion};
+use crate::routing::Labels;
+use crate::topology::{BiMin, Grid, UniMin, Wiring};
+
+/// A multicast algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// Name by which it is asked for.
+    pub name: &'static str,
+    /// Where it is described.
+    pub paper: &'static str,
+    /// Networks it is defined for, in words.
+    pub networks: &'static str,
+    /// Routing function its worms conform to; `None`: any.
+    pub routing: Option<Routing>,
+    /// Whether it serves all nodes and no others.
+    pub everybody: bool,
+    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time.
+    pub contention_free: bool,
+    /// For what the sources do not define: what was put in its place.
+    pub reconstruction: Option<&'static str>,
+    /// Makes the plan of a request that has passed the checks common to all.
+    plan: fn(&Request) -> Result<Plan, Refusal>,
+    /// What the nodes decide with what they measure; `None` where the plan is all there is.
+    policy: Option<MakePolicy>,
+}
+
+type MakePolicy = fn(&Request) -> Result<Box<dyn Policy>, Refusal>;
+
+/// What most rows have in common.
+const ANY: Algorithm = Algorithm {
+    name: "",
+    paper: "",
+    networks: "any network",
+    routing: None,
+    everybody: false,
+    contention_free: false,
+    reconstruction: None,
+    plan: |request| Ok(sequential::plan(request)),
+    policy: None,
+};
+
+/// What unicast algorithms on meshes have in common.
+const MESH: Algorithm =
+    Algorithm { networks: "meshes", routing: Some(Routing::DimensionOrder), contention_free: true, ..ANY };
+
+/// What the hierarchical leader schemes have in common.
+const LEADERS: Algorithm = Algorithm { contention_free: false, ..MESH };
+
+/// What unicast algorithms on bidirectional multistage networks have in common.
+const BI_MIN: Algorithm = Algorithm {
+    networks: "bidirectional multistage networks",
+    routing: Some(Routing::Turnaround),
+    contention_free: true,
+    ..ANY
+};
+
+/// What unicast algorithms on unidirectional multistage networks have in common.
+const UNI_MIN: Algorithm =
+    Algorithm { networks: "unidirectional multistage networks", routing: Some(Routing::DestinationTag), ..ANY };
+
+/// What the phases of multiport worms have in common.
+const MULTIPORT: Algorithm = Algorithm {
+    paper: "[ATBM] section 1",
+    networks: "multistage networks",
+    reconstruction: Some("neither the grouping heuristics nor the order of phases is in our sources"),
+    ..ANY
+};
+
+/// What path-based algorithms have in common: all worms leave the source.
+const PATHS: Algorithm = Algorithm {
+    networks: "meshes of up to 3 dimensions",
+    routing: Some(Routing::LabelOrder),
+    contention_free: true,
+    ..ANY
+};
+
+/// What broadcasts have in common. Links that carry `2^nu` messages beside each other carry no more than these.
+const BROADCAST: Algorithm = Algorithm {
+    networks: "linear arrays and 2-D meshes",
+    routing: Some(Routing::DimensionOrder),
+    everybody: true,
+    contention_free: true,
+    ..ANY
+};
+
+/// Every algorithm there is.
+pub static ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        name: sequential::NAME,
+        paper: "[NUPAIROJ] section 4.1",
+        contention_free: true,
+        plan: |request| Ok(sequential::plan(request)),
+        ..ANY
+    },
+    Algorithm {
+        name: chain::NAME,
+        paper: "[NUPAIROJ] section 4.1",
+        contention_free: true,
+        plan: |request| Ok(chain::plan(request)),
+        ..ANY
+    },
+    Algorithm {
+        name: binomial::NAME,
+        paper: "[NUPAIROJ] section 4.1",
+        plan: |request| Ok(binomial::plan(request)),
+        ..ANY
+    },
+    Algorithm {
+        name: block_binomial::NAME,
+        paper: "[NUPAIROJ] section 3.4.1",
+        plan: |request| Ok(block_binomial::plan(request)),
+        ..ANY
+    },
+    Algorithm {
+        name: opt_tree::NAME,
+        paper: "[NUPAIROJ] algorithm 4.3.1",
+        plan: |request| Ok(opt_tree::plan(request)),
+        ..ANY
+    },
+    Algorithm { name: alpha_opt_tree::NAME, paper: "[NUPAIROJ] section 4.5", plan: alpha_opt_tree::plan, ..ANY },
+    Algorithm { name: u_mesh::NAME, paper: "[KP] section 2.2.1", plan: u_mesh::plan, ..MESH },
+    Algorithm { name: spu_mesh::NAME, paper: "[KP] section 3.1", plan: spu_mesh::plan, ..MESH },
+    Algorithm { name: opt_mesh::NAME, paper: "[NUPAIROJ] algorithm 5.2.1", plan: opt_mesh::plan, ..MESH },
+    Algorithm {
+        name: dyn_mesh::NAME,
+        paper: "[NUPAIROJ] section 6.3",
+        plan: dyn_mesh::plan,
+        policy: Some(dyn_mesh::policy),
+        ..MESH
+    },
+    Algorithm { name: hl::NAME, paper: "[KP] section 2.2.2", plan: hl::plan, ..LEADERS },
+    Algorithm { name: sqhl::NAME, paper: "[KP] section 4.1", plan: sqhl::plan, ..LEADERS },
+    Algorithm { name: schl::NAME, paper: "[KP] section 4.2", plan: schl::plan, ..LEADERS },
+    Algorithm { name: dual_path::NAME, paper: "Lin et al. 1994", plan: dual_path::plan, ..PATHS },
+    Algorithm {
+        name: multi_path::NAME,
+        paper: "Lin et al. 1994",
+        networks: "meshes of up to 2 dimensions",
+        plan: multi_path::plan,
+        ..PATHS
+    },
+    Algorithm { name: tpp::NAME, paper: "[TPP]", networks: "meshes of 3 dimensions", plan: tpp::plan, ..PATHS },
+    Algorithm {
+        name: gtdmpm::NAME,
+        paper: "[TPP]",
+        networks: "meshes of 3 dimensions",
+        reconstruction: Some("named but not defined in [TPP]; multi-path on its labels"),
+        plan: gtdmpm::plan,
+        ..PATHS
+    },
+    Algorithm { name: u_min::NAME, paper: "[NUPAIROJ] section 5.3", plan: u_min::plan, ..BI_MIN },
+    Algorithm { name: opt_min::NAME, paper: "[NUPAIROJ] algorithm 5.3.1", plan: opt_min::plan, ..BI_MIN },
+    Algorithm {
+        name: dyn_min::NAME,
+        paper: "[NUPAIROJ] section 6.3",
+        plan: dyn_min::plan,
+        policy: Some(dyn_min::policy),
+        ..BI_MIN
+    },
+    Algorithm {
+        name: sorted_binomial::NAME,
+        paper: "[ATBM] section 1",
+        reconstruction: Some("the pessimistic bound of C-min: nodes in order of their addresses"),
+        plan: sorted_binomial::plan,
+        ..UNI_MIN
+    },
+    Algorithm {
+        name: c_min::NAME,
+        paper: "[ATBM] section 1",
+        reconstruction: Some("the order of nodes is not in our sources; the best of many is searched for"),
+        plan: c_min::plan,
+        ..UNI_MIN
+    },
+    Algorithm { name: multiport::NAMES[0], plan: multiport::plan_g1, ..MULTIPORT },
+    Algorithm { name: multiport::NAMES[1], plan: multiport::plan_g2, ..MULTIPORT },
+    Algorithm {
+        name: multiport::NAMES[2],
+        networks: "multistage networks of at most 100,000 products of port sets",
+        plan: multiport::plan_g3,
+        ..MULTIPORT
+    },
+    Algorithm {
+        name: atbm::NAME,
+        paper: "[ATBM] section 4",
+        networks: "multistage networks",
+        contention_free: true,
+        plan: atbm::plan,
+        ..ANY
+    },
+    Algorithm { name: st::NAME, paper: "[SEIDEL] sections 3.1 and 3.2", plan: st::plan, ..BROADCAST },
+    Algorithm { name: st::SIMPLE, paper: "[SEIDEL] section 3.2", plan: st::plan_simple, ..BROADCAST },
+    Algorithm { name: bst::NAME, paper: "[SEIDEL] sections 3.3 and 3.4", plan: bst::plan, ..BROADCAST },
+    Algorithm { name: bst::SIMPLE, paper: "[SEIDEL] section 3.4.1", plan: bst::plan_simple, ..BROADCAST },
+    Algorithm {
+        name: rh::NAME,
+        paper: "[SEIDEL] sections 3.5 and 3.6",
+        contention_free: false,
+        plan: rh::plan,
+        ..BROADCAST
+    },
+    Algorithm { name: scatter::NAME, paper: "[SEIDEL] section 3.1.1", plan: scatter::plan, ..BROADCAST },
+    Algorithm {
+        name: allgather::NAME,
+        paper: "[SEIDEL] sections 3.5 and 3.6",
+        contention_free: false,
+        plan: allgather::plan,
+        ..BROADCAST
+    },
+];
+
+/// There is no algorithm of this name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unknown algorithm \"{}\"{suggestion}", excerpt(name))]
+pub struct Unknown {
+    /// The name asked for.
+    pub name: String,
+    /// The name most like it, if any is, and all there are.
+    pub suggestion: String,
+}
+
+/// The algorithm of this name.
+///
+/// # Errors
+/// With the name most like it when there is none.
+pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
+    ALGORITHMS.iter().find(|algorithm| algorithm.name == name).ok_or_else(|| {
+        let names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+        Unknown { name: name.to_owned(), suggestion: suggestion(name, &names) }
+    })
+}
+
+impl Algorithm {
+    /// Plans a multicast.
+    ///
+    /// # Errors
+    /// When the source or a destination is outside, destinations are repeated, none, or the source is among them; when a parameter
+    /// is out of range; when the algorithm is not defined for the network.
+    pub fn plan(&self, request: &Request) -> Result<Plan, Refusal> {
+        self.check(request)?;
+        (self.plan)(request)
+    }
+
+    /// What the nodes decide while the multicast runs, `None` when the plan is fixed beforehand.
+    ///
+    /// # Errors
+    /// As [`Algorithm::plan`].
+    pub fn policy(&self, request: &Request) -> Result<Option<Box<dyn Policy>>, Refusal> {
+        self.check(request)?;
+        self.policy.map(|policy| policy(request)).transpose()
+    }
+
+    /// Whether the nodes decide while the multicast runs.
+    #[must_use]
+    pub fn is_dynamic(&self) -> bool {
+        self.policy.is_some()
+    }
+
+    /// What no algorithm can do anything with.
+    fn check(&self, request: &Request) -> Result<(), Refusal> {
+        let (algorithm, nodes) = (self.name, request.wiring.nodes());
+        request.parameters.check(algorithm)?;
+        if request.source.0 >= nodes {
+            return Err(Refusal::Source { algorithm, source_node: request.source, nodes });
+        }
+        let refuse = |reason: String| Err(Refusal::Destinations { algorithm, reason });
+        if request.destinations.is_empty() {
+            return refuse("no destinations".to_owned());
+        }
+        let mut seen: HashSet<NodeId> = HashSet::with_capacity(request.destinations.len());
+        for &node in request.destinations {
+            if node.0 >= nodes {
+                return refuse(format!("destination {node} is outside the network of {nodes} nodes"));
+            }
+            if node == request.source {
+                return refuse(format!("the source, {node}, is among the destinations"));
+            }
+            if !seen.insert(node) {
+                return refuse(format!("destination {node} is given twice"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The mesh of a request.
+///
+/// # Errors
+/// When the network is something else.
+pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a Grid, Refusal> {
+    match request.wiring {
+        Wiring::Grid(grid) if !grid.wraps() => Ok(grid),
+        Wiring::Grid(_) => Err(other_network(
+            request,
+            algorithm,
+            "it needs a mesh; its worms would take the wrap-around links".to_owned(),
+        )),
+        Wiring::UniMin(_) | Wiring::BiMin(_) => Err(other_network(request, algorithm, "it needs a mesh".to_owned())),
+    }
+}
+
+/// The mesh of a request and its Hamiltonian labels.
+///
+/// # Errors
+/// When the network is something else or not of so many dimensions.
+pub(super) fn labelled_mesh<'a>(
+    request: &Request<'a>,
+    algorithm: &'static str,
+    dimensions: RangeInclusive<usize>,
+) -> Result<(&'a Grid, Labels), Refusal> {
+    let grid = mesh(request, algorithm)?;
+    let labels = Labels::new(grid).filter(|_| dimensions.contains(&grid.radices().len()));
+    let labels = labels.ok_or_else(|| {
+        let (least, most) = dimensions.into_inner();
+        let reason = if least == most {
+            format!("it needs a mesh of {least} dimensions")
+        } else {
+            format!("it needs a mesh of {least} to {most} dimensions")
+        };
+        other_network(request, algorithm, reason)
+    })?;
+    Ok((grid, labels))
+}
+
+/// The bidirectional multistage network of a request.
+///
+/// # Errors
+/// When the network is something else.
+pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a BiMin, Refusal> {
+    match request.wiring {
+        Wiring::BiMin(min) => Ok(min),
+        Wiring::Grid(_) | Wiring::UniMin(_) => {
+            Err(other_network(request, algorithm, "it needs a bidirectional multistage network".to_owned()))
+        }
+    }
+}
+
+/// The unidirectional multistage network of a request.
+///
+/// # Errors
+/// When the network is something else.
+pub(super) fn uni_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a UniMin, Refusal> {
+    match request.wiring {
+        Wiring::UniMin(min) => Ok(min),
+        Wiring::Grid(_) | Wiring::BiMin(_) => {
+            Err(other_network(request, algorithm, "it needs a unidirectional multistage network".to_owned()))
+        }
+    }
+}
+
+/// The algorithm is not defined for this network.
+pub(super) fn other_network(request: &Request, algorithm: &'static str, reason: String) -> Refusal {
+    Refusal::Network { algorithm, network: in_words(request.wiring), reason }
+}
+
+/// A network in words.
+pub(super) fn in_words(wiring: &Wiring) -> String {
+    match wiring {
+        Wiring::Grid(grid) => {
+            let radices: Vec<String> = grid.radices().iter().map(ToString::to_string).collect();
+            let kind = if grid.wraps() { "torus" } else { "mesh" };
+            format!("a {} {kind}", radices.join("x"))
+        }
+        Wiring::UniMin(_) => "a unidirectional multistage network".to_owned(),
+        Wiring::BiMin(_) => "a bidirectional multistage network".to_owned(),
+    }
+}

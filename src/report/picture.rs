@@ -1,0 +1,501 @@
+//! The network as a picture, in SVG: grids as grids, multistage networks stage by stage with the nodes at their sides.
+
+use std::fmt::Write as _;
+
+use thiserror::Error;
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use crate::topology::{BiMin, Digits, End, Grid, UniMin, Wiring};
+
+/// Most nodes that are drawn.
+pub const MOST_NODES: u32 = 4096;
+/// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe and Ito).
+const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
+/// Blank around the picture.
+const MARGIN: f64 = 28.0;
+/// Height of the title above it.
+const TITLE: f64 = 34.0;
+
+/// Why a network is not drawn.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("a picture of {nodes} nodes could not be read; allowed: up to {MOST_NODES}")]
+pub struct TooLarge {
+    /// Nodes of the network.
+    pub nodes: u32,
+}
+
+/// Draws a network under its title.
+///
+/// # Errors
+/// When nobody could read it.
+pub fn draw(wiring: &Wiring, title: &str) -> Result<String, TooLarge> {
+    let nodes = wiring.nodes();
+    if nodes > MOST_NODES {
+        return Err(TooLarge { nodes });
+    }
+    let mut canvas = Canvas::default();
+    match wiring {
+        Wiring::Grid(grid) => Lattice::new(grid).draw(&mut canvas, wiring),
+        Wiring::UniMin(min) => Stages::uni(wiring, min).draw(&mut canvas),
+        Wiring::BiMin(min) => Stages::bi(wiring, min).draw(&mut canvas),
+    }
+    Ok(canvas.finish(title))
+}
+
+/// A point, to the right and down, in pixels.
+type Point = (f64, f64);
+
+/// What is drawn so far, and how far it reaches.
+#[derive(Default)]
+struct Canvas {
+    wires: String,
+    shapes: String,
+    least: Point,
+    most: Point,
+}
+
+impl Canvas {
+    fn reach(&mut self, (x, y): Point) {
+        self.least = (self.least.0.min(x), self.least.1.min(y));
+        self.most = (self.most.0.max(x), self.most.1.max(y));
+    }
+
+    /// A wire along a path that stays about as near as its `corners`.
+    fn wire(&mut self, path: &str, colour: usize, corners: &[Point]) {
+        for &corner in corners {
+            self.reach(corner);
+        }
+        let colour = COLOURS[colour % COLOURS.len()];
+        let _ = writeln!(self.wires, r#"<path d="{path}" stroke="{colour}"/>"#);
+    }
+
+    fn line(&mut self, points: &[Point], colour: usize) {
+        let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
+        self.wire(&format!("M{}", path.join("L")), colour, points);
+    }
+
+    /// A switch: a box around its middle.
+    fn switch(&mut self, (x, y): Point, (width, height): Point) {
+        self.reach((x - width / 2.0, y - height / 2.0));
+        self.reach((x + width / 2.0, y + height / 2.0));
+        let (left, top) = (number(x - width / 2.0), number(y - height / 2.0));
+        let (width, height) = (number(width), number(height));
+        let _ = writeln!(self.shapes, r#"<rect x="{left}" y="{top}" width="{width}" height="{height}" rx="4"/>"#);
+    }
+
+    fn node(&mut self, (x, y): Point, radius: f64) {
+        self.reach((x - radius, y - radius));
+        self.reach((x + radius, y + radius));
+        let _ = writeln!(self.shapes, r#"<circle cx="{}" cy="{}" r="{}"/>"#, number(x), number(y), number(radius));
+    }
+
+    /// A line of text, its middle at `y`; `class` and alignment as the style sheet of [`Canvas::finish`] has them.
+    fn text(&mut self, (x, y): Point, size: f64, class: &str, text: &str) {
+        let width = length(text, size);
+        let (left, right) = match class.split(' ').next() {
+            Some("left") => (x, x + width),
+            Some("right") => (x - width, x),
+            _ => (x - width / 2.0, x + width / 2.0),
+        };
+        self.reach((left, y - size / 2.0));
+        self.reach((right, y + size / 2.0));
+        let (x, y, size) = (number(x), number(y + 0.35 * size), number(size));
+        let _ = writeln!(self.shapes, r#"<text x="{x}" y="{y}" font-size="{size}" class="{class}">{text}</text>"#);
+    }
+
+    fn finish(mut self, title: &str) -> String {
+        let title_size = 14.0;
+        let (centre, half) = (f64::midpoint(self.least.0, self.most.0), length(title, title_size) / 2.0);
+        self.reach((centre - half, self.least.1));
+        self.reach((centre + half, self.most.1));
+        let (left, top) = (self.least.0 - MARGIN, self.least.1 - MARGIN - TITLE);
+        let (width, height) = (self.most.0 + MARGIN - left, self.most.1 + MARGIN - top);
+        let middle = (number(left + width / 2.0), number(top + MARGIN + title_size / 2.0));
+        let view = [left, top, width, height].map(number).join(" ");
+        format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{}" height="{}">
+<style>
+text {{ font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1d2433; text-anchor: middle }}
+.left {{ text-anchor: start }}
+.right {{ text-anchor: end }}
+.faint {{ fill: #7a8296 }}
+.strong {{ font-weight: bold }}
+path {{ fill: none; stroke-width: 1.4; stroke-linejoin: round }}
+rect, circle {{ fill: #f3f5fa; stroke: #3c475e; stroke-width: 1.2 }}
+circle {{ fill: #fff }}
+</style>
+<rect x="{}" y="{}" width="{}" height="{}" style="fill: #fff; stroke: none"/>
+{}{}<text x="{}" y="{}" font-size="{title_size}" class="strong">{title}</text>
+</svg>
+"#,
+            number(width),
+            number(height),
+            number(left),
+            number(top),
+            number(width),
+            number(height),
+            self.wires,
+            self.shapes,
+            middle.0,
+            middle.1,
+        )
+    }
+}
+
+/// About as wide as a text is drawn.
+fn length(text: &str, size: f64) -> f64 {
+    0.62 * size * text.chars().count() as f64
+}
+
+/// A number with a decimal place, where it has one.
+fn number(value: f64) -> String {
+    let tenths = (value * 10.0).round() / 10.0;
+    // Not -0.
+    (tenths + 0.0).to_string()
+}
+
+fn at((x, y): Point) -> String {
+    format!("{},{}", number(x), number(y))
+}
+
+/// A multistage network: the positions on either side of every stage from the top, stages from left to right.
+struct Stages<'a> {
+    wiring: &'a Wiring,
+    digits: Digits,
+    count: u32,
+    rows: u32,
+    /// Nodes on the right as well.
+    both_sides: bool,
+    /// What is said of each stage.
+    notes: Vec<String>,
+    /// Height of a position.
+    pitch: f64,
+    /// Width of a switch.
+    width: f64,
+    /// From one stage to the next.
+    between: f64,
+}
+
+impl<'a> Stages<'a> {
+    fn uni(wiring: &'a Wiring, min: &UniMin) -> Self {
+        let digits = Digits::new(min.ports().into(), min.stages());
+        let note = |stage: u32| match min.digit(stage) {
+            Some(digit) => format!("port = digit {digit}"),
+            None => "port by destination".to_owned(),
+        };
+        Self::new(wiring, digits, true, (0..min.stages()).map(note).collect())
+    }
+
+    fn bi(wiring: &'a Wiring, min: &BiMin) -> Self {
+        let digits = Digits::new(min.up().0.into(), min.stages());
+        let note = |stage: u32| format!("down: port = digit {stage}");
+        Self::new(wiring, digits, false, (0..min.stages()).map(note).collect())
+    }
+
+    fn new(wiring: &'a Wiring, digits: Digits, both_sides: bool, notes: Vec<String>) -> Self {
+        let positions = digits.numbers();
+        let pitch = match positions {
+            0..=16 => 26.0,
+            17..=64 => 17.0,
+            _ => (1600.0 / f64::from(positions)).max(4.0),
+        };
+        let last = wiring.switch_name(SwitchId(wiring.switches() - 1));
+        Self {
+            wiring,
+            digits,
+            count: digits.count(),
+            rows: positions / digits.base(),
+            both_sides,
+            notes,
+            pitch,
+            width: length(&last, 10.0) + 36.0,
+            between: (0.22 * f64::from(positions) * pitch).clamp(84.0, 300.0),
+        }
+    }
+
+    /// Height of a position: switches stand apart.
+    fn y(&self, position: u32) -> f64 {
+        let row = position / self.digits.base();
+        (f64::from(position) + 0.5 + 0.5 * f64::from(row)) * self.pitch
+    }
+
+    /// Where a port of a switch meets its wire, and which way out.
+    fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Point {
+        let (stage, row) = (switch.0 / self.rows, switch.0 % self.rows);
+        let x = f64::from(stage) * (self.width + self.between) + if right { self.width } else { 0.0 };
+        (x, self.y(row * self.digits.base() + port % self.digits.base()))
+    }
+
+    fn draw(&self, canvas: &mut Canvas) {
+        let b = self.digits.base();
+        for switch in (0..self.wiring.switches()).map(SwitchId) {
+            for port in 0..b {
+                // Of a bidirectional link one end is enough: that nearer to the nodes.
+                let out = if self.both_sides { port } else { b + port };
+                if let Some(End::Switch(far, to)) = self.wiring.output(switch, PortId(out as u8)) {
+                    let ends = [self.anchor(switch, port, true), self.anchor(far, to.0.into(), false)];
+                    canvas.line(&stubs(ends), port as usize);
+                }
+            }
+        }
+        for node in (0..self.digits.numbers()).map(NodeId) {
+            self.node(canvas, node, false);
+            if self.both_sides {
+                self.node(canvas, node, true);
+            }
+        }
+        for switch in (0..self.wiring.switches()).map(SwitchId) {
+            self.switch(canvas, switch);
+        }
+        let above = -0.5 * self.pitch;
+        for (stage, note) in (0..self.count).zip(&self.notes) {
+            let x = self.anchor(SwitchId(stage * self.rows), 0, false).0 + self.width / 2.0;
+            canvas.text((x, above - 20.0), 11.0, "middle strong", &format!("stage {stage}"));
+            canvas.text((x, above - 6.0), 10.0, "middle faint", note);
+        }
+    }
+
+    /// A node and its wire: left of the first stage, or right of the last.
+    fn node(&self, canvas: &mut Canvas, node: NodeId, right: bool) {
+        let wired = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
+        let port = self.anchor(wired.0, wired.1.0.into(), right);
+        let out = if right { 1.0 } else { -1.0 };
+        let radius = (0.3 * self.pitch).min(6.0);
+        let here = (port.0 + out * (self.reach(right) + radius), self.y(node.0));
+        let end = (here.0 - out * radius, here.1);
+        let ends = if right { [port, end] } else { [end, port] };
+        canvas.line(&stubs(ends), if right { wired.1.index() } else { 6 });
+        canvas.node(here, radius);
+        if self.pitch < 9.0 {
+            return;
+        }
+        let (class, size) = (if right { "left" } else { "right" }, (0.5 * self.pitch).min(11.0));
+        let text = (here.0 + out * (radius + 4.0), here.1);
+        canvas.text(text, size, &format!("{class} strong"), &format!("n{node}"));
+        if self.count > 1 && self.digits.base() <= 36 {
+            let name = length(&format!("n{}", self.digits.numbers() - 1), size);
+            canvas.text((text.0 + out * (name + 6.0), text.1), size, &format!("{class} faint"), &self.address(node));
+        }
+    }
+
+    /// How far from their switches the nodes of a side are: near where wires are straight.
+    fn reach(&self, right: bool) -> f64 {
+        let straight = |node: NodeId| {
+            let (switch, port) = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
+            switch.0 % self.rows * self.digits.base() + u32::from(port.0) % self.digits.base() == node.0
+        };
+        if (0..self.digits.numbers()).map(NodeId).all(straight) { 34.0 } else { self.between }
+    }
+
+    /// The digits of a node's address, the most significant first.
+    fn address(&self, node: NodeId) -> String {
+        let digit = |i| char::from_digit(self.digits.digit(node.0, i), 36).unwrap_or('?');
+        (0..self.count).rev().map(digit).collect()
+    }
+
+    fn switch(&self, canvas: &mut Canvas, switch: SwitchId) {
+        let b = self.digits.base();
+        let (top, bottom) = (self.anchor(switch, 0, false), self.anchor(switch, b - 1, false));
+        let middle = (top.0 + self.width / 2.0, f64::midpoint(top.1, bottom.1));
+        canvas.switch(middle, (self.width, bottom.1 - top.1 + self.pitch));
+        if f64::from(b) * self.pitch >= 12.0 {
+            canvas.text(middle, 10.0, "middle", &self.wiring.switch_name(switch));
+        }
+        if self.pitch < 9.0 {
+            return;
+        }
+        let size = (0.5 * self.pitch).min(9.0);
+        for port in 0..b {
+            let other = if self.both_sides { port } else { b + port };
+            let (left, right) = (self.anchor(switch, port, false), self.anchor(switch, port, true));
+            canvas.text((left.0 + 4.0, left.1), size, "left faint", &port.to_string());
+            if self.wiring.output(switch, PortId(other as u8)).is_some() {
+                canvas.text((right.0 - 4.0, right.1), size, "right faint", &other.to_string());
+            }
+        }
+    }
+}
+
+/// A wire between two anchors, which it leaves straight.
+fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
+    let stub = 9.0_f64.min((to.0 - from.0) / 3.0);
+    [from, (from.0 + stub, from.1), (to.0 - stub, to.1), to]
+}
+
+/// A grid: dimension 0 to the right, 1 down, 2 into the picture, further ones as pictures side by side.
+struct Lattice<'a> {
+    grid: &'a Grid,
+    /// Side of a router.
+    side: f64,
+    /// Where one step along each dimension leads.
+    steps: Vec<Point>,
+}
+
+impl<'a> Lattice<'a> {
+    fn new(grid: &'a Grid) -> Self {
+        let radices = grid.radices();
+        let longest = radices.iter().map(|k| 1 + (k - 1).to_string().len()).sum::<usize>() + 2;
+        let side = 0.62 * 10.0 * longest as f64 + 30.0;
+        let depth = f64::from(radices.get(2).map_or(0, |k| k - 1));
+        let into = (0.75 * side, -(side + 20.0));
+        let mut steps = vec![(side + 46.0 + depth * into.0, 0.0), (0.0, side + 46.0 - depth * into.1), into];
+        let mut block = [0, 1].map(|d| f64::from(radices.get(d).copied().unwrap_or(1)));
+        block = [block[0] * steps[0].0 + 40.0, block[1] * steps[1].1 + 40.0];
+        for (d, &k) in radices.iter().enumerate().skip(3) {
+            let along = (d + 1) % 2;
+            steps.push(if along == 0 { (block[0], 0.0) } else { (0.0, block[1]) });
+            block[along] *= f64::from(k);
+        }
+        Self { grid, side, steps }
+    }
+
+    fn place(&self, router: u32) -> Point {
+        let moves = self.steps.iter().enumerate().take(self.grid.radices().len());
+        moves.fold((0.0, 0.0), |p, (d, step)| {
+            let x = f64::from(self.grid.coordinate(router, d));
+            (p.0 + x * step.0, p.1 + x * step.1)
+        })
+    }
+
+    /// Where a port is on its router, from the middle.
+    fn port(&self, port: PortId) -> Point {
+        let half = self.side / 2.0;
+        let sign = if port.0.is_multiple_of(2) { 1.0 } else { -1.0 };
+        if port == self.grid.node_port() {
+            return (half, half);
+        }
+        match port.0 / 2 {
+            0 => (sign * half, 0.0),
+            1 => (0.0, sign * half),
+            2 => (sign * 0.5 * half, -sign * half),
+            _ => (-half, -sign * 0.5 * half),
+        }
+    }
+
+    fn draw(&self, canvas: &mut Canvas, wiring: &Wiring) {
+        let routers = 0..self.grid.nodes();
+        let links = self.grid.ports() / 2;
+        for (router, d) in routers.clone().flat_map(|r| (0..links).map(move |d| (r, d))) {
+            let port = PortId(2 * d);
+            if let Some(far) = self.grid.neighbour(router, port) {
+                self.link(canvas, d, [router, far], port);
+            }
+        }
+        for router in routers {
+            let middle = self.place(router);
+            let corner = self.port(self.grid.node_port());
+            let name = format!("n{router}");
+            let radius = (length(&name, 8.0) / 2.0 + 2.0).max(11.0);
+            let node = (middle.0 + corner.0 + 12.0, middle.1 + corner.1 + 12.0);
+            canvas.line(&[middle, node], 6);
+            canvas.node(node, radius);
+            canvas.text(node, 8.0, "middle strong", &name);
+            canvas.switch(middle, (self.side, self.side));
+            canvas.text(middle, 10.0, "middle", &wiring.switch_name(SwitchId(router)));
+            for port in (0..self.grid.ports().min(6)).map(PortId).filter(|&p| p != self.grid.node_port()) {
+                if self.grid.neighbour(router, port).is_some() {
+                    let (x, y) = self.port(port);
+                    let inside = |v: f64| v - v.signum() * if v.abs() * 2.0 < self.side { 0.0 } else { 7.0 };
+                    canvas.text((middle.0 + inside(x), middle.1 + inside(y)), 8.0, "middle faint", &port.to_string());
+                }
+            }
+        }
+    }
+
+    /// A pair of channels between neighbours; those that wrap around go beside the row or column.
+    fn link(&self, canvas: &mut Canvas, d: u8, [router, far]: [u32; 2], port: PortId) {
+        let end = |router: u32, port: PortId| {
+            let (middle, offset) = (self.place(router), self.port(port));
+            (middle.0 + offset.0, middle.1 + offset.1)
+        };
+        let (from, to) = (end(router, port), end(far, PortId(port.0 + 1)));
+        let wraps = self.grid.coordinate(far, d.into()) == 0;
+        let beside = self.side / 2.0 + 11.0;
+        match (d, wraps) {
+            (0, true) => {
+                let path = format!(
+                    "M{}h4q8,0 8,-8V{}q0,-8 -8,-8H{}q-8,0 -8,8V{}q0,8 8,8H{}",
+                    at(from),
+                    number(from.1 - beside + 8.0),
+                    number(to.0 - 4.0),
+                    number(to.1 - 8.0),
+                    number(to.0)
+                );
+                canvas.wire(&path, 0, &[(from.0 + 12.0, from.1 - beside), (to.0 - 12.0, to.1)]);
+            }
+            (1, true) => {
+                let path = format!(
+                    "M{}v4q0,8 -8,8H{}q-8,0 -8,-8V{}q0,-8 8,-8H{}q8,0 8,8V{}",
+                    at(from),
+                    number(from.0 - beside + 8.0),
+                    number(to.1 - 4.0),
+                    number(to.0 - 8.0),
+                    number(to.1)
+                );
+                canvas.wire(&path, 1, &[(from.0 - beside, from.1 + 12.0), (to.0, to.1 - 12.0)]);
+            }
+            (0..=2, false) => canvas.line(&[from, to], d.into()),
+            _ => {
+                let bow = (f64::midpoint(from.0, to.0) - 40.0, f64::midpoint(from.1, to.1) - 40.0);
+                canvas.wire(&format!("M{}Q{} {}", at(from), at(bow), at(to)), d.into(), &[from, bow, to]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::from_text;
+
+    fn of(topology: &str) -> String {
+        let network = from_text("x", &format!("(network: (topology: {topology}, switch: (virtual_channels: 2)))"), &[])
+            .unwrap()
+            .experiment
+            .network;
+        draw(&network.wiring(), "title").unwrap()
+    }
+
+    /// How often each kind of element occurs.
+    fn count(picture: &str) -> [usize; 3] {
+        ["<path", "<rect", "<circle"].map(|element| picture.matches(element).count())
+    }
+
+    #[test]
+    fn every_switch_node_and_link_is_drawn_once() {
+        // Wires, switches and the white ground, nodes on both sides or one.
+        assert_eq!(count(&of("uni_min(switch_ports: 2, stages: 3)")), [8 + 2 * 8 + 8, 12 + 1, 16]);
+        assert_eq!(count(&of("bi_min(switch_ports: 4, stages: 2)")), [16 + 16, 8 + 1, 16]);
+        assert_eq!(count(&of("mesh(radices: [4, 3])")), [12 + 9 + 8, 12 + 1, 12]);
+        assert_eq!(count(&of("torus(radices: [3, 3, 2])")), [18 + 18 * 3, 18 + 1, 18]);
+        assert_eq!(count(&of("mesh(radices: [2, 2, 2, 2, 2])")), [32 + 5 * 16, 32 + 1, 32]);
+        assert_eq!(count(&of("linear(nodes: 1)")), [1, 2, 1]);
+    }
+
+    #[test]
+    fn pictures_are_as_large_as_what_is_on_them() {
+        for topology in
+            ["uni_min(kind: omega, switch_ports: 4, stages: 3)", "torus(radices: [5, 5])", "linear(nodes: 9)"]
+        {
+            let picture = of(topology);
+            let view = picture.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+            let view: Vec<f64> = view.split(' ').map(|n| n.parse().unwrap()).collect();
+            let numbers = |name: &str| -> Vec<f64> {
+                let field = format!(" {name}=\"");
+                let fields = picture.split(&field).skip(1);
+                fields.map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
+            };
+            let inside = |low: f64, size: f64| move |v: f64| v >= low && v <= low + size;
+            assert!(numbers("cx").into_iter().all(inside(view[0], view[2])), "{topology}");
+            assert!(numbers("cy").into_iter().all(inside(view[1], view[3])), "{topology}");
+            assert!(numbers("x").into_iter().all(inside(view[0], view[2])), "{topology}");
+            assert!(numbers("y").into_iter().all(inside(view[1], view[3])), "{topology}");
+        }
+    }
+
+    #[test]
+    fn networks_that_nobody_could_read_are_refused() {
+        let wiring = Wiring::Grid(Grid::new(vec![65, 64], false));
+        assert_eq!(draw(&wiring, ""), Err(TooLarge { nodes: 4160 }));
+    }
+}

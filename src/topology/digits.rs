@@ -1,0 +1,87 @@
+//! Numbers of n digits of base b, and the permutations of digits that wire multistage networks.
+
+/// All numbers of n digits of base b: 0..b^n. Digit 0 is the least significant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digits {
+    base: u32,
+    count: u32,
+}
+
+impl Digits {
+    /// `base^count` fits u32, as a validated config guarantees.
+    #[must_use]
+    pub const fn new(base: u32, count: u32) -> Self {
+        Self { base, count }
+    }
+
+    /// The base.
+    #[must_use]
+    pub const fn base(self) -> u32 {
+        self.base
+    }
+
+    /// Digits of a number.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.count
+    }
+
+    /// How many numbers there are.
+    #[must_use]
+    pub const fn numbers(self) -> u32 {
+        self.base.pow(self.count)
+    }
+
+    /// Digit `i` of x.
+    #[must_use]
+    pub const fn digit(self, x: u32, i: u32) -> u32 {
+        x / self.base.pow(i) % self.base
+    }
+
+    /// x without its low `i` digits.
+    #[must_use]
+    pub const fn above(self, x: u32, i: u32) -> u32 {
+        x / self.base.pow(i)
+    }
+
+    /// x with digit `i` replaced.
+    #[must_use]
+    pub const fn with(self, x: u32, i: u32, digit: u32) -> u32 {
+        x - self.digit(x, i) * self.base.pow(i) + digit * self.base.pow(i)
+    }
+
+    /// x with digits 0 and `i` swapped: the i-th butterfly permutation.
+    #[must_use]
+    pub const fn swap(self, x: u32, i: u32) -> u32 {
+        self.with(self.with(x, 0, self.digit(x, i)), i, self.digit(x, 0))
+    }
+
+    /// x with its low `i` digits rotated left: the perfect shuffle, when they are all.
+    #[must_use]
+    pub const fn shuffle(self, x: u32, i: u32) -> u32 {
+        let (power, low) = (self.base.pow(i), x % self.base.pow(i));
+        x - low + low * self.base % power + low * self.base / power
+    }
+
+    /// x with its low `i` digits rotated right: the inverse shuffle.
+    #[must_use]
+    pub const fn unshuffle(self, x: u32, i: u32) -> u32 {
+        let low = x % self.base.pow(i);
+        x - low + low / self.base + low % self.base * self.base.pow(i - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permutations_move_digits_as_they_say() {
+        let d = Digits::new(10, 5);
+        assert_eq!((d.digit(54321, 0), d.digit(54321, 4), d.above(54321, 2)), (1, 5, 543));
+        assert_eq!(d.with(54321, 2, 9), 54921);
+        assert_eq!((d.swap(54321, 3), d.swap(54321, 0)), (51324, 54321));
+        assert_eq!((d.shuffle(54321, 5), d.shuffle(54321, 3)), (43215, 54213));
+        assert_eq!((d.unshuffle(54321, 5), d.unshuffle(54321, 3), d.unshuffle(54321, 1)), (15432, 54132, 54321));
+    }
+}

@@ -1,0 +1,145 @@
+//! Lanes of a switch: numbers, ports, names.
+
+use wormscope_hw::{PortId, SwitchId};
+
+use super::{End, Wiring};
+
+/// How the lanes of one side, inputs or outputs, are numbered: port by port, every port of a section alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    ports: [u8; 2],
+    lanes: [u8; 2],
+}
+
+impl Side {
+    /// Lanes of the side.
+    #[must_use]
+    pub const fn count(self) -> u8 {
+        self.ports[0] * self.lanes[0] + self.ports[1] * self.lanes[1]
+    }
+
+    /// First lane of a port.
+    #[must_use]
+    #[inline(always)]
+    pub const fn first(self, port: u8) -> u8 {
+        if port <= self.ports[0] {
+            port * self.lanes[0]
+        } else {
+            self.ports[0] * self.lanes[0] + (port - self.ports[0]) * self.lanes[1]
+        }
+    }
+
+    /// Most lanes that a port has at any switch.
+    #[must_use]
+    pub const fn of(self, port: u8) -> u8 {
+        self.lanes[(port >= self.ports[0]) as usize]
+    }
+
+    /// Port of a lane.
+    #[must_use]
+    #[inline(always)]
+    pub const fn port(self, lane: u8) -> u8 {
+        let end = self.ports[0] * self.lanes[0];
+        if lane < end { lane / self.lanes[0] } else { self.ports[0] + (lane - end) / self.lanes[1] }
+    }
+
+    /// Number of a lane within its port.
+    #[must_use]
+    pub const fn within(self, lane: u8) -> u8 {
+        lane - self.first(self.port(lane))
+    }
+
+    /// `<prefix><port>`, with `.<letter><number>` where a port has several lanes at some switch.
+    fn name(self, lane: u8, prefix: &str, letter: char) -> String {
+        let port = self.port(lane);
+        if self.of(port) > 1 {
+            format!("{prefix}{port}.{letter}{}", self.within(lane))
+        } else {
+            format!("{prefix}{port}")
+        }
+    }
+}
+
+/// How the lanes of every switch are numbered.
+///
+/// Where a port leads to nodes at some switches and to switches at others, as in multistage networks, it has lanes enough for
+/// either everywhere; those that do not exist at a switch are never free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// Ports of every switch.
+    pub ports: u8,
+    /// Input lanes.
+    pub inputs: Side,
+    /// Output lanes.
+    pub outputs: Side,
+    /// Lanes of a port towards another switch.
+    pub link: u8,
+    /// Injection channels of a node.
+    pub inject: u8,
+    /// Consumption channels of a node.
+    pub consume: u8,
+}
+
+impl Lanes {
+    /// The lanes of a network whose links have `link` lanes and whose nodes have `inject` and `consume` channels.
+    #[must_use]
+    pub fn new(wiring: &Wiring, link: u8, inject: u8, consume: u8) -> Self {
+        let side = |node: u8| {
+            let lanes = |section: super::Section| match (section.to_switches, section.to_nodes) {
+                (true, true) => link.max(node),
+                (false, true) => node,
+                (_, false) => link,
+            };
+            let sections = wiring.sections();
+            Side { ports: sections.map(|s| s.ports), lanes: sections.map(lanes) }
+        };
+        Self { ports: wiring.ports(), inputs: side(inject), outputs: side(consume), link, inject, consume }
+    }
+
+    /// Lanes that exist at a port that comes from, or leads to, `end`; `node` are the channels of a node.
+    const fn at(self, end: Option<End>, node: u8) -> u8 {
+        match end {
+            None => 0,
+            Some(End::Switch(..)) => self.link,
+            Some(End::Node(_)) => node,
+        }
+    }
+
+    /// Whether an input lane exists at a switch.
+    #[must_use]
+    pub fn has_input(self, wiring: &Wiring, switch: SwitchId, lane: u8) -> bool {
+        let port = PortId(self.inputs.port(lane));
+        self.inputs.within(lane) < self.at(wiring.input(switch, port), self.inject)
+    }
+
+    /// Whether an output lane exists at a switch.
+    #[must_use]
+    pub fn has_output(self, wiring: &Wiring, switch: SwitchId, lane: u8) -> bool {
+        let port = PortId(self.outputs.port(lane));
+        self.outputs.within(lane) < self.at(wiring.output(switch, port), self.consume)
+    }
+
+    /// `in<p>[.v<v>]`.
+    #[must_use]
+    pub fn input_name(self, lane: u8) -> String {
+        self.inputs.name(lane, "in", 'v')
+    }
+
+    /// `out<p>[.l<l>]`.
+    #[must_use]
+    pub fn output_name(self, lane: u8) -> String {
+        self.outputs.name(lane, "out", 'l')
+    }
+
+    /// Name of an injection channel, `inj[<c>]`.
+    #[must_use]
+    pub fn inject_name(self, channel: u8) -> String {
+        if self.inject > 1 { format!("inj{channel}") } else { "inj".to_owned() }
+    }
+
+    /// Name of a consumption channel, `ej[<c>]`.
+    #[must_use]
+    pub fn eject_name(self, channel: u8) -> String {
+        if self.consume > 1 { format!("ej{channel}") } else { "ej".to_owned() }
+    }
+}

@@ -1,0 +1,260 @@
+//! Every network: wires have two ends that agree, and every pair of nodes is joined by the published digits.
+
+use proptest::prelude::*;
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use super::uni_min::{Kind, Unroutable};
+use super::*;
+
+/// Ports of a switch and stages, up to a thousand nodes.
+const SIZES: [(u8, u32); 14] =
+    [(2, 1), (2, 2), (2, 3), (2, 4), (2, 6), (3, 1), (3, 3), (4, 1), (4, 2), (4, 3), (5, 2), (8, 2), (8, 3), (32, 2)];
+const KINDS: [Kind; 3] = [Kind::Baseline, Kind::Butterfly, Kind::Omega];
+
+fn digit(x: u32, i: u32, b: u8) -> u8 {
+    (x / u32::from(b).pow(i) % u32::from(b)) as u8
+}
+
+fn staged() -> impl Iterator<Item = Wiring> {
+    SIZES.into_iter().flat_map(|(b, n)| {
+        let uni = KINDS.map(|kind| Wiring::UniMin(Arc::new(UniMin::new(kind, b, n))));
+        uni.into_iter().chain([Wiring::BiMin(BiMin::new(b, n))])
+    })
+}
+
+#[test]
+fn every_wire_has_two_ends_that_agree() {
+    let grids = [(vec![4, 3], false), (vec![5], true), (vec![2, 3, 2], true)];
+    let grids = grids.into_iter().map(|(radices, wraps)| Wiring::Grid(Grid::new(radices, wraps)));
+    for wiring in grids.chain(staged()) {
+        let (mut injections, mut consumptions) = (0, 0);
+        for switch in (0..wiring.switches()).map(SwitchId) {
+            for port in (0..wiring.ports()).map(PortId) {
+                match wiring.output(switch, port) {
+                    Some(End::Switch(far, at)) => assert_eq!(wiring.input(far, at), Some(End::Switch(switch, port))),
+                    Some(End::Node(node)) => {
+                        assert_eq!(wiring.consumption(node), (switch, port));
+                        consumptions += 1;
+                    }
+                    None => {}
+                }
+                match wiring.input(switch, port) {
+                    Some(End::Switch(far, at)) => assert_eq!(wiring.output(far, at), Some(End::Switch(switch, port))),
+                    Some(End::Node(node)) => {
+                        assert_eq!(wiring.injection(node), (switch, port));
+                        injections += 1;
+                    }
+                    None => {}
+                }
+            }
+        }
+        assert_eq!((injections, consumptions), (wiring.nodes(), wiring.nodes()));
+    }
+}
+
+/// Ports from a source to a node, by following what `port` says.
+fn walk(wiring: &Wiring, from: NodeId, port: impl Fn(SwitchId) -> u8) -> (Vec<u8>, NodeId) {
+    let (mut at, _) = wiring.injection(from);
+    let mut ports = Vec::new();
+    loop {
+        ports.push(port(at));
+        match wiring.output(at, PortId(port(at))) {
+            Some(End::Switch(far, _)) => at = far,
+            Some(End::Node(node)) => return (ports, node),
+            None => panic!("{at:?} has no port {}", port(at)),
+        }
+    }
+}
+
+#[test]
+fn in_unidirectional_networks_every_pair_is_joined_by_the_published_digits() {
+    for (b, n) in SIZES {
+        for kind in KINDS {
+            let min = Arc::new(UniMin::new(kind, b, n));
+            let wiring = Wiring::UniMin(Arc::clone(&min));
+            for to in (0..min.nodes()).map(NodeId) {
+                let published: Vec<u8> = match kind {
+                    Kind::Baseline | Kind::Omega => (0..n).rev().map(|i| digit(to.0, i, b)).collect(),
+                    Kind::Butterfly => (1..n).chain([0]).map(|i| digit(to.0, i, b)).collect(),
+                };
+                for from in (0..min.nodes()).map(NodeId) {
+                    let walked = walk(&wiring, from, |at| min.tag(at, to));
+                    assert_eq!(walked, (published.clone(), to), "{kind:?} of {n} stages of {b}x{b}: n{from} to n{to}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn networks_of_eight_nodes_are_wired_as_in_the_textbook() {
+    let connections = |kind| {
+        let min = UniMin::new(kind, 2, 3);
+        let out = |stage: u32, x: u32| match min.output(SwitchId(stage * 4 + x / 2), PortId((x % 2) as u8)) {
+            End::Switch(s, p) => s.0 % 4 * 2 + u32::from(p.0),
+            End::Node(n) => n.0,
+        };
+        let inner = (0..3).map(|stage| (0..8).map(|x| out(stage, x)).collect::<Vec<_>>());
+        let first = (0..8).map(|n| min.injection(NodeId(n))).map(|(s, p)| s.0 * 2 + u32::from(p.0)).collect();
+        [first].into_iter().chain(inner).collect::<Vec<_>>()
+    };
+    let straight = [0, 1, 2, 3, 4, 5, 6, 7];
+    let unshuffle = [0, 4, 1, 5, 2, 6, 3, 7];
+    assert_eq!(connections(Kind::Baseline), [straight, unshuffle, [0, 2, 1, 3, 4, 6, 5, 7], straight]);
+    assert_eq!(connections(Kind::Butterfly), [straight, [0, 2, 1, 3, 4, 6, 5, 7], [0, 4, 2, 6, 1, 5, 3, 7], straight]);
+    let shuffle = [0, 2, 4, 6, 1, 3, 5, 7];
+    assert_eq!(connections(Kind::Omega), [shuffle, shuffle, shuffle, straight]);
+}
+
+#[test]
+fn in_bidirectional_networks_every_pair_meets_where_its_most_significant_digit_differs() {
+    for (b, n) in SIZES {
+        let min = BiMin::new(b, n);
+        let wiring = Wiring::BiMin(min.clone());
+        for (from, to) in (0..min.nodes()).flat_map(|from| (0..min.nodes()).map(move |to| (NodeId(from), NodeId(to)))) {
+            let turn = (0..n).rev().find(|&i| digit(from.0, i, b) != digit(to.0, i, b)).unwrap_or(0);
+            assert_eq!(min.turn(from, &[to]), turn);
+            // Whichever way it takes up; some of b^turn.
+            for choice in [0, 1, to.0 * 7 + from.0, u32::MAX] {
+                let up = |stage: u32| b + digit(choice, stage % 8, b);
+                let (ports, node) = walk(&wiring, from, |at| match min.port(at, to) {
+                    port if port == b => up(at.0 / min.rows()),
+                    port => port,
+                });
+                let published: Vec<u8> = (0..turn).map(up).chain((0..=turn).rev().map(|i| digit(to.0, i, b))).collect();
+                assert_eq!((ports, node), (published, to), "{n} stages of {b}x{b}: n{from} to n{to}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_turn_of_a_multicast_is_the_farthest_of_its_destinations() {
+    let min = BiMin::new(2, 4);
+    let turn = |source, nodes: &[u32]| min.turn(NodeId(source), &nodes.iter().map(|&n| NodeId(n)).collect::<Vec<_>>());
+    assert_eq!((turn(5, &[4]), turn(5, &[4, 7]), turn(5, &[4, 7, 2]), turn(5, &[9, 4])), (0, 1, 2, 3));
+    assert_eq!(turn(5, &[5]), 0);
+}
+
+#[test]
+fn switches_are_named_by_stage_and_row() {
+    let wiring = Wiring::BiMin(BiMin::new(4, 3));
+    let name = |s| wiring.switch_name(SwitchId(s));
+    assert_eq!(
+        (name(0), name(15), name(16), name(47)),
+        ("sw_s0_r0".into(), "sw_s0_r15".into(), "sw_s1_r0".into(), "sw_s2_r15".into())
+    );
+}
+
+/// All connections of a network as lists.
+fn lists(kind: Kind, b: u8, n: u32) -> Vec<Vec<u32>> {
+    let min = UniMin::new(kind, b, n);
+    (0..=n).map(|c| (0..min.nodes()).map(|x| min.ahead(c, x)).collect()).collect()
+}
+
+#[test]
+fn the_digits_of_given_permutations_are_found() {
+    for (b, n) in SIZES {
+        for kind in KINDS {
+            let published = UniMin::new(kind, b, n);
+            let found = UniMin::custom(b, n, &lists(kind, b, n)).unwrap();
+            assert_eq!(found.tags, published.tags, "{kind:?} of {n} stages of {b}x{b}");
+        }
+    }
+}
+
+/// Every way through a network, by brute force: the ports from each source to each node, of all ways there are.
+fn ways(b: u8, n: u32, permutations: &[Vec<u32>]) -> Vec<(u32, u32, Vec<u8>)> {
+    let nodes = u32::from(b).pow(n);
+    let mut ways = Vec::new();
+    for (source, tag) in (0..nodes).flat_map(|s| (0..nodes).map(move |t| (s, t))) {
+        let ports: Vec<u8> = (0..n).map(|i| digit(tag, i, b)).collect();
+        let end = ports.iter().enumerate().fold(permutations[0][source as usize], |x, (stage, &port)| {
+            permutations[stage + 1][(x / u32::from(b) * u32::from(b) + u32::from(port)) as usize]
+        });
+        ways.push((source, end, ports));
+    }
+    ways
+}
+
+/// Random wirings; some made of self-routing ones by swapping whole switches, or ports of one switch for all who use them.
+fn wirings() -> impl Strategy<Value = (u8, u32, Vec<Vec<u32>>)> {
+    let sizes = prop_oneof![Just((2u8, 2u32)), Just((2, 3)), Just((3, 2)), Just((2, 1))];
+    (sizes, 0..4usize, any::<u64>()).prop_perturb(|((b, n), kind, _), mut random| {
+        let nodes = u32::from(b).pow(n);
+        let mut shuffled = |count: u32| {
+            let mut list: Vec<u32> = (0..count).collect();
+            for i in (1..list.len()).rev() {
+                list.swap(i, random.random_range(0..=i));
+            }
+            list
+        };
+        let Some(&kind) = KINDS.get(kind) else {
+            return (b, n, (0..=n).map(|_| shuffled(nodes)).collect());
+        };
+        let mut wired = lists(kind, b, n);
+        let base = u32::from(b);
+        for stage in 0..n as usize {
+            // The switches of a stage change places, and their inputs too.
+            let (rows, inputs) = (shuffled(nodes / base), shuffled(base));
+            let left = |x: u32| rows[(x / base) as usize] * base + inputs[(x % base) as usize];
+            wired[stage].iter_mut().for_each(|x| *x = left(*x));
+            let old = wired[stage + 1].clone();
+            for x in 0..nodes {
+                wired[stage + 1][(rows[(x / base) as usize] * base + x % base) as usize] = old[x as usize];
+            }
+        }
+        let (sources, sinks) = (shuffled(nodes), shuffled(nodes));
+        wired[0] = sources.iter().map(|&s| wired[0][s as usize]).collect();
+        wired[n as usize].iter_mut().for_each(|x| *x = sinks[*x as usize]);
+        (b, n, wired)
+    })
+}
+
+proptest! {
+    #[test]
+    fn exactly_the_self_routing_permutations_are_taken((b, n, permutations) in wirings()) {
+        let ways = ways(b, n, &permutations);
+        match UniMin::custom(b, n, &permutations) {
+            Ok(min) => {
+                let min = Arc::new(min);
+                let wiring = Wiring::UniMin(Arc::clone(&min));
+                for (source, end, ports) in ways {
+                    let walked = walk(&wiring, NodeId(source), |at| min.tag(at, NodeId(end)));
+                    prop_assert_eq!(walked, (ports, NodeId(end)));
+                }
+            }
+            Err(Unroutable::Sources { destination, sources, stage, ports }) => {
+                // What the refusal says is so.
+                prop_assert_ne!(sources[0], sources[1]);
+                prop_assert_ne!(ports[0], ports[1]);
+                for (source, port) in sources.into_iter().zip(ports) {
+                    prop_assert!(ways.iter().any(|w| (w.0, w.1, w.2[stage as usize]) == (source, destination, port)));
+                }
+            }
+            Err(other) => prop_assert!(false, "{other}"),
+        }
+    }
+}
+
+#[test]
+fn lanes_of_a_port_are_numbered_together_and_exist_where_the_port_leads() {
+    for wiring in staged().chain([Wiring::Grid(Grid::new(vec![3, 3], false))]) {
+        let lanes = Lanes::new(&wiring, 2, 1, 3);
+        for side in [lanes.inputs, lanes.outputs] {
+            let all: Vec<u8> =
+                (0..wiring.ports()).flat_map(|p| (0..side.of(p)).map(move |l| side.first(p) + l)).collect();
+            assert!(all.iter().copied().eq(0..side.count()));
+            let backward = |lane: u8| side.first(side.port(lane)) + side.within(lane);
+            assert!((0..side.count()).all(|lane| backward(lane) == lane));
+        }
+        for switch in (0..wiring.switches()).map(SwitchId) {
+            let outputs = (0..lanes.outputs.count()).filter(|&l| lanes.has_output(&wiring, switch, l)).count();
+            let ends = (0..wiring.ports()).filter_map(|p| wiring.output(switch, PortId(p)));
+            assert_eq!(outputs, ends.map(|e| if matches!(e, End::Node(_)) { 3 } else { 2 }).sum::<usize>());
+            let inputs = (0..lanes.inputs.count()).filter(|&l| lanes.has_input(&wiring, switch, l)).count();
+            let ends = (0..wiring.ports()).filter_map(|p| wiring.input(switch, PortId(p)));
+            assert_eq!(inputs, ends.map(|e| if matches!(e, End::Node(_)) { 1 } else { 2 }).sum::<usize>());
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Unidirectional multistage networks (UNI-MIN): `stages` stages of `b` x `b` switches between the nodes' outputs on the left and
+//! their inputs on the right.
+//!
+//! With n stages there are N = b^n nodes and b^(n-1) switches, the *rows*, in every stage; switch = stage * rows + row. A stage
+//! has N *positions* on either side, numbered from the top, `row * b + port`. Connection c wires the positions on the right of
+//! stage c - 1 to those on the left of stage c; connection 0 comes from the nodes, connection n leads to them. The kinds are those
+//! of \[ATBM\] and of Duato, Yalamanchili and Ni, *Interconnection Networks*, 1.7.5:
+//!
+//! | kind | connection c | port of stage j is destination digit |
+//! |---|---|---|
+//! | baseline | straight for 0 and n, else the inverse shuffle of the low n - c + 1 digits | n - 1 - j |
+//! | butterfly | digits 0 and c swapped; straight for 0 and n | j + 1, in the last stage 0 |
+//! | omega | perfect shuffle; straight for n | n - 1 - j |
+
+use thiserror::Error;
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use super::End;
+use super::digits::Digits;
+
+/// A published kind of wiring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Every stage halves (b-sects) what is reached.
+    Baseline,
+    /// Digits swapped.
+    Butterfly,
+    /// A perfect shuffle in front of every stage.
+    Omega,
+}
+
+impl Kind {
+    /// The digit of the destination that is the port of stage `j` of n.
+    #[must_use]
+    pub const fn digit(self, n: u32, j: u32) -> u32 {
+        match self {
+            Self::Baseline | Self::Omega => n - 1 - j,
+            Self::Butterfly if j + 1 == n => 0,
+            Self::Butterfly => j + 1,
+        }
+    }
+
+    /// Where connection `c` of a network of n digits leads position `x` to.
+    fn connection(self, digits: Digits, c: u32, x: u32) -> u32 {
+        let n = digits.count();
+        match self {
+            Self::Baseline | Self::Butterfly if c == 0 || c == n => x,
+            Self::Baseline => digits.unshuffle(x, n - c + 1),
+            Self::Butterfly => digits.swap(x, c),
+            Self::Omega if c == n => x,
+            Self::Omega => digits.shuffle(x, n),
+        }
+    }
+}
+
+/// Why connections do not make a self-routing network.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Unroutable {
+    /// Wrong number of connections.
+    #[error("{found} permutations; allowed: {needed}, one in front of each stage and one behind the last")]
+    Count {
+        /// Given.
+        found: usize,
+        /// Needed.
+        needed: usize,
+    },
+    /// Wrong number of positions.
+    #[error("permutation {connection} has {found} positions; allowed: {needed}, as many as nodes")]
+    Length {
+        /// The connection.
+        connection: usize,
+        /// Given.
+        found: usize,
+        /// Needed.
+        needed: u32,
+    },
+    /// Not a permutation.
+    #[error(
+        "permutation {connection} leads to {position} more than once or beyond; each of 0 to {last} is needed once"
+    )]
+    Position {
+        /// The connection.
+        connection: usize,
+        /// A position that is named twice or does not exist.
+        position: u32,
+        /// The last position.
+        last: u32,
+    },
+    /// The port to take depends on the source.
+    #[error(
+        "not self-routing: to node {destination}, stage {stage} takes port {} from node {} but port {} from node {}; each stage's \
+         port must be a function of the destination alone", ports[0], sources[0], ports[1], sources[1]
+    )]
+    Sources {
+        /// Node that both lead to.
+        destination: u32,
+        /// Two nodes whose ways disagree.
+        sources: [u32; 2],
+        /// The stage in which they do.
+        stage: u32,
+        /// The ports they take there.
+        ports: [u8; 2],
+    },
+}
+
+/// A unidirectional multistage network.
+#[derive(Clone, Debug)]
+pub struct UniMin {
+    digits: Digits,
+    /// Where each position is wired to, connection by connection.
+    forward: Vec<u32>,
+    /// Where it is wired from.
+    backward: Vec<u32>,
+    /// Output port that each stage takes towards each node, stage by stage.
+    pub(super) tags: Vec<u8>,
+}
+
+impl UniMin {
+    /// A network of a published kind. `switch_ports` and `stages` are those of a validated config.
+    #[must_use]
+    pub fn new(kind: Kind, switch_ports: u8, stages: u32) -> Self {
+        let digits = Digits::new(switch_ports.into(), stages);
+        let forward = (0..=stages).flat_map(|c| (0..digits.numbers()).map(move |x| kind.connection(digits, c, x)));
+        let tags = (0..stages).flat_map(|j| (0..digits.numbers()).map(move |node| (kind.digit(stages, j), node)));
+        let tags = tags.map(|(i, node)| digits.digit(node, i) as u8).collect();
+        Self { tags, ..Self::wired(digits, forward.collect()) }
+    }
+
+    /// A network of given connections: `permutations[c][x]` is the position on the left of stage c (behind the last: the node) that
+    /// position x on the right of stage c - 1 (in front of the first: node x) is wired to.
+    ///
+    /// # Errors
+    /// When they are not as many permutations of all positions as connections, or the network is not self-routing.
+    pub fn custom(switch_ports: u8, stages: u32, permutations: &[Vec<u32>]) -> Result<Self, Unroutable> {
+        let digits = Digits::new(switch_ports.into(), stages);
+        let (needed, positions) = (stages as usize + 1, digits.numbers());
+        if permutations.len() != needed {
+            return Err(Unroutable::Count { found: permutations.len(), needed });
+        }
+        for (connection, permutation) in permutations.iter().enumerate() {
+            if permutation.len() != positions as usize {
+                return Err(Unroutable::Length { connection, found: permutation.len(), needed: positions });
+            }
+            let mut seen = vec![false; positions as usize];
+            let fresh = |&&x: &&u32| seen.get_mut(x as usize).is_none_or(|seen| std::mem::replace(seen, true));
+            if let Some(&position) = permutation.iter().find(fresh) {
+                return Err(Unroutable::Position { connection, position, last: positions - 1 });
+            }
+        }
+        let min = Self::wired(digits, permutations.concat());
+        Ok(Self { tags: min.find_tags()?, ..min })
+    }
+
+    fn wired(digits: Digits, forward: Vec<u32>) -> Self {
+        let mut backward = vec![0; forward.len()];
+        for (connection, back) in
+            forward.chunks(digits.numbers() as usize).zip(backward.chunks_mut(digits.numbers() as usize))
+        {
+            for (from, &to) in (0..).zip(connection) {
+                back[to as usize] = from;
+            }
+        }
+        Self { digits, forward, backward, tags: Vec::new() }
+    }
+
+    /// Finds the port that each stage takes towards each node.
+    ///
+    /// The ports taken so far are the *label* of a wire. A network is self-routing if and only if all inputs of a switch bear the
+    /// same label: then every worm that takes the ports of a label ends on the one wire that bears it. By counting, no two wires to
+    /// nodes bear the same one.
+    fn find_tags(&self) -> Result<Vec<u8>, Unroutable> {
+        let (n, b, positions) = (self.stages(), self.digits.base(), self.nodes());
+        let mut labels = vec![0_u32; positions as usize];
+        for stage in 0..n {
+            let inputs: Vec<u32> = (0..positions).map(|x| labels[self.back(stage, x) as usize]).collect();
+            for row in 0..positions / b {
+                let of = |port: u32| inputs[(row * b + port) as usize];
+                if let Some(port) = (1..b).find(|&port| of(port) != of(0)) {
+                    return Err(self.disagreement(stage, [row * b, row * b + port], [of(0), of(port)]));
+                }
+                for port in 0..b {
+                    labels[(row * b + port) as usize] = of(0) * b + port;
+                }
+            }
+        }
+        let digits = self.digits;
+        let label = |node: u32| labels[self.back(n, node) as usize];
+        let tags = (0..n).flat_map(|j| (0..positions).map(move |node| (j, node)));
+        Ok(tags.map(|(j, node)| digits.digit(label(node), n - 1 - j) as u8).collect())
+    }
+
+    /// Two inputs of a switch of `stage` bear different labels: the ways through them to one node disagree.
+    fn disagreement(&self, stage: u32, inputs: [u32; 2], labels: [u32; 2]) -> Unroutable {
+        let b = self.digits.base();
+        // Any source upstream, but another one through each of the two inputs.
+        let source = |input: u32, port: u32| {
+            let upstream = (1..=stage).rev().fold(input, |x, c| self.back(c, x) / b * b);
+            self.back(0, upstream + port)
+        };
+        let destination = (stage + 1..=self.stages()).fold(inputs[0] / b * b, |x, c| {
+            let x = self.ahead(c, x);
+            if c == self.stages() { x } else { x / b * b }
+        });
+        let digit = |label: u32, at: u32| self.digits.digit(label, stage - 1 - at) as u8;
+        let differs = (0..stage).find(|&at| digit(labels[0], at) != digit(labels[1], at)).unwrap_or(0);
+        Unroutable::Sources {
+            destination,
+            sources: [source(inputs[0], 0), source(inputs[1], 1)],
+            stage: differs,
+            ports: labels.map(|label| digit(label, differs)),
+        }
+    }
+
+    /// Where connection `c` leads position `x` to.
+    pub(super) fn ahead(&self, c: u32, x: u32) -> u32 {
+        self.forward[c as usize * self.nodes() as usize + x as usize]
+    }
+
+    /// Where connection `c` leads to position `x` from.
+    fn back(&self, c: u32, x: u32) -> u32 {
+        self.backward[c as usize * self.nodes() as usize + x as usize]
+    }
+
+    /// Number of nodes, and of positions on either side of a stage.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.digits.numbers()
+    }
+
+    /// Number of stages, and of digits of a node's address.
+    #[must_use]
+    pub fn stages(&self) -> u32 {
+        self.digits.count()
+    }
+
+    /// Switches of a stage.
+    #[must_use]
+    pub fn rows(&self) -> u32 {
+        self.nodes() / self.digits.base()
+    }
+
+    /// Ports of every switch, each with an input and an output side.
+    #[must_use]
+    pub fn ports(&self) -> u8 {
+        self.digits.base() as u8
+    }
+
+    /// Output port that a switch takes towards a node: the destination tag.
+    #[must_use]
+    #[inline]
+    pub fn tag(&self, switch: SwitchId, destination: NodeId) -> u8 {
+        let stage = switch.0 / self.rows();
+        self.tags[stage as usize * self.nodes() as usize + destination.index()]
+    }
+
+    /// The digit of the destination that is the port of a stage, if it is one.
+    #[must_use]
+    pub fn digit(&self, stage: u32) -> Option<u32> {
+        let tags = &self.tags[stage as usize * self.nodes() as usize..][..self.nodes() as usize];
+        let is_tag = |&i: &u32| (0..).zip(tags).all(|(node, &tag)| self.digits.digit(node, i) as u8 == tag);
+        (0..self.stages()).find(is_tag)
+    }
+
+    /// Stage and position of a port.
+    fn position(&self, switch: SwitchId, port: PortId) -> (u32, u32) {
+        (switch.0 / self.rows(), switch.0 % self.rows() * self.digits.base() + u32::from(port.0))
+    }
+
+    fn switch(&self, stage: u32, position: u32) -> (SwitchId, PortId) {
+        let b = self.digits.base();
+        (SwitchId(stage * self.rows() + position / b), PortId((position % b) as u8))
+    }
+
+    pub(super) fn output(&self, switch: SwitchId, port: PortId) -> End {
+        let (stage, position) = self.position(switch, port);
+        let to = self.ahead(stage + 1, position);
+        if stage + 1 == self.stages() { End::Node(NodeId(to)) } else { self.switch(stage + 1, to).into() }
+    }
+
+    pub(super) fn input(&self, switch: SwitchId, port: PortId) -> End {
+        let (stage, position) = self.position(switch, port);
+        let from = self.back(stage, position);
+        if stage == 0 { End::Node(NodeId(from)) } else { self.switch(stage - 1, from).into() }
+    }
+
+    pub(super) fn injection(&self, node: NodeId) -> (SwitchId, PortId) {
+        self.switch(0, self.ahead(0, node.0))
+    }
+
+    pub(super) fn consumption(&self, node: NodeId) -> (SwitchId, PortId) {
+        self.switch(self.stages() - 1, self.back(self.stages(), node.0))
+    }
+}

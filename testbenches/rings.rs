@@ -1,0 +1,237 @@
+//! Follows every token of a run, from registers and commit log: one token a ring, one worm that copies a group, every request served.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wormscope::config::{Network, header_flits_to};
+use wormscope::engine::probe::{Place, Registers, RingRegisters};
+use wormscope::engine::{CommitLog, NewWorm, Observer};
+use wormscope::hw::{NodeId, PortId, SwitchId, bits, token_ring};
+use wormscope::topology::{End, Wiring};
+
+use crate::drive::{self, Script};
+
+/// A request for a token and how it was served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// The ring.
+    pub ring: usize,
+    /// Its number of stations.
+    pub stations: u32,
+    /// Cycle of the request.
+    pub requested: u64,
+    /// Cycle of the capture.
+    pub captured: u64,
+    /// Cycle of the release.
+    pub released: u64,
+}
+
+#[derive(Default)]
+struct Log(CommitLog);
+
+impl Observer for Log {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.0 = log.clone();
+    }
+}
+
+/// A worm that copies at a switch: destinations behind it whose head has not arrived, branches whose tail has not crossed.
+struct Copying {
+    missing: BTreeSet<NodeId>,
+    branches: u64,
+}
+
+/// What is known of the rings.
+struct Watch<'a> {
+    network: &'a Network,
+    wiring: Wiring,
+    worms: &'a [NewWorm],
+    /// Ring of each switch.
+    ring_of: BTreeMap<SwitchId, usize>,
+    copying: BTreeMap<(SwitchId, u32), Copying>,
+    /// Requests without answer: cycle, by ring, station and input.
+    open: BTreeMap<(usize, u32, u8), u64>,
+    /// Requested, captured, of the holder of each ring.
+    held: BTreeMap<usize, (u64, u64)>,
+    served: Vec<Service>,
+}
+
+/// Runs the worms to the end and checks every ring in every cycle; returns all services.
+///
+/// # Errors
+/// The first thing that is wrong, with its cycle.
+pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, String> {
+    const MOST_CYCLES: u64 = 100_000;
+    let (mut engine, mut script) = (drive::engine(network), Script::new(worms));
+    let worms = script.worms().to_vec();
+    let mut before = engine.registers();
+    let rings = before.rings.iter().enumerate();
+    let mut watch = Watch {
+        network,
+        wiring: network.wiring(),
+        worms: &worms,
+        ring_of: rings.flat_map(|(r, ring)| ring.stations.iter().map(move |(s, _)| (*s, r))).collect(),
+        copying: BTreeMap::new(),
+        open: BTreeMap::new(),
+        held: BTreeMap::new(),
+        served: Vec::new(),
+    };
+    let mut log = Log::default();
+    while engine.next_event().is_some() || script.next_cycle().is_some() {
+        let now = engine.now();
+        drive::step(&mut engine, &mut script, &mut log);
+        let after = engine.registers();
+        let commits = if log.0.cycle == now { std::mem::take(&mut log.0) } else { CommitLog::default() };
+        watch
+            .tokens(&before, &after)
+            .and_then(|()| watch.copies(&commits))
+            .map_err(|why| format!("cycle {now}: {why}"))?;
+        before = after;
+        if now > MOST_CYCLES {
+            return Err("it does not end".into());
+        }
+    }
+    watch.bounds()?;
+    if engine.is_clean() { Ok(watch.served) } else { Err("something is left behind".into()) }
+}
+
+impl Watch<'_> {
+    /// Each ring's token does in this cycle what a token that is shifted from station to station can do.
+    fn tokens(&mut self, before: &Registers, after: &Registers) -> Result<(), String> {
+        for (r, (was, is)) in before.rings.iter().zip(&after.rings).enumerate() {
+            self.token(r, before.cycle, was, is).map_err(|why| format!("ring {r}: {why}: {was:?}, then {is:?}"))?;
+        }
+        Ok(())
+    }
+
+    fn token(&mut self, r: usize, now: u64, was: &RingRegisters, is: &RingRegisters) -> Result<(), String> {
+        let n = is.stations.len() as u32;
+        let holders: Vec<u32> =
+            (0..).zip(&is.stations).filter(|(_, (_, q))| q.holder != token_ring::NOBODY).map(|(k, _)| k).collect();
+        let expected = if let Place::Held(k) = is.token { vec![k] } else { Vec::new() };
+        if holders != expected {
+            return Err(format!("held at {holders:?}"));
+        }
+        // New requests, those that were served at once among them; and who captured and released the token in this one cycle, as a
+        // worm does of which nothing but its tail is left.
+        let mut passed = None;
+        for (k, ((_, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
+            let captured = if is.token == Place::Held(k) && was.token != is.token { 1 << d.holder } else { 0 };
+            let gone = q.request & !captured & !d.request;
+            if gone.is_power_of_two() && was.token == Place::At(k) {
+                passed = Some((k, gone.trailing_zeros() as u8));
+            } else if gone != 0 {
+                return Err(format!("station {k} forgets a request"));
+            }
+            for i in bits((d.request | captured) & !q.request) {
+                self.open.insert((r, k, i as u8), now);
+            }
+        }
+        let hop = u64::from(self.network.token_ring.map_or(1, |ring| ring.hop_cycles));
+        let shifted = |k: u32| match (n, hop) {
+            (1, _) => Place::At(0),
+            (_, 1) => Place::At((k + 1) % n),
+            _ => Place::Before((k + 1) % n, hop - 1),
+        };
+        let wanted = |k: u32| self.open.keys().any(|&(ring, station, _)| (ring, station) == (r, k));
+        let next = match was.token {
+            Place::At(k) if wanted(k) && passed.is_none() => Place::Held(k),
+            Place::At(k) => shifted(k),
+            Place::Before(k, 1) => Place::At(k),
+            Place::Before(k, cycles) => Place::Before(k, cycles - 1),
+            Place::Held(k) if is.token == Place::Held(k) => Place::Held(k),
+            Place::Held(k) => shifted(k),
+        };
+        if next != is.token {
+            return Err(format!("the token should be {next:?}"));
+        }
+        if let Some((k, input)) = passed {
+            let requested = self.open.remove(&(r, k, input)).ok_or("captured without a request")?;
+            self.served.push(Service { ring: r, stations: n, requested, captured: now, released: now });
+        }
+        match (was.token, is.token) {
+            (Place::At(k), Place::Held(_)) => {
+                let input = is.stations[k as usize].1.holder;
+                let requested = self.open.remove(&(r, k, input)).ok_or("captured without a request")?;
+                self.held.insert(r, (requested, now));
+            }
+            (Place::Held(_), place) if !matches!(place, Place::Held(_)) => {
+                let (requested, captured) = self.held.remove(&r).ok_or("released twice")?;
+                self.served.push(Service { ring: r, stations: n, requested, captured, released: now });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// At most one worm in a group copies without having arrived everywhere or left.
+    fn copies(&mut self, log: &CommitLog) -> Result<(), String> {
+        for s in log.outputs.iter().filter(|s| s.valid && self.ring_of.contains_key(&s.switch)) {
+            let front = log.inputs.iter().find(|q| q.switch == s.switch && q.lane == s.owner);
+            let branches = front.map_or(0, |q| q.branches);
+            if branches.count_ones() < 2 {
+                continue;
+            }
+            let behind = self.behind(s.switch);
+            let worm = &self.worms[s.worm as usize];
+            let missing = || worm.destinations.iter().copied().filter(|d| behind.contains(d)).collect();
+            let copying = self.copying.entry((s.switch, s.worm));
+            let copying = copying.or_insert_with(|| Copying { missing: missing(), branches });
+            let (encoding, destinations) = (worm.encoding, &worm.destinations);
+            let header = header_flits_to(self.network, &self.wiring, encoding, worm.source, destinations);
+            let length = header + worm.payload_flits;
+            if s.flit + 1 == length {
+                let port = self.network.lanes(&self.wiring).outputs.port(s.lane);
+                copying.branches &= !(1 << port);
+            }
+        }
+        let mut groups = BTreeMap::new();
+        for ((switch, worm), copying) in &self.copying {
+            let ring = self.ring_of[switch];
+            if !copying.missing.is_empty()
+                && let Some(other) = groups.insert(ring, worm)
+            {
+                return Err(format!("worms {other} and {worm} copy in the group of ring {ring}"));
+            }
+        }
+        for ((_, worm), copying) in &mut self.copying {
+            for s in log.consumptions.iter().filter(|s| s.worm == *worm) {
+                copying.missing.remove(&s.node);
+            }
+        }
+        self.copying.retain(|_, copying| copying.branches != 0);
+        Ok(())
+    }
+
+    /// Nodes that a switch reaches away from the sources.
+    fn behind(&self, switch: SwitchId) -> BTreeSet<NodeId> {
+        let ports = self.wiring.up().map_or(self.wiring.ports(), |up| up.0);
+        let ends = (0..ports).filter_map(|port| self.wiring.output(switch, PortId(port)));
+        ends.flat_map(|end| match end {
+            End::Node(node) => BTreeSet::from([node]),
+            End::Switch(far, _) => self.behind(far),
+        })
+        .collect()
+    }
+
+    /// Every request is served within I * N - 1 services and I * N hops, I the inputs of a switch, N the stations of the ring.
+    fn bounds(&self) -> Result<(), String> {
+        let hop = u64::from(self.network.token_ring.map_or(1, |ring| ring.hop_cycles));
+        if !self.open.is_empty() || !self.held.is_empty() {
+            return Err(format!("never served {:?}, never released {:?}", self.open, self.held));
+        }
+        for s in &self.served {
+            let most = u64::from(self.network.input_lanes() * s.stations);
+            let others = self.served.iter().filter(|o| {
+                o.ring == s.ring && o.captured < s.captured && o.released >= s.requested && o.captured != s.captured
+            });
+            let (count, cycles) = others
+                .fold((0, 0), |(count, cycles), o| (count + 1, cycles + o.released - o.captured.max(s.requested)));
+            if count > most - 1 || s.captured - s.requested > cycles + most * hop {
+                return Err(format!("{s:?} is served behind {count} others, {cycles} cycles long"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,241 @@
+//! Asynchronous tree-based multicasting [ATBM]: its deadlocks, and what removes which.
+
+use std::path::Path;
+
+use wormscope::config::{self, Encoding, Network, Replication, TokenRing, Topology, UniMinKind, header_flits};
+use wormscope::engine::{Limits, NewWorm, Outcome};
+use wormscope::simulation::{Simulation, Site};
+use wormscope_testbenches::drive::{network, unicast, worm};
+use wormscope_testbenches::{Script, engine};
+
+/// How an experiment in `configs/` ends under overrides.
+fn outcome_of(name: &str, sets: &[&str]) -> Outcome {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs").join(name);
+    let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
+    let loaded = config::load(&path, &sets).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(&loaded, &Site::new(&loaded.experiment)).unwrap();
+    simulation.run(&mut (), |_| ()).unwrap()
+}
+
+#[test]
+fn each_remedy_removes_the_deadlocks_that_the_paper_says_it_does() {
+    const FIGURES: [&str; 4] = ["fig6a", "fig6b", "fig6c", "fig7a"];
+    // Override, and whether it ends each of the figures well.
+    let remedies: [(&str, [bool; 4]); 9] = [
+        ("network.clock_ns=1", [false; 4]),
+        ("network.token_ring=(hop_cycles: 1)", [true; 4]),
+        ("network.token_ring=(hop_cycles: 3)", [true; 4]),
+        // They are lanes of the last stage only.
+        ("network.node.consumption_channels=2", [false, true, false, false]),
+        // As many as worms come together; a node has one consumption channel all the same.
+        ("network.switch.virtual_channels=2", [true, false, true, false]),
+        ("network.switch.virtual_channels=4", [true, false, true, true]),
+        ("network.switch=(virtual_channels: 2, fifo_depth: 17, replication: buffered)", [true; 4]),
+        ("network.switch=(fifo_depth: 17, replication: sequential)", [true; 4]),
+        // One switch does not see what another grants.
+        ("network.switch.acquisition=atomic", [true, true, false, false]),
+    ];
+    for (remedy, ends_well) in remedies {
+        for (figure, ends_well) in FIGURES.into_iter().zip(ends_well) {
+            let outcome = outcome_of(&format!("atbm_{figure}_deadlock.ron"), &[remedy]);
+            assert_eq!(outcome == Outcome::Done, ends_well, "{figure} with {remedy}: {outcome:?}");
+            assert_eq!(matches!(outcome, Outcome::Deadlock(_)), !ends_well, "{figure} with {remedy}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+fn the_figures_show_single_switch_and_multi_switch_deadlocks() {
+    let switches = |name: &str| -> usize {
+        let Outcome::Deadlock(found) = outcome_of(name, &[]) else { panic!("{name} is not deadlocked") };
+        let at: std::collections::BTreeSet<_> = found.cycle.iter().map(|m| m.switch).collect();
+        at.len()
+    };
+    assert_eq!(switches("atbm_fig6a_deadlock.ron"), 1);
+    assert_eq!(switches("atbm_fig6b_deadlock.ron"), 1);
+    assert_eq!(switches("atbm_fig6c_deadlock.ron"), 2);
+    assert_eq!(switches("atbm_fig7a_deadlock.ron"), 2);
+}
+
+/// Random numbers for sets of multicasts; the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u32) -> u32 {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) % u64::from(n)) as u32
+    }
+
+    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u32) as usize]
+    }
+}
+
+fn uni_min(kind: UniMinKind, switch_ports: u32, stages: u32) -> Topology {
+    Topology::UniMin { kind, switch_ports, stages }
+}
+
+/// Networks of 8 and 16 nodes.
+fn topologies() -> Vec<Topology> {
+    let mut all = Vec::new();
+    for (b, n) in [(2, 3), (2, 4), (4, 2)] {
+        for kind in [UniMinKind::Baseline, UniMinKind::Butterfly, UniMinKind::Omega] {
+            all.push(uni_min(kind, b, n));
+        }
+        all.push(Topology::BiMin { switch_ports: b, stages: n });
+    }
+    all.push(uni_min(UniMinKind::Baseline, 8, 1));
+    all.push(Topology::BiMin { switch_ports: 8, stages: 1 });
+    all
+}
+
+/// Multicasts from different nodes, and some unicasts, that begin at about the same time.
+fn worms(random: &mut Random, nodes: u32) -> Vec<NewWorm> {
+    let mut sources: Vec<u32> = (0..nodes).collect();
+    let some = |random: &mut Random, pool: &mut Vec<u32>| pool.swap_remove(random.below(pool.len() as u32) as usize);
+    let (most, within) = (random.pick(&[1, 4, 40]), random.pick(&[1, 6, 30]));
+    (0..2 + random.below(nodes - 1))
+        .map(|_| {
+            let source = some(random, &mut sources);
+            let mut others: Vec<u32> = (0..nodes).filter(|&d| d != source).collect();
+            let mut destinations: Vec<u32> =
+                (0..1 + random.below(nodes - 1)).map(|_| some(random, &mut others)).collect();
+            destinations.sort_unstable();
+            let (cycle, payload) = (random.below(within).into(), 1 + random.below(most));
+            match destinations[..] {
+                [one] => unicast(cycle, source, one, payload),
+                _ => worm(cycle, source, &destinations, Encoding::BitString, payload),
+            }
+        })
+        .collect()
+}
+
+/// All parameters that may matter to deadlocks, so that one alone keeps no network safe.
+fn vary(random: &mut Random, network: &mut Network) {
+    let switch = &mut network.switch;
+    switch.flit_bits = random.pick(&[8, 64]);
+    switch.routing_cycles = random.below(3);
+    switch.allocation_cycles = random.below(2);
+    switch.virtual_channels = random.pick(&[1, 1, 2]);
+    switch.dilation = random.pick(&[1, 1, 1, 2]);
+    switch.acquisition = random.pick(&[config::Acquisition::Incremental, config::Acquisition::Atomic]);
+    switch.arbiter = random.pick(&[config::Arbiter::RoundRobin, config::Arbiter::FixedPriority]);
+    switch.replication = random.pick(&[Replication::Asynchronous, Replication::Asynchronous, Replication::Buffered]);
+    if switch.virtual_channels == 1 && random.below(4) == 0 {
+        switch.replication = Replication::Lockstep;
+    }
+    if random.below(3) == 0 {
+        switch.header_timing = config::HeaderTiming::Overlapped;
+    }
+    network.link.link_cycles = 1 + random.below(3);
+    network.link.credit_cycles = 1 + random.below(2);
+    network.node.consumption_channels = 1 + random.below(5);
+    network.node.injection_channels = 1 + random.below(2);
+    network.node.consumption_depth = [None, Some(1), Some(7)][random.below(3) as usize];
+    let header = header_flits(network, Encoding::BitString, 2);
+    network.switch.fifo_depth = header + random.below(5);
+}
+
+fn end(network: &Network, worms: &[NewWorm]) -> Outcome {
+    engine(network).run(&mut Script::new(worms.to_vec()), &Limits::default(), &mut (), |_| ()).expect("infallible")
+}
+
+/// Random sets, as many as `ATBM_SETS` says.
+fn sets(default: u64) -> u64 {
+    std::env::var("ATBM_SETS").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn a_good_part_of_random_multicast_sets_deadlocks_and_none_with_the_token() {
+    let topologies = topologies();
+    let mut deadlocked = vec![(0, 0); topologies.len()];
+    for seed in 0..sets(3_000) {
+        let mut random = Random(seed);
+        let which = random.below(topologies.len() as u32) as usize;
+        let mut network = network(topologies[which].clone());
+        network.switch.fifo_depth = 1 + random.below(6);
+        let worms = worms(&mut random, network.nodes());
+        let (of, all) = &mut deadlocked[which];
+        *of += u32::from(matches!(end(&network, &worms), Outcome::Deadlock(_)));
+        *all += 1;
+        network.token_ring = Some(TokenRing { hop_cycles: 1 + random.below(3), ..TokenRing::default() });
+        assert_eq!(end(&network, &worms), Outcome::Done, "seed {seed}: {network:?} {worms:?}");
+    }
+    for (topology, (of, all)) in topologies.iter().zip(&deadlocked) {
+        println!("{of:5} of {all:5} sets deadlock without a remedy: {topology:?}");
+        assert!(10 * of > *all);
+    }
+    let (of, all) = deadlocked.iter().fold((0, 0), |(of, all), network| (of + network.0, all + network.1));
+    println!("{of:5} of {all:5} sets deadlock without a remedy, none of them with the token");
+    assert!(4 * of > all);
+}
+
+#[test]
+fn no_random_multicast_set_deadlocks_with_the_token_whatever_the_parameters() {
+    let topologies = topologies();
+    for seed in 0..sets(3_000) {
+        let mut random = Random(!seed);
+        let mut network = network(random.pick(&topologies.iter().collect::<Vec<_>>()).clone());
+        vary(&mut random, &mut network);
+        if network.input_lanes().max(network.output_lanes()) > 64 {
+            continue;
+        }
+        network.token_ring = Some(TokenRing { hop_cycles: 1 + random.below(3), ..TokenRing::default() });
+        let worms = worms(&mut random, network.nodes());
+        assert_eq!(end(&network, &worms), Outcome::Done, "seed {seed}: {network:?} {worms:?}");
+    }
+}
+
+#[test]
+fn a_flood_of_multicasts_is_deadlocked_without_a_remedy_and_never_with_the_token() {
+    for topology in topologies() {
+        let mut network = network(topology);
+        let flood = |network: &Network| -> Outcome {
+            let mut random = Random(7);
+            let mut crowd: Vec<_> = (0..40).flat_map(|_| worms(&mut random, network.nodes())).collect();
+            crowd.iter_mut().enumerate().for_each(|(i, worm)| worm.cycle += i as u64);
+            end(network, &crowd)
+        };
+        assert!(matches!(flood(&network), Outcome::Deadlock(_)), "{network:?}");
+        network.token_ring = Some(TokenRing::default());
+        assert_eq!(flood(&network), Outcome::Done, "{network:?}");
+    }
+}
+
+#[test]
+fn b_channels_are_too_few_where_worms_also_come_from_below() {
+    // Multicasts to the nodes of switch 0 of a BI-MIN, four from above and four from these nodes, that ask for their lanes in the same
+    // cycle. They branch nowhere else, and with b channels [ATBM] has no token there. Crowds of unicasts before them move the pointers.
+    const B: u32 = 4;
+    let crowd = |random: &mut Random| -> Vec<NewWorm> {
+        let before = (0..100).map(|_| unicast(random.below(100).into(), random.below(2 * B), random.below(B), 15));
+        let mut worms: Vec<_> = before.collect();
+        for source in 0..2 * B {
+            let to: Vec<u32> = (0..B).filter(|&d| d != source).collect();
+            // Two switches later than the others.
+            let cycle = if source < B { 2_004 } else { 2_000 };
+            worms.push(worm(cycle, source, &to, Encoding::BitString, 12));
+        }
+        worms
+    };
+    let deadlocks = |network: &Network| -> usize {
+        let ends = (0..100).map(|seed| end(network, &crowd(&mut Random(seed))));
+        ends.filter(|end| matches!(end, Outcome::Deadlock(found) if found.cycle.iter().all(|m| m.switch.0 == 0)))
+            .count()
+    };
+    let mut network = network(Topology::BiMin { switch_ports: B, stages: 2 });
+    network.node.consumption_channels = B;
+    assert!(network.last_stage_blocks());
+    let found = deadlocks(&network);
+    println!("{found} of 100 sets deadlock in the last stage of a BI-MIN with b consumption channels");
+    assert!(found > 10);
+    network.node.consumption_channels = 2 * B;
+    assert!(!network.last_stage_blocks());
+    assert_eq!(deadlocks(&network), 0);
+    network.node.consumption_channels = B;
+    network.token_ring = Some(TokenRing::default());
+    assert_eq!(deadlocks(&network), 0);
+}
