@@ -3,8 +3,8 @@
 //! A flit that crosses in cycle t is in the next FIFO in `t + crossbar_cycles + link_cycles`; a flit that leaves a FIFO in t
 //! gives its sender a credit usable in `t + credit_cycles`.
 
-/// The far end of a lane, as the engine numbers instances; the switch only hands it back to its pins. Bits 0..24 instance, 24..31
-/// lane, 31 node.
+/// The far end of a lane, as the engine numbers instances; the switch only hands it back to its pins. Bits 0..6 lane, 6..31 instance,
+/// 31 node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Far(u32);
 
@@ -12,30 +12,37 @@ impl Far {
     /// The far end of a lane that is not connected.
     pub const NOWHERE: Self = Self(u32::MAX);
 
-    /// Lane of a switch.
+    /// Lane of a switch or of a bank of switches.
     #[must_use]
-    pub const fn switch(switch: u32, lane: u8) -> Self {
-        Self(switch | (lane as u32) << 24)
+    pub const fn switch(bank: u32, lane: u8) -> Self {
+        Self(bank << 6 | lane as u32)
     }
 
     /// Channel of a node.
     #[must_use]
     pub const fn node(node: u32, channel: u8) -> Self {
-        Self(node | (channel as u32) << 24 | 1 << 31)
+        Self(1 << 31 | node << 6 | channel as u32)
     }
 
-    /// The switch or node.
+    /// The bank of switches, or the node.
     #[must_use]
     #[inline(always)]
     pub const fn instance(self) -> u32 {
-        self.0 & 0x00ff_ffff
+        (self.0 & 0x7fff_ffff) >> 6
     }
 
     /// Its lane or channel.
     #[must_use]
     #[inline(always)]
     pub const fn lane(self) -> u8 {
-        (self.0 >> 24) as u8 & 0x7f
+        self.0 as u8 & 63
+    }
+
+    /// Its lane or channel, counted over all instances with 64 each.
+    #[must_use]
+    #[inline(always)]
+    pub const fn number(self) -> usize {
+        (self.0 & 0x7fff_ffff) as usize
     }
 
     /// The far end is a node.

@@ -37,8 +37,8 @@ pub enum Event {
     Wanted,
     /// An input has captured it.
     Captured,
-    /// It moves on.
-    Released,
+    /// This input's worm lets go of it: it moves on.
+    Released(u8),
 }
 
 /// The input that captures the token, if it is `here` and wanted, and the next registers.

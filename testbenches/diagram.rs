@@ -37,6 +37,10 @@ pub enum Signal {
     Owner(u32, u8),
     /// The flit that node and consumption channel take.
     Consumed(u32, u8),
+    /// The token at a switch's station: passing (`here`), or held by an input lane.
+    Token(u32),
+    /// Input lanes that wait for it.
+    Request(u32),
 }
 
 /// A row: its name and its signal.
@@ -117,7 +121,17 @@ impl Diagram {
             }
             _ => None,
         };
+        let token = log.tokens.iter().find_map(|s| match signal {
+            Signal::Token(switch) if s.switch == SwitchId(switch) => Some(match (s.here, s.holder) {
+                (false, _) => ".".into(),
+                (true, u8::MAX) => "here".into(),
+                (true, input) => format!("in{input}"),
+            }),
+            Signal::Request(switch) if s.switch == SwitchId(switch) => Some(ports(s.request)),
+            _ => None,
+        });
         injection
+            .or(token)
             .or_else(|| log.inputs.iter().find_map(|s| Self::input(signal, s)))
             .or_else(|| log.outputs.iter().find_map(|s| Self::output(signal, s)))
             .or_else(consumed)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope::config::{Network, header_flits_to};
 use wormscope::engine::probe::{Place, Registers, RingRegisters};
-use wormscope::engine::{CommitLog, NewWorm, Observer};
+use wormscope::engine::{CommitLog, InSample, LaneState, NewWorm, Observer, TokenSample};
 use wormscope::hw::{NodeId, PortId, SwitchId, bits, token_ring};
 use wormscope::topology::{End, Wiring};
 
@@ -54,6 +54,14 @@ struct Watch<'a> {
     open: BTreeMap<(usize, u32, u8), u64>,
     /// Requested, captured, of the holder of each ring.
     held: BTreeMap<usize, (u64, u64)>,
+    /// Rings whose token is captured in this cycle: by which station and input.
+    captured: BTreeMap<usize, (u32, u8)>,
+    /// What a waveform shows of each station that it has shown.
+    drawn: BTreeMap<SwitchId, TokenSample>,
+    /// What the log said last of each input lane.
+    inputs: BTreeMap<(SwitchId, u8), InSample>,
+    /// Cycles in which branches waited for tokens.
+    waited: u64,
     served: Vec<Service>,
 }
 
@@ -75,6 +83,10 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         copying: BTreeMap::new(),
         open: BTreeMap::new(),
         held: BTreeMap::new(),
+        captured: BTreeMap::new(),
+        drawn: BTreeMap::new(),
+        inputs: BTreeMap::new(),
+        waited: 0,
         served: Vec::new(),
     };
     let mut log = Log::default();
@@ -83,8 +95,12 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         drive::step(&mut engine, &mut script, &mut log);
         let after = engine.registers();
         let commits = if log.0.cycle == now { std::mem::take(&mut log.0) } else { CommitLog::default() };
+        watch.drawn.extend(commits.tokens.iter().map(|s| (s.switch, *s)));
+        watch.inputs.extend(commits.inputs.iter().map(|s| ((s.switch, s.lane), *s)));
         watch
             .tokens(&before, &after)
+            .and_then(|()| watch.drawing(&before, &after))
+            .and_then(|()| watch.waits(&after))
             .and_then(|()| watch.copies(&commits))
             .map_err(|why| format!("cycle {now}: {why}"))?;
         before = after;
@@ -93,12 +109,17 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
         }
     }
     watch.bounds()?;
+    let counted = engine.account().token;
+    if counted != watch.waited {
+        return Err(format!("{counted} worm-cycles of waiting for tokens are accounted, {} were seen", watch.waited));
+    }
     if engine.is_clean() { Ok(watch.served) } else { Err("something is left behind".into()) }
 }
 
 impl Watch<'_> {
     /// Each ring's token does in this cycle what a token that is shifted from station to station can do.
     fn tokens(&mut self, before: &Registers, after: &Registers) -> Result<(), String> {
+        self.captured.clear();
         for (r, (was, is)) in before.rings.iter().zip(&after.rings).enumerate() {
             self.token(r, before.cycle, was, is).map_err(|why| format!("ring {r}: {why}: {was:?}, then {is:?}"))?;
         }
@@ -113,15 +134,19 @@ impl Watch<'_> {
         if holders != expected {
             return Err(format!("held at {holders:?}"));
         }
-        // New requests, those that were served at once among them; and who captured and released the token in this one cycle, as a
-        // worm does of which nothing but its tail is left.
-        let mut passed = None;
+        // New requests, those that were served at once among them.
         for (k, ((_, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
-            let captured = if is.token == Place::Held(k) && was.token != is.token { 1 << d.holder } else { 0 };
-            let gone = q.request & !captured & !d.request;
-            if gone.is_power_of_two() && was.token == Place::At(k) {
-                passed = Some((k, gone.trailing_zeros() as u8));
-            } else if gone != 0 {
+            // Between two registers only the waveform shows a worm that captures and releases the token in one cycle.
+            let shown = self.drawn.get(&is.stations[k as usize].0).map_or(token_ring::NOBODY, |s| s.holder);
+            let mut captured = 0;
+            if shown != token_ring::NOBODY && was.token != Place::Held(k) {
+                captured = 1 << shown;
+                self.captured.insert(r, (k, shown));
+            }
+            if is.token == Place::Held(k) && d.holder != shown {
+                return Err(format!("station {k} shows holder {shown}"));
+            }
+            if (q.request & !captured) & !d.request != 0 {
                 return Err(format!("station {k} forgets a request"));
             }
             for i in bits((d.request | captured) & !q.request) {
@@ -134,33 +159,71 @@ impl Watch<'_> {
             (_, 1) => Place::At((k + 1) % n),
             _ => Place::Before((k + 1) % n, hop - 1),
         };
+        // A worm of one flit has left in the cycle of the capture.
+        let at_once = self.captured.contains_key(&r) && !matches!(is.token, Place::Held(_));
         let wanted = |k: u32| self.open.keys().any(|&(ring, station, _)| (ring, station) == (r, k));
         let next = match was.token {
-            Place::At(k) if wanted(k) && passed.is_none() => Place::Held(k),
-            Place::At(k) => shifted(k),
+            Place::At(k) if wanted(k) && !at_once => Place::Held(k),
             Place::Before(k, 1) => Place::At(k),
             Place::Before(k, cycles) => Place::Before(k, cycles - 1),
             Place::Held(k) if is.token == Place::Held(k) => Place::Held(k),
-            Place::Held(k) => shifted(k),
+            Place::At(k) | Place::Held(k) => shifted(k),
         };
         if next != is.token {
             return Err(format!("the token should be {next:?}"));
         }
-        if let Some((k, input)) = passed {
+        if let Some(&(k, input)) = self.captured.get(&r) {
             let requested = self.open.remove(&(r, k, input)).ok_or("captured without a request")?;
-            self.served.push(Service { ring: r, stations: n, requested, captured: now, released: now });
+            if was.token != Place::At(k) || self.held.insert(r, (requested, now)).is_some() {
+                return Err("captured where it is not free".into());
+            }
         }
-        match (was.token, is.token) {
-            (Place::At(k), Place::Held(_)) => {
-                let input = is.stations[k as usize].1.holder;
-                let requested = self.open.remove(&(r, k, input)).ok_or("captured without a request")?;
-                self.held.insert(r, (requested, now));
+        if !matches!(is.token, Place::Held(_))
+            && let Some((requested, captured)) = self.held.remove(&r)
+        {
+            self.served.push(Service { ring: r, stations: n, requested, captured, released: now });
+        }
+        Ok(())
+    }
+
+    /// A ring is drawn while somebody wants or holds its token, with the token where it is in this cycle.
+    fn drawing(&self, before: &Registers, after: &Registers) -> Result<(), String> {
+        for (r, (was, is)) in before.rings.iter().zip(&after.rings).enumerate() {
+            let captured = self.captured.get(&r);
+            let held = captured.is_some() || matches!(was.token, Place::Held(_));
+            let drawn = held || is.stations.iter().any(|(_, q)| q.request != 0);
+            for (k, ((switch, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
+                let silent = TokenSample { switch: *switch, here: false, holder: token_ring::NOBODY, request: 0 };
+                let expected = TokenSample {
+                    switch: *switch,
+                    here: drawn && (was.token == Place::At(k) || was.token == Place::Held(k)),
+                    holder: captured.filter(|(at, _)| *at == k).map_or(q.holder, |(_, input)| *input),
+                    request: d.request,
+                };
+                let shown = self.drawn.get(switch).unwrap_or(&silent);
+                if *shown != expected {
+                    return Err(format!("{shown:?} is shown, {expected:?} is true"));
+                }
             }
-            (Place::Held(_), place) if !matches!(place, Place::Held(_)) => {
-                let (requested, captured) = self.held.remove(&r).ok_or("released twice")?;
-                self.served.push(Service { ring: r, stations: n, requested, captured, released: now });
+        }
+        Ok(())
+    }
+
+    /// Who waits for a token is in the state TOKEN, and nobody else; each branch waits for itself.
+    fn waits(&mut self, after: &Registers) -> Result<(), String> {
+        let stations = after.rings.iter().flat_map(|ring| &ring.stations);
+        let waiting: BTreeSet<_> =
+            stations.flat_map(|(switch, q)| bits(q.request).map(|i| (*switch, i as u8))).collect();
+        for (lane, input) in &self.inputs {
+            // A cycle in which a mask is stripped and the decision made is the header's.
+            match (waiting.contains(lane), input.state) {
+                (true, LaneState::Token) => self.waited += u64::from(input.branches.count_ones()),
+                (true, LaneState::Header) => {}
+                (waits, state) if waits || state == LaneState::Token => {
+                    return Err(format!("{lane:?} is in state {state:?} and waits for a token: {waits}"));
+                }
+                _ => {}
             }
-            _ => {}
         }
         Ok(())
     }
@@ -178,10 +241,8 @@ impl Watch<'_> {
             let missing = || worm.destinations.iter().copied().filter(|d| behind.contains(d)).collect();
             let copying = self.copying.entry((s.switch, s.worm));
             let copying = copying.or_insert_with(|| Copying { missing: missing(), branches });
-            let (encoding, destinations) = (worm.encoding, &worm.destinations);
-            let header = header_flits_to(self.network, &self.wiring, encoding, worm.source, destinations);
-            let length = header + worm.payload_flits;
-            if s.flit + 1 == length {
+            let header = header_flits_to(self.network, &self.wiring, worm.encoding, worm.source, &worm.destinations);
+            if s.flit + 1 == header + worm.payload_flits {
                 let port = self.network.lanes(&self.wiring).outputs.port(s.lane);
                 copying.branches &= !(1 << port);
             }

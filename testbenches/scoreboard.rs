@@ -472,7 +472,7 @@ impl<'a> Scoreboard<'a> {
                 ));
             }
             let input = log.inputs.iter().find(|q| (q.switch, q.lane) == (s.switch, s.owner));
-            if !input.is_some_and(|q| q.branches >> port & 1 != 0) {
+            if input.is_none_or(|q| q.branches >> port & 1 == 0) {
                 return Err(format!("{name}: {flit:?} crosses, but the port is no branch of {input:?}"));
             }
             let words = self.network.switch.flit_bits.div_ceil(64) as usize;

@@ -1,6 +1,6 @@
 //! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication units and links.
 
-use super::{Account, Arrivals, Bank, Done, NO_LANE, OutLane, Params, Pins, Waits};
+use super::{Account, Arrivals, Bank, Done, LANES, NO_LANE, OutLane, Params, Pins, Waits};
 use crate::flit::Flit;
 use crate::replication::{self, Mode};
 use crate::{bits, crossbar, fifo, link};
@@ -65,8 +65,9 @@ impl Bank<'_> {
         let credit = self.q.credit & !done.fresh;
         let (mut crossed, mut waiting, mut emptied, mut spent, mut tails) = (0, 0, 0, 0, 0u64);
         for i in bits(ready) {
+            let i = i % LANES;
             let q = &mut self.ins[i];
-            let lane = q.lanes.trailing_zeros() as usize;
+            let lane = q.lanes.trailing_zeros() as usize % LANES;
             if credit & able & 1 << lane == 0 {
                 q.fifo = fifo::push(q.fifo, (uncounted.flits >> i & 1) as u16);
                 waiting |= 1 << i;

@@ -110,9 +110,9 @@ pub struct Bank<'a> {
     /// Registers of the switches.
     pub q: &'a mut Reg,
     /// Registers of their input lanes.
-    pub ins: &'a mut [InLane],
+    pub ins: &'a mut [InLane; LANES],
     /// Registers of their output lanes.
-    pub outs: &'a mut [OutLane],
+    pub outs: &'a mut [OutLane; LANES],
 }
 
 impl Bank<'_> {
@@ -134,14 +134,16 @@ impl Bank<'_> {
     #[inline(always)]
     fn push(&mut self, flits: u64) {
         for i in bits(flits) {
-            self.ins[i].fifo = fifo::push(self.ins[i].fifo, 1);
+            let fifo = &mut self.ins[i % LANES].fifo;
+            *fifo = fifo::push(*fifo, 1);
         }
     }
 
     #[inline(always)]
     fn refund(&mut self, credits: u64) {
         for o in bits(credits) {
-            self.outs[o].credits = link::refund(self.outs[o].credits, 1);
+            let credits = &mut self.outs[o % LANES].credits;
+            *credits = link::refund(*credits, 1);
         }
     }
 
@@ -309,7 +311,7 @@ impl Bank<'_> {
         done.changed |= bit;
         if q.branches.is_power_of_two() {
             q.waits = Waits { lane: 1, ..Waits::NONE };
-        } else if p.token_ring && self.wait_for_token(p, pins, i) {
+        } else if p.token_ring && self.wait_for_token(p, pins, i, done.stripped & bit != 0) {
             return;
         } else {
             self.q.replicating |= bit;

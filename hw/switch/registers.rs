@@ -5,6 +5,9 @@ use crate::flit::Encoding;
 use crate::link::Far;
 use crate::replication::Mode;
 
+/// Lanes of a bank of switches, of inputs and of outputs; as many as a word has bits.
+pub const LANES: usize = 64;
+
 /// No lane, no input.
 pub const NO_LANE: u8 = u8::MAX;
 
@@ -222,9 +225,8 @@ impl Fields {
         Self { width, count, high, all, first }
     }
 
-    /// Bits of all fields together.
+    /// Bits of all fields together, at most [`LANES`].
     #[must_use]
-    #[inline(always)]
     pub const fn bits(&self) -> usize {
         self.width as usize * self.count as usize
     }
@@ -234,6 +236,27 @@ impl Fields {
     #[inline(always)]
     pub const fn all(&self) -> u64 {
         self.all
+    }
+
+    /// In masks that follow each other: the one in which field `n` lies, and its lowest bit there.
+    #[must_use]
+    #[inline(always)]
+    pub const fn place(&self, n: u32) -> (u32, u8) {
+        (n / self.count as u32, (n % self.count as u32) as u8 * self.width)
+    }
+
+    /// In masks that follow each other: the field in which a bit of one of them lies, and the bit's number there.
+    #[must_use]
+    #[inline(always)]
+    pub const fn owner(&self, mask: u32, bit: u8) -> (u32, u8) {
+        (mask * self.count as u32 + (bit / self.width) as u32, bit % self.width)
+    }
+
+    /// All bits of one of several masks that have `n` fields together.
+    #[must_use]
+    pub const fn used(&self, mask: u32, n: u32) -> u64 {
+        let left = n - mask * self.count as u32;
+        if left >= self.count as u32 { self.all } else { self.all & !(u64::MAX << (left * self.width as u32)) }
     }
 
     /// The lowest bit of the field that `bit` lies in.

@@ -7,14 +7,16 @@ use crate::bits;
 use crate::token_ring::{self, Event};
 
 impl Bank<'_> {
-    /// Parks input `i`, whose worm has several branches, where there is a token to wait for.
+    /// Parks input `i`, whose worm has several branches, where there is a token to wait for. A cycle in which flits were `stripped` is
+    /// accounted as the header's.
     #[inline(never)]
-    pub(super) fn wait_for_token<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize) -> bool {
+    pub(super) fn wait_for_token<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, stripped: bool) -> bool {
         let Some(station) = pins.station(i) else { return false };
         station.request |= 1 << (i - p.fields.first(i) as usize);
         pins.token(i, Event::Wanted);
         let q = &mut self.ins[i];
         q.waits = Waits { token: q.branches.count_ones() as u8, ..Waits::NONE };
+        q.since = q.since.wrapping_add(stripped.into());
         self.q.blocked |= 1 << i;
         true
     }
@@ -32,7 +34,7 @@ impl Bank<'_> {
             pins.token(lane, Event::Captured);
             let i = (p.fields.first(lane) + winner) as usize;
             let q = &mut self.ins[i];
-            account.add(q.waits, now.wrapping_sub(q.since));
+            account.add(q.waits, now.wrapping_sub(q.since).cast_signed().max(0).cast_unsigned());
             (q.waits, q.since, q.due) = (Waits::NONE, now, now);
             self.q.blocked &= !(1 << i);
             self.q.replicating |= 1 << i;
@@ -45,14 +47,15 @@ impl Bank<'_> {
     #[inline(never)]
     pub(super) fn forwarded<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, tail: bool) {
         let bound = pins.token_bound(i, self.ins[i].enc);
+        let input = i as u8 - p.fields.first(i);
         let Some(station) = pins.station(i) else { return };
-        if usize::from(station.holder) != i - p.fields.first(i) as usize {
+        if station.holder != input {
             return;
         }
         let (released, next) = token_ring::forward(*station, bound, tail);
         *station = next;
         if released {
-            pins.token(i, Event::Released);
+            pins.token(i, Event::Released(input));
         }
     }
 }

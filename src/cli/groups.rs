@@ -7,6 +7,8 @@ use wormscope::hw::token_ring;
 use wormscope::routing::grouping::{self, Group};
 use wormscope::topology::Wiring;
 
+/// Switches beyond which groups are not looked for.
+const MOST_SWITCHES: u32 = 1 << 16;
 /// Groups of a stage that are listed; the others are counted.
 const MOST_GROUPS: usize = 4;
 /// Rows of a group that are listed, unless they follow each other.
@@ -15,6 +17,9 @@ const MOST_ROWS: usize = 8;
 /// The groups of a multistage network, stage by stage in the direction of the flow; empty for others.
 pub fn table(network: &Network, wiring: &Wiring) -> String {
     let Some((_, stages)) = network.stages() else { return String::new() };
+    if wiring.switches() > MOST_SWITCHES {
+        return format!("  {:<22}not listed beyond {MOST_SWITCHES} switches\n", "switch groups");
+    }
     let rows = wiring.switches() / stages;
     let groups = grouping::of(wiring, network.last_stage_blocks());
     let tokens = match network.token_ring {
@@ -99,6 +104,8 @@ mod tests {
              0      4        1       -         -  {0} {1} {2} {3}\n"
         );
         assert_eq!(of("topology: mesh(radices: [4, 4])"), "");
+        let large = of("topology: bi_min(switch_ports: 2, stages: 20)");
+        assert_eq!(large, "  switch groups         not listed beyond 65536 switches\n");
     }
 
     #[test]

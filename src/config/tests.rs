@@ -304,6 +304,25 @@ fn cross_field_rules_of_the_network_are_checked() {
 }
 
 #[test]
+fn token_rings_are_for_networks_with_stages() {
+    assert_eq!(
+        refused_network("topology: mesh(radices: [4, 4]), token_ring: (hop_cycles: 1)"),
+        "x.ron:1:45: token rings connect switches of one stage but this topology has no stages; allowed: uni_min, bi_min, or no \
+         token_ring"
+    );
+    assert_eq!(
+        refused_network("topology: uni_min(switch_ports: 2, stages: 3), token_ring: (hop_cycles: 0)"),
+        "x.ron:1:72: hop_cycles is 0; allowed: 1 to 1024 cycles"
+    );
+    assert!(
+        refused_network("topology: uni_min(switch_ports: 2, stages: 3), token_ring: (release: pad)")
+            .contains("unknown release \"pad\"")
+    );
+    let given = from_text("x.ron", "(network: (topology: bi_min(switch_ports: 2, stages: 3), token_ring: ()))", &[]);
+    assert_eq!(given.unwrap().experiment.network.token_ring, Some(TokenRing::default()));
+}
+
+#[test]
 fn multistage_networks_are_checked() {
     let refused = |topology: &str| refused_network(&format!("topology: {topology}"));
     assert_eq!(refused("uni_min(switch_ports: 65, stages: 2)"), "x.ron:1:30: switch_ports is 65; allowed: 2 to 64");

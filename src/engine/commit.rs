@@ -43,9 +43,10 @@ impl Sampler {
         self.outputs.extend(outs.iter().map(|o| (o.owner, o.credits)));
     }
 
-    /// The next cycle in which a flit arrives at a node.
-    pub fn next_event(fabric: &Fabric) -> Option<u64> {
-        fabric.aside.consumptions.iter().map(|c| c.at).min()
+    /// The next cycle, from `now` on, in which a flit arrives at a node or a token that is drawn moves.
+    pub fn next_event(fabric: &Fabric, now: u64) -> Option<u64> {
+        let moves = fabric.aside.rings.is_drawn_moving().then_some(now);
+        fabric.aside.consumptions.iter().map(|c| c.at).chain(moves).min()
     }
 }
 
@@ -165,14 +166,16 @@ impl Engine {
         });
         log.cycle = now;
         std::mem::swap(&mut log.words, &mut self.fabric.aside.words);
-        if !(log.inputs.is_empty() && log.injections.is_empty() && log.consumptions.is_empty()) {
+        let silent = log.inputs.is_empty() && log.injections.is_empty() && log.consumptions.is_empty();
+        if !(silent && log.tokens.is_empty()) {
             observer.commit(log);
         }
-        let CommitLog { cycle: _, inputs, outputs, injections, consumptions, words } = log;
+        let CommitLog { cycle: _, inputs, outputs, injections, consumptions, tokens, words } = log;
         inputs.clear();
         outputs.clear();
         injections.clear();
         consumptions.clear();
+        tokens.clear();
         words.clear();
     }
 }

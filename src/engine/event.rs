@@ -206,6 +206,19 @@ pub struct ConsumeSample {
     pub flit: u32,
 }
 
+/// A station of a token ring in one cycle, drawn while somebody wants or holds the ring's token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenSample {
+    /// Its switch.
+    pub switch: SwitchId,
+    /// The token is here in this cycle, passing or held.
+    pub here: bool,
+    /// Input lane whose worm holds it in this cycle (captures of this cycle included), or 255.
+    pub holder: u8,
+    /// Input lanes whose worms wait for it in this cycle.
+    pub request: u64,
+}
+
 /// What was committed in one cycle. Lanes that are not listed hold their values; an output or injection channel that was
 /// valid in the cycle before is listed again when it falls silent.
 #[derive(Clone, Debug, Default)]
@@ -220,6 +233,8 @@ pub struct CommitLog {
     pub injections: Vec<InjectSample>,
     /// Flits taken by the nodes in this cycle.
     pub consumptions: Vec<ConsumeSample>,
+    /// Stations of token rings that have changed, every one at most once.
+    pub tokens: Vec<TokenSample>,
     /// Data of the crossing flits, `ceil(flit_bits / 64)` words each, bit 0 first.
     pub words: Vec<u64>,
 }

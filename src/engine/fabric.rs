@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::link::Far;
-use wormscope_hw::switch::{Arrivals, InLane, OutLane, Pins};
+use wormscope_hw::switch::{Arrivals, InLane, LANES, OutLane, Pins};
 use wormscope_hw::token_ring::{self, Event};
 use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
@@ -59,9 +59,9 @@ pub(super) struct Fabric {
     pub slots: Vec<Flit>,
     /// Headers beside the head flits, one entry a slot: the next head may be written in the cycle in which this one is decoded.
     pub images: Vec<u32>,
-    /// Wires into the switches.
+    /// Wires into banks of switches.
     pub switches: Wires<Arrivals>,
-    /// Wires into the nodes: credits, one bit an injection channel.
+    /// Wires into banks of nodes: credits, one bit an injection channel.
     pub nodes: Wires<u64>,
     pub links: PageLinks,
     pub aside: Aside,
@@ -104,8 +104,8 @@ pub(super) struct Crossing {
 
 impl Fabric {
     pub fn new(shape: &Shape) -> Self {
-        let (s, n) = (shape.banks() as usize, shape.nodes as usize);
-        let cells = s * shape.params.fields.bits() * shape.params.fifo_depth as usize;
+        let (s, n) = (shape.banks() as usize, shape.node_banks() as usize);
+        let cells = s * LANES * shape.params.fifo_depth as usize;
         let (switches, nodes) = (Wires::new(shape.slots, s), Wires::new(shape.slots, n));
         Self {
             slots: vec![Flit::default(); cells],
@@ -118,7 +118,7 @@ impl Fabric {
                 timers: BinaryHeap::new(),
                 headers: HeaderStore::default(),
                 rings: Rings::new(shape),
-                heads: vec![(0, 0); n * shape.consumption_channels as usize],
+                heads: vec![(0, 0); shape.nodes as usize * shape.consumption_channels as usize],
                 consumptions: Vec::new(),
                 crossings: Vec::new(),
                 words: Vec::new(),
@@ -135,12 +135,16 @@ impl PageLinks {
         let outputs = |bank| switches(bank).flat_map(move |s| ports().filter_map(move |port| wiring.output(s, port)));
         let inputs = |bank| switches(bank).flat_map(move |s| ports().filter_map(move |port| wiring.input(s, port)));
         let far = |end| if let End::Switch(far, _) = end { Some(shape.bank(far.0).0) } else { None };
-        let node = |end| if let End::Node(node) = end { Some(node.0) } else { None };
+        let node = |end| if let End::Node(node) = end { Some(shape.channels.place(node.0).0) } else { None };
+        let count = u32::from(shape.channels.count);
+        let nodes = |bank: u32| bank * count..((bank + 1) * count).min(shape.nodes);
         Self {
             // Flits go out, credits back to where flits come from; a node returns credits to the switch in front of it.
             switch_to_switch: Links::new(shape.banks(), |b| outputs(b).chain(inputs(b)).filter_map(far).chain([b])),
             switch_to_node: Links::new(shape.banks(), |b| inputs(b).filter_map(node)),
-            node_to_switch: Links::new(shape.nodes, |n| [shape.bank(wiring.injection(NodeId(n)).0.0).0].into_iter()),
+            node_to_switch: Links::new(shape.node_banks(), |b| {
+                nodes(b).map(|n| shape.bank(wiring.injection(NodeId(n)).0.0).0)
+            }),
         }
     }
 }
@@ -345,7 +349,7 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
             self.consume(lane, to, flit);
             return;
         }
-        let cell = self.shape.cell(to.instance(), to.lane(), write);
+        let cell = self.shape.cell(to, write);
         self.slots[cell] = flit;
         if flit.is_head() {
             let enc = flit.encoding();

@@ -23,7 +23,7 @@ mod worms;
 use std::cmp::Reverse;
 use std::marker::PhantomData;
 
-use wormscope_hw::switch::{self, Account, Bank, Done, InLane, OutLane, Pins as _};
+use wormscope_hw::switch::{self, Account, Bank, Done, Fields, InLane, LANES, OutLane, Pins as _};
 use wormscope_hw::{Flit, bits};
 
 use crate::config;
@@ -87,7 +87,7 @@ impl Engine {
         let outs = shape.out_lanes();
         Self {
             ins: shape.in_lanes(),
-            regs: shape.regs(&outs),
+            regs: Shape::regs(&outs),
             outs,
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
@@ -151,8 +151,9 @@ impl Engine {
         self.deadlines();
         self.moving = false;
         if self.schedule == Schedule::FullSweep {
-            self.fabric.nodes.wake_all(self.slot);
-            self.fabric.switches.wake_all(self.slot);
+            let Shape { channels, params, nodes, switches, .. } = &self.shape;
+            self.fabric.nodes.wake_all(self.slot, |bank| channels.used(bank, *nodes));
+            self.fabric.switches.wake_all(self.slot, |bank| params.fields.used(bank, *switches));
         }
         let mut awake = std::mem::take(&mut self.awake);
         if let Schedule::Shuffled(seed) = self.schedule {
@@ -162,6 +163,9 @@ impl Engine {
         }
         self.awake = awake;
         let Aside { rings, timers, .. } = &mut self.fabric.aside;
+        if O::COMMITS {
+            rings.draw(self.now, &mut self.log.tokens);
+        }
         rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
         if O::COMMITS {
             self.commit(observer);
@@ -181,7 +185,7 @@ impl Engine {
     fn evaluate_in_order<O: Observer>(&mut self, awake: &mut Vec<u32>) {
         let mut page = 0;
         while let Some(taken) = self.fabric.nodes.take(self.slot, page, awake) {
-            self.evaluate_nodes::<O>(awake, taken);
+            self.evaluate_nodes::<O>(awake, u64::MAX, taken);
             page = taken + 1;
         }
         page = 0;
@@ -201,19 +205,23 @@ impl Engine {
     fn evaluate_shuffled<O: Observer>(&mut self, seed: u64, awake: &mut Vec<u32>) {
         let (mut all, mut page) = (Vec::new(), 0);
         while let Some(taken) = self.fabric.nodes.take(self.slot, page, awake) {
-            all.extend(awake.iter().map(|&n| (Instance::Node(n), taken)));
+            let fields = self.shape.channels;
+            let nodes = awake.iter().flat_map(|&bank| owners(fields, bank, self.fabric.nodes.awake(self.slot, bank)));
+            all.extend(nodes.map(Instance::Node));
             page = taken + 1;
         }
         page = 0;
         while let Some(taken) = self.fabric.switches.take(self.slot, page, awake) {
-            let switches = awake.iter().flat_map(|&bank| self.awake_in(bank));
-            all.extend(switches.map(|s| (Instance::Switch(s), taken)));
+            all.extend(awake.iter().flat_map(|&bank| self.awake_in(bank)).map(Instance::Switch));
             page = taken + 1;
         }
         run::shuffle(&mut all, seed ^ self.now);
-        for (instance, page) in all {
+        for instance in all {
             match instance {
-                Instance::Node(n) => self.evaluate_nodes::<O>(&[n], page),
+                Instance::Node(n) => {
+                    let (bank, first) = self.shape.channels.place(n);
+                    self.evaluate_nodes::<O>(&[bank], self.shape.channels.field(first), wires::page(bank));
+                }
                 Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<O>(s),
             }
         }
@@ -221,11 +229,7 @@ impl Engine {
 
     /// The switches of a bank that are awake.
     fn awake_in(&self, bank: u32) -> impl Iterator<Item = u32> + use<> {
-        let Wires { rings, again, .. } = &self.fabric.switches;
-        let fields = self.shape.params.fields;
-        let arrivals = rings[self.fabric.switches.edge(self.slot) + bank as usize];
-        let awake = fields.any(arrivals.flits | arrivals.credits | again[bank as usize]);
-        bits(awake).map(move |lane| bank * u32::from(fields.count) + (lane / fields.width as usize) as u32)
+        owners(self.shape.params.fields, bank, self.fabric.switches.awake(self.slot, bank))
     }
 
     /// Evaluates one switch and samples it for those who watch.
@@ -238,24 +242,36 @@ impl Engine {
         }
     }
 
-    /// Evaluates the nodes `awake` of a page.
+    /// Evaluates the nodes that are awake of the banks `awake` of a page, as far as `lanes` are their channels.
     #[inline(always)]
-    fn evaluate_nodes<O: Observer>(&mut self, awake: &[u32], page: usize) {
-        let now = self.now;
+    fn evaluate_nodes<O: Observer>(&mut self, awake: &[u32], lanes: u64, page: usize) {
+        let (now, fields) = (self.now, self.shape.channels);
         let edge = self.fabric.nodes.edge(self.slot);
         let inject = self.shape.slot_behind(self.slot, self.shape.delays.inject);
         let inject_edge = self.fabric.switches.edge(inject);
         let mut sent_any = 0;
-        for &n in awake {
-            let sent = self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, edge, inject_edge);
-            self.totals.injected_flits += u64::from(sent.count_ones());
-            sent_any |= sent;
-            if O::DEPARTURES {
-                let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
-                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
-            }
-            if O::COMMITS {
-                self.sample_node(n, sent);
+        for &bank in awake {
+            let Wires { rings, again, .. } = &mut self.fabric.nodes;
+            let (wires, again) = (&mut rings[edge + bank as usize], &mut again[bank as usize]);
+            let live = fields.whole((*wires | *again) & lanes);
+            let credits = *wires & live;
+            *wires &= !live;
+            *again &= !live;
+            for lane in bits(fields.any(live)) {
+                let (first, (n, _)) = (fields.first(lane), fields.owner(bank, lane as u8));
+                let credits = (credits & fields.field(first)) >> first;
+                let sent =
+                    self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, credits, inject_edge);
+                self.fabric.nodes.again[bank as usize] |= sent << first;
+                self.totals.injected_flits += u64::from(sent.count_ones());
+                sent_any |= sent;
+                if O::DEPARTURES {
+                    let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
+                    self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
+                }
+                if O::COMMITS {
+                    self.sample_node(n, sent);
+                }
             }
         }
         if sent_any != 0 {
@@ -272,7 +288,6 @@ impl Engine {
         let (shape, now) = (&self.shape, self.now);
         let (p, d) = (&shape.params, &shape.delays);
         let Fabric { slots, images, switches, nodes, links, aside } = &mut self.fabric;
-        let per_bank = p.fields.bits();
         let at = [0, d.flit, d.credit, d.consume_credit].map(|delay| shape.slot_behind(self.slot, delay));
         let [edge, flit_edge, credit_edge, consume_edge] = at.map(|slot| switches.edge(slot));
         let node_slot = shape.slot_behind(self.slot, d.inject_credit);
@@ -304,11 +319,11 @@ impl Engine {
             self.totals.evaluations += u64::from(p.fields.any(live).count_ones());
             let mut registers = Bank {
                 q: &mut self.regs[at],
-                ins: &mut self.ins[at * per_bank..][..per_bank],
-                outs: &mut self.outs[at * per_bank..][..per_bank],
+                ins: &mut self.ins.as_chunks_mut().0[at],
+                outs: &mut self.outs.as_chunks_mut().0[at],
             };
             pins.bank = bank;
-            pins.cell = at * per_bank * p.fifo_depth as usize;
+            pins.cell = at * LANES * p.fifo_depth as usize;
             if O::COMMITS {
                 registers.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
                 self.sampler.before(p, live, &registers, |lane, slot| pins.flit(lane, slot));
@@ -342,7 +357,10 @@ impl Engine {
             self.fabric.aside.timers.pop();
             match instance {
                 Instance::Switch(s) => self.wake(s),
-                Instance::Node(n) => self.fabric.nodes.wake(self.slot, n, 1),
+                Instance::Node(n) => {
+                    let (bank, first) = self.shape.channels.place(n);
+                    self.fabric.nodes.wake(self.slot, bank, 1 << first);
+                }
                 Instance::Station(s) => {
                     let (bank, first) = self.shape.bank(s);
                     self.regs[bank as usize].arbitrate |= 1 << first;
@@ -357,9 +375,10 @@ impl Engine {
         self.fabric.aside.extra_credits.retain(|&(at, to, n)| {
             if at == now {
                 if to.is_node() {
-                    self.nodes.refund(&self.shape, to.instance(), to.lane(), n);
+                    let (node, channel) = self.shape.channels.owner(to.instance(), to.lane());
+                    self.nodes.refund(&self.shape, node, channel, n);
                 } else {
-                    let credits = &mut self.outs[self.shape.lane(to.instance(), to.lane())].credits;
+                    let credits = &mut self.outs[to.number()].credits;
                     *credits = wormscope_hw::link::refund(*credits, n);
                 }
             }
@@ -376,7 +395,7 @@ impl Engine {
         let wire = self.next_wire();
         let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
-        let consumption = commit::Sampler::next_event(&self.fabric);
+        let consumption = commit::Sampler::next_event(&self.fabric, self.now);
         [wire, timer, arrival, consumption].into_iter().flatten().min()
     }
 
@@ -433,6 +452,11 @@ impl Engine {
     pub fn measured_alive(&self) -> u32 {
         self.worms.measured
     }
+}
+
+/// Whose `lanes` these are in a bank.
+fn owners(fields: Fields, bank: u32, lanes: u64) -> impl Iterator<Item = u32> {
+    bits(fields.any(lanes)).map(move |lane| fields.owner(bank, lane as u8).0)
 }
 
 /// The `enc` side signal of an encoding.

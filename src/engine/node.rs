@@ -1,6 +1,7 @@
 //! Bank of the nodes: source queues, start-ups and injection channels.
 
 use wormscope_hw::injector::{self, Reg};
+use wormscope_hw::link::Far;
 use wormscope_hw::{Encoding, NodeId, bits, lane_group, link};
 
 use super::event::WormInfo;
@@ -17,6 +18,8 @@ struct Node {
     last: u32,
     /// Worms created here whose tail has not left.
     queued: u32,
+    /// Where its first injection channel leads; the others lead to the lanes behind that.
+    to: Far,
 }
 
 /// All nodes.
@@ -29,7 +32,12 @@ pub(super) struct Nodes {
 
 impl Nodes {
     pub fn new(shape: &Shape) -> Self {
-        let nodes = vec![Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0 }; shape.nodes as usize];
+        let node = |n| {
+            let (switch, port) = shape.wiring.injection(NodeId(n));
+            let to = shape.at(switch, shape.lanes.inputs.first(port.0));
+            Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0, to }
+        };
+        let nodes = (0..shape.nodes).map(node).collect();
         let channels =
             vec![Reg::idle(shape.params.fifo_depth); shape.nodes as usize * shape.injection_channels as usize];
         Self { nodes, channels }
@@ -50,7 +58,8 @@ impl Nodes {
         node.last = worm;
         node.queued += 1;
         if ready <= now {
-            fabric.nodes.wake(shape.slot(now), n, 1);
+            let (bank, first) = shape.channels.place(n);
+            fabric.nodes.wake(shape.slot(now), bank, 1 << first);
         } else {
             fabric.aside.wake_at(ready, Instance::Node(n));
         }
@@ -62,8 +71,8 @@ impl Nodes {
         q.credits = link::refund(q.credits, n);
     }
 
-    /// One cycle of one node; returns the channels through which a flit left. `edge` is where the wires of this cycle into nodes
-    /// begin, `inject_edge` where those into switches do that its flits leave through.
+    /// One cycle of one node, to whose channels `credits` return; returns the channels through which a flit left. `inject_edge` is
+    /// where the wires into switches begin that its flits leave through.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub fn eval(
@@ -73,21 +82,18 @@ impl Nodes {
         worms: &mut Worms,
         now: u64,
         n: u32,
-        edge: usize,
+        credits: u64,
         inject_edge: usize,
     ) -> u64 {
         let per = shape.injection_channels as usize;
         let channels = &mut self.channels[n as usize * per..][..per];
         let node = &mut self.nodes[n as usize];
-        let credits = std::mem::take(&mut fabric.nodes.rings[edge + n as usize]);
         for c in bits(credits) {
             channels[c].credits = link::refund(channels[c].credits, 1);
         }
         if node.first != NO_WORM {
             start(node, channels, worms, now);
         }
-        let (router, port) = shape.wiring.injection(NodeId(n));
-        let (bank, first) = shape.bank(router.0);
         let mut sent = 0;
         for (c, q) in channels.iter_mut().enumerate() {
             let (worm, write) = (q.worm, q.write);
@@ -95,16 +101,15 @@ impl Nodes {
             *q = d;
             let Some(flit) = flit else { continue };
             sent |= 1 << c;
-            let lane = first + shape.lanes.inputs.first(port.0) + c as u8;
-            let cell = shape.cell(bank, lane, write);
+            let to = Far::switch(node.to.instance(), node.to.lane() + c as u8);
+            let cell = shape.cell(to, write);
             fabric.slots[cell] = flit;
             if flit.is_head() {
                 fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, worm);
             }
-            fabric.switches.rings[inject_edge + bank as usize].flits |= 1 << lane;
+            fabric.switches.rings[inject_edge + to.instance() as usize].flits |= 1 << to.lane();
             node.queued -= u32::from(flit.is_tail());
         }
-        fabric.nodes.again[n as usize] = sent;
         sent
     }
 

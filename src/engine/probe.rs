@@ -148,11 +148,12 @@ impl Engine {
             }
         }
         for n in 0..shape.nodes {
-            let returned = self.fabric.nodes.rings[node_edge + n as usize];
+            let (bank, first) = shape.channels.place(n);
+            let returned = self.fabric.nodes.rings[node_edge + bank as usize] >> first;
             for c in 0..shape.injection_channels {
                 let q = self.nodes.channel(shape, n, c);
                 channels.push(InjectRegisters {
-                    credits: q.credits + (returned >> c & 1) as u16 + extra(n, c, true),
+                    credits: q.credits + (returned >> c & 1) as u16 + extra(bank, first + c, true),
                     worm: (!q.is_idle()).then(|| (id(q.worm), q.sent)),
                     queue: self.nodes.queued(n),
                 });
@@ -216,11 +217,12 @@ impl Engine {
 
     /// Counters of every connected output lane.
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
-        let per = self.shape.params.fields.width as usize;
-        let connected = self.outs.iter().enumerate().filter(|(_, q)| q.to != Far::NOWHERE);
-        connected.map(move |(o, q)| LaneStats {
-            switch: SwitchId((o / per) as u32),
-            lane: (o % per) as u8,
+        let lanes = (0..self.shape.params.out_lanes).map(usize::from);
+        let all = self.switches().flat_map(move |(s, _, first)| lanes.clone().map(move |o| (s, o, first + o)));
+        let outs = all.map(|(s, o, lane)| (s, o, &self.outs[lane])).filter(|(_, _, q)| q.to != Far::NOWHERE);
+        outs.map(|(s, o, q)| LaneStats {
+            switch: SwitchId(s),
+            lane: o as u8,
             flits: q.counters.flits,
             blocked: q.counters.blocked,
             top_worm: (q.counters.top_held > 0).then_some(WormId(q.counters.top_worm)),

@@ -4,8 +4,10 @@
 //! In cycle t a free token is at one station or on the wire behind it. What a station does to it in cycle t shows at the others in a later
 //! cycle, and the next station that wants it is found when all are evaluated, so that their order does not matter.
 
-use wormscope_hw::token_ring::{self, Event};
+use wormscope_hw::SwitchId;
+use wormscope_hw::token_ring::{self, Event, NOBODY};
 
+use super::event::TokenSample;
 use super::shape::Shape;
 
 /// Marks a switch without a station.
@@ -46,18 +48,29 @@ struct Station {
     /// Switches that a worm still visits behind this one.
     to_come: u32,
     q: token_ring::Reg,
+    /// What a waveform shows.
+    shown: TokenSample,
 }
 
 /// All token rings of a network.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rings {
     hop_cycles: u64,
-    rings: Vec<Ring>,
+    loops: Vec<Ring>,
     stations: Vec<Station>,
     /// Station of each switch; empty without rings.
     of_switch: Vec<u32>,
     /// Rings to which something happened in this cycle.
     touched: Vec<u32>,
+    /// Stations, and inputs of their switches, that let go of a token in this cycle.
+    released: Vec<(u32, u8)>,
+    /// Rings that are drawn; only filled while somebody watches.
+    drawn: Vec<u32>,
+}
+
+/// A station of a ring that is not drawn.
+fn idle(switch: u32) -> TokenSample {
+    TokenSample { switch: SwitchId(switch), here: false, holder: NOBODY, request: 0 }
 }
 
 impl Ring {
@@ -98,11 +111,11 @@ impl Rings {
         };
         for (ring, group) in (0..).zip(&token_ring.groups) {
             let (first, stations) = (rings.stations.len() as u32, group.switches.len() as u32);
-            rings.rings.push(Ring { first, stations, token: Token::Free { at: 0, since: 0 } });
+            rings.loops.push(Ring { first, stations, token: Token::Free { at: 0, since: 0 } });
             for switch in &group.switches {
                 rings.of_switch[switch.index()] = rings.stations.len() as u32;
-                let q = token_ring::Reg::IDLE;
-                rings.stations.push(Station { ring, switch: switch.0, to_come: group.to_come, q });
+                let (q, shown) = (token_ring::Reg::IDLE, idle(switch.0));
+                rings.stations.push(Station { ring, switch: switch.0, to_come: group.to_come, q, shown });
             }
         }
         rings
@@ -131,23 +144,24 @@ impl Rings {
     pub fn place_of(&self, switch: u32) -> Option<(usize, u32)> {
         let station = self.number(switch)?;
         let ring = self.stations[station].ring as usize;
-        Some((ring, station as u32 - self.rings[ring].first))
+        Some((ring, station as u32 - self.loops[ring].first))
     }
 
     /// Whether the free token is at a switch's station in cycle `now`.
     pub fn is_here(&self, switch: u32, now: u64) -> bool {
         let place = self.place_of(switch);
-        place.is_some_and(|(ring, at)| self.rings[ring].place(self.hop_cycles, now) == Place::At(at))
+        place.is_some_and(|(ring, at)| self.loops[ring].place(self.hop_cycles, now) == Place::At(at))
     }
 
     /// A switch's station does something to the token in cycle `now`.
     pub fn event(&mut self, switch: u32, event: Event, now: u64) {
         let Some((number, at)) = self.place_of(switch) else { return };
-        let ring = &mut self.rings[number];
+        let ring = &mut self.loops[number];
         match event {
             Event::Wanted => {}
             Event::Captured => ring.token = Token::Held { at },
-            Event::Released => {
+            Event::Released(input) => {
+                self.released.push((ring.first + at, input));
                 // A ring of one switch has no wires: a register's cycle, and the token is here again.
                 let hop = if ring.stations == 1 { 1 } else { self.hop_cycles };
                 ring.token = Token::Free { at: (at + 1) % ring.stations, since: now + hop };
@@ -158,8 +172,9 @@ impl Rings {
 
     /// Behind cycle `now`: calls `wake` with the next station that captures the token, and when, for every ring to which something happened.
     pub fn clock_edge(&mut self, now: u64, mut wake: impl FnMut(u64, u32)) {
+        self.released.clear();
         for number in self.touched.drain(..) {
-            let ring = &self.rings[number as usize];
+            let ring = &self.loops[number as usize];
             let stations = &self.stations[ring.first as usize..][..ring.stations as usize];
             let waiting = (0..).zip(stations).filter(|(_, station)| station.q.request != 0);
             let arrivals = waiting.filter_map(|(at, s)| Some((ring.arrival(self.hop_cycles, now + 1, at)?, s.switch)));
@@ -169,15 +184,58 @@ impl Rings {
         }
     }
 
+    /// Draws the rings whose token somebody wants or holds in cycle `now`: adds to `samples` the stations that have changed. Before
+    /// [`Self::clock_edge`].
+    pub fn draw(&mut self, now: u64, samples: &mut Vec<TokenSample>) {
+        for &ring in &self.touched {
+            if !self.drawn.contains(&ring) {
+                self.drawn.push(ring);
+            }
+        }
+        let Self { drawn, loops: rings, stations, released, .. } = self;
+        drawn.retain(|&number| {
+            let ring = &rings[number as usize];
+            let numbers = ring.first..ring.first + ring.stations;
+            let released = released.iter().find(|(station, _)| numbers.contains(station));
+            let place = match released {
+                Some((station, _)) => Place::Held(station - ring.first),
+                None => ring.place(self.hop_cycles, now),
+            };
+            let stations = &mut stations[ring.first as usize..][..ring.stations as usize];
+            let active = matches!(place, Place::Held(_)) || stations.iter().any(|s| s.q.request != 0);
+            for (at, station) in (0..).zip(stations) {
+                let mut sample = idle(station.switch);
+                if active {
+                    sample.here = place == Place::At(at) || place == Place::Held(at);
+                    sample.holder = match released {
+                        Some((_, input)) if place == Place::Held(at) => *input,
+                        _ => station.q.holder,
+                    };
+                    sample.request = station.q.request;
+                }
+                if sample != station.shown {
+                    station.shown = sample;
+                    samples.push(sample);
+                }
+            }
+            active
+        });
+    }
+
+    /// Whether a token that is drawn moves.
+    pub fn is_drawn_moving(&self) -> bool {
+        self.drawn.iter().any(|&ring| matches!(self.loops[ring as usize].token, Token::Free { .. }))
+    }
+
     /// Whether nobody holds or wants a token.
     pub fn is_idle(&self) -> bool {
-        self.stations.iter().all(|s| s.q.request == 0 && s.q.holder == token_ring::NOBODY)
-            && self.rings.iter().all(|ring| matches!(ring.token, Token::Free { .. }))
+        self.stations.iter().all(|s| s.q.request == 0 && s.q.holder == NOBODY)
+            && self.loops.iter().all(|ring| matches!(ring.token, Token::Free { .. }))
     }
 
     /// Where every token is in cycle `now`, and the registers of the stations, ring by ring.
     pub fn places(&self, now: u64) -> impl Iterator<Item = (Place, impl Iterator<Item = (u32, &token_ring::Reg)>)> {
-        self.rings.iter().map(move |ring| {
+        self.loops.iter().map(move |ring| {
             let stations = &self.stations[ring.first as usize..][..ring.stations as usize];
             (ring.place(self.hop_cycles, now), stations.iter().map(|s| (s.switch, &s.q)))
         })

@@ -2,7 +2,7 @@
 
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{Fields, InLane, OutLane, Params, Reg};
+use wormscope_hw::switch::{Fields, InLane, LANES, OutLane, Params, Reg};
 use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
@@ -60,6 +60,8 @@ pub struct Shape {
     /// Virtual channels of each physical link.
     pub(super) virtual_channels: u8,
     pub(super) injection_channels: u8,
+    /// How the injection channels of the nodes of a bank lie side by side.
+    pub(super) channels: Fields,
     pub(super) consumption_channels: u8,
     pub(super) consumption_depth: u16,
     pub(super) token_ring: Option<TokenRings>,
@@ -156,6 +158,7 @@ impl Shape {
             up,
             virtual_channels,
             injection_channels,
+            channels: Fields::new(injection_channels),
             consumption_channels,
             consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
             token_ring,
@@ -194,7 +197,10 @@ impl Shape {
         let (port, l) = (self.lanes.inputs.port(lane), self.lanes.inputs.within(lane));
         match self.wiring.input(SwitchId(switch), PortId(port)) {
             Some(End::Switch(far, port)) if l < self.lanes.link => self.at(far, self.lanes.outputs.first(port.0) + l),
-            Some(End::Node(node)) if l < self.injection_channels => Far::node(node.0, l),
+            Some(End::Node(node)) if l < self.injection_channels => {
+                let (bank, first) = self.channels.place(node.0);
+                Far::node(bank, first + l)
+            }
             _ => Far::NOWHERE,
         }
     }
@@ -204,29 +210,26 @@ impl Shape {
         self.switches.div_ceil(self.params.fields.count.into())
     }
 
+    /// Banks of nodes.
+    pub(super) fn node_banks(&self) -> u32 {
+        self.nodes.div_ceil(self.channels.count.into())
+    }
+
     /// The bank of a switch, and where its field in masks begins.
     #[inline(always)]
     pub(super) fn bank(&self, switch: u32) -> (u32, u8) {
-        let fields = &self.params.fields;
-        (switch / u32::from(fields.count), (switch % u32::from(fields.count)) as u8 * fields.width)
+        self.params.fields.place(switch)
     }
 
     /// The switch that a lane of a bank belongs to, and the lane's number there.
     #[inline(always)]
     pub(super) fn switch_of(&self, bank: u32, lane: u8) -> (u32, u8) {
-        let fields = &self.params.fields;
-        (bank * u32::from(fields.count) + u32::from(lane / fields.width), lane % fields.width)
+        self.params.fields.owner(bank, lane)
     }
 
     /// Number of the first lane of a switch, counted over all switches.
     pub(super) fn first_lane(&self, switch: u32) -> usize {
-        switch as usize * self.params.fields.width as usize
-    }
-
-    /// Number of a lane of a bank, counted over all switches.
-    #[inline(always)]
-    pub(super) fn lane(&self, bank: u32, lane: u8) -> usize {
-        bank as usize * self.params.fields.bits() + lane as usize
+        self.at(SwitchId(switch), 0).number()
     }
 
     /// Lane of a switch as the far end of a link.
@@ -249,21 +252,22 @@ impl Shape {
     }
 
     /// Registers of all banks, given those of their output lanes.
-    pub(super) fn regs(&self, outs: &[OutLane]) -> Vec<Reg> {
+    pub(super) fn regs(outs: &[OutLane]) -> Vec<Reg> {
         let connected =
             |outs: &[OutLane]| outs.iter().rev().fold(0, |mask, o| mask << 1 | u64::from(o.to != Far::NOWHERE));
         let reg = |lanes| Reg { free: lanes, credit: lanes, ..Reg::default() };
-        outs.chunks(self.params.fields.bits()).map(|outs| reg(connected(outs))).collect()
+        outs.chunks(LANES).map(|outs| reg(connected(outs))).collect()
     }
 
-    /// In one allocation of the right size: this is most of the memory of a large network. Lanes that are none fill the last bank.
+    /// In one allocation of the right size: this is most of the memory of a large network. Lanes that are none fill up the banks.
     fn all_lanes<T: Clone>(&self, lane: impl Fn(u32, u8) -> T, none: T) -> Vec<T> {
-        let all = self.banks() as usize * self.params.fields.bits();
-        let mut lanes = Vec::with_capacity(all);
-        for s in 0..self.switches {
-            lanes.extend((0..self.params.fields.width).map(|l| lane(s, l)));
+        let fields = &self.params.fields;
+        let mut lanes = Vec::with_capacity(self.banks() as usize * LANES);
+        for bank in 0..self.banks() {
+            let switches = (bank * u32::from(fields.count)..self.switches).take(fields.count.into());
+            lanes.extend(switches.flat_map(|s| (0..fields.width).map(move |l| (s, l))).map(|(s, l)| lane(s, l)));
+            lanes.resize((bank as usize + 1) * LANES, none.clone());
         }
-        lanes.resize(all, none);
         lanes
     }
 
@@ -303,10 +307,10 @@ impl Shape {
         (port < self.up).then(|| self.reach(switch, port))
     }
 
-    /// FIFO cell `slot` of an input lane of a bank, counted over all switches.
+    /// FIFO cell `slot` of an input lane, counted over all switches.
     #[inline(always)]
-    pub(super) fn cell(&self, bank: u32, lane: u8, slot: u16) -> usize {
-        self.lane(bank, lane) * self.params.fifo_depth as usize + slot as usize
+    pub(super) fn cell(&self, input: Far, slot: u16) -> usize {
+        input.number() * self.params.fifo_depth as usize + slot as usize
     }
 
     /// Lane group of output `port` for a worm that came in through input `lane`: its port and class of virtual channels.

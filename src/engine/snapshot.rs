@@ -87,7 +87,7 @@ impl Engine {
     /// Flits in the FIFO of an input lane, front first, those on the link behind them.
     fn flits_at(&self, at: Far) -> Vec<Flit> {
         let p = &self.shape.params;
-        let lane = self.shape.lane(at.instance(), at.lane());
+        let lane = at.number();
         let q = self.ins[lane].fifo;
         let wires = self.fabric.switches.ring(at.instance());
         let on_link: u16 = wires.map(|w| (w.flits >> at.lane() & 1) as u16).sum();
@@ -145,8 +145,8 @@ impl Engine {
         });
         let from = q.from;
         let upstream = (!from.is_node()).then_some(from).filter(|from| {
-            let by = self.outs[self.shape.lane(from.instance(), from.lane())].owner;
-            by != NO_LANE && self.ins[self.shape.lane(from.instance(), by)].worm == q.worm
+            let by = self.outs[from.number()].owner;
+            by != NO_LANE && self.ins[Far::switch(from.instance(), by).number()].worm == q.worm
         });
         Segment {
             switch,

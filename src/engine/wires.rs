@@ -19,7 +19,7 @@ pub(super) fn page(instance: u32) -> usize {
 
 /// What arrives at an instance in one cycle; nothing by default.
 pub(super) trait Signal: Copy + Default {
-    /// Not 0 if something does.
+    /// The lanes at which something does.
     fn live(self) -> u64;
 }
 
@@ -60,6 +60,11 @@ impl<W: Signal> Wires<W> {
         slot * self.stride
     }
 
+    /// The lanes because of which `instance` is awake in the cycle that is evaluated next, whose slot is `slot`.
+    pub fn awake(&self, slot: usize, instance: u32) -> u64 {
+        self.rings[self.edge(slot) + instance as usize].live() | self.again[instance as usize]
+    }
+
     /// All wires into `instance`, by slot.
     pub fn ring(&self, instance: u32) -> impl Iterator<Item = W> {
         self.rings.iter().skip(instance as usize).step_by(self.stride).copied()
@@ -76,9 +81,9 @@ impl<W: Signal> Wires<W> {
         self.mark(slot, instance as usize / PAGE);
     }
 
-    /// Wakes everybody in the cycle that is evaluated next, whose slot is `slot`.
-    pub fn wake_all(&mut self, slot: usize) {
-        self.again[..self.instances].fill(u64::MAX);
+    /// Wakes everybody for the lanes they have in the cycle that is evaluated next, whose slot is `slot`.
+    pub fn wake_all(&mut self, slot: usize, lanes: impl Fn(u32) -> u64) {
+        (0..).zip(&mut self.again[..self.instances]).for_each(|(instance, again)| *again = lanes(instance));
         (0..self.stride / PAGE).for_each(|page| self.mark(slot, page));
     }
 

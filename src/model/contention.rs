@@ -35,20 +35,23 @@ pub fn channels(
     plan: &Plan,
     next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
 ) -> Result<Vec<Vec<Channel>>, TreeError> {
-    plan.sends.iter().map(|send| worm_channels(wiring, send, &next)).collect()
+    let straight = |up: PortId, input: PortId| PortId(up.0 + input.0);
+    plan.sends.iter().map(|send| worm_channels(wiring, send, &next, straight)).collect()
 }
 
+/// The channels of one worm; `climb` names the port up by the first of them and the one it came in by.
 fn worm_channels(
     wiring: &Wiring,
     send: &Send,
     next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
+    climb: impl Fn(PortId, PortId) -> PortId,
 ) -> Result<Vec<Channel>, TreeError> {
     let (mut used, mut seen) = (Vec::new(), HashSet::new());
     let mut going = vec![(wiring.injection(send.from), send.to.to_vec())];
     while let Some(((switch, input), nodes)) = going.pop() {
         let toward = |node| next(switch, node).unwrap_or_else(|| wiring.consumption(node).1);
         for (port, nodes) in branches(send.encoding, nodes, wiring.up(), |node| next(switch, node).is_none(), toward) {
-            let port = if wiring.up() == Some(port) { PortId(port.0 + input.0) } else { port };
+            let port = if wiring.up() == Some(port) { climb(port, input) } else { port };
             if !seen.insert((switch, port)) {
                 return Err(TreeError::CrossesItself { switch, port });
             }

@@ -52,19 +52,19 @@ pub fn latency(plan: &Plan, parameters: &Parameters) -> f64 {
     flights(plan, parameters).iter().map(|flight| flight.arrival).fold(0.0, f64::max)
 }
 
-/// Latency of the sequential tree of `k` nodes, at least 2 (\[NUPAIROJ\] table 4.2).
+/// Latency of the sequential tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 when there is nobody to send to.
 #[must_use]
 pub fn sequential(k: u32, hold: f64, end: f64) -> f64 {
-    f64::from(k - 2) * hold + end
+    if k < 2 { 0.0 } else { f64::from(k - 2) * hold + end }
 }
 
-/// Latency of the chain tree of `k` nodes, at least 1 (\[NUPAIROJ\] table 4.2).
+/// Latency of the chain tree of `k` nodes (\[NUPAIROJ\] table 4.2).
 #[must_use]
 pub fn chain(k: u32, end: f64) -> f64 {
-    f64::from(k - 1) * end
+    f64::from(k.saturating_sub(1)) * end
 }
 
-/// Latency of the binomial tree of `k` nodes, at least 2 (\[NUPAIROJ\] table 4.2).
+/// Latency of the binomial tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 when there is nobody to send to.
 ///
 /// For `t_hold > t_end` it is `floor(log2(k - 1)) t_hold + t_end`, for `t_hold <= t_end` and k a power of two `log2 k t_end`. In our
 /// text of the table the case between is missing; it follows from the tree. The message of rank r goes through one send for every
@@ -72,6 +72,9 @@ pub fn chain(k: u32, end: f64) -> f64 {
 /// `2^d - 1`, or one of those above with as many bits set as there are.
 #[must_use]
 pub fn binomial(k: u32, hold: f64, end: f64) -> f64 {
+    if k < 2 {
+        return 0.0;
+    }
     if hold > end {
         return f64::from((k - 1).ilog2()) * hold + end;
     }

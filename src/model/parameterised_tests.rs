@@ -50,6 +50,13 @@ fn table_4_2_holds_for_the_trees_as_planned() {
 }
 
 #[test]
+fn a_tree_of_one_node_takes_no_time() {
+    for k in 0..2 {
+        assert_eq!([sequential(k, 1.0, 2.0), parameterised::chain(k, 2.0), binomial(k, 1.0, 2.0)], [0.0; 3]);
+    }
+}
+
+#[test]
 fn opt_trees_take_what_their_tables_say() {
     use crate::multicast::{alpha_opt_tree::AlphaOptTree, opt_tree::OptTree};
     for k in 2..=80 {

@@ -131,7 +131,7 @@ pub fn run(grid: &Grid, plan: &Plan) -> Result<Run, Violation> {
                 }
                 run.again += u64::from(holdings.has(to, piece));
             }
-            run.in_order &= send.pieces.len() < 2 || holdings.count(to) == 0;
+            run.in_order &= send.pieces.len() < 2 || !holdings.anything[to.index()];
             number += 1;
         }
         for send in sends {
@@ -155,12 +155,15 @@ pub fn run(grid: &Grid, plan: &Plan) -> Result<Run, Violation> {
 struct Holdings {
     has: Vec<bool>,
     pieces: usize,
+    /// By node, whether it has any.
+    anything: Vec<bool>,
 }
 
 impl Holdings {
     fn new(plan: &Plan, nodes: u32) -> Self {
         let pieces = plan.pieces as usize;
-        let mut holdings = Self { has: vec![false; pieces * nodes as usize], pieces };
+        let mut holdings =
+            Self { has: vec![false; pieces * nodes as usize], pieces, anything: vec![false; nodes as usize] };
         for node in (0..nodes).map(NodeId) {
             for piece in plan.at_start(node).iter().cloned().flatten() {
                 holdings.give(node, piece);
@@ -174,12 +177,9 @@ impl Holdings {
         (piece as usize) < self.pieces && self.has[node.index() * self.pieces + piece as usize]
     }
 
-    fn count(&self, node: NodeId) -> usize {
-        self.has[node.index() * self.pieces..][..self.pieces].iter().filter(|&&has| has).count()
-    }
-
     fn give(&mut self, node: NodeId, piece: u32) {
         self.has[node.index() * self.pieces + piece as usize] = true;
+        self.anything[node.index()] = true;
     }
 }
 

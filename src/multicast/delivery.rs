@@ -96,7 +96,7 @@ impl Plan {
             }
         }
         let everybody = std::iter::once(self.source).chain(self.destinations.iter().copied());
-        for (node, arrived) in everybody.zip(from_step.chunks(pieces)) {
+        for (node, arrived) in everybody.zip(from_step.chunks(pieces.max(1))) {
             let missed = |&piece: &u32| {
                 let wanted =
                     if let Task::Scatter(homes) = &self.task { homes.get(piece as usize) == Some(&node) } else { true };

@@ -130,7 +130,7 @@ pub(super) fn dimension_order(grid: &Grid, node: NodeId) -> u32 {
 }
 
 /// What a node does that has the message, decided when it is about to send.
-pub trait Policy {
+pub trait Policy: std::fmt::Debug + std::marker::Send + Sync {
     /// The nodes of the multicast, which parts number by position.
     fn chain(&self) -> &OrderedChain;
 

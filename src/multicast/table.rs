@@ -29,7 +29,7 @@ pub struct Algorithm {
     pub routing: Option<Routing>,
     /// Whether it serves all nodes and no others.
     pub everybody: bool,
-    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time.
+    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time and `nu` is 0.
     pub contention_free: bool,
     /// For what the sources do not define: what was put in its place.
     pub reconstruction: Option<&'static str>,
@@ -89,12 +89,12 @@ const PATHS: Algorithm = Algorithm {
     ..ANY
 };
 
-/// What broadcasts have in common. Links that carry `2^nu` messages beside each other carry no more than these.
+/// What broadcasts have in common. In one step their worms do not meet, those of the exchanges of RH and allgather excepted; but a node
+/// that is early may meet others still at the step before. With `nu` greater than 0, `2^nu` of them share links by design.
 const BROADCAST: Algorithm = Algorithm {
     networks: "linear arrays and 2-D meshes",
     routing: Some(Routing::DimensionOrder),
     everybody: true,
-    contention_free: true,
     ..ANY
 };
 
@@ -203,24 +203,24 @@ pub static ALGORITHMS: &[Algorithm] = &[
         ..ANY
     },
     Algorithm { name: st::NAME, paper: "[SEIDEL] sections 3.1 and 3.2", plan: st::plan, ..BROADCAST },
-    Algorithm { name: st::SIMPLE, paper: "[SEIDEL] section 3.2", plan: st::plan_simple, ..BROADCAST },
+    Algorithm {
+        name: st::SIMPLE,
+        paper: "[SEIDEL] section 3.2",
+        contention_free: true,
+        plan: st::plan_simple,
+        ..BROADCAST
+    },
     Algorithm { name: bst::NAME, paper: "[SEIDEL] sections 3.3 and 3.4", plan: bst::plan, ..BROADCAST },
     Algorithm { name: bst::SIMPLE, paper: "[SEIDEL] section 3.4.1", plan: bst::plan_simple, ..BROADCAST },
+    Algorithm { name: rh::NAME, paper: "[SEIDEL] sections 3.5 and 3.6", plan: rh::plan, ..BROADCAST },
     Algorithm {
-        name: rh::NAME,
-        paper: "[SEIDEL] sections 3.5 and 3.6",
-        contention_free: false,
-        plan: rh::plan,
+        name: scatter::NAME,
+        paper: "[SEIDEL] section 3.1.1",
+        contention_free: true,
+        plan: scatter::plan,
         ..BROADCAST
     },
-    Algorithm { name: scatter::NAME, paper: "[SEIDEL] section 3.1.1", plan: scatter::plan, ..BROADCAST },
-    Algorithm {
-        name: allgather::NAME,
-        paper: "[SEIDEL] sections 3.5 and 3.6",
-        contention_free: false,
-        plan: allgather::plan,
-        ..BROADCAST
-    },
+    Algorithm { name: allgather::NAME, paper: "[SEIDEL] sections 3.5 and 3.6", plan: allgather::plan, ..BROADCAST },
 ];
 
 /// There is no algorithm of this name.

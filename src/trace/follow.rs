@@ -9,7 +9,7 @@ use wormscope_hw::{PortId, SwitchId, WormId};
 
 use super::layout::{IDLE, NO_OWNER};
 use crate::config::Network;
-use crate::engine::{CommitLog, NONE, Observer, WormInfo};
+use crate::engine::{CommitLog, LaneState, NONE, Observer, WormInfo};
 use crate::topology::{End, Lanes, Wiring};
 
 /// Bits of a branch signal: what the branch does, and 32 bits of a number with it.
@@ -31,6 +31,8 @@ pub struct Hop {
     pub depth: u32,
     /// The switch before, when there is one.
     pub from: Option<SwitchId>,
+    /// It waited for a token there.
+    pub token: bool,
 }
 
 /// A worm and its hops, parents before children, children in the order of their ports.
@@ -121,7 +123,7 @@ impl<'a> HopRecorder<'a> {
     /// Notes the ports that a worm asks for or crosses at an input lane.
     fn note(&mut self, switch: SwitchId, lane: u8, cycle: u64, asked: u64, crossed: u64) {
         let at = *self.index.entry((switch, lane)).or_insert_with(|| {
-            self.seen.push(Hop { switch, lane, first: cycle, ports: 0, depth: 0, from: None });
+            self.seen.push(Hop { switch, lane, first: cycle, ports: 0, depth: 0, from: None, token: false });
             self.crossed.push(0);
             self.seen.len() - 1
         });
@@ -137,6 +139,11 @@ impl Observer for HopRecorder<'_> {
         let id = self.id.0;
         for s in log.inputs.iter().filter(|s| s.worm == id) {
             self.note(s.switch, s.lane, log.cycle, s.branches, 0);
+            if s.state == LaneState::Token
+                && let Some(&at) = self.index.get(&(s.switch, s.lane))
+            {
+                self.seen[at].token = true;
+            }
         }
         for s in log.outputs.iter().filter(|s| s.valid && s.worm == id && u64::from(s.owner) != NO_OWNER) {
             self.note(s.switch, s.owner, log.cycle, 0, 1 << self.lanes.outputs.port(s.lane));
@@ -165,6 +172,8 @@ pub enum Doing {
     Sibling,
     /// It owns its lane, and no flit is there or allowed to cross.
     Bubble,
+    /// The worm waits for the token of the group.
+    Token,
 }
 
 impl Doing {
@@ -178,6 +187,7 @@ impl Doing {
             Self::NoCredit => (3, 0),
             Self::Sibling => (4, 0),
             Self::Bubble => (5, 0),
+            Self::Token => (6, 0),
         };
         kind << 32 | u64::from(number)
     }
@@ -193,6 +203,7 @@ impl Doing {
             3 => Self::NoCredit,
             4 => Self::Sibling,
             5 => Self::Bubble,
+            6 => Self::Token,
             _ => return None,
         })
     }
@@ -224,6 +235,7 @@ pub fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
 /// An input lane's registers, as far as a branch needs them.
 pub(super) struct InView {
     pub worm: u64,
+    pub state: u64,
     pub fifo_count: u64,
     pub branches: u64,
     pub taken: u64,
@@ -250,6 +262,9 @@ pub(super) fn doing(
 ) -> Doing {
     if input.worm != u64::from(worm.0) || input.branches >> branch.0 & 1 == 0 {
         return Doing::Nothing;
+    }
+    if input.state == LaneState::Token as u64 {
+        return Doing::Token;
     }
     let taken = input.taken >> branch.0 & 1 != 0;
     let mut holder = None;

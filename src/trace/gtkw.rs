@@ -96,6 +96,7 @@ enum Style {
     /// Named by a translate file.
     Named(Label),
     Decimal,
+    Bits,
     /// Steps over the range of values seen.
     Steps,
 }
@@ -148,7 +149,7 @@ impl Save<'_> {
         };
         self.line(match (style, label) {
             (_, Some(_)) => "@2024",
-            (Style::Named(_), None) => "@28",
+            (Style::Named(_) | Style::Bits, None) => "@28",
             (Style::Decimal, None) => "@24",
             (Style::Steps, None) => "@88024",
         });
@@ -238,6 +239,9 @@ impl Save<'_> {
         let View { wiring, layout, .. } = *self.view;
         let input = |field| layout.input_signal(wiring, hop.switch, hop.lane, field);
         self.row(Style::Named(Label::State), Colour::Green, "state", input(1));
+        if hop.token {
+            self.station(hop.switch);
+        }
         for port in follow::branch_ports(hop) {
             let alias = format!("out{port} to {}", far_end(wiring, hop.switch, port));
             let signal = format!("top.{}.{}", follow::scope_name(follow.worm.id), follow::name(at, port));
@@ -267,8 +271,22 @@ impl Save<'_> {
             let mut here: Vec<Lane> = lanes.iter().filter(|l| l.switch == switch).copied().collect();
             here.sort_unstable();
             let name = self.view.wiring.switch_name(switch);
-            self.group(&name, |save| here.into_iter().for_each(|lane| save.lane(lane)));
+            self.group(&name, |save| {
+                save.station(switch);
+                for lane in here {
+                    save.lane(lane);
+                }
+            });
         }
+    }
+
+    /// The switch's station on its token ring, if it has one.
+    fn station(&mut self, switch: SwitchId) {
+        let View { wiring, layout, .. } = *self.view;
+        let signal = |field| layout.station_signal(wiring, switch, field);
+        self.row(Style::Bits, Colour::Violet, "token here", signal(0));
+        self.row(Style::Named(Label::Owner), Colour::Violet, "token holder", signal(1));
+        self.row(Style::Bits, Colour::Violet, "token request", signal(2));
     }
 
     fn lane(&mut self, Lane { switch, output, lane }: Lane) {

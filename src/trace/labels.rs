@@ -163,6 +163,7 @@ pub fn branches(worm: &WormInfo, seen: &BTreeSet<Doing>) -> String {
             Doing::NoCredit => ("red", "no credit".to_owned()),
             Doing::Sibling => ("dark magenta", "sibling".to_owned()),
             Doing::Bubble => ("gray40", "bubble".to_owned()),
+            Doing::Token => ("medium orchid", "token".to_owned()),
         };
         (doing.encode(), colour, text)
     }))

@@ -10,13 +10,18 @@ use super::follow::{self, Follow};
 use super::scope::{self, Selection};
 use super::{Header, TraceError};
 use crate::config::Network;
-use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample};
+use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample, TokenSample};
+use crate::routing::grouping;
 use crate::topology::{End, Lanes, Wiring};
 
 /// Fields of an input lane, in order.
 pub const IN: [&str; 7] = ["fifo_count", "state", "worm", "flit", "enc", "branches", "taken"];
 /// Fields of an output lane, in order; `data` may be wider than a word.
 pub const OUT: [&str; 6] = ["owner", "credits", "valid", "data", "worm", "flit"];
+/// Fields of a station of a token ring, in order.
+pub const TOKEN: [&str; 3] = ["here", "holder", "request"];
+/// Scope of a station below its switch.
+pub const STATION: &str = "token";
 /// Fields of an injection channel, in order.
 pub const INJECT: [&str; 4] = ["valid", "worm", "flit", "credits"];
 /// Fields of a consumption channel, in order.
@@ -51,6 +56,12 @@ pub fn out_values(s: &OutSample, data: u64) -> [u64; 6] {
     [s.owner.into(), s.credits.into(), s.valid.into(), data, s.worm.into(), s.flit.into()]
 }
 
+/// Values of a station's fields, as dumped.
+#[must_use]
+pub fn token_values(s: &TokenSample) -> [u64; 3] {
+    [s.here.into(), s.holder.into(), s.request]
+}
+
 /// Values of an injection channel's fields, as dumped.
 #[must_use]
 pub fn inject_values(s: &InjectSample) -> [u64; 4] {
@@ -70,6 +81,7 @@ struct Widths {
     /// Of a lane towards a switch and of one towards a node.
     output: [[u32; 6]; 2],
     inject: [u32; 4],
+    token: [u32; 3],
 }
 
 /// Bits that hold `0..=value`.
@@ -92,6 +104,8 @@ pub struct Layout {
     nodes: u32,
     inputs: Vec<u32>,
     outputs: Vec<u32>,
+    /// Whether each switch has a station, and its base number.
+    stations: Vec<(bool, u32)>,
     injections: Vec<u32>,
     queues: Vec<u32>,
     ejections: Vec<u32>,
@@ -123,6 +137,7 @@ impl Layout {
                 input: [bits(depth), 3, 32, 32, 3, ports, ports],
                 output: [output(depth), output(node_depth)],
                 inject: [1, 32, 32, bits(depth)],
+                token: [1, 8, lanes.inputs.count().into()],
             },
             credits: [depth, node_depth],
             flit_bits,
@@ -132,12 +147,18 @@ impl Layout {
             nodes: wiring.nodes(),
             inputs: vec![ABSENT; wiring.switches() as usize * strides[0]],
             outputs: vec![ABSENT; wiring.switches() as usize * strides[1]],
+            stations: vec![(false, ABSENT); wiring.switches() as usize],
             injections: vec![ABSENT; wiring.nodes() as usize * usize::from(lanes.inject)],
             queues: vec![ABSENT; wiring.nodes() as usize],
             ejections: vec![ABSENT; wiring.nodes() as usize * usize::from(lanes.consume)],
             follow: 0,
             count: 0,
         };
+        if network.token_ring.is_some() {
+            for group in grouping::of(wiring, network.last_stage_blocks()) {
+                group.switches.iter().for_each(|s| layout.stations[s.index()].0 = true);
+            }
+        }
         let total = layout.number(wiring, &mut selection, follow);
         if let Some(glob) = selection.unused() {
             return Err(TraceError::NoMatch { glob: glob.to_owned(), nearest: layout.nearest(wiring, glob) });
@@ -176,6 +197,10 @@ impl Layout {
                     let at = self.output_slot(switch, lane);
                     take(&mut self.outputs[at], OUT.len());
                 }
+            }
+            let (exists, base) = &mut self.stations[switch.index()];
+            if *exists && selects_part(selection, whole, name, || STATION.to_owned()) {
+                take(base, TOKEN.len());
             }
         }
         for node in (0..self.nodes).map(NodeId) {
@@ -220,6 +245,9 @@ impl Layout {
             }
             for lane in outputs {
                 scopes.signals(&self.lanes.output_name(lane), &OUT, self.output_widths(wiring, switch, lane))?;
+            }
+            if self.station(switch).is_some() {
+                scopes.signals(STATION, &TOKEN, &self.widths.token)?;
             }
             scopes.end()?;
         }
@@ -278,6 +306,13 @@ impl Layout {
         present(self.outputs.get(self.output_slot(switch, lane)))
     }
 
+    /// Base number of a switch's station on its token ring.
+    #[must_use]
+    #[inline]
+    pub fn station(&self, switch: SwitchId) -> Option<u32> {
+        present(self.stations.get(switch.index()).map(|(_, base)| base))
+    }
+
     /// Base number of an injection channel.
     #[must_use]
     #[inline]
@@ -322,6 +357,9 @@ impl Layout {
                 wide.push(base + DATA);
             }
         }
+        for base in self.stations.iter().filter_map(|(_, b)| present(Some(b))) {
+            set(base, &[0, NO_OWNER, 0]);
+        }
         for base in self.injections.iter().filter_map(|b| present(Some(b))) {
             set(base, &[0, IDLE, IDLE, self.credits[0].into()]);
         }
@@ -346,6 +384,14 @@ impl Layout {
         let width = self.output_widths(wiring, switch, lane)[field];
         let lane = self.lanes.output_name(lane);
         Some(format!("top.{}.{lane}.{}", wiring.switch_name(switch), ranged(OUT[field], width)))
+    }
+
+    /// `top.<switch>.token.<field>[msb:0]` of a station as viewers know it.
+    #[must_use]
+    pub fn station_signal(&self, wiring: &Wiring, switch: SwitchId, field: usize) -> Option<String> {
+        self.station(switch)?;
+        let field = ranged(TOKEN[field], self.widths.token[field]);
+        Some(format!("top.{}.{STATION}.{field}", wiring.switch_name(switch)))
     }
 
     fn output_widths(&self, wiring: &Wiring, switch: SwitchId, lane: u8) -> &[u32; 6] {
@@ -402,7 +448,8 @@ impl Layout {
         let lanes = self.lanes;
         let inputs = (0..lanes.inputs.count()).filter(|&l| lanes.has_input(wiring, switch, l));
         let outputs = (0..lanes.outputs.count()).filter(|&l| lanes.has_output(wiring, switch, l));
-        inputs.map(|l| lanes.input_name(l)).chain(outputs.map(|l| lanes.output_name(l))).collect()
+        let station = self.stations[switch.index()].0.then(|| STATION.to_owned());
+        inputs.map(|l| lanes.input_name(l)).chain(outputs.map(|l| lanes.output_name(l))).chain(station).collect()
     }
 }
 

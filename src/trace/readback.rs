@@ -7,7 +7,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::Window;
 use crate::config::Network;
-use crate::engine::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, OutSample};
+use crate::engine::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, OutSample, TokenSample};
 use crate::topology::{End as Far, Wiring};
 
 /// Changes of every signal, by full name: time and binary digits.
@@ -145,6 +145,9 @@ impl Oracle {
                 let (owner, valid, worm, flit, data) = (255, false, NONE, NONE, 0);
                 log.outputs.push(OutSample { switch, lane, valid, owner, credits, worm, flit, data });
             }
+            if self.has_station(switch) {
+                log.tokens.push(TokenSample { switch, here: false, holder: 255, request: 0 });
+            }
         }
         for node in (0..self.wiring.nodes()).map(NodeId) {
             for channel in 0..self.network.node.injection_channels as u8 {
@@ -218,6 +221,16 @@ impl Oracle {
         (within < here).then_some(name)
     }
 
+    /// All switches of a network with token rings have stations; of the last stage only those that need one.
+    fn has_station(&self, switch: SwitchId) -> bool {
+        let last = match &self.wiring {
+            Wiring::UniMin(min) => min.stages() - 1,
+            _ => 0,
+        };
+        let rows = self.network.stages().map_or(1, |(_, stages)| self.wiring.switches() / stages);
+        self.network.token_ring.is_some() && (switch.0 / rows != last || self.network.last_stage_blocks())
+    }
+
     fn set(&mut self, name: &str, digits: String) {
         self.now.insert(name.to_owned(), digits);
     }
@@ -259,6 +272,12 @@ impl Oracle {
             self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
             self.set(&format!("{name}.credits"), binary(s.credits.into(), depth));
             self.set(&format!("top.node{}.queue", s.node), binary(s.queue.into(), 32));
+        }
+        for s in &log.tokens {
+            let name = format!("top.{}.token", self.wiring.switch_name(s.switch));
+            self.set(&format!("{name}.here"), binary(s.here.into(), 1));
+            self.set(&format!("{name}.holder"), binary(s.holder.into(), 8));
+            self.set(&format!("{name}.request"), binary(s.request, self.lanes(true)));
         }
         self.silence();
         for s in &log.consumptions {

@@ -21,9 +21,10 @@ use crate::topology::{End as Far, Wiring};
 /// Networks with every kind of lane.
 fn networks() -> impl Strategy<Value = (Network, Wiring)> {
     let bits = prop_oneof![Just(8_u32), Just(64), Just(65), Just(128), Just(200)];
-    (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, 0..4_u8).prop_map(
+    (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, 0..8_u8).prop_map(
         |(x, y, vcs, dilation, inject, consume, bits, kind)| {
-            let topology = match kind {
+            let ring = if kind >= 4 && kind % 4 > 1 { ", token_ring: Some((hop_cycles: 2))" } else { "" };
+            let topology = match kind % 4 {
                 0 => format!("mesh(radices: [{x}, {y}])"),
                 1 => format!("torus(radices: [{x}, {y}])"),
                 2 => format!("uni_min(switch_ports: {}, stages: {y})", x.max(2)),
@@ -31,7 +32,7 @@ fn networks() -> impl Strategy<Value = (Network, Wiring)> {
             };
             runs::network(&format!(
                 "(topology: {topology}, node: (injection_channels: {inject}, \
-                 consumption_channels: {consume}, consumption_depth: Some(9)), switch: (flit_bits: {bits}, \
+                 consumption_channels: {consume}, consumption_depth: Some(9)){ring}, switch: (flit_bits: {bits}, \
                  virtual_channels: {vcs}, dilation: {dilation}))"
             ))
         },
@@ -57,7 +58,7 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                 for (pick, random) in picks {
                     let some = |bits: u32| if bits.is_multiple_of(4) { NONE } else { bits & 7 };
                     let (a, b) = (random as u32, (random >> 32) as u32);
-                    match a % 4 {
+                    match a % 5 {
                         0 => {
                             let mut s = *pick.get(&all.inputs);
                             s.fifo_count = (b & 3) as u16;
@@ -90,6 +91,13 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                             s.queue = 5; // one value, because channels share it
                             if log.injections.iter().all(|o| (o.node, o.channel) != (s.node, s.channel)) {
                                 log.injections.push(s);
+                            }
+                        }
+                        3 if !all.tokens.is_empty() => {
+                            let mut s = *pick.get(&all.tokens);
+                            (s.here, s.holder, s.request) = (b & 1 == 0, (b >> 1 & 3) as u8, u64::from(b >> 3 & 3));
+                            if log.tokens.iter().all(|o| o.switch != s.switch) {
+                                log.tokens.push(s);
                             }
                         }
                         _ => {
@@ -439,6 +447,40 @@ fn a_saved_view_names_only_signals_of_its_dump() {
 }
 
 #[test]
+fn a_worm_that_waits_for_a_token_says_so_and_its_station_is_in_view() {
+    let (network, wiring) =
+        runs::network("(topology: uni_min(switch_ports: 2, stages: 3), token_ring: Some((hop_cycles: 2)))");
+    let worms = [runs::worm(0, 0, &[3, 7], 12), runs::worm(1, 2, &[1, 5], 12)];
+    let mut recorder = HopRecorder::new(WormId(1), &network, &wiring);
+    runs::run(&network, &wiring, &worms, &mut recorder);
+    let follow = recorder.finish().expect("the worm");
+    assert_eq!(follow.hops.iter().map(|h| h.token).filter(|&token| token).count(), 1, "it branches in stage 0 only");
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("a.vcd");
+    let options = Options { follow: Some(follow), ..Options::default() };
+    let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
+    let (cycles, outcome) = runs::run(&network, &wiring, &worms, &mut tracer);
+    assert_eq!(outcome, Outcome::Done);
+    for file in tracer.finish(End { cycles, deadlock: None }).expect("files") {
+        file.place().expect("a file");
+    }
+    let view = std::fs::read_to_string(path.with_extension("gtkw")).expect("a view");
+    let wave = wellen(std::fs::read(&path).expect("a dump"));
+    for signal in ["here", "holder[7:0]", "request[1:0]"] {
+        assert!(view.contains(&format!(" top.sw_s0_r1.token.{signal}\n")), "{signal} is not in\n{view}");
+    }
+    // It wants the token of ring r0 to r3 in cycle 3, has it behind worm 0, and passes it on.
+    let of = |name: &str| &wave[name];
+    let waits: Vec<_> = of("top.follow_w1.hop0_out0").iter().map(|(at, digits)| (*at, digits.clone())).collect();
+    let token = format!("{:0bits$b}", Doing::Token.encode(), bits = super::follow::BITS as usize);
+    let asked = waits.iter().position(|(_, digits)| *digits == token).expect("it waits for the token");
+    let captured = waits[asked + 1].0;
+    assert!(of("top.sw_s0_r1.token.holder").contains(&(captured, "00000000".to_owned())), "{waits:?}");
+    assert!(of("top.sw_s0_r1.token.here").contains(&(captured, "1".to_owned())));
+    assert!(of("top.sw_s0_r1.token.request").contains(&(waits[asked].0, "01".to_owned())));
+}
+
+#[test]
 fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
     let (network, wiring, _, follow) = followed(1);
     let scopes = scope::Selection::new(&["top.node3".to_owned()]).expect("a scope");
@@ -455,10 +497,12 @@ fn every_encoding_and_none_has_a_name() {
 #[test]
 fn a_branch_says_what_keeps_it() {
     use super::follow::{InView, OutView, doing};
-    let front = InView { worm: 7, fifo_count: 2, branches: 0b11, taken: 0 };
-    let taken = InView { worm: 7, fifo_count: 2, branches: 0b11, taken: 0b10 };
-    let empty = InView { worm: 7, fifo_count: 0, branches: 0b11, taken: 0 };
-    let other = InView { worm: 8, fifo_count: 2, branches: 0b11, taken: 0 };
+    let state = LaneState::Blocked as u64;
+    let front = InView { worm: 7, state, fifo_count: 2, branches: 0b11, taken: 0 };
+    let taken = InView { worm: 7, state, fifo_count: 2, branches: 0b11, taken: 0b10 };
+    let empty = InView { worm: 7, state, fifo_count: 0, branches: 0b11, taken: 0 };
+    let other = InView { worm: 8, state, fifo_count: 2, branches: 0b11, taken: 0 };
+    let parked = InView { state: LaneState::Token as u64, ..front };
     let lane = |owner, credits, valid, owner_worm| OutView { owner, credits, valid, flit: 5, owner_worm };
     let says = |input: &InView, lanes: Vec<OutView>| doing(WormId(7), 3, PortId(1), input, lanes.into_iter());
     let none = u64::from(NONE);
@@ -472,8 +516,17 @@ fn a_branch_says_what_keeps_it() {
     assert_eq!(says(&front, vec![lane(0, 1, true, 9), lane(1, 1, true, 4)]), Doing::Waits(9));
     assert_eq!(says(&front, vec![lane(255, 1, false, none)]), Doing::Waits(NONE));
     assert_eq!(says(&other, vec![lane(3, 1, true, 7)]), Doing::Nothing);
-    for doing in [Doing::Nothing, Doing::Crosses(9), Doing::Waits(NONE), Doing::NoCredit, Doing::Sibling, Doing::Bubble]
-    {
+    assert_eq!(says(&parked, vec![lane(0, 1, true, 9)]), Doing::Token);
+    let all = [
+        Doing::Nothing,
+        Doing::Crosses(9),
+        Doing::Waits(NONE),
+        Doing::NoCredit,
+        Doing::Sibling,
+        Doing::Bubble,
+        Doing::Token,
+    ];
+    for doing in all {
         assert_eq!(Doing::decode(doing.encode()), Some(doing));
         assert!(doing.encode() < 1 << super::follow::BITS);
     }

@@ -11,7 +11,9 @@ use super::scope::Selection;
 use super::sink::{FileHeader, FileSink};
 use super::{Header, Sink, TraceError, Window, gtkw, sink};
 use crate::config::Network;
-use crate::engine::{CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, WormInfo};
+use crate::engine::{
+    CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, TokenSample, WormInfo,
+};
 use crate::output::{Output, OutputError};
 use crate::topology::Wiring;
 
@@ -312,6 +314,12 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
+    fn station(&mut self, s: &TokenSample) {
+        if let Some(base) = self.layout.station(s.switch) {
+            self.put(base, layout::token_values(s));
+        }
+    }
+
     fn put_wide(&mut self, signal: u32, at: usize, data: &[u64]) {
         let old = &mut self.data[at..at + data.len()];
         if old != data {
@@ -378,7 +386,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     fn doing(&self, worm: &WormInfo, hop: &follow::Hop, port: wormscope_hw::PortId) -> Doing {
         let lanes = self.layout.lanes();
         let fields = |base: Option<u32>| base.map(|b| &self.shadow[b as usize..]);
-        let Some(&[fifo_count, _, w, _, _, branches, taken, ..]) = fields(self.layout.input(hop.switch, hop.lane))
+        let Some(&[fifo_count, state, w, _, _, branches, taken, ..]) = fields(self.layout.input(hop.switch, hop.lane))
         else {
             return Doing::Nothing;
         };
@@ -391,7 +399,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             Some(OutView { owner, credits, valid: valid != 0, flit, owner_worm })
         });
         let branch = self.wiring.up().map_or(port, |up| up.min(port));
-        follow::doing(worm.id, hop.lane, branch, &InView { worm: w, fifo_count, branches, taken }, outputs)
+        follow::doing(worm.id, hop.lane, branch, &InView { worm: w, state, fifo_count, branches, taken }, outputs)
     }
 }
 
@@ -408,6 +416,7 @@ impl<S: Sink> Observer for Tracer<'_, S> {
         self.begin(log.cycle);
         log.inputs.iter().for_each(|s| self.input(s));
         log.outputs.iter().for_each(|s| self.output(s, &log.words));
+        log.tokens.iter().for_each(|s| self.station(s));
         log.injections.iter().for_each(|s| self.injection(s));
         let before = std::mem::take(&mut self.arrivals);
         log.consumptions.iter().for_each(|s| self.consumption(s));

@@ -310,7 +310,7 @@ fn a_holder_that_starves_keeps_its_token() {
     // lane y of worm 1, whose head waits for the token.
     let (a, b, x, y) = (out(0, 0), out(0, 1), out(3, 0), out(3, 1));
     let later = |lane| branch(Hold::Later(vec![lane]), 0, 8);
-    let mut s = snapshot(
+    let mut net = snapshot(
         vec![
             segment(0, out(3, 2), None, [4, 9], vec![branch(Hold::Owns(x), 1, 1), wants(&[y], 2)]),
             segment(0, out(0, 2), Some(x), [0, 9], vec![owns(a, 5), owns(b, 5)]),
@@ -326,14 +326,14 @@ fn a_holder_that_starves_keeps_its_token() {
             (out(2, 3), 4, None),
         ],
     );
-    s.segments[3].awaits = Some(0);
-    s.tokens = vec![Token { switches: vec![SwitchId(0), SwitchId(2)], holder: Some(1), release_after: 2 }];
-    let found = search(&s).unwrap();
+    net.segments[3].awaits = Some(0);
+    net.tokens = vec![Token { switches: vec![SwitchId(0), SwitchId(2)], holder: Some(1), release_after: 2 }];
+    let found = search(&net).unwrap();
     assert_eq!((found.final_cycle, worms(&found.cycle)), (8, vec![0, 1]));
     assert_eq!(found.cycle[1].awaits, found.cycle[0].token.clone().map(|token| (token, WormId(0))));
     // The flit that has crossed is enough.
-    s.tokens[0].release_after = 0;
-    assert_eq!(search(&s), None);
+    net.tokens[0].release_after = 0;
+    assert_eq!(search(&net), None);
 }
 
 struct Plain;

@@ -14,16 +14,36 @@ fn every_file_in_configs_is_valid_and_ends_as_its_name_says() {
         let name = path.file_name().expect("a name").display().to_string();
         let bench = Bench::new();
         let deadlock = name.contains("_deadlock");
+        // Remedies that cure these worms and not all: a warning stays.
+        let partial = ["_consumption_channels", "_virtual_channels", "_atomic"].iter().any(|end| name.contains(end));
+        let warned = deadlock || partial;
         let checked = bench.call(["check", &config(&name)]);
-        assert_eq!(checked.err.starts_with("warning: "), deadlock, "{name}: {}", checked.err);
+        assert_eq!(checked.err.starts_with("warning: "), warned, "{name}: {}", checked.err);
         assert!(checked.ends(0).contains(": valid, config "), "{name}");
         let run = bench.call(["run", &config(&name)]);
-        assert_eq!(run.err.starts_with("warning: "), deadlock, "{name}: {}", run.err);
+        assert_eq!(run.err.starts_with("warning: "), warned, "{name}: {}", run.err);
         let text = run.ends(if deadlock { 3 } else { 0 });
         assert_eq!(text.contains("DEADLOCK after"), deadlock, "{name}: {text}");
         assert_eq!(text.contains("\ndone after"), !deadlock, "{name}: {text}");
     }
     assert!(seen >= 10, "{seen} configurations");
+}
+
+#[test]
+fn the_remedies_in_the_readme_end_as_it_says() {
+    let bench = Bench::new();
+    let readme = std::fs::read_to_string(configs().join("../README.md")).expect("a README");
+    let rows = readme.lines().filter_map(|line| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let file = cells.get(2)?.strip_prefix("`configs/")?.strip_suffix('`')?;
+        Some((file.to_owned(), cells[3].to_owned()))
+    });
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows.len(), 6);
+    for (file, cycles) in rows {
+        let text = bench.call(["run", &config(&file)]).ends(0);
+        assert!(text.contains(&format!("\ndone after {cycles} cycles")), "{file}: {text}");
+    }
 }
 
 #[test]
@@ -81,7 +101,7 @@ fn check_describes_multistage_networks() {
         "  nodes, switches       64, 48",
         "  stages                3 of 16 switches",
         "  ports of a switch     4, 4 input and 4 output lanes",
-        "  header flits          unicast 1, bit_string 1",
+        "  header flits          unicast 1, bit_string 1, multiport 1 for each switch on the way",
         // Two connections of 64 links between stages, 64 from nodes.
         "  input FIFOs           192 of 4 flits of 64 bits: 49152 bits (6.0 KiB)",
         "  diameter              2 links between switches",

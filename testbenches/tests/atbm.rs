@@ -101,8 +101,7 @@ fn worms(random: &mut Random, nodes: u32) -> Vec<NewWorm> {
         .map(|_| {
             let source = some(random, &mut sources);
             let mut others: Vec<u32> = (0..nodes).filter(|&d| d != source).collect();
-            let mut destinations: Vec<u32> =
-                (0..1 + random.below(nodes - 1)).map(|_| some(random, &mut others)).collect();
+            let mut destinations: Vec<u32> = (0..=random.below(nodes - 1)).map(|_| some(random, &mut others)).collect();
             destinations.sort_unstable();
             let (cycle, payload) = (random.below(within).into(), 1 + random.below(most));
             match destinations[..] {
@@ -203,6 +202,25 @@ fn a_flood_of_multicasts_is_deadlocked_without_a_remedy_and_never_with_the_token
         network.token_ring = Some(TokenRing::default());
         assert_eq!(flood(&network), Outcome::Done, "{network:?}");
     }
+}
+
+#[test]
+fn equal_tags_are_not_enough_in_every_self_routing_network() {
+    // The switches of stage 0 lead to the pairs (0, 2), (0, 3), (1, 2), (1, 3) of switches of stage 1. One worm branches in each of them,
+    // and each waits for the next at one of those four: by Fig. 9 with b consumption channels each is a group of its own, in which
+    // the token is always free.
+    let identity: Vec<u32> = (0..8).collect();
+    let pairs = vec![0, 5, 1, 6, 3, 4, 2, 7];
+    let permutations = vec![identity.clone(), pairs, vec![0, 2, 1, 3, 4, 6, 5, 7], identity];
+    let mut network = network(uni_min(UniMinKind::Custom { permutations }, 2, 3));
+    network.node.consumption_channels = 2;
+    assert!(!network.last_stage_blocks());
+    let worms: Vec<_> = [0, 2, 6, 4].map(|n| worm(0, n, &[3, 7], Encoding::BitString, 16)).into();
+    let Outcome::Deadlock(found) = end(&network, &worms) else { panic!("no deadlock") };
+    let waiting: std::collections::BTreeSet<_> = found.cycle.iter().map(|m| (m.worm, m.switch)).collect();
+    assert_eq!(waiting.len(), 4, "each worm at another switch: {found:?}");
+    network.token_ring = Some(TokenRing::default());
+    assert_eq!(end(&network, &worms), Outcome::Done);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wormscope::config::{Encoding, Network, Topology};
+use wormscope::config::{Encoding, Network, TokenRing, Topology, UniMinKind};
 use wormscope::engine::NewWorm;
 use wormscope_testbenches::diagram::{Diagram, Row, Signal};
 use wormscope_testbenches::drive::{network, unicast, worm};
@@ -201,5 +201,40 @@ fn virtual_channels_on_one_link() {
             ("n2.con1", Signal::Consumed(2, 1)),
         ],
         15,
+    );
+}
+
+#[test]
+fn token_ring() {
+    let mut network = network(Topology::UniMin { kind: UniMinKind::Baseline, switch_ports: 2, stages: 3 });
+    network.token_ring = Some(TokenRing::default());
+    network.switch.fifo_depth = 2;
+    golden(
+        "token_ring",
+        "Baseline of 8 nodes, 2x2 switches; routing 1, link 1, FIFOs of 2, token 1 cycle a hop. One ring in stage 0: r0 to r3.\n\
+         w0: n0 to {n3, n7}, w1: n1 to {n2, n6}, w2: n4 to {n1, n5}, bit-string; w0 1 header and 8 payload flits, the others 1 and 2.\n\
+         w0 captures the token when it comes round and releases it with its 7th flit: 2 switches and a channel to come hold 6.\n\
+         w2 has it next, and releases it with its tail; w1, at w0's switch, waits for the next visit.",
+        &network,
+        vec![
+            worm(1, 0, &[3, 7], Encoding::BitString, 8),
+            worm(2, 1, &[2, 6], Encoding::BitString, 2),
+            worm(3, 4, &[1, 5], Encoding::BitString, 2),
+        ],
+        &[
+            ("sw_s0_r0.in0.state", Signal::State(0, 0)),
+            ("sw_s0_r0.in1.state", Signal::State(0, 1)),
+            ("sw_s0_r2.in0.state", Signal::State(2, 0)),
+            ("sw_s0_r0.token", Signal::Token(0)),
+            ("sw_s0_r1.token", Signal::Token(1)),
+            ("sw_s0_r2.token", Signal::Token(2)),
+            ("sw_s0_r3.token", Signal::Token(3)),
+            ("sw_s0_r0.token.request", Signal::Request(0)),
+            ("sw_s0_r2.token.request", Signal::Request(2)),
+            ("sw_s0_r0.out0", Signal::Out(0, 0)),
+            ("sw_s0_r0.out1", Signal::Out(0, 1)),
+            ("sw_s0_r2.out0", Signal::Out(2, 0)),
+        ],
+        24,
     );
 }
