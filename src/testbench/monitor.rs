@@ -201,6 +201,7 @@ impl ValueNames {
             ("state", labels::states()),
             ("enc", labels::encodings()),
             ("owner", labels::owners(network.lanes(wiring))),
+            ("holder", labels::owners(network.lanes(wiring))),
             ("worm", labels::flits()),
             ("flit", labels::flits()),
             ("branches", ports.clone()),

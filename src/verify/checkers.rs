@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::arrivals::Arrivals;
 use super::flow::Flow;
 use super::plan::Plan;
+use super::tokens::Tokens;
 use crate::config::Network;
 use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
 use crate::simulation::Site;
@@ -33,13 +34,15 @@ pub enum Rule {
     ExactlyOnce,
     /// The flits of a worm arrive in order.
     InOrder,
+    /// Of the token of a ring there is one at most to be seen, and a worm that is copied in a switch of a ring has had it.
+    OneToken,
     /// A worm crosses exactly the outputs that the routing function says, each with the flits that are left of it there.
     Tree,
 }
 
 impl Rule {
     /// All rules with their names, as testbenches spell them.
-    pub const NAMES: [(Self, &'static str); 8] = [
+    pub const NAMES: [(Self, &'static str); 9] = [
         (Self::Credits, "credits"),
         (Self::FifoBounds, "fifo_bounds"),
         (Self::LaneOwnership, "lane_ownership"),
@@ -47,6 +50,7 @@ impl Rule {
         (Self::Payload, "payload"),
         (Self::ExactlyOnce, "exactly_once"),
         (Self::InOrder, "in_order"),
+        (Self::OneToken, "one_token"),
         (Self::Tree, "tree"),
     ];
 }
@@ -90,6 +94,7 @@ impl Breaches {
 pub struct Checkers<'a> {
     flow: Flow<'a>,
     plan: Plan<'a>,
+    tokens: Tokens<'a>,
     arrivals: Arrivals<'a>,
     breaches: Breaches,
 }
@@ -101,6 +106,7 @@ impl<'a> Checkers<'a> {
         Self {
             flow: Flow::new(network, &site.wiring),
             plan: Plan::new(network, site),
+            tokens: Tokens::new(network, &site.wiring),
             arrivals: Arrivals::new(network, &site.wiring),
             breaches: Breaches { off: off.to_vec(), found: Vec::new() },
         }
@@ -121,8 +127,9 @@ impl Observer for Checkers<'_> {
     const COMMITS: bool = true;
 
     fn commit(&mut self, log: &CommitLog) {
-        let Self { flow, plan, arrivals, breaches } = self;
+        let Self { flow, plan, tokens, arrivals, breaches } = self;
         flow.arrivals(log, breaches);
+        tokens.stations(log, breaches);
         for sample in &log.outputs {
             let begins = flow.output(log.cycle, sample, breaches);
             if !sample.valid {
@@ -130,6 +137,7 @@ impl Observer for Checkers<'_> {
             }
             if begins {
                 plan.begins(log.cycle, sample, breaches);
+                tokens.begins(log.cycle, sample, breaches);
             }
             arrivals.crossing(log, sample, breaches);
         }

@@ -7,4 +7,5 @@ mod flow;
 pub mod ledger;
 mod plan;
 pub mod snapshot;
+mod tokens;
 mod wait_for;
