@@ -234,7 +234,9 @@ impl Monitor {
                 signals.find_scope(name).map_err(|error| (index, error))?;
             }
         }
-        let declared = signals.declare(&signals.scopes).unwrap_or_default();
+        // No scope would select all.
+        let scopes = Some(&signals.scopes).filter(|scopes| !scopes.is_empty());
+        let declared = scopes.and_then(|scopes| signals.declare(scopes)).unwrap_or_default();
         let mut places = Vec::new();
         let mut words = 0;
         for (_, bits) in &declared {
@@ -550,7 +552,7 @@ impl Compiler<'_> {
         let mut shown: Vec<(Name, Op)> = Vec::new();
         for name in property.names() {
             let is_new = !shown.iter().any(|(other, _)| (&other.text, other.bits) == (&name.text, name.bits));
-            if is_new && self.numbers.contains_key(full(&name.text).as_str()) {
+            if is_new && !is_cycle(name) && self.numbers.contains_key(full(&name.text).as_str()) {
                 shown.push((name.clone(), self.signal(name)?));
             }
         }

@@ -23,7 +23,9 @@ use std::ops::Range;
 
 use winnow::LocatingSlice;
 use winnow::combinator::Infix::{self, Left};
-use winnow::combinator::{alt, cut_err, delimited, eof, expression, not, opt, peek, preceded, repeat, terminated};
+use winnow::combinator::{
+    alt, cut_err, delimited, eof, expression, fail, not, opt, peek, preceded, repeat, terminated,
+};
 use winnow::error::{ContextError, ErrMode, StrContext, StrContextValue};
 use winnow::prelude::*;
 use winnow::token::{one_of, take_while};
@@ -354,9 +356,8 @@ fn operator<'i>(i: &mut Input<'i>) -> ModalResult<Infix<Input<'i>, Expr, Error>>
 fn operand(i: &mut Input<'_>) -> ModalResult<Expr> {
     let prefixes: Vec<Unary> =
         repeat(0.., preceded(blank, alt(("!".value(Unary::Not), "~".value(Unary::Invert))))).parse_next(i)?;
-    let bare = alt((parenthesis, function, name.map(Expr::Name), number.map(Expr::Number)))
-        .context(expected("an operand"))
-        .parse_next(i)?;
+    let nothing = fail.context(expected("an operand"));
+    let bare = alt((parenthesis, function, name.map(Expr::Name), number.map(Expr::Number), nothing)).parse_next(i)?;
     Ok(prefixes.into_iter().rev().fold(bare, |e, prefix| Expr::Unary(prefix, Box::new(e))))
 }
 

@@ -12,8 +12,8 @@ use crate::topology::{End, Lanes, Wiring};
 /// A worm at a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Arrival {
-    /// The flit that is expected next.
-    next: u32,
+    /// The flit that is expected next, once one has arrived.
+    next: Option<u32>,
     deliveries: u32,
 }
 
@@ -105,9 +105,9 @@ impl<'a> Arrivals<'a> {
                 format!("flit {flit} of worm {worm} arrives at node {node}, which is none of its destinations")
             });
         };
-        let arrival = self.seen.entry((worm, node)).or_insert(Arrival { next: first, deliveries: 0 });
-        let expected = arrival.next;
-        arrival.next = expected.max(flit + 1);
+        let arrival = self.seen.entry((worm, node)).or_default();
+        let expected = arrival.next.unwrap_or(first);
+        arrival.next = Some(expected.max(flit + 1));
         if flit == expected {
             return;
         }
@@ -146,7 +146,7 @@ impl<'a> Arrivals<'a> {
             let length = worm.header_flits + worm.payload_flits;
             for &node in &*worm.destinations {
                 let arrival = self.seen.get(&(worm.id.0, node)).copied().unwrap_or_default();
-                if arrival.next != length || arrival.deliveries != 1 {
+                if arrival.next != Some(length) || arrival.deliveries != 1 {
                     breaches.add(Rule::ExactlyOnce, end, || {
                         format!("worm {} has not wholly arrived at node {node}", worm.id)
                     });

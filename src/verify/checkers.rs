@@ -159,3 +159,7 @@ impl Observer for Checkers<'_> {
         self.arrivals.delivered(delivery, &mut self.breaches);
     }
 }
+
+#[cfg(test)]
+#[path = "checkers_tests.rs"]
+mod tests;
