@@ -7,10 +7,8 @@
 
 use wormscope_hw::bits;
 
-/// Instances of a page.
-const PAGE: usize = 64;
-/// Instances that are looked at together first.
-const GROUP: usize = 8;
+/// Instances of a page: small networks are one page, and who is awake in it is seen at a glance.
+const PAGE: usize = 8;
 
 /// The page of an instance.
 pub(super) fn page(instance: u32) -> usize {
@@ -122,16 +120,10 @@ impl<W: Signal> Wires<W> {
         awake.clear();
         let (wires, again) = self.page(slot, page);
         let (mut list, mut n) = ([0; PAGE], 0);
-        let groups = wires.as_chunks::<GROUP>().0.iter().zip(again.as_chunks::<GROUP>().0);
-        for (group, (wires, again)) in groups.enumerate() {
-            if !is_any_awake(wires, again) {
-                continue;
-            }
-            // Without a branch: who of them is awake is anybody's guess.
-            for i in 0..GROUP {
-                list[n % PAGE] = (page * PAGE + group * GROUP + i) as u32;
-                n += usize::from(wires[i].live() | again[i] != 0);
-            }
+        // Without a branch: who of them is awake is anybody's guess.
+        for i in 0..PAGE {
+            list[n % PAGE] = (page * PAGE + i) as u32;
+            n += usize::from(wires[i].live() | again[i] != 0);
         }
         awake.extend_from_slice(&list[..n]);
     }
@@ -224,6 +216,6 @@ mod tests {
         let links = Links::new(200, |i| [i.saturating_sub(1), (i + 1).min(199)].into_iter());
         let mut wires = Wires::<u64>::new(1, 200);
         links.mark(3, &mut wires, 0);
-        assert_eq!(wires.marked(0).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(wires.marked(0).collect::<Vec<_>>(), [2, 3, 4]);
     }
 }
