@@ -15,6 +15,7 @@ mod reach;
 mod rings;
 mod run;
 mod shape;
+mod sinks;
 mod snapshot;
 pub mod stats;
 mod wires;
@@ -139,6 +140,7 @@ impl Engine {
 
     /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
     pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
+        self.take_flits::<O>();
         self.worms.deliver(self.now, |worm, delivery| {
             self.totals.consumed_flits += u64::from(delivery.flits);
             observer.delivered(worm, delivery);
@@ -396,7 +398,8 @@ impl Engine {
         let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
         let consumption = commit::Sampler::next_event(&self.fabric, self.now);
-        [wire, timer, arrival, consumption].into_iter().flatten().min()
+        let waiting = self.fabric.aside.sinks.as_ref().and_then(|sinks| sinks.next_event(self.now));
+        [wire, timer, arrival, consumption, waiting].into_iter().flatten().min()
     }
 
     /// The next cycle in which a flit or credit arrives at an instance.
@@ -413,6 +416,7 @@ impl Engine {
         !self.is_awake()
             && self.worms.arriving.is_empty()
             && self.next_wire().is_none()
+            && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
             && !self.fabric.aside.timers.iter().any(deciding)
     }
 

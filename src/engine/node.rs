@@ -12,8 +12,6 @@ use super::worms::{NO_WORM, Worms};
 /// Registers of one node; its queue is a list through the worms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Node {
-    /// Cycle in which the processor is free for the next start-up.
-    processor_free: u64,
     first: u32,
     last: u32,
     /// Worms created here whose tail has not left.
@@ -25,7 +23,9 @@ struct Node {
 /// All nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
-    nodes: Vec<Node>,
+    queues: Vec<Node>,
+    /// Cycles in which the processor is free for the next start-up, node-major: as many as it works on at a time.
+    processors: Vec<u64>,
     /// Injection channels, node-major.
     channels: Vec<Reg>,
 }
@@ -35,20 +35,25 @@ impl Nodes {
         let node = |n| {
             let (switch, port) = shape.wiring.injection(NodeId(n));
             let to = shape.at(switch, shape.lanes.inputs.first(port.0));
-            Node { processor_free: 0, first: NO_WORM, last: NO_WORM, queued: 0, to }
+            Node { first: NO_WORM, last: NO_WORM, queued: 0, to }
         };
-        let nodes = (0..shape.nodes).map(node).collect();
+        let queues = (0..shape.nodes).map(node).collect();
         let channels =
             vec![Reg::idle(shape.params.fifo_depth); shape.nodes as usize * shape.injection_channels as usize];
-        Self { nodes, channels }
+        let processors = vec![0; shape.nodes as usize * shape.startups as usize];
+        Self { queues, processors, channels }
     }
 
-    /// A worm joins its source's queue; start-ups take one at a time.
+    /// A worm joins its source's queue, behind its start-up. All start-ups are of one length, so that worms are ready in the order
+    /// of their creation.
     pub fn queue(&mut self, shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, info: WormInfo) {
         let n = info.source.0;
-        let node = &mut self.nodes[n as usize];
-        let ready = node.processor_free.max(info.created) + u64::from(shape.startup_cycles);
-        node.processor_free = ready;
+        let node = &mut self.queues[n as usize];
+        let per = shape.startups as usize;
+        let processors = &mut self.processors[n as usize * per..][..per];
+        let first_free = (1..per).fold(0, |first, p| if processors[p] < processors[first] { p } else { first });
+        let ready = processors[first_free].max(info.created) + u64::from(shape.startup_cycles);
+        processors[first_free] = ready;
         let worm = worms.create(info, ready);
         if node.first == NO_WORM {
             node.first = worm;
@@ -87,7 +92,7 @@ impl Nodes {
     ) -> u64 {
         let per = shape.injection_channels as usize;
         let channels = &mut self.channels[n as usize * per..][..per];
-        let node = &mut self.nodes[n as usize];
+        let node = &mut self.queues[n as usize];
         for c in bits(credits) {
             channels[c].credits = link::refund(channels[c].credits, 1);
         }
@@ -115,13 +120,13 @@ impl Nodes {
 
     /// Whether nothing is queued or under way at any node, and all credits are back.
     pub fn is_idle(&self, shape: &Shape) -> bool {
-        self.nodes.iter().all(|n| n.first == NO_WORM && n.queued == 0)
+        self.queues.iter().all(|n| n.first == NO_WORM && n.queued == 0)
             && self.channels.iter().all(|c| c.is_idle() && c.credits == shape.params.fifo_depth)
     }
 
     /// Messages at a node, the ones under way included.
     pub fn queued(&self, node: u32) -> u32 {
-        self.nodes[node as usize].queued
+        self.queues[node as usize].queued
     }
 
     /// Registers of an injection channel.

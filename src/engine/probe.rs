@@ -175,6 +175,7 @@ impl Engine {
             && self.outs.iter().all(|q| q.owner == NO_LANE && q.credits == self.shape.credits(q.to))
             && self.fabric.aside.rings.is_idle()
             && self.nodes.is_idle(&self.shape)
+            && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
             && self.fabric.aside.headers.in_use() == 0
             && self.worms.alive == 0
     }
