@@ -6,6 +6,7 @@ pub mod lone;
 pub mod random;
 pub mod rings;
 pub mod scoreboard;
+pub mod stalls;
 
 pub use wormscope::verify::ledger;
 

@@ -131,6 +131,19 @@ impl Bank<'_> {
         self.refund(arrivals.credits);
     }
 
+    /// The links behind output `lanes` carry no flit until they [`resume`](Self::resume): a stalled lane looks as one without credit. Credits that
+    /// return meanwhile are counted, and not pinned.
+    pub fn stall(&mut self, lanes: u64) {
+        self.q.credit &= !lanes;
+    }
+
+    /// The links behind output `lanes` carry flits again in cycle `now`, as far as there are credits.
+    pub fn resume(&mut self, now: u32, lanes: u64, account: &mut Account) {
+        let lanes = bits(lanes).filter(|&o| self.outs[o % LANES].credits > 0).fold(0, |lanes, o| lanes | 1 << o);
+        self.unblock(now, lanes, account);
+        self.q.credit |= lanes;
+    }
+
     #[inline(always)]
     fn push(&mut self, flits: u64) {
         for i in bits(flits) {

@@ -149,7 +149,17 @@ fn allowed(code: &ron::Error, path: &[Step]) -> Option<String> {
         E::ExpectedInteger | E::IntegerOutOfBounds | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => {
             // Cycles, latencies and seeds are the only 64-bit fields of the schemas.
             const WIDE: [&str; 11] = [
-                "cycle", "cycles", "every", "from", "until", "by", "at", "equal", "at_least", "at_most", "final_cycle",
+                "cycle",
+                "cycles",
+                "every",
+                "from",
+                "until",
+                "by",
+                "at",
+                "equal",
+                "at_least",
+                "at_most",
+                "final_cycle",
             ];
             let named = |step: Option<&Step>, names: &[&str]| matches!(step, Some(Step::Name(name)) if names.contains(&name.as_str()));
             let wide = named(path.first(), &["run"]) || named(path.last(), &WIDE);

@@ -17,6 +17,7 @@ mod run;
 mod shape;
 mod sinks;
 mod snapshot;
+mod stalls;
 pub mod stats;
 mod wires;
 mod worms;
@@ -34,6 +35,7 @@ use crate::topology::Wiring;
 use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
+use stalls::Stalls;
 use wires::Wires;
 use worms::Worms;
 
@@ -64,6 +66,8 @@ pub struct Engine {
     nodes: Nodes,
     fabric: Fabric,
     worms: Worms,
+    /// Stalls of links.
+    stalls: Stalls,
     account: Account,
     totals: Totals,
     now: u64,
@@ -93,6 +97,7 @@ impl Engine {
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
             worms: Worms::default(),
+            stalls: Stalls::default(),
             account: Account::default(),
             totals: Totals::default(),
             now: 0,
@@ -262,8 +267,9 @@ impl Engine {
             for lane in bits(fields.any(live)) {
                 let (first, (n, _)) = (fields.first(lane), fields.owner(bank, lane as u8));
                 let credits = (credits & fields.field(first)) >> first;
-                let sent =
-                    self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, credits, inject_edge);
+                let stalled = if self.stalls.is_active() { self.stalls.of_nodes(bank) >> first } else { 0 };
+                let (shape, worms) = (&self.shape, &mut self.worms);
+                let sent = self.nodes.eval(shape, &mut self.fabric, worms, now, n, credits, stalled, inject_edge);
                 self.fabric.nodes.again[bank as usize] |= sent << first;
                 self.totals.injected_flits += u64::from(sent.count_ones());
                 sent_any |= sent;
@@ -324,6 +330,9 @@ impl Engine {
                 ins: &mut self.ins.as_chunks_mut().0[at],
                 outs: &mut self.outs.as_chunks_mut().0[at],
             };
+            if self.stalls.is_active() {
+                arrivals.credits = self.stalls.count_credits(bank, arrivals.credits, registers.outs);
+            }
             pins.bank = bank;
             pins.cell = at * LANES * p.fifo_depth as usize;
             if O::COMMITS {
@@ -353,6 +362,7 @@ impl Engine {
 
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
+        self.stall_edges();
         while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {
@@ -399,7 +409,8 @@ impl Engine {
         let arrival = self.worms.arriving.front().map(|a| a.at);
         let consumption = commit::Sampler::next_event(&self.fabric, self.now);
         let waiting = self.fabric.aside.sinks.as_ref().and_then(|sinks| sinks.next_event(self.now));
-        [wire, timer, arrival, consumption, waiting].into_iter().flatten().min()
+        let stall = self.stalls.next_edge().filter(|_| self.worms.alive > 0);
+        [wire, timer, arrival, consumption, waiting, stall].into_iter().flatten().min()
     }
 
     /// The next cycle in which a flit or credit arrives at an instance.
@@ -418,6 +429,7 @@ impl Engine {
             && self.next_wire().is_none()
             && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
             && !self.fabric.aside.timers.iter().any(deciding)
+            && !self.stalls.is_active()
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next.

@@ -76,8 +76,8 @@ impl Nodes {
         q.credits = link::refund(q.credits, n);
     }
 
-    /// One cycle of one node, to whose channels `credits` return; returns the channels through which a flit left. `inject_edge` is
-    /// where the wires into switches begin that its flits leave through.
+    /// One cycle of one node, to whose channels `credits` return and of whose channels some are `stalled`; returns the channels through
+    /// which a flit left. `inject_edge` is where the wires into switches begin that its flits leave through.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub fn eval(
@@ -88,6 +88,7 @@ impl Nodes {
         now: u64,
         n: u32,
         credits: u64,
+        stalled: u64,
         inject_edge: usize,
     ) -> u64 {
         let per = shape.injection_channels as usize;
@@ -101,6 +102,9 @@ impl Nodes {
         }
         let mut sent = 0;
         for (c, q) in channels.iter_mut().enumerate() {
+            if stalled >> c & 1 != 0 {
+                continue;
+            }
             let (worm, write) = (q.worm, q.write);
             let (flit, d) = injector::eval(*q, shape.params.fifo_depth);
             *q = d;

@@ -2,24 +2,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::load::{Item, Kind, covers};
+use super::load::{Item, Kind};
+use super::multicasts;
 use super::record::{Record, Wait};
 use super::run::Failure;
 use super::schema::{Begin, Blocked, Deadlock, Deliveries, End, Latencies, Order};
 use crate::engine::Delivery;
+use crate::topology::channel::covers;
 use crate::trace::names::WaveNames;
 use crate::verify::deadlock;
 use crate::verify::snapshot::LaneRef;
+use crate::workload::Operation;
 
 /// A run that is over.
 pub(super) struct Evidence<'a> {
     pub record: &'a Record,
     pub waits: Vec<Wait>,
     pub names: WaveNames<'a>,
+    pub operations: &'a [Operation],
 }
 
 /// What is wrong, and in which cycle that shows.
-type Found = (String, Option<u64>);
+pub(super) type Found = (String, Option<u64>);
 
 /// `1, 2, 3`.
 pub(super) fn list<T: ToString>(of: impl IntoIterator<Item = T>) -> String {
@@ -41,7 +45,7 @@ pub(super) fn worms_of(item: &Item) -> Vec<(String, u32)> {
             let by = b.by.iter().enumerate().map(|(i, w)| (format!("{path}.by[{i}]"), *w));
             std::iter::once((format!("{path}.worm"), b.worm)).chain(by).collect()
         }
-        Kind::Other => Vec::new(),
+        Kind::Multicasts(_) | Kind::Other => Vec::new(),
     }
 }
 
@@ -53,6 +57,7 @@ impl Evidence<'_> {
             Kind::Latencies(l) => self.latencies(l),
             Kind::Order(o) => self.order(o),
             Kind::Blocked(b) => self.blocked(b),
+            Kind::Multicasts(m) => multicasts::judge(m, self.operations),
             Kind::Other => Vec::new(),
         };
         found.into_iter().map(|(message, cycle)| Failure::of(item, message, cycle)).collect()

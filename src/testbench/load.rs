@@ -9,7 +9,7 @@ use super::schema::{Deadlock, Expect, FinalState, Order, Testbench};
 use crate::config::{self, ConfigError, Experiment, Loaded, Located, Override, Place, Workload, WormRules};
 use crate::simulation::Site;
 use crate::topology::Lanes;
-use crate::trace::scope;
+use crate::topology::channel::{self, covers};
 use crate::verify::checkers::Rule;
 
 /// A testbench that can run.
@@ -48,6 +48,7 @@ pub(super) enum Kind {
     Latencies(super::schema::Latencies),
     Order(Order),
     Blocked(super::schema::Blocked),
+    Multicasts(super::schema::OfMulticast),
     /// Judged elsewhere.
     Other,
 }
@@ -332,27 +333,13 @@ pub(super) struct Outputs<'a> {
 impl Outputs<'_> {
     /// Whether `name` names an output, or a lane of one; else what it may have meant.
     fn check(&self, name: &str) -> Result<(), String> {
-        let wiring = &self.site.wiring;
-        let switches = || (0..wiring.switches()).map(wormscope_hw::SwitchId);
-        let all = || {
-            switches().flat_map(|switch| {
-                let lanes = 0..self.lanes.outputs.count();
-                let lanes = lanes.filter(move |&lane| self.lanes.has_output(wiring, switch, lane));
-                lanes.map(move |lane| format!("{}.{}", wiring.switch_name(switch), self.lanes.output_name(lane)))
-            })
-        };
+        let all = || channel::outputs(&self.site.wiring, self.lanes).map(|(_, name)| name);
         // Tokens are as the report has them.
         if name.starts_with("token of {") || all().any(|lane| covers(name, &lane)) {
             return Ok(());
         }
-        Err(format!("no output \"{name}\"; nearest names: {}", scope::nearest(name, all()).join(", ")))
+        Err(format!("no output \"{name}\"; nearest names: {}", config::most_like(name, all()).join(", ")))
     }
-}
-
-/// Whether `name` is that of the lane, or of the port it belongs to.
-pub(super) fn covers(name: &str, lane: &str) -> bool {
-    let name = name.strip_prefix("top.").unwrap_or(name);
-    lane.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Expectations of all parts.
@@ -368,7 +355,7 @@ struct Expectations<'a> {
 
 impl Expectations<'_> {
     fn take(&mut self, part: &Part) -> Result<(), ConfigError> {
-        let Expect { deliveries, latencies, order, blocked, final_state, deadlock, signals, properties } =
+        let Expect { deliveries, latencies, order, blocked, multicasts, final_state, deadlock, signals, properties } =
             &part.bench.expect;
         let item = |path: String, kind: Kind| Item { place: part.place(format!("expect.{path}")), path, kind };
         for (index, d) in deliveries.iter().enumerate() {
@@ -408,6 +395,16 @@ impl Expectations<'_> {
                 self.check_output(part, &format!("{path}.at"), at)?;
             }
             self.items.push(item(path, Kind::Blocked(b.clone())));
+        }
+        for (index, m) in multicasts.iter().enumerate() {
+            let path = format!("multicasts[{index}]");
+            self.check_nodes(part, &format!("{path}.to"), &m.to)?;
+            for (send, (from, to)) in m.sends.iter().flatten().enumerate() {
+                let nodes: Vec<u32> = to.iter().chain([from]).copied().collect();
+                let refuse = |(_, why)| part.error(format!("expect.{path}.sends[{send}]"), why);
+                self.rules.check_nodes(&nodes).map_err(refuse)?;
+            }
+            self.items.push(item(path, Kind::Multicasts(m.clone())));
         }
         if let Some(deadlock) = deadlock {
             if let Deadlock::Found { holds, wants, worms, .. } = deadlock {

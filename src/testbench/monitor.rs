@@ -8,10 +8,10 @@ use std::io;
 use std::path::Path;
 
 use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
-use crate::config::Network;
+use crate::config::{self, Network};
 use crate::topology::Wiring;
 use crate::trace::layout::Layout;
-use crate::trace::scope::{self, Selection};
+use crate::trace::scope::Selection;
 use crate::trace::{Header, Options, Sink, TraceError, Tracer, labels};
 
 /// Signals of which all names are looked through for the nearest.
@@ -516,7 +516,7 @@ impl Signals<'_> {
     fn unknown(&self, name: &Name) -> PropertyError {
         let full = full(&name.text);
         let nearest = match self.declare(&[]) {
-            Some(all) => scope::nearest(&full, all.into_iter().map(|(name, _)| name)),
+            Some(all) => config::most_like(&full, all.into_iter().map(|(name, _)| name)),
             // Too many to compare: those of the instance, if that is known.
             None => {
                 let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
@@ -623,7 +623,7 @@ impl Compiler<'_> {
         let message = if known.is_empty() {
             format!("{message}; its values are numbers")
         } else {
-            let nearest = scope::nearest(&name.text, known.iter().map(|(_, name)| name.clone()));
+            let nearest = config::most_like(&name.text, known.iter().map(|(_, name)| name.clone()));
             format!("{message}; nearest names: {}", nearest.join(", "))
         };
         Err(PropertyError::new(name.span.start, message))

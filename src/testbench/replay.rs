@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::load::Bench;
 use super::record::Record;
 use super::run::{BenchError, Verdict};
-use crate::engine::{CommitLog, Observer};
+use crate::engine::{CommitLog, Observer, Outcome};
 use crate::output::Output;
 use crate::simulation::{Simulation, Site};
 use crate::topology::Lanes;
@@ -85,13 +85,14 @@ impl Bench {
         let events = Events { window, names, lanes, lines: Vec::new() };
         let mut simulation = Simulation::new(&loaded, &site)?;
         let mut observers = (Record::new(network, &site.wiring), (tracer, events));
-        simulation.run(&mut observers, |_| ())?;
+        let outcome = simulation.run(&mut observers, |_| ())?;
         if simulation.engine.worms_alive() == 0 {
             simulation.engine.settle(&mut observers);
         }
         let (record, (tracer, events)) = observers;
+        let deadlock = if let Outcome::Deadlock(found) = outcome { Some(found.final_cycle) } else { None };
         let end = simulation.engine.now();
-        let mut files = tracer.finish(End { cycles: end, deadlock: None })?;
+        let mut files = tracer.finish(End { cycles: end, deadlock })?;
         let log = Output::of(&with(".log"), &self.log(verdict, &record, &events, end))
             .map_err(crate::trace::TraceError::from)?;
         files.push(log);

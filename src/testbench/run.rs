@@ -3,16 +3,16 @@
 use std::fmt;
 
 use super::judge::{Evidence, list, worms_of};
-use super::load::{Bench, Item};
-use super::random;
+use super::load::{Bench, Item, Kind};
 use super::record::Record;
 use super::schema::{Deadlock, FinalState};
+use super::{multicasts, random};
 use crate::config::{ConfigError, Experiment, Loaded, Workload};
 use crate::engine::{Observer, Outcome};
 use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{self, TraceError};
-use crate::verify::checkers::{Breach, Checkers};
+use crate::verify::checkers::{Breach, Checkers, Rule};
 
 /// What became of a testbench.
 #[derive(Clone, Debug)]
@@ -157,11 +157,25 @@ impl Bench {
         }
         let end = simulation.engine.now();
         let ((record, checkers), (monitor, _)) = observers;
-        let evidence =
-            Evidence { record: &record, waits: record.waits(end), names: WaveNames::new(network, &site.wiring) };
-        self.refuse_unknown_worms(&loaded, &record)?;
+        let evidence = Evidence {
+            record: &record,
+            waits: record.waits(end),
+            names: WaveNames::new(network, &site.wiring),
+            operations: simulation.operations(),
+        };
+        self.refuse_unknown_worms(&loaded, &record, &outcome)?;
+        self.refuse_unknown_multicasts(&loaded, &evidence)?;
         let mut failures = self.ending(&outcome, &simulation, &evidence);
         failures.extend(self.items.iter().flat_map(|item| evidence.judge(item)));
+        if !self.unchecked.contains(&Rule::Tree) {
+            let found = multicasts::off_plan(evidence.operations, &record).into_iter();
+            failures.extend(found.map(|(message, cycle)| Failure {
+                place: None,
+                what: format!("checker {}", Rule::Tree),
+                message,
+                cycle,
+            }));
+        }
         let mut notes = Vec::new();
         if let Some(monitor) = monitor {
             let monitor = monitor.finish_dump(trace::End { cycles: end, deadlock: None })?;
@@ -196,8 +210,36 @@ impl Bench {
         loaded
     }
 
-    fn refuse_unknown_worms(&self, loaded: &Loaded, record: &Record) -> Result<(), ConfigError> {
-        // A run that ends early has not created them all.
+    fn refuse_unknown_multicasts(&self, loaded: &Loaded, evidence: &Evidence) -> Result<(), ConfigError> {
+        // A run that ends early has not begun them all.
+        let given = loaded.experiment.workload.iter().map(|entry| match entry {
+            Workload::Multicast(m) => u64::from(m.times),
+            Workload::Multicasts(m) => u64::from(m.times) * u64::from(m.count),
+            _ => 0,
+        });
+        let count = given.sum::<u64>().max(evidence.operations.len() as u64);
+        let (last, begins) = match count.checked_sub(1) {
+            Some(last) => (format!("multicasts 0 to {last}"), count),
+            None => ("no multicasts".to_owned(), 0),
+        };
+        for item in &self.items {
+            if let Kind::Multicasts(m) = &item.kind
+                && u64::from(m.multicast) >= begins
+            {
+                let why =
+                    format!("{}.multicast: there is no multicast {}; the run begins {last}", item.path, m.multicast);
+                return Err(ConfigError::new(item.place.clone(), why));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_unknown_worms(&self, loaded: &Loaded, record: &Record, outcome: &Outcome) -> Result<(), ConfigError> {
+        // A run that ends early has not created them all; how many there would have been is known of given messages alone.
+        let is_open = |entry: &Workload| !matches!(entry, Workload::Messages(_) | Workload::Stalls(_));
+        if *outcome != Outcome::Done && loaded.experiment.workload.iter().any(is_open) {
+            return Ok(());
+        }
         let given: usize = loaded
             .experiment
             .workload
@@ -270,7 +312,10 @@ impl Bench {
                     None,
                 )]
             }
-            _ => Vec::new(),
+            _ => {
+                let incomplete = multicasts::incomplete(evidence.operations).into_iter();
+                incomplete.map(|message| Failure::run(message, None)).collect()
+            }
         }
     }
 }

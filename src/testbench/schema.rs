@@ -76,6 +76,8 @@ pub struct Expect {
     pub order: Vec<Order>,
     /// Which worms block which.
     pub blocked: Vec<Blocked>,
+    /// Multicasts in software, in order of their beginning.
+    pub multicasts: Vec<OfMulticast>,
     /// What is left at the end; `empty` unless a deadlock is expected.
     pub final_state: Option<FinalState>,
     /// Whether the run ends in a deadlock; `never` when left out.
@@ -179,6 +181,32 @@ pub struct Blocked {
     pub cycles: Option<u64>,
 }
 
+/// A multicast in software, planned by the algorithm that the workload names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfMulticast {
+    /// Its number, in order of beginning.
+    pub multicast: u32,
+    /// Nodes that hold the message in the end; all its destinations when empty.
+    #[serde(default)]
+    pub to: Vec<u32>,
+    /// Cycles from its begin until the last of these nodes holds the message.
+    #[serde(default)]
+    pub equal: Option<u64>,
+    /// At least so many.
+    #[serde(default)]
+    pub at_least: Option<u64>,
+    /// At most so many.
+    #[serde(default)]
+    pub at_most: Option<u64>,
+    /// Start-ups one after the other until the last node is served, as its plan counts them.
+    #[serde(default)]
+    pub steps: Option<u32>,
+    /// Its tree: who sends to whom, exactly these worms in any order.
+    #[serde(default)]
+    pub sends: Option<Vec<(u32, Vec<u32>)>>,
+}
+
 /// What is left at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -226,5 +254,56 @@ impl Expect {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testbench::from_text;
+    use crate::verify::checkers::Rule;
+
+    const PAGE: &str = include_str!("../../docs/TESTBENCHES.md");
+
+    fn is_named(name: &str) -> bool {
+        PAGE.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+    }
+
+    #[test]
+    fn the_page_names_every_field_and_every_checker() {
+        let source = include_str!("schema.rs").split("#[cfg(test)]").next().unwrap_or_default();
+        let mut fields = 0;
+        for line in source.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+            let line = line.strip_prefix("pub ").unwrap_or(line);
+            let Some((name, kind)) = line.split_once(": ") else { continue };
+            if name.chars().all(|c| c.is_ascii_lowercase() || c == '_') && kind.ends_with(',') {
+                assert!(is_named(name), "{name}");
+                fields += 1;
+            }
+        }
+        assert!(fields > 50, "{fields} fields");
+        for (_, name) in Rule::NAMES {
+            assert!(PAGE.contains(&format!("| `{name}` |")), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_page_has_the_grammar_of_the_parser() {
+        let source = include_str!("property.rs");
+        let grammar =
+            source.split("//! ```text\n").nth(1).and_then(|rest| rest.split("//! ```").next()).unwrap_or_default();
+        let grammar: Vec<&str> = grammar.lines().map(|line| line.strip_prefix("//! ").unwrap_or(line)).collect();
+        assert!(grammar.len() > 10 && PAGE.contains(&grammar.join("\n")), "{}", grammar.join("\n"));
+    }
+
+    #[test]
+    fn the_examples_of_the_page_and_of_the_readme_pass() {
+        let readme = include_str!("../../README.md");
+        let examples = [PAGE, readme].map(|page| page.split("```ron\n").skip(1)).into_iter().flatten();
+        let examples: Vec<&str> = examples.filter_map(|rest| rest.split("```").next()).collect();
+        let benches: Vec<&&str> = examples.iter().filter(|text| text.contains("purpose:")).collect();
+        assert_eq!(benches.len(), 2);
+        for text in benches {
+            from_text("page.ron", text).expect("a bench").check().expect("it passes");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! `wormscope test`: verdicts, reports, waveforms, and bad input.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::{Bench, finish};
 
@@ -79,6 +79,27 @@ fn a_failure_leaves_its_waveform_view_and_log_beside_the_report() {
 }
 
 #[test]
+fn the_waveform_of_a_failure_holds_the_cycles_around_it() {
+    let message = |cycle| format!("(cycle: {cycle}, source: 0, destinations: [2], payload_flits: 3)");
+    let text = format!(
+        "(purpose: \"late\", network: (topology: linear(nodes: 3)), workload: [messages([{}, {}, {}])], \
+         expect: (properties: [\"rt_0.out0.valid |-> cycle < 4000 || cycle > 6000\"]))",
+        message(0),
+        message(5000),
+        message(9000)
+    );
+    let bench = Bench::with("late.ron", text);
+    bench.line("test late.ron --json r.json").ends(4);
+    let log = bench.read("late.log");
+    assert!(log.contains("\ncycles 4802..5052: "), "{log}");
+    assert!(log.contains("    5002  node0.inj w1.2  rt_0.out0 w1.0\n") && !log.contains("rt_0.out0 w0."), "{log}");
+    let wave = wellen::simple::read(bench.path("late.fst")).expect("a waveform");
+    // An FST's time begins at 0, with all values unknown until the window.
+    let times: Vec<_> = wave.time_table().iter().skip_while(|time| **time == 0).collect();
+    assert_eq!((times.first(), times.last()), (Some(&&4802), Some(&&5052)));
+}
+
+#[test]
 fn seeds_draw_other_worms_and_draw_them_again() {
     let text = "(purpose: \"random\", network: (topology: mesh(radices: [4, 4])), \
                 random: [(worms: 20, cycles: (0, 50), payload_flits: (1, 9))], expect: (final_state: empty))";
@@ -112,6 +133,24 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line("latencies: [(worms: [0])]"), "x.ron:5:26: no latency is given; allowed: equal, at_least, at_most, mean"),
         (line("order: [at_node(node: 2, worms: [0])]"), "x.ron:5:22: an order needs at least two"),
         (line("blocked: [(worm: 0, by: [], at: \"rt_0.out5\")]"), "x.ron:5:42: no output \"rt_0.out5\"; nearest names: rt_0.out0,"),
+        (line("multicasts: [(multicast: 0)]"), "x.ron:5:27: multicasts[0].multicast: there is no multicast 0; the run begins no multicasts"),
+        (line("multicasts: [(multicast: 0, sends: [(0, [9])])]"), "x.ron:5:"),
+        (
+            line(GOOD).replace("workload: [", "workload: [stalls([(link: \"rt_1.out7\", from: 0, until: 9)]), "),
+            "x.ron:4:30: no link \"rt_1.out7\"; nearest names: rt_1.out0, rt_1.out1, rt_1.out2",
+        ),
+        (
+            line(GOOD).replace("workload: [", "workload: [stalls([(station: \"rt_1\", from: 0, until: 9)]), "),
+            "x.ron:4:30: the network has no token rings, whose stations could be stalled",
+        ),
+        (
+            line(GOOD).replace("workload: [", "workload: [stalls([(node: 1, from: 9, until: 9)]), "),
+            "x.ron:4:48: a stall from cycle 9 until 9; allowed: until a later cycle",
+        ),
+        (
+            line(GOOD).replace("workload: [", "workload: [stalls([(from: 0, until: 9)]), "),
+            "x.ron:4:23: a stall of a node, a link or a station: exactly one of the three is given",
+        ),
         (
             line("properties: [\"always rt_0.out0.vald\"]"),
             "x.ron:5:27: properties[0]: no signal \"rt_0.out0.vald\"; nearest names: rt_0.out0.valid, rt_0.out2.valid, \
@@ -182,16 +221,30 @@ fn every_mistake_on_the_command_line_of_a_test_is_told() {
     }
 }
 
+fn shipped(more: &[&str]) -> String {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wormscope"));
+    command.args(["test", "testbenches", "--wave", "never"]).args(more);
+    finish(command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))).ends(0)
+}
+
 /// The regression that is shipped, as `make test` runs it.
 #[test]
 fn the_shipped_regression_passes() {
-    let started = Instant::now();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wormscope"));
-    command.args(["test", "testbenches", "--wave", "never"]).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")));
-    let out = finish(&mut command).ends(0);
+    let out = shipped(&[]);
     let passed = out.lines().filter(|line| line.starts_with("passed")).count();
-    assert!(passed >= 60, "{passed} testbenches");
+    assert!(passed >= 100, "{passed} testbenches");
     assert!(!out.contains("note:"), "{out}");
-    // A thousand of this size are to take a minute on two idle processors, optimised.
-    assert!(started.elapsed() < Duration::from_secs(300), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_thousand_testbenches_of_the_shipped_size_run_in_under_a_minute() {
+    // On a machine that is busy with something else one attempt in three will do.
+    let mut seconds = Vec::new();
+    while seconds.len() < 3 && seconds.iter().all(|taken| *taken >= 60) {
+        let started = Instant::now();
+        let passed = shipped(&["--repeat", "10"]).lines().filter(|line| line.starts_with("passed")).count();
+        assert!(passed >= 1000, "{passed} testbenches");
+        seconds.push(started.elapsed().as_secs());
+    }
+    assert!(seconds.iter().any(|taken| *taken < 60), "{seconds:?}");
 }
