@@ -1,14 +1,14 @@
 //! Links that carry no flit for a while, because a testbench says so.
 //!
 //! To its switch a stalled output lane looks as one without credit; a stalled injection channel sends nothing. Credits that come home
-//! meanwhile are counted and are used behind the stall.
+//! meanwhile are counted, kept from the switch, and used behind the stall.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use wormscope_hw::link::{self, Far};
-use wormscope_hw::switch::{Bank, LANES, OutLane};
-use wormscope_hw::{NodeId, SwitchId, bits};
+use wormscope_hw::link::Far;
+use wormscope_hw::switch::{Bank, LANES};
+use wormscope_hw::{NodeId, SwitchId};
 
 use super::Engine;
 
@@ -67,13 +67,9 @@ impl Stalls {
         self.nodes.get(&bank).copied().unwrap_or(0)
     }
 
-    /// Counts those of the `credits` of a bank of switches that return to stalled lanes; returns the others.
-    pub fn count_credits(&self, bank: u32, credits: u64, outs: &mut [OutLane; LANES]) -> u64 {
-        let stalled = self.switches.get(&bank).copied().unwrap_or(0);
-        for o in bits(credits & stalled) {
-            outs[o].credits = link::refund(outs[o].credits, 1);
-        }
-        credits & !stalled
+    /// Stalled output lanes of a bank of switches.
+    pub fn of_switches(&self, bank: u32) -> u64 {
+        self.switches.get(&bank).copied().unwrap_or(0)
     }
 }
 
