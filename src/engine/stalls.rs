@@ -27,6 +27,9 @@ pub(super) struct Stalls {
 
 impl Stalls {
     fn add(&mut self, lane: Far, stall: &Range<u64>) {
+        if stall.is_empty() {
+            return;
+        }
         let (is_node, lane) = (lane.is_node(), lane.number());
         self.edges.insert((stall.start, true, lane, is_node, self.count));
         self.edges.insert((stall.end, false, lane, is_node, self.count));
