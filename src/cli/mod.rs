@@ -2,6 +2,7 @@
 
 mod check;
 mod config;
+mod deadlock;
 mod groups;
 mod hazards;
 mod outputs;
@@ -39,6 +40,8 @@ enum Command {
     Run(run::Args),
     /// Validate an experiment and describe its network
     Check(check::Args),
+    /// Run to a deadlock and explain it: who waits for whom, what frees it, its waveform
+    Deadlock(deadlock::Args),
     /// Print a commented example of a configuration
     Config(config::Args),
 }
@@ -48,6 +51,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
+        Command::Deadlock(args) => deadlock::deadlock(&args),
         Command::Config(args) => config::config(&args),
     };
     ExitCode::from(result.unwrap_or_else(|Refused(message)| {

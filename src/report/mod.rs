@@ -4,6 +4,8 @@
 //! from the engine's counters ([`RunSummary`]); [`text::summary`] and [`json::write`] print that one report.
 
 pub mod collector;
+pub mod deadlock;
+pub mod deadlock_picture;
 pub mod delivery_csv;
 pub mod histogram;
 pub mod json;

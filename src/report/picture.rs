@@ -29,33 +29,55 @@ pub struct TooLarge {
 /// # Errors
 /// When nobody could read it.
 pub fn draw(wiring: &Wiring, title: &str) -> Result<String, TooLarge> {
-    let nodes = wiring.nodes();
-    if nodes > MOST_NODES {
-        return Err(TooLarge { nodes });
-    }
     let mut canvas = Canvas::default();
-    match wiring {
-        Wiring::Grid(grid) => Lattice::new(grid).draw(&mut canvas, wiring),
-        Wiring::UniMin(min) => Stages::uni(wiring, min).draw(&mut canvas),
-        Wiring::BiMin(min) => Stages::bi(wiring, min).draw(&mut canvas),
-    }
+    Plan::new(wiring)?.draw(&mut canvas, wiring);
     Ok(canvas.finish(title))
 }
 
+/// Where everything is.
+pub(super) enum Plan<'a> {
+    Lattice(Lattice<'a>),
+    Stages(Stages<'a>),
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn new(wiring: &'a Wiring) -> Result<Self, TooLarge> {
+        let nodes = wiring.nodes();
+        if nodes > MOST_NODES {
+            return Err(TooLarge { nodes });
+        }
+        Ok(match wiring {
+            Wiring::Grid(grid) => Self::Lattice(Lattice::new(grid)),
+            Wiring::UniMin(min) => Self::Stages(Stages::uni(wiring, min)),
+            Wiring::BiMin(min) => Self::Stages(Stages::bi(wiring, min)),
+        })
+    }
+
+    pub(super) fn draw(&self, canvas: &mut Canvas, wiring: &Wiring) {
+        match self {
+            Self::Lattice(lattice) => lattice.draw(canvas, wiring),
+            Self::Stages(stages) => stages.draw(canvas),
+        }
+    }
+}
+
 /// A point, to the right and down, in pixels.
-type Point = (f64, f64);
+pub(super) type Point = (f64, f64);
 
 /// What is drawn so far, and how far it reaches.
 #[derive(Default)]
-struct Canvas {
+pub(super) struct Canvas {
     wires: String,
     shapes: String,
-    least: Point,
-    most: Point,
+    /// What stands out from the network; where there is anything, the network steps back.
+    pub(super) marks: String,
+    texts: String,
+    pub(super) least: Point,
+    pub(super) most: Point,
 }
 
 impl Canvas {
-    fn reach(&mut self, (x, y): Point) {
+    pub(super) fn reach(&mut self, (x, y): Point) {
         self.least = (self.least.0.min(x), self.least.1.min(y));
         self.most = (self.most.0.max(x), self.most.1.max(y));
     }
@@ -90,7 +112,7 @@ impl Canvas {
     }
 
     /// A line of text, its middle at `y`; `class` and alignment as the style sheet of [`Canvas::finish`] has them.
-    fn text(&mut self, (x, y): Point, size: f64, class: &str, text: &str) {
+    pub(super) fn text(&mut self, (x, y): Point, size: f64, class: &str, text: &str) {
         let width = length(text, size);
         let (left, right) = match class.split(' ').next() {
             Some("left") => (x, x + width),
@@ -100,10 +122,10 @@ impl Canvas {
         self.reach((left, y - size / 2.0));
         self.reach((right, y + size / 2.0));
         let (x, y, size) = (number(x), number(y + 0.35 * size), number(size));
-        let _ = writeln!(self.shapes, r#"<text x="{x}" y="{y}" font-size="{size}" class="{class}">{text}</text>"#);
+        let _ = writeln!(self.texts, r#"<text x="{x}" y="{y}" font-size="{size}" class="{class}">{text}</text>"#);
     }
 
-    fn finish(mut self, title: &str) -> String {
+    pub(super) fn finish(mut self, title: &str) -> String {
         let title_size = 14.0;
         let (centre, half) = (f64::midpoint(self.least.0, self.most.0), length(title, title_size) / 2.0);
         self.reach((centre - half, self.least.1));
@@ -112,6 +134,13 @@ impl Canvas {
         let (width, height) = (self.most.0 + MARGIN - left, self.most.1 + MARGIN - top);
         let middle = (number(left + width / 2.0), number(top + MARGIN + title_size / 2.0));
         let view = [left, top, width, height].map(number).join(" ");
+        // Behind marks the network is faint, and its texts keep them at a distance.
+        let faint = if self.marks.is_empty() {
+            ""
+        } else {
+            ".ground { opacity: 0.3 }\ntext { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.85 }\n.onmark { fill: #fff; stroke: none }\n"
+        };
+        let ground = if self.marks.is_empty() { ["", ""] } else { ["<g class=\"ground\">\n", "</g>\n"] };
         format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{}" height="{}">
 <style>
@@ -123,9 +152,9 @@ text {{ font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1d2433; text-anc
 path {{ fill: none; stroke-width: 1.4; stroke-linejoin: round }}
 rect, circle {{ fill: #f3f5fa; stroke: #3c475e; stroke-width: 1.2 }}
 circle {{ fill: #fff }}
-</style>
+{faint}</style>
 <rect x="{}" y="{}" width="{}" height="{}" style="fill: #fff; stroke: none"/>
-{}{}<text x="{}" y="{}" font-size="{title_size}" class="strong">{title}</text>
+{}{}{}{}{}{}<text x="{}" y="{}" font-size="{title_size}" class="strong">{title}</text>
 </svg>
 "#,
             number(width),
@@ -134,8 +163,12 @@ circle {{ fill: #fff }}
             number(top),
             number(width),
             number(height),
+            ground[0],
             self.wires,
+            ground[1],
             self.shapes,
+            self.marks,
+            self.texts,
             middle.0,
             middle.1,
         )
@@ -143,35 +176,35 @@ circle {{ fill: #fff }}
 }
 
 /// About as wide as a text is drawn.
-fn length(text: &str, size: f64) -> f64 {
+pub(super) fn length(text: &str, size: f64) -> f64 {
     0.62 * size * text.chars().count() as f64
 }
 
 /// A number with a decimal place, where it has one.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let tenths = (value * 10.0).round() / 10.0;
     // Not -0.
     (tenths + 0.0).to_string()
 }
 
-fn at((x, y): Point) -> String {
+pub(super) fn at((x, y): Point) -> String {
     format!("{},{}", number(x), number(y))
 }
 
 /// A multistage network: the positions on either side of every stage from the top, stages from left to right.
-struct Stages<'a> {
+pub(super) struct Stages<'a> {
     wiring: &'a Wiring,
-    digits: Digits,
+    pub(super) digits: Digits,
     count: u32,
     rows: u32,
     /// Nodes on the right as well.
-    both_sides: bool,
+    pub(super) both_sides: bool,
     /// What is said of each stage.
     notes: Vec<String>,
     /// Height of a position.
-    pitch: f64,
+    pub(super) pitch: f64,
     /// Width of a switch.
-    width: f64,
+    pub(super) width: f64,
     /// From one stage to the next.
     between: f64,
 }
@@ -220,7 +253,7 @@ impl<'a> Stages<'a> {
     }
 
     /// Where a port of a switch meets its wire, and which way out.
-    fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Point {
+    pub(super) fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Point {
         let (stage, row) = (switch.0 / self.rows, switch.0 % self.rows);
         let x = f64::from(stage) * (self.width + self.between) + if right { self.width } else { 0.0 };
         (x, self.y(row * self.digits.base() + port % self.digits.base()))
@@ -260,8 +293,7 @@ impl<'a> Stages<'a> {
         let wired = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
         let port = self.anchor(wired.0, wired.1.0.into(), right);
         let out = if right { 1.0 } else { -1.0 };
-        let radius = (0.3 * self.pitch).min(6.0);
-        let here = (port.0 + out * (self.reach(right) + radius), self.y(node.0));
+        let (here, radius) = self.node_at(node, right);
         let end = (here.0 - out * radius, here.1);
         let ends = if right { [port, end] } else { [end, port] };
         canvas.line(&stubs(ends), if right { wired.1.index() } else { 6 });
@@ -276,6 +308,15 @@ impl<'a> Stages<'a> {
             let name = length(&format!("n{}", self.digits.numbers() - 1), size);
             canvas.text((text.0 + out * (name + 6.0), text.1), size, &format!("{class} faint"), &self.address(node));
         }
+    }
+
+    /// Middle and radius of a node on either side.
+    pub(super) fn node_at(&self, node: NodeId, right: bool) -> (Point, f64) {
+        let wired = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
+        let out = if right { 1.0 } else { -1.0 };
+        let radius = (0.3 * self.pitch).min(6.0);
+        let x = self.anchor(wired.0, wired.1.0.into(), right).0 + out * (self.reach(right) + radius);
+        ((x, self.y(node.0)), radius)
     }
 
     /// How far from their switches the nodes of a side are: near where wires are straight.
@@ -317,16 +358,16 @@ impl<'a> Stages<'a> {
 }
 
 /// A wire between two anchors, which it leaves straight.
-fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
+pub(super) fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
     let stub = 9.0_f64.min((to.0 - from.0) / 3.0);
     [from, (from.0 + stub, from.1), (to.0 - stub, to.1), to]
 }
 
 /// A grid: dimension 0 to the right, 1 down, 2 into the picture, further ones as pictures side by side.
-struct Lattice<'a> {
-    grid: &'a Grid,
+pub(super) struct Lattice<'a> {
+    pub(super) grid: &'a Grid,
     /// Side of a router.
-    side: f64,
+    pub(super) side: f64,
     /// Where one step along each dimension leads.
     steps: Vec<Point>,
 }
@@ -349,7 +390,7 @@ impl<'a> Lattice<'a> {
         Self { grid, side, steps }
     }
 
-    fn place(&self, router: u32) -> Point {
+    pub(super) fn place(&self, router: u32) -> Point {
         let moves = self.steps.iter().enumerate().take(self.grid.radices().len());
         moves.fold((0.0, 0.0), |p, (d, step)| {
             let x = f64::from(self.grid.coordinate(router, d));
@@ -357,8 +398,15 @@ impl<'a> Lattice<'a> {
         })
     }
 
+    /// Middle and radius of a router's node.
+    pub(super) fn node_at(&self, router: u32) -> (Point, f64) {
+        let (middle, corner) = (self.place(router), self.port(self.grid.node_port()));
+        let radius = (length(&format!("n{router}"), 8.0) / 2.0 + 2.0).max(11.0);
+        ((middle.0 + corner.0 + 12.0, middle.1 + corner.1 + 12.0), radius)
+    }
+
     /// Where a port is on its router, from the middle.
-    fn port(&self, port: PortId) -> Point {
+    pub(super) fn port(&self, port: PortId) -> Point {
         let half = self.side / 2.0;
         let sign = if port.0.is_multiple_of(2) { 1.0 } else { -1.0 };
         if port == self.grid.node_port() {
@@ -383,10 +431,8 @@ impl<'a> Lattice<'a> {
         }
         for router in routers {
             let middle = self.place(router);
-            let corner = self.port(self.grid.node_port());
             let name = format!("n{router}");
-            let radius = (length(&name, 8.0) / 2.0 + 2.0).max(11.0);
-            let node = (middle.0 + corner.0 + 12.0, middle.1 + corner.1 + 12.0);
+            let (node, radius) = self.node_at(router);
             canvas.line(&[middle, node], 6);
             canvas.node(node, radius);
             canvas.text(node, 8.0, "middle strong", &name);
