@@ -93,7 +93,7 @@ impl Bank<'_> {
         }
         for i in bits(tails) {
             let lane = self.ins[i].lanes.trailing_zeros() as usize;
-            self.borrow().release(p, &mut pins.borrow(), i, lane);
+            self.borrow().release(p, pins, i, lane);
             self.finish(pins, i);
         }
     }

@@ -62,8 +62,6 @@ pub trait Pins {
     fn token_bound(&self, lane: usize, enc: Encoding) -> u32;
     /// The station does something to the token.
     fn token(&mut self, lane: usize, event: token_ring::Event);
-    /// The same pins, for calls.
-    fn borrow(&mut self) -> impl Pins;
 }
 
 /// What an evaluation did, for waveforms and for the wake list; one bit a lane.
@@ -176,14 +174,14 @@ impl Bank<'_> {
         let q = &*self.q;
         let undecided = (q.occupied | q.deciding) & !q.active;
         if lanes & (undecided | q.replicating | q.arbitrate) != 0 {
-            self.borrow().decide(p, now, lanes, &mut pins.borrow(), account, &mut done);
+            self.borrow().decide(p, now, lanes, pins, account, &mut done);
         }
         let ready = lanes & self.q.occupied & self.q.streaming() & !done.stripped;
         let able = if p.shared_links { self.select_lanes(p, lanes, ready, &done) } else { u64::MAX };
         self.cross(p, now, ready, able, uncounted, pins, account, &mut done);
         self.refund(uncounted.credits & !done.crossed);
         if lanes & self.q.replicating != 0 {
-            self.borrow().replicate(p, now, lanes, able, &mut pins.borrow(), account, &mut done);
+            self.borrow().replicate(p, now, lanes, able, pins, account, &mut done);
         }
         account.moving += u64::from(done.crossed.count_ones());
         done.changed |= done.crossed;

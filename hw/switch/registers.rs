@@ -207,6 +207,8 @@ pub struct Fields {
     all: u64,
     /// By bit, the lowest one of its field.
     first: [u8; 64],
+    /// By bit, the number of its field.
+    index: [u8; 64],
 }
 
 impl Fields {
@@ -214,15 +216,16 @@ impl Fields {
     #[must_use]
     pub const fn new(width: u8) -> Self {
         let (count, one) = (64 / width, u64::MAX >> (64 - width));
-        let (mut high, mut all, mut first) = (0, 0, [0; 64]);
+        let (mut high, mut all, mut first, mut index) = (0, 0, [0; 64], [0; 64]);
         let mut bit = 0;
         while bit < count * width {
             first[bit as usize] = bit / width * width;
+            index[bit as usize] = bit / width;
             all |= 1 << bit;
             high |= (one ^ one >> 1) << first[bit as usize];
             bit += 1;
         }
-        Self { width, count, high, all, first }
+        Self { width, count, high, all, first, index }
     }
 
     /// Bits of all fields together, at most [`LANES`].
@@ -249,7 +252,8 @@ impl Fields {
     #[must_use]
     #[inline(always)]
     pub const fn owner(&self, mask: u32, bit: u8) -> (u32, u8) {
-        (mask * self.count as u32 + (bit / self.width) as u32, bit % self.width)
+        let (index, first) = (self.index[bit as usize % 64], self.first[bit as usize % 64]);
+        (mask * self.count as u32 + index as u32, bit - first)
     }
 
     /// All bits of one of several masks that have `n` fields together.

@@ -49,7 +49,8 @@ impl Engine {
                 front: if to.is_node() { None } else { front(to.instance(), to.lane()) },
             }
         });
-        let tokens = self.fabric.aside.rings.places(self.now).map(|(place, stations)| {
+        let rings = &self.fabric.aside.rings;
+        let tokens = rings.places(self.now).enumerate().map(|(ring, (place, stations))| {
             let stations: Vec<_> = stations.collect();
             let switches = stations.iter().map(|(switch, _)| SwitchId(*switch)).collect();
             let holder = if let Place::Held(at) = place { Some(stations[at as usize]) } else { None };
@@ -57,6 +58,7 @@ impl Engine {
             Token {
                 switches,
                 holder: holder.map(|(segment, _)| segment),
+                held_since: rings.held_since(ring).unwrap_or(self.now),
                 release_after: holder.map_or(0, |(segment, left)| left.min(segments[segment].remaining)),
             }
         });
