@@ -232,11 +232,12 @@ impl Subject<'_> {
         }
         if let Some(file) = files.svg {
             let report = self.found.report(&names);
-            let title = format!("{}: {}", report.lines().next().unwrap_or_default(), self.network);
+            let title = report.lines().next().unwrap_or_default();
             let (lanes, snapshot) = (names.lanes(), simulation.engine.snapshot());
             let legend = story.legend(&names);
-            written
-                .push(filled(file, &deadlock_picture::draw(wiring, lanes, self.found, &snapshot, &title, &legend)?)?);
+            let drawn =
+                deadlock_picture::draw(wiring, lanes, self.found, &snapshot, title, &self.network, &legend)?;
+            written.push(filled(file, &drawn)?);
         }
         // All are complete: only now does any take its place.
         for file in written {

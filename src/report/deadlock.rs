@@ -17,6 +17,9 @@ use crate::verify::snapshot::LaneRef;
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
 pub const SCHEMA_VERSION: u32 = 1;
 
+/// Held lanes in a line of a legend.
+const HELD: usize = 6;
+
 /// What is known of a deadlock.
 pub struct Story<'a> {
     /// The experiment that ends in it.
@@ -357,21 +360,19 @@ impl Story<'_> {
         text
     }
 
-    /// The lines of a picture's legend, one for every row of the table.
+    /// The lines of a picture's legend, some for every row of the table.
     #[must_use]
-    pub fn legend(&self, names: &impl Names) -> Vec<String> {
-        let line = |member: &Member| {
+    pub fn legend(&self, names: &impl Names) -> Vec<Vec<String>> {
+        let lines = |member: &Member| {
             let wants = wants(member, names).into_iter().map(|w| format!("{} (worm {})", w.what, w.owned_by));
             let wants: Vec<String> = wants.collect();
-            format!(
-                "{} at {} holds {}; wants {}",
-                self.who(member),
-                place(member, names),
-                member.held(names).join(", "),
-                wants.join(", ")
-            )
+            let first = format!("{} at {} wants {}", self.who(member), place(member, names), wants.join(", "));
+            let holds = member.held(names);
+            let holds = holds.chunks(HELD).map(|some| some.join(", "));
+            let holds = holds.enumerate().map(|(i, some)| if i == 0 { format!("holds {some}") } else { some });
+            std::iter::once(first).chain(holds).collect()
         };
-        self.deadlock.cycle.iter().chain(&self.deadlock.also).map(line).collect()
+        self.deadlock.cycle.iter().chain(&self.deadlock.also).map(lines).collect()
     }
 
     /// `worm 1 n0>{n3,n7}`.

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
-use super::picture::{Canvas, Plan, Point, TooLarge, at, number, stubs};
+use super::canvas::{Canvas, Point, at, number};
+use super::picture::{Plan, TooLarge, stubs};
 use crate::topology::{End, Lanes, Wiring};
 use crate::verify::deadlock::{Deadlock, Member};
 use crate::verify::snapshot::{Hold, LaneRef, Segment, Snapshot};
@@ -39,8 +40,8 @@ pub fn worms(deadlock: &Deadlock) -> Vec<WormId> {
     worms
 }
 
-/// Draws a deadlock into its network. `snapshot` is that of the cycle it was found in; of the `legend` there is a line for every row of
-/// the deadlock's table.
+/// Draws a deadlock into its network, which is `network` in some words. `snapshot` is that of the cycle it was found in; of the `legend`
+/// there are lines for every row of the deadlock's table.
 ///
 /// # Errors
 /// When nobody could read it.
@@ -50,7 +51,8 @@ pub fn draw(
     deadlock: &Deadlock,
     snapshot: &Snapshot,
     title: &str,
-    legend: &[String],
+    network: &str,
+    legend: &[Vec<String>],
 ) -> Result<String, TooLarge> {
     let plan = Plan::new(wiring)?;
     let mut canvas = Canvas::default();
@@ -72,12 +74,18 @@ pub fn draw(
     canvas.marks.push_str(&text);
     let (left, mut y) = (canvas.least.0, canvas.most.1 + 2.0 * LINE);
     let key = "solid: lanes a worm holds; dashed: lanes it waits for; X: where it is kept; numbers: rows of the table";
-    canvas.text((left, y), 10.0, "left faint", key);
-    for (row, (member, line)) in deadlock.cycle.iter().chain(&deadlock.also).zip(legend).enumerate() {
+    for line in [network, key] {
+        canvas.text((left, y), 10.0, "left faint", line);
         y += LINE;
+    }
+    for (row, (member, lines)) in deadlock.cycle.iter().chain(&deadlock.also).zip(legend).enumerate() {
         let n = worms.iter().position(|worm| *worm == member.worm).unwrap_or(0);
         disc(&mut canvas, (left + BADGE, y), row, colour(n));
-        canvas.text((left + 2.0 * BADGE + 8.0, y), 11.0, "left", line);
+        for (i, line) in lines.iter().enumerate() {
+            let (size, class) = if i == 0 { (11.0, "left") } else { (9.5, "left faint") };
+            canvas.text((left + 2.0 * BADGE + 8.0, y), size, class, line);
+            y += if i + 1 < lines.len() { 0.8 * LINE } else { 1.1 * LINE };
+        }
     }
     Ok(canvas.finish(title))
 }
@@ -262,6 +270,17 @@ impl Scene<'_> {
         }
     }
 
+    /// Which way a worm goes that leaves through a port.
+    fn outward(&self, switch: SwitchId, port: PortId) -> Point {
+        match &self.plan {
+            Plan::Lattice(_) => {
+                let (x, y) = self.inward(switch, port);
+                (-x, -y)
+            }
+            Plan::Stages(_) => (if self.is_right(port, true) { 1.0 } else { -1.0 }, 0.0),
+        }
+    }
+
     /// How far to the right of its direction a lane lies: channels of a link side by side, both directions of a link too.
     fn aside(&self, within: u8, lanes: u8) -> f64 {
         let one_way = matches!(&self.plan, Plan::Stages(stages) if stages.both_sides);
@@ -290,8 +309,7 @@ impl Scene<'_> {
         match self.end(lane) {
             Some(End::Switch(far, to)) => {
                 let by = self.aside(outputs.within(lane.lane), self.lanes.link);
-                let inward = self.inward(lane.switch, port);
-                let outward = (-inward.0, -inward.1);
+                let outward = self.outward(lane.switch, port);
                 let ends = [aside(from, outward, by), aside(self.port(far, to, false), self.inward(far, to), by)];
                 self.way(lane.switch, port, far, ends)
             }

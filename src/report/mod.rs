@@ -3,6 +3,7 @@
 //! [`Collector`] and [`DeliveryCsv`] watch the run. Behind it, [`Report::new`] draws all numbers once from the collector and
 //! from the engine's counters ([`RunSummary`]); [`text::summary`] and [`json::write`] print that one report.
 
+mod canvas;
 pub mod collector;
 pub mod deadlock;
 pub mod deadlock_picture;

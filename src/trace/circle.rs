@@ -72,13 +72,20 @@ impl Circle {
             });
         }
         let title = deadlock.report(names).lines().next().unwrap_or_default().to_owned();
-        let mut marks = Vec::new();
+        let mut marks: Vec<(String, u64)> = Vec::new();
+        let mut mark = |name: String, at: u64| match marks.iter().position(|(_, other)| *other == at) {
+            Some(known) => marks[known].0 = format!("{}, {name}", marks[known].0),
+            None if marks.len() < MARKS => marks.push((name, at)),
+            None => {}
+        };
         if no_return.exact {
-            marks.push(("no return".to_owned(), no_return.cycle));
+            mark("no return".to_owned(), no_return.cycle);
         }
-        marks.extend([("final".to_owned(), deadlock.final_cycle), ("detected".to_owned(), deadlock.detected)]);
-        marks.extend(members.iter().map(|member| (format!("worm {} waits", member.worm), member.blocked_since)));
-        marks.truncate(MARKS);
+        mark("final".to_owned(), deadlock.final_cycle);
+        mark("detected".to_owned(), deadlock.detected);
+        for member in members.iter().filter(|member| member.blocked_since != deadlock.final_cycle) {
+            mark(format!("w{} waits", member.worm), member.blocked_since);
+        }
         Self { title, follows, stops, marks }
     }
 }

@@ -51,8 +51,8 @@ impl Cure {
 
 /// A parameter and the values that are tried, in ascending order, until one helps.
 struct Family {
-    /// What a change from none of them to this value is called.
-    name: Box<dyn Fn(u32) -> String>,
+    /// What a change to a value is called, or the changes to all from one to another.
+    name: Box<dyn Fn(u32, u32) -> String>,
     sets: Box<dyn Fn(u32) -> Vec<String>>,
     /// First and last value.
     values: (u32, u32),
@@ -64,12 +64,12 @@ impl Family {
     /// A single change.
     fn one(name: &str, sets: &[&str]) -> Self {
         let (name, sets) = (name.to_owned(), sets.iter().map(ToString::to_string).collect::<Vec<_>>());
-        Self { name: Box::new(move |_| name.clone()), sets: Box::new(move |_| sets.clone()), values: (0, 0), step: 1 }
+        Self { name: Box::new(move |_, _| name.clone()), sets: Box::new(move |_| sets.clone()), values: (0, 0), step: 1 }
     }
 
     fn many(
         values: (u32, u32),
-        name: impl Fn(u32) -> String + 'static,
+        name: impl Fn(u32, u32) -> String + 'static,
         sets: impl Fn(u32) -> Vec<String> + 'static,
     ) -> Self {
         Self { name: Box::new(name), sets: Box::new(sets), values, step: 1 }
@@ -136,7 +136,7 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo]) -> Vec<Fami
     let consume = network.node.consumption_channels;
     all.push(Family::many(
         (consume + 1, (consume + MOST_ADDED).max(arrivals(network))),
-        move |n| added(n - consume, "consumption channel"),
+        move |from, to| added(from - consume, to - consume, "consumption channel"),
         |n| vec![format!("network.node.consumption_channels={n}")],
     ));
     let per_class = network.classes();
@@ -144,14 +144,14 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo]) -> Vec<Fami
         step: per_class,
         ..Family::many(
             (channels + per_class, channels + MOST_ADDED * per_class),
-            move |n| added(n - channels, "virtual channel"),
+            move |from, to| added(from - channels, to - channels, "virtual channel"),
             |n| vec![format!("network.switch.virtual_channels={n}")],
         )
     });
     let dilation = switch.dilation;
     all.push(Family::many(
         (dilation + 1, dilation + MOST_ADDED),
-        move |n| added(n - dilation, "parallel link"),
+        move |from, to| added(from - dilation, to - dilation, "parallel link"),
         |n| vec![format!("network.switch.dilation={n}")],
     ));
     all.extend(deeper(network, found, worms, copies));
@@ -177,20 +177,23 @@ fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], copies: bool)
     // Beyond what holds all of them side by side nothing changes for them.
     let all = flits.values().fold(depth, |sum: u32, flits| sum.saturating_add(*flits)).min(65_535);
     let longest = worms.iter().map(flits_of).max().unwrap_or(depth).max(depth).min(65_535);
-    let named = move |what: &str, n: u32| match (what, n == depth) {
-        ("", _) => format!("fifo_depth {depth} to {n}"),
-        (_, true) => format!("replication {what}"),
-        (_, false) => format!("replication {what}, fifo_depth {depth} to {n}"),
+    let depths = move |from: u32, to: u32| match from == to {
+        true => format!("fifo_depth {depth} to {to}"),
+        false => format!("fifo_depth {depth} to {from} ... {to}"),
+    };
+    let named = move |what: &str, from: u32, to: u32| match to == depth {
+        true => format!("replication {what}"),
+        false => format!("replication {what}, {}", depths(from, to)),
     };
     let set = |n: u32| format!("network.switch.fifo_depth={n}");
     let mut families =
-        vec![Family::many((depth + 1, all.max(depth + 1)), move |n| named("", n), move |n| vec![set(n)])];
+        vec![Family::many((depth + 1, all.max(depth + 1)), depths, move |n| vec![set(n)])];
     for (mode, name) in [(Replication::Buffered, "buffered"), (Replication::Sequential, "sequential")] {
         if copies && network.switch.replication != mode {
             let values = (depth.max(1), longest);
             families.push(Family::many(
                 values,
-                move |n| named(name, n),
+                move |from, to| named(name, from, to),
                 move |n| vec![set(n), format!("network.switch.replication={name}")],
             ));
         }
@@ -202,9 +205,10 @@ fn flits_of(worm: &WormInfo) -> u32 {
     worm.header_flits + worm.payload_flits
 }
 
-/// `+1 virtual channel`.
-fn added(n: u32, what: &str) -> String {
-    format!("+{n} {what}{}", if n == 1 { "" } else { "s" })
+/// `+1 virtual channel`, `+1 to +3 virtual channels`.
+fn added(from: u32, to: u32, what: &str) -> String {
+    let plural = if to == 1 { "" } else { "s" };
+    if from == to { format!("+{to} {what}{plural}") } else { format!("+{from} to +{to} {what}{plural}") }
 }
 
 /// What became of a family.
@@ -254,15 +258,17 @@ fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Observer) -> 
     }
     let before = loaded.experiment.network.fifo_bits();
     if let Some((value, ending, bits)) = helps {
-        let change = (family.name)(value);
+        let change = (family.name)(value, value);
         return Ok(Tried::Cure(Cure { change, sets: (family.sets)(value), ending, fifo_bits: (bits, before) }));
     }
     let Some(&(largest, ending)) = failed.last() else { return Ok(Tried::Nothing) };
-    let mut change = (family.name)(largest);
-    if let [(smallest, _), .., _] = failed[..] {
-        let all = if few { "and every value between" } else { "and values between" };
-        change = format!("{} ... {change}, {all}", (family.name)(smallest));
-    }
+    let smallest = failed.first().map_or(largest, |(value, _)| *value);
+    let each = match (smallest == largest, few) {
+        (true, _) => "",
+        (false, true) => ", each",
+        (false, false) => ", doubling",
+    };
+    let change = format!("{}{each}", (family.name)(smallest, largest));
     Ok(Tried::Cure(Cure { change, sets: (family.sets)(largest), ending, fifo_bits: (before, before) }))
 }
 
