@@ -86,7 +86,7 @@ impl Engine {
         let outs = shape.out_lanes();
         Self {
             ins: shape.in_lanes(),
-            regs: Shape::regs(&outs),
+            regs: shape.regs(&outs),
             outs,
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
@@ -373,8 +373,8 @@ impl Engine {
                     let (node, channel) = self.shape.channels.owner(to.instance(), to.lane());
                     self.nodes.refund(&self.shape, node, channel, n);
                 } else {
-                    let credits = &mut self.outs[to.number()].credits;
-                    *credits = wormscope_hw::link::refund(*credits, n);
+                    let (credits, lane) = (&mut self.regs[to.instance() as usize].credits, usize::from(to.lane()));
+                    credits.set(lane, wormscope_hw::link::refund(credits.get(lane), n));
                 }
             }
             at != now
