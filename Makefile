@@ -34,8 +34,11 @@ bench: ## Measure speed: criterion, then whole processes
 	$(CARGO) bench --bench whole_process
 	$(CARGO) bench --bench tracing
 
-figures: build ## Draw docs/networks/*.svg
+figures: build ## Draw docs/networks/*.svg and docs/deadlocks/*.svg
 	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
+	for picture in docs/deadlocks/*.svg; do \
+		$(WORMSCOPE) deadlock configs/$$(basename $$picture .svg)_deadlock.ron --before 0 --svg $$picture >/dev/null; test $$? = 3 || exit 1; \
+	done
 
 waves: demo ## Draw the demos as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
 	for demo in $(DEMOS); do waves/screenshot.sh waves/$$demo.gtkw waves/$$demo.png || exit; done

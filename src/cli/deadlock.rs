@@ -203,6 +203,9 @@ impl Subject<'_> {
         let cures = cures.ok_or(Halt::Interrupted)?;
         let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
         let no_return = self.no_return(bounds)?;
+        if INTERRUPT.load(Ordering::Relaxed) {
+            return Err(Halt::Interrupted);
+        }
         let switch = &experiment.network.switch;
         let story = Story {
             loaded: self.loaded,

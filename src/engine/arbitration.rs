@@ -6,8 +6,10 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use wormscope_hw::replication::Mode;
+use wormscope_hw::switch::NO_LANE;
 use wormscope_hw::token_ring::NOBODY;
-use wormscope_hw::{SwitchId, arbiter, bits};
+use wormscope_hw::{SwitchId, WormId, arbiter, bits};
 
 use super::Engine;
 use crate::verify::snapshot::LaneRef;
@@ -98,10 +100,14 @@ impl Engine {
             if granted == 0 {
                 continue;
             }
+            // Who held a lane goes on to its next branch, for which it asks in the next cycle only.
+            let sequential = self.shape.params.replication == Mode::Sequential;
+            let late = bits(q.asking).filter(|&i| sequential && before.ins[first + i].lanes != 0);
+            let asking = late.fold(q.asking, |asking, i| asking & !(1 << i));
             if self.shape.params.atomic {
-                self.allocator_contest(before, switch, granted, q.asking, &mut contests);
+                self.allocator_contest(before, switch, granted, asking, &mut contests);
             } else {
-                self.lane_contests(switch, granted, q.asking, &mut contests);
+                self.lane_contests(switch, granted, asking, &mut contests);
             }
         }
         contests
@@ -151,7 +157,7 @@ impl Engine {
     fn asks(&self, lane: usize) -> u64 {
         let wanted = self.ins[lane].wanted;
         match self.shape.params.replication {
-            wormscope_hw::replication::Mode::Sequential => wanted & wanted.wrapping_neg(),
+            Mode::Sequential => wanted & wanted.wrapping_neg(),
             _ => wanted,
         }
     }
@@ -168,7 +174,7 @@ impl Engine {
         let first = self.shape.first_lane(switch.0);
         let owner = |o: usize| self.outs[first + o].owner;
         let field = self.shape.bank(switch.0).1;
-        let winners = bits(granted).map(owner).filter(|&owner| owner != wormscope_hw::switch::NO_LANE);
+        let winners = bits(granted).map(owner).filter(|&owner| owner != NO_LANE);
         let asked = winners.fold(asking, |inputs, owner| inputs | 1 << (owner - field));
         let inputs: Vec<u8> = bits(asked).map(|i| i as u8).collect();
         if inputs.len() > 1 {
@@ -218,7 +224,7 @@ impl Engine {
 
     /// The worm in service at an input lane of a switch.
     #[must_use]
-    pub fn worm_at(&self, switch: SwitchId, input: u8) -> Option<wormscope_hw::WormId> {
+    pub fn worm_at(&self, switch: SwitchId, input: u8) -> Option<WormId> {
         let (bank, first) = self.shape.bank(switch.0);
         let busy = (self.regs[bank as usize].active >> first >> input) & 1 != 0;
         let lane = self.shape.first_lane(switch.0) + usize::from(input);
