@@ -135,14 +135,14 @@ impl Files {
         let others = [("--json", &args.json), ("--dot", &args.dot), ("--svg", &args.svg)];
         let others = others.into_iter().filter_map(|(what, path)| Some((what, path.as_ref()?)));
         outputs::refuse_files(&args.waves(), others, loaded)?;
-        let create = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
+        let create = |path: Option<&Path>| path.map(Output::create).transpose();
         // The folder of waveforms that nobody asked for is made when there is one.
         let asked = args.wave.iter().filter(|_| args.before > 0);
         let waves = asked.map(|path| Ok((FileHeader::create(path)?, path.clone())));
         Ok(Self {
-            json: create(&args.json)?,
-            dot: create(&args.dot)?,
-            svg: create(&args.svg)?,
+            json: create(args.json.as_deref())?,
+            dot: create(args.dot.as_deref())?,
+            svg: create(args.svg.as_deref())?,
             waves: waves.collect::<Result<_, Refused>>()?,
         })
     }
@@ -238,8 +238,7 @@ impl Subject<'_> {
             let title = report.lines().next().unwrap_or_default();
             let (lanes, snapshot) = (names.lanes(), simulation.engine.snapshot());
             let legend = story.legend(&names);
-            let drawn =
-                deadlock_picture::draw(wiring, lanes, self.found, &snapshot, title, &self.network, &legend)?;
+            let drawn = deadlock_picture::draw(wiring, lanes, self.found, &snapshot, title, &self.network, &legend)?;
             written.push(filled(file, &drawn)?);
         }
         // All are complete: only now does any take its place.

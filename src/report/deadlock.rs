@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use wormscope_hw::WormId;
 
 use super::deadlock_picture::{colour, worms};
 use crate::config::Loaded;
@@ -163,6 +164,8 @@ pub struct WayOutRow {
     pub cycle: u64,
     /// What would have been granted otherwise.
     pub choices: Vec<ChoiceRow>,
+    /// Choices behind it that must be other than the arbiters' own as well.
+    pub further: u32,
     /// Cycles of the run that it leads to, in which all arrive.
     pub done: u64,
 }
@@ -238,10 +241,10 @@ impl Story<'_> {
 
     fn no_return(&self, names: &impl Names) -> NoReturnRow {
         let NoReturn { cycle, way_out, exact, continuations, worms, created } = self.no_return;
-        let choice = |(arbiter, chosen, instead): &(Arbiter, Option<_>, Option<_>)| ChoiceRow {
+        let choice = |(arbiter, chosen, instead): &(Arbiter, Option<WormId>, Option<WormId>)| ChoiceRow {
             arbiter: arbiter_name(*arbiter, names),
-            chosen: chosen.map(|worm: wormscope_hw::WormId| worm.0),
-            instead: instead.map(|worm: wormscope_hw::WormId| worm.0),
+            chosen: chosen.map(|worm| worm.0),
+            instead: instead.map(|worm| worm.0),
         };
         NoReturnRow {
             cycle: *cycle,
@@ -249,6 +252,7 @@ impl Story<'_> {
             way_out: way_out.as_ref().map(|way| WayOutRow {
                 cycle: way.cycle,
                 choices: way.choices.iter().map(choice).collect(),
+                further: way.further,
                 done: way.done,
             }),
             worms: *worms,
@@ -285,9 +289,14 @@ impl Story<'_> {
             Some(way) => {
                 let choices: Vec<String> = way.choices.iter().map(|choice| sentence(choice, names)).collect();
                 let choices = choices.join(", and ");
+                let further = match way.further {
+                    0 => String::new(),
+                    1 => ", with one more choice behind it,".to_owned(),
+                    n => format!(", with {n} more choices behind it,"),
+                };
                 writeln!(
                     text,
-                    "No return after cycle {cycle}: the last choice that avoids it is {choices}; then done at {}.",
+                    "No return after cycle {cycle}: the last choice that avoids it is {choices}; then{further} done at {}.",
                     way.done
                 )
             }
@@ -412,12 +421,9 @@ fn arbiter_name(arbiter: Arbiter, names: &impl Names) -> String {
 }
 
 /// `sw_s0_r0.out0 to worm 1 instead of worm 2`.
-fn sentence(
-    (arbiter, chosen, instead): &(Arbiter, Option<wormscope_hw::WormId>, Option<wormscope_hw::WormId>),
-    names: &impl Names,
-) -> String {
-    let worm = |worm: &Option<wormscope_hw::WormId>| worm.map_or("another worm".to_owned(), |w| format!("worm {w}"));
-    format!("{} to {} instead of {}", arbiter_name(*arbiter, names), worm(instead), worm(chosen))
+fn sentence((arbiter, chosen, instead): &(Arbiter, Option<WormId>, Option<WormId>), names: &impl Names) -> String {
+    let worm = |worm: Option<WormId>| worm.map_or_else(|| "another worm".to_owned(), |w| format!("worm {w}"));
+    format!("{} to {} instead of {}", arbiter_name(*arbiter, names), worm(*instead), worm(*chosen))
 }
 
 /// A label of several lines.

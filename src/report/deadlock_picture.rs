@@ -414,18 +414,15 @@ fn rounded(points: &[Point]) -> String {
     let mut path = format!("M{}", at(first));
     let mut before = first;
     for (i, &point) in rest.iter().enumerate() {
-        match rest.get(i + 1) {
-            Some(&next) => {
-                let near = |other: Point| {
-                    let length = (other.0 - point.0).hypot(other.1 - point.1);
-                    towards(point, other, RADIUS.min(length / 2.0))
-                };
-                let _ = write!(path, "L{}Q{} {}", at(near(before)), at(point), at(near(next)));
-            }
-            None => {
-                let _ = write!(path, "L{}", at(point));
-            }
-        }
+        let near = |other: Point| {
+            let length = (other.0 - point.0).hypot(other.1 - point.1);
+            towards(point, other, RADIUS.min(length / 2.0))
+        };
+        // Writing to a string does not fail.
+        let _ = match rest.get(i + 1) {
+            Some(&next) => write!(path, "L{}Q{} {}", at(near(before)), at(point), at(near(next))),
+            None => write!(path, "L{}", at(point)),
+        };
         before = point;
     }
     path

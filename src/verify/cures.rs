@@ -64,7 +64,12 @@ impl Family {
     /// A single change.
     fn one(name: &str, sets: &[&str]) -> Self {
         let (name, sets) = (name.to_owned(), sets.iter().map(ToString::to_string).collect::<Vec<_>>());
-        Self { name: Box::new(move |_, _| name.clone()), sets: Box::new(move |_| sets.clone()), values: (0, 0), step: 1 }
+        Self {
+            name: Box::new(move |_, _| name.clone()),
+            sets: Box::new(move |_| sets.clone()),
+            values: (0, 0),
+            step: 1,
+        }
     }
 
     fn many(
@@ -91,7 +96,6 @@ pub fn search(
     for family in families(&loaded.experiment.network, found, worms) {
         match try_family(loaded, &family, watcher)? {
             Tried::Stopped => return Ok(None),
-            // A network that cannot be built so.
             Tried::Nothing => {}
             Tried::Cure(cure) => cures.push(cure),
         }
@@ -177,17 +181,16 @@ fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], copies: bool)
     // Beyond what holds all of them side by side nothing changes for them.
     let all = flits.values().fold(depth, |sum: u32, flits| sum.saturating_add(*flits)).min(65_535);
     let longest = worms.iter().map(flits_of).max().unwrap_or(depth).max(depth).min(65_535);
-    let depths = move |from: u32, to: u32| match from == to {
-        true => format!("fifo_depth {depth} to {to}"),
-        false => format!("fifo_depth {depth} to {from} ... {to}"),
+    let depths = move |from: u32, to: u32| {
+        let range = if from == to { String::new() } else { format!("{from} ... ") };
+        format!("fifo_depth {depth} to {range}{to}")
     };
-    let named = move |what: &str, from: u32, to: u32| match to == depth {
-        true => format!("replication {what}"),
-        false => format!("replication {what}, {}", depths(from, to)),
+    let named = move |what: &str, from: u32, to: u32| {
+        let deeper = if to == depth { String::new() } else { format!(", {}", depths(from, to)) };
+        format!("replication {what}{deeper}")
     };
     let set = |n: u32| format!("network.switch.fifo_depth={n}");
-    let mut families =
-        vec![Family::many((depth + 1, all.max(depth + 1)), depths, move |n| vec![set(n)])];
+    let mut families = vec![Family::many((depth + 1, all.max(depth + 1)), depths, move |n| vec![set(n)])];
     for (mode, name) in [(Replication::Buffered, "buffered"), (Replication::Sequential, "sequential")] {
         if copies && network.switch.replication != mode {
             let values = (depth.max(1), longest);
@@ -219,24 +222,36 @@ enum Tried {
     Stopped,
 }
 
+/// What became of one value.
+enum Attempt {
+    /// The run ended so, with these bits of FIFOs.
+    Ended(Ending, u64),
+    /// A network that cannot be built.
+    Refused,
+    Stopped,
+}
+
+/// Runs with one value of a family.
+fn attempt(loaded: &Loaded, family: &Family, value: u32, watcher: &mut impl Observer) -> Result<Attempt, ConfigError> {
+    let Ok(changed) = config::under(loaded, &(family.sets)(value)) else { return Ok(Attempt::Refused) };
+    let bits = changed.experiment.network.fifo_bits();
+    Ok(ending(&changed, watcher)?.map_or(Attempt::Stopped, |ending| Attempt::Ended(ending, bits)))
+}
+
 /// Tries a family's values: one by one where they are few, else doubling the distance and then halving it.
 fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Observer) -> Result<Tried, ConfigError> {
     let (first, last) = family.values;
-    let mut failed: Vec<(u32, Ending)> = Vec::new();
-    let mut attempt = |value: u32| -> Result<Option<Option<(Ending, u64)>>, ConfigError> {
-        let Ok(changed) = config::under(loaded, &(family.sets)(value)) else { return Ok(Some(None)) };
-        Ok(ending(&changed, watcher)?.map(|ending| Some((ending, changed.experiment.network.fifo_bits()))))
-    };
-    let (mut value, mut helps, few) = (first, None, (last - first) / family.step < ONE_BY_ONE);
+    let few = (last - first) / family.step < ONE_BY_ONE;
+    let (mut value, mut helps, mut failed) = (first, None, Vec::new());
     loop {
-        match attempt(value)? {
-            None => return Ok(Tried::Stopped),
-            Some(Some((ending @ Ending::Done(_), bits))) => {
+        match attempt(loaded, family, value, watcher)? {
+            Attempt::Stopped => return Ok(Tried::Stopped),
+            Attempt::Ended(ending @ Ending::Done(_), bits) => {
                 helps = Some((value, ending, bits));
                 break;
             }
-            Some(Some((ending, _))) => failed.push((value, ending)),
-            Some(None) => {}
+            Attempt::Ended(ending, _) => failed.push((value, ending)),
+            Attempt::Refused => {}
         }
         if value >= last {
             break;
@@ -249,11 +264,11 @@ fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Observer) -> 
         && most - least > 1
     {
         let middle = u32::midpoint(least, most);
-        match attempt(middle)? {
-            None => return Ok(Tried::Stopped),
-            Some(Some((ending @ Ending::Done(_), bits))) => helps = Some((middle, ending, bits)),
-            Some(Some((ending, _))) => failed.push((middle, ending)),
-            Some(None) => break,
+        match attempt(loaded, family, middle, watcher)? {
+            Attempt::Stopped => return Ok(Tried::Stopped),
+            Attempt::Ended(ending @ Ending::Done(_), bits) => helps = Some((middle, ending, bits)),
+            Attempt::Ended(ending, _) => failed.push((middle, ending)),
+            Attempt::Refused => break,
         }
     }
     let before = loaded.experiment.network.fifo_bits();

@@ -54,6 +54,8 @@ pub struct WayOut {
     pub cycle: u64,
     /// The arbiters that choose otherwise, each with the worm it chose and the one that it chooses instead.
     pub choices: Vec<(Arbiter, Option<WormId>, Option<WormId>)>,
+    /// How many choices behind this cycle must be other than the arbiters' own as well.
+    pub further: u32,
     /// Cycles until the last worm has arrived, as a run counts them.
     pub done: u64,
 }
@@ -81,8 +83,8 @@ impl State {
 
 /// How the choices from a state on end.
 enum Fate {
-    /// A continuation lets everybody arrive, in this many cycles.
-    Free(u64),
+    /// A continuation lets everybody arrive, in this many cycles, with this many choices that the arbiters would not make by themselves.
+    Free(u64, u32),
     /// All end in a deadlock.
     Doomed,
     /// The bounds were reached first.
@@ -135,8 +137,8 @@ pub fn find(
         let fate = search.otherwise(before, contests);
         found.continuations = search.continuations + 1;
         match fate {
-            (Fate::Free(done), choice) => {
-                found.way_out = Some(WayOut { cycle, choices: named(before, contests, &choice), done });
+            (Fate::Free(done, further), choice) => {
+                found.way_out = Some(WayOut { cycle, choices: named(before, contests, &choice), further, done });
                 found.cycle = cycle;
                 found.exact = true;
                 return found;
@@ -244,7 +246,8 @@ impl Search<'_> {
         while let Some(mut state) = now.take() {
             if let Some(done) = self.follow(&mut state, &mut forks) {
                 self.continuations += 1;
-                return Fate::Free(done);
+                let further = forks.iter().filter(|fork| fork.left.next > 1).count() as u32;
+                return Fate::Free(done, further);
             }
             if self.evaluations > self.bounds.evaluations || forks.len() > self.copies / 2 {
                 return Fate::Unknown;
@@ -292,6 +295,7 @@ impl Search<'_> {
 struct Choices {
     /// Of each contest what was chosen, then what else could have been.
     options: Vec<Vec<Vec<(Arbiter, u8)>>>,
+    /// The next one; the first would be what was chosen.
     next: u64,
     count: u64,
 }

@@ -58,7 +58,10 @@ fn reports_and_pictures_in_the_documentation_are_what_the_command_makes() {
         let picture = command.split_whitespace().last().expect("a file");
         let committed = std::fs::read_to_string(repository().join(picture)).expect("a picture");
         assert!(bench.read(picture) == committed, "{picture} has changed; make figures draws it anew");
-        assert!(page.contains(&format!("({})", picture.strip_prefix("docs/").expect("in docs"))), "{picture} is not shown");
+        assert!(
+            page.contains(&format!("({})", picture.strip_prefix("docs/").expect("in docs"))),
+            "{picture} is not shown"
+        );
     }
 }
 
@@ -67,13 +70,14 @@ fn changes_in_the_documentation_remove_their_deadlocks() {
     let (bench, page) = (root(), page());
     let mut changes = 0;
     for section in page.split("\n## ").filter(|section| section.contains("```diff")) {
-        let file = section.split("wormscope deadlock ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a config");
+        let file =
+            section.split("wormscope deadlock ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a config");
         let text = bench.read(file);
         for diff in blocks(section, "diff") {
             changes += 1;
             let side = |sign: char| -> String {
                 let lines = diff.lines().filter(|line| line.starts_with([' ', sign]));
-                lines.map(|line| format!("{}\n", &line[1..])).collect()
+                lines.flat_map(|line| [&line[1..], "\n"]).collect()
             };
             assert_eq!(text.matches(&side('-')).count(), 1, "{file}: {diff}");
             bench.write("changed.ron", text.replace(&side('-'), &side('+')));
@@ -131,7 +135,8 @@ fn the_smallest_depth_that_helps_is_the_smallest() {
 fn text_json_and_graph_tell_the_same_story() {
     let bench = Bench::new();
     for name in DEADLOCKS {
-        let call = ["deadlock", &deadlock(name), "--before", "0", "--json", "a.json", "--dot", "a.dot", "--svg", "a.svg"];
+        let call =
+            ["deadlock", &deadlock(name), "--before", "0", "--json", "a.json", "--dot", "a.dot", "--svg", "a.svg"];
         let text = bench.call(call).ends(3);
         let json: Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
         assert_eq!((&json["schema_version"], &json["outcome"]), (&1.into(), &"deadlock".into()));
@@ -174,7 +179,8 @@ fn text_json_and_graph_tell_the_same_story() {
 #[test]
 fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_the_cycle() {
     let bench = Bench::new();
-    let text = bench.call(["deadlock", &deadlock("atbm_fig6c"), "--before", "10", "--wave", "a.vcd", "--wave", "a.fst"]);
+    let text =
+        bench.call(["deadlock", &deadlock("atbm_fig6c"), "--before", "10", "--wave", "a.vcd", "--wave", "a.fst"]);
     assert!(text.ends(3).ends_with("\nwrote a.vcd, a.fst, a.gtkw\nopen next: gtkwave a.gtkw\n"));
     let view = bench.read("a.gtkw");
     let groups: Vec<&str> = view.lines().filter(|line| line.starts_with("-1:") || line.starts_with("-2:")).collect();

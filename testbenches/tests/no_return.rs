@@ -108,7 +108,12 @@ fn check(case: &Case, found: &NoReturn, final_cycle: u64, plays: u64) {
         }
     };
     for seed in 0..plays {
-        assert!(!case.arrives(from, &mut Random(seed)), "seed {seed} avoids it: {found:?} {:?} {:?}", case.network, case.worms);
+        assert!(
+            !case.arrives(from, &mut Random(seed)),
+            "seed {seed} avoids it: {found:?} {:?} {:?}",
+            case.network,
+            case.worms
+        );
     }
 }
 
@@ -124,7 +129,11 @@ fn no_play_of_the_arbiters_avoids_a_deadlock_of_the_figures_behind_its_point_of_
         let case = Case::of(file);
         let final_cycle = case.final_cycle().expect("a deadlock");
         let found = case.no_return(final_cycle, Bounds::default());
-        assert_eq!((found.cycle, found.way_out.as_ref().map(|way| way.done), found.exact), (cycle, done, true), "{file}");
+        assert_eq!(
+            (found.cycle, found.way_out.as_ref().map(|way| way.done), found.exact),
+            (cycle, done, true),
+            "{file}"
+        );
         check(&case, &found, final_cycle, 100);
         let some = (0..100).any(|seed| case.arrives(None, &mut Random(seed)));
         assert_eq!(some, done.is_some(), "{file}");
