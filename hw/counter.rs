@@ -1,34 +1,42 @@
 //! Counters of the lanes of a bank: flits in each FIFO, credits for each. They stand bit-sliced, bit k of all of them in plane k, so that
 //! in one cycle any number of them counts, as in hardware.
 
-/// Bits of a counter.
-const BITS: usize = 16;
+/// Planes that are counted through at once: FIFOs of up to 15 flits need no more.
+const STEP: usize = 4;
+/// Steps to the 16 bits of a counter.
+const STEPS: usize = 4;
 
 /// Up to 64 counters side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counters {
-    planes: [u64; BITS],
-    /// Planes in use.
+    planes: [[u64; STEP]; STEPS],
+    /// Steps in use.
     used: u8,
 }
 
 impl Counters {
-    /// Counters from 0 to `most`, all 0.
+    /// Counters from 0 to `most` at least, all 0.
     #[must_use]
     pub const fn new(most: u16) -> Self {
-        Self { planes: [0; BITS], used: BITS as u8 - most.leading_zeros() as u8 }
+        Self { planes: [[0; STEP]; STEPS], used: (u16::BITS - most.leading_zeros()).div_ceil(STEP as u32) as u8 }
+    }
+
+    #[inline(always)]
+    fn used(&mut self) -> &mut [[u64; STEP]] {
+        &mut self.planes[..STEPS.min(self.used.into())]
     }
 
     /// The counter of a lane.
     #[must_use]
     #[inline(always)]
     pub fn get(&self, lane: usize) -> u16 {
-        (0..).zip(self.used()).fold(0, |n, (k, plane)| n | ((plane >> lane & 1) as u16) << k)
+        let of = |step: &[u64; STEP]| (0..STEP).fold(0, |n, k| n | ((step[k] >> lane & 1) as u16) << k);
+        self.planes[..STEPS.min(self.used.into())].iter().rev().fold(0, |n, step| n << STEP | of(step))
     }
 
     /// Sets the counter of a lane.
     pub fn set(&mut self, lane: usize, n: u16) {
-        for (k, plane) in self.planes[..usize::from(self.used)].iter_mut().enumerate() {
+        for (k, plane) in self.used().iter_mut().flatten().enumerate() {
             *plane = *plane & !(1 << lane) | u64::from(n >> k & 1) << lane;
         }
     }
@@ -37,8 +45,10 @@ impl Counters {
     #[inline(always)]
     pub fn up(&mut self, lanes: u64) {
         let mut carry = lanes;
-        for plane in &mut self.planes[..usize::from(self.used) % (BITS + 1)] {
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
+        for step in self.used() {
+            for plane in step {
+                (*plane, carry) = (*plane ^ carry, *plane & carry);
+            }
         }
         debug_assert!(carry == 0, "more than there is room for");
     }
@@ -47,9 +57,11 @@ impl Counters {
     #[inline(always)]
     pub fn down(&mut self, lanes: u64) -> u64 {
         let (mut borrow, mut some) = (lanes, 0);
-        for plane in &mut self.planes[..usize::from(self.used) % (BITS + 1)] {
-            (*plane, borrow) = (*plane ^ borrow, !*plane & borrow);
-            some |= *plane;
+        for step in self.used() {
+            for plane in step {
+                (*plane, borrow) = (*plane ^ borrow, !*plane & borrow);
+                some |= *plane;
+            }
         }
         debug_assert!(borrow == 0, "less than nothing");
         some
@@ -58,12 +70,7 @@ impl Counters {
     /// Those of the lanes in `field` from lane `first` on, which become lanes 0 and up.
     #[must_use]
     pub fn of(&self, first: u8, field: u64) -> Self {
-        Self { planes: self.planes.map(|plane| plane >> first & field), used: self.used }
-    }
-
-    #[inline(always)]
-    fn used(&self) -> &[u64] {
-        &self.planes[..usize::from(self.used) % (BITS + 1)]
+        Self { planes: self.planes.map(|step| step.map(|plane| plane >> first & field)), used: self.used }
     }
 }
 

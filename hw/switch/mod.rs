@@ -121,6 +121,7 @@ impl Bank<'_> {
     }
 
     /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
+    #[inline(always)]
     pub fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
         self.unblock(now, arrivals.credits, account);
         self.q.occupied |= arrivals.flits;
@@ -155,7 +156,8 @@ impl Bank<'_> {
             popped |= self.borrow().replicate(p, now, lanes, able, pins, account, &mut done);
         }
         self.q.occupied = self.q.flits.down(popped);
-        self.q.credit = self.q.credits.down(done.crossed);
+        // Several credits may have come at once for lanes that are not evaluated yet.
+        self.q.credit = self.q.credit & !lanes | self.q.credits.down(done.crossed) & lanes;
         account.moving += u64::from(done.crossed.count_ones());
         done.changed |= done.crossed;
         done

@@ -255,8 +255,8 @@ impl Shape {
         let idle = Reg::idle(self.params.fifo_depth, self.params.fifo_depth.max(self.consumption_depth));
         let reg = |outs: &[OutLane]| {
             let mut reg = idle;
-            for (lane, out) in outs.iter().enumerate().filter(|(_, out)| out.to != Far::NOWHERE) {
-                reg.free |= 1 << lane;
+            for (lane, out) in outs.iter().enumerate() {
+                reg.free |= u64::from(out.to != Far::NOWHERE) << lane;
                 reg.credit |= 1 << lane;
                 reg.credits.set(lane, self.credits(out.to));
             }
@@ -279,7 +279,7 @@ impl Shape {
 
     /// Credits, with nothing under way, of an output lane that leads to `to`.
     pub(super) fn credits(&self, to: Far) -> u16 {
-        if to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
+        if to != Far::NOWHERE && to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
     }
 
     /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.
