@@ -224,7 +224,8 @@ impl Subject<'_> {
                 files.waves.push((FileHeader::create(&path)?, path));
             }
         }
-        let views: Vec<PathBuf> = files.waves.iter().map(|(_, path)| path.with_extension("gtkw")).collect();
+        let mut views: Vec<PathBuf> = files.waves.iter().map(|(_, path)| path.with_extension("gtkw")).collect();
+        views.dedup();
         let mut written = self.waveforms(args.before, &no_return, files.waves, &names)?;
         let open = views.first().map(|view| format!("gtkwave {}", view.display()));
         if let Some(file) = files.json {

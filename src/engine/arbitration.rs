@@ -86,7 +86,7 @@ impl Engine {
         }
     }
 
-    /// The contests of the cycle evaluated last, given the engine `before` it; arbiters are round-robin ones.
+    /// The contests of the cycle evaluated last, given the engine as it was in front of it; arbiters are round-robin ones.
     #[must_use]
     pub fn contests(&self, before: &Self) -> Vec<Contest> {
         let mut contests = Vec::new();

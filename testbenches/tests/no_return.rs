@@ -197,8 +197,9 @@ proptest! {
                 for other in contest.others() {
                     let mut fork = before.clone();
                     other.iter().for_each(|&(arbiter, input)| fork.point(arbiter, input));
+                    let pointed = fork.clone();
                     fork.cycle(&mut ());
-                    let chosen = fork.contests(&before).into_iter().find(|c| c.chosen[0].0 == other[0].0);
+                    let chosen = fork.contests(&pointed).into_iter().find(|c| c.chosen[0].0 == other[0].0);
                     prop_assert_eq!(chosen.map(|c| (c.chosen, c.inputs)), Some((other, contest.inputs.clone())));
                 }
             }
