@@ -1,11 +1,14 @@
 //! The command line: one file a subcommand.
 
+mod bench_node;
 mod check;
 mod config;
 mod deadlock;
 mod groups;
 mod hazards;
+mod model;
 mod outputs;
+mod plan;
 mod run;
 
 use std::fmt::Display;
@@ -42,6 +45,12 @@ enum Command {
     Check(check::Args),
     /// Run to a deadlock and explain it: who waits for whom, what frees it, its waveform
     Deadlock(deadlock::Args),
+    /// Plan a multicast: tree, headers, channels, contention
+    Plan(plan::Args),
+    /// Measure a machine by the benchmarks of its programs: Ping, PingPong, multicasts
+    BenchNode(bench_node::Args),
+    /// Closed forms of the papers beside simulated values
+    Model(model::Args),
     /// Print a commented example of a configuration
     Config(config::Args),
 }
@@ -52,6 +61,9 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Deadlock(args) => deadlock::deadlock(&args),
+        Command::Plan(args) => plan::plan(&args),
+        Command::BenchNode(args) => bench_node::bench_node(&args),
+        Command::Model(args) => model::model(&args),
         Command::Config(args) => config::config(&args),
     };
     ExitCode::from(result.unwrap_or_else(|Refused(message)| {

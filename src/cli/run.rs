@@ -10,7 +10,8 @@ use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
 use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
 use wormscope::hw::{PortId, WormId};
 use wormscope::output::Output;
-use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary};
+use wormscope::report::software::MOST_ROWS;
+use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary, SoftwareRow};
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::layout::far_end;
 use wormscope::trace::names::WaveNames;
@@ -221,6 +222,9 @@ fn summarise(
     let engine = &simulation.engine;
     // Silent lanes are not hot, and there may be millions of them.
     let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
+    let operations = simulation.operations();
+    let software: Vec<_> =
+        operations.iter().take(MOST_ROWS).map(|of| SoftwareRow::new(of, &|worm| site.unblocked(worm))).collect();
     let run = RunSummary {
         experiment: &loaded.path.display().to_string(),
         config_hash: &loaded.hash,
@@ -240,6 +244,8 @@ fn summarise(
         cycles: engine.account(),
         waited_for: engine.most_blamed(),
         lanes: &lanes,
+        software: &software,
+        software_left_out: (operations.len() - software.len()) as u64,
         link_names: &|switch, lane| {
             let port = PortId(names.lanes().outputs.port(lane));
             let from = names.lane(LaneRef { switch, lane });

@@ -4,10 +4,12 @@
 
 mod error;
 mod example;
+pub mod multicast;
 mod network;
 mod overrides;
 mod position;
 pub mod schema;
+mod software;
 mod source;
 mod validate;
 mod worm;

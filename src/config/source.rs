@@ -143,8 +143,9 @@ fn allowed(code: &ron::Error, path: &[Step]) -> Option<String> {
     Some(match code {
         E::ExpectedInteger | E::IntegerOutOfBounds | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => {
             // Cycles and seeds are the only 64-bit fields of the schema.
-            let wide =
-                path.first() == Some(&Step::Name("run".into())) || path.last() == Some(&Step::Name("cycle".into()));
+            let is_cycle =
+                |step: &Step| ["cycle", "every", "from", "until"].iter().any(|n| *step == Step::Name((*n).into()));
+            let wide = path.first() == Some(&Step::Name("run".into())) || path.last().is_some_and(is_cycle);
             format!("an integer from 0 to {}", if wide { u64::MAX } else { u64::from(u32::MAX) })
         }
         E::ExpectedFloat | E::FloatUnderscore => "a number".into(),

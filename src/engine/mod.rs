@@ -16,6 +16,7 @@ mod reach;
 mod rings;
 mod run;
 mod shape;
+mod sinks;
 mod snapshot;
 pub mod stats;
 mod wires;
@@ -137,6 +138,7 @@ impl Engine {
 
     /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
     pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
+        self.take_flits::<O>();
         self.worms.deliver(self.now, |worm, delivery| {
             self.totals.consumed_flits += u64::from(delivery.flits);
             observer.delivered(worm, delivery);
@@ -253,20 +255,18 @@ impl Engine {
             let credits = *wires & live;
             *wires &= !live;
             *again &= !live;
-            for lane in bits(fields.any(live)) {
-                let (first, (n, _)) = (fields.first(lane), fields.owner(bank, lane as u8));
-                let credits = (credits & fields.field(first)) >> first;
-                let sent =
-                    self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, credits, inject_edge);
-                self.fabric.nodes.again[bank as usize] |= sent << first;
-                self.totals.injected_flits += u64::from(sent.count_ones());
-                sent_any |= sent;
-                if O::DEPARTURES {
-                    let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
-                    self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
-                }
-                if O::COMMITS {
-                    self.sample_node(n, sent);
+            let sent =
+                self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, bank, live, credits, inject_edge);
+            self.fabric.nodes.again[bank as usize] |= sent;
+            self.totals.injected_flits += u64::from(sent.count_ones());
+            sent_any |= sent;
+            if O::DEPARTURES {
+                let channels = bits(sent).map(|lane| self.nodes.channel(bank, lane));
+                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.next.worm()));
+            }
+            if O::COMMITS {
+                for lane in bits(fields.any(live)) {
+                    self.sample_node(fields.owner(bank, lane as u8).0, sent >> fields.first(lane));
                 }
             }
         }
@@ -370,8 +370,7 @@ impl Engine {
         self.fabric.aside.extra_credits.retain(|&(at, to, n)| {
             if at == now {
                 if to.is_node() {
-                    let (node, channel) = self.shape.channels.owner(to.instance(), to.lane());
-                    self.nodes.refund(&self.shape, node, channel, n);
+                    self.nodes.refund(to.instance(), to.lane(), n);
                 } else {
                     let (credits, lane) = (&mut self.regs[to.instance() as usize].credits, usize::from(to.lane()));
                     credits.set(lane, wormscope_hw::link::refund(credits.get(lane), n));
@@ -391,7 +390,8 @@ impl Engine {
         let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
         let consumption = commit::Sampler::next_event(&self.fabric, self.now);
-        [wire, timer, arrival, consumption].into_iter().flatten().min()
+        let waiting = self.fabric.aside.sinks.as_ref().and_then(|sinks| sinks.next_event(self.now));
+        [wire, timer, arrival, consumption, waiting].into_iter().flatten().min()
     }
 
     /// The next cycle in which a flit or credit arrives at an instance.
@@ -408,6 +408,7 @@ impl Engine {
         !self.is_awake()
             && self.worms.arriving.is_empty()
             && self.next_wire().is_none()
+            && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
             && !self.fabric.aside.timers.iter().any(deciding)
     }
 

@@ -2,6 +2,10 @@
 
 use std::fmt::Write as _;
 
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use super::picture::Stroke;
+
 /// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe and Ito).
 const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
 /// Blank around the picture.
@@ -16,9 +20,13 @@ pub(super) type Point = (f64, f64);
 #[derive(Default)]
 pub(super) struct Canvas {
     wires: String,
+    /// Above the wires and below the shapes.
+    worms: String,
     shapes: String,
-    /// What stands out from the network; where there is anything, the network steps back.
+    /// What stands out from the network, which then steps back.
     pub(super) marks: String,
+    /// Whether texts are kept apart, above the marks.
+    pub(super) apart: bool,
     texts: String,
     pub(super) least: Point,
     pub(super) most: Point,
@@ -40,8 +48,40 @@ impl Canvas {
     }
 
     pub(super) fn line(&mut self, points: &[Point], colour: usize) {
-        let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
-        self.wire(&format!("M{}", path.join("L")), colour, points);
+        self.wire(&path(points), colour, points);
+    }
+
+    /// The channels of worms, beside each other by step, and what the colours mean. `channel` is the path of a channel between switches,
+    /// `node_link` that of the link from a node (false) or to it.
+    pub(super) fn worms(
+        &mut self,
+        worms: &[Stroke],
+        channel: impl Fn(SwitchId, PortId) -> Option<String>,
+        node_link: impl Fn(NodeId, bool) -> String,
+    ) {
+        let steps = worms.iter().map(|worm| worm.step + 1).max().unwrap_or(0);
+        for worm in worms {
+            let links = worm.channels.iter().filter_map(|&(switch, port)| channel(switch, port));
+            let ends = worm.to.iter().map(|&node| node_link(node, true)).chain([node_link(worm.from, false)]);
+            let aside = number(2.4 * (f64::from(worm.step) - f64::from(steps.saturating_sub(1)) / 2.0));
+            let colour = COLOURS[worm.step as usize % COLOURS.len()];
+            for path in links.chain(ends) {
+                let style = format!("stroke: {colour}; stroke-width: 3; stroke-linecap: round");
+                let _ = writeln!(
+                    self.worms,
+                    r#"<path d="{path}" style="{style}" transform="translate({aside},{aside})"/>"#
+                );
+            }
+        }
+        let (left, bottom) = (self.least.0, self.most.1 + 24.0);
+        for step in 0..steps {
+            let (x, colour) = (left + 70.0 * f64::from(step), COLOURS[step as usize % COLOURS.len()]);
+            self.text((x, bottom), 12.0, "left strong", &format!("step {step}"));
+            let (from, to, y) = (number(x), number(x + 50.0), number(bottom + 10.0));
+            self.reach((x + 50.0, bottom + 12.0));
+            let style = format!("stroke: {colour}; stroke-width: 3");
+            let _ = writeln!(self.shapes, r#"<line x1="{from}" y1="{y}" x2="{to}" y2="{y}" style="{style}"/>"#);
+        }
     }
 
     /// A switch: a box around its middle.
@@ -70,7 +110,8 @@ impl Canvas {
         self.reach((left, y - size / 2.0));
         self.reach((right, y + size / 2.0));
         let (x, y, size) = (number(x), number(y + 0.35 * size), number(size));
-        let _ = writeln!(self.texts, r#"<text x="{x}" y="{y}" font-size="{size}" class="{class}">{text}</text>"#);
+        let to = if self.apart { &mut self.texts } else { &mut self.shapes };
+        let _ = writeln!(to, r#"<text x="{x}" y="{y}" font-size="{size}" class="{class}">{text}</text>"#);
     }
 
     pub(super) fn finish(mut self, title: &str) -> String {
@@ -83,12 +124,14 @@ impl Canvas {
         let middle = (number(left + width / 2.0), number(top + MARGIN + title_size / 2.0));
         let view = [left, top, width, height].map(number).join(" ");
         // Behind marks the network is faint, and its texts keep them at a distance.
-        let faint = if self.marks.is_empty() {
+        let style = if self.marks.is_empty() {
             ""
         } else {
-            ".ground { opacity: 0.3 }\ntext { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.85 }\n.onmark { fill: #fff; stroke: none }\n"
+            "text { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.85 }\n.onmark { fill: #fff; stroke: none }\n"
         };
-        let ground = if self.marks.is_empty() { ["", ""] } else { ["<g class=\"ground\">\n", "</g>\n"] };
+        let Self { wires, worms, marks, .. } = &self;
+        let plain = worms.is_empty() && marks.is_empty();
+        let wires = if plain { wires.clone() } else { format!("<g opacity=\"0.3\">\n{wires}</g>\n{worms}") };
         format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{}" height="{}">
 <style>
@@ -100,9 +143,9 @@ text {{ font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1d2433; text-anc
 path {{ fill: none; stroke-width: 1.4; stroke-linejoin: round }}
 rect, circle {{ fill: #f3f5fa; stroke: #3c475e; stroke-width: 1.2 }}
 circle {{ fill: #fff }}
-{faint}</style>
+{style}</style>
 <rect x="{}" y="{}" width="{}" height="{}" style="fill: #fff; stroke: none"/>
-{}{}{}{}{}{}<text x="{}" y="{}" font-size="{title_size}" class="strong">{title}</text>
+{}{}{}{}<text x="{}" y="{}" font-size="{title_size}" class="strong">{title}</text>
 </svg>
 "#,
             number(width),
@@ -111,9 +154,7 @@ circle {{ fill: #fff }}
             number(top),
             number(width),
             number(height),
-            ground[0],
-            self.wires,
-            ground[1],
+            wires,
             self.shapes,
             self.marks,
             self.texts,
@@ -137,4 +178,9 @@ pub(super) fn number(value: f64) -> String {
 
 pub(super) fn at((x, y): Point) -> String {
     format!("{},{}", number(x), number(y))
+}
+
+pub(super) fn path(points: &[Point]) -> String {
+    let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
+    format!("M{}", path.join("L"))
 }

@@ -3,7 +3,7 @@
 use thiserror::Error;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::canvas::{Canvas, Point, at, length, number};
+use super::canvas::{Canvas, Point, at, length, number, path};
 use crate::topology::{BiMin, Digits, End, Grid, UniMin, Wiring};
 
 /// Most nodes that are drawn.
@@ -21,8 +21,35 @@ pub struct TooLarge {
 /// # Errors
 /// When nobody could read it.
 pub fn draw(wiring: &Wiring, title: &str) -> Result<String, TooLarge> {
+    draw_worms(wiring, title, &[])
+}
+
+/// The channels of a worm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stroke {
+    /// Step in which it starts up, which gives it its colour.
+    pub step: u32,
+    /// Node that sends.
+    pub from: NodeId,
+    /// Nodes that receive.
+    pub to: Vec<NodeId>,
+    /// Channels between switches, and to the nodes.
+    pub channels: Vec<(SwitchId, PortId)>,
+}
+
+/// Draws a network under its title, with the channels of some worms coloured by step.
+///
+/// # Errors
+/// As [`draw`].
+pub fn draw_worms(wiring: &Wiring, title: &str, worms: &[Stroke]) -> Result<String, TooLarge> {
     let mut canvas = Canvas::default();
-    Plan::new(wiring)?.draw(&mut canvas, wiring);
+    match Plan::new(wiring)? {
+        Plan::Lattice(lattice) => {
+            lattice.draw(&mut canvas, wiring);
+            canvas.worms(worms, |switch, port| lattice.channel(switch, port), |node, _| lattice.node_link(node));
+        }
+        Plan::Stages(stages) => stages.draw_worms(&mut canvas, worms),
+    }
     Ok(canvas.finish(title))
 }
 
@@ -148,6 +175,32 @@ impl<'a> Stages<'a> {
             canvas.text((x, above - 20.0), 11.0, "middle strong", &format!("stage {stage}"));
             canvas.text((x, above - 6.0), 10.0, "middle faint", note);
         }
+    }
+
+    fn draw_worms(&self, canvas: &mut Canvas, worms: &[Stroke]) {
+        self.draw(canvas);
+        canvas.worms(worms, |switch, port| self.channel(switch, port), |node, to_node| self.node_link(node, to_node));
+    }
+
+    /// The path of a channel between switches.
+    fn channel(&self, switch: SwitchId, port: PortId) -> Option<String> {
+        let Some(End::Switch(far, to)) = self.wiring.output(switch, port) else { return None };
+        let right = self.both_sides || u32::from(port.0) >= self.digits.base();
+        let ends = [self.anchor(switch, port.0.into(), right), self.anchor(far, to.0.into(), !right)];
+        Some(path(&stubs(ends)))
+    }
+
+    /// The path of the link from a node or to it.
+    fn node_link(&self, node: NodeId, to_node: bool) -> String {
+        let right = to_node && self.both_sides;
+        let wired = if to_node { self.wiring.consumption(node) } else { self.wiring.injection(node) };
+        let port = self.anchor(wired.0, wired.1.0.into(), right);
+        let out = if right { 1.0 } else { -1.0 };
+        path(&stubs(if right {
+            [port, (port.0 + out * self.reach(right), self.y(node.0))]
+        } else {
+            [(port.0 + out * self.reach(right), self.y(node.0)), port]
+        }))
     }
 
     /// A node and its wire: left of the first stage, or right of the last.
@@ -288,7 +341,8 @@ impl<'a> Lattice<'a> {
         for (router, d) in routers.clone().flat_map(|r| (0..links).map(move |d| (r, d))) {
             let port = PortId(2 * d);
             if let Some(far) = self.grid.neighbour(router, port) {
-                self.link(canvas, d, [router, far], port);
+                let (path, corners) = self.link(d, [router, far], port);
+                canvas.wire(&path, d.into(), &corners);
             }
         }
         for router in routers {
@@ -310,8 +364,23 @@ impl<'a> Lattice<'a> {
         }
     }
 
-    /// A pair of channels between neighbours; those that wrap around go beside the row or column.
-    fn link(&self, canvas: &mut Canvas, d: u8, [router, far]: [u32; 2], port: PortId) {
+    /// The path of a channel between routers.
+    fn channel(&self, switch: SwitchId, port: PortId) -> Option<String> {
+        let far = self.grid.neighbour(switch.0, port)?;
+        // Links are drawn from where they lead to the + side.
+        let ends = if port.0.is_multiple_of(2) { [switch.0, far] } else { [far, switch.0] };
+        Some(self.link(port.0 / 2, ends, PortId(port.0 & !1)).0)
+    }
+
+    /// The path of the link between a node and its router.
+    fn node_link(&self, node: NodeId) -> String {
+        let (middle, corner) = (self.place(node.0), self.port(self.grid.node_port()));
+        path(&[middle, (middle.0 + corner.0 + 12.0, middle.1 + corner.1 + 12.0)])
+    }
+
+    /// A pair of channels between neighbours: path, and corners that it stays near. Those that wrap around go beside the row or
+    /// column.
+    fn link(&self, d: u8, [router, far]: [u32; 2], port: PortId) -> (String, Vec<Point>) {
         let end = |router: u32, port: PortId| {
             let (middle, offset) = (self.place(router), self.port(port));
             (middle.0 + offset.0, middle.1 + offset.1)
@@ -329,7 +398,7 @@ impl<'a> Lattice<'a> {
                     number(to.1 - 8.0),
                     number(to.0)
                 );
-                canvas.wire(&path, 0, &[(from.0 + 12.0, from.1 - beside), (to.0 - 12.0, to.1)]);
+                (path, vec![(from.0 + 12.0, from.1 - beside), (to.0 - 12.0, to.1)])
             }
             (1, true) => {
                 let path = format!(
@@ -340,12 +409,12 @@ impl<'a> Lattice<'a> {
                     number(to.0 - 8.0),
                     number(to.1)
                 );
-                canvas.wire(&path, 1, &[(from.0 - beside, from.1 + 12.0), (to.0, to.1 - 12.0)]);
+                (path, vec![(from.0 - beside, from.1 + 12.0), (to.0, to.1 - 12.0)])
             }
-            (0..=2, false) => canvas.line(&[from, to], d.into()),
+            (0..=2, false) => (path(&[from, to]), vec![from, to]),
             _ => {
                 let bow = (f64::midpoint(from.0, to.0) - 40.0, f64::midpoint(from.1, to.1) - 40.0);
-                canvas.wire(&format!("M{}Q{} {}", at(from), at(bow), at(to)), d.into(), &[from, bow, to]);
+                (format!("M{}Q{} {}", at(from), at(bow), at(to)), vec![from, bow, to])
             }
         }
     }
