@@ -11,6 +11,7 @@ pub mod report;
 pub mod routing;
 pub mod simulation;
 pub mod site;
+pub mod testbench;
 pub mod topology;
 pub mod trace;
 pub mod verify;

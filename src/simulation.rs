@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use wormscope_hw::NodeId;
 
-use crate::config::{ConfigError, Experiment, Loaded, Workload};
-use crate::engine::{Engine, Limits, Observer, Outcome};
+use crate::config::{ConfigError, Experiment, Loaded, Network, Stall, Workload};
+use crate::engine::{Engine, Limits, Observer, Outcome, Stimulus as _};
+use crate::topology::Wiring;
+use crate::topology::channel::{self, Channel};
 use crate::workload::{Operation, Software, Stimulus};
 
 pub use crate::site::Site;
@@ -53,10 +55,8 @@ impl Simulation {
         if let Some(bytes) = network.node.receive_buffer {
             engine.bound_receive_buffers((u64::from(bytes) * 8 / u64::from(network.switch.flit_bits)) as u32);
         }
-        for stall in workload.iter().filter_map(|w| if let Workload::Stalls(s) = w { Some(s) } else { None }).flatten()
-        {
-            engine.stall(NodeId(stall.node), stall.from..stall.until);
-        }
+        let stalls = workload.iter().filter_map(|w| if let Workload::Stalls(s) = w { Some(s) } else { None });
+        stalls.flatten().for_each(|of| stall(&mut engine, network, &site.wiring, of));
         Ok(Self { engine, source, limits })
     }
 
@@ -80,6 +80,16 @@ impl Simulation {
         }
     }
 
+    /// Whether nothing will ever happen again: no message is left and nothing is under way.
+    #[must_use]
+    pub fn is_silent(&mut self) -> bool {
+        let next = match &mut self.source {
+            Source::Workload(stimulus) => stimulus.next_cycle(),
+            Source::Software(software) => software.next_cycle(),
+        };
+        next.is_none() && self.engine.next_event().is_none()
+    }
+
     /// Cycles whose messages are measured.
     #[must_use]
     pub fn window(&self) -> Range<u64> {
@@ -90,5 +100,22 @@ impl Simulation {
     #[must_use]
     pub fn window_end(&self) -> Option<u64> {
         (self.limits.measure_until != u64::MAX).then_some(self.limits.measure_until)
+    }
+}
+
+/// Tells the engine of a stall.
+fn stall(engine: &mut Engine, network: &Network, wiring: &Wiring, of: &Stall) {
+    let cycles = of.from..of.until;
+    if let Some(node) = of.node {
+        engine.stall(NodeId(node), cycles.clone());
+    }
+    for end in of.link.iter().flat_map(|name| channel::named(wiring, network.lanes(wiring), name)) {
+        match end {
+            Channel::Output(switch, lane) => engine.stall_output(switch, lane, &cycles),
+            Channel::Injection(node, channel) => engine.stall_injection(node, channel, &cycles),
+        }
+    }
+    if let Some(switch) = of.station.as_ref().and_then(|name| channel::switch_named(wiring, name)) {
+        engine.stall_station(switch, cycles);
     }
 }

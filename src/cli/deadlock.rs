@@ -10,6 +10,7 @@ use wormscope::output::{Output, OutputError};
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{deadlock_picture, json};
 use wormscope::simulation::{Simulation, Site};
+use wormscope::testbench;
 use wormscope::trace::names::WaveNames;
 use wormscope::trace::{Circle, End, FileHeader, HopRecorder, Options, Tracer, Window};
 use wormscope::verify::cures;
@@ -26,7 +27,7 @@ const WAVES: &str = "waves";
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiment in RON
+    /// Experiment or testbench in RON
     file: PathBuf,
     /// Stop after N cycles at the latest (run.max_cycles)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=LARGEST_CYCLE))]
@@ -99,10 +100,14 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
     }
 }
 
-/// The experiment that is explained.
+/// The experiment that is explained: that of a configuration, or that of a testbench with its random worms drawn.
 fn subject(args: &Args) -> Result<Loaded, Refused> {
     let mut sets = args.sets.clone();
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
+    if testbench::is_testbench(&args.file) {
+        let bench = testbench::load(&args.file)?;
+        return Ok(config::under(&bench.drawn(args.seed), &sets)?);
+    }
     sets.extend(args.seed.map(|s| format!("run.seed={s}")));
     Ok(config::load(&args.file, &sets)?)
 }
@@ -110,7 +115,7 @@ fn subject(args: &Args) -> Result<Loaded, Refused> {
 fn explain(args: &Args) -> Result<u8, Halt> {
     let loaded = subject(args).map_err(Halt::Refused)?;
     let files = Files::create(args, &loaded).map_err(Halt::Refused)?;
-    refuse_beyond_memory(&loaded.experiment).map_err(|why| format!("{}: {why}", loaded.path.display()))?;
+    refuse_beyond_memory(&loaded.experiment).map_err(|why| format!("{}: {why}", args.file.display()))?;
     ctrlc::set_handler(interrupt)?;
     let site = Site::new(&loaded.experiment);
     let mut simulation = Simulation::new(&loaded, &site)?;
@@ -118,7 +123,7 @@ fn explain(args: &Args) -> Result<u8, Halt> {
     let outcome = run(&mut simulation, &mut created)?;
     let network = super::check::describe(&loaded.experiment.network);
     let Outcome::Deadlock(found) = outcome else {
-        return without(&loaded, &network, &outcome, &simulation, files).map_err(Halt::Refused);
+        return without(args, &loaded, &network, &outcome, &simulation, files).map_err(Halt::Refused);
     };
     let subject = Subject { loaded: &loaded, site: &site, network, found: &found, worms: &created.0 };
     subject.tell(args, &simulation, files)
@@ -134,7 +139,9 @@ impl Files {
     fn create(args: &Args, loaded: &Loaded) -> Result<Self, Refused> {
         let others = [("--json", &args.json), ("--dot", &args.dot), ("--svg", &args.svg)];
         let others = others.into_iter().filter_map(|(what, path)| Some((what, path.as_ref()?)));
-        outputs::refuse_files(&args.waves(), others, loaded)?;
+        // A testbench's experiment has no file of its own.
+        let named = Loaded { path: args.file.clone(), ..loaded.clone() };
+        outputs::refuse_files(&args.waves(), others, &named)?;
         let create = |path: Option<&Path>| path.map(Output::create).transpose();
         // The folder of waveforms that nobody asked for is made when there is one.
         let asked = args.wave.iter().filter(|_| args.before > 0);
@@ -164,6 +171,7 @@ impl Args {
 
 /// A run that does not end in a deadlock.
 fn without(
+    args: &Args,
     loaded: &Loaded,
     network: &str,
     outcome: &Outcome,
@@ -178,7 +186,7 @@ fn without(
     let totals = simulation.engine.totals();
     let mut text = format!("no deadlock: {how}, {} of {} worms arrived\n", totals.worms_done, totals.worms_created);
     if let Some(file) = files.json {
-        let path = json::write(&Explanation::without(loaded, network, name, cycles), file)?.place()?;
+        let path = json::write(&Explanation::without(&args.file, loaded, network, name, cycles), file)?.place()?;
         let _ = writeln!(text, "wrote {}", path.display());
     }
     super::print(&text)?;
@@ -208,12 +216,13 @@ impl Subject<'_> {
         }
         let switch = &experiment.network.switch;
         let story = Story {
+            file: &args.file,
             loaded: self.loaded,
             network: &self.network,
             deadlock: self.found,
             worms: self.worms,
             cures: &cures,
-            no_return: &no_return,
+            no_return: no_return.as_ref(),
             bounds,
             takes_turns: switch.virtual_channels > 1,
         };
@@ -226,7 +235,7 @@ impl Subject<'_> {
         }
         let mut views: Vec<PathBuf> = files.waves.iter().map(|(_, path)| path.with_extension("gtkw")).collect();
         views.dedup();
-        let mut written = self.waveforms(args.before, &no_return, files.waves, &names)?;
+        let mut written = self.waveforms(args.before, no_return.as_ref(), files.waves, &names)?;
         let open = views.first().map(|view| format!("gtkwave {}", view.display()));
         if let Some(file) = files.json {
             written.push(json::write(&story.explanation(&names, open.clone()), file)?);
@@ -260,9 +269,13 @@ impl Subject<'_> {
         Ok(DEADLOCK)
     }
 
-    /// What arbiters could have done, with the worms that were there when the deadlock became final.
-    fn no_return(&self, bounds: Bounds) -> Result<NoReturn, Halt> {
+    /// What arbiters could have done, with the worms that were there when the deadlock became final. `None` where the software of the
+    /// nodes frees receive buffers, which a replay of the network alone does not.
+    fn no_return(&self, bounds: Bounds) -> Result<Option<NoReturn>, Halt> {
         let experiment = &self.loaded.experiment;
+        if experiment.network.node.receive_buffer.is_some() {
+            return Ok(None);
+        }
         let last = self.found.final_cycle;
         let worms = self.worms.iter().take_while(|worm| worm.created <= last).map(|worm| NewWorm {
             cycle: worm.created,
@@ -275,14 +288,14 @@ impl Subject<'_> {
         let engine = Simulation::new(self.loaded, self.site)?.engine;
         let fixed = experiment.network.switch.arbiter == config::Arbiter::FixedPriority;
         let bytes = experiment.memory_bytes();
-        Ok(no_return::find(engine, fixed, bytes, &worms, last, bounds))
+        Ok(Some(no_return::find(engine, fixed, bytes, &worms, last, bounds)))
     }
 
     /// The cycles before the deadlock, once more: first to learn the ways of its worms, then for the waveforms.
     fn waveforms(
         &self,
         before: u64,
-        no_return: &NoReturn,
+        no_return: Option<&NoReturn>,
         waves: Vec<(FileHeader, PathBuf)>,
         names: &WaveNames,
     ) -> Result<Vec<Output>, Halt> {

@@ -10,6 +10,7 @@ mod model;
 mod outputs;
 mod plan;
 mod run;
+mod test;
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -22,7 +23,7 @@ const DONE: u8 = 0;
 const BAD_INPUT: u8 = 2;
 /// The run ended in a deadlock.
 const DEADLOCK: u8 = 3;
-/// Everything arrived, but something was left behind.
+/// A testbench failed, or everything arrived, but something was left behind.
 const CHECK_FAILED: u8 = 4;
 /// The run was interrupted (128 and the number of the signal, as shells have it).
 const INTERRUPTED: u8 = 130;
@@ -43,6 +44,8 @@ enum Command {
     Run(run::Args),
     /// Validate an experiment and describe its network
     Check(check::Args),
+    /// Run testbenches: one line each, JUnit, JSON, the waveform of a failure
+    Test(test::Args),
     /// Run to a deadlock and explain it: who waits for whom, what frees it, its waveform
     Deadlock(deadlock::Args),
     /// Plan a multicast: tree, headers, channels, contention
@@ -60,6 +63,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
+        Command::Test(args) => test::test(&args),
         Command::Deadlock(args) => deadlock::deadlock(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::BenchNode(args) => bench_node::bench_node(&args),

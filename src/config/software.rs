@@ -136,12 +136,19 @@ pub enum LeaderLevels {
     Exactly(u32),
 }
 
-/// Cycles in which a node takes no flit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Cycles in which a node takes no flit, a link carries none, or a station of a token ring holds the token up: one of the three.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stall {
     /// The node.
-    pub node: u32,
+    #[serde(default)]
+    pub node: Option<u32>,
+    /// The link behind an output of a switch or an injection channel of a node, by its name in waveforms; of several lanes all, or one.
+    #[serde(default)]
+    pub link: Option<String>,
+    /// The switch of the station, by its name in waveforms.
+    #[serde(default)]
+    pub station: Option<String>,
     /// First cycle.
     pub from: u64,
     /// First cycle behind it.

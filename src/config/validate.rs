@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use super::error::ConfigError;
+use super::error::{ConfigError, excerpt, most_like};
 use super::multicast::Common;
 use super::network::mean_header_flits;
 use super::position::Located;
@@ -11,6 +11,8 @@ use super::schema::{
     Encoding, Experiment, Link, Network, Node, Pattern, Process, Replication, Routing, Run, Stall, Switch, Topology,
     Traffic, UniMinKind, Workload,
 };
+use crate::routing::grouping;
+use crate::topology::channel;
 use crate::topology::uni_min::{UniMin, Unroutable};
 
 use super::worm::{Part, WormFault, WormRules, check_cycle};
@@ -73,7 +75,7 @@ fn check(experiment: &Experiment) -> Checked {
             }
             Workload::Stalls(stalls) => {
                 for (index, stall) in stalls.iter().enumerate() {
-                    check_stall(&rules, stall, &format!("{path}.stalls[{index}]"))?;
+                    check_stall(network, &rules, stall, &format!("{path}.stalls[{index}]"))?;
                 }
             }
         }
@@ -222,12 +224,41 @@ fn check_software(node: &Node) -> Checked {
     Ok(())
 }
 
-fn check_stall(rules: &WormRules, stall: &Stall, path: &str) -> Checked {
-    rules.check_node(stall.node).map_err(|why| fault([format!("{path}.node")], why))?;
-    within(&format!("{path}.until"), stall.until, 0..=LARGEST_CYCLE, "")?;
+fn check_stall(network: &Network, rules: &WormRules, stall: &Stall, path: &str) -> Checked {
+    let at = |field: &str| format!("{path}.{field}");
+    match stall {
+        Stall { node: Some(node), link: None, station: None, .. } => {
+            rules.check_node(*node).map_err(|why| fault([at("node")], why))?;
+        }
+        Stall { node: None, link: Some(name), station: None, .. } => {
+            let (wiring, lanes) = (network.wiring(), network.lanes(&network.wiring()));
+            if channel::named(&wiring, lanes, name).is_empty() {
+                let all = channel::outputs(&wiring, lanes).chain(channel::injections(&wiring, lanes));
+                let nearest = most_like(name, all.map(|(_, name)| name)).join(", ");
+                return Err(fault([at("link")], format!("no link \"{}\"; nearest names: {nearest}", excerpt(name))));
+            }
+        }
+        Stall { node: None, link: None, station: Some(name), .. } => {
+            let wiring = network.wiring();
+            if network.token_ring.is_none() {
+                return Err(fault([at("station")], "the network has no token rings, whose stations could be stalled"));
+            }
+            let stations = grouping::of(&wiring, network.last_stage_blocks());
+            let stations: Vec<_> = stations.iter().flat_map(|group| group.switches.iter()).collect();
+            if !channel::switch_named(&wiring, name).is_some_and(|switch| stations.contains(&&switch)) {
+                let nearest = most_like(name, stations.into_iter().map(|&s| wiring.switch_name(s))).join(", ");
+                return Err(fault(
+                    [at("station")],
+                    format!("no station \"{}\"; nearest names: {nearest}", excerpt(name)),
+                ));
+            }
+        }
+        _ => return Err(fault([path], "a stall of a node, a link or a station: exactly one of the three is given")),
+    }
+    within(&at("until"), stall.until, 0..=LARGEST_CYCLE, "")?;
     if stall.from >= stall.until {
         let why = format!("a stall from cycle {} until {}; allowed: until a later cycle", stall.from, stall.until);
-        return Err(fault([format!("{path}.until")], why));
+        return Err(fault([at("until")], why));
     }
     Ok(())
 }

@@ -88,6 +88,12 @@ impl WormRules {
         Self { nodes: network.nodes(), wiring: network.wiring(), network: network.clone() }
     }
 
+    /// Nodes of the network.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
     /// Whether there is such a node.
     ///
     /// # Errors

@@ -218,6 +218,12 @@ impl Engine {
         let mut extra: Vec<_> = extra.collect();
         extra.sort_unstable();
         extra.hash(&mut hasher);
+        for (channel, space, flits) in self.fabric.aside.sinks.iter().flat_map(|sinks| sinks.standing()) {
+            (channel, space).hash(&mut hasher);
+            for (at, flit) in flits {
+                (at, self.worms.get(flit.worm()).info.id.0, flit.index()).hash(&mut hasher);
+            }
+        }
         (self.worms.alive, self.worms.arriving.len()).hash(&mut hasher);
         hasher.finish()
     }

@@ -18,6 +18,7 @@ mod run;
 mod shape;
 mod sinks;
 mod snapshot;
+mod stalls;
 pub mod stats;
 mod wires;
 mod worms;
@@ -35,6 +36,7 @@ use crate::topology::Wiring;
 use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
+use stalls::Stalls;
 use wires::{Awake, Wires};
 use worms::Worms;
 
@@ -65,6 +67,8 @@ pub struct Engine {
     nodes: Nodes,
     fabric: Fabric,
     worms: Worms,
+    /// Stalls of links.
+    stalls: Stalls,
     account: Account,
     totals: Totals,
     now: u64,
@@ -92,6 +96,7 @@ impl Engine {
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
             worms: Worms::default(),
+            stalls: Stalls::default(),
             account: Account::default(),
             totals: Totals::default(),
             now: 0,
@@ -255,8 +260,9 @@ impl Engine {
             let credits = *wires & live;
             *wires &= !live;
             *again &= !live;
-            let sent =
-                self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, bank, live, credits, inject_edge);
+            let stalled = if self.stalls.is_active() { self.stalls.of_nodes(bank) } else { 0 };
+            let (shape, worms) = (&self.shape, &mut self.worms);
+            let sent = self.nodes.eval(shape, &mut self.fabric, worms, now, bank, live, credits, stalled, inject_edge);
             self.fabric.nodes.again[bank as usize] |= sent;
             self.totals.injected_flits += u64::from(sent.count_ones());
             sent_any |= sent;
@@ -317,6 +323,11 @@ impl Engine {
                 ins: &mut self.ins.as_chunks_mut().0[at],
                 outs: &mut self.outs.as_chunks_mut().0[at],
             };
+            let stalled = if self.stalls.is_active() { self.stalls.of_switches(bank) } else { 0 };
+            if stalled != 0 {
+                registers.q.credits.up(arrivals.credits & stalled);
+                arrivals.credits &= !stalled;
+            }
             pins.bank = bank;
             pins.cell = at * LANES * p.fifo_depth as usize;
             if O::COMMITS {
@@ -324,6 +335,7 @@ impl Engine {
                 self.sampler.before(p, live, &registers, |lane, slot| pins.flit(lane, slot));
             }
             done = registers.eval(p, now as u32, live, arrivals, &mut pins, &mut self.account);
+            registers.stall(stalled);
             again[at] = again[at] & !live | done.changed;
             changed |= done.changed;
         }
@@ -346,6 +358,7 @@ impl Engine {
 
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
+        self.stall_edges();
         while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {
@@ -391,7 +404,8 @@ impl Engine {
         let arrival = self.worms.arriving.front().map(|a| a.at);
         let consumption = commit::Sampler::next_event(&self.fabric, self.now);
         let waiting = self.fabric.aside.sinks.as_ref().and_then(|sinks| sinks.next_event(self.now));
-        [wire, timer, arrival, consumption, waiting].into_iter().flatten().min()
+        let stall = self.stalls.next_edge().filter(|_| self.worms.alive > 0);
+        [wire, timer, arrival, consumption, waiting, stall].into_iter().flatten().min()
     }
 
     /// The next cycle in which a flit or credit arrives at an instance.
@@ -410,6 +424,7 @@ impl Engine {
             && self.next_wire().is_none()
             && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
             && !self.fabric.aside.timers.iter().any(deciding)
+            && !self.stalls.is_active()
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next.

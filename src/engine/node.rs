@@ -100,8 +100,8 @@ impl Nodes {
         credits.set(lane, link::refund(credits.get(lane), n));
     }
 
-    /// One cycle of the nodes of a bank whose channels are `live`, to which `credits` return; returns the channels through which a flit
-    /// left. `inject_edge` is where the wires into switches begin that flits leave through.
+    /// One cycle of the nodes of a bank whose channels are `live`, to which `credits` return and of which some are `stalled`; returns the
+    /// channels through which a flit left. `inject_edge` is where the wires into switches begin that flits leave through.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub fn eval(
@@ -113,6 +113,7 @@ impl Nodes {
         bank: u32,
         live: u64,
         credits: u64,
+        stalled: u64,
         inject_edge: usize,
     ) -> u64 {
         let q = &mut self.banks[bank as usize];
@@ -122,7 +123,7 @@ impl Nodes {
         for lane in bits(fields.any(live & q.queued & fields.whole(!q.busy & fields.all()))) {
             start(shape, &mut self.queues, q, &mut self.channels, worms, now, bank, fields.first(lane));
         }
-        let sent = live & q.busy & q.credit;
+        let sent = live & q.busy & q.credit & !stalled;
         let mut tails = 0u64;
         for lane in bits(sent) {
             let channel = &mut self.channels[bank as usize * LANES + lane];

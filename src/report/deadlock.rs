@@ -1,6 +1,7 @@
 //! A deadlock explained: who waits for whom, what removes it, what could have avoided it. As text, as JSON and as a graph.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 use wormscope_hw::WormId;
@@ -23,6 +24,8 @@ const HELD: usize = 6;
 
 /// What is known of a deadlock.
 pub struct Story<'a> {
+    /// The file as the user named it.
+    pub file: &'a Path,
     /// The experiment that ends in it.
     pub loaded: &'a Loaded,
     /// Its network in some words.
@@ -33,8 +36,8 @@ pub struct Story<'a> {
     pub worms: &'a [WormInfo],
     /// What was tried against it.
     pub cures: &'a [Cure],
-    /// What arbiters could have done.
-    pub no_return: &'a NoReturn,
+    /// What arbiters could have done, where that was searched for.
+    pub no_return: Option<&'a NoReturn>,
     /// The bounds of the search for that.
     pub bounds: Bounds,
     /// Whether channels of a link take turns, which is no arbiter's choice.
@@ -81,8 +84,8 @@ pub struct Explained {
     pub cures: Vec<CureRow>,
     /// Changes that were tried and do not.
     pub no_help: Vec<CureRow>,
-    /// What arbiters could have done.
-    pub no_return: NoReturnRow,
+    /// What arbiters could have done, where that was searched for.
+    pub no_return: Option<NoReturnRow>,
     /// The command that opens the waveform, if one was written.
     pub open: Option<String>,
 }
@@ -184,11 +187,11 @@ pub struct ChoiceRow {
 impl Explanation {
     /// Of a run that ended without a deadlock.
     #[must_use]
-    pub fn without(loaded: &Loaded, network: &str, outcome: &'static str, cycles: u64) -> Self {
+    pub fn without(file: &Path, loaded: &Loaded, network: &str, outcome: &'static str, cycles: u64) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
             tool_version: env!("CARGO_PKG_VERSION"),
-            experiment: loaded.path.display().to_string(),
+            experiment: file.display().to_string(),
             config_hash: loaded.hash.clone(),
             seed: loaded.experiment.run.seed,
             network: network.to_owned(),
@@ -215,10 +218,10 @@ impl Story<'_> {
                 behind: behind.iter().map(|worm| worm.0).collect(),
                 cures: cures(true),
                 no_help: cures(false),
-                no_return: self.no_return(names),
+                no_return: self.no_return.map(|found| self.no_return(found, names)),
                 open,
             }),
-            ..Explanation::without(self.loaded, self.network, "deadlock", *detected)
+            ..Explanation::without(self.file, self.loaded, self.network, "deadlock", *detected)
         }
     }
 
@@ -239,8 +242,8 @@ impl Story<'_> {
         }
     }
 
-    fn no_return(&self, names: &impl Names) -> NoReturnRow {
-        let NoReturn { cycle, way_out, exact, continuations, worms, created } = self.no_return;
+    fn no_return(&self, found: &NoReturn, names: &impl Names) -> NoReturnRow {
+        let NoReturn { cycle, way_out, exact, continuations, worms, created } = found;
         let choice = |(arbiter, chosen, instead): &(Arbiter, Option<WormId>, Option<WormId>)| ChoiceRow {
             arbiter: arbiter_name(*arbiter, names),
             chosen: chosen.map(|worm| worm.0),
@@ -278,12 +281,17 @@ impl Story<'_> {
         }
         cure_lines(&mut text, &none);
         text.push('\n');
-        self.no_return_text(&mut text, names);
+        match self.no_return {
+            Some(found) => self.no_return_text(&mut text, found, names),
+            None => {
+                text.push_str("No return: not searched for, since the software of the nodes frees receive buffers.\n")
+            }
+        }
         text
     }
 
-    fn no_return_text(&self, text: &mut String, names: &impl Names) {
-        let NoReturn { cycle, way_out, exact, continuations, worms, created: (first, last) } = self.no_return;
+    fn no_return_text(&self, text: &mut String, found: &NoReturn, names: &impl Names) {
+        let NoReturn { cycle, way_out, exact, continuations, worms, created: (first, last) } = found;
         // Writing to a string does not fail.
         let _ = match way_out {
             Some(way) => {

@@ -123,10 +123,10 @@ impl Scene<'_> {
     /// A line along corners, rounded.
     fn line(&mut self, points: &[Point], colour: &str, width: f64, dashed: bool) {
         points.iter().for_each(|&point| self.canvas.reach(point));
-        let dashes = if dashed { "; stroke-dasharray: 5 3" } else { "" };
+        let style = if dashed { "; stroke-dasharray: 5 3" } else { "" };
         let _ = writeln!(
             self.canvas.marks,
-            r#"<path d="{}" style="stroke: {colour}; stroke-width: {width}; stroke-linecap: round{dashes}"/>"#,
+            r#"<path d="{}" style="stroke: {colour}; stroke-width: {width}; stroke-linecap: round{style}"/>"#,
             rounded(points)
         );
     }

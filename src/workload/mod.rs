@@ -10,7 +10,7 @@ pub mod operation;
 mod pattern;
 mod processor;
 pub mod program;
-mod random;
+pub(crate) mod random;
 mod software;
 pub mod trace_csv;
 mod traffic;

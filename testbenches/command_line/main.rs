@@ -6,6 +6,7 @@ mod deadlock;
 mod disk;
 mod outputs;
 mod terminal;
+mod test;
 mod warnings;
 
 use std::ffi::OsStr;
