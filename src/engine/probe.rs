@@ -172,7 +172,10 @@ impl Engine {
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.ins.iter().all(|q| q.lanes == 0)
-            && self.regs.iter().zip(self.shape.regs(&self.outs)).all(|(q, idle)| Reg { arbitrate: 0, ..*q } == idle)
+            && self.regs.iter().zip(self.shape.regs(&self.outs)).all(|(q, idle)| {
+                // A link may be stalled.
+                Reg { arbitrate: 0, credit: idle.credit, ..*q } == idle
+            })
             && self.outs.iter().all(|q| q.owner == NO_LANE)
             && self.fabric.aside.rings.is_idle()
             && self.nodes.is_idle(&self.shape)
