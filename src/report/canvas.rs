@@ -26,13 +26,18 @@ pub(super) struct Canvas {
     /// What stands out from the network, which then steps back.
     pub(super) marks: String,
     /// Whether texts are kept apart, above the marks.
-    pub(super) apart: bool,
+    apart: bool,
     texts: String,
     pub(super) least: Point,
     pub(super) most: Point,
 }
 
 impl Canvas {
+    /// One for marks.
+    pub(super) fn marked() -> Self {
+        Self { apart: true, ..Self::default() }
+    }
+
     pub(super) fn reach(&mut self, (x, y): Point) {
         self.least = (self.least.0.min(x), self.least.1.min(y));
         self.most = (self.most.0.max(x), self.most.1.max(y));

@@ -55,7 +55,7 @@ pub fn draw(
     legend: &[Vec<String>],
 ) -> Result<String, TooLarge> {
     let plan = Plan::new(wiring)?;
-    let mut canvas = Canvas { apart: true, ..Canvas::default() };
+    let mut canvas = Canvas::marked();
     plan.draw(&mut canvas, wiring);
     let mut scene =
         Scene { plan, wiring, lanes, worms: worms(deadlock), canvas, badges: BTreeMap::new(), text: String::new() };
