@@ -40,8 +40,11 @@ REPEAT = 1
 testbenches: build ## Run every testbench; REPEAT=10 with ten seeds each: over a thousand
 	$(WORMSCOPE) test testbenches --repeat $(REPEAT) --wave on-failure | grep -v '^passed'
 
-figures: build ## Draw docs/networks/*.svg
+figures: build ## Draw docs/networks/*.svg and docs/deadlocks/*.svg
 	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
+	for picture in docs/deadlocks/*.svg; do \
+		$(WORMSCOPE) deadlock configs/$$(basename $$picture .svg)_deadlock.ron --before 0 --svg $$picture >/dev/null; test $$? = 3 || exit 1; \
+	done
 
 waves: demo ## Draw the demos as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
 	for demo in $(DEMOS); do waves/screenshot.sh waves/$$demo.gtkw waves/$$demo.png || exit; done

@@ -90,8 +90,8 @@ pub fn describe(network: &Network) -> String {
 fn description(experiment: &Experiment, site: &Site) -> String {
     let network = &experiment.network;
     let s = &network.switch;
-    let fifos = fifos(network);
-    let bits = fifos * u64::from(s.fifo_depth) * u64::from(s.flit_bits);
+    let fifos = network.fifos();
+    let bits = network.fifo_bits();
     let mut text = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<22}{value}");
@@ -184,25 +184,6 @@ fn credit_loops(network: &Network) -> String {
         let _ = writeln!(text, "    {name:<20}{trip:>6}{depth:>7}  {rate}");
     }
     text
-}
-
-/// Input FIFOs that exist: those of connected ports.
-fn fifos(network: &Network) -> u64 {
-    let nodes = u64::from(network.nodes());
-    let channels = u64::from(network.switch.dilation * network.switch.virtual_channels);
-    let injection = nodes * u64::from(network.node.injection_channels);
-    if let Some((_, stages)) = network.stages() {
-        let ways = if matches!(network.topology, Topology::BiMin { .. }) { 2 } else { 1 };
-        return ways * u64::from(stages - 1) * nodes * channels + injection;
-    }
-    let wraps = matches!(network.topology, Topology::Torus { .. });
-    let links = |&k: &u32| match (u64::from(k), wraps) {
-        (1, _) => 0,
-        (_, true) => 2 * nodes,
-        (k, false) => 2 * (k - 1) * (nodes / k),
-    };
-    let links: u64 = network.radices().iter().map(links).sum();
-    links * channels + injection
 }
 
 /// Largest network in which every route is walked.
@@ -331,7 +312,7 @@ mod tests {
             let ports = || (0..site.wiring.ports()).map(PortId);
             let linked = |s, p: &PortId| matches!(site.wiring.input(SwitchId(s), *p), Some(End::Switch(..)));
             let links: usize = (0..site.wiring.switches()).map(|s| ports().filter(|p| linked(s, p)).count()).sum();
-            assert_eq!(fifos(network), 2 * links as u64 + u64::from(network.nodes()), "{topology}");
+            assert_eq!(network.fifos(), 2 * links as u64 + u64::from(network.nodes()), "{topology}");
         }
     }
 }

@@ -3,6 +3,7 @@
 mod bench_node;
 mod check;
 mod config;
+mod deadlock;
 mod groups;
 mod hazards;
 mod model;
@@ -45,6 +46,8 @@ enum Command {
     Check(check::Args),
     /// Run testbenches: one line each, JUnit, JSON, the waveform of a failure
     Test(test::Args),
+    /// Run to a deadlock and explain it: who waits for whom, what frees it, its waveform
+    Deadlock(deadlock::Args),
     /// Plan a multicast: tree, headers, channels, contention
     Plan(plan::Args),
     /// Measure a machine by the benchmarks of its programs: Ping, PingPong, multicasts
@@ -61,6 +64,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Test(args) => test::test(&args),
+        Command::Deadlock(args) => deadlock::deadlock(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::BenchNode(args) => bench_node::bench_node(&args),
         Command::Model(args) => model::model(&args),

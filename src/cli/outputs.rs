@@ -10,14 +10,22 @@ use super::run::Args;
 
 /// Refuses files that would overwrite each other or what the run reads. Views of waveforms with a common stem are shared.
 pub fn refuse_overlaps(args: &Args, loaded: &Loaded) -> Result<(), Refused> {
+    let files = args.json.iter().map(|path| ("--json", path)).chain(args.csv.iter().map(|path| ("--csv", path)));
+    refuse_files(&args.wave, files, loaded)
+}
+
+/// As [`refuse_overlaps`], of waveforms and other files with the options that name them.
+pub fn refuse_files<'a>(
+    waves: &'a [PathBuf],
+    others: impl Iterator<Item = (&'static str, &'a PathBuf)>,
+    loaded: &Loaded,
+) -> Result<(), Refused> {
     let mut taken = inputs(loaded);
-    let files = args.wave.iter().map(|path| ("--wave", path));
-    let files = files.chain(args.json.iter().map(|path| ("--json", path)));
-    for (what, path) in files.chain(args.csv.iter().map(|path| ("--csv", path))) {
+    for (what, path) in waves.iter().map(|path| ("--wave", path)).chain(others) {
         refuse_taken(&taken, what, path)?;
         taken.extend(identity(path).map(|identity| (what, identity)));
     }
-    for path in args.wave.iter().flat_map(|wave| companions(wave)) {
+    for path in waves.iter().flat_map(|wave| companions(wave)) {
         refuse_taken(&taken, "the view of --wave", &path)?;
     }
     Ok(())

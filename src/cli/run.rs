@@ -78,6 +78,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         window: args.wave_window.unwrap_or_default(),
         scopes: args.wave_scope.clone(),
         follow: follow.clone(),
+        circle: None,
     };
     let network = &loaded.experiment.network;
     let tracers: Vec<_> = waves
@@ -188,7 +189,7 @@ fn find_hops(loaded: &Loaded, site: &Site, worm: WormId) -> Result<Follow, Refus
 }
 
 /// Runs under a progress bar, which shows itself on a terminal when the run takes longer than a moment.
-fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> Result<engine::Outcome, Refused> {
+pub(super) fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> Result<engine::Outcome, Refused> {
     let bar = match simulation.window_end() {
         Some(end) => ProgressBar::new(end).with_style(
             ProgressStyle::with_template("{bar:40} cycle {human_pos} of {human_len}, {eta} left")

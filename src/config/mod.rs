@@ -26,7 +26,7 @@ pub(crate) use overrides::Override;
 pub use position::Located;
 pub use schema::*;
 pub use source::LARGEST_MIB;
-pub(crate) use source::{read, typed};
+pub(crate) use source::{fields, read, typed};
 pub use validate::{LARGEST_CYCLE, LARGEST_NODES, validate};
 pub use worm::{LONGEST_WORM, Part, WormFault, WormRules};
 
@@ -82,6 +82,19 @@ pub fn from_text(name: &str, text: &str, sets: &[String]) -> Result<Loaded, Conf
     }
     validate(&experiment, &Located { file: name, text, sets: &sets })?;
     Ok(Loaded { hash: experiment.hash(), experiment, path: PathBuf::from(name) })
+}
+
+/// The same experiment under further overrides.
+///
+/// # Errors
+/// When one of them is wrong, or the experiment with them.
+pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
+    let sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
+    let apply = |experiment: Result<Experiment, _>, set: &overrides::Override| set.apply(&experiment?);
+    let experiment = sets.iter().fold(Ok(loaded.experiment.clone()), apply)?;
+    let file = loaded.path.display().to_string();
+    validate(&experiment, &Located { file: &file, text: "", sets: &sets })?;
+    Ok(Loaded { hash: experiment.hash(), experiment, path: loaded.path.clone() })
 }
 
 #[cfg(test)]

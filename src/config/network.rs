@@ -137,6 +137,32 @@ impl Network {
         }
     }
 
+    /// Input FIFOs that exist: those of connected ports.
+    #[must_use]
+    pub fn fifos(&self) -> u64 {
+        let nodes = u64::from(self.nodes());
+        let channels = u64::from(self.switch.dilation * self.switch.virtual_channels);
+        let injection = nodes * u64::from(self.node.injection_channels);
+        if let Some((_, stages)) = self.stages() {
+            let ways = if matches!(self.topology, Topology::BiMin { .. }) { 2 } else { 1 };
+            return ways * u64::from(stages - 1) * nodes * channels + injection;
+        }
+        let wraps = matches!(self.topology, Topology::Torus { .. });
+        let links = |&k: &u32| match (u64::from(k), wraps) {
+            (1, _) => 0,
+            (_, true) => 2 * nodes,
+            (k, false) => 2 * (k - 1) * (nodes / k),
+        };
+        let links: u64 = self.radices().iter().map(links).sum();
+        links * channels + injection
+    }
+
+    /// Bits of all input FIFOs.
+    #[must_use]
+    pub fn fifo_bits(&self) -> u64 {
+        self.fifos() * u64::from(self.switch.fifo_depth) * u64::from(self.switch.flit_bits)
+    }
+
     /// Whether worms that replicate can wait for each other in the last stage of a multistage network: they cannot where a node has a
     /// consumption channel for every input of that stage that can bring it a worm with several branches.
     #[must_use]

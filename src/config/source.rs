@@ -53,6 +53,14 @@ pub(crate) struct Refusal {
     pub(crate) message: String,
 }
 
+/// Names of the outermost fields of a RON text; none when it is no RON.
+pub(crate) fn fields(text: &str) -> Vec<String> {
+    match scan(text.strip_prefix('\u{feff}').unwrap_or(text)).as_ref().map(|root| &root.bare().shape) {
+        Ok(Shape::Fields(fields)) => fields.iter().map(|(name, ..)| (*name).to_owned()).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// Deserialises an experiment; nothing is validated beyond types and names.
 pub(crate) fn parse(text: &str) -> Result<Experiment, Refusal> {
     parse_as(text)

@@ -5,6 +5,7 @@
 //! not evaluated (`hw` is pure, so nothing would change); where nobody is awake time jumps to the next deadline or message. The result
 //! does not depend on the order of evaluation: what an instance sends is seen by its neighbours at least one cycle later.
 
+pub mod arbitration;
 mod commit;
 pub mod event;
 mod fabric;

@@ -64,6 +64,11 @@ impl Sinks {
         self.filled.is_empty()
     }
 
+    /// Channels in which flits stand: number, free flits of the receive buffer, flits with the cycles in which they are there.
+    pub fn standing(&self) -> impl Iterator<Item = (u32, u32, &VecDeque<(u64, Flit)>)> {
+        self.filled.iter().map(|&c| (c, self.channels[c as usize].space, &self.channels[c as usize].flits))
+    }
+
     /// The stall of a node that covers `cycle`.
     fn stall(&self, channel: u32, cycle: u64) -> Option<&Range<u64>> {
         let stalls = self.stalls.get(&(channel / self.per_node as u32))?;

@@ -87,7 +87,7 @@ impl Engine {
     }
 
     /// Flits in the FIFO of an input lane, front first, those on the link behind them.
-    fn flits_at(&self, at: Far) -> Vec<Flit> {
+    pub(super) fn flits_at(&self, at: Far) -> Vec<Flit> {
         let p = &self.shape.params;
         let lane = at.number();
         let (read, count) = (self.ins[lane].read, self.regs[at.instance() as usize].flits.get(at.lane().into()));

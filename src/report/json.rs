@@ -1,15 +1,14 @@
-//! The report as JSON. Keys are the names of [`Report`]'s fields; `schema_version` tells their shape.
+//! The report as JSON. Keys are the names of [`Report`](super::Report)'s fields; `schema_version` tells their shape.
 
 use std::io::{BufWriter, Write as _};
 
-use super::Report;
 use crate::output::{Output, OutputError};
 
 /// Writes the report; it takes its place with [`Output::place`].
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write(report: &Report, file: Output) -> Result<Output, OutputError> {
+pub fn write(report: &impl serde::Serialize, file: Output) -> Result<Output, OutputError> {
     let mut text = BufWriter::new(file);
     let written = serde_json::to_writer_pretty(&mut text, report).map_err(std::io::Error::from);
     if let Err(error) = written.and_then(|()| text.write_all(b"\n")) {

@@ -4,7 +4,10 @@
 //! from the engine's counters ([`RunSummary`]); [`text::summary`] and [`json::write`] print that one report.
 
 pub mod bench_node;
+mod canvas;
 pub mod collector;
+pub mod deadlock;
+pub mod deadlock_picture;
 pub mod delivery_csv;
 pub mod histogram;
 pub mod json;

@@ -1,21 +1,13 @@
 //! The network as a picture, in SVG: grids as grids, multistage networks stage by stage with the nodes at their sides.
 
-use std::fmt::Write as _;
-
 use thiserror::Error;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
+use super::canvas::{Canvas, Point, at, length, number, path};
 use crate::topology::{BiMin, Digits, End, Grid, UniMin, Wiring};
 
 /// Most nodes that are drawn.
 pub const MOST_NODES: u32 = 4096;
-/// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe and Ito).
-const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
-/// Blank around the picture.
-const MARGIN: f64 = 28.0;
-/// Height of the title above it.
-const TITLE: f64 = 34.0;
-
 /// Why a network is not drawn.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("a picture of {nodes} nodes could not be read; allowed: up to {MOST_NODES}")]
@@ -50,189 +42,58 @@ pub struct Stroke {
 /// # Errors
 /// As [`draw`].
 pub fn draw_worms(wiring: &Wiring, title: &str, worms: &[Stroke]) -> Result<String, TooLarge> {
-    let nodes = wiring.nodes();
-    if nodes > MOST_NODES {
-        return Err(TooLarge { nodes });
-    }
     let mut canvas = Canvas::default();
-    match wiring {
-        Wiring::Grid(grid) => {
-            let lattice = Lattice::new(grid);
+    match Plan::new(wiring)? {
+        Plan::Lattice(lattice) => {
             lattice.draw(&mut canvas, wiring);
             canvas.worms(worms, |switch, port| lattice.channel(switch, port), |node, _| lattice.node_link(node));
         }
-        Wiring::UniMin(min) => Stages::uni(wiring, min).draw_worms(&mut canvas, worms),
-        Wiring::BiMin(min) => Stages::bi(wiring, min).draw_worms(&mut canvas, worms),
+        Plan::Stages(stages) => stages.draw_worms(&mut canvas, worms),
     }
     Ok(canvas.finish(title))
 }
 
-/// A point, to the right and down, in pixels.
-type Point = (f64, f64);
-
-/// What is drawn so far, and how far it reaches.
-#[derive(Default)]
-struct Canvas {
-    wires: String,
-    /// Above the wires and below the shapes.
-    worms: String,
-    shapes: String,
-    least: Point,
-    most: Point,
+/// Where everything is.
+pub(super) enum Plan<'a> {
+    Lattice(Lattice<'a>),
+    Stages(Stages<'a>),
 }
 
-impl Canvas {
-    fn reach(&mut self, (x, y): Point) {
-        self.least = (self.least.0.min(x), self.least.1.min(y));
-        self.most = (self.most.0.max(x), self.most.1.max(y));
-    }
-
-    /// A wire along a path that stays about as near as its `corners`.
-    fn wire(&mut self, path: &str, colour: usize, corners: &[Point]) {
-        for &corner in corners {
-            self.reach(corner);
+impl<'a> Plan<'a> {
+    pub(super) fn new(wiring: &'a Wiring) -> Result<Self, TooLarge> {
+        let nodes = wiring.nodes();
+        if nodes > MOST_NODES {
+            return Err(TooLarge { nodes });
         }
-        let colour = COLOURS[colour % COLOURS.len()];
-        let _ = writeln!(self.wires, r#"<path d="{path}" stroke="{colour}"/>"#);
+        Ok(match wiring {
+            Wiring::Grid(grid) => Self::Lattice(Lattice::new(grid)),
+            Wiring::UniMin(min) => Self::Stages(Stages::uni(wiring, min)),
+            Wiring::BiMin(min) => Self::Stages(Stages::bi(wiring, min)),
+        })
     }
 
-    fn line(&mut self, points: &[Point], colour: usize) {
-        self.wire(&path(points), colour, points);
-    }
-
-    /// The channels of worms, beside each other by step, and what the colours mean. `channel` is the path of a channel between switches,
-    /// `node_link` that of the link from a node (false) or to it.
-    fn worms(
-        &mut self,
-        worms: &[Stroke],
-        channel: impl Fn(SwitchId, PortId) -> Option<String>,
-        node_link: impl Fn(NodeId, bool) -> String,
-    ) {
-        let steps = worms.iter().map(|worm| worm.step + 1).max().unwrap_or(0);
-        for worm in worms {
-            let links = worm.channels.iter().filter_map(|&(switch, port)| channel(switch, port));
-            let ends = worm.to.iter().map(|&node| node_link(node, true)).chain([node_link(worm.from, false)]);
-            let aside = number(2.4 * (f64::from(worm.step) - f64::from(steps.saturating_sub(1)) / 2.0));
-            let colour = COLOURS[worm.step as usize % COLOURS.len()];
-            for path in links.chain(ends) {
-                let style = format!("stroke: {colour}; stroke-width: 3; stroke-linecap: round");
-                let _ = writeln!(
-                    self.worms,
-                    r#"<path d="{path}" style="{style}" transform="translate({aside},{aside})"/>"#
-                );
-            }
-        }
-        let (left, bottom) = (self.least.0, self.most.1 + 24.0);
-        for step in 0..steps {
-            let (x, colour) = (left + 70.0 * f64::from(step), COLOURS[step as usize % COLOURS.len()]);
-            self.text((x, bottom), 12.0, "left strong", &format!("step {step}"));
-            let (from, to, y) = (number(x), number(x + 50.0), number(bottom + 10.0));
-            self.reach((x + 50.0, bottom + 12.0));
-            let style = format!("stroke: {colour}; stroke-width: 3");
-            let _ = writeln!(self.shapes, r#"<line x1="{from}" y1="{y}" x2="{to}" y2="{y}" style="{style}"/>"#);
+    pub(super) fn draw(&self, canvas: &mut Canvas, wiring: &Wiring) {
+        match self {
+            Self::Lattice(lattice) => lattice.draw(canvas, wiring),
+            Self::Stages(stages) => stages.draw(canvas),
         }
     }
-
-    /// A switch: a box around its middle.
-    fn switch(&mut self, (x, y): Point, (width, height): Point) {
-        self.reach((x - width / 2.0, y - height / 2.0));
-        self.reach((x + width / 2.0, y + height / 2.0));
-        let (left, top) = (number(x - width / 2.0), number(y - height / 2.0));
-        let (width, height) = (number(width), number(height));
-        let _ = writeln!(self.shapes, r#"<rect x="{left}" y="{top}" width="{width}" height="{height}" rx="4"/>"#);
-    }
-
-    fn node(&mut self, (x, y): Point, radius: f64) {
-        self.reach((x - radius, y - radius));
-        self.reach((x + radius, y + radius));
-        let _ = writeln!(self.shapes, r#"<circle cx="{}" cy="{}" r="{}"/>"#, number(x), number(y), number(radius));
-    }
-
-    /// A line of text, its middle at `y`; `class` and alignment as the style sheet of [`Canvas::finish`] has them.
-    fn text(&mut self, (x, y): Point, size: f64, class: &str, text: &str) {
-        let width = length(text, size);
-        let (left, right) = match class.split(' ').next() {
-            Some("left") => (x, x + width),
-            Some("right") => (x - width, x),
-            _ => (x - width / 2.0, x + width / 2.0),
-        };
-        self.reach((left, y - size / 2.0));
-        self.reach((right, y + size / 2.0));
-        let (x, y, size) = (number(x), number(y + 0.35 * size), number(size));
-        let _ = writeln!(self.shapes, r#"<text x="{x}" y="{y}" font-size="{size}" class="{class}">{text}</text>"#);
-    }
-
-    fn finish(mut self, title: &str) -> String {
-        let title_size = 14.0;
-        let (centre, half) = (f64::midpoint(self.least.0, self.most.0), length(title, title_size) / 2.0);
-        self.reach((centre - half, self.least.1));
-        self.reach((centre + half, self.most.1));
-        let (left, top) = (self.least.0 - MARGIN, self.least.1 - MARGIN - TITLE);
-        let (width, height) = (self.most.0 + MARGIN - left, self.most.1 + MARGIN - top);
-        let middle = (number(left + width / 2.0), number(top + MARGIN + title_size / 2.0));
-        let view = [left, top, width, height].map(number).join(" ");
-        let Self { wires, worms, .. } = &self;
-        let wires = if worms.is_empty() { wires.clone() } else { format!("<g opacity=\"0.3\">\n{wires}</g>\n{worms}") };
-        format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{}" height="{}">
-<style>
-text {{ font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1d2433; text-anchor: middle }}
-.left {{ text-anchor: start }}
-.right {{ text-anchor: end }}
-.faint {{ fill: #7a8296 }}
-.strong {{ font-weight: bold }}
-path {{ fill: none; stroke-width: 1.4; stroke-linejoin: round }}
-rect, circle {{ fill: #f3f5fa; stroke: #3c475e; stroke-width: 1.2 }}
-circle {{ fill: #fff }}
-</style>
-<rect x="{}" y="{}" width="{}" height="{}" style="fill: #fff; stroke: none"/>
-{}{}<text x="{}" y="{}" font-size="{title_size}" class="strong">{title}</text>
-</svg>
-"#,
-            number(width),
-            number(height),
-            number(left),
-            number(top),
-            number(width),
-            number(height),
-            wires,
-            self.shapes,
-            middle.0,
-            middle.1,
-        )
-    }
-}
-
-/// About as wide as a text is drawn.
-fn length(text: &str, size: f64) -> f64 {
-    0.62 * size * text.chars().count() as f64
-}
-
-/// A number with a decimal place, where it has one.
-fn number(value: f64) -> String {
-    let tenths = (value * 10.0).round() / 10.0;
-    // Not -0.
-    (tenths + 0.0).to_string()
-}
-
-fn at((x, y): Point) -> String {
-    format!("{},{}", number(x), number(y))
 }
 
 /// A multistage network: the positions on either side of every stage from the top, stages from left to right.
-struct Stages<'a> {
+pub(super) struct Stages<'a> {
     wiring: &'a Wiring,
-    digits: Digits,
+    pub(super) digits: Digits,
     count: u32,
     rows: u32,
     /// Nodes on the right as well.
-    both_sides: bool,
+    pub(super) both_sides: bool,
     /// What is said of each stage.
     notes: Vec<String>,
     /// Height of a position.
-    pitch: f64,
+    pub(super) pitch: f64,
     /// Width of a switch.
-    width: f64,
+    pub(super) width: f64,
     /// From one stage to the next.
     between: f64,
 }
@@ -281,7 +142,7 @@ impl<'a> Stages<'a> {
     }
 
     /// Where a port of a switch meets its wire, and which way out.
-    fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Point {
+    pub(super) fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Point {
         let (stage, row) = (switch.0 / self.rows, switch.0 % self.rows);
         let x = f64::from(stage) * (self.width + self.between) + if right { self.width } else { 0.0 };
         (x, self.y(row * self.digits.base() + port % self.digits.base()))
@@ -347,8 +208,7 @@ impl<'a> Stages<'a> {
         let wired = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
         let port = self.anchor(wired.0, wired.1.0.into(), right);
         let out = if right { 1.0 } else { -1.0 };
-        let radius = (0.3 * self.pitch).min(6.0);
-        let here = (port.0 + out * (self.reach(right) + radius), self.y(node.0));
+        let (here, radius) = self.node_at(node, right);
         let end = (here.0 - out * radius, here.1);
         let ends = if right { [port, end] } else { [end, port] };
         canvas.line(&stubs(ends), if right { wired.1.index() } else { 6 });
@@ -363,6 +223,15 @@ impl<'a> Stages<'a> {
             let name = length(&format!("n{}", self.digits.numbers() - 1), size);
             canvas.text((text.0 + out * (name + 6.0), text.1), size, &format!("{class} faint"), &self.address(node));
         }
+    }
+
+    /// Middle and radius of a node on either side.
+    pub(super) fn node_at(&self, node: NodeId, right: bool) -> (Point, f64) {
+        let wired = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
+        let out = if right { 1.0 } else { -1.0 };
+        let radius = (0.3 * self.pitch).min(6.0);
+        let x = self.anchor(wired.0, wired.1.0.into(), right).0 + out * (self.reach(right) + radius);
+        ((x, self.y(node.0)), radius)
     }
 
     /// How far from their switches the nodes of a side are: near where wires are straight.
@@ -403,22 +272,17 @@ impl<'a> Stages<'a> {
     }
 }
 
-fn path(points: &[Point]) -> String {
-    let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
-    format!("M{}", path.join("L"))
-}
-
 /// A wire between two anchors, which it leaves straight.
-fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
+pub(super) fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
     let stub = 9.0_f64.min((to.0 - from.0) / 3.0);
     [from, (from.0 + stub, from.1), (to.0 - stub, to.1), to]
 }
 
 /// A grid: dimension 0 to the right, 1 down, 2 into the picture, further ones as pictures side by side.
-struct Lattice<'a> {
-    grid: &'a Grid,
+pub(super) struct Lattice<'a> {
+    pub(super) grid: &'a Grid,
     /// Side of a router.
-    side: f64,
+    pub(super) side: f64,
     /// Where one step along each dimension leads.
     steps: Vec<Point>,
 }
@@ -441,7 +305,7 @@ impl<'a> Lattice<'a> {
         Self { grid, side, steps }
     }
 
-    fn place(&self, router: u32) -> Point {
+    pub(super) fn place(&self, router: u32) -> Point {
         let moves = self.steps.iter().enumerate().take(self.grid.radices().len());
         moves.fold((0.0, 0.0), |p, (d, step)| {
             let x = f64::from(self.grid.coordinate(router, d));
@@ -449,8 +313,15 @@ impl<'a> Lattice<'a> {
         })
     }
 
+    /// Middle and radius of a router's node.
+    pub(super) fn node_at(&self, router: u32) -> (Point, f64) {
+        let (middle, corner) = (self.place(router), self.port(self.grid.node_port()));
+        let radius = (length(&format!("n{router}"), 8.0) / 2.0 + 2.0).max(11.0);
+        ((middle.0 + corner.0 + 12.0, middle.1 + corner.1 + 12.0), radius)
+    }
+
     /// Where a port is on its router, from the middle.
-    fn port(&self, port: PortId) -> Point {
+    pub(super) fn port(&self, port: PortId) -> Point {
         let half = self.side / 2.0;
         let sign = if port.0.is_multiple_of(2) { 1.0 } else { -1.0 };
         if port == self.grid.node_port() {
@@ -476,10 +347,8 @@ impl<'a> Lattice<'a> {
         }
         for router in routers {
             let middle = self.place(router);
-            let corner = self.port(self.grid.node_port());
             let name = format!("n{router}");
-            let radius = (length(&name, 8.0) / 2.0 + 2.0).max(11.0);
-            let node = (middle.0 + corner.0 + 12.0, middle.1 + corner.1 + 12.0);
+            let (node, radius) = self.node_at(router);
             canvas.line(&[middle, node], 6);
             canvas.node(node, radius);
             canvas.text(node, 8.0, "middle strong", &name);

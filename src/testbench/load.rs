@@ -84,6 +84,13 @@ pub fn load(path: &Path) -> Result<Bench, ConfigError> {
     assemble(&parts)
 }
 
+/// Whether a file has fields that only a testbench has; of two files that cannot be read as either, neither has.
+#[must_use]
+pub fn is_testbench(path: &Path) -> bool {
+    const OWN: [&str; 7] = ["purpose", "include", "config", "set", "random", "unchecked", "expect"];
+    config::read(path).is_ok_and(|text| config::fields(&text).iter().any(|field| OWN.contains(&field.as_str())))
+}
+
 /// As [`load`], from `text` that is named `name` in errors; what it includes and names is looked for beside `name`.
 ///
 /// # Errors

@@ -81,6 +81,6 @@ pub mod run;
 pub mod schema;
 pub mod suite;
 
-pub use load::{Bench, from_text, load};
+pub use load::{Bench, from_text, is_testbench, load};
 pub use run::{BenchError, Failure, Verdict};
 pub use schema::Testbench;

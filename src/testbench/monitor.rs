@@ -484,12 +484,12 @@ impl Signals<'_> {
     /// Names and widths of all signals in `scopes`; in all scopes when there are none.
     fn declare(&self, scopes: &[String]) -> Option<Vec<(String, u32)>> {
         let selection = Selection::new(scopes).ok()?;
-        let layout = Layout::new(self.network, self.wiring, selection, None).ok()?;
+        let layout = Layout::new(self.network, self.wiring, selection, &[]).ok()?;
         if scopes.is_empty() && layout.count() > MOST_COMPARED {
             return None;
         }
         let mut declared = Declared::default();
-        layout.declare(self.wiring, None, &mut declared).ok()?;
+        layout.declare(self.wiring, &[], &mut declared).ok()?;
         Some(declared.signals)
     }
 
@@ -520,7 +520,7 @@ impl Signals<'_> {
             // Too many to compare: those of the instance, if that is known.
             None => {
                 let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
-                match Selection::new(&[scope]).map(|s| Layout::new(self.network, self.wiring, s, None)) {
+                match Selection::new(&[scope]).map(|s| Layout::new(self.network, self.wiring, s, &[])) {
                     Ok(Err(TraceError::NoMatch { nearest, .. })) => nearest,
                     _ => Vec::new(),
                 }

@@ -174,8 +174,8 @@ impl Record {
             let is_owned = |out: u8| u64::from(owner(out)) != NO_OWNER;
             // It waits where all lanes of a class are owned.
             let full = |class: u8| self.group(switch, port).filter(|&out| self.class(out) == class).all(is_owned);
-            let owned = self.group(switch, port).filter(|&out| is_owned(out) && full(self.class(out)));
-            wanted.extend(owned.map(|out| (out, self.inputs[first_in + usize::from(owner(out))].worm)));
+            let taken = self.group(switch, port).filter(|&out| is_owned(out) && full(self.class(out)));
+            wanted.extend(taken.map(|out| (out, self.inputs[first_in + usize::from(owner(out))].worm)));
         }
         wanted
     }

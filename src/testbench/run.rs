@@ -199,6 +199,14 @@ impl Bench {
         })
     }
 
+    /// The experiment that a run with this seed, or that of the file, performs: random worms are drawn. Paths of traces are relative to
+    /// the working directory.
+    #[must_use]
+    pub fn drawn(&self, seed: Option<u64>) -> Loaded {
+        let loaded = self.with_random_worms(seed, &Site::new(&self.loaded.experiment));
+        Loaded { hash: loaded.experiment.hash(), ..loaded }
+    }
+
     /// The experiment with this seed.
     pub(super) fn with_random_worms(&self, seed: Option<u64>, site: &Site) -> Loaded {
         let mut loaded = self.loaded.clone();

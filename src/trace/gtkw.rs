@@ -11,6 +11,7 @@ use wormscope_hw::{PortId, SwitchId};
 
 use super::Window;
 use super::chronicle::{Chronicle, Lane};
+use super::circle::{Circle, Stop};
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::{Layout, far_end, ranged};
@@ -34,7 +35,9 @@ pub struct View<'a> {
     pub layout: &'a Layout,
     /// The worm that is followed.
     pub follow: Option<&'a Follow>,
-    /// Values that its branch signals took.
+    /// The deadlock that is shown instead.
+    pub circle: Option<&'a Circle>,
+    /// Values that the branch signals took.
     pub branches: &'a BTreeSet<Doing>,
     /// The story of the run.
     pub chronicle: &'a Chronicle,
@@ -58,7 +61,10 @@ pub fn files(view: &View) -> Vec<(PathBuf, String)> {
                 Label::Encoding => Some(labels::encodings()),
                 Label::Owner => Some(labels::owners(view.layout.lanes())),
                 Label::Ports => ports.clone(),
-                Label::Branch => view.follow.map(|f| labels::branches(&f.worm, view.branches)),
+                Label::Branch => match view.circle {
+                    Some(_) => Some(labels::branches(None, view.branches)),
+                    None => view.follow.map(|f| labels::branches(Some(&f.worm), view.branches)),
+                },
             };
             Some((view.dump.with_file_name(file_name(view.dump, label)), text?))
         })
@@ -83,9 +89,10 @@ fn file_name(dump: &Path, label: Label) -> String {
 pub fn save_file(view: &View) -> String {
     let mut save = Save { view, text: String::new(), rows: 0 };
     save.head();
-    match view.follow {
-        Some(follow) => save.follow(follow),
-        None => save.switches(),
+    match (view.circle, view.follow) {
+        (Some(circle), _) => save.circle(circle),
+        (None, Some(follow)) => save.follow(follow),
+        (None, None) => save.switches(),
     }
     save.text
 }
@@ -179,12 +186,16 @@ impl Save<'_> {
         let chronicle = self.view.chronicle;
         let arrived_twice = chronicle.last_arrival.filter(|l| chronicle.first_arrival != Some(*l));
         let arrival = if arrived_twice.is_some() { "first arrival" } else { "arrival" };
-        let marks = [
+        let of_worm = [
             ("injected", chronicle.injected),
             (arrival, chronicle.first_arrival),
             ("last arrival", arrived_twice),
             ("deadlock", self.view.deadlock),
         ];
+        let marks: Vec<(&str, Option<u64>)> = match self.view.circle {
+            Some(circle) => circle.marks.iter().map(|(name, at)| (name.as_str(), Some(*at))).collect(),
+            None => of_worm.to_vec(),
+        };
         let shown = |at: &Option<u64>| at.filter(|t| (self.view.window.start..=self.view.window.end).contains(t));
         let mut text = format!("[dumpfile] \"/waves/{dump}\"\n[savefile] \"/waves/{save}\"\n[timestart] {from}\n");
         let (width, height) = SIZE;
@@ -208,7 +219,9 @@ impl Save<'_> {
     /// Cycles to zoom to: the life of the worm in the title with some air, or all.
     fn fit(&self) -> (u64, u64) {
         let Window { start, end } = self.view.window;
-        let Some(injected) = self.view.chronicle.injected else { return (start, end) };
+        let Some(injected) = self.view.chronicle.injected.filter(|_| self.view.circle.is_none()) else {
+            return (start, end);
+        };
         let last = self.view.chronicle.last_arrival.or(self.view.deadlock).unwrap_or(end);
         let air = last.saturating_sub(injected) / 12 + 2;
         (injected.saturating_sub(air).max(start), (last + air).min(end))
@@ -229,6 +242,45 @@ impl Save<'_> {
         }
     }
 
+    /// The rows of a deadlock: worm after worm in the order of its cycle, where it waits and what it holds.
+    fn circle(&mut self, circle: &Circle) {
+        self.comment(&circle.title);
+        self.row(Style::Decimal, Colour::Green, "", Some(ranged("top.cycle", 64)));
+        for stop in &circle.stops {
+            self.group(&stop.title, |save| save.stop(circle, stop));
+        }
+    }
+
+    fn stop(&mut self, circle: &Circle, stop: &Stop) {
+        let View { wiring, layout, .. } = *self.view;
+        let (follow, at) = (&circle.follows[stop.hop.0], stop.hop.1);
+        let hop = &follow.hops[at];
+        let input = |field| layout.input_signal(wiring, hop.switch, hop.lane, field);
+        self.row(Style::Named(Label::State), Colour::Green, "state", input(1));
+        if let Some(switch) = stop.station {
+            self.station(switch);
+        }
+        self.branches(follow, at, hop);
+        self.row(Style::Steps, Colour::Orange, "fifo_count", input(0));
+        for lane in &stop.holds {
+            let (switch, name) = (wiring.switch_name(lane.switch), dashed(&layout.lanes().output_name(lane.lane)));
+            let signal = |field| layout.output_signal(wiring, lane.switch, lane.lane, field);
+            let name = format!("holds {switch} {name}");
+            self.row(Style::Named(Label::Owner), Colour::Blue, &format!("{name} owner"), signal(0));
+            self.row(Style::Named(Label::Worm), Colour::Yellow, &format!("{name} worm"), signal(4));
+            self.row(Style::Decimal, Colour::Violet, &format!("{name} credits"), signal(1));
+        }
+    }
+
+    /// A row for every branch of a worm at a hop.
+    fn branches(&mut self, follow: &Follow, at: usize, hop: &Hop) {
+        for port in follow::branch_ports(hop) {
+            let alias = format!("out{port} to {}", far_end(self.view.wiring, hop.switch, port));
+            let signal = format!("top.{}.{}", follow::scope_name(follow.worm.id), follow::name(at, port));
+            self.row(Style::Named(Label::Branch), Colour::Yellow, &alias, Some(ranged(&signal, follow::BITS)));
+        }
+    }
+
     /// Whether a worm that came up goes down from here.
     fn turns(&self, hop: &Hop) -> bool {
         let came = self.view.layout.lanes().inputs.port(hop.lane);
@@ -242,11 +294,7 @@ impl Save<'_> {
         if hop.token {
             self.station(hop.switch);
         }
-        for port in follow::branch_ports(hop) {
-            let alias = format!("out{port} to {}", far_end(wiring, hop.switch, port));
-            let signal = format!("top.{}.{}", follow::scope_name(follow.worm.id), follow::name(at, port));
-            self.row(Style::Named(Label::Branch), Colour::Yellow, &alias, Some(ranged(&signal, follow::BITS)));
-        }
+        self.branches(follow, at, hop);
         self.row(Style::Named(Label::Ports), Colour::Blue, "branches", input(5));
         self.row(Style::Named(Label::Ports), Colour::Violet, "taken", input(6));
         self.row(Style::Steps, Colour::Orange, "fifo_count", input(0));

@@ -148,15 +148,16 @@ pub fn ports(wiring: &Wiring) -> Option<String> {
     (ports <= MASK_PORTS).then(|| lines(std::iter::once((0, "", "-".to_owned())).chain(named)))
 }
 
-/// Names of the values seen on the branches of a followed worm.
+/// Names of the values seen on the branches of a followed worm, or of several.
 #[must_use]
-pub fn branches(worm: &WormInfo, seen: &BTreeSet<Doing>) -> String {
-    let (id, own) = (worm.id, colour(worm));
+pub fn branches(worm: Option<&WormInfo>, seen: &BTreeSet<Doing>) -> String {
+    let own = worm.map_or("forest green", colour);
+    let head = worm.map_or_else(|| "head".to_owned(), |worm| format!("w{}.0", worm.id));
     lines(seen.iter().map(|&doing| {
         let (colour, text) = match doing {
             Doing::Nothing => ("", "-".to_owned()),
             // A box is one cycle wide; only the head has room for the worm's name.
-            Doing::Crosses(0) => (own, format!("w{id}.0")),
+            Doing::Crosses(0) => (own, head.clone()),
             Doing::Crosses(flit) => (own, format!(".{flit}")),
             Doing::Waits(NONE) => ("chocolate", "waits".to_owned()),
             Doing::Waits(other) => ("chocolate", format!("waits w{other}")),

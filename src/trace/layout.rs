@@ -114,7 +114,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Selects and numbers signals. The hops of a followed worm are always selected.
+    /// Selects and numbers signals. The hops of followed worms are always selected.
     ///
     /// # Errors
     /// When a glob matches nothing or the signals are too many.
@@ -122,7 +122,7 @@ impl Layout {
         network: &Network,
         wiring: &Wiring,
         mut selection: Selection,
-        follow: Option<&Follow>,
+        follows: &[Follow],
     ) -> Result<Self, TraceError> {
         let lanes = network.lanes(wiring);
         let depth = network.switch.fifo_depth;
@@ -159,7 +159,7 @@ impl Layout {
                 group.switches.iter().for_each(|s| layout.stations[s.index()].0 = true);
             }
         }
-        let total = layout.number(wiring, &mut selection, follow);
+        let total = layout.number(wiring, &mut selection, follows);
         if let Some(glob) = selection.unused() {
             return Err(TraceError::NoMatch { glob: glob.to_owned(), nearest: layout.nearest(wiring, glob) });
         }
@@ -171,8 +171,8 @@ impl Layout {
     }
 
     /// Gives every selected lane its base number, in the order of [`Layout::declare`]; returns how many signals there are.
-    fn number(&mut self, wiring: &Wiring, selection: &mut Selection, follow: Option<&Follow>) -> u64 {
-        let hops = follow.map_or(&[][..], |f| &f.hops);
+    fn number(&mut self, wiring: &Wiring, selection: &mut Selection, follows: &[Follow]) -> u64 {
+        let hops: Vec<_> = follows.iter().flat_map(|f| &f.hops).collect();
         let mut next = u64::from(CYCLE) + 1;
         let mut take = |slot: &mut u32, fields: usize| {
             *slot = next as u32; // a total above MAX_SIGNALS is refused before anyone looks
@@ -233,7 +233,7 @@ impl Layout {
     ///
     /// # Errors
     /// When writing fails.
-    pub fn declare<H: Header>(&self, wiring: &Wiring, follow: Option<&Follow>, to: &mut H) -> io::Result<()> {
+    pub fn declare<H: Header>(&self, wiring: &Wiring, follows: &[Follow], to: &mut H) -> io::Result<()> {
         to.open("top")?;
         to.signal("cycle", 64)?;
         for switch in (0..self.switches).map(SwitchId) {
@@ -264,7 +264,7 @@ impl Layout {
             }
             scopes.end()?;
         }
-        if let Some(f) = follow {
+        for f in follows {
             let mut scopes = Scopes::new(to, follow::scope_name(f.worm.id));
             for name in follow::names(&f.hops) {
                 scopes.signals("", &[&name], &[follow::BITS])?;
@@ -334,7 +334,7 @@ impl Layout {
         present(self.ejections.get(self.eject_slot(node, channel)))
     }
 
-    /// Number of the first row of a followed worm; the others follow in the order of [`follow::names`].
+    /// Number of the first row of the first followed worm; the others follow, worm by worm, in the order of [`follow::names`].
     #[must_use]
     pub fn follow(&self) -> u32 {
         self.follow

@@ -4,6 +4,7 @@
 //! cycle. Names are those of the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
 
 pub mod chronicle;
+pub mod circle;
 pub mod follow;
 pub mod fst;
 pub mod gtkw;
@@ -30,6 +31,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::output::OutputError;
+pub use circle::Circle;
 pub use follow::{Follow, Hop, HopRecorder};
 pub use layout::Layout;
 

@@ -63,11 +63,11 @@ pub fn measure(directory: &Path, network: &Network, wiring: &Wiring, cycles: u64
     observer.finish_dump(end)?;
     let traced = start.elapsed();
 
-    let layout = Layout::new(network, wiring, Selection::new(&[])?, None)?;
+    let layout = Layout::new(network, wiring, Selection::new(&[])?, &[])?;
     let file = Output::create(&path)?;
     let bare = || {
         let mut header = VcdHeader::new(file);
-        layout.declare(wiring, None, &mut header)?;
+        layout.declare(wiring, &[], &mut header)?;
         let mut vcd = header.begin()?;
         let start = Instant::now();
         record.replay(&mut vcd)?;

@@ -198,7 +198,7 @@ proptest! {
 fn layout(scopes: &[&str]) -> Result<Layout, TraceError> {
     let (network, wiring) = runs::mesh(4, 4);
     let scopes: Vec<String> = scopes.iter().map(|&s| s.to_owned()).collect();
-    Layout::new(&network, &wiring, scope::Selection::new(&scopes)?, None)
+    Layout::new(&network, &wiring, scope::Selection::new(&scopes)?, &[])
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_million_routers_cost_nothing_when_one_is_shown() {
     let tracer = Tracer::new(header, Path::new("test"), &network, &wiring, options).expect("a tracer");
     let dump = tracer.finish_dump(End { cycles: 1, deadlock: None }).expect("a dump");
     assert_eq!(wellen(dump).len(), 1 + 5 * 7 + 5 * 6);
-    let all = Layout::new(&network, &wiring, scope::Selection::new(&[]).expect("no scope"), None);
+    let all = Layout::new(&network, &wiring, scope::Selection::new(&[]).expect("no scope"), &[]);
     assert!(matches!(all, Err(TraceError::TooManySignals { .. })));
 }
 
@@ -484,7 +484,7 @@ fn a_worm_that_waits_for_a_token_says_so_and_its_station_is_in_view() {
 fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
     let (network, wiring, _, follow) = followed(1);
     let scopes = scope::Selection::new(&["top.node3".to_owned()]).expect("a scope");
-    let layout = Layout::new(&network, &wiring, scopes, Some(&follow)).expect("a layout");
+    let layout = Layout::new(&network, &wiring, scopes, std::slice::from_ref(&follow)).expect("a layout");
     assert!(follow.hops.iter().all(|h| layout.input(h.switch, h.lane).is_some()));
     assert!(layout.input(SwitchId(0), 0).is_none());
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::chronicle::{Chronicle, Lane};
+use super::circle::Circle;
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
 use super::scope::Selection;
@@ -30,6 +31,8 @@ pub struct Options {
     pub scopes: Vec<String>,
     /// A worm to follow, as a [`super::HopRecorder`] found it.
     pub follow: Option<Follow>,
+    /// A deadlock to be shown.
+    pub circle: Option<Circle>,
 }
 
 /// How the run ended.
@@ -67,7 +70,9 @@ pub struct Tracer<'a, S: Sink> {
     wiring: &'a Wiring,
     layout: Layout,
     window: Window,
-    follow: Option<Follow>,
+    /// The followed worm, or those of `circle`.
+    follows: Vec<Follow>,
+    circle: Option<Circle>,
     chronicle: Chronicle,
     /// What every signal shows; of one wider than a word, its place in `wide`.
     shadow: Vec<u64>,
@@ -122,14 +127,18 @@ impl<'a, S: Sink> Tracer<'a, S> {
         wiring: &'a Wiring,
         options: Options,
     ) -> Result<Self, TraceError> {
-        let Options { window, scopes, follow } = options;
-        let layout = Layout::new(network, wiring, Selection::new(&scopes)?, follow.as_ref())?;
+        let Options { window, scopes, follow, circle } = options;
+        let follows: Vec<Follow> = match &circle {
+            Some(circle) => circle.follows.clone(),
+            None => follow.into_iter().collect(),
+        };
+        let layout = Layout::new(network, wiring, Selection::new(&scopes)?, &follows)?;
         let (mut shadow, wide) = layout.reset(wiring);
         for (place, &signal) in wide.iter().enumerate() {
             shadow[signal as usize] = place as u64;
         }
         let sink = layout
-            .declare(wiring, follow.as_ref(), &mut header)
+            .declare(wiring, &follows, &mut header)
             .and_then(|()| header.begin())
             .map_err(|source| OutputError { path: path.to_owned(), source })?;
         Ok(Self {
@@ -137,10 +146,11 @@ impl<'a, S: Sink> Tracer<'a, S> {
             path: path.to_owned(),
             wiring,
             window,
-            chronicle: Chronicle::new(window, follow.as_ref().map(|f| &f.worm)),
+            chronicle: Chronicle::new(window, follows.first().map(|f| &f.worm)),
             data: vec![0; wide.len() * layout.data_words()],
             layout,
-            follow,
+            follows,
+            circle,
             shadow,
             wide,
             seen: BTreeSet::from([Doing::Nothing]),
@@ -195,7 +205,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
             dump: &self.path,
             wiring: self.wiring,
             layout: &self.layout,
-            follow: self.follow.as_ref(),
+            follow: self.follows.first(),
+            circle: self.circle.as_ref(),
             branches: &self.seen,
             chronicle: &self.chronicle,
             window: Window { start: self.window.start, end: self.window.end.min(end.cycles) },
@@ -366,11 +377,11 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// Brings the branch signals of the followed worm up to date.
+    /// Brings the branch signals of the followed worms up to date.
     fn show_follow(&mut self) {
-        let Some(follow) = self.follow.take() else { return };
+        let follows = std::mem::take(&mut self.follows);
         let mut signal = self.layout.follow();
-        for hop in &follow.hops {
+        for (follow, hop) in follows.iter().flat_map(|follow| follow.hops.iter().map(move |hop| (follow, hop))) {
             for port in follow::branch_ports(hop) {
                 let doing = self.doing(&follow.worm, hop, port);
                 if self.shadow[signal as usize] != doing.encode() {
@@ -380,7 +391,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
                 signal += 1;
             }
         }
-        self.follow = Some(follow);
+        self.follows = follows;
     }
 
     fn doing(&self, worm: &WormInfo, hop: &follow::Hop, port: wormscope_hw::PortId) -> Doing {

@@ -135,6 +135,10 @@ impl Deadlock {
     }
 }
 
+fn lane(lane: LaneRef, names: &impl Names) -> String {
+    format!("{}.{}", names.switch(lane.switch), names.output(lane))
+}
+
 fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
@@ -159,18 +163,28 @@ impl Member {
         self.owners.iter().map(|(_, worm)| *worm).chain(self.awaits.iter().map(|(_, worm)| *worm))
     }
 
+    /// Names of what it holds: lanes and its token.
+    #[must_use]
+    pub fn held(&self, names: &impl Names) -> Vec<String> {
+        self.holds.iter().map(|l| lane(*l, names)).chain(self.token.iter().map(|t| t.name(names))).collect()
+    }
+
+    /// Names of what it waits for, in the order of [`Member::blockers`].
+    #[must_use]
+    pub fn wanted(&self, names: &impl Names) -> Vec<String> {
+        let name = |l: &LaneRef| lane(*l, names);
+        let want = |l: &LaneRef| if self.holds.contains(l) { format!("space behind {}", name(l)) } else { name(l) };
+        self.wants.iter().map(want).chain(self.awaits.iter().map(|(t, _)| t.name(names))).collect()
+    }
+
     fn row(&self, index: usize, names: &impl Names) -> [String; 8] {
-        let lane = |l: &LaneRef| format!("{}.{}", names.switch(l.switch), names.output(*l));
-        let want = |l: &LaneRef| if self.holds.contains(l) { format!("space behind {}", lane(l)) } else { lane(l) };
-        let token = |t: &TokenRef| t.name(names);
-        let list = |cells: Vec<String>| cells.join(", ");
         [
             (index + 1).to_string(),
             self.worm.to_string(),
             format!("{}.{}", names.switch(self.switch), names.input(self.switch, self.lane)),
-            list(self.holds.iter().map(lane).chain(self.token.iter().map(token)).collect()),
-            list(self.wants.iter().map(want).chain(self.awaits.iter().map(|(t, _)| token(t))).collect()),
-            list(self.blockers().map(|w| w.to_string()).collect()),
+            self.held(names).join(", "),
+            self.wanted(names).join(", "),
+            self.blockers().map(|w| w.to_string()).collect::<Vec<_>>().join(", "),
             self.flits_held.to_string(),
             self.header_left.to_string(),
         ]

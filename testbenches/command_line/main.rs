@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod configs;
+mod deadlock;
 mod disk;
 mod outputs;
 mod terminal;

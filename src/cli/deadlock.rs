@@ -1,0 +1,338 @@
+//! `wormscope deadlock`.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use wormscope::config::{self, LARGEST_CYCLE, Loaded};
+use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
+use wormscope::output::{Output, OutputError};
+use wormscope::report::deadlock::{Explanation, Story};
+use wormscope::report::{deadlock_picture, json};
+use wormscope::simulation::{Simulation, Site};
+use wormscope::testbench;
+use wormscope::trace::names::WaveNames;
+use wormscope::trace::{Circle, End, FileHeader, HopRecorder, Options, Tracer, Window};
+use wormscope::verify::cures;
+use wormscope::verify::deadlock::Deadlock;
+use wormscope::verify::no_return::{self, Bounds, NoReturn};
+
+use super::run::{INTERRUPT, Interruptible, go, interrupt, refuse_beyond_memory};
+use super::{DEADLOCK, DONE, INTERRUPTED, Refused, outputs};
+
+/// Where a waveform goes when nobody says so.
+const WAVES: &str = "waves";
+
+/// Arguments of `wormscope deadlock`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// Experiment or testbench in RON
+    file: PathBuf,
+    /// Stop after N cycles at the latest (run.max_cycles)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=LARGEST_CYCLE))]
+    cycles: Option<u64>,
+    /// Seed of all random streams (run.seed)
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Override a field: network.switch.fifo_depth=8
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    sets: Vec<String>,
+    /// Cycles before the deadlock that the waveform shows; 0: no waveform
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    before: u64,
+    /// Waveform, .vcd or .fst, with a GTKWave view of the lanes involved beside it [default: waves/<experiment>.fst]
+    #[arg(long, value_name = "FILE")]
+    wave: Vec<PathBuf>,
+    /// Write the explanation as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write who waits for whom as a graph for Graphviz
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Draw the network with the deadlock in it
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Switch evaluations that the search for the point of no return may take
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().evaluations)]
+    bound: u64,
+}
+
+/// Files that were asked for, created before anything runs.
+struct Files {
+    json: Option<Output>,
+    dot: Option<Output>,
+    svg: Option<Output>,
+    waves: Vec<(FileHeader, PathBuf)>,
+}
+
+/// Keeps the worms of a run.
+#[derive(Default)]
+struct Created(Vec<WormInfo>);
+
+impl Observer for Created {
+    fn created(&mut self, worm: &WormInfo) {
+        self.0.push(worm.clone());
+    }
+}
+
+/// What stopped a command half-way.
+enum Halt {
+    Refused(Refused),
+    Interrupted,
+}
+
+impl<E: std::fmt::Display> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+/// Runs to a deadlock and explains it.
+pub fn deadlock(args: &Args) -> Result<u8, Refused> {
+    match explain(args) {
+        Ok(code) => Ok(code),
+        Err(Halt::Refused(refused)) => Err(refused),
+        Err(Halt::Interrupted) => {
+            eprintln!("interrupted; nothing was left behind");
+            Ok(INTERRUPTED)
+        }
+    }
+}
+
+/// The experiment that is explained: that of a configuration, or that of a testbench with its random worms drawn.
+fn subject(args: &Args) -> Result<Loaded, Refused> {
+    let mut sets = args.sets.clone();
+    sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
+    if testbench::is_testbench(&args.file) {
+        let bench = testbench::load(&args.file)?;
+        return Ok(config::under(&bench.drawn(args.seed), &sets)?);
+    }
+    sets.extend(args.seed.map(|s| format!("run.seed={s}")));
+    Ok(config::load(&args.file, &sets)?)
+}
+
+fn explain(args: &Args) -> Result<u8, Halt> {
+    let loaded = subject(args).map_err(Halt::Refused)?;
+    let files = Files::create(args, &loaded).map_err(Halt::Refused)?;
+    refuse_beyond_memory(&loaded.experiment).map_err(|why| format!("{}: {why}", args.file.display()))?;
+    ctrlc::set_handler(interrupt)?;
+    let site = Site::new(&loaded.experiment);
+    let mut simulation = Simulation::new(&loaded, &site)?;
+    let mut created = Created::default();
+    let outcome = run(&mut simulation, &mut created)?;
+    let network = super::check::describe(&loaded.experiment.network);
+    let Outcome::Deadlock(found) = outcome else {
+        return without(args, &loaded, &network, &outcome, &simulation, files).map_err(Halt::Refused);
+    };
+    let subject = Subject { loaded: &loaded, site: &site, network, found: &found, worms: &created.0 };
+    subject.tell(args, &simulation, files)
+}
+
+/// Runs, unless interrupted.
+fn run<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> Result<Outcome, Halt> {
+    let outcome = go(simulation, observer).map_err(Halt::Refused)?;
+    if INTERRUPT.load(Ordering::Relaxed) { Err(Halt::Interrupted) } else { Ok(outcome) }
+}
+
+impl Files {
+    fn create(args: &Args, loaded: &Loaded) -> Result<Self, Refused> {
+        let others = [("--json", &args.json), ("--dot", &args.dot), ("--svg", &args.svg)];
+        let others = others.into_iter().filter_map(|(what, path)| Some((what, path.as_ref()?)));
+        // A testbench's experiment has no file of its own.
+        let named = Loaded { path: args.file.clone(), ..loaded.clone() };
+        outputs::refuse_files(&args.waves(), others, &named)?;
+        let create = |path: Option<&Path>| path.map(Output::create).transpose();
+        // The folder of waveforms that nobody asked for is made when there is one.
+        let asked = args.wave.iter().filter(|_| args.before > 0);
+        let waves = asked.map(|path| Ok((FileHeader::create(path)?, path.clone())));
+        Ok(Self {
+            json: create(args.json.as_deref())?,
+            dot: create(args.dot.as_deref())?,
+            svg: create(args.svg.as_deref())?,
+            waves: waves.collect::<Result<_, Refused>>()?,
+        })
+    }
+}
+
+impl Args {
+    /// The waveforms to be written.
+    fn waves(&self) -> Vec<PathBuf> {
+        if self.before == 0 {
+            return Vec::new();
+        }
+        if !self.wave.is_empty() {
+            return self.wave.clone();
+        }
+        let stem = self.file.file_stem().unwrap_or_default();
+        vec![Path::new(WAVES).join(stem).with_extension("fst")]
+    }
+}
+
+/// A run that does not end in a deadlock.
+fn without(
+    args: &Args,
+    loaded: &Loaded,
+    network: &str,
+    outcome: &Outcome,
+    simulation: &Simulation,
+    files: Files,
+) -> Result<u8, Refused> {
+    let cycles = simulation.engine.now();
+    let (name, how) = match outcome {
+        Outcome::Done => ("done", format!("done at {cycles}")),
+        _ => ("cycle_limit", format!("stopped at the limit of {cycles} cycles")),
+    };
+    let totals = simulation.engine.totals();
+    let mut text = format!("no deadlock: {how}, {} of {} worms arrived\n", totals.worms_done, totals.worms_created);
+    if let Some(file) = files.json {
+        let path = json::write(&Explanation::without(&args.file, loaded, network, name, cycles), file)?.place()?;
+        let _ = writeln!(text, "wrote {}", path.display());
+    }
+    super::print(&text)?;
+    Ok(DONE)
+}
+
+/// A deadlock and where it is from.
+struct Subject<'a> {
+    loaded: &'a Loaded,
+    site: &'a Site,
+    network: String,
+    found: &'a Deadlock,
+    worms: &'a [WormInfo],
+}
+
+impl Subject<'_> {
+    fn tell(&self, args: &Args, simulation: &Simulation, mut files: Files) -> Result<u8, Halt> {
+        let experiment = &self.loaded.experiment;
+        let wiring = &self.site.wiring;
+        let names = WaveNames::new(&experiment.network, wiring);
+        let cures = cures::search(self.loaded, self.found, self.worms, &mut Interruptible)?;
+        let cures = cures.ok_or(Halt::Interrupted)?;
+        let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
+        let no_return = self.no_return(bounds)?;
+        if INTERRUPT.load(Ordering::Relaxed) {
+            return Err(Halt::Interrupted);
+        }
+        let switch = &experiment.network.switch;
+        let story = Story {
+            file: &args.file,
+            loaded: self.loaded,
+            network: &self.network,
+            deadlock: self.found,
+            worms: self.worms,
+            cures: &cures,
+            no_return: no_return.as_ref(),
+            bounds,
+            takes_turns: switch.virtual_channels > 1,
+        };
+        if args.before > 0 && args.wave.is_empty() {
+            for path in args.waves() {
+                let folder = path.parent().unwrap_or(Path::new(""));
+                std::fs::create_dir_all(folder).map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;
+                files.waves.push((FileHeader::create(&path)?, path));
+            }
+        }
+        let mut views: Vec<PathBuf> = files.waves.iter().map(|(_, path)| path.with_extension("gtkw")).collect();
+        views.dedup();
+        let mut written = self.waveforms(args.before, no_return.as_ref(), files.waves, &names)?;
+        let open = views.first().map(|view| format!("gtkwave {}", view.display()));
+        if let Some(file) = files.json {
+            written.push(json::write(&story.explanation(&names, open.clone()), file)?);
+        }
+        if let Some(file) = files.dot {
+            written.push(filled(file, &story.dot(&names))?);
+        }
+        if let Some(file) = files.svg {
+            let report = self.found.report(&names);
+            let title = report.lines().next().unwrap_or_default();
+            let (lanes, snapshot) = (names.lanes(), simulation.engine.snapshot());
+            let legend = story.legend(&names);
+            let drawn = deadlock_picture::draw(wiring, lanes, self.found, &snapshot, title, &self.network, &legend)?;
+            written.push(filled(file, &drawn)?);
+        }
+        // All are complete: only now does any take its place.
+        for file in written {
+            file.place()?;
+        }
+        let mut text = story.text(&names);
+        let others = args.json.iter().chain(&args.dot).chain(&args.svg);
+        let paths: Vec<String> =
+            args.waves().iter().chain(&views).chain(others).map(|path| path.display().to_string()).collect();
+        if !paths.is_empty() {
+            let _ = writeln!(text, "\nwrote {}", paths.join(", "));
+        }
+        if let Some(open) = open {
+            let _ = writeln!(text, "open next: {open}");
+        }
+        super::print(&text).map_err(Halt::Refused)?;
+        Ok(DEADLOCK)
+    }
+
+    /// What arbiters could have done, with the worms that were there when the deadlock became final. `None` where the software of the
+    /// nodes frees receive buffers, which a replay of the network alone does not.
+    fn no_return(&self, bounds: Bounds) -> Result<Option<NoReturn>, Halt> {
+        let experiment = &self.loaded.experiment;
+        if experiment.network.node.receive_buffer.is_some() {
+            return Ok(None);
+        }
+        let last = self.found.final_cycle;
+        let worms = self.worms.iter().take_while(|worm| worm.created <= last).map(|worm| NewWorm {
+            cycle: worm.created,
+            source: worm.source,
+            destinations: worm.destinations.clone(),
+            encoding: worm.encoding,
+            payload_flits: worm.payload_flits,
+        });
+        let worms: Vec<NewWorm> = worms.collect();
+        let engine = Simulation::new(self.loaded, self.site)?.engine;
+        let fixed = experiment.network.switch.arbiter == config::Arbiter::FixedPriority;
+        let bytes = experiment.memory_bytes();
+        Ok(Some(no_return::find(engine, fixed, bytes, &worms, last, bounds)))
+    }
+
+    /// The cycles before the deadlock, once more: first to learn the ways of its worms, then for the waveforms.
+    fn waveforms(
+        &self,
+        before: u64,
+        no_return: Option<&NoReturn>,
+        waves: Vec<(FileHeader, PathBuf)>,
+        names: &WaveNames,
+    ) -> Result<Vec<Output>, Halt> {
+        if waves.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (network, wiring) = (&self.loaded.experiment.network, &self.site.wiring);
+        let worms = deadlock_picture::worms(self.found);
+        let recorders = worms.iter().map(|worm| HopRecorder::new(*worm, network, wiring));
+        let mut recorders = Group(recorders.collect::<Vec<_>>());
+        run(&mut Simulation::new(self.loaded, self.site)?, &mut recorders)?;
+        let ways = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
+        let circle = Circle::new(self.found, no_return, ways, names);
+        let window = Window { start: self.found.final_cycle.saturating_sub(before), end: u64::MAX };
+        let switches = deadlock_picture::switches(self.found);
+        let scopes: Vec<String> =
+            switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();
+        let tracers = waves.into_iter().map(|(header, path)| {
+            let options = Options { window, scopes: scopes.clone(), follow: None, circle: Some(circle.clone()) };
+            Tracer::new(header, &path, network, wiring, options)
+        });
+        let mut tracers = Group(tracers.collect::<Result<Vec<_>, _>>()?);
+        let mut simulation = Simulation::new(self.loaded, self.site)?;
+        run(&mut simulation, &mut tracers)?;
+        let end = End { cycles: simulation.engine.now(), deadlock: Some(self.found.final_cycle) };
+        let mut files = Vec::new();
+        for tracer in tracers.0 {
+            files.extend(tracer.finish(end)?);
+        }
+        Ok(files)
+    }
+}
+
+fn filled(mut file: Output, text: &str) -> Result<Output, OutputError> {
+    use std::io::Write as _;
+    match file.write_all(text.as_bytes()) {
+        Ok(()) => Ok(file),
+        Err(source) => Err(file.error(source)),
+    }
+}

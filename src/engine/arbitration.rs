@@ -1,0 +1,239 @@
+//! The choices of arbiters, seen and imposed, for searches over what they might have decided.
+//!
+//! An arbiter's only register is its pointer, and the pointer alone decides among the requests of a cycle. So a choice is imposed by
+//! setting the pointer in front of the cycle; the kernels are the same. What arbiters could have chosen is seen behind the cycle: who
+//! was granted something and who still asks for it.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use wormscope_hw::replication::Mode;
+use wormscope_hw::switch::NO_LANE;
+use wormscope_hw::token_ring::NOBODY;
+use wormscope_hw::{SwitchId, WormId, arbiter, bits};
+
+use super::Engine;
+use crate::verify::snapshot::LaneRef;
+
+/// An arbiter that grants lanes or tokens. The multiplexers that let the channels of a link take turns flit by flit grant nothing and are
+/// none of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Arbiter {
+    /// That of an output lane, with incremental acquisition.
+    Lane(LaneRef),
+    /// The allocator of a switch, with atomic acquisition.
+    Switch(SwitchId),
+    /// The station of a switch on its token ring.
+    Token(SwitchId),
+}
+
+/// Arbiters that chose, in one cycle, from the same requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contest {
+    /// The arbiters, and the input lane of the switch that each chose: lanes of a group, or one of any other kind. The pointer of an
+    /// allocator names the first of several that it may serve.
+    pub chosen: Vec<(Arbiter, u8)>,
+    /// The input lanes that asked, ascending; more than one.
+    pub inputs: Vec<u8>,
+}
+
+impl Contest {
+    /// What the arbiters could have chosen instead.
+    #[must_use]
+    pub fn others(&self) -> Vec<Vec<(Arbiter, u8)>> {
+        let mut all = vec![Vec::new()];
+        for &(arbiter, _) in &self.chosen {
+            let longer = |chosen: Vec<(Arbiter, u8)>| {
+                let left = self.inputs.iter().filter(|&&input| chosen.iter().all(|(_, other)| *other != input));
+                let longer = left.map(|&input| chosen.iter().copied().chain([(arbiter, input)]).collect());
+                longer.collect::<Vec<_>>()
+            };
+            all = all.into_iter().flat_map(longer).collect();
+        }
+        all.retain(|chosen| *chosen != self.chosen);
+        all
+    }
+}
+
+impl Engine {
+    /// Makes all arbiters of lanes round-robin ones that begin with input 0. Where they were round-robin ones already, nothing changes.
+    pub fn free_arbiters(&mut self) {
+        if std::mem::take(&mut self.shape.params.fixed_priority) {
+            self.point_at_first();
+        }
+    }
+
+    /// Sets the pointers of all arbiters of lanes to input 0: in front of a cycle, they decide as fixed priority would.
+    pub fn point_at_first(&mut self) {
+        self.outs.iter_mut().for_each(|out| out.pointer = 0);
+    }
+
+    /// Sets an arbiter's pointer: in the cycle that is evaluated next it chooses `input` if that asks.
+    pub fn point(&mut self, arbiter: Arbiter, input: u8) {
+        match arbiter {
+            Arbiter::Lane(LaneRef { switch, lane }) => {
+                let lane = self.shape.first_lane(switch.0) + usize::from(lane);
+                self.outs[lane].pointer = input;
+            }
+            Arbiter::Switch(switch) => {
+                let lane = self.shape.first_lane(switch.0);
+                self.outs[lane].pointer = input;
+            }
+            Arbiter::Token(switch) => {
+                if let Some(station) = self.fabric.aside.rings.station_mut(switch.0) {
+                    station.pointer = input;
+                }
+            }
+        }
+    }
+
+    /// The contests of the cycle evaluated last, given the engine as it was in front of it; arbiters are round-robin ones.
+    #[must_use]
+    pub fn contests(&self, before: &Self) -> Vec<Contest> {
+        let mut contests = Vec::new();
+        for (s, q, first) in self.switches() {
+            let switch = SwitchId(s);
+            self.token_contest(before, switch, &mut contests);
+            let outs = self.outs[first..].iter().zip(&before.outs[first..]);
+            let outs = outs.take(self.shape.params.out_lanes.into());
+            let granted = outs.enumerate().filter(|(_, (now, before))| now.granted_at != before.granted_at);
+            let granted = granted.fold(0, |lanes, (o, _)| lanes | 1_u64 << o);
+            if granted == 0 {
+                continue;
+            }
+            // Who held a lane goes on to its next branch, for which it asks in the next cycle only.
+            let sequential = self.shape.params.replication == Mode::Sequential;
+            let late = bits(q.asking).filter(|&i| sequential && before.ins[first + i].lanes != 0);
+            let asking = late.fold(q.asking, |asking, i| asking & !(1 << i));
+            if self.shape.params.atomic {
+                self.allocator_contest(before, switch, granted, asking, &mut contests);
+            } else {
+                self.lane_contests(switch, granted, asking, &mut contests);
+            }
+        }
+        contests
+    }
+
+    fn token_contest(&self, before: &Self, switch: SwitchId, contests: &mut Vec<Contest>) {
+        let station = |engine: &Self| engine.fabric.aside.rings.station(switch.0).copied();
+        if let (Some(now), Some(before)) = (station(self), station(before))
+            && before.holder == NOBODY
+            && (now.holder != NOBODY || now.pointer != before.pointer)
+            && now.request != 0
+        {
+            let winner = self.behind(now.pointer);
+            let inputs = bits(now.request | 1 << winner).map(|i| i as u8).collect();
+            contests.push(Contest { chosen: vec![(Arbiter::Token(switch), winner)], inputs });
+        }
+    }
+
+    /// The winner behind which a pointer stands.
+    fn behind(&self, pointer: u8) -> u8 {
+        let inputs = self.shape.params.in_lanes;
+        (0..inputs).find(|&winner| arbiter::behind(winner, inputs) == pointer).unwrap_or(pointer)
+    }
+
+    /// Of every group of lanes, those granted and all that asked for one.
+    fn lane_contests(&self, switch: SwitchId, granted: u64, asking: u64, contests: &mut Vec<Contest>) {
+        let (p, first) = (&self.shape.params, self.shape.first_lane(switch.0));
+        let mut left = granted;
+        for (group, &lanes) in p.group_lanes.iter().enumerate() {
+            let lanes = lanes & left;
+            left &= !lanes;
+            let chosen = bits(lanes).map(|o| {
+                let winner = self.behind(self.outs[first + o].pointer);
+                (Arbiter::Lane(LaneRef { switch, lane: o as u8 }), winner)
+            });
+            let chosen: Vec<_> = chosen.collect();
+            let losers = bits(asking).filter(|&i| self.asks(first + i) >> group & 1 != 0);
+            let asked = losers.map(|i| i as u8).chain(chosen.iter().map(|(_, winner)| *winner));
+            let inputs: Vec<u8> = bits(asked.fold(0, |inputs, i| inputs | 1_u64 << i)).map(|i| i as u8).collect();
+            if lanes != 0 && inputs.len() > 1 {
+                contests.push(Contest { chosen, inputs });
+            }
+        }
+    }
+
+    /// Groups that an input lane asks for.
+    fn asks(&self, lane: usize) -> u64 {
+        let wanted = self.ins[lane].wanted;
+        match self.shape.params.replication {
+            Mode::Sequential => wanted & wanted.wrapping_neg(),
+            _ => wanted,
+        }
+    }
+
+    /// The winners of an allocator, and all that asked it.
+    fn allocator_contest(
+        &self,
+        before: &Self,
+        switch: SwitchId,
+        granted: u64,
+        asking: u64,
+        contests: &mut Vec<Contest>,
+    ) {
+        let first = self.shape.first_lane(switch.0);
+        let owner = |o: usize| self.outs[first + o].owner;
+        let field = self.shape.bank(switch.0).1;
+        let winners = bits(granted).map(owner).filter(|&owner| owner != NO_LANE);
+        let asked = winners.fold(asking, |inputs, owner| inputs | 1 << (owner - field));
+        let inputs: Vec<u8> = bits(asked).map(|i| i as u8).collect();
+        if inputs.len() > 1 {
+            // It began at its old pointer.
+            let from = before.outs[first].pointer;
+            let chosen = vec![(Arbiter::Switch(switch), arbiter::round_robin(asked, from))];
+            contests.push(Contest { chosen, inputs });
+        }
+    }
+
+    /// A number that tells this state from others of the same cycle: equal states have equal futures when every choice of an arbiter is
+    /// open, so that pointers do not count. States that differ have the same number once in 2^64.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let mut state = self.registers();
+        state.outputs.iter_mut().for_each(|out| out.pointers[0] = 0);
+        state.inputs.iter_mut().filter(|input| input.flags[1]).for_each(|input| input.due = 0);
+        state.rings.iter_mut().flat_map(|ring| &mut ring.stations).for_each(|(_, q)| q.pointer = 0);
+        let mut hasher = DefaultHasher::new();
+        state.hash(&mut hasher);
+        // What is on its way.
+        for delay in 1..self.shape.slots as u32 {
+            let slot = self.shape.slot_behind(self.slot, delay);
+            let (switches, nodes) = (&self.fabric.switches, &self.fabric.nodes);
+            for bank in 0..self.shape.banks() {
+                let wires = switches.rings[switches.edge(slot) + bank as usize];
+                (wires.flits, wires.credits).hash(&mut hasher);
+            }
+            for bank in 0..self.shape.node_banks() {
+                nodes.rings[nodes.edge(slot) + bank as usize].hash(&mut hasher);
+            }
+        }
+        for (s, ..) in self.switches() {
+            for lane in 0..self.shape.params.in_lanes {
+                for flit in self.flits_at(self.shape.at(SwitchId(s), lane)) {
+                    (self.worms.get(flit.worm()).info.id.0, flit.index()).hash(&mut hasher);
+                }
+            }
+        }
+        let extra = self.fabric.aside.extra_credits.iter().map(|(at, to, n)| (*at, to.number(), to.is_node(), *n));
+        let mut extra: Vec<_> = extra.collect();
+        extra.sort_unstable();
+        extra.hash(&mut hasher);
+        for (channel, space, flits) in self.fabric.aside.sinks.iter().flat_map(|sinks| sinks.standing()) {
+            (channel, space).hash(&mut hasher);
+            for (at, flit) in flits {
+                (at, self.worms.get(flit.worm()).info.id.0, flit.index()).hash(&mut hasher);
+            }
+        }
+        (self.worms.alive, self.worms.arriving.len()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The worm in service at an input lane of a switch.
+    #[must_use]
+    pub fn worm_at(&self, switch: SwitchId, input: u8) -> Option<WormId> {
+        let (bank, first) = self.shape.bank(switch.0);
+        let busy = (self.regs[bank as usize].active >> first >> input) & 1 != 0;
+        let lane = self.shape.first_lane(switch.0) + usize::from(input);
+        busy.then(|| self.worms.get(self.ins[lane].worm).info.id)
+    }
+}

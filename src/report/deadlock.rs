@@ -1,0 +1,487 @@
+//! A deadlock explained: who waits for whom, what removes it, what could have avoided it. As text, as JSON and as a graph.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+use wormscope_hw::WormId;
+
+use super::deadlock_picture::{colour, worms};
+use crate::config::Loaded;
+use crate::engine::WormInfo;
+use crate::engine::arbitration::Arbiter;
+use crate::trace::labels::{destinations, journey};
+use crate::verify::cures::{Cure, Ending};
+use crate::verify::deadlock::{Deadlock, Member, Names};
+use crate::verify::no_return::{Bounds, NoReturn};
+use crate::verify::snapshot::LaneRef;
+
+/// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Held lanes in a line of a legend.
+const HELD: usize = 6;
+
+/// What is known of a deadlock.
+pub struct Story<'a> {
+    /// The file as the user named it.
+    pub file: &'a Path,
+    /// The experiment that ends in it.
+    pub loaded: &'a Loaded,
+    /// Its network in some words.
+    pub network: &'a str,
+    /// The deadlock.
+    pub deadlock: &'a Deadlock,
+    /// The worms that the run created, by number.
+    pub worms: &'a [WormInfo],
+    /// What was tried against it.
+    pub cures: &'a [Cure],
+    /// What arbiters could have done, where that was searched for.
+    pub no_return: Option<&'a NoReturn>,
+    /// The bounds of the search for that.
+    pub bounds: Bounds,
+    /// Whether channels of a link take turns, which is no arbiter's choice.
+    pub takes_turns: bool,
+}
+
+/// A deadlock explained, for JSON. Cycles are absolute, lengths in flits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// Version of wormscope.
+    pub tool_version: &'static str,
+    /// The experiment as the user named it.
+    pub experiment: String,
+    /// Hash of its configuration.
+    pub config_hash: String,
+    /// Seed of the random streams.
+    pub seed: u64,
+    /// The network in some words.
+    pub network: String,
+    /// How the run ended: `deadlock`, `done`, `cycle_limit`.
+    pub outcome: &'static str,
+    /// Cycles simulated.
+    pub cycles: u64,
+    /// The deadlock, if there is one.
+    pub deadlock: Option<Explained>,
+}
+
+/// The deadlock itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Explained {
+    /// First cycle from which nothing resolves it.
+    pub final_cycle: u64,
+    /// Cycle in which it was found.
+    pub detected: u64,
+    /// Who waits for whom, in the order of the cycle; the last waits for the first.
+    pub cycle: Vec<Row>,
+    /// Who else is needed for it.
+    pub also: Vec<Row>,
+    /// Worms stuck behind these.
+    pub behind: Vec<u32>,
+    /// Changes that free it, the smallest first.
+    pub cures: Vec<CureRow>,
+    /// Changes that were tried and do not.
+    pub no_help: Vec<CureRow>,
+    /// What arbiters could have done, where that was searched for.
+    pub no_return: Option<NoReturnRow>,
+    /// The command that opens the waveform, if one was written.
+    pub open: Option<String>,
+}
+
+/// A worm where it waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// The worm.
+    pub worm: u32,
+    /// Node that sent it.
+    pub source: u32,
+    /// Nodes that receive it.
+    pub destinations: Vec<u32>,
+    /// Its encoding.
+    pub encoding: &'static str,
+    /// Its length at its source.
+    pub flits: u32,
+    /// Input lane it waits at.
+    pub at: String,
+    /// Lanes and tokens it holds, as far as they take part.
+    pub holds: Vec<String>,
+    /// What it waits for, and the worm that has it.
+    pub wants: Vec<Want>,
+    /// Flits of it in this FIFO.
+    pub flits_held: u32,
+    /// Header flits among them.
+    pub header_left: u32,
+    /// Since when it waits.
+    pub blocked_since: u64,
+}
+
+/// Something a worm waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Want {
+    /// A lane, room behind a lane, or a token.
+    pub what: String,
+    /// The worm that is in the way.
+    pub owned_by: u32,
+}
+
+/// A change that was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CureRow {
+    /// What was changed.
+    pub change: String,
+    /// The overrides that change it.
+    pub sets: Vec<String>,
+    /// How the run ended: `done`, `deadlock`, `cycle_limit`.
+    pub outcome: &'static str,
+    /// Cycles until then; of a deadlock the cycle from which it is final.
+    pub cycle: u64,
+    /// Bits of all input FIFOs that are added.
+    pub fifo_bits_added: i64,
+}
+
+/// What arbiters could have done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NoReturnRow {
+    /// Choices behind this cycle are of no avail.
+    pub cycle: u64,
+    /// Whether all choices in front of it were tried, up to the last that would have avoided the deadlock.
+    pub exact: bool,
+    /// That choice.
+    pub way_out: Option<WayOutRow>,
+    /// Number of worms it is stated for.
+    pub worms: u32,
+    /// First and last cycle in which they were created.
+    pub created: (u64, u64),
+    /// Continuations that were tried.
+    pub continuations: u64,
+    /// Switch evaluations that the search may take.
+    pub bound: u64,
+}
+
+/// The last choice that would have avoided the deadlock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WayOutRow {
+    /// Its cycle.
+    pub cycle: u64,
+    /// What would have been granted otherwise.
+    pub choices: Vec<ChoiceRow>,
+    /// Choices behind it that must be other than the arbiters' own as well.
+    pub further: u32,
+    /// Cycles of the run that it leads to, in which all arrive.
+    pub done: u64,
+}
+
+/// An arbiter that could have chosen otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChoiceRow {
+    /// A lane, the allocator of a switch, or the token at a switch.
+    pub arbiter: String,
+    /// The worm it chose.
+    pub chosen: Option<u32>,
+    /// The worm that it should have chosen.
+    pub instead: Option<u32>,
+}
+
+impl Explanation {
+    /// Of a run that ended without a deadlock.
+    #[must_use]
+    pub fn without(file: &Path, loaded: &Loaded, network: &str, outcome: &'static str, cycles: u64) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            tool_version: env!("CARGO_PKG_VERSION"),
+            experiment: file.display().to_string(),
+            config_hash: loaded.hash.clone(),
+            seed: loaded.experiment.run.seed,
+            network: network.to_owned(),
+            outcome,
+            cycles,
+            deadlock: None,
+        }
+    }
+}
+
+impl Story<'_> {
+    /// All of it, for JSON; `open` is the command that opens the waveform.
+    #[must_use]
+    pub fn explanation(&self, names: &impl Names, open: Option<String>) -> Explanation {
+        let Deadlock { final_cycle, detected, cycle, also, behind } = self.deadlock;
+        let rows = |members: &[Member]| members.iter().map(|member| self.row(member, names)).collect();
+        let cures = |helps: bool| self.cures.iter().filter(|c| c.helps() == helps).map(CureRow::from).collect();
+        Explanation {
+            deadlock: Some(Explained {
+                final_cycle: *final_cycle,
+                detected: *detected,
+                cycle: rows(cycle),
+                also: rows(also),
+                behind: behind.iter().map(|worm| worm.0).collect(),
+                cures: cures(true),
+                no_help: cures(false),
+                no_return: self.no_return.map(|found| self.no_return(found, names)),
+                open,
+            }),
+            ..Explanation::without(self.file, self.loaded, self.network, "deadlock", *detected)
+        }
+    }
+
+    fn row(&self, member: &Member, names: &impl Names) -> Row {
+        let info = self.worms.get(member.worm.index());
+        Row {
+            worm: member.worm.0,
+            source: info.map_or(0, |w| w.source.0),
+            destinations: info.map(|w| w.destinations.iter().map(|d| d.0).collect()).unwrap_or_default(),
+            encoding: info.map_or("", |w| w.encoding.name()),
+            flits: info.map_or(0, |w| w.header_flits + w.payload_flits),
+            at: place(member, names),
+            holds: member.held(names),
+            wants: wants(member, names),
+            flits_held: member.flits_held,
+            header_left: member.header_left,
+            blocked_since: member.blocked_since,
+        }
+    }
+
+    fn no_return(&self, found: &NoReturn, names: &impl Names) -> NoReturnRow {
+        let NoReturn { cycle, way_out, exact, continuations, worms, created } = found;
+        let choice = |(arbiter, chosen, instead): &(Arbiter, Option<WormId>, Option<WormId>)| ChoiceRow {
+            arbiter: arbiter_name(*arbiter, names),
+            chosen: chosen.map(|worm| worm.0),
+            instead: instead.map(|worm| worm.0),
+        };
+        NoReturnRow {
+            cycle: *cycle,
+            exact: *exact,
+            way_out: way_out.as_ref().map(|way| WayOutRow {
+                cycle: way.cycle,
+                choices: way.choices.iter().map(choice).collect(),
+                further: way.further,
+                done: way.done,
+            }),
+            worms: *worms,
+            created: *created,
+            continuations: *continuations,
+            bound: self.bounds.evaluations,
+        }
+    }
+
+    /// The report to read.
+    #[must_use]
+    pub fn text(&self, names: &impl Names) -> String {
+        let mut text = self.deadlock.report(names);
+        let (help, none): (Vec<&Cure>, Vec<&Cure>) = self.cures.iter().partition(|cure| cure.helps());
+        if help.is_empty() {
+            text.push_str("\nNothing that was tried frees it:\n");
+        } else {
+            text.push_str("\nSmallest change that frees it:\n");
+            cure_lines(&mut text, &help);
+            if !none.is_empty() {
+                text.push_str("Tried, and no help:\n");
+            }
+        }
+        cure_lines(&mut text, &none);
+        text.push('\n');
+        match self.no_return {
+            Some(found) => self.no_return_text(&mut text, found, names),
+            None => {
+                text.push_str("No return: not searched for, since the software of the nodes frees receive buffers.\n")
+            }
+        }
+        text
+    }
+
+    fn no_return_text(&self, text: &mut String, found: &NoReturn, names: &impl Names) {
+        let NoReturn { cycle, way_out, exact, continuations, worms, created: (first, last) } = found;
+        // Writing to a string does not fail.
+        let _ = match way_out {
+            Some(way) => {
+                let choices: Vec<String> = way.choices.iter().map(|choice| sentence(choice, names)).collect();
+                let choices = choices.join(", and ");
+                let further = match way.further {
+                    0 => String::new(),
+                    1 => ", with one more choice behind it,".to_owned(),
+                    n => format!(", with {n} more choices behind it,"),
+                };
+                writeln!(
+                    text,
+                    "No return after cycle {cycle}: the last choice that avoids it is {choices}; then{further} done at {}.",
+                    way.done
+                )
+            }
+            None if *exact => writeln!(text, "No return from cycle {cycle} on: no choice of any arbiter avoids it."),
+            None => writeln!(
+                text,
+                "No return after cycle {cycle} at the latest; what could have been chosen in front of it was not all tried."
+            ),
+        };
+        let worms = match worms {
+            1 => "worm 0".to_owned(),
+            n => format!("worms 0 to {}", n - 1),
+        };
+        let created = if first == last { format!("cycle {first}") } else { format!("cycles {first} to {last}") };
+        let tried = match (exact, continuations) {
+            (true, 1) => "there is no other continuation".to_owned(),
+            (true, n) => format!("{n} continuations tried, all that count"),
+            (false, n) => {
+                format!("{n} continuations tried, up to the bound of {} switch evaluations", self.bounds.evaluations)
+            }
+        };
+        let turns = if self.takes_turns { "; channels of a link take turns as built" } else { "" };
+        let _ = writeln!(text, "Stated for {worms} as they were created, in {created}; {tried}{turns}.");
+    }
+
+    /// The relation as a graph for Graphviz: a box for every row of the table, an arrow to who has what it wants.
+    #[must_use]
+    pub fn dot(&self, names: &impl Names) -> String {
+        let Deadlock { cycle, also, .. } = self.deadlock;
+        let order = worms(self.deadlock);
+        let members: Vec<&Member> = cycle.iter().chain(also).collect();
+        let mut text = String::from("digraph deadlock {\n");
+        let title = self.deadlock.report(names);
+        let title = title.lines().next().unwrap_or_default();
+        let _ = writeln!(text, "  label={}; labelloc=t; fontname=\"DejaVu Sans\";", quoted(&[title, self.network]));
+        text.push_str("  node [shape=box, style=rounded, fontname=\"DejaVu Sans\"]; edge [fontname=\"DejaVu Sans\", fontsize=10];\n");
+        for (i, member) in members.iter().enumerate() {
+            let n = order.iter().position(|worm| *worm == member.worm).unwrap_or(0);
+            let lines = [
+                self.who(member),
+                format!("at {}", place(member, names)),
+                format!("holds {}", member.held(names).join(", ")),
+            ];
+            let style = if i < cycle.len() { "penwidth=2.5" } else { "style=\"rounded,dashed\"" };
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let _ = writeln!(text, "  m{i} [label={}, color=\"{}\", {style}];", quoted(&lines), colour(n));
+        }
+        for (i, member) in members.iter().enumerate() {
+            for (k, want) in wants(member, names).iter().enumerate() {
+                let next = (i + 1) % cycle.len().max(1);
+                let closes = i < cycle.len() && members[next].worm.0 == want.owned_by && k == 0;
+                let to = if closes { Some(next) } else { members.iter().position(|m| m.worm.0 == want.owned_by) };
+                let style = if closes { "penwidth=2.5, color=\"#c1121f\"" } else { "style=dashed" };
+                match to {
+                    Some(to) => {
+                        let _ = writeln!(text, "  m{i} -> m{to} [label={}, {style}];", quoted(&[&want.what]));
+                    }
+                    None => {
+                        let _ = writeln!(
+                            text,
+                            "  m{i} -> \"worm {}\" [label={}, {style}];",
+                            want.owned_by,
+                            quoted(&[&want.what])
+                        );
+                    }
+                }
+            }
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// The lines of a picture's legend, some for every row of the table.
+    #[must_use]
+    pub fn legend(&self, names: &impl Names) -> Vec<Vec<String>> {
+        let lines = |member: &Member| {
+            let wants = wants(member, names).into_iter().map(|w| format!("{} (worm {})", w.what, w.owned_by));
+            let wants: Vec<String> = wants.collect();
+            let first = format!("{} at {} wants {}", self.who(member), place(member, names), wants.join(", "));
+            let holds = member.held(names);
+            let holds = holds.chunks(HELD).map(|some| some.join(", "));
+            let holds = holds.enumerate().map(|(i, some)| if i == 0 { format!("holds {some}") } else { some });
+            std::iter::once(first).chain(holds).collect()
+        };
+        self.deadlock.cycle.iter().chain(&self.deadlock.also).map(lines).collect()
+    }
+
+    /// `worm 1 n0>{n3,n7}`.
+    fn who(&self, member: &Member) -> String {
+        let info = self.worms.get(member.worm.index());
+        let way = info.map(|worm| match worm.destinations.len() {
+            1 => journey(worm),
+            _ => format!("n{}>{}", worm.source, destinations(&worm.destinations)),
+        });
+        format!("worm {} {}", member.worm, way.unwrap_or_default().replace('>', " to "))
+    }
+}
+
+fn place(member: &Member, names: &impl Names) -> String {
+    format!("{}.{}", names.switch(member.switch), names.input(member.switch, member.lane))
+}
+
+fn lane_name(lane: LaneRef, names: &impl Names) -> String {
+    format!("{}.{}", names.switch(lane.switch), names.output(lane))
+}
+
+fn wants(member: &Member, names: &impl Names) -> Vec<Want> {
+    member
+        .wanted(names)
+        .into_iter()
+        .zip(member.blockers())
+        .map(|(what, worm)| Want { what, owned_by: worm.0 })
+        .collect()
+}
+
+fn arbiter_name(arbiter: Arbiter, names: &impl Names) -> String {
+    match arbiter {
+        Arbiter::Lane(lane) => lane_name(lane, names),
+        Arbiter::Switch(switch) => format!("the allocator of {}", names.switch(switch)),
+        Arbiter::Token(switch) => format!("the token at {}", names.switch(switch)),
+    }
+}
+
+/// `sw_s0_r0.out0 to worm 1 instead of worm 2`.
+fn sentence((arbiter, chosen, instead): &(Arbiter, Option<WormId>, Option<WormId>), names: &impl Names) -> String {
+    let worm = |worm: Option<WormId>| worm.map_or_else(|| "another worm".to_owned(), |w| format!("worm {w}"));
+    format!("{} to {} instead of {}", arbiter_name(*arbiter, names), worm(*instead), worm(*chosen))
+}
+
+/// A label of several lines.
+fn quoted(lines: &[&str]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| line.replace('\\', "\\\\").replace('"', "\\\"")).collect();
+    format!("\"{}\"", lines.join("\\n"))
+}
+
+impl From<&Cure> for CureRow {
+    fn from(cure: &Cure) -> Self {
+        let (outcome, cycle) = match cure.ending {
+            Ending::Done(cycle) => ("done", cycle),
+            Ending::Deadlock(cycle) => ("deadlock", cycle),
+            Ending::CycleLimit(cycle) => ("cycle_limit", cycle),
+        };
+        let added = cure.fifo_bits.0.cast_signed() - cure.fifo_bits.1.cast_signed();
+        Self { change: cure.change.clone(), sets: cure.sets.clone(), outcome, cycle, fifo_bits_added: added }
+    }
+}
+
+/// A line a change: what, how it ended, what it costs, the overrides.
+fn cure_lines(text: &mut String, cures: &[&Cure]) {
+    let rows: Vec<[String; 3]> = cures
+        .iter()
+        .map(|cure| {
+            let ending = match cure.ending {
+                Ending::Done(cycle) => format!("done at {cycle}"),
+                Ending::Deadlock(cycle) => format!("DEADLOCK final at {cycle}"),
+                Ending::CycleLimit(cycle) => format!("not over at {cycle}"),
+            };
+            let bits = match cure.fifo_bits.0.checked_sub(cure.fifo_bits.1) {
+                _ if !cure.helps() => String::new(),
+                Some(0) => "no FIFO bits".to_owned(),
+                Some(bits) => format!("+{bits} FIFO bits"),
+                None => format!("-{} FIFO bits", cure.fifo_bits.1 - cure.fifo_bits.0),
+            };
+            let sets: Vec<String> = cure.sets.iter().map(|set| format!("--set {}", shell(set))).collect();
+            [format!("{}: {ending}", cure.change), bits, if cure.helps() { sets.join(" ") } else { String::new() }]
+        })
+        .collect();
+    let width = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or_default();
+    let (first, second) = (width(0), width(1));
+    for [what, bits, sets] in &rows {
+        let line = format!("  {what:<first$}   {bits:<second$}   {sets}");
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+/// An override as a shell takes it.
+fn shell(set: &str) -> String {
+    let plain = set.chars().all(|c| c.is_ascii_alphanumeric() || "._=-".contains(c));
+    if plain { set.to_owned() } else { format!("'{set}'") }
+}

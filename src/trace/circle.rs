@@ -1,0 +1,91 @@
+//! The lanes of a deadlock as a saved view shows them: just those, in the order of its cycle.
+
+use wormscope_hw::SwitchId;
+
+use super::follow::Follow;
+use super::labels::journey;
+use crate::verify::deadlock::{Deadlock, Member, Names};
+use crate::verify::no_return::NoReturn;
+use crate::verify::snapshot::LaneRef;
+
+/// Markers of a viewer, A to Z.
+const MARKS: usize = 26;
+
+/// What a view of a deadlock shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Circle {
+    /// First line of the view.
+    pub title: String,
+    /// The worms, each with the hops at which it waits.
+    pub follows: Vec<Follow>,
+    /// The groups of the view.
+    pub stops: Vec<Stop>,
+    /// Names and cycles of the markers.
+    pub marks: Vec<(String, u64)>,
+}
+
+/// A worm where it waits: a group of the view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Name of the group.
+    pub title: String,
+    /// The worm and its hop: places in [`Circle::follows`] and in the hops there.
+    pub hop: (usize, usize),
+    /// Lanes that the worm holds, as far as they take part.
+    pub holds: Vec<LaneRef>,
+    /// The station at which it waits for a token, or holds one.
+    pub station: Option<SwitchId>,
+}
+
+impl Circle {
+    /// The view of a deadlock. `ways` are the ways of its worms, as a [`super::HopRecorder`] each has learnt them.
+    #[must_use]
+    pub fn new(deadlock: &Deadlock, no_return: Option<&NoReturn>, ways: Vec<Follow>, names: &impl Names) -> Self {
+        let members: Vec<&Member> = deadlock.cycle.iter().chain(&deadlock.also).collect();
+        let mut follows: Vec<Follow> =
+            ways.iter().map(|way| Follow { worm: way.worm.clone(), hops: Vec::new() }).collect();
+        let mut stops = Vec::new();
+        for (row, member) in members.iter().enumerate() {
+            let Some(at) = ways.iter().position(|way| way.worm.id == member.worm) else { continue };
+            let here = |hop: &super::Hop| (hop.switch, hop.lane) == (member.switch, member.lane);
+            let known = follows[at].hops.iter().position(here);
+            let hop = known.or_else(|| {
+                let hop = ways[at].hops.iter().find(|hop| here(hop))?;
+                follows[at].hops.push(hop.clone());
+                Some(follows[at].hops.len() - 1)
+            });
+            let Some(hop) = hop else { continue };
+            let blockers: Vec<String> = member.blockers().map(|worm| worm.to_string()).collect();
+            stops.push(Stop {
+                title: format!(
+                    "{}: worm {} {} at {} {}, waits for worm {}",
+                    row + 1,
+                    member.worm,
+                    journey(&ways[at].worm),
+                    names.switch(member.switch),
+                    names.input(member.switch, member.lane),
+                    blockers.join(" and ")
+                ),
+                hop: (at, hop),
+                holds: member.holds.clone(),
+                station: (member.awaits.is_some() || member.token.is_some()).then_some(member.switch),
+            });
+        }
+        let title = deadlock.report(names).lines().next().unwrap_or_default().to_owned();
+        let mut marks: Vec<(String, u64)> = Vec::new();
+        let mut mark = |name: String, at: u64| match marks.iter().position(|(_, other)| *other == at) {
+            Some(known) => marks[known].0 = format!("{}, {name}", marks[known].0),
+            None if marks.len() < MARKS => marks.push((name, at)),
+            None => {}
+        };
+        if let Some(no_return) = no_return.filter(|found| found.exact) {
+            mark("no return".to_owned(), no_return.cycle);
+        }
+        mark("final".to_owned(), deadlock.final_cycle);
+        mark("detected".to_owned(), deadlock.detected);
+        for member in members.iter().filter(|member| member.blocked_since != deadlock.final_cycle) {
+            mark(format!("w{} waits", member.worm), member.blocked_since);
+        }
+        Self { title, follows, stops, marks }
+    }
+}

@@ -1,0 +1,326 @@
+//! The point of no return: the cycle from which no choice of an arbiter could have avoided a deadlock.
+//!
+//! The run is replayed with the worms it created, in the cycles in which it created them. Contests of arbiters are taken from the last to
+//! the first; everything that could have been chosen instead is imposed on a copy of the engine, and from there on all choices of all
+//! arbiters are tried, until one lets every worm arrive. A continuation ends where the search of [`super::deadlock`] finds a
+//! deadlock, which no choice resolves. States seen before are not tried again.
+
+use std::collections::{HashSet, VecDeque};
+
+use wormscope_hw::{SwitchId, WormId};
+
+use super::deadlock;
+use crate::engine::arbitration::{Arbiter, Contest};
+use crate::engine::{Engine, NewWorm};
+
+/// How far a search goes. Both bounds are numbers of things done, not times: a search finds the same on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Evaluations of a switch, over all continuations.
+    pub evaluations: u64,
+    /// Bytes that copies of the engine may take, about.
+    pub bytes: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { evaluations: 20_000_000, bytes: 1 << 28 }
+    }
+}
+
+/// What the arbiters could have done about a deadlock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoReturn {
+    /// Whatever arbiters choose behind this cycle leads to a deadlock of these worms; a choice in it was the last that could have
+    /// avoided one. Where no choice ever could, the cycle of the first creation; where the search is not exact, the earliest cycle
+    /// known to be too late.
+    pub cycle: u64,
+    /// The last choice that would have let all arrive; `None` where there is none, or none was found within the bounds.
+    pub way_out: Option<WayOut>,
+    /// Whether everything before this was tried, so that the cycle is exact.
+    pub exact: bool,
+    /// Continuations that were tried to their ends.
+    pub continuations: u64,
+    /// Worms it is stated for: those that the run had created, numbered from 0, in the cycles in which it created them.
+    pub worms: u32,
+    /// Cycles of the first and the last of their creations.
+    pub created: (u64, u64),
+}
+
+/// A choice that avoids a deadlock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WayOut {
+    /// Its cycle.
+    pub cycle: u64,
+    /// The arbiters that choose otherwise, each with the worm it chose and the one that it chooses instead.
+    pub choices: Vec<(Arbiter, Option<WormId>, Option<WormId>)>,
+    /// How many choices behind this cycle must be other than the arbiters' own as well.
+    pub further: u32,
+    /// Cycles until the last worm has arrived, as a run counts them.
+    pub done: u64,
+}
+
+/// An engine and how many worms it was given.
+#[derive(Clone)]
+struct State {
+    engine: Engine,
+    given: usize,
+}
+
+impl State {
+    /// Goes to the next cycle in which something happens and creates its worms; `false` when nothing happens any more.
+    fn approach(&mut self, worms: &[NewWorm]) -> bool {
+        let next = worms.get(self.given).map(|worm| worm.cycle.max(self.engine.now()));
+        let Some(cycle) = self.engine.next_event().into_iter().chain(next).min() else { return false };
+        self.engine.skip_to(cycle);
+        while let Some(worm) = worms.get(self.given).filter(|worm| worm.cycle <= cycle) {
+            self.engine.create(worm, true, &mut ());
+            self.given += 1;
+        }
+        true
+    }
+}
+
+/// How the choices from a state on end.
+enum Fate {
+    /// A continuation lets everybody arrive, in this many cycles, with this many choices that the arbiters would not make by themselves.
+    Free(u64, u32),
+    /// All end in a deadlock.
+    Doomed,
+    /// The bounds were reached first.
+    Unknown,
+}
+
+/// A choice on the way: the state in front of its cycle, and what is left to be tried.
+struct Fork {
+    before: State,
+    left: Choices,
+}
+
+/// The search over arbiter choices.
+struct Search<'a> {
+    worms: &'a [NewWorm],
+    bounds: Bounds,
+    /// Copies of the engine that may be kept.
+    copies: usize,
+    continuations: u64,
+    evaluations: u64,
+    /// Fingerprints of states in front of a cycle whose choices were all tried, or are under way.
+    seen: HashSet<(u64, u64)>,
+}
+
+/// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before its first cycle, `fixed_priority` says how its
+/// arbiters decide by themselves, `bytes` how large it is; `worms` are those the run had created, in order.
+#[must_use]
+pub fn find(
+    mut engine: Engine,
+    fixed_priority: bool,
+    bytes: u64,
+    worms: &[NewWorm],
+    final_cycle: u64,
+    bounds: Bounds,
+) -> NoReturn {
+    engine.free_arbiters();
+    let copies = usize::try_from(bounds.bytes / bytes.max(1)).unwrap_or(usize::MAX).clamp(2, 4096);
+    let mut search = Search { worms, bounds, copies, continuations: 0, evaluations: 0, seen: HashSet::new() };
+    let (forks, all) = search.replay(State { engine, given: 0 }, fixed_priority, final_cycle);
+    let mut found = NoReturn {
+        cycle: final_cycle,
+        way_out: None,
+        exact: false,
+        continuations: 1,
+        worms: worms.len() as u32,
+        created: (worms.first().map_or(0, |w| w.cycle), worms.last().map_or(0, |w| w.cycle)),
+    };
+    for (before, contests) in forks.iter().rev() {
+        let cycle = before.engine.now();
+        let fate = search.otherwise(before, contests);
+        found.continuations = search.continuations + 1;
+        match fate {
+            (Fate::Free(done, further), choice) => {
+                found.way_out = Some(WayOut { cycle, choices: named(before, contests, &choice), further, done });
+                found.cycle = cycle;
+                found.exact = true;
+                return found;
+            }
+            (Fate::Doomed, _) => found.cycle = cycle,
+            (Fate::Unknown, _) => return found,
+        }
+    }
+    if all {
+        found.cycle = found.created.0;
+        found.exact = true;
+    }
+    found
+}
+
+/// The choice in words: worms in place of inputs.
+fn named(
+    before: &State,
+    contests: &[Contest],
+    choice: &[(Arbiter, u8)],
+) -> Vec<(Arbiter, Option<WormId>, Option<WormId>)> {
+    // Their worms may have been decided in this very cycle.
+    let mut behind = before.clone();
+    choice.iter().for_each(|&(arbiter, input)| behind.engine.point(arbiter, input));
+    behind.engine.cycle(&mut ());
+    let worm = |switch, input| {
+        let at = |state: &State| state.engine.worm_at(switch, input);
+        at(&behind).or_else(|| at(before))
+    };
+    let chosen: Vec<_> = contests.iter().flat_map(|contest| &contest.chosen).collect();
+    let differ = choice.iter().filter(|pair| !chosen.contains(pair));
+    let named = differ.map(|&(arbiter, input)| {
+        let switch = arbiter.switch();
+        let before = chosen.iter().find(|(other, _)| *other == arbiter).and_then(|(_, input)| worm(switch, *input));
+        (arbiter, before, worm(switch, input))
+    });
+    named.collect()
+}
+
+impl Arbiter {
+    /// Its switch.
+    #[must_use]
+    pub fn switch(self) -> SwitchId {
+        match self {
+            Self::Lane(lane) => lane.switch,
+            Self::Switch(switch) | Self::Token(switch) => switch,
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Goes through the run once more: the states in front of its last contests up to its final cycle, and whether these are all.
+    fn replay(&self, mut state: State, fixed_priority: bool, last: u64) -> (VecDeque<(State, Vec<Contest>)>, bool) {
+        let (mut forks, mut all) = (VecDeque::new(), true);
+        // Half of the copies are for the search.
+        let most = self.copies / 2;
+        while state.approach(self.worms) && state.engine.now() <= last {
+            if fixed_priority {
+                state.engine.point_at_first();
+            }
+            let before = state.clone();
+            state.engine.cycle(&mut ());
+            let contests = state.engine.contests(&before.engine);
+            if !contests.is_empty() {
+                if forks.len() == most {
+                    forks.pop_front();
+                    all = false;
+                }
+                forks.push_back((before, contests));
+            }
+        }
+        (forks, all)
+    }
+
+    /// The fate of everything but what was chosen, and the first choice that is good.
+    fn otherwise(&mut self, before: &State, contests: &[Contest]) -> (Fate, Vec<(Arbiter, u8)>) {
+        self.seen.insert((before.engine.now(), before.engine.fingerprint()));
+        for choice in Choices::new(contests) {
+            let mut state = before.clone();
+            self.impose(&mut state, &choice);
+            match self.fate(state) {
+                Fate::Doomed => {}
+                fate => return (fate, choice),
+            }
+        }
+        (Fate::Doomed, Vec::new())
+    }
+
+    /// Evaluates a cycle in which arbiters choose as told.
+    fn impose(&mut self, state: &mut State, choice: &[(Arbiter, u8)]) {
+        choice.iter().for_each(|&(arbiter, input)| state.engine.point(arbiter, input));
+        self.cycle(state);
+    }
+
+    fn cycle(&mut self, state: &mut State) {
+        let before = state.engine.totals().evaluations;
+        state.engine.cycle(&mut ());
+        self.evaluations += state.engine.totals().evaluations - before;
+    }
+
+    /// Tries all choices from a state on, depth first; those that the arbiters would make by themselves come first.
+    fn fate(&mut self, state: State) -> Fate {
+        let mut forks: Vec<Fork> = Vec::new();
+        let mut now = Some(state);
+        while let Some(mut state) = now.take() {
+            if let Some(done) = self.follow(&mut state, &mut forks) {
+                self.continuations += 1;
+                let further = forks.iter().filter(|fork| fork.left.next > 1).count() as u32;
+                return Fate::Free(done, further);
+            }
+            if self.evaluations > self.bounds.evaluations || forks.len() > self.copies / 2 {
+                return Fate::Unknown;
+            }
+            while let Some(fork) = forks.last_mut() {
+                if let Some(choice) = fork.left.next() {
+                    let mut state = fork.before.clone();
+                    self.impose(&mut state, &choice);
+                    now = Some(state);
+                    break;
+                }
+                forks.pop();
+            }
+        }
+        Fate::Doomed
+    }
+
+    /// Follows one continuation to its end, and notes what else could be chosen on the way; the cycles it took if all arrive.
+    fn follow(&mut self, state: &mut State, forks: &mut Vec<Fork>) -> Option<u64> {
+        while self.evaluations <= self.bounds.evaluations && forks.len() <= self.copies / 2 {
+            if state.engine.worms_alive() == 0 && state.given == self.worms.len() {
+                return Some(state.engine.now());
+            }
+            if !state.approach(self.worms) {
+                break;
+            }
+            let before = state.clone();
+            self.cycle(state);
+            let contests = state.engine.contests(&before.engine);
+            if contests.is_empty() {
+                continue;
+            }
+            let new = self.seen.insert((before.engine.now(), before.engine.fingerprint()));
+            if !new || deadlock::search(&before.engine.snapshot()).is_some() {
+                break;
+            }
+            forks.push(Fork { before, left: Choices::new(&contests) });
+        }
+        self.continuations += 1;
+        None
+    }
+}
+
+/// What the arbiters of a cycle could have chosen together, but for what they did choose.
+struct Choices {
+    /// Of each contest what was chosen, then what else could have been.
+    options: Vec<Vec<Vec<(Arbiter, u8)>>>,
+    /// The next one; the first would be what was chosen.
+    next: u64,
+    count: u64,
+}
+
+impl Choices {
+    fn new(contests: &[Contest]) -> Self {
+        let all = |contest: &Contest| std::iter::once(contest.chosen.clone()).chain(contest.others()).collect();
+        let options: Vec<Vec<_>> = contests.iter().map(all).collect();
+        let count = options.iter().fold(1_u64, |count, options| count.saturating_mul(options.len() as u64));
+        Self { options, next: 1, count }
+    }
+}
+
+impl Iterator for Choices {
+    type Item = Vec<(Arbiter, u8)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut number = (self.next < self.count).then_some(self.next)?;
+        self.next += 1;
+        let pick = self.options.iter().flat_map(|options| {
+            let count = options.len() as u64;
+            let option = &options[(number % count) as usize];
+            number /= count;
+            option
+        });
+        Some(pick.copied().collect())
+    }
+}

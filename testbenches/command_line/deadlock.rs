@@ -1,0 +1,298 @@
+//! `wormscope deadlock`: its report, its files, and that all of it is as the documentation shows.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Bench, TRAFFIC, config};
+
+/// The configurations that end in a deadlock on purpose.
+const DEADLOCKS: [&str; 9] = [
+    "atbm_fig6a",
+    "atbm_fig6b",
+    "atbm_fig6c",
+    "atbm_fig7a",
+    "mesh_3x3_tree",
+    "mesh_4x2_path",
+    "torus_4x4",
+    "torus_ring",
+    "uni_min_16_multiport",
+];
+
+fn deadlock(name: &str) -> String {
+    config(&format!("{name}_deadlock.ron"))
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A bench that looks like the repository's root.
+fn root() -> Bench {
+    let bench = Bench::new();
+    std::os::unix::fs::symlink(repository().join("configs"), bench.path("configs")).expect("a link");
+    std::fs::create_dir_all(bench.path("docs/deadlocks")).expect("a folder");
+    bench
+}
+
+/// Fenced blocks of a kind in a text.
+fn blocks<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
+    let start = format!("```{kind}\n");
+    text.split(&start).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+fn page() -> String {
+    std::fs::read_to_string(repository().join("docs/DEADLOCKS.md")).expect("a page")
+}
+
+#[test]
+fn reports_and_pictures_in_the_documentation_are_what_the_command_makes() {
+    let (bench, page) = (root(), page());
+    let reports = blocks(&page, "text");
+    assert!(reports.len() >= 6);
+    for report in reports {
+        let (command, expected) = report.split_once('\n').expect("a command and its report");
+        let command = command.strip_prefix("$ wormscope ").expect("a command");
+        assert_eq!(bench.line(command).ends(3), expected, "{command}");
+        let picture = command.split_whitespace().last().expect("a file");
+        let committed = std::fs::read_to_string(repository().join(picture)).expect("a picture");
+        assert!(bench.read(picture) == committed, "{picture} has changed; make figures draws it anew");
+        assert!(
+            page.contains(&format!("({})", picture.strip_prefix("docs/").expect("in docs"))),
+            "{picture} is not shown"
+        );
+    }
+}
+
+#[test]
+fn changes_in_the_documentation_remove_their_deadlocks() {
+    let (bench, page) = (root(), page());
+    let mut changes = 0;
+    for section in page.split("\n## ").filter(|section| section.contains("```diff")) {
+        let file =
+            section.split("wormscope deadlock ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a config");
+        let text = bench.read(file);
+        for diff in blocks(section, "diff") {
+            changes += 1;
+            let side = |sign: char| -> String {
+                let lines = diff.lines().filter(|line| line.starts_with([' ', sign]));
+                lines.flat_map(|line| [&line[1..], "\n"]).collect()
+            };
+            assert_eq!(text.matches(&side('-')).count(), 1, "{file}: {diff}");
+            bench.write("changed.ron", text.replace(&side('-'), &side('+')));
+            let out = bench.line("deadlock changed.ron").ends(0);
+            assert!(section.contains(&format!("`{}`", out.trim_end())), "{file}: {out}");
+        }
+    }
+    assert!(changes >= 6);
+}
+
+#[test]
+fn every_change_that_is_reported_ends_as_reported_when_it_is_made() {
+    let bench = Bench::new();
+    for name in DEADLOCKS {
+        let file = deadlock(name);
+        bench.call(["deadlock", &file, "--before", "0", "--json", "out.json"]).ends(3);
+        let json: Value = serde_json::from_str(&bench.read("out.json")).expect("JSON");
+        let found = &json["deadlock"];
+        let mut last = 0;
+        let run = |cure: &Value, code: i32| {
+            let sets = cure["sets"].as_array().expect("overrides").iter().map(|set| set.as_str().expect("text"));
+            let sets = sets.flat_map(|set| ["--set", set]);
+            bench.call(["run", &file].into_iter().chain(sets)).ends(code)
+        };
+        let cures = found["cures"].as_array().expect("a list");
+        assert!(!cures.is_empty(), "{name}");
+        for cure in cures {
+            assert_eq!(cure["outcome"], "done");
+            let done = format!("\ndone after {} cycles", cure["cycle"]);
+            assert!(run(cure, 0).contains(&done), "{name}: {cure}");
+            let bits = cure["fifo_bits_added"].as_i64().expect("a number");
+            assert!(bits >= last, "{name}: the smallest comes first");
+            last = bits;
+        }
+        for vain in found["no_help"].as_array().expect("a list") {
+            let text = run(vain, 3);
+            assert!(text.contains(&format!("DEADLOCK final at {},", vain["cycle"])), "{name}: {vain}");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_depth_that_helps_is_the_smallest() {
+    let bench = Bench::new();
+    let file = deadlock("torus_4x4");
+    let text = bench.call(["deadlock", &file, "--before", "0"]).ends(3);
+    assert!(text.contains("fifo_depth 4 to 18: done at 59"), "{text}");
+    for depth in 5..18 {
+        let set = format!("network.switch.fifo_depth={depth}");
+        bench.call(["run", &file, "--set", &set]).ends(3);
+    }
+}
+
+#[test]
+fn text_json_and_graph_tell_the_same_story() {
+    let bench = Bench::new();
+    for name in DEADLOCKS {
+        let call =
+            ["deadlock", &deadlock(name), "--before", "0", "--json", "a.json", "--dot", "a.dot", "--svg", "a.svg"];
+        let text = bench.call(call).ends(3);
+        let json: Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
+        assert_eq!((&json["schema_version"], &json["outcome"]), (&1.into(), &"deadlock".into()));
+        let found = &json["deadlock"];
+        assert!(
+            text.starts_with(&format!("DEADLOCK final at {}, detected {};", found["final_cycle"], found["detected"])),
+            "{text}"
+        );
+        let rows: Vec<&Value> =
+            ["cycle", "also"].iter().flat_map(|list| found[list].as_array().expect("a list")).collect();
+        let dot = bench.read("a.dot");
+        assert!(dot.starts_with("digraph deadlock {\n") && dot.ends_with("}\n"));
+        assert_eq!(dot.matches("  m").count() - dot.matches(" -> ").count(), rows.len(), "{dot}");
+        let wants: usize = rows.iter().map(|row| row["wants"].as_array().expect("a list").len()).sum();
+        assert_eq!(dot.matches(" -> ").count(), wants, "{dot}");
+        let picture = bench.read("a.svg");
+        for (i, row) in rows.iter().enumerate() {
+            let words = |list: &Value| -> String {
+                let words = list.as_array().expect("a list").iter().map(|word| word.as_str().expect("text"));
+                words.collect::<Vec<_>>().join(", ")
+            };
+            let (at, holds) = (row["at"].as_str().expect("text"), words(&row["holds"]));
+            let start = format!("{} | {}", i + 1, row["worm"]);
+            let line = text.lines().find(|line| line.starts_with(&start)).expect("a row");
+            assert!(line.contains(at) && line.contains(&holds), "{line}: {row}");
+            assert!(dot.contains(&format!("at {at}\\nholds {holds}")), "{dot}");
+            assert!(picture.contains(&format!(" at {at} wants ")), "{name}: {at}");
+        }
+        // Each waits for the next, the last for the first.
+        let cycle = found["cycle"].as_array().expect("a list");
+        for (row, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+            assert_eq!(row["wants"][0]["owned_by"], next["worm"], "{name}");
+        }
+        assert!(picture.matches("<circle").count() >= rows.len());
+        assert!(found["no_return"]["cycle"].as_u64() <= found["final_cycle"].as_u64());
+        assert_eq!(found["no_return"]["exact"], true, "{name}");
+    }
+}
+
+#[test]
+fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_the_cycle() {
+    let bench = Bench::new();
+    let text =
+        bench.call(["deadlock", &deadlock("atbm_fig6c"), "--before", "10", "--wave", "a.vcd", "--wave", "a.fst"]);
+    assert!(text.ends(3).ends_with("\nwrote a.vcd, a.fst, a.gtkw\nopen next: gtkwave a.gtkw\n"));
+    let view = bench.read("a.gtkw");
+    let groups: Vec<&str> = view.lines().filter(|line| line.starts_with("-1:") || line.starts_with("-2:")).collect();
+    assert_eq!(
+        groups,
+        [
+            "-1: worm 1 n0>{n3,n6} at sw_s1_r2 in0, waits for worm 2",
+            "-2: worm 2 n2>{n3,n7} at sw_s1_r0 in1, waits for worm 1"
+        ]
+    );
+    assert!(view.contains("[markername] AA no return, final\n[markername] BB detected\n"), "{view}");
+    let mut wave = wellen::simple::read(bench.path("a.fst")).expect("a dump");
+    let hierarchy = wave.hierarchy();
+    let names: BTreeSet<String> = hierarchy.all_vars().map(|v| hierarchy[v].full_name(hierarchy)).collect();
+    let shown = wormscope::trace::gtkw::signals(&view);
+    assert!(shown.len() > 10);
+    for signal in &shown {
+        let name = signal.split('[').next().expect("a name");
+        assert!(names.contains(name), "{signal}");
+    }
+    // Final at 24.
+    assert_eq!(wave.time_table().first(), Some(&14));
+    let waits = hierarchy.all_vars().map(|v| &hierarchy[v]).find(|v| v.full_name(hierarchy).contains("follow_w1.hop0"));
+    let id = waits.expect("a branch").signal_ref();
+    wave.load_signals(&[id]);
+    let last = wave.get_signal(id).expect("loaded").iter_changes().last().and_then(|(_, value)| value.to_bit_string());
+    let waits = wormscope::trace::follow::Doing::Waits(2).encode();
+    assert_eq!(last, Some(format!("{waits:035b}")), "it waits for worm 2");
+}
+
+#[test]
+fn without_a_word_about_it_the_waveform_goes_into_waves() {
+    let bench = Bench::new();
+    let text = bench.call(["deadlock", &deadlock("torus_ring")]).ends(3);
+    assert!(text.ends_with("\nopen next: gtkwave waves/torus_ring_deadlock.gtkw\n"), "{text}");
+    assert!(bench.path("waves/torus_ring_deadlock.fst").is_file());
+    let bench = Bench::new();
+    bench.call(["deadlock", &deadlock("torus_ring"), "--before", "0"]).ends(3);
+    assert!(bench.names().is_empty());
+}
+
+#[test]
+fn a_search_that_meets_its_bound_says_so() {
+    let bench = Bench::new();
+    let text = bench.call(["deadlock", &deadlock("atbm_fig7a"), "--before", "0", "--bound", "1"]).ends(3);
+    assert!(text.contains("\nNo return after cycle "), "{text}");
+    assert!(text.contains(" at the latest; "), "{text}");
+    assert!(text.contains("up to the bound of 1 switch evaluations"), "{text}");
+}
+
+#[test]
+fn a_testbench_is_explained_as_its_experiment_is() {
+    let bench = Bench::new();
+    let file = repository().join("testbenches/deadlock_ring.ron").display().to_string();
+    let text = bench.call(["deadlock", &file, "--before", "0", "--json", "a.json"]).ends(3);
+    let config = bench.call(["deadlock", &deadlock("torus_ring"), "--before", "0"]).ends(3);
+    assert_eq!(text.split("\nwrote ").next(), Some(config.as_str()));
+    let json: Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
+    assert_eq!(json["experiment"], file.as_str());
+    // Random worms come from the seed, overrides on top.
+    let random = repository().join("testbenches/random_paths.ron").display().to_string();
+    let done = bench.call(["deadlock", &random, "--seed", "3"]).ends(0);
+    assert_eq!(bench.call(["deadlock", &random, "--set", "run.seed=3", "--seed", "3"]).ends(0), done);
+    bench.write("bad.ron", "(purpose: \"x\", network: (topology: linear(nodes: 2)), expect: (deadlok: never))");
+    let refused = bench.line("deadlock bad.ron").refused();
+    assert!(refused.contains("bad.ron:1:") && refused.contains("did you mean \"deadlock\"?"), "{refused}");
+    bench.write("bench.ron", "(purpose: \"x\", network: (topology: linear(nodes: 2)), expect: (deadlock: never))");
+    assert!(
+        bench
+            .line("deadlock bench.ron --svg bench.ron")
+            .refused()
+            .contains("would be both the configuration and --svg")
+    );
+}
+
+#[test]
+fn a_run_without_a_deadlock_says_so_and_ends_well() {
+    let bench = Bench::with("traffic.ron", TRAFFIC);
+    let text = bench.line("deadlock traffic.ron --json a.json --svg a.svg --wave a.fst").ends(0);
+    assert!(text.starts_with("no deadlock: done at ") && text.ends_with("worms arrived\nwrote a.json\n"), "{text}");
+    let json: Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
+    assert_eq!((&json["outcome"], &json["deadlock"]), (&"done".into(), &Value::Null));
+    assert_eq!(bench.names(), ["a.json", "traffic.ron"]);
+    let text = bench.line("deadlock traffic.ron --cycles 20").ends(0);
+    assert!(text.starts_with("no deadlock: stopped at the limit of 20 cycles, "), "{text}");
+}
+
+#[test]
+fn random_traffic_is_explained_as_well() {
+    let text = "(network: (topology: torus(radices: [4, 4], datelines: false)), \
+                workload: [traffic(load: 0.6, payload_flits: 15)], run: (measure_cycles: 2000))\n";
+    let bench = Bench::with("torus.ron", text);
+    let text = bench.line("deadlock torus.ron --before 0 --bound 100000").ends(3);
+    assert!(text.contains("Smallest change that frees it:\n  datelines, virtual_channels 1 to 2: done at"), "{text}");
+    assert!(text.contains("\nStated for worms 0 to "), "{text}");
+    assert_eq!(bench.line("deadlock torus.ron --before 0 --bound 100000").ends(3), text, "twice the same");
+}
+
+#[test]
+fn bad_input_is_refused_and_leaves_nothing_behind() {
+    let bench = Bench::with("a.ron", TRAFFIC);
+    for (line, expected) in [
+        ("deadlock nothing.ron", "nothing.ron: cannot be read: No such file"),
+        ("deadlock a.ron --wave a.wav", "a waveform file ends in .vcd or .fst"),
+        ("deadlock a.ron --json b --svg b", "b: would be both --json and --svg"),
+        ("deadlock a.ron --svg a.ron", "a.ron: would be both the configuration and --svg"),
+        ("deadlock a.ron --dot no/such/a.dot", "no/such/a.dot: cannot be written"),
+        ("deadlock a.ron --set network.switch.fifo_dept=3", "did you mean \"fifo_depth\"?"),
+        ("deadlock a.ron --wave a.fst --svg a.gtkw", "a.gtkw: would be both --svg and the view of --wave"),
+    ] {
+        let message = bench.line(line).refused();
+        assert!(message.contains(expected), "{line}: {message}");
+        assert_eq!(bench.names(), ["a.ron"], "{line}");
+    }
+}

@@ -1,0 +1,208 @@
+//! The point of no return, held against arbiters that choose at random: behind it they never avoid a deadlock.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use wormscope::config::{self, Arbiter as Policy, Network};
+use wormscope::engine::arbitration::Arbiter;
+use wormscope::engine::{Engine, Limits, NewWorm, Outcome};
+use wormscope::hw::SwitchId;
+use wormscope::verify::no_return::{Bounds, NoReturn, find};
+use wormscope::verify::snapshot::LaneRef;
+use wormscope::workload::Stimulus;
+use wormscope_testbenches::random::{Kind, cases, drafts, networks, topologies, worms};
+use wormscope_testbenches::{Script, engine, step};
+
+/// Random numbers; the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u32) -> u32 {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) % u64::from(n)) as u32
+    }
+}
+
+/// A network and the worms sent through it.
+struct Case {
+    network: Network,
+    worms: Vec<NewWorm>,
+}
+
+impl Case {
+    fn of(file: &str) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs").join(file);
+        let loaded = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let mut stimulus = Stimulus::load(&loaded).expect("a stimulus");
+        let mut worms = Vec::new();
+        while let Some(worm) = stimulus.pop(u64::MAX).expect("messages") {
+            worms.push(worm);
+        }
+        Self { network: loaded.experiment.network, worms }
+    }
+
+    /// The cycle from which the run by itself is deadlocked for good.
+    fn final_cycle(&self) -> Option<u64> {
+        let mut script = Script::new(self.worms.clone());
+        let limits = Limits { max_cycles: 100_000, ..Limits::default() };
+        match engine(&self.network).run(&mut script, &limits, &mut (), |_| ()).expect("infallible") {
+            Outcome::Deadlock(found) => Some(found.final_cycle),
+            _ => None,
+        }
+    }
+
+    fn no_return(&self, final_cycle: u64, bounds: Bounds) -> NoReturn {
+        let fixed = self.network.switch.arbiter == Policy::FixedPriority;
+        let ordered = Script::new(self.worms.clone());
+        find(engine(&self.network), fixed, 1 << 10, ordered.worms(), final_cycle, bounds)
+    }
+
+    /// Whether all worms arrive when the arbiters choose at random behind cycle `behind`.
+    fn arrives(&self, behind: Option<u64>, random: &mut Random) -> bool {
+        let mut engine = engine(&self.network);
+        let fixed = self.network.switch.arbiter == Policy::FixedPriority;
+        engine.free_arbiters();
+        let mut script = Script::new(self.worms.clone());
+        let wiring = self.network.wiring();
+        let lanes = self.network.lanes(&wiring);
+        while script.next_cycle().is_some() || engine.worms_alive() > 0 {
+            if script.next_cycle().is_none() && engine.next_event().is_none() {
+                return false;
+            }
+            if behind.is_some_and(|behind| engine.now() <= behind) {
+                if fixed {
+                    engine.point_at_first();
+                }
+            } else {
+                shuffle(&mut engine, wiring.switches(), lanes.inputs.count(), lanes.outputs.count(), random);
+            }
+            step(&mut engine, &mut script, &mut ());
+        }
+        true
+    }
+}
+
+/// Points all arbiters at random inputs.
+fn shuffle(engine: &mut Engine, switches: u32, inputs: u8, outputs: u8, random: &mut Random) {
+    for switch in (0..switches).map(SwitchId) {
+        let mut input = || random.below(inputs.into()) as u8;
+        for lane in 0..outputs {
+            engine.point(Arbiter::Lane(LaneRef { switch, lane }), input());
+        }
+        engine.point(Arbiter::Token(switch), input());
+    }
+}
+
+/// Random plays behind the point of no return all end in a deadlock; where there is a way out, some play from the start takes one.
+fn check(case: &Case, found: &NoReturn, final_cycle: u64, plays: u64) {
+    assert!(found.cycle <= final_cycle, "{found:?}");
+    let from = match &found.way_out {
+        // No choice at all.
+        None if found.exact => found.cycle.checked_sub(1),
+        way => {
+            assert!(way.as_ref().is_none_or(|way| way.cycle == found.cycle));
+            Some(found.cycle)
+        }
+    };
+    for seed in 0..plays {
+        assert!(
+            !case.arrives(from, &mut Random(seed)),
+            "seed {seed} avoids it: {found:?} {:?} {:?}",
+            case.network,
+            case.worms
+        );
+    }
+}
+
+#[test]
+fn no_play_of_the_arbiters_avoids_a_deadlock_of_the_figures_behind_its_point_of_no_return() {
+    for (file, cycle, done) in [
+        ("atbm_fig6a_deadlock.ron", 12, Some(52)),
+        ("atbm_fig6b_deadlock.ron", 26, Some(61)),
+        ("atbm_fig6c_deadlock.ron", 24, Some(62)),
+        ("mesh_3x3_tree_deadlock.ron", 0, None),
+        ("torus_ring_deadlock.ron", 0, None),
+    ] {
+        let case = Case::of(file);
+        let final_cycle = case.final_cycle().expect("a deadlock");
+        let found = case.no_return(final_cycle, Bounds::default());
+        assert_eq!(
+            (found.cycle, found.way_out.as_ref().map(|way| way.done), found.exact),
+            (cycle, done, true),
+            "{file}"
+        );
+        check(&case, &found, final_cycle, 100);
+        let some = (0..100).any(|seed| case.arrives(None, &mut Random(seed)));
+        assert_eq!(some, done.is_some(), "{file}");
+    }
+}
+
+#[test]
+fn a_way_out_that_is_taken_ends_as_it_says() {
+    let case = Case::of("atbm_fig7a_deadlock.ron");
+    let final_cycle = case.final_cycle().expect("a deadlock");
+    let found = case.no_return(final_cycle, Bounds::default());
+    check(&case, &found, final_cycle, 100);
+    let way = found.way_out.expect("a way out");
+    assert!(way.choices.iter().all(|(_, chosen, instead)| chosen.is_some() && instead.is_some() && chosen != instead));
+}
+
+#[test]
+fn a_bound_makes_the_point_of_no_return_later_or_leaves_it() {
+    let case = Case::of("atbm_fig7a_deadlock.ron");
+    let final_cycle = case.final_cycle().expect("a deadlock");
+    let exact = case.no_return(final_cycle, Bounds::default());
+    for evaluations in [0, 100, 1_000, 10_000] {
+        let found = case.no_return(final_cycle, Bounds { evaluations, ..Bounds::default() });
+        assert!(found.cycle >= exact.cycle && (found.exact || found.way_out.is_none()), "{evaluations}: {found:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(150))]
+
+    #[test]
+    fn behind_the_point_of_no_return_random_arbiters_never_avoid_a_deadlock(
+        (network, drafts) in (networks(topologies()), drafts(12, 30)),
+    ) {
+        let worms = worms(&network, &drafts, Kind::Any);
+        let case = Case { network, worms };
+        if let Some(final_cycle) = case.final_cycle() {
+            let found = case.no_return(final_cycle, Bounds { evaluations: 200_000, ..Bounds::default() });
+            check(&case, &found, final_cycle, 10);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    #[test]
+    fn what_is_imposed_on_arbiters_is_what_they_choose(
+        (network, drafts) in (networks(topologies()), drafts(16, 20)),
+    ) {
+        let mut script = Script::new(worms(&network, &drafts, Kind::Any));
+        let mut engine = engine(&network);
+        engine.free_arbiters();
+        while engine.now() < 150 {
+            while let Some(worm) = script.due(engine.now()) {
+                engine.create(&worm, true, &mut ());
+            }
+            let before = engine.clone();
+            engine.cycle(&mut ());
+            for contest in engine.contests(&before) {
+                for other in contest.others() {
+                    let mut fork = before.clone();
+                    other.iter().for_each(|&(arbiter, input)| fork.point(arbiter, input));
+                    let pointed = fork.clone();
+                    fork.cycle(&mut ());
+                    let chosen = fork.contests(&pointed).into_iter().find(|c| c.chosen[0].0 == other[0].0);
+                    prop_assert_eq!(chosen.map(|c| (c.chosen, c.inputs)), Some((other, contest.inputs.clone())));
+                }
+            }
+        }
+    }
+}
