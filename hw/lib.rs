@@ -20,6 +20,8 @@ pub mod injector;
 
 pub mod fifo;
 
+pub mod counter;
+
 pub mod header;
 
 pub mod token_ring;

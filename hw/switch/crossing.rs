@@ -1,9 +1,9 @@
 //! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication units and links.
 
-use super::{Account, Arrivals, Bank, Done, LANES, NO_LANE, OutLane, Params, Pins, Waits};
+use super::{Account, Bank, Done, LANES, NO_LANE, OutLane, Params, Pins, Waits};
 use crate::flit::Flit;
 use crate::replication::{self, Mode};
-use crate::{bits, crossbar, fifo, link};
+use crate::{bits, crossbar, fifo};
 
 impl Bank<'_> {
     /// Output lanes through which input `i` can send in this cycle, given the lanes that are able to.
@@ -17,9 +17,9 @@ impl Bank<'_> {
             Mode::Asynchronous | Mode::Lockstep => {
                 replication::offer(p.replication, q.lanes, q.taken, able, q.wanted != 0)
             }
-            Mode::Buffered | Mode::Sequential => {
-                bits(q.lanes & able).filter(|&o| self.outs[o].ahead < q.fifo.count).fold(0, |lanes, o| lanes | 1 << o)
-            }
+            Mode::Buffered | Mode::Sequential => bits(q.lanes & able)
+                .filter(|&o| self.outs[o].ahead < self.q.flits.get(i))
+                .fold(0, |lanes, o| lanes | 1 << o),
         }
     }
 
@@ -45,8 +45,8 @@ impl Bank<'_> {
         selected
     }
 
-    /// Crosses the `ready` inputs, whose worms have one branch and hold their lane, as far as the lanes are `able` to send. Flits and
-    /// credits that are `uncounted` have arrived in this cycle.
+    /// Crosses the `ready` inputs, whose worms have one branch and hold their lane, as far as the lanes are `able` to send; returns those
+    /// that did.
     ///
     /// This is where the time goes: nothing is called in the loop, and what few flits need is done behind it.
     #[inline(always)]
@@ -57,45 +57,40 @@ impl Bank<'_> {
         now: u32,
         ready: u64,
         able: u64,
-        uncounted: Arrivals,
         pins: &mut P,
         account: &mut Account,
         done: &mut Done,
-    ) {
+    ) -> u64 {
         let credit = self.q.credit & !done.fresh;
-        let (mut crossed, mut waiting, mut emptied, mut spent, mut tails) = (0, 0, 0, 0, 0u64);
+        let (mut crossed, mut waiting, mut tails) = (0, 0, 0u64);
         for i in bits(ready) {
             let i = i % LANES;
             let q = &mut self.ins[i];
             let lane = q.lanes.trailing_zeros() as usize % LANES;
             if credit & able & 1 << lane == 0 {
-                q.fifo = fifo::push(q.fifo, (uncounted.flits >> i & 1) as u16);
                 waiting |= 1 << i;
                 continue;
             }
             crossed |= 1 << lane;
-            let flit = pins.flit(i, q.fifo.read);
-            q.fifo = fifo::pop(fifo::push(q.fifo, (uncounted.flits >> i & 1) as u16), p.fifo_depth);
-            emptied |= u64::from(q.fifo.count == 0) << i;
+            let flit = pins.flit(i, q.read);
+            q.read = fifo::advance(q.read, p.fifo_depth);
             tails |= u64::from(flit.is_tail()) << i;
-            let out = &mut self.outs[lane];
-            spent |= u64::from(out.send(p, (uncounted.credits >> lane & 1) as u16, flit, q.image, lane, pins)) << lane;
+            self.outs[lane].send(p, flit, q.image, lane, pins);
             pins.credit(q.from, 1);
         }
         if P::WATCHED {
             done.moved |= ready & !waiting;
         }
         done.crossed |= crossed;
-        self.q.occupied &= !emptied;
-        self.q.credit &= !spent;
         for i in bits(waiting) {
             self.wait(now, account, i, credit, done);
         }
         for i in bits(tails) {
             let lane = self.ins[i].lanes.trailing_zeros() as usize;
-            self.borrow().release(p, &mut pins.borrow(), i, lane);
+            self.borrow().release(p, pins, i, lane);
             self.finish(pins, i);
         }
+        ready & !waiting
     }
 
     /// Input `i`, whose worm has one branch and holds its lane, does not cross.
@@ -152,7 +147,7 @@ impl Bank<'_> {
         pins.passed(i, self.ins[i].enc, self.ins[i].image);
     }
 
-    /// Crossing where worms replicate.
+    /// Crossing where worms replicate; returns the inputs that popped a flit.
     #[inline(never)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn replicate<P: Pins>(
@@ -164,14 +159,16 @@ impl Bank<'_> {
         pins: &mut P,
         account: &mut Account,
         done: &mut Done,
-    ) {
+    ) -> u64 {
         let able = able & self.q.credit & !done.fresh;
+        let mut popped = 0;
         for i in bits(self.q.occupied & self.q.replicating & lanes & !done.stripped) {
-            self.cross_branches(p, now, pins, account, i, able, done);
+            popped |= u64::from(self.cross_branches(p, now, pins, account, i, able, done)) << i;
         }
+        popped
     }
 
-    /// Replication unit of input `i`, whose worm has several branches and a flit at the front.
+    /// Replication unit of input `i`, whose worm has several branches and a flit at the front; whether the flit is popped.
     #[allow(clippy::too_many_arguments)]
     fn cross_branches<P: Pins>(
         &mut self,
@@ -182,21 +179,20 @@ impl Bank<'_> {
         i: usize,
         able: u64,
         done: &mut Done,
-    ) {
+    ) -> bool {
         let sent = self.offer(p, i, able);
         self.ins[i].waits = self.waits(p, i, sent, done.fresh);
         account.header += u64::from((self.ins[i].lanes & done.fresh).count_ones());
         if sent == 0 {
-            return;
+            return false;
         }
         done.moved |= 1 << i;
         done.crossed |= sent;
         let own_pointers = matches!(p.replication, Mode::Buffered | Mode::Sequential);
         for lane in bits(sent) {
             let ahead = if own_pointers { self.outs[lane].ahead } else { 0 };
-            let flit = pins.flit(i, fifo::slot(self.ins[i].fifo, ahead, p.fifo_depth));
-            let last = self.outs[lane].send(p, 0, flit, self.ins[i].image, lane, pins);
-            self.q.credit &= !(u64::from(last) << lane);
+            let flit = pins.flit(i, fifo::slot(self.ins[i].read, ahead, p.fifo_depth));
+            self.outs[lane].send(p, flit, self.ins[i].image, lane, pins);
             self.outs[lane].ahead = ahead + 1;
             self.ins[i].taken |= 1 << lane;
             if flit.is_tail() {
@@ -205,12 +201,10 @@ impl Bank<'_> {
         }
         let q = &mut self.ins[i];
         let waiting = q.wanted != 0;
-        if replication::pops(q.lanes, q.taken, waiting) {
-            let tail = pins.flit(i, q.fifo.read).is_tail();
-            q.fifo = fifo::pop(q.fifo, p.fifo_depth);
-            if q.fifo.count == 0 {
-                self.q.occupied &= !(1 << i);
-            }
+        let pops = replication::pops(q.lanes, q.taken, waiting);
+        if pops {
+            let tail = pins.flit(i, q.read).is_tail();
+            q.read = fifo::advance(q.read, p.fifo_depth);
             q.taken = 0;
             for o in bits(q.lanes) {
                 let ahead = &mut self.outs[o].ahead;
@@ -231,6 +225,7 @@ impl Bank<'_> {
             self.q.asking |= 1 << i;
             self.q.arbitrate |= 1 << i;
         }
+        pops
     }
 
     /// What the branches of input `i` wait for that send nothing in this cycle.
@@ -241,7 +236,7 @@ impl Bank<'_> {
             let served = match p.replication {
                 Mode::Asynchronous => q.taken >> o & 1 != 0,
                 Mode::Lockstep => self.q.credit >> o & 1 != 0,
-                Mode::Buffered | Mode::Sequential => self.outs[o].ahead >= q.fifo.count,
+                Mode::Buffered | Mode::Sequential => self.outs[o].ahead >= self.q.flits.get(i),
             };
             if served {
                 waits.sibling += 1;
@@ -284,17 +279,14 @@ impl Bank<'_> {
 }
 
 impl OutLane {
-    /// A flit crosses, one that may be the head now; credits may have `returned` that are not counted yet. Returns whether the last
-    /// credit is spent.
+    /// A flit crosses, one that may be the head now.
     #[inline(always)]
-    fn send<P: Pins>(&mut self, p: &Params, returned: u16, flit: Flit, image: u32, lane: usize, pins: &mut P) -> bool {
-        self.credits = link::spend(link::refund(self.credits, returned));
+    fn send<P: Pins>(&mut self, p: &Params, flit: Flit, image: u32, lane: usize, pins: &mut P) {
         let write = self.write;
         self.write = fifo::advance(write, p.fifo_depth);
         let flit = if self.head_pending { flit.with_head() } else { flit };
         self.head_pending = false;
         self.counters.flits += 1;
         pins.send(lane, self.to, write, flit, image);
-        self.credits == 0
     }
 }

@@ -16,7 +16,7 @@ use crate::bits;
 use crate::fifo;
 use crate::flit::{Encoding, Flit};
 use crate::header::{self, multidestination, multiport};
-use crate::link::{self, Far};
+use crate::link::Far;
 use crate::token_ring;
 
 pub use registers::*;
@@ -62,8 +62,6 @@ pub trait Pins {
     fn token_bound(&self, lane: usize, enc: Encoding) -> u32;
     /// The station does something to the token.
     fn token(&mut self, lane: usize, event: token_ring::Event);
-    /// The same pins, for calls.
-    fn borrow(&mut self) -> impl Pins;
 }
 
 /// What an evaluation did, for waveforms and for the wake list; one bit a lane.
@@ -123,34 +121,17 @@ impl Bank<'_> {
     }
 
     /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
+    #[inline(always)]
     pub fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
         self.unblock(now, arrivals.credits, account);
         self.q.occupied |= arrivals.flits;
         self.q.credit |= arrivals.credits;
-        self.push(arrivals.flits);
-        self.refund(arrivals.credits);
-    }
-
-    #[inline(always)]
-    fn push(&mut self, flits: u64) {
-        for i in bits(flits) {
-            let fifo = &mut self.ins[i % LANES].fifo;
-            *fifo = fifo::push(*fifo, 1);
-        }
-    }
-
-    #[inline(always)]
-    fn refund(&mut self, credits: u64) {
-        for o in bits(credits) {
-            let credits = &mut self.outs[o % LANES].credits;
-            *credits = link::refund(*credits, 1);
-        }
+        self.q.flits.up(arrivals.flits);
+        self.q.credits.up(arrivals.credits);
     }
 
     /// One cycle, `now` (low 32 bits), of the switches that `lanes` belong to, with its clock edge, in dataflow order: decode,
     /// acquire, cross.
-    ///
-    /// Most worms just move on: then a flit's arrival and its crossing, a credit's arrival and its use are one step.
     #[inline(always)]
     pub fn eval<P: Pins>(
         &mut self,
@@ -162,29 +143,20 @@ impl Bank<'_> {
         account: &mut Account,
     ) -> Done {
         let mut done = Done::default();
-        let mut uncounted = Arrivals::default();
-        if p.shared_links {
-            self.borrow().clock_edge(now, arrivals, account);
-        } else {
-            self.unblock(now, arrivals.credits, account);
-            let q = &mut *self.q;
-            q.occupied |= arrivals.flits;
-            q.credit |= arrivals.credits;
-            uncounted = Arrivals { flits: arrivals.flits & q.streaming(), credits: arrivals.credits };
-            self.push(arrivals.flits & !uncounted.flits);
-        }
+        self.clock_edge(now, arrivals, account);
         let q = &*self.q;
         let undecided = (q.occupied | q.deciding) & !q.active;
         if lanes & (undecided | q.replicating | q.arbitrate) != 0 {
-            self.borrow().decide(p, now, lanes, &mut pins.borrow(), account, &mut done);
+            self.borrow().decide(p, now, lanes, pins, account, &mut done);
         }
         let ready = lanes & self.q.occupied & self.q.streaming() & !done.stripped;
         let able = if p.shared_links { self.select_lanes(p, lanes, ready, &done) } else { u64::MAX };
-        self.cross(p, now, ready, able, uncounted, pins, account, &mut done);
-        self.refund(uncounted.credits & !done.crossed);
+        let mut popped = self.cross(p, now, ready, able, pins, account, &mut done);
         if lanes & self.q.replicating != 0 {
-            self.borrow().replicate(p, now, lanes, able, &mut pins.borrow(), account, &mut done);
+            popped |= self.borrow().replicate(p, now, lanes, able, pins, account, &mut done);
         }
+        self.q.occupied = self.q.flits.down(popped);
+        self.q.credit = self.q.credits.down(done.crossed);
         account.moving += u64::from(done.crossed.count_ones());
         done.changed |= done.crossed;
         done
@@ -231,12 +203,12 @@ impl Bank<'_> {
         let bit = 1 << i;
         let q = &mut self.ins[i];
         if self.q.deciding & bit == 0 {
-            let front = pins.flit(i, q.fifo.read);
+            let front = pins.flit(i, q.read);
             debug_assert!(front.is_head());
             self.q.deciding |= bit;
             q.enc = front.encoding();
             q.worm = front.worm();
-            q.image = pins.image(i, q.fifo.read);
+            q.image = pins.image(i, q.read);
             q.since = now;
             q.ready = false;
             q.stripped = false;
@@ -245,7 +217,7 @@ impl Bank<'_> {
         let mut holds = false;
         if !q.ready || p.overlapped && matches!(q.enc, Encoding::Multidestination | Encoding::Multiport) && !q.stripped
         {
-            let (count, overlapped) = (q.fifo.count, p.overlapped);
+            let (count, overlapped) = (self.q.flits.get(i), p.overlapped);
             let ready = match q.enc {
                 Encoding::Unicast => header::ready(count, header::unicast::needed(p.address_flits), overlapped),
                 Encoding::BitString => header::ready(count, header::bit_string::needed(p.bit_string_flits), overlapped),
@@ -258,7 +230,7 @@ impl Bank<'_> {
                         overlapped,
                     });
                     if o.strip {
-                        strip(p, pins, &mut self.q.occupied, q, i, p.address_flits, done);
+                        strip(p, pins, self.q, q, i, p.address_flits, done);
                         pins.strip(q.image);
                     }
                     holds = o.holds;
@@ -272,7 +244,7 @@ impl Bank<'_> {
                         overlapped,
                     });
                     if o.strip {
-                        strip(p, pins, &mut self.q.occupied, q, i, p.mask_flits, done);
+                        strip(p, pins, self.q, q, i, p.mask_flits, done);
                     }
                     holds = o.holds;
                     o.ready
@@ -324,12 +296,10 @@ impl Bank<'_> {
 
 /// Pops the first `flits` flits of the header at the front of input `i`.
 #[inline(never)]
-fn strip<P: Pins>(p: &Params, pins: &mut P, occupied: &mut u64, q: &mut InLane, i: usize, flits: u16, done: &mut Done) {
+fn strip<P: Pins>(p: &Params, pins: &mut P, reg: &mut Reg, q: &mut InLane, i: usize, flits: u16, done: &mut Done) {
     for _ in 0..flits {
-        q.fifo = fifo::pop(q.fifo, p.fifo_depth);
-    }
-    if q.fifo.count == 0 {
-        *occupied &= !(1 << i);
+        q.read = fifo::advance(q.read, p.fifo_depth);
+        reg.occupied = reg.flits.down(1 << i);
     }
     q.stripped = true;
     done.stripped |= 1 << i;

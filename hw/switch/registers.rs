@@ -1,6 +1,6 @@
 //! Parameters and registers of a switch.
 
-use crate::fifo;
+use crate::counter::Counters as Counts;
 use crate::flit::Encoding;
 use crate::link::Far;
 use crate::replication::Mode;
@@ -64,8 +64,8 @@ pub struct InLane {
     pub branches: u64,
     /// Of `lanes`: those that have taken the front flit.
     pub taken: u64,
-    /// FIFO read pointer and count.
-    pub fifo: fifo::Reg,
+    /// Slot of the front flit in the FIFO.
+    pub read: u16,
     /// Header of the worm in service, as [`super::Pins`] numbers it (unicast: the destination itself).
     pub image: u32,
     /// Cycle (low 32 bits) from which on its [`Waits`], or those for its header, are still to be accounted.
@@ -95,7 +95,7 @@ impl InLane {
             wanted: 0,
             branches: 0,
             taken: 0,
-            fifo: fifo::Reg { read: 0, count: 0 },
+            read: 0,
             image: 0,
             since: 0,
             due: 0,
@@ -139,8 +139,6 @@ impl Waits {
 /// Registers of one output lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutLane {
-    /// Credits for the FIFO behind the lane.
-    pub credits: u16,
     /// Slot of that FIFO the next flit goes to.
     pub write: u16,
     /// Read pointer of the branch, relative to the front (buffered, sequential).
@@ -177,9 +175,8 @@ pub struct Counters {
 impl OutLane {
     /// A free lane in front of an empty FIFO.
     #[must_use]
-    pub const fn free(credits: u16, to: Far) -> Self {
+    pub const fn free(to: Far) -> Self {
         Self {
-            credits,
             write: 0,
             ahead: 0,
             owner: NO_LANE,
@@ -207,6 +204,8 @@ pub struct Fields {
     all: u64,
     /// By bit, the lowest one of its field.
     first: [u8; 64],
+    /// By bit, the number of its field.
+    index: [u8; 64],
 }
 
 impl Fields {
@@ -214,15 +213,16 @@ impl Fields {
     #[must_use]
     pub const fn new(width: u8) -> Self {
         let (count, one) = (64 / width, u64::MAX >> (64 - width));
-        let (mut high, mut all, mut first) = (0, 0, [0; 64]);
+        let (mut high, mut all, mut first, mut index) = (0, 0, [0; 64], [0; 64]);
         let mut bit = 0;
         while bit < count * width {
             first[bit as usize] = bit / width * width;
+            index[bit as usize] = bit / width;
             all |= 1 << bit;
             high |= (one ^ one >> 1) << first[bit as usize];
             bit += 1;
         }
-        Self { width, count, high, all, first }
+        Self { width, count, high, all, first, index }
     }
 
     /// Bits of all fields together, at most [`LANES`].
@@ -249,7 +249,8 @@ impl Fields {
     #[must_use]
     #[inline(always)]
     pub const fn owner(&self, mask: u32, bit: u8) -> (u32, u8) {
-        (mask * self.count as u32 + (bit / self.width) as u32, bit % self.width)
+        let (index, first) = (self.index[bit as usize % 64], self.first[bit as usize % 64]);
+        (mask * self.count as u32 + index as u32, bit - first)
     }
 
     /// All bits of one of several masks that have `n` fields together.
@@ -292,7 +293,7 @@ impl Fields {
 }
 
 /// Registers of the switches of a bank, one bit a lane.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reg {
     /// Inputs with a flit in the FIFO.
     pub occupied: u64,
@@ -313,9 +314,31 @@ pub struct Reg {
     /// Requests and free lanes that are new since lanes were last granted, or a token that is here and wanted: without one in its
     /// field nothing more can be granted in a switch.
     pub arbitrate: u64,
+    /// Flits in the FIFOs of the inputs.
+    pub flits: Counts,
+    /// Credits of the outputs for the FIFOs behind them.
+    pub credits: Counts,
 }
 
 impl Reg {
+    /// Nothing is in the FIFOs, of `depth` flits, and nothing under way; the outputs have up to `most` credits, none yet.
+    #[must_use]
+    pub const fn idle(depth: u16, most: u16) -> Self {
+        Self {
+            occupied: 0,
+            deciding: 0,
+            active: 0,
+            asking: 0,
+            blocked: 0,
+            replicating: 0,
+            free: 0,
+            credit: 0,
+            arbitrate: 0,
+            flits: Counts::new(depth),
+            credits: Counts::new(most),
+        }
+    }
+
     /// Inputs whose worm holds its one lane and is not known to lack a credit.
     #[inline(always)]
     pub(super) const fn streaming(&self) -> u64 {
@@ -324,7 +347,7 @@ impl Reg {
 
     /// The registers of one switch, the one whose field begins at bit `first`; its lanes are numbered from 0.
     #[must_use]
-    pub const fn of(&self, fields: &Fields, first: u8) -> Self {
+    pub fn of(&self, fields: &Fields, first: u8) -> Self {
         let field = fields.field(0);
         Self {
             occupied: self.occupied >> first & field,
@@ -336,6 +359,8 @@ impl Reg {
             free: self.free >> first & field,
             credit: self.credit >> first & field,
             arbitrate: self.arbitrate >> first & field,
+            flits: self.flits.of(first, field),
+            credits: self.credits.of(first, field),
         }
     }
 }

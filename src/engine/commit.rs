@@ -32,15 +32,16 @@ impl Sampler {
         self.inputs.extend((first..first + p.in_lanes as usize).map(|i| {
             let q_in = &bank.ins[i];
             let active = bank.q.active >> i & 1 != 0;
+            let count = bank.q.flits.get(i);
             InBefore {
-                count: q_in.fifo.count,
-                front: (q_in.fifo.count > 0).then(|| flit(i, q_in.fifo.read)),
+                count,
+                front: (count > 0).then(|| flit(i, q_in.read)),
                 taken: if active { q_in.taken } else { 0 },
             }
         }));
         self.outputs.clear();
-        let outs = &bank.outs[first..][..p.out_lanes as usize];
-        self.outputs.extend(outs.iter().map(|o| (o.owner, o.credits)));
+        let outs = first..first + p.out_lanes as usize;
+        self.outputs.extend(outs.map(|o| (bank.outs[o].owner, bank.q.credits.get(o))));
     }
 
     /// The next cycle, from `now` on, in which a flit arrives at a node or a token that is drawn moves.

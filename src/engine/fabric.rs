@@ -110,7 +110,7 @@ impl Fabric {
         Self {
             slots: vec![Flit::default(); cells],
             images: vec![0; cells],
-            links: PageLinks::new(shape),
+            links: PageLinks::new(shape, &switches, &nodes),
             switches,
             nodes,
             aside: Aside {
@@ -128,7 +128,7 @@ impl Fabric {
 }
 
 impl PageLinks {
-    fn new(shape: &Shape) -> Self {
+    fn new(shape: &Shape, into_switches: &Wires<Arrivals>, into_nodes: &Wires<u64>) -> Self {
         let (wiring, ports, count) =
             (&shape.wiring, || (0..shape.ports).map(PortId), u32::from(shape.params.fields.count));
         let switches = |bank: u32| (bank * count..((bank + 1) * count).min(shape.switches)).map(SwitchId);
@@ -140,9 +140,11 @@ impl PageLinks {
         let nodes = |bank: u32| bank * count..((bank + 1) * count).min(shape.nodes);
         Self {
             // Flits go out, credits back to where flits come from; a node returns credits to the switch in front of it.
-            switch_to_switch: Links::new(shape.banks(), |b| outputs(b).chain(inputs(b)).filter_map(far).chain([b])),
-            switch_to_node: Links::new(shape.banks(), |b| inputs(b).filter_map(node)),
-            node_to_switch: Links::new(shape.node_banks(), |b| {
+            switch_to_switch: Links::new(shape.banks(), into_switches, |b| {
+                outputs(b).chain(inputs(b)).filter_map(far).chain([b])
+            }),
+            switch_to_node: Links::new(shape.banks(), into_nodes, |b| inputs(b).filter_map(node)),
+            node_to_switch: Links::new(shape.node_banks(), into_switches, |b| {
                 nodes(b).map(|n| shape.bank(wiring.injection(NodeId(n)).0.0).0)
             }),
         }
@@ -404,27 +406,6 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     fn wake(&mut self, lane: usize, cycles: u32) {
         let (switch, _) = self.switch_of(lane);
         self.aside.wake_at(self.now + u64::from(cycles), Instance::Switch(switch));
-    }
-
-    #[inline(always)]
-    fn borrow(&mut self) -> impl Pins {
-        SwitchPins::<O> {
-            shape: self.shape,
-            now: self.now,
-            bank: self.bank,
-            cell: self.cell,
-            slots: self.slots,
-            images: self.images,
-            wires: self.wires,
-            flit_edge: self.flit_edge,
-            credit_edge: self.credit_edge,
-            consume_edge: self.consume_edge,
-            node_wires: self.node_wires,
-            node_edge: self.node_edge,
-            aside: self.aside,
-            worms: self.worms,
-            observer: PhantomData,
-        }
     }
 
     fn station(&mut self, lane: usize) -> Option<&mut token_ring::Reg> {

@@ -33,7 +33,7 @@ use crate::topology::Wiring;
 use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
-use wires::Wires;
+use wires::{Awake, Wires};
 use worms::Worms;
 
 pub use event::*;
@@ -71,8 +71,6 @@ pub struct Engine {
     /// Some switch is to be evaluated again.
     moving: bool,
     schedule: Schedule,
-    /// Instances under evaluation.
-    awake: Vec<u32>,
     /// Worms whose tail left its source in this cycle; only filled for those who want to know.
     departed: Vec<u32>,
     log: CommitLog,
@@ -87,7 +85,7 @@ impl Engine {
         let outs = shape.out_lanes();
         Self {
             ins: shape.in_lanes(),
-            regs: Shape::regs(&outs),
+            regs: shape.regs(&outs),
             outs,
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
@@ -98,7 +96,6 @@ impl Engine {
             slot: 0,
             moving: false,
             schedule: Schedule::default(),
-            awake: Vec::new(),
             departed: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
@@ -155,13 +152,11 @@ impl Engine {
             self.fabric.nodes.wake_all(self.slot, |bank| channels.used(bank, *nodes));
             self.fabric.switches.wake_all(self.slot, |bank| params.fields.used(bank, *switches));
         }
-        let mut awake = std::mem::take(&mut self.awake);
         if let Schedule::Shuffled(seed) = self.schedule {
-            self.evaluate_shuffled::<O>(seed, &mut awake);
+            self.evaluate_shuffled::<O>(seed);
         } else {
-            self.evaluate_in_order::<O>(&mut awake);
+            self.evaluate_in_order::<O>();
         }
-        self.awake = awake;
         let Aside { rings, timers, .. } = &mut self.fabric.aside;
         if O::COMMITS {
             rings.draw(self.now, &mut self.log.tokens);
@@ -182,45 +177,45 @@ impl Engine {
 
     /// Evaluates who is awake, page by page.
     #[inline(always)]
-    fn evaluate_in_order<O: Observer>(&mut self, awake: &mut Vec<u32>) {
+    fn evaluate_in_order<O: Observer>(&mut self) {
         let mut page = 0;
-        while let Some(taken) = self.fabric.nodes.take(self.slot, page, awake) {
-            self.evaluate_nodes::<O>(awake, u64::MAX, taken);
-            page = taken + 1;
+        while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
+            self.evaluate_nodes::<O>(awake, u64::MAX);
+            page = awake.page + 1;
         }
         page = 0;
-        while let Some(taken) = self.fabric.switches.take(self.slot, page, awake) {
+        while let Some(awake) = self.fabric.switches.take(self.slot, page) {
             if O::COMMITS {
-                for s in awake.iter().flat_map(|&bank| self.awake_in(bank)).collect::<Vec<_>>() {
+                for s in awake.instances().flat_map(|bank| self.awake_in(bank)).collect::<Vec<_>>() {
                     self.evaluate_watched_switch::<O>(s);
                 }
             } else {
-                self.evaluate_banks::<O>(awake, u64::MAX, taken);
+                self.evaluate_banks::<O>(awake, u64::MAX);
             }
-            page = taken + 1;
+            page = awake.page + 1;
         }
     }
 
     /// Evaluates who is awake, nodes and switches in any order.
-    fn evaluate_shuffled<O: Observer>(&mut self, seed: u64, awake: &mut Vec<u32>) {
+    fn evaluate_shuffled<O: Observer>(&mut self, seed: u64) {
         let (mut all, mut page) = (Vec::new(), 0);
-        while let Some(taken) = self.fabric.nodes.take(self.slot, page, awake) {
-            let fields = self.shape.channels;
-            let nodes = awake.iter().flat_map(|&bank| owners(fields, bank, self.fabric.nodes.awake(self.slot, bank)));
+        while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
+            let (fields, wires) = (self.shape.channels, &self.fabric.nodes);
+            let nodes = awake.instances().flat_map(|bank| owners(fields, bank, wires.awake(self.slot, bank)));
             all.extend(nodes.map(Instance::Node));
-            page = taken + 1;
+            page = awake.page + 1;
         }
         page = 0;
-        while let Some(taken) = self.fabric.switches.take(self.slot, page, awake) {
-            all.extend(awake.iter().flat_map(|&bank| self.awake_in(bank)).map(Instance::Switch));
-            page = taken + 1;
+        while let Some(awake) = self.fabric.switches.take(self.slot, page) {
+            all.extend(awake.instances().flat_map(|bank| self.awake_in(bank)).map(Instance::Switch));
+            page = awake.page + 1;
         }
         run::shuffle(&mut all, seed ^ self.now);
         for instance in all {
             match instance {
                 Instance::Node(n) => {
                     let (bank, first) = self.shape.channels.place(n);
-                    self.evaluate_nodes::<O>(&[bank], self.shape.channels.field(first), wires::page(bank));
+                    self.evaluate_nodes::<O>(Awake::only(bank), self.shape.channels.field(first));
                 }
                 Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<O>(s),
             }
@@ -236,21 +231,21 @@ impl Engine {
     fn evaluate_watched_switch<O: Observer>(&mut self, s: u32) {
         let (bank, first) = self.shape.bank(s);
         let field = self.shape.params.fields.field(first);
-        let done = self.evaluate_banks::<O>(&[bank], field, wires::page(bank));
+        let done = self.evaluate_banks::<O>(Awake::only(bank), field);
         if O::COMMITS {
             self.sample_switch(s, done);
         }
     }
 
-    /// Evaluates the nodes that are awake of the banks `awake` of a page, as far as `lanes` are their channels.
+    /// Evaluates the nodes of the banks that are `awake`, as far as `lanes` are their channels.
     #[inline(always)]
-    fn evaluate_nodes<O: Observer>(&mut self, awake: &[u32], lanes: u64, page: usize) {
+    fn evaluate_nodes<O: Observer>(&mut self, awake: Awake, lanes: u64) {
         let (now, fields) = (self.now, self.shape.channels);
         let edge = self.fabric.nodes.edge(self.slot);
         let inject = self.shape.slot_behind(self.slot, self.shape.delays.inject);
         let inject_edge = self.fabric.switches.edge(inject);
         let mut sent_any = 0;
-        for &bank in awake {
+        for bank in awake.instances() {
             let Wires { rings, again, .. } = &mut self.fabric.nodes;
             let (wires, again) = (&mut rings[edge + bank as usize], &mut again[bank as usize]);
             let live = fields.whole((*wires | *again) & lanes);
@@ -276,15 +271,14 @@ impl Engine {
         }
         if sent_any != 0 {
             let Fabric { switches, nodes, links, .. } = &mut self.fabric;
-            links.node_to_switch.mark(page, switches, inject);
-            nodes.mark(self.shape.slot_behind(self.slot, 1), page);
+            links.node_to_switch.mark(awake.page, switches, inject);
+            nodes.mark(self.shape.slot_behind(self.slot, 1), awake.page);
         }
     }
 
-    /// Evaluates the switches that are awake of the banks `awake` of a page, as far as `lanes` are theirs; returns what those of the
-    /// last bank did.
+    /// Evaluates the switches of the banks that are `awake`, as far as `lanes` are theirs; returns what those of the last bank did.
     #[inline(always)]
-    fn evaluate_banks<O: Observer>(&mut self, awake: &[u32], lanes: u64, page: usize) -> Done {
+    fn evaluate_banks<O: Observer>(&mut self, awake: Awake, lanes: u64) -> Done {
         let (shape, now) = (&self.shape, self.now);
         let (p, d) = (&shape.params, &shape.delays);
         let Fabric { slots, images, switches, nodes, links, aside } = &mut self.fabric;
@@ -310,7 +304,7 @@ impl Engine {
             observer: PhantomData,
         };
         let (mut done, mut changed) = (Done::default(), 0);
-        for &bank in awake {
+        for bank in awake.instances() {
             let at = bank as usize;
             let wires = &mut pins.wires[edge + at];
             let live = p.fields.whole((wires.flits | wires.credits | again[at]) & lanes);
@@ -334,11 +328,11 @@ impl Engine {
         }
         self.moving |= changed != 0;
         if changed != 0 {
-            switches.mark(shape.slot_behind(self.slot, 1), page);
+            switches.mark(shape.slot_behind(self.slot, 1), awake.page);
             for slot in &at[1..] {
-                links.switch_to_switch.mark(page, switches, *slot);
+                links.switch_to_switch.mark(awake.page, switches, *slot);
             }
-            links.switch_to_node.mark(page, nodes, node_slot);
+            links.switch_to_node.mark(awake.page, nodes, node_slot);
         }
         done
     }
@@ -378,8 +372,8 @@ impl Engine {
                     let (node, channel) = self.shape.channels.owner(to.instance(), to.lane());
                     self.nodes.refund(&self.shape, node, channel, n);
                 } else {
-                    let credits = &mut self.outs[to.number()].credits;
-                    *credits = wormscope_hw::link::refund(*credits, n);
+                    let (credits, lane) = (&mut self.regs[to.instance() as usize].credits, usize::from(to.lane()));
+                    credits.set(lane, wormscope_hw::link::refund(credits.get(lane), n));
                 }
             }
             at != now

@@ -105,10 +105,10 @@ impl Engine {
             for i in 0..p.in_lanes as usize {
                 let lane = lane + i;
                 let q_in = &self.ins[lane];
-                let count = q_in.fifo.count + (wire.flits >> first >> i & 1) as u16;
+                let count = q.flits.get(i) + (wire.flits >> first >> i & 1) as u16;
                 let flits = (0..count)
                     .map(|ahead| {
-                        let at = wormscope_hw::fifo::slot(q_in.fifo, ahead, p.fifo_depth);
+                        let at = wormscope_hw::fifo::slot(q_in.read, ahead, p.fifo_depth);
                         let flit = self.fabric.slots[lane * p.fifo_depth as usize + at as usize];
                         (id(flit.worm()).0, flit.index())
                     })
@@ -135,7 +135,7 @@ impl Engine {
             for o in 0..p.out_lanes as usize {
                 let out = &self.outs[lane + o];
                 outputs.push(OutRegisters {
-                    credits: out.credits
+                    credits: q.credits.get(o)
                         + (wire.credits >> first >> o & 1) as u16
                         + extra(bank, first + o as u8, false),
                     owner: (out.owner != NO_LANE).then(|| out.owner - first),
@@ -170,9 +170,9 @@ impl Engine {
     /// no worm alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.ins.iter().all(|q| q.fifo.count == 0 && q.lanes == 0)
-            && self.regs.iter().all(|q| q.occupied | q.deciding | q.active | q.asking == 0)
-            && self.outs.iter().all(|q| q.owner == NO_LANE && q.credits == self.shape.credits(q.to))
+        self.ins.iter().all(|q| q.lanes == 0)
+            && self.regs.iter().zip(self.shape.regs(&self.outs)).all(|(q, idle)| Reg { arbitrate: 0, ..*q } == idle)
+            && self.outs.iter().all(|q| q.owner == NO_LANE)
             && self.fabric.aside.rings.is_idle()
             && self.nodes.is_idle(&self.shape)
             && self.fabric.aside.headers.in_use() == 0

@@ -18,8 +18,8 @@ const NO_STATION: u32 = u32::MAX;
 enum Token {
     /// It is or will be at station `at` in cycle `since`, and moves on from there.
     Free { at: u32, since: u64 },
-    /// A worm at station `at` holds it.
-    Held { at: u32 },
+    /// A worm at station `at` holds it since cycle `since`.
+    Held { at: u32, since: u64 },
 }
 
 /// Where a token is in a given cycle.
@@ -77,7 +77,7 @@ impl Ring {
     /// Where the token is in cycle `now`.
     fn place(&self, hop_cycles: u64, now: u64) -> Place {
         match self.token {
-            Token::Held { at } => Place::Held(at),
+            Token::Held { at, .. } => Place::Held(at),
             Token::Free { at, since } if now < since => Place::Before(at, since - now),
             Token::Free { at, .. } if self.stations == 1 => Place::At(at),
             Token::Free { at, since } => {
@@ -159,7 +159,7 @@ impl Rings {
         let ring = &mut self.loops[number];
         match event {
             Event::Wanted => {}
-            Event::Captured => ring.token = Token::Held { at },
+            Event::Captured => ring.token = Token::Held { at, since: now },
             Event::Released(input) => {
                 self.released.push((ring.first + at, input));
                 // A ring of one switch has no wires: a register's cycle, and the token is here again.
@@ -231,6 +231,11 @@ impl Rings {
     pub fn is_idle(&self) -> bool {
         self.stations.iter().all(|s| s.q.request == 0 && s.q.holder == NOBODY)
             && self.loops.iter().all(|ring| matches!(ring.token, Token::Free { .. }))
+    }
+
+    /// Cycle since which a worm holds the token of a ring.
+    pub fn held_since(&self, ring: usize) -> Option<u64> {
+        if let Token::Held { since, .. } = self.loops[ring].token { Some(since) } else { None }
     }
 
     /// Where every token is in cycle `now`, and the registers of the stations, ring by ring.

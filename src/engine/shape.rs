@@ -247,16 +247,22 @@ impl Shape {
     /// Registers of all output lanes, switch-major.
     pub(super) fn out_lanes(&self) -> Vec<OutLane> {
         let to = |s, l| if l < self.params.out_lanes { self.to(s, l) } else { Far::NOWHERE };
-        let free = |to| OutLane::free(self.credits(to), to);
-        self.all_lanes(|s, l| free(to(s, l)), free(Far::NOWHERE))
+        self.all_lanes(|s, l| OutLane::free(to(s, l)), OutLane::free(Far::NOWHERE))
     }
 
     /// Registers of all banks, given those of their output lanes.
-    pub(super) fn regs(outs: &[OutLane]) -> Vec<Reg> {
-        let connected =
-            |outs: &[OutLane]| outs.iter().rev().fold(0, |mask, o| mask << 1 | u64::from(o.to != Far::NOWHERE));
-        let reg = |lanes| Reg { free: lanes, credit: lanes, ..Reg::default() };
-        outs.chunks(LANES).map(|outs| reg(connected(outs))).collect()
+    pub(super) fn regs(&self, outs: &[OutLane]) -> Vec<Reg> {
+        let idle = Reg::idle(self.params.fifo_depth, self.params.fifo_depth.max(self.consumption_depth));
+        let reg = |outs: &[OutLane]| {
+            let mut reg = idle;
+            for (lane, out) in outs.iter().enumerate().filter(|(_, out)| out.to != Far::NOWHERE) {
+                reg.free |= 1 << lane;
+                reg.credit |= 1 << lane;
+                reg.credits.set(lane, self.credits(out.to));
+            }
+            reg
+        };
+        outs.chunks(LANES).map(reg).collect()
     }
 
     /// In one allocation of the right size: this is most of the memory of a large network. Lanes that are none fill up the banks.
@@ -273,7 +279,7 @@ impl Shape {
 
     /// Credits, with nothing under way, of an output lane that leads to `to`.
     pub(super) fn credits(&self, to: Far) -> u16 {
-        if to != Far::NOWHERE && to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
+        if to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
     }
 
     /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.

@@ -49,7 +49,8 @@ impl Engine {
                 front: if to.is_node() { None } else { front(to.instance(), to.lane()) },
             }
         });
-        let tokens = self.fabric.aside.rings.places(self.now).map(|(place, stations)| {
+        let rings = &self.fabric.aside.rings;
+        let tokens = rings.places(self.now).enumerate().map(|(ring, (place, stations))| {
             let stations: Vec<_> = stations.collect();
             let switches = stations.iter().map(|(switch, _)| SwitchId(*switch)).collect();
             let holder = if let Place::Held(at) = place { Some(stations[at as usize]) } else { None };
@@ -57,6 +58,7 @@ impl Engine {
             Token {
                 switches,
                 holder: holder.map(|(segment, _)| segment),
+                held_since: rings.held_since(ring).unwrap_or(self.now),
                 release_after: holder.map_or(0, |(segment, left)| left.min(segments[segment].remaining)),
             }
         });
@@ -88,11 +90,11 @@ impl Engine {
     fn flits_at(&self, at: Far) -> Vec<Flit> {
         let p = &self.shape.params;
         let lane = at.number();
-        let q = self.ins[lane].fifo;
+        let (read, count) = (self.ins[lane].read, self.regs[at.instance() as usize].flits.get(at.lane().into()));
         let wires = self.fabric.switches.ring(at.instance());
         let on_link: u16 = wires.map(|w| (w.flits >> at.lane() & 1) as u16).sum();
-        let slot = |ahead| lane * p.fifo_depth as usize + fifo::slot(q, ahead, p.fifo_depth) as usize;
-        (0..q.count + on_link).map(|ahead| self.fabric.slots[slot(ahead)]).collect()
+        let slot = |ahead| lane * p.fifo_depth as usize + fifo::slot(read, ahead, p.fifo_depth) as usize;
+        (0..count + on_link).map(|ahead| self.fabric.slots[slot(ahead)]).collect()
     }
 
     /// The worm in service at input `i` of switch `s`, whose registers are `reg`.
@@ -108,7 +110,7 @@ impl Engine {
         let next = flits.first().map_or_else(
             || {
                 // Bubble: the flit popped last still stands in the cell before the read pointer.
-                let before = if q.fifo.read == 0 { p.fifo_depth - 1 } else { q.fifo.read - 1 };
+                let before = if q.read == 0 { p.fifo_depth - 1 } else { q.read - 1 };
                 self.fabric.slots[lane * p.fifo_depth as usize + before as usize].index() + 1
             },
             |front| front.index(),

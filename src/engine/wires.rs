@@ -10,15 +10,33 @@ use wormscope_hw::bits;
 /// Instances of a page: small networks are one page, and who is awake in it is seen at a glance.
 const PAGE: usize = 8;
 
-/// The page of an instance.
-pub(super) fn page(instance: u32) -> usize {
-    instance as usize / PAGE
-}
+/// A network of so many pages is looked through in every cycle: to find out where something may arrive would take longer.
+const FEW: usize = 4;
 
 /// What arrives at an instance in one cycle; nothing by default.
 pub(super) trait Signal: Copy + Default {
     /// The lanes at which something does.
     fn live(self) -> u64;
+}
+
+/// Those of a page who are awake.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Awake {
+    pub page: usize,
+    mask: u64,
+}
+
+impl Awake {
+    /// One instance alone.
+    pub fn only(instance: u32) -> Self {
+        Self { page: instance as usize / PAGE, mask: 1 << (instance as usize % PAGE) }
+    }
+
+    /// Their numbers.
+    #[inline(always)]
+    pub fn instances(self) -> impl Iterator<Item = u32> {
+        bits(self.mask).map(move |i| (self.page * PAGE + i) as u32)
+    }
 }
 
 /// Rings of wires of all instances of a kind; `W` is what arrives at one of them in one cycle.
@@ -46,7 +64,7 @@ impl<W: Signal> Wires<W> {
         Self {
             rings: vec![W::default(); slots * stride],
             again: vec![0; stride],
-            marks: vec![0; slots * words],
+            marks: vec![if stride / PAGE > FEW { 0 } else { !(u64::MAX << (stride / PAGE)) }; slots * words],
             instances,
             stride,
             words,
@@ -97,35 +115,31 @@ impl<W: Signal> Wires<W> {
         (&wires[slot * (self.stride / PAGE) + page], &again[page])
     }
 
-    /// Takes the first marked page of `slot` from `page` on; `awake` becomes the list of those awake in it.
+    /// Takes the first marked page of `slot` from `page` on: its number, and who is awake in it.
     #[inline(always)]
-    pub fn take(&mut self, slot: usize, page: usize, awake: &mut Vec<u32>) -> Option<usize> {
+    pub fn take(&mut self, slot: usize, page: usize) -> Option<Awake> {
         let (first, last) = (slot * self.words + page / 64, (slot + 1) * self.words);
         let mut mask = u64::MAX << (page % 64);
         for word in first..last {
             let marks = self.marks[word] & mask;
             if marks != 0 {
-                self.marks[word] &= !(marks & marks.wrapping_neg());
+                if self.stride / PAGE > FEW {
+                    self.marks[word] &= !(marks & marks.wrapping_neg());
+                }
                 let page = (word - slot * self.words) * 64 + marks.trailing_zeros() as usize;
-                self.list(slot, page, awake);
-                return Some(page);
+                return Some(self.look(slot, page));
             }
             mask = u64::MAX;
         }
         None
     }
 
+    /// Who of a page is awake; without a branch, since that is anybody's guess.
     #[inline(always)]
-    fn list(&self, slot: usize, page: usize, awake: &mut Vec<u32>) {
-        awake.clear();
+    fn look(&self, slot: usize, page: usize) -> Awake {
         let (wires, again) = self.page(slot, page);
-        let (mut list, mut n) = ([0; PAGE], 0);
-        // Without a branch: who of them is awake is anybody's guess.
-        for i in 0..PAGE {
-            list[n % PAGE] = (page * PAGE + i) as u32;
-            n += usize::from(wires[i].live() | again[i] != 0);
-        }
-        awake.extend_from_slice(&list[..n]);
+        let mask = (0..PAGE).fold(0, |mask, i| mask | u64::from(wires[i].live() | again[i] != 0) << i);
+        Awake { page, mask }
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next, whose slot is `slot`.
@@ -159,14 +173,17 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// The links of `instances` instances; `far` yields the instances at the far ends of one's links.
-    pub fn new<I: Iterator<Item = u32>>(instances: u32, far: impl Fn(u32) -> I) -> Self {
+    /// The links of `instances` instances to those of `wires`; `far` yields the instances at the far ends of one's links.
+    pub fn new<W, I: Iterator<Item = u32>>(instances: u32, wires: &Wires<W>, far: impl Fn(u32) -> I) -> Self {
         let (mut linked, mut first) = (Vec::new(), vec![0]);
         for page in (0..instances).step_by(PAGE) {
             let page = page..(page + PAGE as u32).min(instances);
             let mut pages: Vec<u32> = page.flat_map(&far).map(|instance| instance / PAGE as u32).collect();
             pages.sort_unstable();
             pages.dedup();
+            if wires.stride / PAGE <= FEW {
+                pages.clear();
+            }
             linked.append(&mut pages);
             first.push(linked.len() as u32);
         }
@@ -186,10 +203,10 @@ mod tests {
     use super::*;
 
     fn all(wires: &mut Wires<u64>, slot: usize) -> Vec<u32> {
-        let (mut page, mut awake, mut all) = (0, Vec::new(), Vec::new());
-        while let Some(taken) = wires.take(slot, page, &mut awake) {
-            all.append(&mut awake);
-            page = taken + 1;
+        let (mut page, mut all) = (0, Vec::new());
+        while let Some(awake) = wires.take(slot, page) {
+            all.extend(awake.instances());
+            page = awake.page + 1;
         }
         all
     }
@@ -197,7 +214,7 @@ mod tests {
     #[test]
     fn instances_come_once_and_in_order() {
         let mut wires = Wires::<u64>::new(3, 100_000);
-        let links = Links::new(100_000, |i| [i, (i + 640) % 100_000].into_iter());
+        let links = Links::new(100_000, &wires, |i| [i, (i + 640) % 100_000].into_iter());
         let edge = wires.edge(2);
         for i in [99_999, 0, 64, 63, 4_096, 64] {
             wires.rings[edge + i] = 1;
@@ -213,9 +230,22 @@ mod tests {
 
     #[test]
     fn a_page_is_linked_to_the_pages_of_its_neighbours() {
-        let links = Links::new(200, |i| [i.saturating_sub(1), (i + 1).min(199)].into_iter());
         let mut wires = Wires::<u64>::new(1, 200);
+        let links = Links::new(200, &wires, |i| [i.saturating_sub(1), (i + 1).min(199)].into_iter());
         links.mark(3, &mut wires, 0);
         assert_eq!(wires.marked(0).collect::<Vec<_>>(), [2, 3, 4]);
+    }
+
+    #[test]
+    fn few_pages_are_looked_through_without_marks() {
+        let mut wires = Wires::<u64>::new(2, 20);
+        let edge = wires.edge(1);
+        for _ in 0..2 {
+            assert!(!wires.arrives(1) && all(&mut wires, 1).is_empty());
+            wires.rings[edge + 17] = 4;
+            assert!(!wires.arrives(0) && wires.arrives(1));
+            assert_eq!(all(&mut wires, 1), [17]);
+            wires.rings[edge + 17] = 0;
+        }
     }
 }

@@ -85,8 +85,8 @@ pub fn search(snapshot: &Snapshot) -> Option<Deadlock> {
     if !net.any_stuck(&now) {
         return None;
     }
-    let mut times: Vec<u64> =
-        snapshot.segments.iter().flat_map(|s| s.branches.iter().map(|b| b.blocked_since)).collect();
+    let relations = snapshot.segments.iter().flat_map(|s| s.branches.iter().map(|b| b.blocked_since));
+    let mut times: Vec<u64> = relations.chain(snapshot.tokens.iter().map(|t| t.held_since)).collect();
     times.sort_unstable();
     times.dedup();
     let first = times.partition_point(|&t| !net.any_stuck(&net.reach(t)));

@@ -7,7 +7,6 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::super::*;
 use super::NODE;
@@ -120,8 +119,8 @@ struct State {
     injected: Vec<u32>,
     progress: Vec<Vec<Progress>>,
     owner: Vec<Option<(usize, usize, usize)>>,
-    /// Segment that holds each token.
-    tokens: [Option<(usize, usize)>; RINGS],
+    /// Segment that holds each token, and since when.
+    tokens: [Option<((usize, usize), u64)>; RINGS],
 }
 
 #[derive(Clone, Debug)]
@@ -234,7 +233,7 @@ impl State {
             }
             Move::Capture(fifo) => {
                 let (w, s) = self.serving[*fifo].unwrap();
-                self.tokens[plan.rings[*fifo].unwrap()] = Some((w, s));
+                self.tokens[plan.rings[*fifo].unwrap()] = Some(((w, s), clock));
                 self.progress[w][s].captured = true;
                 self.progress[w][s].since.fill(clock);
             }
@@ -275,7 +274,7 @@ impl State {
         self.queues[fifo].drain(..(popped - p.popped) as usize);
         p.popped = popped;
         if let Some(ring) = plan.ring(fifo, (w, s))
-            && self.tokens[ring] == Some((w, s))
+            && self.tokens[ring].is_some_and(|(held, _)| held == (w, s))
             && (popped > plan.bound || popped == flits)
         {
             self.tokens[ring] = None;
@@ -331,10 +330,11 @@ impl State {
             free: leads.map_or(NODE, |g| (plan.depth - self.queues[g].len()) as u32),
             front: leads.and_then(index),
         };
-        let token = |holder: &Option<(usize, usize)>| Token {
+        let token = |holder: &Option<((usize, usize), u64)>| Token {
             switches: Vec::new(),
-            holder: holder.and_then(|held| fifos.iter().position(|&f| self.serving[f] == Some(held))),
-            release_after: holder.map_or(0, |(w, s)| {
+            holder: holder.and_then(|(held, _)| fifos.iter().position(|&f| self.serving[f] == Some(held))),
+            held_since: holder.map_or(clock, |(_, since)| since),
+            release_after: holder.map_or(0, |((w, s), _)| {
                 let popped = self.progress[w][s].popped;
                 (plan.bound + 1).min(plan.worms[w].flits) - popped
             }),
@@ -464,8 +464,7 @@ fn stuck(s: &Snapshot) -> Vec<bool> {
 }
 
 proptest! {
-    // The same cases in every run: a rare one is known in which two looks at one deadlock date it a cycle apart.
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_fixpoint_counts_the_flits_that_pushing_them_one_by_one_gets_through(

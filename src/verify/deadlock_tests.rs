@@ -267,7 +267,7 @@ fn token_cycle(release_after: u32) -> Snapshot {
         &[(a, 4, None), (b, 0, Some(2)), (c, NODE, None), (out(2, 3), NODE, None)],
     );
     s.segments[2].awaits = Some(0);
-    s.tokens = vec![Token { switches: vec![SwitchId(0), SwitchId(2)], holder: Some(0), release_after }];
+    s.tokens = vec![Token { switches: vec![SwitchId(0), SwitchId(2)], holder: Some(0), held_since: 0, release_after }];
     s
 }
 
@@ -327,10 +327,15 @@ fn a_holder_that_starves_keeps_its_token() {
         ],
     );
     net.segments[3].awaits = Some(0);
-    net.tokens = vec![Token { switches: vec![SwitchId(0), SwitchId(2)], holder: Some(1), release_after: 2 }];
+    net.tokens =
+        vec![Token { switches: vec![SwitchId(0), SwitchId(2)], holder: Some(1), held_since: 0, release_after: 2 }];
     let found = search(&net).unwrap();
     assert_eq!((found.final_cycle, worms(&found.cycle)), (8, vec![0, 1]));
     assert_eq!(found.cycle[1].awaits, found.cycle[0].token.clone().map(|token| (token, WormId(0))));
+    // The capture closes it, whenever the lanes behind it are granted.
+    net.tokens[0].held_since = 9;
+    net.segments[1].branches = vec![owns(a, 10), owns(b, 11)];
+    assert_eq!(search(&net).map(|found| found.final_cycle), Some(9));
     // The flit that has crossed is enough.
     net.tokens[0].release_after = 0;
     assert_eq!(search(&net), None);

@@ -98,6 +98,8 @@ pub struct Token {
     pub switches: Vec<SwitchId>,
     /// Segment (index into [`Snapshot::segments`]) that holds it; `None` while it circulates.
     pub holder: Option<usize>,
+    /// Cycle since which it holds it.
+    pub held_since: u64,
     /// Flits that the holder is still to pop before it releases it; at most its `remaining`.
     pub release_after: u32,
 }

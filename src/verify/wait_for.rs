@@ -141,6 +141,11 @@ impl<'a> Net<'a> {
             reach.pops[s] = pops;
             gains.extend(self.pusher[s]);
         }
+        if let Some(t) = self.held[s]
+            && self.token_free(t, reach)
+        {
+            gains.extend(&self.waiting[t]);
+        }
         let supply = self.supply(s, reach);
         for (b, branch) in segment.branches.iter().enumerate() {
             let passed = match &branch.hold {
@@ -150,9 +155,6 @@ impl<'a> Net<'a> {
             };
             if passed > reach.crosses[s][b] {
                 reach.crosses[s][b] = passed;
-                if let Some(t) = self.held[s] {
-                    gains.extend(&self.waiting[t]);
-                }
                 if let Hold::Owns(lane) = &branch.hold
                     && let Some(lane) = self.lanes.get(lane)
                 {
@@ -242,8 +244,8 @@ impl<'a> Net<'a> {
     /// Whether a token circulates, or its holder can get far enough to release it.
     pub(super) fn token_free(&self, t: usize, reach: &Reach) -> bool {
         let token = &self.snapshot.tokens[t];
-        let popped = |holder: usize| reach.crosses[holder].iter().copied().min();
-        token.holder.and_then(popped).is_none_or(|popped| popped >= token.release_after)
+        let popped = |holder: usize| reach.pops[holder].min(self.supply(holder, reach));
+        token.held_since > reach.until || token.holder.is_none_or(|holder| popped(holder) >= token.release_after)
     }
 
     /// Whether a segment is stuck: it cannot leave its FIFO even with all its flits there.

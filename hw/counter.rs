@@ -1,0 +1,103 @@
+//! Counters of the lanes of a bank: flits in each FIFO, credits for each. They stand bit-sliced, bit k of all of them in plane k, so that
+//! in one cycle any number of them counts, as in hardware.
+
+/// Planes that are counted through at once: FIFOs of up to 15 flits need no more.
+const STEP: usize = 4;
+/// Steps to the 16 bits of a counter.
+const STEPS: usize = 4;
+
+/// Up to 64 counters side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counters {
+    planes: [[u64; STEP]; STEPS],
+    /// Steps in use.
+    used: u8,
+}
+
+impl Counters {
+    /// Counters from 0 to `most` at least, all 0.
+    #[must_use]
+    pub const fn new(most: u16) -> Self {
+        Self { planes: [[0; STEP]; STEPS], used: (u16::BITS - most.leading_zeros()).div_ceil(STEP as u32) as u8 }
+    }
+
+    #[inline(always)]
+    fn used(&mut self) -> &mut [[u64; STEP]] {
+        &mut self.planes[..STEPS.min(self.used.into())]
+    }
+
+    /// The counter of a lane.
+    #[must_use]
+    #[inline(always)]
+    pub fn get(&self, lane: usize) -> u16 {
+        let of = |step: &[u64; STEP]| (0..STEP).fold(0, |n, k| n | ((step[k] >> lane & 1) as u16) << k);
+        self.planes[..STEPS.min(self.used.into())].iter().rev().fold(0, |n, step| n << STEP | of(step))
+    }
+
+    /// Sets the counter of a lane.
+    pub fn set(&mut self, lane: usize, n: u16) {
+        for (k, plane) in self.used().iter_mut().flatten().enumerate() {
+            *plane = *plane & !(1 << lane) | u64::from(n >> k & 1) << lane;
+        }
+    }
+
+    /// The counters of `lanes` count up.
+    #[inline(always)]
+    pub fn up(&mut self, lanes: u64) {
+        let mut carry = lanes;
+        for step in self.used() {
+            for plane in step {
+                (*plane, carry) = (*plane ^ carry, *plane & carry);
+            }
+        }
+        debug_assert!(carry == 0, "more than there is room for");
+    }
+
+    /// The counters of `lanes` count down; returns the lanes whose counters are not 0.
+    #[inline(always)]
+    pub fn down(&mut self, lanes: u64) -> u64 {
+        let (mut borrow, mut some) = (lanes, 0);
+        for step in self.used() {
+            for plane in step {
+                (*plane, borrow) = (*plane ^ borrow, !*plane & borrow);
+                some |= *plane;
+            }
+        }
+        debug_assert!(borrow == 0, "less than nothing");
+        some
+    }
+
+    /// Those of the lanes in `field` from lane `first` on, which become lanes 0 and up.
+    #[must_use]
+    pub fn of(&self, first: u8, field: u64) -> Self {
+        Self { planes: self.planes.map(|step| step.map(|plane| plane >> first & field)), used: self.used }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_count_as_numbers_do() {
+        for most in [1, 2, 3, 4, 5, 255, u16::MAX] {
+            let (mut counters, mut numbers, mut seed) = (Counters::new(most), [0u16; 64], 1u64);
+            for _ in 0..500 {
+                seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) ^ 0x55;
+                let mask = |f: &dyn Fn(u16) -> bool| (0..64).filter(|&i| f(numbers[i])).fold(0, |m, i| m | 1 << i);
+                let (up, down) = (seed & mask(&|n| n < most), seed.rotate_left(31) & mask(&|n| n > 0));
+                counters.up(up & !down);
+                let some = counters.down(down & !up);
+                for (i, n) in numbers.iter_mut().enumerate() {
+                    *n = *n + ((up & !down) >> i & 1) as u16 - ((down & !up) >> i & 1) as u16;
+                    assert_eq!((counters.get(i), some >> i & 1 != 0), (*n, *n > 0));
+                }
+                let i = (seed % 64) as usize;
+                numbers[i] = most;
+                counters.set(i, most);
+            }
+            assert_eq!(counters.of(3, 7).get(1), counters.get(4));
+            assert_eq!(counters.of(3, 7).get(3), 0);
+        }
+    }
+}
