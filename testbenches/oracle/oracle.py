@@ -124,8 +124,7 @@ class Network:
     """All registers, and their clock."""
     def __init__(self, net, worms):
         self.net, self.cfg, self.node = net, net["switch"], net["node"]
-        (kind, shape), = net["topology"].items()
-        self.grid = kind in ("linear", "mesh", "torus")
+        (kind, shape), self.grid = *net["topology"].items(), not {"uni_min", "bi_min"} & set(net["topology"])
         self.top = top = Grid(net, kind, shape) if self.grid else Stages(kind, shape)
         flits = lambda bits: -(-bits // self.cfg["flit_bits"])
         self.address, self.string = flits(max(1, (top.nodes - 1).bit_length())), flits(top.nodes)
@@ -264,7 +263,7 @@ class Network:
         if asking := [f for f in inputs if f.asks is ring]:
             fifo = min(asking, key=lambda f: (f.index - self.visits[switch]) % len(inputs))
             self.visits[switch] = fifo.index + 1
-            ring.holder, fifo.holds, fifo.asks, fifo.popped, self.moved = fifo, ring, None, 0, True
+            ring.holder, ring.since, fifo.holds, fifo.asks, fifo.popped, self.moved = fifo, self.cycle, ring, None, 0, True
             self.ask(fifo, self.cycle)
         elif len(ring.stations) > 1: self.pass_on(ring)
 
@@ -358,7 +357,8 @@ class Network:
             still = 0 if self.moved or self.wires or self.worms else still + 1
         done = sorted([*of, *cycles] for of, (*cycles, tail) in self.deliveries.items() if tail)
         numbers = lambda branches: sorted({b.copy.worm.number for b in branches})
-        for cycle in sorted({b.since for fifo in self.active for b in fifo.branches} - {None}):
+        held = {ring.since for ring in self.rings.values() if ring.holder}
+        for cycle in sorted({b.since for fifo in self.active for b in fifo.branches} - {None} | held):
             if core := self.reach(cycle)[0]:
                 stuck = numbers(self.reach(self.cycle)[1])
                 return {"deliveries": done, "deadlock": {"final": cycle, "core": numbers(core), "worms": stuck}}
@@ -374,8 +374,9 @@ class Network:
             fifo, everything = b.fifo, rest(b.fifo)
             if young(b) or not self.unsent(b): return everything
             if fifo.asks:
-                holder = fifo.asks.holder
-                return everything if pops(holder) >= min(rest(holder), self.bound(holder) + 1 - holder.popped) else 0
+                ring, holder = fifo.asks, fifo.asks.holder
+                left = min(rest(holder), self.bound(holder) + 1 - holder.popped)  # Flits before it releases the token.
+                return everything if ring.since > until or pops(holder) >= left else 0
             if b.lane is None:
                 owners = [lane.owner for lane in self.groups[fifo.switch, b.group]]
                 return everything if any(o is None or young(o) or reach[o] == rest(o.fifo) for o in owners) else 0
