@@ -13,7 +13,7 @@ use crate::arbiter;
 pub const NOBODY: u8 = u8::MAX;
 
 /// Registers of a station.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reg {
     /// Inputs whose worm waits for the token.
     pub request: u64,

@@ -5,6 +5,7 @@
 //! not evaluated (`hw` is pure, so nothing would change); where nobody is awake time jumps to the next deadline or message. The result
 //! does not depend on the order of evaluation: what an instance sends is seen by its neighbours at least one cycle later.
 
+mod choices;
 mod commit;
 pub mod event;
 mod fabric;
@@ -36,6 +37,7 @@ use shape::Shape;
 use wires::{Awake, Wires};
 use worms::Worms;
 
+pub use choices::Arbiter;
 pub use event::*;
 pub use run::{Limits, Outcome, Stimulus};
 pub use shape::address_bits;

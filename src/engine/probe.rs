@@ -12,7 +12,7 @@ use super::stats::{CycleAccount, LaneStats, Totals};
 pub use super::rings::Place;
 
 /// Registers of an input lane at the start of a cycle.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InRegisters {
     /// Flits in the FIFO.
     pub count: u16,
@@ -33,7 +33,7 @@ pub struct InRegisters {
 }
 
 /// Registers of an output lane at the start of a cycle.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OutRegisters {
     /// Credits.
     pub credits: u16,
@@ -44,7 +44,7 @@ pub struct OutRegisters {
 }
 
 /// Registers of an injection channel at the start of a cycle.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InjectRegisters {
     /// Credits.
     pub credits: u16,
@@ -55,7 +55,7 @@ pub struct InjectRegisters {
 }
 
 /// A token ring at the start of a cycle.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RingRegisters {
     /// Where the token is.
     pub token: Place,
@@ -64,7 +64,7 @@ pub struct RingRegisters {
 }
 
 /// All registers at the start of a cycle (behind the clock edge), worms by their numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Registers {
     /// The cycle.
     pub cycle: u64,

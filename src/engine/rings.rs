@@ -23,7 +23,7 @@ enum Token {
 }
 
 /// Where a token is in a given cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// At a station, free.
     At(u32),
