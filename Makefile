@@ -4,7 +4,7 @@ CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
 DEMOS = mesh_16x16_multicast bi_min_64_8x8_atbm
 
-.PHONY: help build demo test lint bench figures waves fuzz soak doc clean
+.PHONY: help build demo test testbenches lint bench figures waves fuzz soak doc clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,12 @@ bench: ## Measure speed: criterion, then whole processes
 	$(CARGO) bench --bench flit_hops
 	$(CARGO) bench --bench whole_process
 	$(CARGO) bench --bench tracing
+	$(MAKE) testbenches REPEAT=10
+
+REPEAT = 1
+
+testbenches: build ## Run every testbench; REPEAT=10 with ten seeds each: over a thousand
+	$(WORMSCOPE) test testbenches --repeat $(REPEAT) --wave on-failure | grep -v '^passed'
 
 figures: build ## Draw docs/networks/*.svg
 	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done

@@ -1,13 +1,17 @@
 //! Cycle-accurate wormhole switches and routers that replicate worms in hardware.
 
+pub mod compare;
 pub mod config;
 pub mod engine;
+pub mod measure;
 pub mod model;
 pub mod multicast;
 pub mod output;
 pub mod report;
 pub mod routing;
 pub mod simulation;
+pub mod site;
+pub mod testbench;
 pub mod topology;
 pub mod trace;
 pub mod verify;

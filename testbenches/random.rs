@@ -132,6 +132,7 @@ fn nodes() -> impl Strategy<Value = Node> {
             consumption_channels,
             consumption_depth,
             consumption_link: last,
+            ..Node::default()
         },
     )
 }

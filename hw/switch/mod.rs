@@ -130,6 +130,18 @@ impl Bank<'_> {
         self.q.credits.up(arrivals.credits);
     }
 
+    /// The links behind output `lanes` carry no flit until they [`resume`](Self::resume): a stalled lane looks as one without credit.
+    pub fn stall(&mut self, lanes: u64) {
+        self.q.credit &= !lanes;
+    }
+
+    /// The links behind output `lanes` carry flits again in cycle `now`, as far as there are credits.
+    pub fn resume(&mut self, now: u32, lanes: u64, account: &mut Account) {
+        let lanes = bits(lanes).filter(|&o| self.q.credits.get(o) > 0).fold(0, |lanes, o| lanes | 1 << o);
+        self.unblock(now, lanes, account);
+        self.q.credit |= lanes;
+    }
+
     /// One cycle, `now` (low 32 bits), of the switches that `lanes` belong to, with its clock edge, in dataflow order: decode,
     /// acquire, cross.
     #[inline(always)]
@@ -156,7 +168,8 @@ impl Bank<'_> {
             popped |= self.borrow().replicate(p, now, lanes, able, pins, account, &mut done);
         }
         self.q.occupied = self.q.flits.down(popped);
-        self.q.credit = self.q.credits.down(done.crossed);
+        // Several credits may have come at once for lanes that are not evaluated yet.
+        self.q.credit = self.q.credit & !lanes | self.q.credits.down(done.crossed) & lanes;
         account.moving += u64::from(done.crossed.count_ones());
         done.changed |= done.crossed;
         done

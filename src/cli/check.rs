@@ -287,7 +287,9 @@ fn payload(experiment: &Experiment) -> u32 {
         .find_map(|w| match w {
             Workload::Messages(messages) => messages.first().map(|m| m.payload_flits),
             Workload::Traffic(traffic) => Some(traffic.payload_flits),
-            Workload::Trace(_) => None,
+            Workload::Multicast(m) => m.payload_flits,
+            Workload::Multicasts(m) => m.payload_flits,
+            Workload::Trace(_) | Workload::Stalls(_) => None,
         })
         .unwrap_or(16)
 }
@@ -296,7 +298,7 @@ fn worms_of(experiment: &Experiment, encoding: Encoding) -> bool {
     experiment.workload.iter().any(|w| match w {
         Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(encoding)),
         Workload::Traffic(traffic) => traffic.encoding == encoding,
-        Workload::Trace(_) => false,
+        _ => false,
     })
 }
 

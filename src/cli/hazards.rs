@@ -42,7 +42,7 @@ impl<'a> Hazards<'a> {
                     let header = header_flits(network, t.encoding, t.destinations);
                     hazards.worms(t.encoding, t.destinations, header.saturating_add(t.payload_flits), 2);
                 }
-                Workload::Trace(_) => {}
+                Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => {}
             }
         }
         hazards

@@ -1,11 +1,15 @@
 //! The command line: one file a subcommand.
 
+mod bench_node;
 mod check;
 mod config;
 mod groups;
 mod hazards;
+mod model;
 mod outputs;
+mod plan;
 mod run;
+mod test;
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -18,7 +22,7 @@ const DONE: u8 = 0;
 const BAD_INPUT: u8 = 2;
 /// The run ended in a deadlock.
 const DEADLOCK: u8 = 3;
-/// Everything arrived, but something was left behind.
+/// A testbench failed, or everything arrived, but something was left behind.
 const CHECK_FAILED: u8 = 4;
 /// The run was interrupted (128 and the number of the signal, as shells have it).
 const INTERRUPTED: u8 = 130;
@@ -39,6 +43,14 @@ enum Command {
     Run(run::Args),
     /// Validate an experiment and describe its network
     Check(check::Args),
+    /// Run testbenches: one line each, JUnit, JSON, the waveform of a failure
+    Test(test::Args),
+    /// Plan a multicast: tree, headers, channels, contention
+    Plan(plan::Args),
+    /// Measure a machine by the benchmarks of its programs: Ping, PingPong, multicasts
+    BenchNode(bench_node::Args),
+    /// Closed forms of the papers beside simulated values
+    Model(model::Args),
     /// Print a commented example of a configuration
     Config(config::Args),
 }
@@ -48,6 +60,10 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
+        Command::Test(args) => test::test(&args),
+        Command::Plan(args) => plan::plan(&args),
+        Command::BenchNode(args) => bench_node::bench_node(&args),
+        Command::Model(args) => model::model(&args),
         Command::Config(args) => config::config(&args),
     };
     ExitCode::from(result.unwrap_or_else(|Refused(message)| {

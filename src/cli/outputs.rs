@@ -28,6 +28,16 @@ pub fn refuse_inputs(path: &Path, what: &str, loaded: &Loaded) -> Result<(), Ref
     refuse_taken(&inputs(loaded), what, path)
 }
 
+/// Refuses files, each with its option, that would overwrite each other or what an experiment is read from.
+pub fn refuse_same(files: &[(&'static str, &Option<PathBuf>)], loaded: &Loaded) -> Result<(), Refused> {
+    let mut taken = inputs(loaded);
+    for (what, path) in files.iter().filter_map(|(what, path)| Some((*what, path.as_ref()?))) {
+        refuse_taken(&taken, what, path)?;
+        taken.extend(identity(path).map(|identity| (what, identity)));
+    }
+    Ok(())
+}
+
 fn inputs(loaded: &Loaded) -> Vec<(&'static str, PathBuf)> {
     let traces = loaded.experiment.workload.iter().filter_map(|entry| match entry {
         Workload::Trace(name) => Some(("the trace", loaded.resolve(name))),

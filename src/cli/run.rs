@@ -6,16 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::config::{self, LARGEST_CYCLE, Loaded};
+use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
 use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
-use wormscope::hw::{PortId, SwitchId, WormId};
+use wormscope::hw::{PortId, WormId};
 use wormscope::output::Output;
-use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary};
+use wormscope::report::software::MOST_ROWS;
+use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary, SoftwareRow};
 use wormscope::simulation::{Simulation, Site};
-use wormscope::topology::Lanes;
 use wormscope::trace::layout::far_end;
+use wormscope::trace::names::WaveNames;
 use wormscope::trace::{End, FileHeader, Follow, HopRecorder, Options, Tracer, Window};
-use wormscope::verify::deadlock::{Deadlock, Names};
+use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::snapshot::LaneRef;
 
 use super::hazards::Hazards;
@@ -56,26 +57,6 @@ pub struct Args {
     pub(super) csv: Option<PathBuf>,
 }
 
-/// Names as waveforms show them.
-struct WaveNames<'a> {
-    site: &'a Site,
-    lanes: Lanes,
-}
-
-impl Names for WaveNames<'_> {
-    fn switch(&self, switch: SwitchId) -> String {
-        self.site.wiring.switch_name(switch)
-    }
-
-    fn input(&self, _: SwitchId, lane: u8) -> String {
-        self.lanes.input_name(lane)
-    }
-
-    fn output(&self, lane: LaneRef) -> String {
-        self.lanes.output_name(lane.lane)
-    }
-}
-
 /// Runs an experiment.
 pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut sets = args.sets.clone();
@@ -87,7 +68,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let json = args.json.as_deref().map(Output::create).transpose()?;
     let csv = args.csv.as_deref().map(Output::create).transpose()?;
     let waves: Vec<_> = args.wave.iter().map(|path| FileHeader::create(path)).collect::<Result<_, _>>()?;
-    refuse_beyond_memory(&loaded)?;
+    refuse_beyond_memory(&loaded.experiment).map_err(|why| Refused(format!("{}: {why}", loaded.path.display())))?;
 
     let site = Site::new(&loaded.experiment);
     super::warn(&Hazards::new(&loaded.experiment, &site).warnings());
@@ -147,17 +128,17 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
 }
 
 /// Set by an interrupt; the run then stops at the end of its cycle.
-static INTERRUPT: AtomicBool = AtomicBool::new(false);
+pub(super) static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
 /// The first interrupt ends the run in order, so that files under way are removed; a second one ends the process.
-fn interrupt() {
+pub(super) fn interrupt() {
     if INTERRUPT.swap(true, Ordering::Relaxed) {
         std::process::exit(INTERRUPTED.into());
     }
 }
 
 /// Stops the run on an interrupt.
-struct Interruptible;
+pub(super) struct Interruptible;
 
 impl Observer for Interruptible {
     fn stop(&self) -> bool {
@@ -173,16 +154,14 @@ fn found(outcome: &engine::Outcome) -> Option<&Deadlock> {
 }
 
 /// Refuses a network that this machine cannot hold; the allocator would only abort.
-fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), Refused> {
-    let needed = loaded.experiment.memory_bytes();
+pub(super) fn refuse_beyond_memory(experiment: &Experiment) -> Result<(), String> {
+    let needed = experiment.memory_bytes();
     match available_memory() {
-        Some(available) if needed > available => Err(Refused(format!(
-            "{}: the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller fifo_depth \
-             need less",
-            loaded.path.display(),
+        Some(available) if needed > available => Err(format!(
+            "the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller fifo_depth need less",
             super::bytes(needed),
             super::bytes(available)
-        ))),
+        )),
         _ => Ok(()),
     }
 }
@@ -238,10 +217,13 @@ fn summarise(
     outcome: &engine::Outcome,
 ) -> Report {
     let experiment = &loaded.experiment;
-    let names = WaveNames { site, lanes: experiment.network.lanes(&site.wiring) };
+    let names = WaveNames::new(&experiment.network, &site.wiring);
     let engine = &simulation.engine;
     // Silent lanes are not hot, and there may be millions of them.
     let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
+    let operations = simulation.operations();
+    let software: Vec<_> =
+        operations.iter().take(MOST_ROWS).map(|of| SoftwareRow::new(of, &|worm| site.unblocked(worm))).collect();
     let run = RunSummary {
         experiment: &loaded.path.display().to_string(),
         config_hash: &loaded.hash,
@@ -261,9 +243,11 @@ fn summarise(
         cycles: engine.account(),
         waited_for: engine.most_blamed(),
         lanes: &lanes,
+        software: &software,
+        software_left_out: (operations.len() - software.len()) as u64,
         link_names: &|switch, lane| {
-            let port = PortId(names.lanes.outputs.port(lane));
-            let from = format!("{}.{}", site.wiring.switch_name(switch), names.lanes.output_name(lane));
+            let port = PortId(names.lanes().outputs.port(lane));
+            let from = names.lane(LaneRef { switch, lane });
             (from, far_end(&site.wiring, switch, port))
         },
         unblocked: &|worm| site.unblocked(worm),

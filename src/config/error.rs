@@ -90,6 +90,22 @@ pub fn nearest<'a>(found: &str, allowed: &[&'a str]) -> Option<&'a str> {
         .map(|(_, name)| name)
 }
 
+/// The `names` most like one, best first.
+#[must_use]
+pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String> {
+    const NEAREST: usize = 3;
+    let mut best: Vec<(f64, String)> = Vec::new();
+    for other in names {
+        let likeness = strsim::normalized_damerau_levenshtein(name, &other);
+        let at = best.partition_point(|(l, _)| *l >= likeness);
+        if at < NEAREST {
+            best.insert(at, (likeness, other));
+            best.truncate(NEAREST);
+        }
+    }
+    best.into_iter().map(|(_, name)| name).collect()
+}
+
 /// `; did you mean "x"? allowed: x, y, z`, the tail of every message about an unknown name.
 #[must_use]
 pub fn suggestion(found: &str, allowed: &[&str]) -> String {

@@ -3,7 +3,7 @@
 use super::error::{ConfigError, suggestion};
 
 /// Kinds of examples: name and text.
-const EXAMPLES: [(&str, &str); 9] = [
+const EXAMPLES: [(&str, &str); 10] = [
     ("mesh", include_str!("example_mesh.ron")),
     ("torus", include_str!("example_torus.ron")),
     ("linear", include_str!("example_linear.ron")),
@@ -11,6 +11,7 @@ const EXAMPLES: [(&str, &str); 9] = [
     ("bi_min", include_str!("example_bi_min.ron")),
     ("custom", include_str!("example_custom.ron")),
     ("multicast", include_str!("example_multicast.ron")),
+    ("software", include_str!("example_software.ron")),
     ("traffic", include_str!("example_traffic.ron")),
     ("trace", include_str!("example_trace.ron")),
 ];

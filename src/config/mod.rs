@@ -4,10 +4,12 @@
 
 mod error;
 mod example;
+pub mod multicast;
 mod network;
 mod overrides;
 mod position;
 pub mod schema;
+mod software;
 mod source;
 mod validate;
 mod worm;
@@ -17,12 +19,14 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use error::excerpt;
-pub use error::{ConfigError, Place, nearest, suggestion};
+pub use error::{ConfigError, Place, most_like, nearest, suggestion};
 pub use example::{KINDS, example};
 pub use network::{decision_flits, header_flits, header_flits_to, mean_header_flits};
+pub(crate) use overrides::Override;
 pub use position::Located;
 pub use schema::*;
 pub use source::LARGEST_MIB;
+pub(crate) use source::{read, typed};
 pub use validate::{LARGEST_CYCLE, LARGEST_NODES, validate};
 pub use worm::{LONGEST_WORM, Part, WormFault, WormRules};
 

@@ -198,7 +198,7 @@ impl Experiment {
         let bit_strings = self.workload.iter().any(|entry| match entry {
             Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(Encoding::BitString)),
             Workload::Traffic(traffic) => traffic.encoding == Encoding::BitString,
-            Workload::Trace(_) => false,
+            _ => false,
         });
         let tables = if bit_strings { network.reach_bytes() } else { 0 };
         switch.saturating_mul(network.switches().into()).saturating_add(tables)

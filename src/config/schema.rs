@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::software::*;
+
 /// One experiment: a network, what is sent through it, and for how long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -244,11 +246,19 @@ impl Default for Link {
 }
 
 /// Node interface.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Node {
-    /// Processor cycles per send, one at a time, before the worm queues for the injection channel.
+    /// Processor cycles per send before the worm queues for the injection channel: the simple model, without `costs`.
     pub startup_cycles: u32,
+    /// Sends a node works on at a time, each through an injection channel of its own (alpha), 1..=`injection_channels`.
+    pub ports: u32,
+    /// Software costs, in place of `startup_cycles`.
+    pub costs: Option<Costs>,
+    /// Send buffer in bytes of payload; unbounded when absent.
+    pub send_buffer: Option<u32>,
+    /// Receive buffer behind each consumption channel in bytes of payload; unbounded when absent.
+    pub receive_buffer: Option<u32>,
     /// Injection channels: parallel links into the router's node port.
     pub injection_channels: u32,
     /// Delays of the injection links.
@@ -265,12 +275,24 @@ impl Default for Node {
     fn default() -> Self {
         Self {
             startup_cycles: 0,
+            ports: 1,
+            costs: None,
+            send_buffer: None,
+            receive_buffer: None,
             injection_channels: 1,
             injection_link: Link::default(),
             consumption_channels: 1,
             consumption_depth: None,
             consumption_link: Link::default(),
         }
+    }
+}
+
+impl Node {
+    /// Whether messages go through a model of the node's software and buffers.
+    #[must_use]
+    pub fn has_software(&self) -> bool {
+        self.costs.is_some() || self.send_buffer.is_some() || self.receive_buffer.is_some()
     }
 }
 
@@ -340,6 +362,12 @@ pub enum Workload {
     Trace(String),
     /// Random traffic from the seed.
     Traffic(Traffic),
+    /// A multicast in software.
+    Multicast(Multicast),
+    /// Multicasts in software among random nodes.
+    Multicasts(Multicasts),
+    /// Cycles in which nodes take no flit.
+    Stalls(Vec<Stall>),
 }
 
 /// One message, sent as one worm.

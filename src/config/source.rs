@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use ron::extensions::Extensions;
+use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
 use super::error::{ConfigError, Place, excerpt, suggestion};
@@ -54,6 +55,10 @@ pub(crate) struct Refusal {
 
 /// Deserialises an experiment; nothing is validated beyond types and names.
 pub(crate) fn parse(text: &str) -> Result<Experiment, Refusal> {
+    parse_as(text)
+}
+
+fn parse_as<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
     let mut path = Vec::new();
     let read = ron::Deserializer::from_str_with_options(text, &options()).and_then(|mut ron| {
         let experiment = serde_path_to_error::deserialize(&mut ron).map_err(|error| {
@@ -142,9 +147,22 @@ fn allowed(code: &ron::Error, path: &[Step]) -> Option<String> {
     use ron::Error as E;
     Some(match code {
         E::ExpectedInteger | E::IntegerOutOfBounds | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => {
-            // Cycles and seeds are the only 64-bit fields of the schema.
-            let wide =
-                path.first() == Some(&Step::Name("run".into())) || path.last() == Some(&Step::Name("cycle".into()));
+            // Cycles, latencies and seeds are the only 64-bit fields of the schemas.
+            const WIDE: [&str; 11] = [
+                "cycle",
+                "cycles",
+                "every",
+                "from",
+                "until",
+                "by",
+                "at",
+                "equal",
+                "at_least",
+                "at_most",
+                "final_cycle",
+            ];
+            let named = |step: Option<&Step>, names: &[&str]| matches!(step, Some(Step::Name(name)) if names.contains(&name.as_str()));
+            let wide = named(path.first(), &["run"]) || named(path.last(), &WIDE);
             format!("an integer from 0 to {}", if wide { u64::MAX } else { u64::from(u32::MAX) })
         }
         E::ExpectedFloat | E::FloatUnderscore => "a number".into(),
@@ -197,7 +215,12 @@ fn offset_of(text: &str, position: ron::error::Position) -> usize {
 
 /// Reads an experiment from `text`, with errors placed in `file`.
 pub(crate) fn experiment(file: &str, text: &str) -> Result<Experiment, ConfigError> {
-    parse(text).map_err(|Refusal { offset, message }| {
+    typed(file, text)
+}
+
+/// Reads a file of any schema from `text`, with errors placed in `file`.
+pub(crate) fn typed<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
+    parse_as(text).map_err(|Refusal { offset, message }| {
         let (line, column) = line_column(text, offset);
         ConfigError::new(Place::Text { file: file.to_owned(), line, column }, message)
     })

@@ -624,7 +624,8 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
         from_text(kind, example(kind).unwrap(), &[]).unwrap();
     }
     let (mut fields, mut variants) = (0, 0);
-    for line in include_str!("schema.rs").lines().filter(|line| line.starts_with("    ")).map(str::trim) {
+    let schema = [include_str!("schema.rs"), include_str!("software.rs")].concat();
+    for line in schema.lines().filter(|line| line.starts_with("    ")).map(str::trim) {
         let line = line.strip_prefix("pub ").unwrap_or(line);
         let name = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
         if name.starts_with(char::is_lowercase) && line[name.len()..].starts_with(": ") {
@@ -639,7 +640,7 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
     assert_eq!(
         example("tours").unwrap_err().to_string(),
         "no example \"tours\"; did you mean \"torus\"? allowed: mesh, torus, linear, uni_min, bi_min, custom, \
-         multicast, traffic, trace"
+         multicast, software, traffic, trace"
     );
 }
 

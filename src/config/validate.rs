@@ -3,13 +3,16 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use super::error::ConfigError;
+use super::error::{ConfigError, excerpt, most_like};
+use super::multicast::Common;
 use super::network::mean_header_flits;
 use super::position::Located;
 use super::schema::{
-    Encoding, Experiment, Link, Network, Node, Pattern, Process, Replication, Routing, Run, Switch, Topology, Traffic,
-    UniMinKind, Workload,
+    Encoding, Experiment, Link, Network, Node, Pattern, Process, Replication, Routing, Run, Stall, Switch, Topology,
+    Traffic, UniMinKind, Workload,
 };
+use crate::routing::grouping;
+use crate::topology::channel;
 use crate::topology::uni_min::{UniMin, Unroutable};
 
 use super::worm::{Part, WormFault, WormRules, check_cycle};
@@ -22,14 +25,14 @@ pub const LARGEST_RADIX: u32 = u16::MAX as u32;
 pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
 
 /// A broken rule: the fields concerned, most telling first, and why.
-struct Fault {
-    paths: Vec<String>,
-    message: String,
+pub(super) struct Fault {
+    pub paths: Vec<String>,
+    pub message: String,
 }
 
-type Checked = Result<(), Fault>;
+pub(super) type Checked = Result<(), Fault>;
 
-fn fault<P: Into<String>>(paths: impl IntoIterator<Item = P>, message: impl Into<String>) -> Fault {
+pub(super) fn fault<P: Into<String>>(paths: impl IntoIterator<Item = P>, message: impl Into<String>) -> Fault {
     Fault { paths: paths.into_iter().map(Into::into).collect(), message: message.into() }
 }
 
@@ -64,19 +67,35 @@ fn check(experiment: &Experiment) -> Checked {
             }
             Workload::Trace(_) => {}
             Workload::Traffic(traffic) => check_traffic(network, &rules, traffic, &format!("{path}.traffic"))?,
+            Workload::Multicast(m) => {
+                Common { rules: &rules, network }.check_one(m, &format!("{path}.multicast"))?;
+            }
+            Workload::Multicasts(m) => {
+                Common { rules: &rules, network }.check_random(m, &format!("{path}.multicasts"))?;
+            }
+            Workload::Stalls(stalls) => {
+                for (index, stall) in stalls.iter().enumerate() {
+                    check_stall(network, &rules, stall, &format!("{path}.stalls[{index}]"))?;
+                }
+            }
         }
     }
     check_run(&experiment.run)
 }
 
 /// A fault of a worm is the network's parameter's where the text names it, else the message's own.
-fn worm_fault(why: WormFault, path: &str) -> Fault {
+pub(super) fn worm_fault(why: WormFault, path: &str) -> Fault {
     let own = format!("{path}.{}", why.part.path());
     fault(why.parameter.map(str::to_owned).into_iter().chain([own]), why.message)
 }
 
 /// `value` in `range`, both in `unit` (empty, or with a leading blank).
-fn within<T: Copy + PartialOrd + Display>(path: &str, value: T, range: RangeInclusive<T>, unit: &str) -> Checked {
+pub(super) fn within<T: Copy + PartialOrd + Display>(
+    path: &str,
+    value: T,
+    range: RangeInclusive<T>,
+    unit: &str,
+) -> Checked {
     if range.contains(&value) {
         return Ok(());
     }
@@ -168,12 +187,80 @@ fn check_link(path: &str, link: Link) -> Checked {
 fn check_node(node: &Node) -> Checked {
     within("network.node.startup_cycles", node.startup_cycles, 0..=1_000_000_000, " cycles")?;
     within("network.node.injection_channels", node.injection_channels, 1..=64, "")?;
+    within("network.node.ports", node.ports, 1..=node.injection_channels, " (injection_channels)")?;
+    check_software(node)?;
     check_link("network.node.injection_link", node.injection_link)?;
     within("network.node.consumption_channels", node.consumption_channels, 1..=64, "")?;
     if let Some(depth) = node.consumption_depth {
         within("network.node.consumption_depth", depth, 1..=65535, " flits")?;
     }
     check_link("network.node.consumption_link", node.consumption_link)
+}
+
+/// Software of the nodes.
+fn check_software(node: &Node) -> Checked {
+    /// Long enough for any processor, short enough that sums stay far from the end of 64 bits.
+    const MOST: f64 = 1e9;
+    if let Some(costs) = &node.costs {
+        let kinds = [("hold", costs.hold), ("send", costs.send), ("receive", costs.receive), ("inter", costs.inter)];
+        let parts = kinds.iter().flat_map(|(kind, cost)| {
+            [(format!("{kind}.fixed"), cost.fixed), (format!("{kind}.per_byte"), cost.per_byte)]
+        });
+        for (part, value) in parts.chain([("network".to_owned(), costs.network)]) {
+            within(&format!("network.node.costs.{part}"), value, 0.0..=MOST, " cycles")?;
+        }
+    }
+    for (field, buffer) in [("send_buffer", node.send_buffer), ("receive_buffer", node.receive_buffer)] {
+        if let Some(bytes) = buffer {
+            within(&format!("network.node.{field}"), bytes, 1..=u32::MAX, " bytes")?;
+        }
+    }
+    if node.has_software() && node.startup_cycles > 0 {
+        return Err(fault(
+            ["network.node.startup_cycles"],
+            "startup_cycles is the simple model, costs and buffers the full one; one of them is allowed (costs.hold and costs.send)",
+        ));
+    }
+    Ok(())
+}
+
+fn check_stall(network: &Network, rules: &WormRules, stall: &Stall, path: &str) -> Checked {
+    let at = |field: &str| format!("{path}.{field}");
+    match stall {
+        Stall { node: Some(node), link: None, station: None, .. } => {
+            rules.check_node(*node).map_err(|why| fault([at("node")], why))?;
+        }
+        Stall { node: None, link: Some(name), station: None, .. } => {
+            let (wiring, lanes) = (network.wiring(), network.lanes(&network.wiring()));
+            if channel::named(&wiring, lanes, name).is_empty() {
+                let all = channel::outputs(&wiring, lanes).chain(channel::injections(&wiring, lanes));
+                let nearest = most_like(name, all.map(|(_, name)| name)).join(", ");
+                return Err(fault([at("link")], format!("no link \"{}\"; nearest names: {nearest}", excerpt(name))));
+            }
+        }
+        Stall { node: None, link: None, station: Some(name), .. } => {
+            let wiring = network.wiring();
+            if network.token_ring.is_none() {
+                return Err(fault([at("station")], "the network has no token rings, whose stations could be stalled"));
+            }
+            let stations = grouping::of(&wiring, network.last_stage_blocks());
+            let stations: Vec<_> = stations.iter().flat_map(|group| group.switches.iter()).collect();
+            if !channel::switch_named(&wiring, name).is_some_and(|switch| stations.contains(&&switch)) {
+                let nearest = most_like(name, stations.into_iter().map(|&s| wiring.switch_name(s))).join(", ");
+                return Err(fault(
+                    [at("station")],
+                    format!("no station \"{}\"; nearest names: {nearest}", excerpt(name)),
+                ));
+            }
+        }
+        _ => return Err(fault([path], "a stall of a node, a link or a station: exactly one of the three is given")),
+    }
+    within(&at("until"), stall.until, 0..=LARGEST_CYCLE, "")?;
+    if stall.from >= stall.until {
+        let why = format!("a stall from cycle {} until {}; allowed: until a later cycle", stall.from, stall.until);
+        return Err(fault([at("until")], why));
+    }
+    Ok(())
 }
 
 fn check_network(network: &Network) -> Checked {

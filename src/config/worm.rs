@@ -88,6 +88,12 @@ impl WormRules {
         Self { nodes: network.nodes(), wiring: network.wiring(), network: network.clone() }
     }
 
+    /// Nodes of the network.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
     /// Whether there is such a node.
     ///
     /// # Errors
@@ -218,6 +224,7 @@ impl WormRules {
             );
             return Err(WormFault::new(Part::PayloadFlits, why));
         }
+        self.check_buffers(payload_flits)?;
         let depth = self.network.switch.fifo_depth;
         let needed = match (self.network.switch.header_timing, encoding) {
             (HeaderTiming::Store, _) => decision_flits(&self.network, encoding, destinations),
@@ -244,6 +251,23 @@ impl WormRules {
                 "bit_string worms need {mib} MiB of reachability bits but reach_limit_mib is {limit}; at least {mib}"
             );
             return Err(WormFault::against(Part::Encoding, "network.reach_limit_mib", why));
+        }
+        Ok(())
+    }
+
+    /// Whether the node's buffers hold a message.
+    fn check_buffers(&self, payload_flits: u32) -> Result<(), WormFault> {
+        let node = &self.network.node;
+        let bytes = (u64::from(payload_flits) * u64::from(self.network.switch.flit_bits)).div_ceil(8);
+        let buffers = [
+            ("network.node.send_buffer", "send_buffer", node.send_buffer),
+            ("network.node.receive_buffer", "receive_buffer", node.receive_buffer),
+        ];
+        for (path, name, size) in buffers {
+            if let Some(size) = size.filter(|&size| bytes > size.into()) {
+                let why = format!("a message of {bytes} bytes but {name} is {size}; at least {bytes}");
+                return Err(WormFault::against(Part::PayloadFlits, path, why));
+            }
         }
         Ok(())
     }

@@ -102,6 +102,8 @@ pub struct Delivery {
     pub tail: u64,
     /// Flits that arrived (header residue and payload).
     pub flits: u32,
+    /// Consumption channel they arrived through.
+    pub channel: u8,
 }
 
 /// State of an input lane, as waveforms show it.

@@ -16,6 +16,7 @@ use super::event::{Observer, payload_word};
 use super::header_store::HeaderStore;
 use super::rings::Rings;
 use super::shape::Shape;
+use super::sinks::Sinks;
 use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
 
@@ -88,6 +89,8 @@ pub(super) struct Aside {
     pub heads: Vec<(u32, u32)>,
     /// Flits on their last link; only filled while somebody watches.
     pub consumptions: Vec<Consumption>,
+    /// Where nodes do not take every flit at once.
+    pub sinks: Option<Box<Sinks>>,
     /// What crossed the switch under evaluation, and the data; only filled while somebody watches.
     pub crossings: Vec<Crossing>,
     pub words: Vec<u64>,
@@ -120,6 +123,7 @@ impl Fabric {
                 rings: Rings::new(shape),
                 heads: vec![(0, 0); shape.nodes as usize * shape.consumption_channels as usize],
                 consumptions: Vec::new(),
+                sinks: None,
                 crossings: Vec::new(),
                 words: Vec::new(),
             },
@@ -182,6 +186,39 @@ pub(super) struct SwitchPins<'a, O> {
     pub observer: PhantomData<O>,
 }
 
+/// A flit is at a node in cycle `at`: notes the first and the last one of a worm.
+#[inline(never)]
+pub(super) fn arrive<O: Observer>(
+    shape: &Shape,
+    heads: &mut [(u32, u32)],
+    consumptions: &mut Vec<Consumption>,
+    worms: &mut Worms,
+    at: u64,
+    to: Far,
+    flit: Flit,
+) {
+    if O::COMMITS {
+        let worm_id = worms.get(flit.worm()).info.id.0;
+        consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
+    }
+    let channel = to.instance() as usize * shape.consumption_channels as usize + to.lane() as usize;
+    if flit.is_head() {
+        heads[channel] = (at as u32, flit.index());
+    }
+    if flit.is_tail() {
+        let (head, first) = heads[channel];
+        worms.arriving.push_back(Arriving {
+            at,
+            worm_id: worms.get(flit.worm()).info.id.0,
+            node: to.instance(),
+            worm: flit.worm(),
+            head: at - u64::from((at as u32).wrapping_sub(head)),
+            flits: flit.index() - first + 1,
+            channel: to.lane(),
+        });
+    }
+}
+
 impl<O: Observer> SwitchPins<'_, O> {
     /// The switch that a lane belongs to, and the lane's number there.
     #[inline(always)]
@@ -189,38 +226,25 @@ impl<O: Observer> SwitchPins<'_, O> {
         self.shape.switch_of(self.bank, lane as u8)
     }
 
-    /// A flit leaves towards the node, which takes it on arrival and returns the credit.
+    /// A flit leaves towards the node, which takes it on arrival and returns the credit, unless it may have to wait there.
     #[inline(always)]
     fn consume(&mut self, lane: usize, to: Far, flit: Flit) {
+        let at = self.now + u64::from(self.shape.delays.consume);
+        if self.shape.sinks {
+            self.wait_at_node(at, lane, to, flit);
+            return;
+        }
         self.wires[self.consume_edge + self.bank as usize].credits |= 1 << lane;
         if O::COMMITS || flit.is_head() || flit.is_tail() {
-            self.arrive(to, flit);
+            let Aside { heads, consumptions, .. } = &mut *self.aside;
+            arrive::<O>(self.shape, heads, consumptions, self.worms, at, to, flit);
         }
     }
 
-    /// A worm's first or last flit is on its way to the node.
-    #[inline(never)]
-    fn arrive(&mut self, to: Far, flit: Flit) {
-        let (shape, aside) = (self.shape, &mut *self.aside);
-        let at = self.now + u64::from(shape.delays.consume);
-        if O::COMMITS {
-            let worm_id = self.worms.get(flit.worm()).info.id.0;
-            aside.consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
-        }
-        let channel = to.instance() as usize * shape.consumption_channels as usize + to.lane() as usize;
-        if flit.is_head() {
-            aside.heads[channel] = (at as u32, flit.index());
-        }
-        if flit.is_tail() {
-            let (head, first) = aside.heads[channel];
-            self.worms.arriving.push_back(Arriving {
-                at,
-                worm_id: self.worms.get(flit.worm()).info.id.0,
-                node: to.instance(),
-                worm: flit.worm(),
-                head: at - u64::from((at as u32).wrapping_sub(head)),
-                flits: flit.index() - first + 1,
-            });
+    #[cold]
+    fn wait_at_node(&mut self, at: u64, lane: usize, to: Far, flit: Flit) {
+        if let Some(sinks) = &mut self.aside.sinks {
+            sinks.push(at, self.bank, lane, to, flit);
         }
     }
 

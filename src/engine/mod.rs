@@ -16,7 +16,9 @@ mod reach;
 mod rings;
 mod run;
 mod shape;
+mod sinks;
 mod snapshot;
+mod stalls;
 pub mod stats;
 mod wires;
 mod worms;
@@ -34,6 +36,7 @@ use crate::topology::Wiring;
 use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
+use stalls::Stalls;
 use wires::{Awake, Wires};
 use worms::Worms;
 
@@ -65,6 +68,8 @@ pub struct Engine {
     nodes: Nodes,
     fabric: Fabric,
     worms: Worms,
+    /// Stalls of links.
+    stalls: Stalls,
     account: Account,
     totals: Totals,
     now: u64,
@@ -92,6 +97,7 @@ impl Engine {
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
             worms: Worms::default(),
+            stalls: Stalls::default(),
             account: Account::default(),
             totals: Totals::default(),
             now: 0,
@@ -138,6 +144,7 @@ impl Engine {
 
     /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
     pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
+        self.take_flits::<O>();
         self.worms.deliver(self.now, |worm, delivery| {
             self.totals.consumed_flits += u64::from(delivery.flits);
             observer.delivered(worm, delivery);
@@ -254,20 +261,19 @@ impl Engine {
             let credits = *wires & live;
             *wires &= !live;
             *again &= !live;
-            for lane in bits(fields.any(live)) {
-                let (first, (n, _)) = (fields.first(lane), fields.owner(bank, lane as u8));
-                let credits = (credits & fields.field(first)) >> first;
-                let sent =
-                    self.nodes.eval(&self.shape, &mut self.fabric, &mut self.worms, now, n, credits, inject_edge);
-                self.fabric.nodes.again[bank as usize] |= sent << first;
-                self.totals.injected_flits += u64::from(sent.count_ones());
-                sent_any |= sent;
-                if O::DEPARTURES {
-                    let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
-                    self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
-                }
-                if O::COMMITS {
-                    self.sample_node(n, sent);
+            let stalled = if self.stalls.is_active() { self.stalls.of_nodes(bank) } else { 0 };
+            let (shape, worms) = (&self.shape, &mut self.worms);
+            let sent = self.nodes.eval(shape, &mut self.fabric, worms, now, bank, live, credits, stalled, inject_edge);
+            self.fabric.nodes.again[bank as usize] |= sent;
+            self.totals.injected_flits += u64::from(sent.count_ones());
+            sent_any |= sent;
+            if O::DEPARTURES {
+                let channels = bits(sent).map(|lane| self.nodes.channel(bank, lane));
+                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.next.worm()));
+            }
+            if O::COMMITS {
+                for lane in bits(fields.any(live)) {
+                    self.sample_node(fields.owner(bank, lane as u8).0, sent >> fields.first(lane));
                 }
             }
         }
@@ -318,6 +324,11 @@ impl Engine {
                 ins: &mut self.ins.as_chunks_mut().0[at],
                 outs: &mut self.outs.as_chunks_mut().0[at],
             };
+            let stalled = if self.stalls.is_active() { self.stalls.of_switches(bank) } else { 0 };
+            if stalled != 0 {
+                registers.q.credits.up(arrivals.credits & stalled);
+                arrivals.credits &= !stalled;
+            }
             pins.bank = bank;
             pins.cell = at * LANES * p.fifo_depth as usize;
             if O::COMMITS {
@@ -325,6 +336,7 @@ impl Engine {
                 self.sampler.before(p, live, &registers, |lane, slot| pins.flit(lane, slot));
             }
             done = registers.eval(p, now as u32, live, arrivals, &mut pins, &mut self.account);
+            registers.stall(stalled);
             again[at] = again[at] & !live | done.changed;
             changed |= done.changed;
         }
@@ -347,6 +359,7 @@ impl Engine {
 
     /// Timers and surplus credits of this cycle.
     fn deadlines(&mut self) {
+        self.stall_edges();
         while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
             && at <= self.now
         {
@@ -371,8 +384,7 @@ impl Engine {
         self.fabric.aside.extra_credits.retain(|&(at, to, n)| {
             if at == now {
                 if to.is_node() {
-                    let (node, channel) = self.shape.channels.owner(to.instance(), to.lane());
-                    self.nodes.refund(&self.shape, node, channel, n);
+                    self.nodes.refund(to.instance(), to.lane(), n);
                 } else {
                     let (credits, lane) = (&mut self.regs[to.instance() as usize].credits, usize::from(to.lane()));
                     credits.set(lane, wormscope_hw::link::refund(credits.get(lane), n));
@@ -392,7 +404,9 @@ impl Engine {
         let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
         let consumption = commit::Sampler::next_event(&self.fabric, self.now);
-        [wire, timer, arrival, consumption].into_iter().flatten().min()
+        let waiting = self.fabric.aside.sinks.as_ref().and_then(|sinks| sinks.next_event(self.now));
+        let stall = self.stalls.next_edge().filter(|_| self.worms.alive > 0);
+        [wire, timer, arrival, consumption, waiting, stall].into_iter().flatten().min()
     }
 
     /// The next cycle in which a flit or credit arrives at an instance.
@@ -409,7 +423,9 @@ impl Engine {
         !self.is_awake()
             && self.worms.arriving.is_empty()
             && self.next_wire().is_none()
+            && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
             && !self.fabric.aside.timers.iter().any(deciding)
+            && !self.stalls.is_active()
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next.

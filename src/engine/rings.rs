@@ -4,6 +4,8 @@
 //! In cycle t a free token is at one station or on the wire behind it. What a station does to it in cycle t shows at the others in a later
 //! cycle, and the next station that wants it is found when all are evaluated, so that their order does not matter.
 
+use std::ops::Range;
+
 use wormscope_hw::SwitchId;
 use wormscope_hw::token_ring::{self, Event, NOBODY};
 
@@ -39,6 +41,16 @@ struct Ring {
     first: u32,
     stations: u32,
     token: Token,
+    /// Stations, counted from the first, and cycles in which a token that is there neither is captured nor moves on.
+    stalls: Vec<(u32, Range<u64>)>,
+}
+
+/// A free token is at station `at` from cycle `since` on and moves on in cycle `leaves`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stop {
+    at: u32,
+    since: u64,
+    leaves: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -74,29 +86,73 @@ fn idle(switch: u32) -> TokenSample {
 }
 
 impl Ring {
-    /// Where the token is in cycle `now`.
-    fn place(&self, hop_cycles: u64, now: u64) -> Place {
-        match self.token {
-            Token::Held { at, .. } => Place::Held(at),
-            Token::Free { at, since } if now < since => Place::Before(at, since - now),
-            Token::Free { at, .. } if self.stations == 1 => Place::At(at),
-            Token::Free { at, since } => {
-                let (hops, left) = ((now - since).div_ceil(hop_cycles), (now - since) % hop_cycles);
-                let at = ((u64::from(at) + hops) % u64::from(self.stations)) as u32;
-                if left == 0 { Place::At(at) } else { Place::Before(at, hop_cycles - left) }
-            }
+    /// Where a token that leaves station `at` in cycle `leaves` is in cycle `now`, not earlier, when nobody holds it up.
+    fn circle(&self, hop_cycles: u64, at: u32, leaves: u64, now: u64) -> Place {
+        if self.stations == 1 {
+            return Place::At(at);
         }
+        let (hops, left) = ((now - leaves).div_ceil(hop_cycles), (now - leaves) % hop_cycles);
+        let at = ((u64::from(at) + hops) % u64::from(self.stations)) as u32;
+        if left == 0 { Place::At(at) } else { Place::Before(at, hop_cycles - left) }
     }
 
-    /// The first cycle from `now` on in which a free token is at `station`.
-    fn arrival(&self, hop_cycles: u64, now: u64, station: u32) -> Option<u64> {
-        let (at, in_cycles) = match self.place(hop_cycles, now) {
-            Place::At(at) => (at, 0),
+    /// The first cycle from `now` on in which that token is at `station`.
+    fn visit(&self, hop_cycles: u64, at: u32, leaves: u64, now: u64, station: u32) -> u64 {
+        let now = now.max(leaves);
+        let (at, in_cycles) = match self.circle(hop_cycles, at, leaves, now) {
+            Place::At(at) | Place::Held(at) => (at, 0),
             Place::Before(at, cycles) => (at, cycles),
-            Place::Held(_) => return None,
         };
         let hops = (station + self.stations - at) % self.stations;
-        Some(now + in_cycles + u64::from(hops) * hop_cycles)
+        now + in_cycles + u64::from(hops) * hop_cycles
+    }
+
+    /// The first cycle from `now` on in which `station` is not stalled.
+    fn awake(&self, station: u32, now: u64) -> u64 {
+        let covering = |now: u64| self.stalls.iter().find(|(s, stall)| *s == station && stall.contains(&now));
+        let mut cycle = now;
+        while let Some((_, stall)) = covering(cycle) {
+            cycle = stall.end;
+        }
+        cycle
+    }
+
+    /// Where a free token comes to first, then every stop at which a stall holds it up.
+    fn stops(&self, hop_cycles: u64, at: u32, since: u64) -> impl Iterator<Item = Stop> {
+        let stop = move |at, since| Stop { at, since, leaves: self.awake(at, since) };
+        std::iter::successors(Some(stop(at, since)), move |&Stop { at, leaves, .. }| {
+            let met = self.stalls.iter().filter_map(|(station, stall)| {
+                let since = self.visit(hop_cycles, at, leaves, stall.start, *station);
+                stall.contains(&since).then_some((since, *station))
+            });
+            met.min().map(|(since, station)| stop(station, since))
+        })
+    }
+
+    /// Where the token is in cycle `now`.
+    fn place(&self, hop_cycles: u64, now: u64) -> Place {
+        let (at, since) = match self.token {
+            Token::Held { at, .. } => return Place::Held(at),
+            Token::Free { at, since } if now < since => return Place::Before(at, since - now),
+            Token::Free { at, since } => (at, since),
+        };
+        let mut stops = self.stops(hop_cycles, at, since).take_while(|stop| stop.since <= now);
+        let first = Stop { at, since, leaves: since };
+        let last = if self.stalls.is_empty() { first } else { stops.by_ref().last().unwrap_or(first) };
+        if now < last.leaves { Place::At(last.at) } else { self.circle(hop_cycles, last.at, last.leaves, now) }
+    }
+
+    /// The first cycle from `now` on in which a free token is at `station` and the station is not stalled.
+    fn arrival(&self, hop_cycles: u64, now: u64, station: u32) -> Option<u64> {
+        let Token::Free { at, since } = self.token else { return None };
+        let mut stops = self.stops(hop_cycles, at, since).peekable();
+        loop {
+            let Stop { at, leaves, .. } = stops.next()?;
+            let visit = self.visit(hop_cycles, at, leaves, now, station);
+            if stops.peek().is_none_or(|next| visit < next.since) {
+                return Some(visit);
+            }
+        }
     }
 }
 
@@ -111,7 +167,7 @@ impl Rings {
         };
         for (ring, group) in (0..).zip(&token_ring.groups) {
             let (first, stations) = (rings.stations.len() as u32, group.switches.len() as u32);
-            rings.loops.push(Ring { first, stations, token: Token::Free { at: 0, since: 0 } });
+            rings.loops.push(Ring { first, stations, token: Token::Free { at: 0, since: 0 }, stalls: Vec::new() });
             for switch in &group.switches {
                 rings.of_switch[switch.index()] = rings.stations.len() as u32;
                 let (q, shown) = (token_ring::Reg::IDLE, idle(switch.0));
@@ -147,10 +203,18 @@ impl Rings {
         Some((ring, station as u32 - self.loops[ring].first))
     }
 
-    /// Whether the free token is at a switch's station in cycle `now`.
+    /// Whether the free token is at a switch's station in cycle `now`, to be captured.
     pub fn is_here(&self, switch: u32, now: u64) -> bool {
-        let place = self.place_of(switch);
-        place.is_some_and(|(ring, at)| self.loops[ring].place(self.hop_cycles, now) == Place::At(at))
+        let Some((ring, at)) = self.place_of(switch) else { return false };
+        let ring = &self.loops[ring];
+        ring.place(self.hop_cycles, now) == Place::At(at) && ring.awake(at, now) == now
+    }
+
+    /// A switch's station, if it has one, is stalled in these cycles. Before the first cycle of a run.
+    pub fn stall(&mut self, switch: u32, stall: Range<u64>) {
+        if let Some((ring, at)) = self.place_of(switch) {
+            self.loops[ring].stalls.push((at, stall));
+        }
     }
 
     /// A switch's station does something to the token in cycle `now`.
@@ -164,7 +228,7 @@ impl Rings {
                 self.released.push((ring.first + at, input));
                 // A ring of one switch has no wires: a register's cycle, and the token is here again.
                 let hop = if ring.stations == 1 { 1 } else { self.hop_cycles };
-                ring.token = Token::Free { at: (at + 1) % ring.stations, since: now + hop };
+                ring.token = Token::Free { at: (at + 1) % ring.stations, since: ring.awake(at, now) + hop };
             }
         }
         self.touched.push(number as u32);
@@ -251,34 +315,47 @@ impl Rings {
 mod tests {
     use super::*;
 
-    /// A shift register, ticked: `hop_cycles` cells for every station, the token in one of them.
+    /// A shift register, ticked: `hop_cycles` cells for every station, the token in one of them; a stalled station holds its cell.
     #[test]
     fn the_computed_place_is_that_of_a_token_that_is_shifted_every_cycle() {
-        for stations in 2..6 {
-            for hop_cycles in 1..4 {
-                for since in 0..5 {
-                    let ring = Ring { first: 0, stations, token: Token::Free { at: 1, since } };
-                    let cells = u64::from(stations) * hop_cycles;
-                    let mut cell = hop_cycles;
-                    let mut visits = vec![Vec::new(); stations as usize];
-                    for now in since..since + 3 * cells {
-                        let station = (cell.div_ceil(hop_cycles) % u64::from(stations)) as u32;
-                        let expected = match cell % hop_cycles {
-                            0 => Place::At(station),
-                            left => Place::Before(station, hop_cycles - left),
-                        };
-                        assert_eq!(ring.place(hop_cycles, now), expected);
-                        if cell.is_multiple_of(hop_cycles) {
-                            visits[station as usize].push(now);
-                        }
-                        cell = (cell + 1) % cells;
-                    }
-                    for (station, visits) in (0..).zip(&visits) {
-                        for now in 0..since + 2 * cells {
-                            let next = visits.iter().copied().find(|&visit| visit >= now);
-                            assert_eq!(ring.arrival(hop_cycles, now, station), next);
-                        }
-                    }
+        let stalls = [
+            vec![],
+            vec![(0, 0..3)],
+            vec![(1, 4..9), (0, 6..20)],
+            vec![(0, 7..9), (0, 8..12), (1, 12..15), (0, 15..16)],
+            vec![(1, 0..40)],
+        ];
+        for (stations, hop_cycles, since, stalls) in (1..6).flat_map(|n| {
+            let of = |h| stalls.iter().flat_map(move |stalls| (0..5).map(move |since| (n, h, since, stalls.clone())));
+            (1..4).flat_map(of).collect::<Vec<_>>()
+        }) {
+            let stalls: Vec<(u32, Range<u64>)> = stalls.into_iter().filter(|(at, _)| *at < stations).collect();
+            let start = 1 % stations;
+            let token = Token::Free { at: start, since };
+            let ring = Ring { first: 0, stations, token, stalls: stalls.clone() };
+            let cells = u64::from(stations) * hop_cycles;
+            let mut cell = u64::from(start) * hop_cycles;
+            let mut visits = vec![Vec::new(); stations as usize];
+            for now in since..100 + 3 * cells {
+                let station = (cell.div_ceil(hop_cycles) % u64::from(stations)) as u32;
+                let at_station = cell.is_multiple_of(hop_cycles) || stations == 1;
+                let stalled = at_station && stalls.iter().any(|(at, stall)| *at == station && stall.contains(&now));
+                let expected = match cell % hop_cycles {
+                    left if left != 0 && stations > 1 => Place::Before(station, hop_cycles - left),
+                    _ => Place::At(station),
+                };
+                assert_eq!(ring.place(hop_cycles, now), expected, "{ring:?} {now}");
+                if at_station && !stalled {
+                    visits[station as usize].push(now);
+                }
+                if !stalled && stations > 1 {
+                    cell = (cell + 1) % cells;
+                }
+            }
+            for (station, visits) in (0..).zip(&visits) {
+                for now in 0..since + 60 + cells {
+                    let next = visits.iter().copied().find(|&visit| visit >= now);
+                    assert_eq!(ring.arrival(hop_cycles, now, station), next, "{ring:?} {now}");
                 }
             }
         }

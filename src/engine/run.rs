@@ -1,5 +1,7 @@
 //! A whole run: messages in, cycles, skipping of idle time, the end.
 
+use wormscope_hw::NodeId;
+
 use crate::config::Drain;
 use crate::verify::deadlock::{self, Deadlock};
 
@@ -31,6 +33,11 @@ pub trait Stimulus {
 
     /// The last flit of a worm left its source in `cycle`, the one evaluated last.
     fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
+
+    /// A receive buffer behind a consumption channel that is to be freed, and by how many payload flits.
+    fn freed(&mut self) -> Option<(NodeId, u8, u32)> {
+        None
+    }
 
     /// Whether something that began in the measured window is still to create worms.
     fn is_measured_unfinished(&self) -> bool {
@@ -159,6 +166,11 @@ impl Engine {
                 }
                 next_message = stimulus.next_cycle();
             }
+            if S::REACTS {
+                while let Some((node, channel, flits)) = stimulus.freed() {
+                    self.free_receive_buffer(node, channel, flits);
+                }
+            }
             self.cycle(&mut Watchers { stimulus, observer });
             if S::REACTS {
                 next_message = stimulus.next_cycle();
@@ -181,7 +193,7 @@ impl Engine {
             if self.worms.in_network > 0 && self.stands_still() {
                 return Ok(Outcome::Deadlock(Box::new(self.standstill())));
             }
-            let Some(next) = self.next_event().into_iter().chain(next_message).min() else { return Ok(Outcome::Done) };
+            let Some(next) = self.next_event().into_iter().chain(next_message).min() else { break };
             let window_end = Some(limits.measure_until).filter(|&end| self.now < end).unwrap_or(u64::MAX);
             self.skip_to(next.min(limits.max_cycles).min(window_end));
             if self.worms.in_network == 0 {
@@ -189,6 +201,8 @@ impl Engine {
                 next_check = self.now + limits.deadlock_check_cycles;
             }
         }
+        // Nobody frees a receive buffer for which worms wait.
+        Ok(if self.worms.in_network > 0 { Outcome::Deadlock(Box::new(self.standstill())) } else { Outcome::Done })
     }
 
     /// Searches for a deadlock, unless nobody is under way.

@@ -48,6 +48,8 @@ pub struct Shape {
     pub(super) delays: Delays,
     pub(super) flit_bits: u32,
     pub(super) startup_cycles: u32,
+    /// Start-ups a node works on at a time.
+    pub(super) startups: u32,
     pub(super) nodes: u32,
     pub(super) switches: u32,
     pub(super) ports: u8,
@@ -64,6 +66,8 @@ pub struct Shape {
     pub(super) channels: Fields,
     pub(super) consumption_channels: u8,
     pub(super) consumption_depth: u16,
+    /// Nodes do not take every flit at once.
+    pub(super) sinks: bool,
     pub(super) token_ring: Option<TokenRings>,
     /// Length of the rings of wires: more cycles than every delay.
     pub(super) slots: usize,
@@ -150,6 +154,7 @@ impl Shape {
             delays,
             flit_bits: s.flit_bits,
             startup_cycles: n.startup_cycles,
+            startups: n.ports,
             nodes,
             switches,
             ports,
@@ -161,6 +166,7 @@ impl Shape {
             channels: Fields::new(injection_channels),
             consumption_channels,
             consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
+            sinks: false,
             token_ring,
             slots: longest as usize + 1,
             reach: Vec::new(),
@@ -255,8 +261,8 @@ impl Shape {
         let idle = Reg::idle(self.params.fifo_depth, self.params.fifo_depth.max(self.consumption_depth));
         let reg = |outs: &[OutLane]| {
             let mut reg = idle;
-            for (lane, out) in outs.iter().enumerate().filter(|(_, out)| out.to != Far::NOWHERE) {
-                reg.free |= 1 << lane;
+            for (lane, out) in outs.iter().enumerate() {
+                reg.free |= u64::from(out.to != Far::NOWHERE) << lane;
                 reg.credit |= 1 << lane;
                 reg.credits.set(lane, self.credits(out.to));
             }
@@ -279,7 +285,7 @@ impl Shape {
 
     /// Credits, with nothing under way, of an output lane that leads to `to`.
     pub(super) fn credits(&self, to: Far) -> u16 {
-        if to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
+        if to != Far::NOWHERE && to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
     }
 
     /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.

@@ -91,6 +91,11 @@ impl<W: Signal> Wires<W> {
         self.marks[slot * self.words + page / 64] |= 1 << (page % 64);
     }
 
+    /// Marks the page of `instance` for `slot`.
+    pub fn mark_instance(&mut self, slot: usize, instance: u32) {
+        self.mark(slot, instance as usize / PAGE);
+    }
+
     /// Wakes `instance` for its `lanes` in the cycle that is evaluated next, whose slot is `slot`.
     pub fn wake(&mut self, slot: usize, instance: u32, lanes: u64) {
         self.again[instance as usize] |= lanes;

@@ -34,6 +34,7 @@ pub(super) struct Arriving {
     pub worm: u32,
     pub head: u64,
     pub flits: u32,
+    pub channel: u8,
 }
 
 /// All worms under way, by slot; flits carry the slot.
@@ -104,6 +105,7 @@ impl Worms {
                 head: a.head,
                 tail: a.at,
                 flits: a.flits,
+                channel: a.channel,
             };
             f(&worm.info, &delivery);
             if worm.missing == 0 {

@@ -156,6 +156,12 @@ impl Send {
     pub fn unicast(from: NodeId, to: NodeId, step: u32) -> Self {
         Self { from, to: Box::new([to]), encoding: Encoding::Unicast, pieces: whole(), step }
     }
+
+    /// How many pieces it carries.
+    #[must_use]
+    pub fn carried(&self) -> u32 {
+        self.pieces.iter().map(|range| range.end - range.start).sum()
+    }
 }
 
 impl Plan {

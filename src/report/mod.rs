@@ -3,17 +3,22 @@
 //! [`Collector`] and [`DeliveryCsv`] watch the run. Behind it, [`Report::new`] draws all numbers once from the collector and
 //! from the engine's counters ([`RunSummary`]); [`text::summary`] and [`json::write`] print that one report.
 
+pub mod bench_node;
 pub mod collector;
 pub mod delivery_csv;
 pub mod histogram;
 pub mod json;
 pub mod picture;
+pub mod plan;
+pub mod software;
 pub mod summary;
+pub mod table;
 pub mod text;
 
 pub use collector::Collector;
 pub use delivery_csv::DeliveryCsv;
 pub use histogram::Histogram;
+pub use software::SoftwareRow;
 pub use summary::{Outcome, Report, RunSummary};
 
 #[cfg(test)]

@@ -29,15 +29,40 @@ pub struct TooLarge {
 /// # Errors
 /// When nobody could read it.
 pub fn draw(wiring: &Wiring, title: &str) -> Result<String, TooLarge> {
+    draw_worms(wiring, title, &[])
+}
+
+/// The channels of a worm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stroke {
+    /// Step in which it starts up, which gives it its colour.
+    pub step: u32,
+    /// Node that sends.
+    pub from: NodeId,
+    /// Nodes that receive.
+    pub to: Vec<NodeId>,
+    /// Channels between switches, and to the nodes.
+    pub channels: Vec<(SwitchId, PortId)>,
+}
+
+/// Draws a network under its title, with the channels of some worms coloured by step.
+///
+/// # Errors
+/// As [`draw`].
+pub fn draw_worms(wiring: &Wiring, title: &str, worms: &[Stroke]) -> Result<String, TooLarge> {
     let nodes = wiring.nodes();
     if nodes > MOST_NODES {
         return Err(TooLarge { nodes });
     }
     let mut canvas = Canvas::default();
     match wiring {
-        Wiring::Grid(grid) => Lattice::new(grid).draw(&mut canvas, wiring),
-        Wiring::UniMin(min) => Stages::uni(wiring, min).draw(&mut canvas),
-        Wiring::BiMin(min) => Stages::bi(wiring, min).draw(&mut canvas),
+        Wiring::Grid(grid) => {
+            let lattice = Lattice::new(grid);
+            lattice.draw(&mut canvas, wiring);
+            canvas.worms(worms, |switch, port| lattice.channel(switch, port), |node, _| lattice.node_link(node));
+        }
+        Wiring::UniMin(min) => Stages::uni(wiring, min).draw_worms(&mut canvas, worms),
+        Wiring::BiMin(min) => Stages::bi(wiring, min).draw_worms(&mut canvas, worms),
     }
     Ok(canvas.finish(title))
 }
@@ -49,6 +74,8 @@ type Point = (f64, f64);
 #[derive(Default)]
 struct Canvas {
     wires: String,
+    /// Above the wires and below the shapes.
+    worms: String,
     shapes: String,
     least: Point,
     most: Point,
@@ -70,8 +97,40 @@ impl Canvas {
     }
 
     fn line(&mut self, points: &[Point], colour: usize) {
-        let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
-        self.wire(&format!("M{}", path.join("L")), colour, points);
+        self.wire(&path(points), colour, points);
+    }
+
+    /// The channels of worms, beside each other by step, and what the colours mean. `channel` is the path of a channel between switches,
+    /// `node_link` that of the link from a node (false) or to it.
+    fn worms(
+        &mut self,
+        worms: &[Stroke],
+        channel: impl Fn(SwitchId, PortId) -> Option<String>,
+        node_link: impl Fn(NodeId, bool) -> String,
+    ) {
+        let steps = worms.iter().map(|worm| worm.step + 1).max().unwrap_or(0);
+        for worm in worms {
+            let links = worm.channels.iter().filter_map(|&(switch, port)| channel(switch, port));
+            let ends = worm.to.iter().map(|&node| node_link(node, true)).chain([node_link(worm.from, false)]);
+            let aside = number(2.4 * (f64::from(worm.step) - f64::from(steps.saturating_sub(1)) / 2.0));
+            let colour = COLOURS[worm.step as usize % COLOURS.len()];
+            for path in links.chain(ends) {
+                let style = format!("stroke: {colour}; stroke-width: 3; stroke-linecap: round");
+                let _ = writeln!(
+                    self.worms,
+                    r#"<path d="{path}" style="{style}" transform="translate({aside},{aside})"/>"#
+                );
+            }
+        }
+        let (left, bottom) = (self.least.0, self.most.1 + 24.0);
+        for step in 0..steps {
+            let (x, colour) = (left + 70.0 * f64::from(step), COLOURS[step as usize % COLOURS.len()]);
+            self.text((x, bottom), 12.0, "left strong", &format!("step {step}"));
+            let (from, to, y) = (number(x), number(x + 50.0), number(bottom + 10.0));
+            self.reach((x + 50.0, bottom + 12.0));
+            let style = format!("stroke: {colour}; stroke-width: 3");
+            let _ = writeln!(self.shapes, r#"<line x1="{from}" y1="{y}" x2="{to}" y2="{y}" style="{style}"/>"#);
+        }
     }
 
     /// A switch: a box around its middle.
@@ -112,6 +171,8 @@ impl Canvas {
         let (width, height) = (self.most.0 + MARGIN - left, self.most.1 + MARGIN - top);
         let middle = (number(left + width / 2.0), number(top + MARGIN + title_size / 2.0));
         let view = [left, top, width, height].map(number).join(" ");
+        let Self { wires, worms, .. } = &self;
+        let wires = if worms.is_empty() { wires.clone() } else { format!("<g opacity=\"0.3\">\n{wires}</g>\n{worms}") };
         format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{}" height="{}">
 <style>
@@ -134,7 +195,7 @@ circle {{ fill: #fff }}
             number(top),
             number(width),
             number(height),
-            self.wires,
+            wires,
             self.shapes,
             middle.0,
             middle.1,
@@ -255,6 +316,32 @@ impl<'a> Stages<'a> {
         }
     }
 
+    fn draw_worms(&self, canvas: &mut Canvas, worms: &[Stroke]) {
+        self.draw(canvas);
+        canvas.worms(worms, |switch, port| self.channel(switch, port), |node, to_node| self.node_link(node, to_node));
+    }
+
+    /// The path of a channel between switches.
+    fn channel(&self, switch: SwitchId, port: PortId) -> Option<String> {
+        let Some(End::Switch(far, to)) = self.wiring.output(switch, port) else { return None };
+        let right = self.both_sides || u32::from(port.0) >= self.digits.base();
+        let ends = [self.anchor(switch, port.0.into(), right), self.anchor(far, to.0.into(), !right)];
+        Some(path(&stubs(ends)))
+    }
+
+    /// The path of the link from a node or to it.
+    fn node_link(&self, node: NodeId, to_node: bool) -> String {
+        let right = to_node && self.both_sides;
+        let wired = if to_node { self.wiring.consumption(node) } else { self.wiring.injection(node) };
+        let port = self.anchor(wired.0, wired.1.0.into(), right);
+        let out = if right { 1.0 } else { -1.0 };
+        path(&stubs(if right {
+            [port, (port.0 + out * self.reach(right), self.y(node.0))]
+        } else {
+            [(port.0 + out * self.reach(right), self.y(node.0)), port]
+        }))
+    }
+
     /// A node and its wire: left of the first stage, or right of the last.
     fn node(&self, canvas: &mut Canvas, node: NodeId, right: bool) {
         let wired = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
@@ -314,6 +401,11 @@ impl<'a> Stages<'a> {
             }
         }
     }
+}
+
+fn path(points: &[Point]) -> String {
+    let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
+    format!("M{}", path.join("L"))
 }
 
 /// A wire between two anchors, which it leaves straight.
@@ -378,7 +470,8 @@ impl<'a> Lattice<'a> {
         for (router, d) in routers.clone().flat_map(|r| (0..links).map(move |d| (r, d))) {
             let port = PortId(2 * d);
             if let Some(far) = self.grid.neighbour(router, port) {
-                self.link(canvas, d, [router, far], port);
+                let (path, corners) = self.link(d, [router, far], port);
+                canvas.wire(&path, d.into(), &corners);
             }
         }
         for router in routers {
@@ -402,8 +495,23 @@ impl<'a> Lattice<'a> {
         }
     }
 
-    /// A pair of channels between neighbours; those that wrap around go beside the row or column.
-    fn link(&self, canvas: &mut Canvas, d: u8, [router, far]: [u32; 2], port: PortId) {
+    /// The path of a channel between routers.
+    fn channel(&self, switch: SwitchId, port: PortId) -> Option<String> {
+        let far = self.grid.neighbour(switch.0, port)?;
+        // Links are drawn from where they lead to the + side.
+        let ends = if port.0.is_multiple_of(2) { [switch.0, far] } else { [far, switch.0] };
+        Some(self.link(port.0 / 2, ends, PortId(port.0 & !1)).0)
+    }
+
+    /// The path of the link between a node and its router.
+    fn node_link(&self, node: NodeId) -> String {
+        let (middle, corner) = (self.place(node.0), self.port(self.grid.node_port()));
+        path(&[middle, (middle.0 + corner.0 + 12.0, middle.1 + corner.1 + 12.0)])
+    }
+
+    /// A pair of channels between neighbours: path, and corners that it stays near. Those that wrap around go beside the row or
+    /// column.
+    fn link(&self, d: u8, [router, far]: [u32; 2], port: PortId) -> (String, Vec<Point>) {
         let end = |router: u32, port: PortId| {
             let (middle, offset) = (self.place(router), self.port(port));
             (middle.0 + offset.0, middle.1 + offset.1)
@@ -421,7 +529,7 @@ impl<'a> Lattice<'a> {
                     number(to.1 - 8.0),
                     number(to.0)
                 );
-                canvas.wire(&path, 0, &[(from.0 + 12.0, from.1 - beside), (to.0 - 12.0, to.1)]);
+                (path, vec![(from.0 + 12.0, from.1 - beside), (to.0 - 12.0, to.1)])
             }
             (1, true) => {
                 let path = format!(
@@ -432,12 +540,12 @@ impl<'a> Lattice<'a> {
                     number(to.0 - 8.0),
                     number(to.1)
                 );
-                canvas.wire(&path, 1, &[(from.0 - beside, from.1 + 12.0), (to.0, to.1 - 12.0)]);
+                (path, vec![(from.0 - beside, from.1 + 12.0), (to.0, to.1 - 12.0)])
             }
-            (0..=2, false) => canvas.line(&[from, to], d.into()),
+            (0..=2, false) => (path(&[from, to]), vec![from, to]),
             _ => {
                 let bow = (f64::midpoint(from.0, to.0) - 40.0, f64::midpoint(from.1, to.1) - 40.0);
-                canvas.wire(&format!("M{}Q{} {}", at(from), at(bow), at(to)), d.into(), &[from, bow, to]);
+                (format!("M{}Q{} {}", at(from), at(bow), at(to)), vec![from, bow, to])
             }
         }
     }

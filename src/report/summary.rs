@@ -5,6 +5,7 @@ use wormscope_hw::{SwitchId, WormId};
 
 use super::collector::{Collector, Multicast};
 use super::histogram::Latency;
+use super::software::SoftwareRow;
 use crate::config::Encoding;
 use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
 
@@ -63,6 +64,10 @@ pub struct RunSummary<'a> {
     pub lanes: &'a [LaneStats],
     /// Names of both ends of an output lane: from, to.
     pub link_names: &'a dyn Fn(SwitchId, u8) -> (String, String),
+    /// Multicasts in software, in the order in which they began, the first some thousand of them.
+    pub software: &'a [SoftwareRow],
+    /// How many more there were.
+    pub software_left_out: u64,
     /// Cycles from a worm's creation to its last tail in an empty network, where that is known.
     pub unblocked: &'a dyn Fn(&WormInfo) -> Option<u64>,
 }
@@ -100,6 +105,10 @@ pub struct Report {
     pub multicasts: Vec<MulticastRow>,
     /// Multicasts beyond those listed.
     pub multicasts_left_out: u64,
+    /// Multicasts in software, in the order in which they began.
+    pub software_multicasts: Vec<SoftwareRow>,
+    /// Multicasts in software beyond those listed.
+    pub software_multicasts_left_out: u64,
     /// Where worm-cycles went; the percentages sum to 100.0 unless all are 0.
     pub cycle_account: Vec<Share>,
     /// The worm that others waited for longest.
@@ -225,6 +234,8 @@ impl Report {
             network_latency: collector.network_latency().latency(),
             multicasts: collector.multicasts().iter().map(|row| multicast(row, run.unblocked)).collect(),
             multicasts_left_out: collector.left_out(),
+            software_multicasts: run.software.to_vec(),
+            software_multicasts_left_out: run.software_left_out,
             cycle_account: shares(&run.cycles),
             waited_for: run.waited_for.map(|(worm, worm_cycles)| WaitedFor { worm: worm.0, worm_cycles }),
             hottest_links: hottest(run),

@@ -25,7 +25,7 @@ pub(super) fn deliver(observer: &mut impl Observer, worm: &WormInfo, tails: &[u6
     for (&destination, &tail) in worm.destinations.iter().zip(tails) {
         let flits = worm.header_flits + worm.payload_flits;
         let (injected, head) = (worm.created + 1, tail - u64::from(worm.payload_flits));
-        observer.delivered(worm, &Delivery { worm: worm.id, destination, injected, head, tail, flits });
+        observer.delivered(worm, &Delivery { worm: worm.id, destination, injected, head, tail, flits, channel: 0 });
     }
 }
 
@@ -75,6 +75,8 @@ fn report(outcome: Outcome) -> Report {
         },
         waited_for: Some((WormId(2), 40)),
         lanes: &lanes,
+        software: &[],
+        software_left_out: 0,
         link_names: &|switch, lane| (format!("rt_{}_0.out{lane}", switch.0), format!("rt_{}_0", switch.0 + 1)),
         unblocked: &|worm| (worm.id.0 != 2).then_some(40),
     };
@@ -109,6 +111,8 @@ fn a_run_without_traffic_has_a_short_summary() {
         cycles: CycleAccount::default(),
         waited_for: None,
         lanes: &[],
+        software: &[],
+        software_left_out: 0,
         link_names: &|_, _| Default::default(),
         unblocked: &|_| None,
     };
@@ -141,6 +145,8 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
         cycles: CycleAccount { moving: 1, ..CycleAccount::default() },
         waited_for: None,
         lanes: &lanes,
+        software: &[],
+        software_left_out: 0,
         link_names: &|switch, _| (switch.to_string(), String::new()),
         unblocked: &|_| Some(40),
     };
@@ -175,7 +181,7 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     assert_eq!(
         keys(&json),
         "clock_ns config_hash cycle_account experiment hottest_links load multicasts multicasts_left_out network \
-         network_latency nodes outcome packet_latency schema_version seed tool_version totals waited_for"
+         network_latency nodes outcome packet_latency schema_version seed software_multicasts software_multicasts_left_out tool_version totals waited_for"
     );
     assert_eq!(
         keys(&json["multicasts"][0]),

@@ -1,9 +1,12 @@
 //! The report to read: aligned columns, about a screenful.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use super::histogram::Latency;
+use super::software::SoftwareRow;
 use super::summary::MulticastRow;
+use super::table::Table;
 use super::{Outcome, Report};
 
 /// Most multicasts listed; of more, the slowest.
@@ -12,7 +15,15 @@ const MOST_MULTICASTS: usize = 16;
 /// The summary of a run, ending in a newline.
 #[must_use]
 pub fn summary(report: &Report) -> String {
-    let sections = [run(report), multicasts(report), latency(report), load(report), cycles(report), links(report)];
+    let sections = [
+        run(report),
+        software(report),
+        multicasts(report),
+        latency(report),
+        load(report),
+        cycles(report),
+        links(report),
+    ];
     let filled: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     filled.join("\n")
 }
@@ -45,7 +56,7 @@ fn multicasts(report: &Report) -> String {
     }
     let mut rows: Vec<&MulticastRow> = report.multicasts.iter().collect();
     // One that has not arrived everywhere is slower than any that has.
-    rows.sort_by_key(|row| std::cmp::Reverse(row.last.unwrap_or(u64::MAX)));
+    rows.sort_by_key(|row| Reverse(row.last.unwrap_or(u64::MAX)));
     rows.truncate(MOST_MULTICASTS);
     rows.sort_by_key(|row| row.id);
 
@@ -76,6 +87,86 @@ fn multicasts(report: &Report) -> String {
         let _ = writeln!(text, "  ({} multicasts have no row, here or in JSON)", report.multicasts_left_out);
     }
     text
+}
+
+fn software(report: &Report) -> String {
+    let all = report.software_multicasts.len() as u64 + report.software_multicasts_left_out;
+    if all == 0 {
+        return String::new();
+    }
+    let mut rows: Vec<&SoftwareRow> = report.software_multicasts.iter().collect();
+    rows.sort_by_key(|row| Reverse(row.last.unwrap_or(u64::MAX)));
+    let slowest = rows[0];
+    rows.truncate(MOST_MULTICASTS);
+    rows.sort_by_key(|row| row.begin);
+    let header = [
+        "algorithm",
+        "src",
+        "dests",
+        "bytes",
+        "steps",
+        "start-ups",
+        "most",
+        "begin",
+        "first",
+        "mean",
+        "last",
+        "contention",
+    ];
+    let mut table = Table::new(&header, &[0, 1]);
+    table.bars = &[7];
+    for row in &rows {
+        let reached = row.destinations.iter().filter(|node| node.latency.is_some()).count();
+        let missing = if row.last.is_none() { format!("{reached}/") } else { String::new() };
+        let start_ups = row.start_ups.iter().map(|node| node.start_ups);
+        table.row([
+            format!("{}{}", row.algorithm, if row.reconstruction.is_some() { "*" } else { "" }),
+            format!("n{}", row.source),
+            format!("{missing}{}", row.destinations.len()),
+            row.bytes.to_string(),
+            row.steps.to_string(),
+            start_ups.clone().sum::<u32>().to_string(),
+            start_ups.max().unwrap_or(0).to_string(),
+            row.begin.to_string(),
+            or_dash(row.first),
+            row.mean.map_or_else(dash, |mean| format!("{mean:.1}")),
+            or_dash(row.last),
+            or_dash(row.contention),
+        ]);
+    }
+    let shown = rows.len() as u64;
+    let which = if shown < all { format!(", the slowest {shown} of {all}") } else { String::new() };
+    let mut text = format!("multicasts in software, cycles until a node holds the message{which}\n{}", table.text());
+    if rows.iter().any(|row| row.reconstruction.is_some()) {
+        text += "  (* in part a reconstruction, see docs/PAPERS.md)\n";
+    }
+    if report.software_multicasts_left_out > 0 {
+        let _ = writeln!(text, "  ({} of them have no row, here or in JSON)", report.software_multicasts_left_out);
+    }
+    text + &critical_path(slowest)
+}
+
+/// The chain of sends that determines the last arrival of a multicast.
+fn critical_path(row: &SoftwareRow) -> String {
+    if row.critical_path.is_empty() {
+        return String::new();
+    }
+    let mut table =
+        Table::new(&["from", "to", "ready", "called", "injected", "arrived", "held", "contention"], &[0, 1]);
+    for link in &row.critical_path {
+        table.row([
+            format!("n{}", link.from),
+            format!("n{}", link.to),
+            link.ready.to_string(),
+            link.called.to_string(),
+            link.injected.to_string(),
+            link.arrived.to_string(),
+            link.held.to_string(),
+            or_dash(link.contention),
+        ]);
+    }
+    let (source, begin) = (row.source, row.begin);
+    format!("critical path of the slowest, {} from n{source}, cycles since {begin}\n{}", row.algorithm, table.text())
 }
 
 fn latency(report: &Report) -> String {
@@ -153,46 +244,4 @@ fn dash() -> String {
 
 fn or_dash(value: Option<u64>) -> String {
     value.map_or_else(dash, |value| value.to_string())
-}
-
-/// Rows of cells in columns of their own width, indented below their header.
-struct Table {
-    rows: Vec<Vec<String>>,
-    /// Columns whose cells stand at the left; the others hold numbers.
-    left: &'static [usize],
-    /// Columns with a bar before them.
-    bars: &'static [usize],
-}
-
-impl Table {
-    fn new(header: &[&str], left: &'static [usize]) -> Self {
-        Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()], left, bars: &[] }
-    }
-
-    fn row(&mut self, cells: impl Into<Vec<String>>) {
-        let mut cells = cells.into();
-        if let Some(first) = cells.first_mut() {
-            first.insert_str(0, "  ");
-        }
-        self.rows.push(cells);
-    }
-
-    fn text(&self) -> String {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |i: usize| self.rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count()).max();
-        let widths: Vec<usize> = (0..columns).map(|i| width(i).unwrap_or(0)).collect();
-        let mut text = String::new();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (i, cell) in row.iter().enumerate() {
-                let width = widths[i];
-                let left = self.left.contains(&i);
-                line += if self.bars.contains(&i) { " |" } else { "" };
-                let gap = if i == 0 { "" } else { "  " };
-                let _ = if left { write!(line, "{gap}{cell:<width$}") } else { write!(line, "{gap}{cell:>width$}") };
-            }
-            let _ = writeln!(text, "{}", line.trim_end());
-        }
-        text
-    }
 }

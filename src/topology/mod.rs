@@ -1,6 +1,7 @@
 //! Wiring: which switches exist, where their ports lead, where the nodes sit.
 
 pub mod bi_min;
+pub mod channel;
 mod digits;
 pub mod lanes;
 pub mod mesh;

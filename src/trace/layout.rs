@@ -7,9 +7,9 @@ use std::io;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::follow::{self, Follow};
-use super::scope::{self, Selection};
+use super::scope::Selection;
 use super::{Header, TraceError};
-use crate::config::Network;
+use crate::config::{self, Network};
 use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample, TokenSample};
 use crate::routing::grouping;
 use crate::topology::{End, Lanes, Wiring};
@@ -431,11 +431,12 @@ impl Layout {
         });
         match instance {
             Some((switch, name)) => {
-                scope::nearest(glob, self.parts(wiring, switch).into_iter().map(|part| format!("{name}.{part}")))
+                config::most_like(glob, self.parts(wiring, switch).into_iter().map(|part| format!("{name}.{part}")))
             }
-            None => {
-                scope::nearest(glob, ["top".to_owned()].into_iter().chain(switches.chain(nodes).map(|(_, name)| name)))
-            }
+            None => config::most_like(
+                glob,
+                ["top".to_owned()].into_iter().chain(switches.chain(nodes).map(|(_, name)| name)),
+            ),
         }
     }
 

@@ -9,6 +9,7 @@ pub mod fst;
 pub mod gtkw;
 pub mod labels;
 pub mod layout;
+pub mod names;
 pub mod scope;
 pub mod sink;
 pub mod speed;

@@ -6,9 +6,6 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::TraceError;
 
-/// Nearest names an error message lists.
-const NEAREST: usize = 3;
-
 /// The globs of a waveform, and which of them matched anything.
 pub struct Selection {
     globs: Vec<(String, GlobMatcher, bool)>,
@@ -68,19 +65,4 @@ impl Selection {
 
 fn slashes(name: &str) -> String {
     name.replace('.', "/")
-}
-
-/// The names most like a glob, best first.
-#[must_use]
-pub fn nearest(glob: &str, names: impl Iterator<Item = String>) -> Vec<String> {
-    let mut best: Vec<(f64, String)> = Vec::new();
-    for name in names {
-        let likeness = strsim::normalized_damerau_levenshtein(glob, &name);
-        let at = best.partition_point(|(l, _)| *l >= likeness);
-        if at < NEAREST {
-            best.insert(at, (likeness, name));
-            best.truncate(NEAREST);
-        }
-    }
-    best.into_iter().map(|(_, name)| name).collect()
 }

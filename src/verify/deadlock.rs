@@ -141,7 +141,8 @@ fn count(n: usize, what: &str) -> String {
 
 impl TokenRef {
     /// `token of {sw_s0_r0, sw_s0_r1}`; of long rings the first four switches.
-    fn name(&self, names: &impl Names) -> String {
+    #[must_use]
+    pub fn name(&self, names: &impl Names) -> String {
         const MOST: usize = 4;
         let shown: Vec<String> = self.switches.iter().take(MOST).map(|&s| names.switch(s)).collect();
         let more = match self.switches.len().saturating_sub(MOST) {

@@ -5,8 +5,13 @@
 //! of any length costs nothing.
 
 mod agenda;
+mod launch;
+pub mod operation;
 mod pattern;
-mod random;
+mod processor;
+pub mod program;
+pub(crate) mod random;
+mod software;
 pub mod trace_csv;
 mod traffic;
 
@@ -17,6 +22,9 @@ use crate::engine;
 
 pub use crate::engine::{Destinations, NewWorm};
 
+pub use launch::parameters;
+pub use operation::Operation;
+pub use software::Software;
 pub use trace_csv::TraceCsv;
 use traffic::Random;
 
@@ -49,16 +57,18 @@ impl Stimulus {
         mut open: impl FnMut(&str) -> Result<Trace, ConfigError>,
     ) -> Result<Self, ConfigError> {
         let entries = (0..).zip(&experiment.workload);
-        let sources = entries.map(|(place, entry)| match entry {
+        let sources = entries.filter_map(|(place, entry)| match entry {
             Workload::Messages(messages) => {
                 let mut messages = messages.clone();
                 messages.sort_by_key(|message| message.cycle);
-                Ok(Source::given(Box::new(messages.into_iter().map(Ok))))
+                Some(Ok(Source::given(Box::new(messages.into_iter().map(Ok)))))
             }
-            Workload::Trace(path) => Ok(Source::given(open(path)?)),
+            Workload::Trace(path) => Some(open(path).map(Source::given)),
             Workload::Traffic(traffic) => {
-                Ok(Source::Random(Box::new(Random::new(&experiment.network, traffic, &experiment.run, place))))
+                Some(Ok(Source::Random(Box::new(Random::new(&experiment.network, traffic, &experiment.run, place)))))
             }
+            // Those of software, and what is no message.
+            Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
         });
         Ok(Self { sources: sources.collect::<Result<_, ConfigError>>()?, pending: Vec::new() })
     }

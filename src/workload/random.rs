@@ -5,39 +5,39 @@ use rand_xoshiro::SplitMix64;
 
 /// Key of a family of streams: of a seed, of an entry of the workload, of a node.
 #[derive(Clone, Copy)]
-pub(super) struct Key(u64);
+pub(crate) struct Key(u64);
 
 impl Key {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed).child(0)
     }
 
     /// Key number `i` of this family; keys of different parents are as good as independent.
     #[inline]
-    pub(super) fn child(self, i: u64) -> Self {
+    pub(crate) fn child(self, i: u64) -> Self {
         Self(SplitMix64::seed_from_u64(self.0.wrapping_add(i)).next_u64())
     }
 
     #[inline]
-    pub(super) fn stream(self) -> Stream {
+    pub(crate) fn stream(self) -> Stream {
         Stream(SplitMix64::seed_from_u64(self.0))
     }
 }
 
 /// A stream of random numbers.
-pub(super) struct Stream(SplitMix64);
+pub(crate) struct Stream(SplitMix64);
 
 impl Stream {
     /// Uniform in (0, 1], with 53 bits.
     #[inline]
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         const SCALE: f64 = 1.0 / (1u64 << 53) as f64;
         ((self.0.next_u64() >> 11) + 1) as f64 * SCALE
     }
 
     /// Uniform in `0..n`, 0 when n is 0. The bias, n / 2^64, is below what any run can see.
     #[inline]
-    pub(super) fn below(&mut self, n: u32) -> u32 {
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
         ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u32
     }
 }

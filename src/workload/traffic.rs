@@ -129,29 +129,36 @@ fn array(network: &Network) -> Grid {
     }
 }
 
-/// Distinct nodes other than the source, every set alike, in ascending order (Floyd's sampling; Bentley, CACM 30(9) 1987).
-fn draw(marks: &mut [u64], nodes: u32, count: u32, source: NodeId, random: &mut Stream) -> Box<[NodeId]> {
+/// Distinct nodes other than the source, every set alike, in ascending order.
+pub(super) fn draw(marks: &mut [u64], nodes: u32, count: u32, source: NodeId, random: &mut Stream) -> Box<[NodeId]> {
+    let mut drawn = draw_any(marks, nodes - 1, count, random);
+    drawn.iter_mut().for_each(|node| node.0 = skip(node.0, source.0));
+    drawn
+}
+
+/// Distinct nodes, every set alike, in ascending order (Floyd's sampling; Bentley, CACM 30(9) 1987). `marks` is a bit a node, all
+/// clear before and behind.
+pub(super) fn draw_any(marks: &mut [u64], nodes: u32, count: u32, random: &mut Stream) -> Box<[NodeId]> {
     let mut mark = |i: u32| {
         let (word, bit) = (&mut marks[i as usize / 64], 1 << (i % 64));
         let fresh = *word & bit == 0;
         *word |= bit;
         fresh
     };
-    let others = nodes - 1;
     let pick = |last: u32| {
         let i = random.below(last + 1);
         if mark(i) {
-            return i;
+            return NodeId(i);
         }
         mark(last);
-        last
+        NodeId(last)
     };
-    let mut drawn: Box<[u32]> = (others - count..others).map(pick).collect();
-    for &i in &drawn {
-        marks[i as usize / 64] = 0;
+    let mut drawn: Box<[NodeId]> = (nodes - count..nodes).map(pick).collect();
+    for node in &drawn {
+        marks[node.index() / 64] = 0;
     }
     drawn.sort_unstable();
-    drawn.iter().map(|&i| NodeId(skip(i, source.0))).collect()
+    drawn
 }
 
 /// Mean number of flits that the worms of one message have together.

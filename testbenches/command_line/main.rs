@@ -5,6 +5,7 @@ mod configs;
 mod disk;
 mod outputs;
 mod terminal;
+mod test;
 mod warnings;
 
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! The order of evaluation, sleeping, skipping and watching change no bit: equal registers in every cycle.
+//! The order of evaluation, sleeping, skipping and watching change no bit: equal registers in every cycle, stalls or none.
 
 use proptest::prelude::*;
 use wormscope::config::{Network, Topology};
@@ -6,6 +6,7 @@ use wormscope::engine::{Delivery, Engine, LaneStats, Limits, NewWorm, Observer, 
 use wormscope_testbenches::drive::{network, unicast};
 use wormscope_testbenches::ledger::Ledger;
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, topologies, worms};
+use wormscope_testbenches::stalls::{Stall, stall, stalls};
 use wormscope_testbenches::{Arrivals, Script, engine, step};
 
 /// Cycles that are compared at most.
@@ -31,8 +32,11 @@ struct Summary {
 }
 
 impl Run {
-    fn new(network: &Network, worms: &[NewWorm], schedule: Schedule, watched: bool) -> Self {
+    fn new(network: &Network, worms: &[NewWorm], stalls: &[Stall], schedule: Schedule, watched: bool) -> Self {
         let mut engine = engine(network);
+        for of in stalls {
+            stall(&mut engine, network, of);
+        }
         engine.set_schedule(schedule);
         let ledger = watched.then(|| Ledger::new(network));
         Self { engine, script: Script::new(worms.to_vec()), seen: Arrivals::default(), ledger }
@@ -57,14 +61,14 @@ impl Run {
     }
 }
 
-fn all_schedules_agree(network: &Network, worms: &[NewWorm], seed: u64) -> Result<(), TestCaseError> {
-    let mut sleeping = Run::new(network, worms, Schedule::Sleeping, false);
+fn all_schedules_agree(network: &Network, worms: &[NewWorm], stalls: &[Stall], seed: u64) -> Result<(), TestCaseError> {
+    let mut sleeping = Run::new(network, worms, stalls, Schedule::Sleeping, false);
     let mut others = [
-        ("full sweep", Run::new(network, worms, Schedule::FullSweep, false)),
-        ("shuffled", Run::new(network, worms, Schedule::Shuffled(seed), false)),
-        ("watched", Run::new(network, worms, Schedule::Sleeping, true)),
-        ("watched full sweep", Run::new(network, worms, Schedule::FullSweep, true)),
-        ("watched and shuffled", Run::new(network, worms, Schedule::Shuffled(!seed), true)),
+        ("full sweep", Run::new(network, worms, stalls, Schedule::FullSweep, false)),
+        ("shuffled", Run::new(network, worms, stalls, Schedule::Shuffled(seed), false)),
+        ("watched", Run::new(network, worms, stalls, Schedule::Sleeping, true)),
+        ("watched full sweep", Run::new(network, worms, stalls, Schedule::FullSweep, true)),
+        ("watched and shuffled", Run::new(network, worms, stalls, Schedule::Shuffled(!seed), true)),
     ];
     while sleeping.engine.now() < CYCLES
         && (sleeping.engine.next_event().is_some() || sleeping.script.next_cycle().is_some())
@@ -86,12 +90,12 @@ fn all_schedules_agree(network: &Network, worms: &[NewWorm], seed: u64) -> Resul
 }
 
 /// The same through [`Engine::run`], which skips idle time.
-fn skipping_agrees(network: &Network, worms: &[NewWorm]) -> Result<(), TestCaseError> {
-    let mut skipping = Run::new(network, worms, Schedule::Sleeping, false);
+fn skipping_agrees(network: &Network, worms: &[NewWorm], stalls: &[Stall]) -> Result<(), TestCaseError> {
+    let mut skipping = Run::new(network, worms, stalls, Schedule::Sleeping, false);
     let limits = Limits { max_cycles: CYCLES, ..Limits::default() };
     let outcome = skipping.engine.run(&mut skipping.script, &limits, &mut skipping.seen, |_| ()).expect("infallible");
     let last = skipping.engine.now();
-    let mut stepping = Run::new(network, worms, Schedule::FullSweep, false);
+    let mut stepping = Run::new(network, worms, stalls, Schedule::FullSweep, false);
     while stepping.engine.now() < last {
         stepping.step();
     }
@@ -110,14 +114,16 @@ proptest! {
 
     #[test]
     fn order_sleeping_and_watching_change_no_register(
-        network in networks(topologies()), drafts in drafts(24, 60), seed in any::<u64>()
+        network in networks(topologies()), drafts in drafts(24, 60), stalls in stalls(100), seed in any::<u64>()
     ) {
-        all_schedules_agree(&network, &worms(&network, &drafts, Kind::Any), seed)?;
+        all_schedules_agree(&network, &worms(&network, &drafts, Kind::Any), &stalls, seed)?;
     }
 
     #[test]
-    fn skipping_idle_time_changes_no_register(network in networks(topologies()), drafts in drafts(12, 1200)) {
-        skipping_agrees(&network, &worms(&network, &drafts, Kind::Any))?;
+    fn skipping_idle_time_changes_no_register(
+        network in networks(topologies()), drafts in drafts(12, 1200), stalls in stalls(1200)
+    ) {
+        skipping_agrees(&network, &worms(&network, &drafts, Kind::Any), &stalls)?;
     }
 }
 

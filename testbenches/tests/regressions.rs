@@ -1,10 +1,11 @@
-//! Every fixed bug leaves an experiment in `regressions/`, named by its symptom. Each is run under the scoreboard, and a lone
-//! worm compared with its flight.
+//! Every fixed bug leaves a testbench in `regressions/`, named by its symptom. Each is run as such, then under the
+//! scoreboard, and a lone worm compared with its flight.
 
 use std::path::Path;
 
 use wormscope::config;
 use wormscope::engine::NewWorm;
+use wormscope::testbench;
 use wormscope::workload::Stimulus;
 use wormscope_testbenches::lone::flies_as_derived;
 use wormscope_testbenches::scoreboard::{Ending, watch};
@@ -16,10 +17,11 @@ fn no_fixed_bug_comes_back() {
     files.sort();
     assert!(!files.is_empty());
     for file in files {
-        let loaded = config::load(&file, &[]).unwrap_or_else(|e| panic!("{e}"));
-        let mut stimulus = Stimulus::load(&loaded).unwrap_or_else(|e| panic!("{e}"));
+        let bench = testbench::load(&file).unwrap_or_else(|e| panic!("{e}"));
+        bench.check().unwrap_or_else(|e| panic!("{e}"));
+        let mut stimulus = Stimulus::new(bench.experiment(), |path| panic!("no traces: {path}")).unwrap();
         let worms: Vec<NewWorm> = std::iter::from_fn(|| stimulus.pop(u64::MAX).unwrap()).collect();
-        let network = &loaded.experiment.network;
+        let network = &bench.experiment().network;
         if let [worm] = &worms[..] {
             flies_as_derived(network, worm).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         }

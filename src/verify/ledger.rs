@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use wormscope::config::Network;
-use wormscope::engine::{CommitLog, Delivery, Observer, WormInfo};
-use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
-use wormscope::topology::Lanes;
+use crate::config::Network;
+use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
+use crate::topology::Lanes;
+use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 /// Cycle, worm and flit index of a crossing.
 pub type Crossing = (u64, u32, u32);

@@ -1,0 +1,112 @@
+//! `wormscope bench-node`.
+
+use std::path::PathBuf;
+
+use wormscope::config;
+use wormscope::config::multicast::{Length, check_routing};
+use wormscope::config::{Settings, WormRules};
+use wormscope::hw::NodeId;
+use wormscope::measure::Machine;
+use wormscope::multicast::{self, Request};
+use wormscope::output::Output;
+use wormscope::report::bench_node::{BenchNode, Task};
+use wormscope::simulation::Site;
+use wormscope::workload::parameters;
+
+use super::plan::Nodes;
+use super::{DONE, Refused, outputs};
+
+/// Arguments of `wormscope bench-node`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// Experiment in RON: its network, the costs of its nodes included
+    config: PathBuf,
+    /// First node of Ping and PingPong, and root of the multicasts
+    #[arg(long, value_name = "NODE", default_value_t = 0)]
+    from: u32,
+    /// Second node of Ping and PingPong [default: the last]
+    #[arg(long, value_name = "NODE")]
+    to: Option<u32>,
+    /// Lengths of messages in bytes
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [64, 1024])]
+    bytes: Vec<u32>,
+    /// Iterations of each benchmark
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    times: u32,
+    /// Multicast algorithms to measure
+    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',', default_values_t = ["binomial".to_owned(), "chain".to_owned()])]
+    algorithm: Vec<String>,
+    /// Destinations of the multicasts: 1,2,5..9 (5 to 8), 5..=9, all
+    #[arg(long, value_name = "NODES")]
+    dest: Option<Nodes>,
+    /// Override a field: network.node.costs.network=50
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    sets: Vec<String>,
+    /// Write all numbers as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Measures a machine as its programs would.
+pub fn bench_node(args: &Args) -> Result<u8, Refused> {
+    /// Most destinations without being asked: each is measured for itself.
+    const SOME: u32 = 7;
+    let loaded = config::load(&args.config, &args.sets)?;
+    outputs::refuse_same(&[("--json", &args.json)], &loaded)?;
+    let network = &loaded.experiment.network;
+    let (site, nodes) = (Site::new(&loaded.experiment), network.nodes());
+    let rules = WormRules::new(network);
+    let to = args.to.unwrap_or(nodes - 1);
+    for node in [args.from, to] {
+        rules.check_node(node)?;
+    }
+    if args.from == to {
+        return Err(Refused(format!("n{to} cannot measure itself; --from and --to name two nodes")));
+    }
+    for &bytes in &args.bytes {
+        let length = Length::new(network, None, Some(bytes))?;
+        let worm = rules.check_worm(config::Encoding::Unicast, 1, length.flits);
+        worm.map_err(|fault| Refused(format!("--bytes {bytes}: {}", fault.message)))?;
+    }
+    let destinations = match &args.dest {
+        Some(nodes_of) => nodes_of.of(nodes, args.from),
+        None => (0..nodes).filter(|&node| node != args.from).take(SOME as usize).map(NodeId).collect(),
+    };
+    let mut plans = Vec::new();
+    for name in &args.algorithm {
+        let algorithm = multicast::find(name)?;
+        check_routing(algorithm, network)?;
+        for &node in &destinations {
+            rules.check_node(node.0)?;
+        }
+        let length = Length::new(network, None, args.bytes.first().copied())?;
+        let source = NodeId(args.from);
+        let parameters = parameters(&loaded, &site, &Settings::default(), length, source, &destinations);
+        let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
+        let plan = algorithm.plan(&request)?;
+        if plan.pieces > 1 {
+            return Err(Refused(format!("{name} splits its message; the benchmarks send it whole")));
+        }
+        for &bytes in &args.bytes {
+            let length = Length::new(network, None, Some(bytes))?;
+            config::multicast::check_worms(&rules, &plan, length).map_err(|fault| Refused(fault.message))?;
+        }
+        plans.push((algorithm.name, plan));
+    }
+    let name = super::check::describe(network);
+    let task = Task {
+        machine: Machine { network, site: &site },
+        name: &name,
+        nodes: (NodeId(args.from), NodeId(to)),
+        bytes: &args.bytes,
+        times: args.times,
+        plans: &plans,
+    };
+    let found = BenchNode::new(&task)?;
+    if let Some(path) = &args.json {
+        Output::of(path, &(serde_json::to_string_pretty(&found)? + "\n"))?.place()?;
+    }
+    super::print(&found.text())?;
+    Ok(DONE)
+}

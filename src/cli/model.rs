@@ -1,0 +1,52 @@
+//! `wormscope model`.
+
+use wormscope::compare;
+
+use super::{DONE, Refused};
+
+/// Arguments of `wormscope model`.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    which: Which,
+}
+
+#[derive(clap::Subcommand)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+enum Which {
+    /// Simple trees and OPT-tree: formula and a crossbar
+    Parameterised {
+        /// Least time between two sends of a node, in cycles
+        #[arg(long, value_name = "CYCLES", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        hold: u32,
+        /// From the call of send to the return of receive, in cycles
+        #[arg(long, value_name = "CYCLES", default_value_t = 55, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        end: u32,
+        /// Sizes of the trees
+        #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [2, 4, 8, 9, 16, 32, 64],
+            value_parser = clap::value_parser!(u32).range(2..=64))]
+        nodes: Vec<u32>,
+    },
+    /// Theorems and tables of [KP]: start-ups of several multicasts at once
+    Kp {
+        /// Instances of which the mean is taken
+        #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        instances: u32,
+    },
+    /// Broadcasts of [SEIDEL], Table I
+    Seidel,
+    /// Latency of ATBM without contention
+    Atbm,
+}
+
+/// Prints closed forms beside simulated values.
+pub fn model(args: &Args) -> Result<u8, Refused> {
+    let text = match &args.which {
+        Which::Parameterised { hold, end, nodes } => compare::parameterised(*hold, *end, nodes)?,
+        Which::Kp { instances } => compare::kp(*instances)?,
+        Which::Seidel => compare::seidel(),
+        Which::Atbm => compare::atbm()?,
+    };
+    super::print(&text)?;
+    Ok(DONE)
+}

@@ -1,0 +1,180 @@
+//! `wormscope plan`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use wormscope::config::multicast::{Length, check_routing, check_worms};
+use wormscope::config::{self, LeaderLevels, Settings, WormRules};
+use wormscope::hw::NodeId;
+use wormscope::multicast::{self, Request};
+use wormscope::output::Output;
+use wormscope::report::picture;
+use wormscope::report::plan::{PlanReport, Question, strokes};
+use wormscope::simulation::Site;
+use wormscope::workload::parameters;
+
+use super::{DONE, Refused, outputs};
+
+/// Arguments of `wormscope plan`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// Experiment in RON: its network
+    config: PathBuf,
+    /// Name of the algorithm
+    #[arg(long, value_name = "NAME", long_help = names())]
+    algorithm: String,
+    /// Node that has the message
+    #[arg(long, value_name = "NODE")]
+    source: u32,
+    /// Nodes that are to have it: 1,2,5..9 (5 to 8), 5..=9, all
+    #[arg(long, value_name = "NODES")]
+    dest: Nodes,
+    /// Length of the message in flits [default: 16]
+    #[arg(long, value_name = "N", conflicts_with = "bytes")]
+    payload_flits: Option<u32>,
+    /// Length of the message in bytes
+    #[arg(long, value_name = "N")]
+    bytes: Option<u32>,
+    /// t_hold in cycles, as the algorithm takes it
+    #[arg(long, value_name = "CYCLES", requires = "end")]
+    hold: Option<f64>,
+    /// t_end in cycles
+    #[arg(long, value_name = "CYCLES", requires = "hold")]
+    end: Option<f64>,
+    /// Nodes in a block (block_binomial)
+    #[arg(long, value_name = "N")]
+    block: Option<u32>,
+    /// Levels of leaders (hl, sqhl, schl)
+    #[arg(long, value_name = "N")]
+    levels: Option<u32>,
+    /// Base-2 logarithm of the flits a link carries beside each other (st, bst, rh)
+    #[arg(long, value_name = "N")]
+    nu: Option<u32>,
+    /// Override a field: network.switch.fifo_depth=8
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    sets: Vec<String>,
+    /// Write the plan as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the tree for Graphviz
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Draw the network with the worms, coloured by step
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+fn names() -> String {
+    let names: Vec<&str> = multicast::ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    format!("Name of the algorithm: {}", names.join(", "))
+}
+
+/// Nodes as the command line names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Nodes {
+    /// All but the source.
+    All,
+    /// These, from first to last, both included.
+    Ranges(Vec<(u32, u32)>),
+}
+
+impl FromStr for Nodes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        let node = |text: &str| {
+            text.trim().parse().map_err(|_| format!("\"{text}\" is not a node; allowed: 1,2,5..9, 5..=9, all"))
+        };
+        let range = |part: &str| match part.split_once("..") {
+            None => node(part).map(|node| (node, node)),
+            Some((from, to)) => {
+                let (from, inclusive) = (node(from)?, to.strip_prefix('='));
+                let to: u32 = node(inclusive.unwrap_or(to))?;
+                let last = if inclusive.is_some() { Some(to) } else { to.checked_sub(1) };
+                last.filter(|&last| last >= from).map(|last| (from, last)).ok_or(format!("{part} has no node in it"))
+            }
+        };
+        text.split(',').map(range).collect::<Result<_, _>>().map(Self::Ranges)
+    }
+}
+
+impl Nodes {
+    /// The nodes of a network of so many; of nodes outside only the first, which is refused anyway.
+    pub fn of(&self, nodes: u32, source: u32) -> Vec<NodeId> {
+        match self {
+            Self::All => (0..nodes).filter(|&node| node != source).map(NodeId).collect(),
+            Self::Ranges(ranges) => ranges.iter().flat_map(|&(a, b)| a..=b.min(nodes.max(a))).map(NodeId).collect(),
+        }
+    }
+}
+
+/// Plans a multicast and prints what follows.
+pub fn plan(args: &Args) -> Result<u8, Refused> {
+    let loaded = config::load(&args.config, &args.sets)?;
+    let network = &loaded.experiment.network;
+    let files = [("--json", &args.json), ("--dot", &args.dot), ("--svg", &args.svg)];
+    outputs::refuse_same(&files, &loaded)?;
+    let site = Site::new(&loaded.experiment);
+    let algorithm = multicast::find(&args.algorithm)?;
+    check_routing(algorithm, network)?;
+    let flits = args.payload_flits.or(if args.bytes.is_none() { Some(16) } else { None });
+    let length = Length::new(network, flits, args.bytes)?;
+    let settings = Settings {
+        hold: args.hold,
+        end: args.end,
+        block: args.block,
+        levels: args.levels.map(LeaderLevels::Exactly),
+        nu: args.nu,
+    };
+    let destinations = args.dest.of(network.nodes(), args.source);
+    let source = NodeId(args.source);
+    // Routes are asked for before anybody has looked at the nodes.
+    let known: Vec<NodeId> = destinations.iter().copied().filter(|node| node.0 < network.nodes()).collect();
+    let from = NodeId(args.source.min(network.nodes() - 1));
+    let parameters = parameters(&loaded, &site, &settings, length, from, &known);
+    let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
+    let plan = algorithm.plan(&request)?;
+    check_worms(&WormRules::new(network), &plan, length).map_err(|fault| Refused(fault.message))?;
+    let name = super::check::describe(network);
+    let question =
+        Question { algorithm, plan: &plan, parameters: &parameters, length, network, site: &site, name: &name };
+    let report = PlanReport::new(&question)?;
+    let mut outputs = Vec::new();
+    if let Some(path) = &args.json {
+        outputs.push(Output::of(path, &(serde_json::to_string_pretty(&report)? + "\n"))?);
+    }
+    if let Some(path) = &args.dot {
+        outputs.push(Output::of(path, &report.dot())?);
+    }
+    if let Some(path) = &args.svg {
+        let title = format!("{} from n{source} to {} nodes: {name}", algorithm.name, destinations.len());
+        outputs.push(Output::of(path, &picture::draw_worms(&site.wiring, &title, &strokes(&plan, &site)?)?)?);
+    }
+    for output in outputs {
+        output.place()?;
+    }
+    super::print(&report.text())?;
+    Ok(DONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_numbers_and_ranges() {
+        let of =
+            |text: &str| Nodes::from_str(text).map(|nodes| nodes.of(10, 3).iter().map(|n| n.0).collect::<Vec<_>>());
+        assert_eq!(of("1,2,5..9").as_deref(), Ok(&[1, 2, 5, 6, 7, 8][..]));
+        assert_eq!(of("5..=7, 0").as_deref(), Ok(&[5, 6, 7, 0][..]));
+        assert_eq!(of("all").as_deref(), Ok(&[0, 1, 2, 4, 5, 6, 7, 8, 9][..]));
+        assert_eq!(of("8..4000000000").as_deref(), Ok(&[8, 9, 10][..]));
+        for wrong in ["", "x", "5..5", "7..=6", "-1", "1,,2"] {
+            assert!(of(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! `wormscope test`.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use wormscope::output::{Output, OutputError};
+use wormscope::testbench::suite::{Failed, Run, Status, Suite, Wave, find};
+
+use super::run::{INTERRUPT, Interruptible, interrupt, refuse_beyond_memory};
+use super::{BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, Refused};
+
+/// Where testbenches are, and where waveforms go when there is no report to put them beside.
+const FOLDERS: [&str; 2] = ["testbenches", "waves"];
+
+/// Arguments of `wormscope test`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// Testbenches in RON, or folders of them [default: testbenches]
+    path: Vec<PathBuf>,
+    /// Write a JUnit report
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write all verdicts as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Run only testbenches whose path or name matches, as in deadlock_*
+    #[arg(long, value_name = "GLOB")]
+    filter: Option<String>,
+    /// Seed in place of each testbench's own
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Run each N times, with seeds S, S + 1, ...
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    repeat: u32,
+    /// When to write waveform, view and log, beside the report
+    #[arg(long, value_enum, default_value_t = When::OnFailure)]
+    wave: When,
+}
+
+/// When waveforms are written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum When {
+    /// Around a failure
+    OnFailure,
+    /// Of every run
+    Always,
+    /// Never
+    Never,
+}
+
+/// Runs testbenches.
+pub fn test(args: &Args) -> Result<u8, Refused> {
+    let [benches, waves] = FOLDERS;
+    let paths = if args.path.is_empty() { vec![PathBuf::from(benches)] } else { args.path.clone() };
+    let beside = args.junit.as_deref().or(args.json.as_deref()).map(|report| report.parent().unwrap_or(Path::new("")));
+    let suite = Suite {
+        files: find(&paths, args.filter.as_deref())?,
+        seed: args.seed,
+        repeat: args.repeat,
+        wave: match args.wave {
+            When::OnFailure => Wave::OnFailure,
+            When::Always => Wave::Always,
+            When::Never => Wave::Never,
+        },
+        folder: match beside {
+            Some(folder) if folder == Path::new("") => PathBuf::from("."),
+            Some(folder) => folder.to_owned(),
+            None => PathBuf::from(waves),
+        },
+    };
+    // What cannot be written is refused before anything runs.
+    let junit = args.junit.as_deref().map(Output::create).transpose()?;
+    let json = args.json.as_deref().map(Output::create).transpose()?;
+    ctrlc::set_handler(interrupt)?;
+    let width = suite.files.iter().map(|file| file.display().to_string().chars().count()).max().unwrap_or(0);
+    let started = Instant::now();
+    let mut broken = None;
+    let runs = suite.run(
+        refuse_beyond_memory,
+        || Interruptible,
+        |run| {
+            broken = super::print(&lines(run, width)).err();
+        },
+    );
+    if let Some(error) = broken {
+        return Err(error);
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    if INTERRUPT.load(Ordering::Relaxed) {
+        eprintln!("interrupted after {} runs; no report was written", runs.len());
+        return Ok(INTERRUPTED);
+    }
+    if let Some(file) = junit {
+        let text = report(&runs, seconds).to_string().map_err(|error| Refused(format!("JUnit: {error}")))?;
+        complete(file, &text)?;
+    }
+    let count = |status| runs.iter().filter(|run| run.status == status).count();
+    let [passed, failed, bad] = [Status::Passed, Status::Failed, Status::Bad].map(count);
+    if let Some(file) = json {
+        let all = serde_json::json!({
+            "passed": passed, "failed": failed, "bad": bad, "seconds": seconds, "benches": runs,
+        });
+        complete(file, &format!("{all:#}\n"))?;
+    }
+    super::print(&summary([passed, failed, bad], seconds))?;
+    Ok(match (bad, failed) {
+        (0, 0) => DONE,
+        (0, _) => CHECK_FAILED,
+        _ => BAD_INPUT,
+    })
+}
+
+fn complete(mut file: Output, text: &str) -> Result<(), OutputError> {
+    match file.write_all(text.as_bytes()) {
+        Ok(()) => file.place().map(|_| ()),
+        Err(source) => Err(file.error(source)),
+    }
+}
+
+/// `68 testbenches: 66 passed, 1 failed, 1 bad, in 1.2 s`.
+fn summary([passed, failed, bad]: [usize; 3], seconds: f64) -> String {
+    let mut text = format!("\n{} runs: {passed} passed", passed + failed + bad);
+    for (count, what) in [(failed, "failed"), (bad, "bad")] {
+        if count > 0 {
+            let _ = write!(text, ", {count} {what}");
+        }
+    }
+    let _ = writeln!(text, ", in {seconds:.1} s");
+    text
+}
+
+/// A line, and what went wrong below it.
+fn lines(run: &Run, width: usize) -> String {
+    let status = match run.status {
+        Status::Passed => "passed",
+        Status::Failed => "FAILED",
+        Status::Bad => "BAD",
+    };
+    // Writing to a string does not fail.
+    let mut text = match run.status {
+        Status::Bad => format!("{status:<6}  {}\n", run.name),
+        _ => format!("{status:<6}  {:<width$}  {:>7} cycles  {}\n", run.name, run.cycles, run.purpose),
+    };
+    for failure in &run.failures {
+        let _ = writeln!(text, "        {}", indented(&words(failure)));
+    }
+    for note in &run.notes {
+        let _ = writeln!(text, "        note: {}", indented(note));
+    }
+    if run.status == Status::Failed {
+        let _ = writeln!(text, "        again: wormscope test {} --seed {}", run.name, run.seed);
+    }
+    if let Some(view) = run.files.first() {
+        let log = run.files.iter().find(|file| file.extension() == Some("log".as_ref()));
+        let log = log.map(|log| format!(", log {}", log.display())).unwrap_or_default();
+        let _ = writeln!(text, "        open: gtkwave {}{log}", view.display());
+    }
+    text
+}
+
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n        ")
+}
+
+/// A failure as a sentence.
+fn words(failure: &Failed) -> String {
+    let Failed { place, what, message, .. } = failure;
+    match place {
+        Some(place) => format!("{place}: {what}: {message}"),
+        None if what == "testbench" => message.clone(),
+        None => format!("{what}: {message}"),
+    }
+}
+
+/// The runs as JUnit has them: a suite a folder, a case a run.
+fn report(runs: &[Run], seconds: f64) -> Report {
+    let mut report = Report::new("wormscope");
+    report.set_time(Duration::from_secs_f64(seconds));
+    let folder =
+        |run: &Run| Path::new(&run.name).parent().map(|folder| folder.display().to_string()).unwrap_or_default();
+    for folder_runs in runs.chunk_by(|a, b| folder(a) == folder(b)) {
+        let mut suite = TestSuite::new(folder(&folder_runs[0]));
+        suite.add_test_cases(folder_runs.iter().map(case));
+        report.add_test_suite(suite);
+    }
+    report
+}
+
+fn case(run: &Run) -> TestCase {
+    let status = match run.status {
+        Status::Passed => TestCaseStatus::success(),
+        Status::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        Status::Bad => TestCaseStatus::non_success(NonSuccessKind::Error),
+    };
+    let path = Path::new(&run.name);
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut case = TestCase::new(name, status);
+    case.set_classname(path.parent().map(|folder| folder.display().to_string()).unwrap_or_default());
+    case.set_time(Duration::from_secs_f64(run.seconds));
+    case.add_property(("seed", run.seed.to_string().as_str()));
+    case.add_property(("purpose", run.purpose.as_str()));
+    if run.status != Status::Passed {
+        let all: Vec<String> = run.failures.iter().map(words).collect();
+        if let Some(first) = all.first().and_then(|text| text.lines().next()) {
+            case.status.set_message(first);
+        }
+        case.status.set_description(format!("{}\nseed {}\n", all.join("\n"), run.seed));
+    }
+    let files: Vec<String> = run.files.iter().map(|file| file.display().to_string()).collect();
+    if !files.is_empty() {
+        case.set_system_out(files.join("\n"));
+    }
+    case
+}

@@ -1,0 +1,118 @@
+//! Links that carry no flit for a while, because a testbench says so.
+//!
+//! To its switch a stalled output lane looks as one without credit; a stalled injection channel sends nothing. Credits that come home
+//! meanwhile are counted, kept from the switch, and used behind the stall.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use wormscope_hw::link::Far;
+use wormscope_hw::switch::{Bank, LANES};
+use wormscope_hw::{NodeId, SwitchId};
+
+use super::Engine;
+
+/// Stalls of links.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stalls {
+    /// Begins (true) and ends that are to come: cycle, lane, and a number to tell apart those that are alike.
+    edges: BTreeSet<(u64, bool, usize, bool, usize)>,
+    count: usize,
+    /// Stalls that cover a lane in this cycle, where there are any: whether it is one of a node, its number.
+    covering: BTreeMap<(bool, usize), u32>,
+    /// Stalled lanes of banks of switches and of nodes.
+    switches: BTreeMap<u32, u64>,
+    nodes: BTreeMap<u32, u64>,
+}
+
+impl Stalls {
+    fn add(&mut self, lane: Far, stall: &Range<u64>) {
+        let (is_node, lane) = (lane.is_node(), lane.number());
+        self.edges.insert((stall.start, true, lane, is_node, self.count));
+        self.edges.insert((stall.end, false, lane, is_node, self.count));
+        self.count += 1;
+    }
+
+    /// The next cycle in which a stall begins or ends.
+    pub fn next_edge(&self) -> Option<u64> {
+        self.edges.first().map(|edge| edge.0)
+    }
+
+    /// Whether a link is stalled in this cycle.
+    pub fn is_active(&self) -> bool {
+        !self.covering.is_empty()
+    }
+
+    /// Takes an edge that is due by `now`: the lane, whether it is a node's, and whether it is stalled from now on.
+    fn take(&mut self, now: u64) -> Option<(usize, bool, bool)> {
+        let &edge = self.edges.first().filter(|edge| edge.0 <= now)?;
+        self.edges.remove(&edge);
+        let (_, begins, lane, is_node, _) = edge;
+        let covering = self.covering.entry((is_node, lane)).or_default();
+        *covering = if begins { *covering + 1 } else { covering.saturating_sub(1) };
+        let is_stalled = *covering > 0;
+        let masks = if is_node { &mut self.nodes } else { &mut self.switches };
+        let mask = masks.entry((lane / LANES) as u32).or_default();
+        if is_stalled {
+            *mask |= 1 << (lane % LANES);
+        } else {
+            *mask &= !(1 << (lane % LANES));
+            self.covering.remove(&(is_node, lane));
+        }
+        Some((lane, is_node, is_stalled))
+    }
+
+    /// Stalled injection channels of a bank of nodes.
+    pub fn of_nodes(&self, bank: u32) -> u64 {
+        self.nodes.get(&bank).copied().unwrap_or(0)
+    }
+
+    /// Stalled output lanes of a bank of switches.
+    pub fn of_switches(&self, bank: u32) -> u64 {
+        self.switches.get(&bank).copied().unwrap_or(0)
+    }
+}
+
+impl Engine {
+    /// Lets no flit cross an output lane of a switch in the cycles of `stall`, before the first cycle of a run. A stall is finite: what waits for the
+    /// link counts as able to move.
+    pub fn stall_output(&mut self, switch: SwitchId, lane: u8, stall: &Range<u64>) {
+        let lane = self.shape.at(switch, lane);
+        self.stalls.add(lane, stall);
+    }
+
+    /// Lets no flit leave a node through an injection channel in the cycles of `stall`, before the first cycle of a run.
+    pub fn stall_injection(&mut self, node: NodeId, channel: u8, stall: &Range<u64>) {
+        let (bank, first) = self.shape.channels.place(node.0);
+        self.stalls.add(Far::node(bank, first + channel), stall);
+    }
+
+    /// Stalls the station of a switch in the cycles of `stall`, before the first cycle of a run: a token that is there is not captured and does not
+    /// move on; one that is released there leaves behind the stall. Nothing happens where there is no station.
+    pub fn stall_station(&mut self, switch: SwitchId, stall: Range<u64>) {
+        self.fabric.aside.rings.stall(switch.0, stall);
+    }
+
+    /// Stalls that begin and end in this cycle.
+    pub(super) fn stall_edges(&mut self) {
+        while let Some((lane, is_node, is_stalled)) = self.stalls.take(self.now) {
+            let (bank, bit) = ((lane / LANES) as u32, 1 << (lane % LANES));
+            if is_node {
+                self.fabric.nodes.wake(self.slot, bank, bit);
+                continue;
+            }
+            let at = bank as usize;
+            let mut registers = Bank {
+                q: &mut self.regs[at],
+                ins: &mut self.ins.as_chunks_mut().0[at],
+                outs: &mut self.outs.as_chunks_mut().0[at],
+            };
+            if is_stalled {
+                registers.stall(bit);
+            } else {
+                registers.resume(self.now as u32, bit, &mut self.account);
+            }
+            self.fabric.switches.wake(self.slot, bank, bit);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Measurement procedures of \[NUPAIROJ\] chapters 2 and 3, run as programs on the simulated machine. Times in cycles.
+//!
+//! They know nothing of the costs that the machine was given; a clock at one node is all they read.
+
+use thiserror::Error;
+use wormscope_hw::NodeId;
+
+use crate::config::multicast::Length;
+use crate::config::{Encoding, Network};
+use crate::engine::{Engine, Limits, Outcome};
+use crate::multicast::Plan;
+use crate::site::Site;
+use crate::workload::program::{Action, Program, Programs};
+
+/// A measurement that did not come to its end.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("a benchmark did not end: its messages block each other")]
+pub struct Stuck;
+
+/// A multicast measured by its flows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flows {
+    /// Multicast latency.
+    pub latency: f64,
+    /// The destination whose flow takes longest.
+    pub critical: NodeId,
+    /// Flow latency of every destination.
+    pub flows: Vec<(NodeId, f64)>,
+}
+
+/// A machine to measure.
+#[derive(Clone, Copy)]
+pub struct Machine<'a> {
+    /// The hardware.
+    pub network: &'a Network,
+    /// As wired.
+    pub site: &'a Site,
+}
+
+impl Machine<'_> {
+    /// Runs programs until they end.
+    fn run<P: Program>(&self, program: &mut P) -> Result<(), Stuck> {
+        let (wiring, routes) = (self.site.wiring.clone(), self.site.routes.clone());
+        let mut engine = Engine::new(self.network, wiring, routes, false);
+        if let Some(bytes) = self.network.node.receive_buffer {
+            engine.bound_receive_buffers((u64::from(bytes) * 8 / u64::from(self.network.switch.flit_bits)) as u32);
+        }
+        let mut programs = Programs::new(self.network, program);
+        match engine.run(&mut programs, &Limits::default(), &mut (), |_| ()) {
+            Ok(Outcome::Done) => Ok(()),
+            _ => Err(Stuck),
+        }
+    }
+
+    /// The length of a message of so many bytes.
+    fn length(&self, bytes: u32) -> Length {
+        let flits = (u64::from(bytes) * 8).div_ceil(self.network.switch.flit_bits.into());
+        Length { flits: flits as u32, bytes: bytes.into() }
+    }
+
+    /// `Ping` (algorithm 2.3.1): `t_hold`, the mean time of a send when one follows the other.
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn ping(&self, from: NodeId, to: NodeId, bytes: u32, times: u32) -> Result<f64, Stuck> {
+        let mut program = Ping { from, to, length: self.length(bytes), times, end: 0 };
+        self.run(&mut program)?;
+        Ok(program.end as f64 / f64::from(times))
+    }
+
+    /// `PingPong` (algorithm 2.3.2): `t_end`, half the mean time of a message there and back; with a dummy loop of so many cycles behind
+    /// each send of the first node (algorithm 2.3.3).
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn ping_pong(&self, a: NodeId, b: NodeId, bytes: u32, times: u32, dummy: u64) -> Result<f64, Stuck> {
+        let mut program = PingPong { nodes: [a, b], length: self.length(bytes), left: times, dummy, end: 0 };
+        self.run(&mut program)?;
+        Ok(program.end as f64 / f64::from(2 * times))
+    }
+
+    /// The idle period in a `PingPong` (section 2.3.3): the longest dummy loop that does not show, `t_net + t_end` where `t_send` is `t_hold`.
+    ///
+    /// # Errors
+    /// When it does not end.
+    #[allow(clippy::float_cmp)] // Simulated time repeats to the cycle.
+    pub fn idle(&self, a: NodeId, b: NodeId, bytes: u32, times: u32) -> Result<u64, Stuck> {
+        let without = self.ping_pong(a, b, bytes, times, 0)?;
+        let shows = |dummy| Ok(self.ping_pong(a, b, bytes, times, dummy)? != without);
+        let mut above = 1;
+        while !shows(above)? {
+            above *= 2;
+        }
+        let mut below = above / 2;
+        while above - below > 1 {
+            let middle = below.midpoint(above);
+            if shows(middle)? { above = middle } else { below = middle }
+        }
+        Ok(below)
+    }
+
+    /// The ping-based multicast benchmark (algorithm 3.3.1): mean time of a call at the root, and the largest of all nodes. Calls
+    /// overlap, so that neither is the multicast latency; with one call the second is.
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn multicast_ping(&self, plan: &Plan, bytes: u32, times: u32) -> Result<(f64, f64), Stuck> {
+        let mut program = MulticastPing { of: Broadcast::new(plan, self.length(bytes)), times, ends: Vec::new() };
+        program.of.rounds = vec![0; self.site.wiring.nodes() as usize];
+        self.run(&mut program)?;
+        let end = |of: &dyn Fn(&NodeId) -> bool| {
+            let ends = program.ends.iter().filter(|(node, _)| of(node)).map(|&(_, end)| end);
+            ends.max().unwrap_or(0) as f64 / f64::from(times)
+        };
+        Ok((end(&|&node| node == plan.source), end(&|_| true)))
+    }
+
+    /// `t_m(responder)` of algorithm 3.3.2: mean time from the root's call to its receiving the responder's acknowledgement of 1 byte,
+    /// sent after a dummy loop.
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn responder(&self, plan: &Plan, responder: NodeId, bytes: u32, times: u32, dummy: u64) -> Result<f64, Stuck> {
+        let mut program = Acknowledged {
+            of: Broadcast::new(plan, self.length(bytes)),
+            ack: self.length(1),
+            responder,
+            left: times,
+            dummy,
+            end: 0,
+        };
+        self.run(&mut program)?;
+        Ok(program.end as f64 / f64::from(times))
+    }
+
+    /// Multicast latency by flow latencies (section 3.3.2): every destination responds in turn, behind a dummy loop that is longer than
+    /// any iteration; the critical one, whose flow takes longest, is measured again without.
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn multicast(&self, plan: &Plan, bytes: u32, times: u32) -> Result<Flows, Stuck> {
+        let mut worst: f64 = 0.0;
+        for &node in &plan.destinations {
+            worst = worst.max(self.responder(plan, node, bytes, times, 0)?);
+        }
+        #[allow(clippy::cast_sign_loss)] // A time.
+        let dummy = worst.ceil() as u64;
+        let mut flows = Vec::new();
+        for &node in &plan.destinations {
+            let ack = self.ping_pong(plan.source, node, 1, times, 0)?;
+            flows.push((node, self.responder(plan, node, bytes, times, dummy)? - dummy as f64 - ack));
+        }
+        let critical = flows.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(plan.source, |(node, _)| node);
+        let ack = self.ping_pong(plan.source, critical, 1, times, 0)?;
+        Ok(Flows { latency: self.responder(plan, critical, bytes, times, 0)? - ack, critical, flows })
+    }
+}
+
+fn unicast(to: NodeId, length: Length, number: usize) -> Action {
+    Action::Send { to: Box::new([to]), encoding: Encoding::Unicast, length, number }
+}
+
+struct Ping {
+    from: NodeId,
+    to: NodeId,
+    length: Length,
+    times: u32,
+    end: u64,
+}
+
+impl Program for Ping {
+    fn start(&mut self) -> Vec<(NodeId, Action)> {
+        let sends = (0..self.times).map(|_| unicast(self.to, self.length, 0));
+        sends.chain([Action::Compute { cycles: 0, number: 0 }]).map(|action| (self.from, action)).collect()
+    }
+
+    fn received(&mut self, _: NodeId, _: usize, _: u64) -> Vec<Action> {
+        Vec::new()
+    }
+
+    fn computed(&mut self, _: NodeId, _: usize, now: u64) {
+        self.end = now;
+    }
+}
+
+struct PingPong {
+    nodes: [NodeId; 2],
+    length: Length,
+    left: u32,
+    dummy: u64,
+    end: u64,
+}
+
+impl PingPong {
+    fn ping(&self) -> Vec<Action> {
+        vec![unicast(self.nodes[1], self.length, 0), Action::Compute { cycles: self.dummy, number: 0 }]
+    }
+}
+
+impl Program for PingPong {
+    fn start(&mut self) -> Vec<(NodeId, Action)> {
+        self.ping().into_iter().map(|action| (self.nodes[0], action)).collect()
+    }
+
+    fn received(&mut self, node: NodeId, _: usize, now: u64) -> Vec<Action> {
+        if node == self.nodes[1] {
+            return vec![unicast(self.nodes[0], self.length, 0)];
+        }
+        self.end = now;
+        self.left -= 1;
+        if self.left > 0 { self.ping() } else { Vec::new() }
+    }
+}
+
+/// A multicast call at every node: messages are numbered as the sends of the plan.
+struct Broadcast<'a> {
+    plan: &'a Plan,
+    length: Length,
+    /// Calls that each node has finished.
+    rounds: Vec<u32>,
+}
+
+impl<'a> Broadcast<'a> {
+    fn new(plan: &'a Plan, length: Length) -> Self {
+        Self { plan, length, rounds: Vec::new() }
+    }
+
+    /// What a node sends that has the message.
+    fn sends(&self, node: NodeId) -> impl Iterator<Item = Action> {
+        let of_node = self.plan.sends.iter().enumerate().filter(move |(_, send)| send.from == node);
+        of_node.map(|(number, send)| Action::Send {
+            to: send.to.clone(),
+            encoding: send.encoding,
+            length: self.length,
+            number,
+        })
+    }
+}
+
+struct MulticastPing<'a> {
+    of: Broadcast<'a>,
+    times: u32,
+    ends: Vec<(NodeId, u64)>,
+}
+
+impl Program for MulticastPing<'_> {
+    fn start(&mut self) -> Vec<(NodeId, Action)> {
+        let root = self.of.plan.source;
+        let calls = (0..self.times).flat_map(|_| self.of.sends(root));
+        calls.chain([Action::Compute { cycles: 0, number: 0 }]).map(|action| (root, action)).collect()
+    }
+
+    fn received(&mut self, node: NodeId, _: usize, _: u64) -> Vec<Action> {
+        let round = &mut self.of.rounds[node.index()];
+        *round += 1;
+        let is_last = *round == self.times;
+        self.of.sends(node).chain(is_last.then_some(Action::Compute { cycles: 0, number: 0 })).collect()
+    }
+
+    fn computed(&mut self, node: NodeId, _: usize, now: u64) {
+        self.ends.push((node, now));
+    }
+}
+
+struct Acknowledged<'a> {
+    of: Broadcast<'a>,
+    ack: Length,
+    responder: NodeId,
+    left: u32,
+    dummy: u64,
+    end: u64,
+}
+
+impl Program for Acknowledged<'_> {
+    fn start(&mut self) -> Vec<(NodeId, Action)> {
+        let root = self.of.plan.source;
+        self.of.sends(root).map(|action| (root, action)).collect()
+    }
+
+    fn received(&mut self, node: NodeId, _: usize, now: u64) -> Vec<Action> {
+        let root = self.of.plan.source;
+        if node == root {
+            // The acknowledgement.
+            self.end = now;
+            self.left -= 1;
+            return if self.left > 0 { self.of.sends(root).collect() } else { Vec::new() };
+        }
+        let mut actions: Vec<Action> = self.of.sends(node).collect();
+        if node == self.responder {
+            actions.push(Action::Compute { cycles: self.dummy, number: 0 });
+            actions.push(unicast(root, self.ack, usize::MAX));
+        }
+        actions
+    }
+}

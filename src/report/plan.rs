@@ -1,0 +1,424 @@
+//! A plan to look at: its tree with the steps, headers as bits, channels, start-ups, contention; as text, JSON and DOT. The picture is
+//! [`super::picture::draw_worms`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use wormscope_hw::NodeId;
+
+use super::picture::Stroke;
+use super::table::Table;
+use crate::config::multicast::Length;
+use crate::config::{Encoding, Network};
+use crate::model::contention::{Channel, by_step, by_time, channels};
+use crate::model::parameterised::{flights, latency};
+use crate::model::tree::TreeError;
+use crate::multicast::{Algorithm, Parameters, Plan, Send};
+use crate::routing::multiport::Stages;
+use crate::site::Site;
+use crate::topology::End;
+
+/// A plan and what follows from it. Times in cycles.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlanReport {
+    /// Name of the algorithm.
+    pub algorithm: &'static str,
+    /// Where it is described.
+    pub paper: &'static str,
+    /// What of it is a reconstruction, if any.
+    pub reconstruction: Option<&'static str>,
+    /// The network in some words.
+    pub network: String,
+    /// Node that has the message.
+    pub source: u32,
+    /// Nodes that are to have it.
+    pub destinations: Vec<u32>,
+    /// Payload flits of the message.
+    pub payload_flits: u32,
+    /// Length of the message in bytes.
+    pub bytes: f64,
+    /// Pieces it is split into.
+    pub pieces: u32,
+    /// Steps: start-ups one after the other.
+    pub steps: u32,
+    /// Worms in the order of their steps.
+    pub worms: Vec<WormRow>,
+    /// Start-ups of the nodes that send.
+    pub start_ups: BTreeMap<u32, u32>,
+    /// Pairs of worms of one step that share a channel.
+    pub contention_in_steps: Vec<MeetingRow>,
+    /// Pairs of worms of different nodes that may be on a channel at the same time under the costs below.
+    pub contention_in_time: Vec<MeetingRow>,
+    /// `t_hold` as the algorithm was told.
+    pub hold: f64,
+    /// `t_end` as the algorithm was told.
+    pub end: f64,
+    /// Latency under these costs without contention (parameterised model).
+    pub latency: f64,
+}
+
+/// A worm of a plan.
+#[derive(Clone, Debug, Serialize)]
+pub struct WormRow {
+    /// Step, from 0.
+    pub step: u32,
+    /// Node that sends.
+    pub from: u32,
+    /// Nodes that receive, in header order.
+    pub to: Vec<u32>,
+    /// Header encoding.
+    pub encoding: &'static str,
+    /// Pieces it carries, as `first..=last`.
+    pub pieces: Vec<String>,
+    /// Header flits as bits, the highest first: of each flit those that the header needs.
+    pub header: Vec<String>,
+    /// Payload flits.
+    pub payload_flits: u32,
+    /// Channels it uses, that to its last node included; where routing is adaptive the first of the alternatives.
+    pub channels: Vec<String>,
+}
+
+/// Two worms on one channel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MeetingRow {
+    /// The channel.
+    pub channel: String,
+    /// Numbers of the worms in the list.
+    pub worms: (usize, usize),
+}
+
+/// What a plan is asked about.
+pub struct Question<'a> {
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// Its plan.
+    pub plan: &'a Plan,
+    /// What it was told.
+    pub parameters: &'a Parameters,
+    /// Length of the message.
+    pub length: Length,
+    /// The hardware.
+    pub network: &'a Network,
+    /// The network as wired.
+    pub site: &'a Site,
+    /// The network in some words.
+    pub name: &'a str,
+}
+
+impl PlanReport {
+    /// The report of a plan.
+    ///
+    /// # Errors
+    /// When a route does not arrive or crosses itself.
+    pub fn new(of: &Question) -> Result<Self, TreeError> {
+        let Question { plan, parameters, site, .. } = *of;
+        let used = channels(&site.wiring, plan, |switch, node| site.next(switch, node))?;
+        let name = |(switch, port): Channel| format!("{}.out{port}", site.wiring.switch_name(switch));
+        let worm = |(send, used): (&Send, &Vec<Channel>)| WormRow {
+            step: send.step,
+            from: send.from.0,
+            to: send.to.iter().map(|node| node.0).collect(),
+            encoding: send.encoding.name(),
+            pieces: send.pieces.iter().map(|range| format!("{}..={}", range.start, range.end - 1)).collect(),
+            header: header(of.network, site, send),
+            payload_flits: of.length.flits_of(send.carried(), plan.pieces),
+            channels: used.iter().map(|&channel| name(channel)).collect(),
+        };
+        let mut start_ups = BTreeMap::new();
+        for send in &plan.sends {
+            *start_ups.entry(send.from.0).or_insert(0) += 1;
+        }
+        let meetings = |found: Vec<crate::model::contention::Meeting>| {
+            found.into_iter().map(|m| MeetingRow { channel: name(m.channel), worms: m.sends }).collect()
+        };
+        Ok(Self {
+            algorithm: of.algorithm.name,
+            paper: of.algorithm.paper,
+            reconstruction: of.algorithm.reconstruction,
+            network: of.name.to_owned(),
+            source: plan.source.0,
+            destinations: plan.destinations.iter().map(|node| node.0).collect(),
+            payload_flits: of.length.flits,
+            bytes: of.length.bytes,
+            pieces: plan.pieces,
+            steps: plan.steps(),
+            worms: plan.sends.iter().zip(&used).map(worm).collect(),
+            start_ups,
+            contention_in_steps: meetings(by_step(plan, &used)),
+            contention_in_time: meetings(by_time(plan, &used, &flights(plan, parameters))),
+            hold: parameters.hold(),
+            end: parameters.end(),
+            latency: latency(plan, parameters),
+        })
+    }
+
+    /// The report to read.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let start_ups: u32 = self.start_ups.values().sum();
+        let mut text = format!(
+            "{} ({}) on {}\nn{} to {} nodes in {} steps, {start_ups} start-ups, {} payload flits ({} bytes)",
+            self.algorithm,
+            self.paper,
+            self.network,
+            self.source,
+            self.destinations.len(),
+            self.steps,
+            self.payload_flits,
+            self.bytes
+        );
+        if self.pieces > 1 {
+            let _ = write!(text, " in {} pieces", self.pieces);
+        }
+        text.push('\n');
+        if let Some(what) = self.reconstruction {
+            let _ = writeln!(text, "reconstruction: {what}");
+        }
+        let (hold, end, latency) = (self.hold, self.end, self.latency);
+        let _ = writeln!(text, "t_hold {hold:.1}, t_end {end:.1}: latency {latency:.1} cycles without contention\n");
+        text + &self.tree() + "\n" + &self.table() + "\n" + &self.node_text() + &self.contention()
+    }
+
+    /// The tree: below each node those that it sends to, in order, with the step.
+    fn tree(&self) -> String {
+        let mut children: BTreeMap<u32, Vec<&WormRow>> = BTreeMap::new();
+        for worm in &self.worms {
+            children.entry(worm.from).or_default().push(worm);
+        }
+        let mut text = format!("n{}\n", self.source);
+        let mut shown = BTreeSet::from([self.source]);
+        self.branch(self.source, "", &children, &mut shown, &mut text);
+        // An exchange has many roots.
+        for &from in children.keys() {
+            if shown.insert(from) {
+                let _ = writeln!(text, "n{from}");
+                self.branch(from, "", &children, &mut shown, &mut text);
+            }
+        }
+        text
+    }
+
+    fn branch(
+        &self,
+        node: u32,
+        indent: &str,
+        children: &BTreeMap<u32, Vec<&WormRow>>,
+        shown: &mut BTreeSet<u32>,
+        text: &mut String,
+    ) {
+        let all: Vec<(u32, &WormRow)> = children
+            .get(&node)
+            .into_iter()
+            .flatten()
+            .flat_map(|worm| worm.to.iter().map(move |&to| (to, *worm)))
+            .collect();
+        for (i, &(to, worm)) in all.iter().enumerate() {
+            let last = i + 1 == all.len();
+            let (elbow, below) = if last { ("└─", "  ") } else { ("├─", "│ ") };
+            let with = if worm.to.len() > 1 { format!(" with {} others", worm.to.len() - 1) } else { String::new() };
+            let what = if self.pieces > 1 { format!(", pieces {}", worm.pieces.join(" ")) } else { String::new() };
+            let again = if shown.contains(&to) { ", see above" } else { "" };
+            let _ = writeln!(text, "{indent}{elbow} n{to}  step {}{with}{what}{again}", worm.step);
+            if shown.insert(to) {
+                self.branch(to, &format!("{indent}{below}"), children, shown, text);
+            }
+        }
+    }
+
+    fn table(&self) -> String {
+        let mut table = Table::new(
+            &["worm", "step", "from", "to", "encoding", "flits", "header bits", "channels"],
+            &[2, 3, 4, 6, 7],
+        );
+        for (number, worm) in self.worms.iter().enumerate() {
+            let to: Vec<String> = worm.to.iter().map(|node| format!("n{node}")).collect();
+            table.row([
+                number.to_string(),
+                worm.step.to_string(),
+                format!("n{}", worm.from),
+                to.join(" "),
+                worm.encoding.to_owned(),
+                format!("{}+{}", worm.header.len(), worm.payload_flits),
+                worm.header.join(" "),
+                worm.channels.join(" "),
+            ]);
+        }
+        table.text()
+    }
+
+    fn node_text(&self) -> String {
+        let mut by_count: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for (&node, &start_ups) in &self.start_ups {
+            by_count.entry(start_ups).or_default().push(format!("n{node}"));
+        }
+        let mut text = "start-ups per node\n".to_owned();
+        for (start_ups, nodes) in by_count.into_iter().rev() {
+            let _ = writeln!(text, "  {start_ups}: {}", nodes.join(" "));
+        }
+        text
+    }
+
+    fn contention(&self) -> String {
+        /// Most pairs that are listed.
+        const MOST: usize = 20;
+        let mut text = String::new();
+        let kinds = [
+            ("worms of one step that share a channel", &self.contention_in_steps),
+            ("worms that may meet under these costs", &self.contention_in_time),
+        ];
+        for (what, meetings) in kinds {
+            if meetings.is_empty() {
+                let _ = writeln!(text, "{what}: none, contention-free");
+                continue;
+            }
+            let _ = writeln!(text, "{what}: {} pairs", meetings.len());
+            for MeetingRow { channel, worms: (a, b) } in meetings.iter().take(MOST) {
+                let _ = writeln!(text, "  worms {a} and {b} on {channel}");
+            }
+            if meetings.len() > MOST {
+                let _ = writeln!(text, "  and {} more", meetings.len() - MOST);
+            }
+        }
+        text
+    }
+
+    /// The tree as a graph for Graphviz: an edge a receiver, labelled with the step; what one worm carries to several nodes is dashed.
+    #[must_use]
+    pub fn dot(&self) -> String {
+        let mut text =
+            format!("digraph \"{} from n{}\" {{\n  n{} [shape=box];\n", self.algorithm, self.source, self.source);
+        for (number, worm) in self.worms.iter().enumerate() {
+            let style = if worm.to.len() > 1 { ", style=dashed" } else { "" };
+            for to in &worm.to {
+                let _ = writeln!(text, "  n{} -> n{to} [label=\"{}\", worm={number}{style}];", worm.from, worm.step);
+            }
+        }
+        text + "}\n"
+    }
+}
+
+/// The channels of a plan's worms as strokes for [`super::picture::draw_worms`], with the links of the nodes.
+///
+/// # Errors
+/// As [`PlanReport::new`].
+pub fn strokes(plan: &Plan, site: &Site) -> Result<Vec<Stroke>, TreeError> {
+    let used = channels(&site.wiring, plan, |switch, node| site.next(switch, node))?;
+    let strokes = plan.sends.iter().zip(used).map(|(send, channels)| Stroke {
+        step: send.step,
+        from: send.from,
+        to: channels
+            .iter()
+            .filter_map(|&(s, p)| if let Some(End::Node(n)) = site.wiring.output(s, p) { Some(n) } else { None })
+            .collect(),
+        channels,
+    });
+    Ok(strokes.collect())
+}
+
+/// The header of a send at injection, flit by flit, as bits.
+fn header(network: &Network, site: &Site, send: &Send) -> Vec<String> {
+    let width = network.switch.flit_bits as usize;
+    // A field of so many bits, lowest bit first, over as many flits as it takes.
+    let field = |bits: Vec<bool>| -> Vec<String> {
+        let flit = |bits: &[bool]| bits.iter().rev().map(|&bit| if bit { '1' } else { '0' }).collect();
+        bits.chunks(width).map(flit).collect()
+    };
+    let binary = |value: u64, bits: u32| (0..bits).map(|i| value >> i & 1 != 0).collect::<Vec<_>>();
+    let address = |node: NodeId| field(binary(node.0.into(), network.address_bits()));
+    match send.encoding {
+        Encoding::Unicast | Encoding::Multidestination => send.to.iter().flat_map(|&node| address(node)).collect(),
+        Encoding::BitString => {
+            field((0..site.wiring.nodes()).map(|node| send.to.binary_search(&NodeId(node)).is_ok()).collect())
+        }
+        Encoding::Multiport => {
+            let ports = network.stages().map_or(0, |(ports, _)| ports);
+            let masks = Stages::of(&site.wiring).map(|stages| stages.masks(send.from, &send.to)).unwrap_or_default();
+            masks.into_iter().flat_map(|mask| field(binary(mask, ports))).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{from_text, header_flits_to};
+    use crate::multicast::{ALGORITHMS, Request};
+    use crate::report::picture::draw_worms;
+
+    fn network(text: &str) -> (Network, Site) {
+        let loaded = from_text("x", &format!("(network: ({text}))"), &[]).unwrap();
+        (loaded.experiment.network.clone(), Site::new(&loaded.experiment))
+    }
+
+    fn report(text: &str, algorithm: &str, source: u32, to: &[u32]) -> Option<(PlanReport, Plan, Site, Network)> {
+        let (network, site) = network(text);
+        let algorithm = crate::multicast::find(algorithm).unwrap();
+        let destinations: Vec<NodeId> = to.iter().map(|&node| NodeId(node)).collect();
+        let parameters = Parameters::default();
+        let request = Request {
+            wiring: &site.wiring,
+            source: NodeId(source),
+            destinations: &destinations,
+            parameters: &parameters,
+        };
+        let plan = algorithm.plan(&request).ok()?;
+        let length = Length::new(&network, Some(16), None).unwrap();
+        let question = Question {
+            algorithm,
+            plan: &plan,
+            parameters: &parameters,
+            length,
+            network: &network,
+            site: &site,
+            name: "a network",
+        };
+        let report = PlanReport::new(&question).unwrap();
+        Some((report, plan, site, network))
+    }
+
+    #[test]
+    fn headers_have_the_flits_of_the_hardware_and_name_the_receivers() {
+        let networks = [
+            "topology: mesh(radices: [4, 4]), switch: (flit_bits: 8, fifo_depth: 8)",
+            "topology: mesh(radices: [20, 20]), switch: (flit_bits: 8, fifo_depth: 64)",
+            "topology: mesh(radices: [4, 4]), routing: label_order",
+            "topology: uni_min(switch_ports: 2, stages: 4), switch: (flit_bits: 8)",
+            "topology: bi_min(switch_ports: 4, stages: 2)",
+        ];
+        let mut seen = BTreeSet::new();
+        for (algorithm, text) in ALGORITHMS.iter().flat_map(|a| networks.map(|text| (a, text))) {
+            let Some((report, plan, site, network)) = report(text, algorithm.name, 3, &[0, 5, 7, 9, 14, 15]) else {
+                continue;
+            };
+            for (row, send) in report.worms.iter().zip(&plan.sends) {
+                let flits = header_flits_to(&network, &site.wiring, send.encoding, send.from, &send.to);
+                assert_eq!(row.header.len() as u32, flits, "{} on {text}", algorithm.name);
+                let bits: String = row.header.iter().rev().map(String::as_str).collect();
+                match send.encoding {
+                    Encoding::Unicast => assert_eq!(u32::from_str_radix(&bits, 2), Ok(send.to[0].0)),
+                    Encoding::BitString => assert_eq!(bits.matches('1').count(), send.to.len()),
+                    _ => {}
+                }
+                seen.insert(send.encoding.name());
+            }
+        }
+        assert!(seen.len() >= 3, "{seen:?}");
+    }
+
+    #[test]
+    fn the_text_of_a_small_plan_reads_like_this() {
+        let (report, plan, site, _) =
+            report("topology: mesh(radices: [4, 4])", "u_mesh", 5, &[0, 6, 10, 15]).expect("it is defined");
+        assert_eq!(report.text(), GOLDEN);
+        let dot = report.dot();
+        assert!(dot.starts_with("digraph") && dot.matches(" -> ").count() == 4, "{dot}");
+        let picture = draw_worms(&site.wiring, "title", &strokes(&plan, &site).unwrap()).unwrap();
+        // The worms' channels and both links of nodes, on top of the network's 24 links and 16 nodes.
+        let channels: usize = report.worms.iter().map(|worm| worm.channels.len() + 1).sum();
+        assert_eq!(picture.matches("<path").count(), 24 + 16 + channels);
+        assert!(picture.contains(">step 0<") && picture.contains(">step 2<"));
+    }
+
+    const GOLDEN: &str = "";
+}

@@ -1,0 +1,160 @@
+//! Multicasts in software: steps, start-ups, contention, latency, critical path.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use wormscope_hw::{NodeId, WormId};
+
+use crate::engine::WormInfo;
+use crate::workload::Operation;
+use crate::workload::operation::Performed;
+
+/// Most multicasts in software with a row of their own.
+pub const MOST_ROWS: usize = 4096;
+
+/// Cycles from a worm's creation to its last tail in an empty network, where that is known.
+type Alone<'a> = &'a dyn Fn(&WormInfo) -> Option<u64>;
+
+/// A multicast in software. Times in cycles; latencies from its begin until a node holds what it is to have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SoftwareRow {
+    /// Entry of the workload that asks for it.
+    pub entry: usize,
+    /// Name of the algorithm.
+    pub algorithm: &'static str,
+    /// What of the algorithm is a reconstruction, if any.
+    pub reconstruction: Option<&'static str>,
+    /// Node that had the message.
+    pub source: u32,
+    /// Length of the message in bytes.
+    pub bytes: f64,
+    /// Pieces it is split into.
+    pub pieces: u32,
+    /// Cycle in which it began.
+    pub begin: u64,
+    /// Steps of its plan: start-ups one after the other.
+    pub steps: u32,
+    /// Start-ups of the nodes that send.
+    pub start_ups: Vec<NodeCount>,
+    /// Cycles by which its worms were longer under way than each would have been alone, from the head's leaving its node to the last tail's
+    /// arrival; `None` where that is not known or a worm is under way.
+    pub contention: Option<u64>,
+    /// Latency of every destination.
+    pub destinations: Vec<NodeLatency>,
+    /// Latency of the first destination.
+    pub first: Option<u64>,
+    /// Mean over the destinations reached.
+    pub mean: Option<f64>,
+    /// Latency of the last destination; `None` while one is missing.
+    pub last: Option<u64>,
+    /// The chain of sends that determines the last arrival.
+    pub critical_path: Vec<Link>,
+}
+
+/// Start-ups of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct NodeCount {
+    /// The node.
+    pub node: u32,
+    /// Its start-ups.
+    pub start_ups: u32,
+}
+
+/// Latency of a destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct NodeLatency {
+    /// The node.
+    pub node: u32,
+    /// Its latency; `None` where it lacks something.
+    pub latency: Option<u64>,
+}
+
+/// A send on the critical path. Cycles since the multicast began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Link {
+    /// Node that sends.
+    pub from: u32,
+    /// Node that receives.
+    pub to: u32,
+    /// The sender had what it sends.
+    pub ready: u64,
+    /// The processor called the send.
+    pub called: u64,
+    /// The head left the node.
+    pub injected: u64,
+    /// The tail arrived.
+    pub arrived: u64,
+    /// The receiver held it.
+    pub held: u64,
+    /// Cycles lost to other worms on the way.
+    pub contention: Option<u64>,
+}
+
+impl SoftwareRow {
+    /// The row of a multicast.
+    #[must_use]
+    pub fn new(operation: &Operation, unblocked: Alone) -> Self {
+        let (design, begin) = (&operation.design, operation.begin);
+        let plan = &design.plan;
+        let mut start_ups = BTreeMap::new();
+        for performed in operation.sends() {
+            *start_ups.entry(performed.send.from.0).or_insert(0) += 1;
+        }
+        let latency = |node| operation.complete(node).map(|cycle| cycle - begin);
+        let reached: Vec<(u64, NodeId)> =
+            plan.destinations.iter().filter_map(|&node| Some((latency(node)?, node))).collect();
+        let sum: u128 = reached.iter().map(|&(latency, _)| u128::from(latency)).sum();
+        let slowest = reached.iter().map(|&(latency, node)| (latency, std::cmp::Reverse(node))).max();
+        let chain = slowest.map_or_else(Vec::new, |(_, node)| operation.chain_to(node.0));
+        Self {
+            entry: design.entry,
+            algorithm: design.algorithm.name,
+            reconstruction: design.algorithm.reconstruction,
+            source: plan.source.0,
+            bytes: design.length.bytes,
+            pieces: plan.pieces,
+            begin,
+            steps: operation.steps(),
+            start_ups: start_ups.into_iter().map(|(node, start_ups)| NodeCount { node, start_ups }).collect(),
+            contention: operation.sends().iter().map(|performed| lost(performed, unblocked)).sum(),
+            destinations: plan.destinations.iter().map(|&n| NodeLatency { node: n.0, latency: latency(n) }).collect(),
+            first: reached.iter().map(|&(latency, _)| latency).min(),
+            mean: (!reached.is_empty()).then(|| sum as f64 / reached.len() as f64),
+            last: operation.end.map(|end| end - begin),
+            critical_path: chain.into_iter().map(|(number, to)| link(operation, number, to, unblocked)).collect(),
+        }
+    }
+}
+
+fn link(operation: &Operation, number: usize, to: NodeId, unblocked: Alone) -> Link {
+    let performed = &operation.sends()[number];
+    let place = performed.send.to.iter().position(|&node| node == to).unwrap_or(0);
+    let (arrived, held) = performed.arrivals[place];
+    let since = |cycle: u64| cycle.saturating_sub(operation.begin);
+    Link {
+        from: performed.send.from.0,
+        to: to.0,
+        ready: since(performed.ready),
+        called: since(performed.called),
+        injected: since(performed.injected),
+        arrived: since(arrived),
+        held: since(held),
+        contention: lost(performed, unblocked),
+    }
+}
+
+/// Cycles that a worm was longer under way than alone; `None` while it is.
+fn lost(performed: &Performed, unblocked: Alone) -> Option<u64> {
+    let last = performed.arrivals.iter().try_fold(0, |last, &(tail, _)| (tail > 0).then(|| tail.max(last)))?;
+    let worm = WormInfo {
+        id: WormId(0),
+        source: performed.send.from,
+        destinations: performed.send.to.clone().into(),
+        encoding: performed.send.encoding,
+        header_flits: performed.header_flits,
+        payload_flits: performed.payload_flits,
+        created: 0,
+        measured: false,
+    };
+    (last - performed.injected).checked_sub(unblocked(&worm)?)
+}

@@ -1,0 +1,50 @@
+//! Tables to read: cells in columns.
+
+use std::fmt::Write as _;
+
+/// Rows of cells in columns of their own width, indented below their header.
+pub struct Table {
+    rows: Vec<Vec<String>>,
+    /// Columns whose cells stand at the left; the others hold numbers.
+    left: &'static [usize],
+    /// Columns with a bar before them.
+    pub(super) bars: &'static [usize],
+}
+
+impl Table {
+    /// A table with its header; `left` are the columns of text.
+    #[must_use]
+    pub fn new(header: &[&str], left: &'static [usize]) -> Self {
+        Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()], left, bars: &[] }
+    }
+
+    /// One more row.
+    pub fn row(&mut self, cells: impl Into<Vec<String>>) {
+        let mut cells = cells.into();
+        if let Some(first) = cells.first_mut() {
+            first.insert_str(0, "  ");
+        }
+        self.rows.push(cells);
+    }
+
+    /// The table, each row on a line of its own.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |i: usize| self.rows.iter().filter_map(|row| row.get(i)).map(|cell| cell.chars().count()).max();
+        let widths: Vec<usize> = (0..columns).map(|i| width(i).unwrap_or(0)).collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (i, cell) in row.iter().enumerate() {
+                let width = widths[i];
+                let left = self.left.contains(&i);
+                line += if self.bars.contains(&i) { " |" } else { "" };
+                let gap = if i == 0 { "" } else { "  " };
+                let _ = if left { write!(line, "{gap}{cell:<width$}") } else { write!(line, "{gap}{cell:>width$}") };
+            }
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        text
+    }
+}

@@ -1,0 +1,160 @@
+//! The fixed half of a simulation: the network as wired, its routing function and what times its worms.
+
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use crate::config::{Encoding, Experiment};
+use crate::engine::WormInfo;
+use crate::model::tree::{Send, Tree};
+use crate::model::unblocked::{Flight, Timing, zero_load};
+use crate::routing::Routes;
+use crate::topology::{End, Wiring};
+
+/// A network and its routing function, to be asked while the engine runs.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Its wiring.
+    pub wiring: Wiring,
+    /// Its routing function.
+    pub routes: Routes,
+    timing: Timing,
+}
+
+impl Site {
+    /// The network of an experiment.
+    #[must_use]
+    pub fn new(experiment: &Experiment) -> Self {
+        let wiring = experiment.network.wiring();
+        let routes = Routes::new(experiment.network.routing(), &wiring);
+        Self { wiring, routes, timing: Timing::from(&experiment.network) }
+    }
+
+    /// What times a worm in its switches and links.
+    #[must_use]
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// Port of a switch towards a node; `None` where the node is attached.
+    #[must_use]
+    pub fn next(&self, switch: SwitchId, node: NodeId) -> Option<PortId> {
+        let port = PortId(self.routes.port(switch, node));
+        (self.wiring.consumption(node) != (switch, port)).then_some(port)
+    }
+
+    /// Switches on the way from one node to another, the last one that of the destination.
+    pub fn route(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = SwitchId> {
+        let follow = move |&at: &SwitchId| match self.wiring.output(at, self.next(at, to)?)? {
+            End::Switch(far, _) => Some(far),
+            End::Node(_) => None,
+        };
+        std::iter::successors(Some(self.wiring.injection(from).0), follow)
+    }
+
+    /// Switches that a worm visits on its way to one of its destinations.
+    #[must_use]
+    pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
+        if let (Wiring::BiMin(min), Encoding::BitString | Encoding::Multiport) = (&self.wiring, worm.encoding) {
+            // All destinations are turned to in the same stage.
+            return 2 * min.turn(worm.source, &worm.destinations) + 1;
+        }
+        let legs: &[NodeId] = match worm.encoding {
+            Encoding::Multidestination => &worm.destinations,
+            Encoding::Unicast | Encoding::BitString | Encoding::Multiport => &[destination],
+        };
+        let (mut at, mut hops) = (worm.source, 1);
+        for &node in legs {
+            hops += self.route(at, node).count() as u32 - 1;
+            at = node;
+            if node == destination {
+                break;
+            }
+        }
+        hops
+    }
+
+    /// Cycles from a worm's creation to its last tail when it is alone in the network and its node has no start-up; `None` for a
+    /// path that crosses itself, and for a worm of so many flits at so many switches that it would take long to find out.
+    #[must_use]
+    pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
+        const MOST_STEPS: u64 = 1 << 24;
+        if worm.encoding == Encoding::Unicast {
+            let (header, flits) = (worm.header_flits, worm.header_flits + worm.payload_flits);
+            let switches = self.hops(worm, worm.destinations[0]);
+            let few = u64::from(switches) * u64::from(flits) <= MOST_STEPS;
+            return few.then(|| zero_load(&self.timing, header, flits, switches).ok())?.map(|latency| latency.tail);
+        }
+        let send = Send {
+            source: worm.source,
+            destinations: &worm.destinations,
+            encoding: worm.encoding,
+            header_flits: worm.header_flits,
+            payload_flits: worm.payload_flits,
+        };
+        let tree = Tree::new(&self.wiring, &send, |switch, node| self.next(switch, node)).ok()?;
+        let steps: u64 = tree.hops.iter().map(|hop| u64::from(hop.flits) * hop.branches.len() as u64).sum();
+        let flight = (steps <= MOST_STEPS).then(|| Flight::new(&self.timing, &tree))?;
+        flight.ok().map(|flight| flight.done())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::from_text;
+    use crate::model::tree::Toward;
+    use wormscope_hw::WormId;
+
+    /// Switches from the root of a worm's tree to each of its destinations.
+    fn depths(tree: &Tree) -> Vec<(NodeId, u32)> {
+        let (mut depth, mut found) = (vec![1; tree.hops.len()], Vec::new());
+        for (at, hop) in tree.hops.iter().enumerate() {
+            for (_, toward) in &hop.branches {
+                match *toward {
+                    Toward::Hop(next) => depth[next] = depth[at] + 1,
+                    Toward::Node(node) => found.push((node, depth[at])),
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn hops_are_the_switches_on_the_way_through_the_tree() {
+        let networks = [
+            ("mesh(radices: [3, 3])", 9),
+            ("uni_min(kind: butterfly, switch_ports: 2, stages: 3)", 8),
+            ("bi_min(switch_ports: 2, stages: 3)", 8),
+            ("bi_min(switch_ports: 3, stages: 2)", 9),
+        ];
+        for (topology, nodes) in networks {
+            let text = format!("(network: (topology: {topology}))");
+            let site = Site::new(&from_text("x", &text, &[]).unwrap().experiment);
+            for (source, set) in (0..nodes).flat_map(|s| (1..1_u32 << nodes).map(move |set| (s, set))) {
+                let destinations: Vec<NodeId> = (0..nodes).filter(|d| set >> d & 1 != 0).map(NodeId).collect();
+                let send = Send {
+                    source: NodeId(source),
+                    destinations: &destinations,
+                    encoding: Encoding::BitString,
+                    header_flits: 1,
+                    payload_flits: 1,
+                };
+                let tree = Tree::new(&site.wiring, &send, |switch, node| site.next(switch, node)).unwrap();
+                let worm = WormInfo {
+                    id: WormId(0),
+                    source: send.source,
+                    destinations: destinations.iter().copied().collect(),
+                    encoding: send.encoding,
+                    header_flits: 1,
+                    payload_flits: 1,
+                    created: 0,
+                    measured: true,
+                };
+                let found = depths(&tree);
+                assert_eq!(found.len(), destinations.len());
+                for (node, depth) in found {
+                    assert_eq!(site.hops(&worm, node), depth, "{topology}: n{source} to {destinations:?}");
+                }
+            }
+        }
+    }
+}

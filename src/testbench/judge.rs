@@ -1,0 +1,235 @@
+//! Compares what was expected with what a run left behind.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::load::{Item, Kind};
+use super::multicasts;
+use super::record::{Record, Wait};
+use super::run::Failure;
+use super::schema::{Begin, Blocked, Deadlock, Deliveries, End, Latencies, Order};
+use crate::engine::Delivery;
+use crate::topology::channel::covers;
+use crate::trace::names::WaveNames;
+use crate::verify::deadlock;
+use crate::verify::snapshot::LaneRef;
+use crate::workload::Operation;
+
+/// A run that is over.
+pub(super) struct Evidence<'a> {
+    pub record: &'a Record,
+    pub waits: Vec<Wait>,
+    pub names: WaveNames<'a>,
+    pub operations: &'a [Operation],
+}
+
+/// What is wrong, and in which cycle that shows.
+pub(super) type Found = (String, Option<u64>);
+
+/// `1, 2, 3`.
+pub(super) fn list<T: ToString>(of: impl IntoIterator<Item = T>) -> String {
+    let all: Vec<String> = of.into_iter().map(|t| t.to_string()).collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+}
+
+/// Worms that an expectation names, with where it does.
+pub(super) fn worms_of(item: &Item) -> Vec<(String, u32)> {
+    let path = &item.path;
+    match &item.kind {
+        Kind::Deliveries(d) => vec![(format!("{path}.worm"), d.worm)],
+        Kind::Latencies(l) => l.worms.iter().enumerate().map(|(i, w)| (format!("{path}.worms[{i}]"), *w)).collect(),
+        Kind::Order(Order::AtNode { worms, .. }) => {
+            worms.iter().enumerate().map(|(i, w)| (format!("{path}.at_node.worms[{i}]"), *w)).collect()
+        }
+        Kind::Order(Order::OfWorm { worm, .. }) => vec![(format!("{path}.of_worm.worm"), *worm)],
+        Kind::Blocked(b) => {
+            let by = b.by.iter().enumerate().map(|(i, w)| (format!("{path}.by[{i}]"), *w));
+            std::iter::once((format!("{path}.worm"), b.worm)).chain(by).collect()
+        }
+        Kind::Multicasts(_) | Kind::Other => Vec::new(),
+    }
+}
+
+impl Evidence<'_> {
+    /// Failures of one expectation.
+    pub fn judge(&self, item: &Item) -> Vec<Failure> {
+        let found = match &item.kind {
+            Kind::Deliveries(d) => self.deliveries(d),
+            Kind::Latencies(l) => self.latencies(l),
+            Kind::Order(o) => self.order(o),
+            Kind::Blocked(b) => self.blocked(b),
+            Kind::Multicasts(m) => multicasts::judge(m, self.operations),
+            Kind::Other => Vec::new(),
+        };
+        found.into_iter().map(|(message, cycle)| Failure::of(item, message, cycle)).collect()
+    }
+
+    fn deliveries(&self, expected: &Deliveries) -> Vec<Found> {
+        let mut found = Vec::new();
+        let mut times: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        for d in self.record.deliveries.iter().filter(|d| d.worm.0 == expected.worm) {
+            times.entry(d.destination.0).or_default().push(d.tail);
+        }
+        let to: BTreeSet<u32> = expected.to.iter().copied().collect();
+        let worm = expected.worm;
+        for node in to.iter().filter(|node| !times.contains_key(node)) {
+            found.push((format!("worm {worm} does not arrive at node {node}"), None));
+        }
+        for (node, tails) in &times {
+            let first = tails.first().copied();
+            if !to.contains(node) {
+                found.push((format!("worm {worm} arrives at node {node}; expected at {}", list(&to)), first));
+            }
+            if tails.len() > 1 {
+                found.push((
+                    format!("worm {worm} arrives at node {node} {} times, in cycles {}", tails.len(), list(tails)),
+                    first,
+                ));
+            }
+            for &tail in tails.iter().filter(|&&tail| expected.by.is_some_and(|by| tail > by)) {
+                let by = expected.by.unwrap_or_default();
+                found.push((
+                    format!("worm {worm} arrives at node {node} in cycle {tail}; expected by {by}"),
+                    Some(tail),
+                ));
+            }
+        }
+        found
+    }
+
+    fn latencies(&self, expected: &Latencies) -> Vec<Found> {
+        let Latencies { worms, to, from, until, equal, at_least, at_most, mean } = expected;
+        let chosen = |d: &&Delivery| {
+            (worms.is_empty() || worms.contains(&d.worm.0)) && (to.is_empty() || to.contains(&d.destination.0))
+        };
+        let latency = |d: &Delivery| {
+            let begin = match from {
+                Begin::Created => self.record.worms[d.worm.index()].created,
+                Begin::Injected => d.injected,
+            };
+            let end = match until {
+                End::Head => d.head,
+                End::Tail => d.tail,
+            };
+            end - begin
+        };
+        let all: Vec<(&Delivery, u64)> =
+            self.record.deliveries.iter().filter(chosen).map(|d| (d, latency(d))).collect();
+        if all.is_empty() {
+            return vec![("none of these worms arrives at any of these nodes".to_owned(), None)];
+        }
+        let mut found = Vec::new();
+        for (d, latency) in &all {
+            let wrong = match (equal, at_least, at_most) {
+                (Some(equal), ..) if latency != equal => Some(format!("expected {equal}")),
+                (_, Some(least), _) if latency < least => Some(format!("expected at least {least}")),
+                (.., Some(most)) if latency > most => Some(format!("expected at most {most}")),
+                _ => None,
+            };
+            if let Some(wrong) = wrong {
+                let message = format!("worm {} takes {latency} cycles to node {}; {wrong}", d.worm, d.destination);
+                found.push((message, Some(d.tail)));
+            }
+        }
+        if let Some((least, most)) = mean {
+            let seen = all.iter().map(|(_, latency)| *latency as f64).sum::<f64>() / all.len() as f64;
+            if !(*least..=*most).contains(&seen) {
+                let message =
+                    format!("the mean of {} latencies is {seen:.2} cycles; expected {least} to {most}", all.len());
+                found.push((message, None));
+            }
+        }
+        found
+    }
+
+    fn order(&self, expected: &Order) -> Vec<Found> {
+        let (what, wanted, seen): (String, &Vec<u32>, Vec<(u32, u64)>) = match expected {
+            Order::AtNode { node, worms } => {
+                let here = self.record.deliveries.iter().filter(|d| d.destination.0 == *node);
+                (format!("node {node} receives worms"), worms, here.map(|d| (d.worm.0, d.tail)).collect())
+            }
+            Order::OfWorm { worm, nodes } => {
+                let own = self.record.deliveries.iter().filter(|d| d.worm.0 == *worm);
+                (format!("worm {worm} arrives at nodes"), nodes, own.map(|d| (d.destination.0, d.tail)).collect())
+            }
+        };
+        let seen: Vec<(u32, u64)> = seen.into_iter().filter(|(one, _)| wanted.contains(one)).collect();
+        let order: Vec<u32> = seen.iter().map(|(one, _)| *one).collect();
+        // Two that arrive in the same cycle have no order.
+        let strictly = seen.windows(2).all(|pair| pair[0].1 < pair[1].1);
+        if order == *wanted && strictly {
+            return Vec::new();
+        }
+        let seen_text = list(seen.iter().map(|(one, tail)| format!("{one} in cycle {tail}")));
+        let first = seen.iter().zip(wanted).find(|((one, _), wanted)| one != *wanted).map(|((_, tail), _)| *tail);
+        vec![(format!("{what} {seen_text}; expected in the order {}", list(wanted)), first)]
+    }
+
+    fn blocked(&self, expected: &Blocked) -> Vec<Found> {
+        let here = |wait: &&Wait| {
+            wait.worm == expected.worm && expected.at.as_ref().is_none_or(|at| covers(at, &self.names.lane(wait.lane)))
+        };
+        let waits: Vec<&Wait> = self.waits.iter().filter(here).collect();
+        let seen: BTreeSet<u32> = waits.iter().map(|wait| wait.by).collect();
+        let wanted: BTreeSet<u32> = expected.by.iter().copied().collect();
+        let mut found = Vec::new();
+        let place = expected.at.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
+        let first = waits.iter().map(|wait| wait.from).min();
+        if seen != wanted {
+            let message =
+                format!("worm {} waits{place} for {}; expected {}", expected.worm, list(&seen), list(&wanted));
+            found.push((message, first));
+        }
+        if let Some(cycles) = expected.cycles {
+            let seen = covered(&waits);
+            if seen != cycles {
+                let message = format!("worm {} waits{place} for {seen} cycles; expected {cycles}", expected.worm);
+                found.push((message, first));
+            }
+        }
+        found
+    }
+
+    /// Compares a deadlock with the expected one.
+    pub fn deadlock(&self, item: &Item, expected: &Deadlock, seen: &deadlock::Deadlock) -> Vec<Failure> {
+        let Deadlock::Found { worms, holds, wants, final_cycle } = expected else { return Vec::new() };
+        let members = || seen.cycle.iter().chain(&seen.also);
+        let at = Some(seen.final_cycle);
+        let mut failures = Vec::new();
+        let mut fail = |message: String| failures.push(Failure::of(item, message, at));
+        let named: Vec<u32> = members().map(|m| m.worm.0).collect();
+        if named != *worms {
+            fail(format!("the deadlock is one of worms {}; expected {}", list(&named), list(worms)));
+        }
+        let name = |lane: &LaneRef| self.names.lane(*lane);
+        let holds_seen =
+            members().flat_map(|m| m.holds.iter().map(name).chain(m.token.iter().map(|token| token.name(&self.names))));
+        let wants_seen = members()
+            .flat_map(|m| m.wants.iter().map(name).chain(m.awaits.iter().map(|(token, _)| token.name(&self.names))));
+        let (holds_seen, wants_seen): (BTreeSet<String>, BTreeSet<String>) =
+            (holds_seen.collect(), wants_seen.collect());
+        for (what, wanted, seen) in [("hold", holds, holds_seen), ("want", wants, wants_seen)] {
+            let Some(wanted) = wanted else { continue };
+            let wanted: BTreeSet<String> =
+                wanted.iter().map(|l| l.strip_prefix("top.").unwrap_or(l).to_owned()).collect();
+            if wanted != seen {
+                fail(format!("its worms {what} {}; expected {}", list(&seen), list(&wanted)));
+            }
+        }
+        if final_cycle.is_some_and(|cycle| cycle != seen.final_cycle) {
+            fail(format!("it is final in cycle {}; expected {}", seen.final_cycle, final_cycle.unwrap_or_default()));
+        }
+        failures
+    }
+}
+
+/// Cycles that at least one of the waits covers.
+fn covered(waits: &[&Wait]) -> u64 {
+    let mut ranges: Vec<(u64, u64)> = waits.iter().map(|wait| (wait.from, wait.until)).collect();
+    ranges.sort_unstable();
+    let (mut sum, mut end) = (0, 0);
+    for (from, until) in ranges {
+        sum += until.saturating_sub(from.max(end));
+        end = end.max(until);
+    }
+    sum
+}

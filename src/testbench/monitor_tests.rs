@@ -1,0 +1,185 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::testbench::{Bench, from_text};
+
+/// A line of three with a unicast of 4 flits: it crosses the routers in 2..=5, 4..=7 and 6..=9, and is at node 2 in 7..=10.
+fn line(expect: &str) -> Bench {
+    let text = format!(
+        "(purpose: \"a line\", network: (topology: linear(nodes: 3)), \
+         workload: [messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 3)])], expect: ({expect}))"
+    );
+    from_text("line.ron", &text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// What a property's verdict says; empty when it holds.
+fn verdict(property: &str) -> String {
+    let verdict = line(&format!("properties: [\"{property}\"]")).run(None).expect("a run");
+    let failures: Vec<_> = verdict.failures.iter().map(|failure| failure.message.clone()).collect();
+    failures.join("; ")
+}
+
+fn refusal(property: &str) -> String {
+    let text = format!(
+        "(purpose: \"a line\", network: (topology: linear(nodes: 3), switch: (flit_bits: 128)),\nexpect: (properties: [\"{property}\"]))"
+    );
+    from_text("line.ron", &text).expect_err(property).to_string()
+}
+
+#[test]
+fn properties_that_hold_hold() {
+    let cases = [
+        "always rt_0.out0.valid == (cycle >= 2 && 5 >= cycle)",
+        "always top.rt_2.out2.valid == (cycle > 5 && cycle < 10)",
+        "always node2.ej.valid == (cycle >= 7 && cycle <= 10)",
+        "rt_0.out0.valid |-> ##2 rt_1.out0.valid",
+        "rt_0.out0.valid |=> ##[0:1] rt_1.out0.valid",
+        "rt_0.out0.valid |-> eventually within 2 rt_1.out0.valid",
+        "rose(rt_0.out0.valid) |-> cycle == 2 && rt_0.out0.flit == 0",
+        "fell(rt_0.out0.valid) |-> cycle == 6",
+        "past(rt_0.out0.valid) |-> cycle >= 3 && cycle <= 6",
+        "past(past(rt_0.out0.valid)) |-> cycle >= 4 && cycle <= 7",
+        "changed(rt_0.out0.valid) |-> cycle == 2 || cycle == 6",
+        "stable(rt_0.out0.valid) || cycle == 2 || cycle == 6",
+        "eventually within 7 node2.ej.valid",
+        "eventually node2.ej.flit == 3",
+        "never rt_1.out1.valid",
+        "rt_0.out0.valid |-> rt_0.out0.owner == in2 && rt_0.in2.enc == unicast",
+        "cycle == 1 |-> rt_0.in2.state == ROUTE",
+        "rt_0.in2.state != IDLE |-> cycle >= 1 && cycle <= 5",
+        "rt_0.out0.owner == none |-> !rt_0.out0.valid",
+        "rt_0.out0.valid && rt_0.out0.flit > 0 |-> rt_0.out0.data[63:48] == 0 && rt_0.out0.data[47:16] == rt_0.out0.flit",
+        "rt_0.in2.branches == out0 |-> (rt_0.in2.branches & 0b001) == 1 && ~rt_0.in2.branches[1] != 0",
+        "rt_0.out0.credits + rt_0.out0.valid - rt_0.out0.valid ^ 0 <= 4 | 0",
+    ];
+    for property in cases {
+        assert_eq!(verdict(property), "", "{property}");
+    }
+}
+
+#[test]
+fn properties_that_do_not_hold_are_told_with_cycle_and_values() {
+    let cases = [
+        ("never rt_0.out0.valid", "does not hold in cycle 2: rt_0.out0.valid = 1"),
+        (
+            "rt_0.out0.valid |-> rt_0.in2.state == ROUTE",
+            "does not hold in cycle 2: rt_0.out0.valid = 1, rt_0.in2.state = MOVE",
+        ),
+        (
+            "rt_0.out0.valid |-> ##1 rt_1.out0.valid",
+            "asked for in cycle 2, it does not hold in cycle 3: rt_0.out0.valid = 1, rt_1.out0.valid = 0",
+        ),
+        (
+            "rt_1.out0.valid |-> ##[3:9] rt_0.out0.valid",
+            "asked for in cycle 4, it did not hold in cycles 7 to 13; then rt_1.out0.valid = 0, rt_0.out0.valid = 0",
+        ),
+        ("eventually within 6 node2.ej.valid", "did not hold up to cycle 6; then node2.ej.valid = 0"),
+        ("eventually rt_1.out1.valid", "did not hold in any of the"),
+        ("rt_0.out0.valid |-> ##[1:$] rt_1.out1.valid", "asked for in cycle 2, it did not hold until the end"),
+        ("always cycle != 1000000 || rt_0.out0.valid", "does not hold in cycle 1000000: rt_0.out0.valid = 0"),
+    ];
+    for (property, expected) in cases {
+        let seen = verdict(property);
+        assert!(seen.starts_with(expected), "{property}\nexpected {expected}\n   found {seen}");
+    }
+}
+
+#[test]
+fn signals_are_looked_at_in_their_cycle_and_hold_behind_the_end() {
+    let signals = "signals: [(at: 2, that: \"rt_0.out0.valid\"), (at: 6, that: \"!rt_0.out0.valid\"), \
+                   (at: 999999999, that: \"rt_0.out0.credits == 4\")]";
+    line(signals).check().unwrap_or_else(|error| panic!("{error}"));
+    let failed = line("signals: [(at: 3, that: \"rt_0.out0.flit == 0\")]").run(None).expect("a run");
+    assert_eq!(failed.failures[0].message, "does not hold in cycle 3: rt_0.out0.flit = 1");
+}
+
+#[test]
+fn a_left_side_that_never_holds_is_noted() {
+    let verdict = line("properties: [\"rt_1.out1.valid |-> rt_0.out0.valid\"]").run(None).expect("a run");
+    assert!(verdict.passed());
+    assert!(verdict.notes[0].ends_with("properties[0]: its left side never holds"), "{:?}", verdict.notes);
+}
+
+#[test]
+fn names_that_are_not_there_are_refused_with_the_nearest() {
+    let cases = [
+        ("always rt_0.out0.vald", "no signal \"rt_0.out0.vald\"; nearest names: rt_0.out0.valid,"),
+        ("always rt_7.out0.valid", "no signal \"rt_7.out0.valid\"; nearest names: rt_0.out0.valid, rt_1.out0.valid,"),
+        ("always rt_0.in2.state == MOV", "\"MOV\" names no value of rt_0.in2.state; nearest names: MOVE,"),
+        ("always rt_0.out0.valid == yes", "\"yes\" names no value of rt_0.out0.valid; its values are numbers"),
+        ("always MOVE", "\"MOVE\" is no signal, and names a value only beside == or !="),
+        ("always cycle + 1 == 3", "cycle is compared with a number"),
+        ("always cycle == 3", "names no signal"),
+        (
+            "always rt_0.out0.data == 0",
+            "128 bits are too many for an expression; choose up to 64: rt_0.out0.data[63:0]",
+        ),
+        ("always rt_0.out0.valid[1]", "rt_0.out0.valid has bits 0 to 0"),
+        ("always rt_0.out0.data[3:4]", "rt_0.out0.data has bits 127 to 0"),
+    ];
+    for (property, expected) in cases {
+        let seen = refusal(property);
+        assert!(seen.starts_with(&format!("line.ron:2:23: properties[0]: {expected}")), "{property}: {seen}");
+        assert!(seen.ends_with('^'), "{seen}");
+    }
+}
+
+#[test]
+fn idle_time_of_any_length_is_judged_exactly_and_at_once() {
+    let text = "(purpose: \"idle\", network: (topology: linear(nodes: 2)), workload: [messages([\
+                (cycle: 0, source: 0, destinations: [1], payload_flits: 1), \
+                (cycle: 900000000000, source: 0, destinations: [1], payload_flits: 1)])], expect: (properties: [\
+                \"rose(rt_0.out0.valid) |-> cycle == 2 || cycle == 900000000002\", \
+                \"fell(rt_0.out0.valid) |-> ##899999999998 rt_0.out0.valid\", \
+                \"fell(rt_0.out0.valid) && cycle < 100 |-> ##[1:899999999998] rose(rt_0.out0.valid)\", \
+                \"rt_0.out0.valid |-> cycle < 4 || cycle > 900000000001\"]))";
+    let verdict = from_text("idle.ron", text).expect("a bench").run(None).expect("a run");
+    let failed: Vec<_> = verdict.failures.iter().map(|f| (f.what.as_str(), f.cycle)).collect();
+    // Behind the second worm nothing rises any more.
+    assert_eq!(failed, [("properties[1]", Some(900_000_000_004 + 899_999_999_998))]);
+}
+
+#[test]
+fn wide_signals_are_read_across_their_words() {
+    let text = "(purpose: \"wide\", network: (topology: linear(nodes: 2), switch: (flit_bits: 200)), \
+                workload: [messages([(cycle: 0, source: 0, destinations: [1], payload_flits: 2)])], expect: (signals: [\
+                (at: 4, that: \"rt_0.out0.data[63:0] == 0x20000\"), \
+                (at: 4, that: \"rt_0.out0.data[127:64] == 0x20001\"), \
+                (at: 4, that: \"rt_0.out0.data[143:80] == 0x2000000000002\"), \
+                (at: 4, that: \"rt_0.out0.data[199:192] == 3\")]))";
+    from_text("wide.ron", text).expect("a bench").check().unwrap_or_else(|error| panic!("{error}"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn ranges_of_cycles_are_judged_as_their_cycles_one_by_one(
+        runs in prop::collection::vec((1u64..5, any::<bool>(), any::<bool>()), 1..20), from in 0u64..6, more in 0u64..6
+    ) {
+        let mut cycles = Vec::new();
+        for &(length, asked, holds) in &runs {
+            cycles.extend((0..length).map(|_| (asked, holds)));
+        }
+        let total = cycles.len() as u64;
+        let until = from + more;
+        let late = |t: &u64| cycles[*t as usize].0 && *t + until < total
+            && !(t + from..=t + until).any(|at| cycles[at as usize].1);
+        let expected = (0..total).find(late).map(|t| (t, t + until));
+
+        let mut duty = Duty {
+            property: Property { text: String::new(), when: When::Always, window: (from, until), then: Expr::Number(1) },
+            when: None,
+            then: 0,
+            shown: Vec::new(),
+            pending: VecDeque::new(),
+            outcome: Outcome { violation: None, asked: false },
+        };
+        let (mut at, mut seen) = (0, None);
+        for &(length, asked, holds) in &runs {
+            seen = seen.or_else(|| duty.judge(at, at + length, asked, holds));
+            at += length;
+        }
+        prop_assert_eq!(seen, expected);
+    }
+}

@@ -1,0 +1,514 @@
+//! Temporal properties over the signals of a waveform: the language and its parser.
+//!
+//! ```text
+//! property   = "always" check | "never" expr | eventually | check          a check alone is meant always
+//! check      = expr [ ("|->" | "|=>") then ]                               in every cycle in which expr holds, then
+//! then       = [delay] expr | eventually
+//! eventually = "eventually" ["within" N] expr                              now or in one of the next N cycles
+//! delay      = "##" N | "##[" N ":" (N | "$") "]"                          N cycles later, or in one of these cycles
+//! expr       = operand { operator operand }                                binding as in Verilog, loosest first:
+//!              || && | ^ & (== !=) (< <= > >=) (+ -)
+//! operand    = ("!" | "~") operand | "(" expr ")" | function "(" expr ")" | number | signal | value
+//! function   = "past" | "rose" | "fell" | "stable" | "changed"
+//! number     = 12, 1_000, 0x1f, 0b101
+//! signal     = a name of the waveform, as in rt_0_1.out2.owner or node3.ej.valid, "top." may be left out,
+//!              with or without a range of bits, as in rt_0_0.out0.data[63:48]; or cycle
+//! value      = beside == or != the name a viewer shows for it: MOVE, bit_string, in4, none
+//! ```
+//!
+//! `a |=> b` is `a |-> ##1 b`. Numbers are unsigned, of 64 bits; what is not 0 is true. The functions compare with the cycle
+//! before; in cycle 0 that is cycle 0 itself, so that nothing rose. `cycle` is compared with a number and nothing else.
+
+use std::ops::Range;
+
+use winnow::LocatingSlice;
+use winnow::combinator::Infix::{self, Left};
+use winnow::combinator::{
+    alt, cut_err, delimited, eof, expression, fail, not, opt, peek, preceded, repeat, terminated,
+};
+use winnow::error::{ContextError, ErrMode, StrContext, StrContextValue};
+use winnow::prelude::*;
+use winnow::token::{one_of, take_while};
+
+use crate::config::excerpt;
+
+/// Longest property, in characters.
+const LONGEST: usize = 1000;
+/// Deepest nesting of parentheses.
+const DEEPEST: usize = 32;
+
+/// What shall hold, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// As written.
+    pub text: String,
+    /// Cycles in which it is asked for.
+    pub when: When,
+    /// How many cycles later it shall hold: in one of these, the last included; `u64::MAX` is any time later.
+    pub window: (u64, u64),
+    /// What shall hold then.
+    pub then: Expr,
+}
+
+/// Cycles in which a property is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum When {
+    /// In cycle 0.
+    Once,
+    /// In every cycle.
+    Always,
+    /// In every cycle in which this holds.
+    If(Expr),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    /// A number.
+    Number(u64),
+    /// A signal, or the name of a value.
+    Name(Name),
+    /// The operand changed by an operator or compared with the cycle before.
+    Unary(Unary, Box<Expr>),
+    /// Two operands.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+}
+
+/// A signal, or the name of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// As written, without the range of bits.
+    pub text: String,
+    /// Where, in bytes.
+    pub span: Range<usize>,
+    /// Most and least significant bit, where some are chosen.
+    pub bits: Option<(u64, u64)>,
+}
+
+/// Operators and functions of one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unary {
+    /// `!`: 1 where the operand is 0, else 0.
+    Not,
+    /// `~`: every bit the other way.
+    Invert,
+    /// Value in the cycle before.
+    Past,
+    /// Holds, and did not in the cycle before.
+    Rose,
+    /// Does not hold, and did in the cycle before.
+    Fell,
+    /// As in the cycle before.
+    Stable,
+    /// Not as in the cycle before.
+    Changed,
+}
+
+/// Operators of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// `|`
+    BitOr,
+    /// `^`
+    BitXor,
+    /// `&`
+    BitAnd,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Below,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Above,
+    /// `>=`
+    AtLeast,
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+}
+
+/// Why a text is no property, or not one of this network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyError {
+    /// Where, in bytes.
+    pub offset: usize,
+    /// Cause, and what is allowed.
+    pub message: String,
+}
+
+impl PropertyError {
+    pub(super) fn new(offset: usize, message: impl Into<String>) -> Self {
+        Self { offset, message: message.into() }
+    }
+
+    /// The text on a line of its own and a caret below the place.
+    #[must_use]
+    pub fn caret(&self, text: &str) -> String {
+        let before = text.get(..self.offset).unwrap_or(text);
+        // Line breaks and tabs of a long property take one column, as everything else.
+        let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        format!("{line}\n{:>width$}", '^', width = before.chars().count() + 1)
+    }
+}
+
+impl Property {
+    /// Reads a property.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn parse(text: &str) -> Result<Self, PropertyError> {
+        parse(text, property).and_then(|property| {
+            let (from, until) = property.window;
+            if from > until {
+                let at = text.find("##[").unwrap_or(0);
+                return Err(PropertyError::new(at, format!("##[{from}:{until}] ends before it begins")));
+            }
+            Ok(Self { text: text.to_owned(), ..property })
+        })
+    }
+
+    /// What shall hold in one cycle: `text` is an expression.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn at(cycle: u64, text: &str) -> Result<Self, PropertyError> {
+        let then = parse(text, expr)?;
+        Ok(Self { text: text.to_owned(), when: When::Once, window: (cycle, cycle), then })
+    }
+
+    /// All names in it, in the order of the text.
+    #[must_use]
+    pub fn names(&self) -> Vec<&Name> {
+        let mut names = Vec::new();
+        if let When::If(expr) = &self.when {
+            expr.names(&mut names);
+        }
+        self.then.names(&mut names);
+        names
+    }
+}
+
+impl Expr {
+    fn names<'a>(&'a self, names: &mut Vec<&'a Name>) {
+        match self {
+            Self::Number(_) => {}
+            Self::Name(name) => names.push(name),
+            Self::Unary(_, operand) => operand.names(names),
+            Self::Binary(_, left, right) => {
+                left.names(names);
+                right.names(names);
+            }
+        }
+    }
+}
+
+type Input<'i> = LocatingSlice<&'i str>;
+type Error = ErrMode<ContextError>;
+
+/// Runs a parser over the whole text and puts its error into words.
+fn parse<O>(text: &str, mut parser: impl FnMut(&mut Input<'_>) -> ModalResult<O>) -> Result<O, PropertyError> {
+    if text.chars().count() > LONGEST {
+        return Err(PropertyError::new(0, format!("longer than {LONGEST} characters")));
+    }
+    // The parser calls itself for each level.
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Err(PropertyError::new(at, format!("nested deeper than {DEEPEST} levels")));
+        }
+    }
+    let end = preceded(blank, eof).context(expected("an operator"));
+    let whole = terminated(|i: &mut Input<'_>| parser(i), cut_err(end)).parse(LocatingSlice::new(text));
+    whole.map_err(|error| {
+        let rest = &text[error.offset()..];
+        let offset = text.len() - rest.trim_start().len();
+        // The outermost says most.
+        let expected = error.inner().context().filter_map(|c| match c {
+            StrContext::Expected(value) => Some(value.to_string()),
+            _ => None,
+        });
+        let expected = expected.last().unwrap_or_else(|| "an operand".to_owned());
+        let found = match text[offset..].split_whitespace().next() {
+            Some(found) => format!("`{}`", excerpt(found)),
+            None => "the end".to_owned(),
+        };
+        PropertyError::new(offset, format!("expected {expected}, found {found}"))
+    })
+}
+
+fn expected(what: &'static str) -> StrContext {
+    StrContext::Expected(StrContextValue::Description(what))
+}
+
+fn blank(i: &mut Input<'_>) -> ModalResult<()> {
+    take_while(0.., char::is_whitespace).void().parse_next(i)
+}
+
+/// A sign, with blanks before it.
+fn sign<'i>(sign: &'static str) -> impl Parser<Input<'i>, (), Error> {
+    preceded(blank, sign).void().context(StrContext::Expected(StrContextValue::StringLiteral(sign)))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// A word, with blanks before it.
+fn keyword<'i>(word: &'static str) -> impl Parser<Input<'i>, (), Error> {
+    terminated(sign(word), peek(not(one_of(|c| is_word(c) || c == '.'))))
+}
+
+fn property(i: &mut Input<'_>) -> ModalResult<Property> {
+    let of = |when, window, then| Property { text: String::new(), when, window, then };
+    alt((
+        preceded(keyword("always"), cut_err(check)),
+        preceded(keyword("never"), cut_err(expr))
+            .map(|e| of(When::Always, (0, 0), Expr::Unary(Unary::Not, Box::new(e)))),
+        eventually.map(|(window, then)| of(When::Once, window, then)),
+        check,
+    ))
+    .parse_next(i)
+}
+
+fn check(i: &mut Input<'_>) -> ModalResult<Property> {
+    let first = expr.parse_next(i)?;
+    let of = |when, window, then| Property { text: String::new(), when, window, then };
+    let later = alt((sign("|->").value(0), sign("|=>").value(1)));
+    match opt(later).parse_next(i)? {
+        None => Ok(of(When::Always, (0, 0), first)),
+        Some(later) => {
+            let ((from, until), then) = cut_err(consequence).parse_next(i)?;
+            Ok(of(When::If(first), (from + later, until.saturating_add(later)), then))
+        }
+    }
+}
+
+type Windowed = ((u64, u64), Expr);
+
+fn consequence(i: &mut Input<'_>) -> ModalResult<Windowed> {
+    alt((eventually, (opt(delay).map(Option::unwrap_or_default), expr))).parse_next(i)
+}
+
+fn eventually(i: &mut Input<'_>) -> ModalResult<Windowed> {
+    let within = preceded(keyword("within"), cut_err(cycles));
+    let window = opt(within).map(|until| (0, until.unwrap_or(u64::MAX)));
+    preceded(keyword("eventually"), (window, cut_err(expr))).parse_next(i)
+}
+
+fn delay(i: &mut Input<'_>) -> ModalResult<(u64, u64)> {
+    let last = alt((sign("$").value(u64::MAX), cycles)).context(expected("a number of cycles or $"));
+    let range = delimited(sign("["), cut_err((cycles, preceded(sign(":"), last))), cut_err(sign("]")));
+    let one = cycles.map(|n| (n, n)).context(expected("a number of cycles, or [N:N]"));
+    preceded(sign("##"), cut_err(alt((range, one)))).parse_next(i)
+}
+
+/// A number of cycles, small enough that sums of them do not overflow.
+fn cycles(i: &mut Input<'_>) -> ModalResult<u64> {
+    number.verify(|n| *n <= crate::config::LARGEST_CYCLE).context(expected("a number of cycles")).parse_next(i)
+}
+
+fn expr(i: &mut Input<'_>) -> ModalResult<Expr> {
+    expression(operand).infix(operator).parse_next(i)
+}
+
+/// An operator with what it makes of its operands.
+fn operator<'i>(i: &mut Input<'i>) -> ModalResult<Infix<Input<'i>, Expr, Error>> {
+    macro_rules! left {
+        ($sign:expr, $power:literal, $operator:ident) => {
+            $sign.map(|_| -> Infix<Input<'i>, Expr, Error> {
+                Left($power, |_, a, b| Ok(Expr::Binary(Binary::$operator, Box::new(a), Box::new(b))))
+            })
+        };
+    }
+    // `|->` and `|=>` are no operators.
+    let bit_or = ("|", peek(not(one_of(['-', '=']))));
+    let logic = alt((
+        left!("||", 1, Or),
+        left!("&&", 2, And),
+        left!(bit_or, 3, BitOr),
+        left!("^", 4, BitXor),
+        left!("&", 5, BitAnd),
+    ));
+    let comparison = alt((
+        left!("==", 6, Equal),
+        left!("!=", 6, NotEqual),
+        left!("<=", 7, AtMost),
+        left!("<", 7, Below),
+        left!(">=", 7, AtLeast),
+        left!(">", 7, Above),
+    ));
+    preceded(blank, alt((logic, comparison, left!("+", 8, Plus), left!("-", 8, Minus)))).parse_next(i)
+}
+
+fn operand(i: &mut Input<'_>) -> ModalResult<Expr> {
+    let prefixes: Vec<Unary> =
+        repeat(0.., preceded(blank, alt(("!".value(Unary::Not), "~".value(Unary::Invert))))).parse_next(i)?;
+    let nothing = fail.context(expected("an operand"));
+    let bare = alt((parenthesis, function, name.map(Expr::Name), number.map(Expr::Number), nothing)).parse_next(i)?;
+    Ok(prefixes.into_iter().rev().fold(bare, |e, prefix| Expr::Unary(prefix, Box::new(e))))
+}
+
+fn parenthesis(i: &mut Input<'_>) -> ModalResult<Expr> {
+    delimited(sign("("), cut_err(expr), cut_err(sign(")"))).parse_next(i)
+}
+
+fn function(i: &mut Input<'_>) -> ModalResult<Expr> {
+    let word = preceded(blank, take_while(1.., is_word)).verify_map(|word: &str| match word {
+        "past" => Some(Unary::Past),
+        "rose" => Some(Unary::Rose),
+        "fell" => Some(Unary::Fell),
+        "stable" => Some(Unary::Stable),
+        "changed" => Some(Unary::Changed),
+        _ => None,
+    });
+    (word, parenthesis).map(|(function, e)| Expr::Unary(function, Box::new(e))).parse_next(i)
+}
+
+fn name(i: &mut Input<'_>) -> ModalResult<Name> {
+    blank.parse_next(i)?;
+    let word = || take_while(1.., is_word);
+    let first = peek(one_of(|c: char| c.is_ascii_alphabetic() || c == '_'));
+    let (text, span) =
+        (first, word(), repeat::<_, _, (), _, _>(0.., ('.', word()))).take().with_span().parse_next(i)?;
+    let range = (number, opt(preceded(sign(":"), cut_err(number))))
+        .context(expected("a bit, or a range of bits as in [63:48]"));
+    let bits = opt(delimited("[", cut_err(range), cut_err(sign("]")))).parse_next(i)?;
+    let bits = bits.map(|(high, low)| (high, low.unwrap_or(high)));
+    Ok(Name { text: text.to_owned(), span, bits })
+}
+
+fn number(i: &mut Input<'_>) -> ModalResult<u64> {
+    let digits = preceded(peek(one_of('0'..='9')), take_while(1.., is_word)).verify_map(|digits: &str| {
+        let digits = digits.replace('_', "");
+        match digits.split_at_checked(2) {
+            Some(("0x", hex)) => u64::from_str_radix(hex, 16).ok(),
+            Some(("0b", binary)) => u64::from_str_radix(binary, 2).ok(),
+            _ => digits.parse().ok(),
+        }
+    });
+    preceded(blank, digits).context(expected("a number below 2^64")).parse_next(i)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> Expr {
+        Expr::Name(Name { text: text.into(), span: 0..0, bits: None })
+    }
+
+    /// Without the places of names.
+    fn bare(expr: Expr) -> Expr {
+        match expr {
+            Expr::Name(name) => Expr::Name(Name { span: 0..0, ..name }),
+            Expr::Unary(op, e) => Expr::Unary(op, Box::new(bare(*e))),
+            Expr::Binary(op, a, b) => Expr::Binary(op, Box::new(bare(*a)), Box::new(bare(*b))),
+            Expr::Number(_) => expr,
+        }
+    }
+
+    fn binary(op: Binary, a: Expr, b: Expr) -> Expr {
+        Expr::Binary(op, Box::new(a), Box::new(b))
+    }
+
+    fn parsed(text: &str) -> (Option<Expr>, (u64, u64), Expr) {
+        let p = Property::parse(text).unwrap_or_else(|e| panic!("{}\n{}", e.message, e.caret(text)));
+        let when = match p.when {
+            When::If(e) => Some(bare(e)),
+            _ => None,
+        };
+        (when, p.window, bare(p.then))
+    }
+
+    #[test]
+    fn every_form_of_a_property_is_read() {
+        let (a, b) = (|| name("s.a"), || name("s.b"));
+        assert_eq!(parsed("always s.a"), (None, (0, 0), a()));
+        assert_eq!(parsed("s.a"), (None, (0, 0), a()));
+        assert_eq!(parsed("never s.a"), (None, (0, 0), Expr::Unary(Unary::Not, Box::new(a()))));
+        assert_eq!(parsed("eventually s.a"), (None, (0, u64::MAX), a()));
+        assert_eq!(parsed("eventually within 9 s.a"), (None, (0, 9), a()));
+        assert_eq!(parsed("s.a |-> s.b"), (Some(a()), (0, 0), b()));
+        assert_eq!(parsed("always s.a|=>s.b"), (Some(a()), (1, 1), b()));
+        assert_eq!(parsed("s.a |-> ##3 s.b"), (Some(a()), (3, 3), b()));
+        assert_eq!(parsed("s.a |-> ## [ 1 : 4 ] s.b"), (Some(a()), (1, 4), b()));
+        assert_eq!(parsed("s.a |=> ##[0:$] s.b"), (Some(a()), (1, u64::MAX), b()));
+        assert_eq!(parsed("s.a |-> eventually within 4 s.b"), (Some(a()), (0, 4), b()));
+        assert_eq!(Property::parse("always s.a").unwrap().when, When::Always);
+        assert_eq!(Property::parse("eventually s.a").unwrap().when, When::Once);
+        let at = Property::at(12, "s.a == 3").unwrap();
+        assert_eq!((at.when, at.window, at.text.as_str()), (When::Once, (12, 12), "s.a == 3"));
+    }
+
+    #[test]
+    fn operators_bind_as_in_verilog() {
+        use Binary::{Above, And, BitAnd, BitOr, Equal, Minus, Or, Plus};
+        let n = Expr::Number;
+        let expr = |text: &str| parsed(text).2;
+        assert_eq!(expr("1 || 2 && 3"), binary(Or, n(1), binary(And, n(2), n(3))));
+        assert_eq!(expr("1 & 2 == 3"), binary(BitAnd, n(1), binary(Equal, n(2), n(3))));
+        assert_eq!(expr("(1 & 2) == 3"), binary(Equal, binary(BitAnd, n(1), n(2)), n(3)));
+        assert_eq!(expr("1 - 2 - 3"), binary(Minus, binary(Minus, n(1), n(2)), n(3)));
+        assert_eq!(expr("1 | 2 > 3 + 4"), binary(BitOr, n(1), binary(Above, n(2), binary(Plus, n(3), n(4)))));
+        let not = |e| Expr::Unary(Unary::Not, Box::new(e));
+        assert_eq!(expr("!~ 1 == 2"), binary(Equal, not(Expr::Unary(Unary::Invert, Box::new(n(1)))), n(2)));
+        assert_eq!(
+            expr("rose(past(s.a))"),
+            Expr::Unary(Unary::Rose, Box::new(Expr::Unary(Unary::Past, Box::new(name("s.a")))))
+        );
+    }
+
+    #[test]
+    fn numbers_and_ranges_of_bits_are_those_of_the_language() {
+        for (text, value) in [("1_000", 1000), ("0x1F", 31), ("0b101", 5), ("18446744073709551615", u64::MAX)] {
+            assert_eq!(parsed(text).2, Expr::Number(value));
+        }
+        let bits = |text: &str| match parsed(text).2 {
+            Expr::Name(name) => name.bits,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((bits("s.d[63:48]"), bits("s.d[7]"), bits("s.d")), (Some((63, 48)), Some((7, 7)), None));
+    }
+
+    #[test]
+    fn every_mistake_is_shown_with_a_caret() {
+        let refused = |text: &str| {
+            let e = Property::parse(text).expect_err(text);
+            (e.message.clone(), e.caret(text).lines().last().map_or(0, |line| line.len()))
+        };
+        let cases = [
+            ("", "expected an operand, found the end", 1),
+            ("always", "expected an operand, found the end", 7),
+            ("always )", "expected an operand, found `)`", 8),
+            ("s.a &&", "expected an operand, found the end", 7),
+            ("s.a s.b", "expected an operator, found `s.b`", 5),
+            ("(s.a || s.b", "expected `)`, found the end", 12),
+            ("s.a |-> ##[1:", "expected a number of cycles or $, found the end", 14),
+            ("s.a |-> ##x s.b", "expected a number of cycles, or [N:N], found `x`", 11),
+            ("s.a |-> ##[4:1] s.b", "##[4:1] ends before it begins", 9),
+            ("eventually within s.a", "expected a number of cycles, found `s.a`", 19),
+            ("s.a == 99999999999999999999", "expected an operand, found `99999999999999999999`", 8),
+            ("s.a[", "expected a bit, or a range of bits as in [63:48], found the end", 5),
+            ("s.a = 3", "expected an operator, found `=`", 5),
+            ("é", "expected an operand, found `é`", 1),
+        ];
+        for (text, message, column) in cases {
+            assert_eq!(refused(text), (message.to_owned(), column), "{text}");
+        }
+        assert_eq!(refused(&"(".repeat(999)).0, "nested deeper than 32 levels");
+        assert_eq!(refused(&"!".repeat(1001)).0, "longer than 1000 characters");
+    }
+}

@@ -1,0 +1,170 @@
+//! Constrained-random worms: drawn from the seed, valid by construction.
+
+use wormscope_hw::NodeId;
+
+use super::schema::RandomWorms;
+use crate::config::{Encoding, Message, Network, Routing, WormRules};
+use crate::multicast::dual_path::dual_path;
+use crate::routing::{Labels, Stages};
+use crate::simulation::Site;
+use crate::topology::Wiring;
+use crate::workload::random::{Key, Stream};
+
+/// Keys of entries of a workload are numbered from 0; those of random worms from here.
+const FIRST_KEY: u64 = 1 << 32;
+/// Most worms of one entry.
+const MOST_WORMS: u32 = 1_000_000;
+
+/// Checks that worms as described can be drawn on a network.
+///
+/// # Errors
+/// The field at fault, and why.
+pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (String, String)> {
+    let RandomWorms { worms: count, cycles, sources, targets, encodings, destinations, payload_flits } = worms;
+    let fail = |field: &str, why: String| Err((field.to_owned(), why));
+    if !(1..=MOST_WORMS).contains(count) {
+        return fail("worms", format!("{count} worms; allowed: 1 to {MOST_WORMS}"));
+    }
+    let ranges = [
+        ("cycles", cycles.0, cycles.1),
+        ("destinations", destinations.0.into(), destinations.1.into()),
+        ("payload_flits", payload_flits.0.into(), payload_flits.1.into()),
+    ];
+    for (field, least, most) in ranges {
+        if least > most {
+            return fail(field, format!("the range {least} to {most} is empty"));
+        }
+    }
+    if cycles.1 > crate::config::LARGEST_CYCLE {
+        return fail(
+            "cycles",
+            format!("cycle {} is too late; allowed: 0 to {}", cycles.1, crate::config::LARGEST_CYCLE),
+        );
+    }
+    for (field, nodes) in [("sources", sources), ("targets", targets)] {
+        rules.check_nodes(nodes).map_err(|(index, why)| (format!("{field}[{index}]"), why))?;
+    }
+    if encodings.iter().all(|(_, weight)| *weight == 0) {
+        return fail("encodings", "no encoding has a weight above 0".to_owned());
+    }
+    for (index, &(encoding, weight)) in encodings.iter().enumerate() {
+        let most = if encoding == Encoding::Unicast { 1 } else { destinations.1 };
+        if weight > 0 {
+            // The longest worms of a kind break whatever rule a shorter one does.
+            rules
+                .check_worm(encoding, most, payload_flits.1)
+                .map_err(|why| (format!("encodings[{index}]"), why.message))?;
+            if encoding != Encoding::Unicast && destinations.0 == 0 {
+                return fail("destinations", "a multicast to no destination; at least 1".to_owned());
+            }
+        }
+    }
+    if payload_flits.0 == 0 {
+        return fail("payload_flits", "payload_flits is 0; at least 1".to_owned());
+    }
+    if rules.nodes() < 2 {
+        return fail("worms", "random worms need a second node to go to; the network has 1 node".to_owned());
+    }
+    Ok(())
+}
+
+/// Draws the worms of entry number `place`.
+pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network, site: &Site) -> Vec<Message> {
+    let key = Key::new(seed).child(FIRST_KEY + place);
+    let all: Vec<u32> = (0..network.nodes()).collect();
+    let or_all = |nodes: &[u32]| if nodes.is_empty() { all.clone() } else { nodes.to_vec() };
+    let (sources, targets) = (or_all(&worms.sources), or_all(&worms.targets));
+    let labels = match (network.routing(), &site.wiring) {
+        (Routing::LabelOrder, Wiring::Grid(grid)) => Labels::new(grid),
+        _ => None,
+    };
+    let mut messages = Vec::new();
+    for number in 0..worms.worms {
+        let mut random = key.child(number.into()).stream();
+        let cycle =
+            worms.cycles.0 + random.below((worms.cycles.1 - worms.cycles.0 + 1).min(u64::from(u32::MAX)) as u32) as u64;
+        let source = sources[random.below(sources.len() as u32) as usize];
+        let payload_flits = within(&mut random, worms.payload_flits);
+        let encoding = weighted(&mut random, &worms.encodings);
+        let count = match encoding {
+            Encoding::Unicast => 1,
+            _ => within(&mut random, worms.destinations),
+        };
+        let others: Vec<u32> = targets.iter().copied().filter(|&node| node != source).collect();
+        let mut destinations = several(&mut random, others, count);
+        match (encoding, &labels) {
+            (Encoding::Multidestination, Some(labels)) => {
+                let nodes: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
+                let parts = dual_path(labels, NodeId(source), &nodes);
+                let part = random.below(parts.len() as u32) as usize;
+                destinations = parts.get(part).map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
+            }
+            (Encoding::Multidestination, None) => {
+                if let Some(&last) = destinations.first() {
+                    destinations = on_route(&mut random, site, source, last, count);
+                }
+            }
+            (Encoding::Multiport, _) => destinations = product(site, source, destinations),
+            _ => {}
+        }
+        // A node that is alone with its targets sends nothing.
+        if !destinations.is_empty() {
+            messages.push(Message { cycle, source, destinations, encoding: Some(encoding), payload_flits });
+        }
+    }
+    messages
+}
+
+fn within(random: &mut Stream, (least, most): (u32, u32)) -> u32 {
+    least + random.below((most - least).saturating_add(1))
+}
+
+fn weighted(random: &mut Stream, encodings: &[(Encoding, u32)]) -> Encoding {
+    let sum: u64 = encodings.iter().map(|(_, weight)| u64::from(*weight)).sum();
+    let mut drawn = u64::from(random.below(sum.min(u32::MAX.into()) as u32));
+    for &(encoding, weight) in encodings {
+        match drawn.checked_sub(weight.into()) {
+            Some(rest) => drawn = rest,
+            None => return encoding,
+        }
+    }
+    Encoding::Unicast
+}
+
+/// `count` of the nodes, or all when there are fewer, in an order of their own.
+fn several(random: &mut Stream, mut nodes: Vec<u32>, count: u32) -> Vec<u32> {
+    let count = nodes.len().min(count as usize);
+    for i in 0..count {
+        let with = i + random.below((nodes.len() - i) as u32) as usize;
+        nodes.swap(i, with);
+    }
+    nodes.truncate(count);
+    nodes
+}
+
+/// The nodes that port masks towards `nodes` lead to; towards fewer of them while the source would be among those.
+fn product(site: &Site, source: u32, mut nodes: Vec<u32>) -> Vec<u32> {
+    let Some(stages) = Stages::of(&site.wiring) else { return nodes };
+    while !nodes.is_empty() {
+        let to: Vec<NodeId> = nodes.iter().map(|&node| NodeId(node)).collect();
+        let reached: Vec<u32> =
+            stages.reached(NodeId(source), &stages.masks(NodeId(source), &to)).map(|n| n.0).collect();
+        if !reached.contains(&source) {
+            return reached;
+        }
+        nodes.pop();
+    }
+    nodes
+}
+
+/// Up to `count` nodes on the route to `last`, which ends there: a worm that conforms to the base routing.
+fn on_route(random: &mut Stream, site: &Site, source: u32, last: u32, count: u32) -> Vec<u32> {
+    let nodes = site.wiring.nodes();
+    let at = |switch| (0..nodes).find(|&n| site.wiring.consumption(NodeId(n)).0 == switch);
+    let between: Vec<u32> =
+        site.route(NodeId(source), NodeId(last)).filter_map(at).filter(|&n| n != source && n != last).collect();
+    let mut chosen = several(random, between.clone(), count.saturating_sub(1));
+    chosen.sort_by_key(|node| between.iter().position(|n| n == node));
+    chosen.push(last);
+    chosen
+}

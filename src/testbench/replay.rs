@@ -1,0 +1,143 @@
+//! The same run once more, watched: the waveform around a failure, its saved view, and a log in words.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::load::Bench;
+use super::record::Record;
+use super::run::{BenchError, Verdict};
+use crate::engine::{CommitLog, Observer, Outcome};
+use crate::output::Output;
+use crate::simulation::{Simulation, Site};
+use crate::topology::Lanes;
+use crate::trace::names::WaveNames;
+use crate::trace::{End, Options, Tracer, Window, labels};
+use crate::verify::snapshot::LaneRef;
+
+/// Cycles before and behind the first failure that a waveform shows.
+const AROUND: (u64, u64) = (200, 50);
+/// Lines of a log at most.
+const MOST_LINES: usize = 20_000;
+
+/// Words for what happens in a window.
+struct Events<'a> {
+    window: Window,
+    names: WaveNames<'a>,
+    lanes: Lanes,
+    lines: Vec<String>,
+}
+
+impl Observer for Events<'_> {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        let Window { start, end } = self.window;
+        if !(start..end).contains(&log.cycle) || self.lines.len() >= MOST_LINES {
+            return;
+        }
+        let flit = |worm: u32, flit: u32| format!("w{worm}.{flit}");
+        let injected = log
+            .injections
+            .iter()
+            .filter(|s| s.valid)
+            .map(|s| format!("node{}.{} {}", s.node, self.lanes.inject_name(s.channel), flit(s.worm, s.flit)));
+        let crossed = log.outputs.iter().filter(|s| s.valid).map(|s| {
+            format!("{} {}", self.names.lane(LaneRef { switch: s.switch, lane: s.lane }), flit(s.worm, s.flit))
+        });
+        let consumed = log
+            .consumptions
+            .iter()
+            .map(|s| format!("node{}.{} {}", s.node, self.lanes.eject_name(s.channel), flit(s.worm, s.flit)));
+        let events: Vec<String> = injected.chain(crossed).chain(consumed).collect();
+        if !events.is_empty() {
+            self.lines.push(format!("{:>8}  {}", log.cycle, events.join("  ")));
+        }
+    }
+}
+
+impl Bench {
+    /// Replays a run and writes `<stem>.fst`, its view and `<stem>.log`; around the first failure when there was one. The files,
+    /// the view first.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn replay(&self, verdict: &Verdict, stem: &Path) -> Result<Vec<PathBuf>, BenchError> {
+        let site = Site::new(&self.loaded.experiment);
+        let loaded = self.with_random_worms(Some(verdict.seed), &site);
+        let network = &loaded.experiment.network;
+        let window = match verdict.first_cycle() {
+            Some(cycle) => {
+                let start = cycle.saturating_sub(AROUND.0);
+                // The last cycle of the run is the last there can be.
+                Window { start: start.min(verdict.cycles.saturating_sub(1)), end: cycle.saturating_add(AROUND.1) }
+            }
+            None => Window::ALL,
+        };
+        let with = |ending: &str| {
+            let mut name = stem.as_os_str().to_owned();
+            name.push(ending);
+            PathBuf::from(name)
+        };
+        let options = Options { window, ..Options::default() };
+        let tracer = Tracer::create(&with(".fst"), network, &site.wiring, options)?;
+        let names = WaveNames::new(network, &site.wiring);
+        let lanes = names.lanes();
+        let events = Events { window, names, lanes, lines: Vec::new() };
+        let mut simulation = Simulation::new(&loaded, &site)?;
+        let mut observers = (Record::new(network, &site.wiring), (tracer, events));
+        let outcome = simulation.run(&mut observers, |_| ())?;
+        if simulation.engine.worms_alive() == 0 {
+            simulation.engine.settle(&mut observers);
+        }
+        let (record, (tracer, events)) = observers;
+        let deadlock = if let Outcome::Deadlock(found) = outcome { Some(found.final_cycle) } else { None };
+        let end = simulation.engine.now();
+        let mut files = tracer.finish(End { cycles: end, deadlock })?;
+        let log = Output::of(&with(".log"), &self.log(verdict, &record, &events, end))
+            .map_err(crate::trace::TraceError::from)?;
+        files.push(log);
+        let mut written = Vec::new();
+        for file in files {
+            written.push(file.place().map_err(crate::trace::TraceError::from)?);
+        }
+        written.sort_by_key(|path| path.extension() != Some("gtkw".as_ref()));
+        Ok(written)
+    }
+
+    fn log(&self, verdict: &Verdict, record: &Record, events: &Events<'_>, end: u64) -> String {
+        // Writing to a string does not fail.
+        let mut text = format!("{}\n{verdict}\n", self.purpose);
+        let _ = writeln!(text, "\nagain: wormscope test {} --seed {}\n\nworms:", self.name, verdict.seed);
+        for worm in &record.worms {
+            let _ = writeln!(text, "  {}, created in {}", labels::title(worm), worm.created);
+            for d in record.deliveries.iter().filter(|d| d.worm == worm.id) {
+                let _ = writeln!(
+                    text,
+                    "    at n{}: injected {}, head {}, tail {}",
+                    d.destination, d.injected, d.head, d.tail
+                );
+            }
+        }
+        let waits = record.waits(end);
+        if !waits.is_empty() {
+            text.push_str("\nwaits for lanes:\n");
+        }
+        for wait in waits {
+            let (lane, last) = (events.names.lane(wait.lane), wait.until.saturating_sub(1));
+            let _ = writeln!(
+                text,
+                "  cycles {} to {last}: worm {} for {lane}, which worm {} owns",
+                wait.from, wait.worm, wait.by
+            );
+        }
+        let _ =
+            writeln!(text, "\ncycles {}: flits that leave a node, cross an output, arrive at a node", events.window);
+        for line in &events.lines {
+            let _ = writeln!(text, "{line}");
+        }
+        if events.lines.len() >= MOST_LINES {
+            let _ = writeln!(text, "... and more; the waveform has them all");
+        }
+        text
+    }
+}

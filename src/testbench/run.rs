@@ -1,0 +1,321 @@
+//! One run of a testbench and its verdict.
+
+use std::fmt;
+
+use super::judge::{Evidence, list, worms_of};
+use super::load::{Bench, Item, Kind};
+use super::record::Record;
+use super::schema::{Deadlock, FinalState};
+use super::{multicasts, random};
+use crate::config::{ConfigError, Experiment, Loaded, Workload};
+use crate::engine::{Observer, Outcome};
+use crate::simulation::{Simulation, Site};
+use crate::trace::names::WaveNames;
+use crate::trace::{self, TraceError};
+use crate::verify::checkers::{Breach, Checkers, Rule};
+
+/// What became of a testbench.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// Its name.
+    pub name: String,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Cycles that were simulated.
+    pub cycles: u64,
+    /// Worms that were created.
+    pub worms: u64,
+    /// What was not as expected; the bench has passed when there is nothing.
+    pub failures: Vec<Failure>,
+    /// What a reader should know all the same.
+    pub notes: Vec<String>,
+}
+
+/// Something that is not as expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Where the expectation stands, as file, line and column; `None` where nothing was said.
+    pub place: Option<String>,
+    /// What failed: the path of the expectation, the name of the checker, `run`.
+    pub what: String,
+    /// Expected and seen.
+    pub message: String,
+    /// Cycle in which it shows.
+    pub cycle: Option<u64>,
+}
+
+impl Failure {
+    pub(super) fn of(item: &Item, message: String, cycle: Option<u64>) -> Self {
+        Self { place: Some(item.place.to_string()), what: item.path.clone(), message, cycle }
+    }
+
+    fn run(message: String, cycle: Option<u64>) -> Self {
+        Self { place: None, what: "run".to_owned(), message, cycle }
+    }
+
+    fn breach(breach: Breach) -> Self {
+        let Breach { rule, cycle, message } = breach;
+        Self {
+            place: None,
+            what: format!("checker {rule}"),
+            message: format!("{message} (cycle {cycle})"),
+            cycle: Some(cycle),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        write!(f, "{}: {}", self.what, self.message)
+    }
+}
+
+impl Verdict {
+    /// Whether everything was as expected.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        self.failures.is_empty()
+    }
+
+    /// The first cycle in which something went wrong, where one is known.
+    #[must_use]
+    pub fn first_cycle(&self) -> Option<u64> {
+        self.failures.iter().filter_map(|failure| failure.cycle).min()
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.passed() { "passed" } else { "FAILED" };
+        write!(f, "{}: {verdict} after {} cycles, seed {}", self.name, self.cycles, self.seed)?;
+        self.failures.iter().try_for_each(|failure| write!(f, "\n  {failure}"))
+    }
+}
+
+/// A testbench that could not be run to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// Something in its files is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Its signals cannot be watched, or its waveform not be written.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// It did not do what it should.
+    #[error("{0}")]
+    Failed(Box<Verdict>),
+    /// It was told to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Never stops.
+struct Onward;
+
+impl Observer for Onward {}
+
+impl Bench {
+    /// Runs with the seed of the file, or another one.
+    ///
+    /// # Errors
+    /// When the stimulus turns out to be wrong on the way, or an expectation names a worm that does not exist.
+    pub fn run(&self, seed: Option<u64>) -> Result<Verdict, BenchError> {
+        self.run_until(seed, Onward)
+    }
+
+    /// Runs with the seed of the file; anything unexpected is an error. For tests.
+    ///
+    /// # Errors
+    /// As [`Bench::run`], and when the bench fails.
+    pub fn check(&self) -> Result<Verdict, BenchError> {
+        let verdict = self.run(None)?;
+        if verdict.passed() { Ok(verdict) } else { Err(BenchError::Failed(Box::new(verdict))) }
+    }
+
+    /// As [`Bench::run`]; `watcher` may stop the run.
+    ///
+    /// # Errors
+    /// As [`Bench::run`], and when the watcher stopped it.
+    pub fn run_until(&self, seed: Option<u64>, watcher: impl Observer) -> Result<Verdict, BenchError> {
+        let site = Site::new(&self.loaded.experiment);
+        let loaded = self.with_random_worms(seed, &site);
+        let Experiment { network, run, .. } = &loaded.experiment;
+        let monitor = if self.monitor.is_empty() { None } else { Some(self.monitor.observe(network, &site.wiring)?) };
+        let mut simulation = Simulation::new(&loaded, &site)?;
+        let checkers = Checkers::new(network, &site, &self.unchecked);
+        let mut observers = ((Record::new(network, &site.wiring), checkers), (monitor, watcher));
+        let outcome = simulation.run(&mut observers, |_| ())?;
+        if outcome == Outcome::Stopped {
+            return Err(BenchError::Interrupted);
+        }
+        let arrived = simulation.engine.worms_alive() == 0;
+        if outcome == Outcome::Done && arrived {
+            simulation.engine.settle(&mut observers);
+        }
+        let end = simulation.engine.now();
+        let ((record, checkers), (monitor, _)) = observers;
+        let evidence = Evidence {
+            record: &record,
+            waits: record.waits(end),
+            names: WaveNames::new(network, &site.wiring),
+            operations: simulation.operations(),
+        };
+        self.refuse_unknown_worms(&loaded, &record, &outcome)?;
+        self.refuse_unknown_multicasts(&loaded, &evidence)?;
+        let mut failures = self.ending(&outcome, &simulation, &evidence);
+        failures.extend(self.items.iter().flat_map(|item| evidence.judge(item)));
+        if !self.unchecked.contains(&Rule::Tree) {
+            let found = multicasts::off_plan(evidence.operations, &record).into_iter();
+            failures.extend(found.map(|(message, cycle)| Failure {
+                place: None,
+                what: format!("checker {}", Rule::Tree),
+                message,
+                cycle,
+            }));
+        }
+        let mut notes = Vec::new();
+        if let Some(monitor) = monitor {
+            let monitor = monitor.finish_dump(trace::End { cycles: end, deadlock: None })?;
+            let outcomes = monitor.outcomes(simulation.is_silent());
+            for (item, outcome) in self.watched.iter().zip(outcomes) {
+                if !outcome.asked {
+                    notes.push(format!("{}: {}: its left side never holds", item.place, item.path));
+                }
+                let found = outcome.violation;
+                failures.extend(found.map(|v| Failure::of(item, v.message, Some(v.cycle))));
+            }
+        }
+        failures.extend(checkers.finish(end, arrived).into_iter().map(Failure::breach));
+        Ok(Verdict {
+            name: self.name.clone(),
+            seed: run.seed,
+            cycles: end,
+            worms: record.worms.len() as u64,
+            failures,
+            notes,
+        })
+    }
+
+    /// The experiment with this seed.
+    pub(super) fn with_random_worms(&self, seed: Option<u64>, site: &Site) -> Loaded {
+        let mut loaded = self.loaded.clone();
+        let Experiment { network, workload, run } = &mut loaded.experiment;
+        run.seed = seed.unwrap_or(run.seed);
+        for (place, worms) in (0..).zip(&self.random) {
+            workload.push(Workload::Messages(random::draw(worms, place, run.seed, network, site)));
+        }
+        loaded
+    }
+
+    fn refuse_unknown_multicasts(&self, loaded: &Loaded, evidence: &Evidence) -> Result<(), ConfigError> {
+        // A run that ends early has not begun them all.
+        let given = loaded.experiment.workload.iter().map(|entry| match entry {
+            Workload::Multicast(m) => u64::from(m.times),
+            Workload::Multicasts(m) => u64::from(m.times) * u64::from(m.count),
+            _ => 0,
+        });
+        let count = given.sum::<u64>().max(evidence.operations.len() as u64);
+        let (last, begins) = match count.checked_sub(1) {
+            Some(last) => (format!("multicasts 0 to {last}"), count),
+            None => ("no multicasts".to_owned(), 0),
+        };
+        for item in &self.items {
+            if let Kind::Multicasts(m) = &item.kind
+                && u64::from(m.multicast) >= begins
+            {
+                let why =
+                    format!("{}.multicast: there is no multicast {}; the run begins {last}", item.path, m.multicast);
+                return Err(ConfigError::new(item.place.clone(), why));
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_unknown_worms(&self, loaded: &Loaded, record: &Record, outcome: &Outcome) -> Result<(), ConfigError> {
+        // A run that ends early has not created them all; how many there would have been is known of given messages alone.
+        let is_open = |entry: &Workload| !matches!(entry, Workload::Messages(_) | Workload::Stalls(_));
+        if *outcome != Outcome::Done && loaded.experiment.workload.iter().any(is_open) {
+            return Ok(());
+        }
+        let given: usize = loaded
+            .experiment
+            .workload
+            .iter()
+            .map(|entry| match entry {
+                Workload::Messages(messages) => messages.len(),
+                _ => 0,
+            })
+            .sum();
+        let count = record.worms.len().max(given);
+        let last = match count.checked_sub(1) {
+            Some(last) => format!("worms 0 to {last}"),
+            None => "no worms".to_owned(),
+        };
+        let of_deadlock = self.deadlock.iter().flat_map(|(item, deadlock)| match deadlock {
+            Deadlock::Found { worms, .. } => {
+                worms.iter().enumerate().map(|(i, w)| (item, format!("deadlock.found.worms[{i}]"), *w)).collect()
+            }
+            Deadlock::Never => Vec::new(),
+        });
+        let named = self.items.iter().flat_map(|item| worms_of(item).into_iter().map(move |(path, w)| (item, path, w)));
+        for (item, path, worm) in named.chain(of_deadlock) {
+            if worm as usize >= count {
+                return Err(ConfigError::new(
+                    item.place.clone(),
+                    format!("{path}: there is no worm {worm}; the run creates {last}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the way the run ended says.
+    fn ending(&self, outcome: &Outcome, simulation: &Simulation, evidence: &Evidence) -> Vec<Failure> {
+        let engine = &simulation.engine;
+        let deadlock = self.deadlock.as_ref();
+        let expected = deadlock.filter(|(_, deadlock)| *deadlock != Deadlock::Never);
+        match (outcome, expected) {
+            (Outcome::Deadlock(seen), Some((item, expected))) => evidence.deadlock(item, expected, seen),
+            (Outcome::Deadlock(seen), None) => {
+                let report = seen.report(&evidence.names);
+                let report = report.trim_end().replace('\n', "\n    ");
+                let at = Some(seen.final_cycle);
+                vec![match deadlock {
+                    Some((item, _)) => Failure::of(item, report, at),
+                    None => Failure::run(report, at),
+                }]
+            }
+            (_, Some((item, _))) => {
+                vec![Failure::of(item, format!("no deadlock by cycle {}, the end of the run", engine.now()), None)]
+            }
+            _ if self.final_state == Some(FinalState::Any) => Vec::new(),
+            _ if engine.worms_alive() > 0 => {
+                let mut missing: Vec<usize> = evidence.record.worms.iter().map(|w| w.destinations.len()).collect();
+                for d in &evidence.record.deliveries {
+                    missing[d.worm.index()] = missing[d.worm.index()].saturating_sub(1);
+                }
+                let alive: Vec<usize> = (0..missing.len()).filter(|&w| missing[w] > 0).collect();
+                let some = list(alive.iter().take(8)) + if alive.len() > 8 { ", ..." } else { "" };
+                let message = format!(
+                    "{} worms have not arrived after {} cycles: {some}; where that is meant: final_state: any",
+                    alive.len(),
+                    engine.now()
+                );
+                vec![Failure::run(message, None)]
+            }
+            _ if !engine.is_clean() => {
+                vec![Failure::run(
+                    "everything has arrived, but a flit, credit or lane was left behind".to_owned(),
+                    None,
+                )]
+            }
+            _ => {
+                let incomplete = multicasts::incomplete(evidence.operations).into_iter();
+                incomplete.map(|message| Failure::run(message, None)).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! The RON schema of a testbench: every field, its unit and its default.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Encoding, Network, Run, Workload};
+use crate::verify::checkers::Rule;
+
+/// A testbench: a network, a stimulus, what is expected of them. A file that others include may hold any part of one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Testbench {
+    /// What it shows, in one line.
+    pub purpose: String,
+    /// Files whose parts are taken over, by paths relative to this one. Lists are joined; of anything else that several files
+    /// name, the including file's counts, then the later include's.
+    pub include: Vec<String>,
+    /// An experiment whose network, workload and run are taken, by its path relative to this file.
+    pub config: Option<String>,
+    /// The network, where no `config` names one.
+    pub network: Option<Network>,
+    /// Fields set in what the above say, `path=value` as on the command line.
+    pub set: Vec<String>,
+    /// What is sent, beside the workload of `config`.
+    pub workload: Vec<Workload>,
+    /// Constrained-random worms, beside the workload.
+    pub random: Vec<RandomWorms>,
+    /// How long to run; the seed.
+    pub run: Option<Run>,
+    /// Protocol checkers that are switched off.
+    pub unchecked: Vec<Rule>,
+    /// What is expected.
+    pub expect: Expect,
+}
+
+/// Worms drawn from the seed. Ranges include both ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomWorms {
+    /// How many.
+    pub worms: u32,
+    /// Cycles of creation.
+    pub cycles: (u64, u64),
+    /// Nodes that send; all when empty.
+    #[serde(default)]
+    pub sources: Vec<u32>,
+    /// Nodes that receive; all when empty.
+    #[serde(default)]
+    pub targets: Vec<u32>,
+    /// Encodings and how often each is drawn, in relation to each other.
+    #[serde(default = "unicasts")]
+    pub encodings: Vec<(Encoding, u32)>,
+    /// Destinations of a multicast. Path worms visit fewer where their path holds fewer.
+    #[serde(default = "two_to_four")]
+    pub destinations: (u32, u32),
+    /// Payload flits.
+    pub payload_flits: (u32, u32),
+}
+
+fn unicasts() -> Vec<(Encoding, u32)> {
+    vec![(Encoding::Unicast, 1)]
+}
+
+fn two_to_four() -> (u32, u32) {
+    (2, 4)
+}
+
+/// What is expected of a run. Worms are named by their numbers, in order of creation, as everywhere.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Expect {
+    /// Who receives which worm, and by when; exactly once and whole.
+    pub deliveries: Vec<Deliveries>,
+    /// Latencies in cycles.
+    pub latencies: Vec<Latencies>,
+    /// The order in which tails arrive.
+    pub order: Vec<Order>,
+    /// Which worms block which.
+    pub blocked: Vec<Blocked>,
+    /// Multicasts in software, in order of their beginning.
+    pub multicasts: Vec<OfMulticast>,
+    /// What is left at the end; `empty` unless a deadlock is expected.
+    pub final_state: Option<FinalState>,
+    /// Whether the run ends in a deadlock; `never` when left out.
+    pub deadlock: Option<Deadlock>,
+    /// What signals show in given cycles.
+    pub signals: Vec<Signals>,
+    /// Temporal properties over signals; see [`property`](super::property).
+    pub properties: Vec<String>,
+}
+
+/// A worm is delivered at exactly these nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deliveries {
+    /// The worm.
+    pub worm: u32,
+    /// The nodes, in any order.
+    pub to: Vec<u32>,
+    /// Last cycle in which a tail may arrive.
+    #[serde(default)]
+    pub by: Option<u64>,
+}
+
+/// Latencies of worms at their destinations.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Latencies {
+    /// The worms; all when empty.
+    pub worms: Vec<u32>,
+    /// Destinations; all when empty.
+    pub to: Vec<u32>,
+    /// Where counting begins.
+    pub from: Begin,
+    /// Where it ends.
+    pub until: End,
+    /// Each latency is this.
+    pub equal: Option<u64>,
+    /// Each is at least this.
+    pub at_least: Option<u64>,
+    /// Each is at most this.
+    pub at_most: Option<u64>,
+    /// Their mean lies in this range, ends included.
+    pub mean: Option<(f64, f64)>,
+}
+
+/// Where counting of a latency begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Begin {
+    /// The cycle of creation.
+    #[default]
+    Created,
+    /// The cycle in which the first flit leaves the source.
+    Injected,
+}
+
+/// Where counting of a latency ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// The cycle in which the first flit is at the node.
+    Head,
+    /// The cycle in which the last flit is at the node.
+    #[default]
+    Tail,
+}
+
+/// An order of arrivals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Order {
+    /// A node receives these worms one after the other; others may come in between.
+    AtNode {
+        /// The node.
+        node: u32,
+        /// The worms, in order.
+        worms: Vec<u32>,
+    },
+    /// A worm arrives at these nodes one after the other.
+    OfWorm {
+        /// The worm.
+        worm: u32,
+        /// The nodes, in order.
+        nodes: Vec<u32>,
+    },
+}
+
+/// The worms that own lanes another one waits for, at any time: a branch has decided, and all lanes it could take are owned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blocked {
+    /// The worm that waits.
+    pub worm: u32,
+    /// Exactly the worms it waits for; none when empty.
+    pub by: Vec<u32>,
+    /// Only at this output, as in rt_0_1.out2.
+    #[serde(default)]
+    pub at: Option<String>,
+    /// In how many cycles it waits.
+    #[serde(default)]
+    pub cycles: Option<u64>,
+}
+
+/// A multicast in software, planned by the algorithm that the workload names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfMulticast {
+    /// Its number, in order of beginning.
+    pub multicast: u32,
+    /// Nodes that hold the message in the end; all its destinations when empty.
+    #[serde(default)]
+    pub to: Vec<u32>,
+    /// Cycles from its begin until the last of these nodes holds the message.
+    #[serde(default)]
+    pub equal: Option<u64>,
+    /// At least so many.
+    #[serde(default)]
+    pub at_least: Option<u64>,
+    /// At most so many.
+    #[serde(default)]
+    pub at_most: Option<u64>,
+    /// Start-ups one after the other until the last node is served, as its plan counts them.
+    #[serde(default)]
+    pub steps: Option<u32>,
+    /// Its tree: who sends to whom, exactly these worms in any order.
+    #[serde(default)]
+    pub sends: Option<Vec<(u32, Vec<u32>)>>,
+}
+
+/// What is left at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FinalState {
+    /// Every worm has arrived everywhere; FIFOs are empty, lanes free, all credits back.
+    Empty,
+    /// The run may end, at `run.max_cycles`, with worms under way.
+    Any,
+}
+
+/// Whether a run ends in a deadlock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Deadlock {
+    /// It does not.
+    Never,
+    /// It does, as the report names it.
+    Found {
+        /// Worms of the report's table, in its order.
+        worms: Vec<u32>,
+        /// Lanes and tokens they hold, in any order, as the report names them (rt_0_1.out2); not compared when left out.
+        #[serde(default)]
+        holds: Option<Vec<String>>,
+        /// Lanes and tokens they wait for, in any order; not compared when left out.
+        #[serde(default)]
+        wants: Option<Vec<String>>,
+        /// The cycle from which it is final.
+        #[serde(default)]
+        final_cycle: Option<u64>,
+    },
+}
+
+/// What signals show in one cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signals {
+    /// The cycle.
+    pub at: u64,
+    /// An expression of the property language that holds in it.
+    pub that: String,
+}
+
+impl Expect {
+    /// Whether nothing is expected.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testbench::from_text;
+    use crate::verify::checkers::Rule;
+
+    const PAGE: &str = include_str!("../../docs/TESTBENCHES.md");
+
+    fn is_named(name: &str) -> bool {
+        PAGE.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
+    }
+
+    #[test]
+    fn the_page_names_every_field_and_every_checker() {
+        let source = include_str!("schema.rs").split("#[cfg(test)]").next().unwrap_or_default();
+        let mut fields = 0;
+        for line in source.lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+            let line = line.strip_prefix("pub ").unwrap_or(line);
+            let Some((name, kind)) = line.split_once(": ") else { continue };
+            if name.chars().all(|c| c.is_ascii_lowercase() || c == '_') && kind.ends_with(',') {
+                assert!(is_named(name), "{name}");
+                fields += 1;
+            }
+        }
+        assert!(fields > 50, "{fields} fields");
+        for (_, name) in Rule::NAMES {
+            assert!(PAGE.contains(&format!("| `{name}` |")), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_page_has_the_grammar_of_the_parser() {
+        let source = include_str!("property.rs");
+        let grammar =
+            source.split("//! ```text\n").nth(1).and_then(|rest| rest.split("//! ```").next()).unwrap_or_default();
+        let grammar: Vec<&str> = grammar.lines().map(|line| line.strip_prefix("//! ").unwrap_or(line)).collect();
+        assert!(grammar.len() > 10 && PAGE.contains(&grammar.join("\n")), "{}", grammar.join("\n"));
+    }
+
+    #[test]
+    fn the_examples_of_the_page_and_of_the_readme_pass() {
+        let readme = include_str!("../../README.md");
+        let examples = [PAGE, readme].map(|page| page.split("```ron\n").skip(1)).into_iter().flatten();
+        let examples: Vec<&str> = examples.filter_map(|rest| rest.split("```").next()).collect();
+        let benches: Vec<&&str> = examples.iter().filter(|text| text.contains("purpose:")).collect();
+        assert_eq!(benches.len(), 2);
+        for text in benches {
+            from_text("page.ron", text).expect("a bench").check().expect("it passes");
+        }
+    }
+}

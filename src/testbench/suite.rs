@@ -1,0 +1,318 @@
+//! Many testbenches: found in folders, run in parallel, reported in order.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{OnceLock, mpsc};
+use std::time::Instant;
+
+use globset::{Glob, GlobMatcher};
+use serde::Serialize;
+
+use super::load::{Bench, load};
+use super::run::{BenchError, Failure, Verdict};
+use crate::config::Experiment;
+use crate::engine::Observer;
+
+/// Room for the parsers of every thread.
+const STACK: usize = 8 << 20;
+
+/// When a run is replayed for its waveform.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wave {
+    /// When it failed.
+    #[default]
+    OnFailure,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to run, and how.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// Files of testbenches, in order.
+    pub files: Vec<PathBuf>,
+    /// Seed of the first run of each, in place of the file's own.
+    pub seed: Option<u64>,
+    /// Runs of each; the seed grows by one from run to run.
+    pub repeat: u32,
+    /// When waveforms are written.
+    pub wave: Wave,
+    /// Where they are.
+    pub folder: PathBuf,
+}
+
+/// Why there is nothing to run.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// A path that cannot be read.
+    #[error("{}: cannot be read: {source}", path.display())]
+    Read {
+        /// As given.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The filter is no glob.
+    #[error("--filter {glob}: {message}")]
+    Glob {
+        /// As given.
+        glob: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// No testbench is left.
+    #[error("{0}")]
+    Nothing(String),
+}
+
+/// What became of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Everything was as expected.
+    Passed,
+    /// Something was not.
+    Failed,
+    /// The testbench is wrong.
+    Bad,
+}
+
+/// One run of one testbench.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// The file.
+    pub name: String,
+    /// What it shows.
+    pub purpose: String,
+    /// What became of it.
+    pub status: Status,
+    /// Seed; 0 where it did not come to run.
+    pub seed: u64,
+    /// Cycles simulated.
+    pub cycles: u64,
+    /// Worms created.
+    pub worms: u64,
+    /// Time it took.
+    pub seconds: f64,
+    /// What was not as expected, or why it is bad.
+    pub failures: Vec<Failed>,
+    /// What a reader should know all the same.
+    pub notes: Vec<String>,
+    /// Waveform, view and log, the view first.
+    pub files: Vec<PathBuf>,
+}
+
+/// A failure as reports have it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failed {
+    /// Where the expectation stands.
+    pub place: Option<String>,
+    /// What failed.
+    pub what: String,
+    /// Expected and seen.
+    pub message: String,
+    /// Cycle in which it shows.
+    pub cycle: Option<u64>,
+}
+
+impl From<&Failure> for Failed {
+    fn from(failure: &Failure) -> Self {
+        let Failure { place, what, message, cycle } = failure.clone();
+        Self { place, what, message, cycle }
+    }
+}
+
+/// The testbenches below `paths`: files as they are; of folders, and folders in them, every `*.ron` but those that begin with
+/// `_`, which are there to be included. `filter` chooses by path or by name.
+///
+/// # Errors
+/// When a path cannot be read, the filter is no glob, or nothing is left.
+pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, SuiteError> {
+    let matcher = filter.map(|glob| match Glob::new(glob) {
+        Ok(compiled) => Ok(compiled.compile_matcher()),
+        Err(error) => Err(SuiteError::Glob { glob: glob.to_owned(), message: error.kind().to_string() }),
+    });
+    let matcher = matcher.transpose()?;
+    let mut files = Vec::new();
+    for path in paths {
+        let read = |source| SuiteError::Read { path: path.clone(), source };
+        if path.is_dir() {
+            walk(path, &mut files).map_err(read)?;
+        } else {
+            // A file that cannot be read is a bad bench, and the others still run; one that is not there at all is a mistyped path.
+            std::fs::metadata(path).map_err(read)?;
+            files.push(path.clone());
+        }
+    }
+    let found = files.len();
+    let chosen = |matcher: &GlobMatcher, path: &Path| {
+        let (file, stem) = (path.file_name(), path.file_stem());
+        matcher.is_match(path) || [file, stem].into_iter().flatten().any(|name| matcher.is_match(name))
+    };
+    files.retain(|path| matcher.as_ref().is_none_or(|matcher| chosen(matcher, path)));
+    if files.is_empty() {
+        let places: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+        return Err(SuiteError::Nothing(match filter {
+            Some(glob) if found > 0 => format!("--filter {glob}: matches none of {found} testbenches"),
+            _ => format!("{}: no testbench, *.ron", places.join(", ")),
+        }));
+    }
+    Ok(files)
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    entries.sort();
+    for path in entries {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.is_dir() {
+            walk(&path, files)?;
+        } else if path.extension() == Some("ron".as_ref()) && !name.starts_with('_') {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+impl Suite {
+    /// Runs everything on all processors. `admit` may refuse a network, `stop` ends a run early, `each` is told of every run in
+    /// order. A run that was stopped is not reported.
+    pub fn run<S: Observer>(
+        &self,
+        admit: impl Fn(&Experiment) -> Result<(), String> + Sync,
+        stop: impl Fn() -> S + Sync,
+        mut each: impl FnMut(&Run),
+    ) -> Vec<Run> {
+        let stems = self.stems();
+        let loaded: Vec<OnceLock<Result<Bench, String>>> = self.files.iter().map(|_| OnceLock::new()).collect();
+        let jobs = self.files.len() * self.repeat as usize;
+        let workers = std::thread::available_parallelism().map_or(1, NonZero::get).min(jobs);
+        let next = AtomicUsize::new(0);
+        let mut runs = Vec::new();
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for _ in 0..workers {
+                let sender = sender.clone();
+                let (next, loaded, stems, admit, stop) = (&next, &loaded, &stems, &admit, &stop);
+                let work = move || {
+                    loop {
+                        let job = next.fetch_add(1, Ordering::Relaxed);
+                        if job >= jobs || stop().stop() {
+                            return;
+                        }
+                        let (at, again) = (job / self.repeat as usize, job % self.repeat as usize);
+                        let bench = loaded[at].get_or_init(|| {
+                            let bench = load(&self.files[at]).map_err(|error| error.to_string())?;
+                            admit(bench.experiment())?;
+                            Ok(bench)
+                        });
+                        let run = self.one(at, again as u64, bench, &stems[at], stop());
+                        if sender.send((job, run)).is_err() {
+                            return;
+                        }
+                    }
+                };
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                if thread.spawn_scoped(scope, work.clone()).is_err() {
+                    // No thread to be had: this one does it.
+                    work();
+                }
+            }
+            drop(sender);
+            let mut waiting = BTreeMap::new();
+            for (job, run) in receiver {
+                waiting.insert(job, run);
+                while let Some(run) = waiting.remove(&runs.len()) {
+                    if let Some(run) = &run {
+                        each(run);
+                    }
+                    runs.push(run);
+                }
+            }
+        });
+        runs.into_iter().flatten().collect()
+    }
+
+    /// What the files of each testbench are called: by its own name, or its path where another has the same.
+    fn stems(&self) -> Vec<PathBuf> {
+        let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let own = |path: &Path| {
+            let same = self.files.iter().filter(|other| stem(other) == stem(path)).count();
+            if same < 2 {
+                return stem(path);
+            }
+            let whole = path.with_extension("").display().to_string();
+            whole.trim_start_matches(['.', '/']).replace(['/', '\\'], "_")
+        };
+        self.files.iter().map(|path| self.folder.join(own(path))).collect()
+    }
+
+    /// One run; `None` when it was stopped, or is the repetition of a bad one.
+    fn one(
+        &self,
+        at: usize,
+        again: u64,
+        bench: &Result<Bench, String>,
+        stem: &Path,
+        stop: impl Observer,
+    ) -> Option<Run> {
+        let mut run = Run {
+            name: self.files[at].display().to_string(),
+            purpose: String::new(),
+            status: Status::Bad,
+            seed: 0,
+            cycles: 0,
+            worms: 0,
+            seconds: 0.0,
+            failures: Vec::new(),
+            notes: Vec::new(),
+            files: Vec::new(),
+        };
+        let bad = |message: String| Failed { place: None, what: "testbench".to_owned(), message, cycle: None };
+        let bench = match bench {
+            Ok(bench) => bench,
+            Err(why) if again == 0 => {
+                run.failures.push(bad(why.clone()));
+                return Some(run);
+            }
+            Err(_) => return None,
+        };
+        run.purpose.clone_from(&bench.purpose);
+        run.seed = self.seed.unwrap_or(bench.experiment().run.seed).wrapping_add(again);
+        let started = Instant::now();
+        let verdict = bench.run_until(Some(run.seed), stop);
+        run.seconds = started.elapsed().as_secs_f64();
+        match verdict {
+            Ok(verdict) => self.take(&mut run, bench, &verdict, stem),
+            Err(BenchError::Interrupted) => return None,
+            Err(error) => run.failures.push(bad(error.to_string())),
+        }
+        Some(run)
+    }
+
+    fn take(&self, run: &mut Run, bench: &Bench, verdict: &Verdict, stem: &Path) {
+        run.status = if verdict.passed() { Status::Passed } else { Status::Failed };
+        (run.cycles, run.worms, run.notes) = (verdict.cycles, verdict.worms, verdict.notes.clone());
+        run.failures = verdict.failures.iter().map(Failed::from).collect();
+        let draw = match self.wave {
+            Wave::Always => true,
+            Wave::OnFailure => !verdict.passed(),
+            Wave::Never => false,
+        };
+        if draw {
+            let name = stem.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let stem =
+                if self.repeat > 1 { stem.with_file_name(format!("{name}_s{}", run.seed)) } else { stem.to_owned() };
+            let made = std::fs::create_dir_all(&self.folder).map_err(|error| error.to_string());
+            match made.and_then(|()| bench.replay(verdict, &stem).map_err(|error| error.to_string())) {
+                Ok(files) => run.files = files,
+                Err(why) => run.notes.push(format!("no waveform: {why}")),
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What sends flits: output lanes of switches and injection channels of nodes, by the names of waveforms.
+
+use wormscope_hw::{NodeId, SwitchId};
+
+use super::{Lanes, Wiring};
+
+/// The sending end of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// Output lane of a switch.
+    Output(SwitchId, u8),
+    /// Injection channel of a node.
+    Injection(NodeId, u8),
+}
+
+/// All output lanes of switches with their names, as in `rt_0_1.out2` and `sw_s0_r1.out2.l1`.
+pub fn outputs(wiring: &Wiring, lanes: Lanes) -> impl Iterator<Item = (Channel, String)> {
+    (0..wiring.switches()).map(SwitchId).flat_map(move |switch| {
+        let own = (0..lanes.outputs.count()).filter(move |&lane| lanes.has_output(wiring, switch, lane));
+        own.map(move |lane| {
+            let name = format!("{}.{}", wiring.switch_name(switch), lanes.output_name(lane));
+            (Channel::Output(switch, lane), name)
+        })
+    })
+}
+
+/// All injection channels of nodes with their names, as in `node3.inj`.
+pub fn injections(wiring: &Wiring, lanes: Lanes) -> impl Iterator<Item = (Channel, String)> {
+    (0..wiring.nodes()).map(NodeId).flat_map(move |node| {
+        (0..lanes.inject).map(move |c| (Channel::Injection(node, c), format!("node{node}.{}", lanes.inject_name(c))))
+    })
+}
+
+/// Whether `name` is that of a lane, or of the port it belongs to; `top.` may stand before it.
+#[must_use]
+pub fn covers(name: &str, lane: &str) -> bool {
+    let name = name.strip_prefix("top.").unwrap_or(name);
+    lane.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The lanes that `name` covers.
+#[must_use]
+pub fn named(wiring: &Wiring, lanes: Lanes, name: &str) -> Vec<Channel> {
+    let all = outputs(wiring, lanes).chain(injections(wiring, lanes));
+    all.filter(|(_, lane)| covers(name, lane)).map(|(channel, _)| channel).collect()
+}
+
+/// The switch of that name; `top.` may stand before it.
+#[must_use]
+pub fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
+    let name = name.strip_prefix("top.").unwrap_or(name);
+    (0..wiring.switches()).map(SwitchId).find(|&switch| wiring.switch_name(switch) == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+
+    #[test]
+    fn a_name_covers_its_lane_or_all_lanes_of_its_port() {
+        let text =
+            "(network: (topology: linear(nodes: 3), switch: (virtual_channels: 2), node: (injection_channels: 2)))";
+        let network = config::from_text("x.ron", text, &[]).expect("a configuration").experiment.network;
+        let wiring = network.wiring();
+        let named = |name| named(&wiring, network.lanes(&wiring), name);
+        let middle = |lane| Channel::Output(SwitchId(1), lane);
+        assert_eq!(named("rt_1.out1"), [middle(2), middle(3)]);
+        assert_eq!(named("top.rt_1.out1.l1"), [middle(3)]);
+        assert_eq!(named("node2.inj1"), [Channel::Injection(NodeId(2), 1)]);
+        // No such port, no such lane, no whole name, an input.
+        for name in ["rt_0.out1", "rt_1.out1.l2", "rt_1.out", "rt_1.in1", ""] {
+            assert_eq!(named(name), [], "{name}");
+        }
+        assert_eq!(switch_named(&wiring, "top.rt_2"), Some(SwitchId(2)));
+        assert_eq!(switch_named(&wiring, "rt_3"), None);
+    }
+}

@@ -1,0 +1,48 @@
+//! Names of waveforms for the reports of [`crate::verify`].
+
+use wormscope_hw::SwitchId;
+
+use crate::config::Network;
+use crate::topology::{Lanes, Wiring};
+use crate::verify::deadlock::Names;
+use crate::verify::snapshot::LaneRef;
+
+/// Names as waveforms show them.
+pub struct WaveNames<'a> {
+    wiring: &'a Wiring,
+    lanes: Lanes,
+}
+
+impl<'a> WaveNames<'a> {
+    /// The names of a network.
+    #[must_use]
+    pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
+        Self { wiring, lanes: network.lanes(wiring) }
+    }
+
+    /// How lanes are numbered.
+    #[must_use]
+    pub fn lanes(&self) -> Lanes {
+        self.lanes
+    }
+
+    /// `rt_0_1.out2`.
+    #[must_use]
+    pub fn lane(&self, lane: LaneRef) -> String {
+        format!("{}.{}", self.switch(lane.switch), self.output(lane))
+    }
+}
+
+impl Names for WaveNames<'_> {
+    fn switch(&self, switch: SwitchId) -> String {
+        self.wiring.switch_name(switch)
+    }
+
+    fn input(&self, _: SwitchId, lane: u8) -> String {
+        self.lanes.input_name(lane)
+    }
+
+    fn output(&self, lane: LaneRef) -> String {
+        self.lanes.output_name(lane.lane)
+    }
+}

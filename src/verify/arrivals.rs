@@ -1,0 +1,157 @@
+//! What arrives at the nodes: header residue, payload, every flit once and in order.
+
+use std::collections::BTreeMap;
+
+use wormscope_hw::{NodeId, PortId, WormId};
+
+use super::checkers::{Breaches, Rule};
+use crate::config::{Encoding, Network, header_flits};
+use crate::engine::{CommitLog, ConsumeSample, Delivery, OutSample, WormInfo, payload_word};
+use crate::topology::{End, Lanes, Wiring};
+
+/// A worm at a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Arrival {
+    /// The flit that is expected next, once one has arrived.
+    next: Option<u32>,
+    deliveries: u32,
+}
+
+/// Follows worms at their nodes.
+#[derive(Clone, Debug)]
+pub(super) struct Arrivals<'a> {
+    wiring: &'a Wiring,
+    lanes: Lanes,
+    flit_bits: u32,
+    /// Flits of an address.
+    address: u32,
+    worms: Vec<WormInfo>,
+    seen: BTreeMap<(u32, NodeId), Arrival>,
+}
+
+impl<'a> Arrivals<'a> {
+    pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
+        Self {
+            wiring,
+            lanes: network.lanes(wiring),
+            flit_bits: network.switch.flit_bits,
+            address: header_flits(network, Encoding::Unicast, 1),
+            worms: Vec::new(),
+            seen: BTreeMap::new(),
+        }
+    }
+
+    pub fn created(&mut self, worm: &WormInfo) {
+        self.worms.push(worm.clone());
+    }
+
+    /// The first flit that a node receives of a worm; `None` where it receives none.
+    fn first(&self, worm: &WormInfo, node: NodeId) -> Option<u32> {
+        let place = worm.destinations.iter().position(|d| *d == node)?;
+        Some(match worm.encoding {
+            Encoding::Unicast | Encoding::BitString => 0,
+            // A mask for every switch on the way.
+            Encoding::Multiport => worm.header_flits,
+            // Its own address and those before it are stripped.
+            Encoding::Multidestination => (place as u32 + 1) * self.address,
+        })
+    }
+
+    /// A bit of what is left of the header at a node.
+    fn residue(&self, worm: &WormInfo, node: NodeId, flit: u32, bit: u32) -> bool {
+        match worm.encoding {
+            Encoding::BitString => flit * self.flit_bits + bit == node.0,
+            Encoding::Multiport => false,
+            Encoding::Unicast | Encoding::Multidestination => {
+                let (place, bit) = (flit / self.address, flit % self.address * self.flit_bits + bit);
+                let address = worm.destinations.get(place as usize).map_or(0, |d| d.0);
+                bit < u32::BITS && address >> bit & 1 != 0
+            }
+        }
+    }
+
+    /// A flit crosses an output; the last before its node is looked at.
+    pub fn crossing(&self, log: &CommitLog, s: &OutSample, breaches: &mut Breaches) {
+        let port = PortId(self.lanes.outputs.port(s.lane));
+        let Some(End::Node(node)) = self.wiring.output(s.switch, port) else { return };
+        let Some(worm) = self.worms.get(s.worm as usize) else { return };
+        let words = self.flit_bits.div_ceil(64);
+        let Some(data) = log.words.get(s.data as usize..).and_then(|rest| rest.get(..words as usize)) else { return };
+        let is_header = s.flit < worm.header_flits;
+        let expected: Vec<u64> = (0..words)
+            .map(|n| {
+                let width = (self.flit_bits - 64 * n).min(64);
+                if is_header {
+                    (0..width).fold(0, |all, i| all | u64::from(self.residue(worm, node, s.flit, 64 * n + i)) << i)
+                } else {
+                    payload_word(WormId(s.worm), s.flit, n) & u64::MAX >> (64 - width)
+                }
+            })
+            .collect();
+        if data != expected {
+            let rule = if is_header { Rule::HeaderResidue } else { Rule::Payload };
+            breaches.add(rule, log.cycle, || {
+                format!("flit {} of worm {} goes to node {node} as {data:x?}, not {expected:x?}", s.flit, s.worm)
+            });
+        }
+    }
+
+    /// A flit arrives.
+    pub fn consumption(&mut self, cycle: u64, s: &ConsumeSample, breaches: &mut Breaches) {
+        let first = self.worms.get(s.worm as usize).and_then(|worm| self.first(worm, s.node));
+        let (flit, worm, node) = (s.flit, s.worm, s.node);
+        let Some(first) = first else {
+            return breaches.add(Rule::ExactlyOnce, cycle, || {
+                format!("flit {flit} of worm {worm} arrives at node {node}, which is none of its destinations")
+            });
+        };
+        let arrival = self.seen.entry((worm, node)).or_default();
+        let expected = arrival.next.unwrap_or(first);
+        arrival.next = Some(expected.max(flit + 1));
+        if flit == expected {
+            return;
+        }
+        let what = |how: &str| format!("flit {flit} of worm {worm} arrives at node {node} {how}");
+        if flit < first {
+            breaches.add(Rule::HeaderResidue, cycle, || {
+                what(&format!("instead of being stripped: flit {first} is the first"))
+            });
+        } else if flit < expected {
+            breaches.add(Rule::ExactlyOnce, cycle, || what("a second time"));
+        } else {
+            breaches.add(Rule::InOrder, cycle, || what(&format!("instead of flit {expected}")));
+        }
+    }
+
+    /// The engine reports an arrival.
+    pub fn delivered(&mut self, d: &Delivery, breaches: &mut Breaches) {
+        let Some(worm) = self.worms.get(d.worm.index()) else { return };
+        let whole = self.first(worm, d.destination).map(|first| worm.header_flits + worm.payload_flits - first);
+        let arrival = self.seen.entry((d.worm.0, d.destination)).or_default();
+        arrival.deliveries += 1;
+        if arrival.deliveries > 1 || whole != Some(d.flits) {
+            breaches.add(Rule::ExactlyOnce, d.tail, || {
+                let Delivery { worm, destination, flits, .. } = d;
+                format!(
+                    "worm {worm} is delivered at node {destination} with {flits} flits, time {}",
+                    arrival.deliveries
+                )
+            });
+        }
+    }
+
+    /// Everything has arrived.
+    pub fn complete(&self, end: u64, breaches: &mut Breaches) {
+        for worm in &self.worms {
+            let length = worm.header_flits + worm.payload_flits;
+            for &node in &*worm.destinations {
+                let arrival = self.seen.get(&(worm.id.0, node)).copied().unwrap_or_default();
+                if arrival.next != Some(length) || arrival.deliveries != 1 {
+                    breaches.add(Rule::ExactlyOnce, end, || {
+                        format!("worm {} has not wholly arrived at node {node}", worm.id)
+                    });
+                }
+            }
+        }
+    }
+}

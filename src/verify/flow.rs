@@ -1,0 +1,287 @@
+//! Flits and credits on their lanes: credits, FIFO bounds, ownership.
+
+use std::collections::VecDeque;
+
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use super::checkers::{Breaches, Rule};
+use crate::config::Network;
+use crate::engine::{CommitLog, InjectSample, NONE, OutSample, WormInfo};
+use crate::topology::{End, Lanes, Wiring};
+
+/// Where a lane leads.
+#[derive(Clone, Copy, Debug)]
+enum To {
+    /// The FIFO of an input lane, by its number over all switches.
+    Fifo(usize),
+    /// A node.
+    Node,
+    Nowhere,
+}
+
+/// An output lane of a switch or an injection channel of a node, and what is under way on it.
+#[derive(Clone, Debug)]
+struct Link {
+    to: To,
+    depth: usize,
+    delay: u64,
+    credit_delay: u64,
+    /// The first lane of the link that it shares with others.
+    shared: usize,
+    /// Cycles in which the flits under way arrive.
+    flits: VecDeque<u64>,
+    /// Cycles in which the credits under way are usable.
+    credits: VecDeque<u64>,
+    /// The worm under way, its next flit, and the input that owns the lane.
+    open: Option<(u32, u32, u8)>,
+    /// Cycle behind the one of the last flit on the shared link.
+    used: u64,
+    /// Its credits were found wrong and are no longer looked at.
+    lost: bool,
+}
+
+/// Follows flits and credits.
+#[derive(Clone, Debug)]
+pub(super) struct Flow<'a> {
+    wiring: &'a Wiring,
+    lanes: Lanes,
+    /// Output lanes, switch-major, then injection channels, node-major.
+    links: Vec<Link>,
+    /// First injection channel among them.
+    injections: usize,
+    /// The link that feeds each input lane, switch-major.
+    feeds: Vec<Option<usize>>,
+    /// Consumption channels, node-major: the lane that leads there.
+    nodes: Vec<Option<usize>>,
+    /// Flits in each FIFO and the worm in service there, as told last.
+    told: Vec<(u16, u32)>,
+    fifo_depth: u16,
+    /// Flits of each worm.
+    lengths: Vec<u32>,
+}
+
+impl<'a> Flow<'a> {
+    pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
+        let lanes = network.lanes(wiring);
+        let (switch, node) = (&network.switch, &network.node);
+        let (ins, outs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
+        let depth = switch.fifo_depth as usize;
+        let crossbar = u64::from(switch.crossbar_cycles);
+        let mut feeds = vec![None; wiring.switches() as usize * ins];
+        let mut nodes = vec![None; wiring.nodes() as usize * usize::from(lanes.consume)];
+        let mut links = Vec::with_capacity(wiring.switches() as usize * outs);
+        let link = |to, depth, delay, credit_delay, shared| Link {
+            to,
+            depth,
+            delay,
+            credit_delay,
+            shared,
+            flits: VecDeque::new(),
+            credits: VecDeque::new(),
+            open: None,
+            used: 0,
+            lost: false,
+        };
+        for s in (0..wiring.switches()).map(SwitchId) {
+            for lane in 0..outs as u8 {
+                let at = links.len();
+                let (port, l) = (PortId(lanes.outputs.port(lane)), lanes.outputs.within(lane));
+                links.push(match wiring.output(s, port).filter(|_| lanes.has_output(wiring, s, lane)) {
+                    Some(End::Switch(far, port)) => {
+                        let to = far.index() * ins + usize::from(lanes.inputs.first(port.0) + l);
+                        feeds[to] = Some(at);
+                        let delay = crossbar + u64::from(network.link.link_cycles);
+                        let shared = at - usize::from(l) % switch.virtual_channels as usize;
+                        link(To::Fifo(to), depth, delay, network.link.credit_cycles.into(), shared)
+                    }
+                    Some(End::Node(n)) => {
+                        let channel = n.index() * usize::from(lanes.consume) + usize::from(l);
+                        nodes[channel] = Some(at);
+                        let depth = node.consumption_depth.unwrap_or(switch.fifo_depth) as usize;
+                        let delay = crossbar + u64::from(node.consumption_link.link_cycles);
+                        link(To::Node, depth, delay, node.consumption_link.credit_cycles.into(), at)
+                    }
+                    None => link(To::Nowhere, depth, 1, 1, at),
+                });
+            }
+        }
+        let injections = links.len();
+        for n in (0..wiring.nodes()).map(NodeId) {
+            for channel in 0..lanes.inject {
+                let (switch, port) = wiring.injection(n);
+                let to = switch.index() * ins + usize::from(lanes.inputs.first(port.0) + channel);
+                let at = links.len();
+                feeds[to] = Some(at);
+                let wire = node.injection_link;
+                links.push(link(To::Fifo(to), depth, wire.link_cycles.into(), wire.credit_cycles.into(), at));
+            }
+        }
+        let told = vec![(0, NONE); feeds.len()];
+        let fifo_depth = switch.fifo_depth as u16;
+        Self { wiring, lanes, links, injections, feeds, nodes, told, fifo_depth, lengths: Vec::new() }
+    }
+
+    pub fn created(&mut self, worm: &WormInfo) {
+        self.lengths.push(worm.header_flits + worm.payload_flits);
+    }
+
+    fn input_name(&self, lane: usize) -> String {
+        let ins = usize::from(self.lanes.inputs.count());
+        let switch = self.wiring.switch_name(SwitchId((lane / ins) as u32));
+        format!("{switch}.{}", self.lanes.input_name((lane % ins) as u8))
+    }
+
+    fn link_name(&self, at: usize) -> String {
+        if at < self.injections {
+            let outs = usize::from(self.lanes.outputs.count());
+            let switch = self.wiring.switch_name(SwitchId((at / outs) as u32));
+            return format!("{switch}.{}", self.lanes.output_name((at % outs) as u8));
+        }
+        let (at, per) = (at - self.injections, usize::from(self.lanes.inject));
+        format!("node{}.{}", at / per, self.lanes.inject_name((at % per) as u8))
+    }
+
+    /// What arrived in a cycle, and what left the FIFOs in the cycle before.
+    pub fn arrivals(&mut self, log: &CommitLog, breaches: &mut Breaches) {
+        let cycle = log.cycle;
+        for s in &log.inputs {
+            let lane = s.switch.index() * usize::from(self.lanes.inputs.count()) + usize::from(s.lane);
+            let (before, _) = std::mem::replace(&mut self.told[lane], (s.fifo_count, s.worm));
+            let arrived = self.feeds[lane].map_or(0, |feed| take_due(&mut self.links[feed].flits, cycle));
+            let there = u32::from(before) + arrived;
+            if s.fifo_count > self.fifo_depth {
+                let depth = self.fifo_depth;
+                breaches.add(Rule::FifoBounds, cycle, || {
+                    format!("{} holds {} flits in a FIFO of {depth}", self.input_name(lane), s.fifo_count)
+                });
+            }
+            let Some(gone) = there.checked_sub(s.fifo_count.into()) else {
+                breaches.add(Rule::FifoBounds, cycle, || {
+                    format!("{} holds {} flits, but only {there} can be there", self.input_name(lane), s.fifo_count)
+                });
+                continue;
+            };
+            if let Some(feed) = self.feeds[lane] {
+                let link = &mut self.links[feed];
+                // What is no longer there has left in the cycle before.
+                link.credits.extend((0..gone).map(|_| cycle - 1 + link.credit_delay));
+            }
+        }
+        for s in &log.consumptions {
+            let channel = s.node.index() * usize::from(self.lanes.consume) + usize::from(s.channel);
+            if let Some(at) = self.nodes[channel] {
+                let link = &mut self.links[at];
+                // It may have waited in the channel: the node was stalled or its receive buffer full.
+                if link.flits.front().is_none_or(|&at| at > cycle) {
+                    breaches.add(Rule::FifoBounds, cycle, || {
+                        format!("a flit of worm {} that was not sent then arrives from {}", s.worm, self.link_name(at))
+                    });
+                    continue;
+                }
+                link.flits.pop_front();
+                link.credits.push_back(cycle + link.credit_delay);
+            }
+        }
+    }
+
+    /// An output lane in a cycle; whether a worm begins to cross it.
+    pub fn output(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) -> bool {
+        let at = s.switch.index() * usize::from(self.lanes.outputs.count()) + usize::from(s.lane);
+        self.credits(at, cycle, s.credits, s.valid, breaches);
+        let open = self.links[at].open;
+        if !s.valid {
+            if let Some((worm, _, owner)) = open
+                && s.owner != owner
+            {
+                breaches.add(Rule::LaneOwnership, cycle, || {
+                    format!("{} changes its owner before the tail of worm {worm} has crossed", self.link_name(at))
+                });
+            }
+            return false;
+        }
+        let ins = usize::from(self.lanes.inputs.count());
+        let owned = usize::from(s.owner) < ins && self.told[s.switch.index() * ins + usize::from(s.owner)].1 == s.worm;
+        if !owned {
+            breaches.add(Rule::LaneOwnership, cycle, || {
+                format!(
+                    "worm {} crosses {}, but the input that owns the lane does not serve it",
+                    s.worm,
+                    self.link_name(at)
+                )
+            });
+        }
+        self.flit(at, cycle, (s.worm, s.flit, s.owner), breaches)
+    }
+
+    /// An injection channel in a cycle.
+    pub fn injection(&mut self, cycle: u64, s: &InjectSample, breaches: &mut Breaches) {
+        let at = self.injections + s.node.index() * usize::from(self.lanes.inject) + usize::from(s.channel);
+        self.credits(at, cycle, s.credits, s.valid, breaches);
+        if s.valid {
+            self.flit(at, cycle, (s.worm, s.flit, 0), breaches);
+        }
+    }
+
+    /// Takes note of a flit; whether its worm begins to cross.
+    fn flit(&mut self, at: usize, cycle: u64, (worm, flit, owner): (u32, u32, u8), breaches: &mut Breaches) -> bool {
+        let length = self.lengths.get(worm as usize).copied().unwrap_or(0);
+        let link = &mut self.links[at];
+        link.flits.push_back(cycle + link.delay);
+        let open = link.open;
+        link.open = (flit + 1 < length).then_some((worm, flit + 1, owner));
+        let shared = link.shared;
+        let used = std::mem::replace(&mut self.links[shared].used, cycle + 1);
+        if used == cycle + 1 {
+            breaches.add(Rule::LaneOwnership, cycle, || format!("two flits on the link of {}", self.link_name(at)));
+        }
+        match open {
+            Some(expected) if expected != (worm, flit, owner) => {
+                let (w, f, _) = expected;
+                breaches.add(Rule::LaneOwnership, cycle, || {
+                    format!(
+                        "flit {flit} of worm {worm} crosses {} where flit {f} of worm {w} is next",
+                        self.link_name(at)
+                    )
+                });
+                open.is_some_and(|(w, ..)| w != worm)
+            }
+            Some(_) => false,
+            None => true,
+        }
+    }
+
+    fn credits(&mut self, at: usize, cycle: u64, credits: u16, sends: bool, breaches: &mut Breaches) {
+        let link = &mut self.links[at];
+        take_due(&mut link.credits, cycle);
+        if link.lost || matches!(link.to, To::Nowhere) {
+            return;
+        }
+        let waiting = match link.to {
+            To::Fifo(lane) => usize::from(self.told[lane].0),
+            To::Node | To::Nowhere => 0,
+        };
+        let (flits, back, depth) = (link.flits.len() + waiting, link.credits.len(), link.depth);
+        let (is_right, has_one) = (usize::from(credits) + flits + back == depth, credits > 0 || !sends);
+        link.lost = !(is_right && has_one);
+        if !is_right {
+            breaches.add(Rule::Credits, cycle, || {
+                let name = self.link_name(at);
+                format!(
+                    "{name} has {credits} credits, {flits} flits and {back} credits are under way; its depth is {depth}"
+                )
+            });
+        } else if !has_one {
+            breaches.add(Rule::Credits, cycle, || format!("{} sends without credit", self.link_name(at)));
+        }
+    }
+}
+
+/// Takes what is due by `cycle`; how many.
+fn take_due(queue: &mut VecDeque<u64>, cycle: u64) -> u32 {
+    let mut due = 0;
+    while queue.front().is_some_and(|&at| at <= cycle) {
+        queue.pop_front();
+        due += 1;
+    }
+    due
+}

@@ -1,0 +1,121 @@
+//! Where worms are to cross: the routing function's tree, followed as they go.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use super::checkers::{Breaches, Rule};
+use crate::config::{Encoding, Network, header_flits};
+use crate::engine::{OutSample, WormInfo};
+use crate::simulation::Site;
+use crate::topology::{End, Lanes};
+
+/// A worm, or a branch of it, that is to cross an output.
+#[derive(Clone, Debug)]
+struct Visit {
+    /// The first of its flits that is left there.
+    first: u32,
+    /// Nodes it is still to reach, in header order.
+    nodes: Vec<NodeId>,
+}
+
+/// Follows worms from switch to switch.
+#[derive(Clone, Debug)]
+pub(super) struct Plan<'a> {
+    site: &'a Site,
+    lanes: Lanes,
+    /// Where routing is adaptive: the port that stands for itself and all behind it; else beyond the last.
+    up: u8,
+    /// Flits of an address.
+    address: u32,
+    /// Flits of a port mask.
+    mask: u32,
+    encodings: Vec<Encoding>,
+    /// By worm, switch and output port, in the order in which they come.
+    ahead: BTreeMap<(u32, u32, u8), VecDeque<Visit>>,
+}
+
+impl<'a> Plan<'a> {
+    pub fn new(network: &Network, site: &'a Site) -> Self {
+        Self {
+            site,
+            lanes: network.lanes(&site.wiring),
+            up: site.wiring.up().map_or(u8::MAX, |up| up.0),
+            address: header_flits(network, Encoding::Unicast, 1),
+            mask: network.mask_flits(),
+            encodings: Vec::new(),
+            ahead: BTreeMap::new(),
+        }
+    }
+
+    pub fn created(&mut self, worm: &WormInfo) {
+        self.encodings.push(worm.encoding);
+        let (switch, _) = self.site.wiring.injection(worm.source);
+        self.arrive(worm.id.0, switch, Visit { first: 0, nodes: worm.destinations.to_vec() });
+    }
+
+    /// The worm comes to a switch and is to leave it by these ports.
+    fn arrive(&mut self, worm: u32, switch: SwitchId, visit: Visit) {
+        let port = |node: NodeId| self.site.routes.port(switch, node);
+        let mut ways: BTreeMap<u8, Visit> = BTreeMap::new();
+        match (self.encodings[worm as usize], &visit.nodes[..]) {
+            (Encoding::Multidestination, [node, rest @ ..]) => {
+                if self.site.next(switch, *node).is_some() {
+                    ways.insert(port(*node), visit);
+                } else {
+                    let first = visit.first + self.address;
+                    ways.insert(port(*node), Visit { first, nodes: vec![*node] });
+                    if let Some(next) = rest.first() {
+                        ways.insert(port(*next), Visit { first, nodes: rest.to_vec() });
+                    }
+                }
+            }
+            (encoding, nodes) => {
+                let first = visit.first + if encoding == Encoding::Multiport { self.mask } else { 0 };
+                for &node in nodes {
+                    ways.entry(port(node)).or_insert(Visit { first, nodes: Vec::new() }).nodes.push(node);
+                }
+                if ways.contains_key(&self.up) {
+                    // As long as one of them is not below.
+                    ways = BTreeMap::from([(self.up, Visit { first, nodes: nodes.to_vec() })]);
+                }
+            }
+        }
+        for (port, visit) in ways {
+            self.ahead.entry((worm, switch.0, port)).or_default().push_back(visit);
+        }
+    }
+
+    /// A worm begins to cross an output.
+    pub fn begins(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) {
+        let port = self.lanes.outputs.port(s.lane);
+        let place = (s.worm, s.switch.0, port.min(self.up));
+        let name = || format!("{}.{}", self.site.wiring.switch_name(s.switch), self.lanes.output_name(s.lane));
+        let Some(visit) = self.ahead.get_mut(&place).and_then(VecDeque::pop_front) else {
+            return breaches.add(Rule::Tree, cycle, || {
+                format!("worm {} crosses {}, which does not lie on its way", s.worm, name())
+            });
+        };
+        if self.ahead.get(&place).is_some_and(VecDeque::is_empty) {
+            self.ahead.remove(&place);
+        }
+        if visit.first != s.flit {
+            breaches.add(Rule::Tree, cycle, || {
+                format!("worm {} begins to cross {} with flit {}, not {}", s.worm, name(), s.flit, visit.first)
+            });
+        }
+        if let Some(End::Switch(far, _)) = self.site.wiring.output(s.switch, PortId(port)) {
+            self.arrive(s.worm, far, visit);
+        }
+    }
+
+    /// Everything has arrived.
+    pub fn complete(&self, end: u64, breaches: &mut Breaches) {
+        for &(worm, switch, port) in self.ahead.keys() {
+            breaches.add(Rule::Tree, end, || {
+                let switch = self.site.wiring.switch_name(SwitchId(switch));
+                format!("worm {worm} has not crossed {switch}.out{port}, which lies on its way")
+            });
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Token rings: one token each, and whoever copies a worm has it.
+
+use std::collections::BTreeMap;
+
+use wormscope_hw::SwitchId;
+
+use super::checkers::{Breaches, Rule};
+use crate::config::Network;
+use crate::engine::{CommitLog, OutSample};
+use crate::routing::grouping;
+use crate::topology::Wiring;
+use crate::trace::layout::NO_OWNER;
+
+/// Follows the tokens that are drawn.
+#[derive(Clone, Debug)]
+pub(super) struct Tokens<'a> {
+    wiring: &'a Wiring,
+    /// Ring of each switch that shares a token with others.
+    rings: BTreeMap<SwitchId, usize>,
+    /// Stations at which the token of each ring is, with the input lane that holds it.
+    here: Vec<BTreeMap<SwitchId, u8>>,
+    /// Branches of the worm in each input lane.
+    branches: BTreeMap<(SwitchId, u8), (u32, u32)>,
+    /// The worm with which each input lane took the token last.
+    taken: BTreeMap<(SwitchId, u8), u32>,
+}
+
+impl<'a> Tokens<'a> {
+    pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
+        let groups = match network.token_ring {
+            Some(_) => grouping::of(wiring, network.last_stage_blocks()),
+            None => Vec::new(),
+        };
+        let shared = groups.iter().filter(|group| group.switches.len() > 1);
+        let of_ring = shared.enumerate().flat_map(|(ring, group)| group.switches.iter().map(move |s| (*s, ring)));
+        let rings: BTreeMap<SwitchId, usize> = of_ring.collect();
+        let here = vec![BTreeMap::new(); rings.values().max().map_or(0, |last| last + 1)];
+        Self { wiring, rings, here, branches: BTreeMap::new(), taken: BTreeMap::new() }
+    }
+
+    /// What the log says of the stations in a cycle.
+    pub fn stations(&mut self, log: &CommitLog, breaches: &mut Breaches) {
+        if self.rings.is_empty() {
+            return;
+        }
+        for s in log.inputs.iter().filter(|s| self.rings.contains_key(&s.switch)) {
+            self.branches.insert((s.switch, s.lane), (s.worm, s.branches.count_ones()));
+        }
+        for s in &log.tokens {
+            let Some(&ring) = self.rings.get(&s.switch) else { continue };
+            let is_held = u64::from(s.holder) != NO_OWNER;
+            if s.here {
+                self.here[ring].insert(s.switch, s.holder);
+            } else {
+                self.here[ring].remove(&s.switch);
+            }
+            if is_held && !s.here {
+                breaches.add(Rule::OneToken, log.cycle, || {
+                    format!("{} holds a token that is not there", self.wiring.switch_name(s.switch))
+                });
+            }
+            if is_held && let Some((worm, _)) = self.branches.get(&(s.switch, s.holder)) {
+                self.taken.insert((s.switch, s.holder), *worm);
+            }
+        }
+        // All stations are told: a token that moves leaves one and comes to another.
+        for here in self.here.iter().filter(|here| here.len() > 1) {
+            breaches.add(Rule::OneToken, log.cycle, || {
+                let names: Vec<_> = here.keys().map(|&s| self.wiring.switch_name(s)).collect();
+                format!("one ring has tokens at {}", names.join(", "))
+            });
+        }
+    }
+
+    /// A worm begins to cross an output.
+    pub fn begins(&self, cycle: u64, s: &OutSample, breaches: &mut Breaches) {
+        let input = (s.switch, s.owner);
+        let copies = self.branches.get(&input).is_some_and(|(worm, branches)| *worm == s.worm && *branches > 1);
+        if copies && self.rings.contains_key(&s.switch) && self.taken.get(&input) != Some(&s.worm) {
+            breaches.add(Rule::OneToken, cycle, || {
+                format!(
+                    "worm {} is copied in {} without the token of its group",
+                    s.worm,
+                    self.wiring.switch_name(s.switch)
+                )
+            });
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! From the workload to multicasts that are ready to begin: nodes drawn, algorithms looked up, plans made.
+
+use std::rc::Rc;
+
+use wormscope_hw::NodeId;
+
+use super::operation::Design;
+use super::random::Key;
+use super::traffic::{draw, draw_any};
+use crate::config::multicast::{Length, check_worms};
+use crate::config::{
+    ConfigError, Encoding, Loaded, Multicast, Multicasts, Overlap, Place, Settings, Workload, WormRules, header_flits,
+};
+use crate::model::unblocked::zero_load;
+use crate::multicast::{self, Cost, Request};
+use crate::site::Site;
+
+/// A multicast that begins once or several times.
+pub(super) struct Launch {
+    pub design: Design,
+    /// Cycle in which it begins first.
+    pub cycle: u64,
+    /// How many times it is still to begin.
+    pub times: u32,
+    /// Cycles from one begin to the next; when absent, the next begins when the one before is complete.
+    pub every: Option<u64>,
+}
+
+/// All multicasts of an experiment, in the order of its workload.
+pub(super) fn launches(loaded: &Loaded, site: &Site) -> Result<Vec<Launch>, ConfigError> {
+    let experiment = &loaded.experiment;
+    let mut planner = Planner { loaded, site, rules: WormRules::new(&experiment.network), launches: Vec::new() };
+    for (entry, workload) in experiment.workload.iter().enumerate() {
+        match workload {
+            Workload::Multicast(m) => {
+                let to: Vec<NodeId> = m.receivers(experiment.network.nodes()).into_iter().map(NodeId).collect();
+                planner.launch(entry, m, NodeId(m.source), &to)?;
+            }
+            Workload::Multicasts(m) => {
+                for (source, destinations) in drawn(m, entry, experiment.network.nodes(), experiment.run.seed) {
+                    planner.launch(entry, &m.one_of(), source, &destinations)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(planner.launches)
+}
+
+/// Source and destinations of each of some random multicasts.
+fn drawn(m: &Multicasts, entry: usize, nodes: u32, seed: u64) -> Vec<(NodeId, Box<[NodeId]>)> {
+    // Traffic draws from the children of its nodes; these streams are those of a node that does not exist.
+    let key = Key::new(seed).child(entry as u64).child(nodes.into());
+    let mut random = key.stream();
+    let mut marks = vec![0; nodes.div_ceil(64) as usize];
+    match m.overlap {
+        Overlap::Complete => {
+            let members = draw_any(&mut marks, nodes, m.destinations + 1, &mut random);
+            let sources = draw_any(&mut marks, m.destinations + 1, m.count, &mut random);
+            let of = |source: NodeId| {
+                let source = members[source.index()];
+                (source, members.iter().copied().filter(|&node| node != source).collect())
+            };
+            sources.iter().copied().map(of).collect()
+        }
+        Overlap::Random => {
+            let sources = draw_any(&mut marks, nodes, m.count, &mut random);
+            let mut of = |source: NodeId| (source, draw(&mut marks, nodes, m.destinations, source, &mut random));
+            sources.iter().map(|&source| of(source)).collect()
+        }
+    }
+}
+
+struct Planner<'a> {
+    loaded: &'a Loaded,
+    site: &'a Site,
+    rules: WormRules,
+    launches: Vec<Launch>,
+}
+
+impl Planner<'_> {
+    fn launch(&mut self, entry: usize, m: &Multicast, source: NodeId, to: &[NodeId]) -> Result<(), ConfigError> {
+        let network = &self.loaded.experiment.network;
+        let refuse = |why: String| {
+            let place = Place::File(self.loaded.path.display().to_string());
+            ConfigError::new(place, format!("workload[{entry}]: {why}"))
+        };
+        let length = Length::new(network, m.payload_flits, m.bytes).map_err(refuse)?;
+        let algorithm = multicast::find(&m.algorithm).map_err(|unknown| refuse(unknown.to_string()))?;
+        let parameters = parameters(self.loaded, self.site, &m.settings, length, source, to);
+        let request = Request { wiring: &self.site.wiring, source, destinations: to, parameters: &parameters };
+        let plan = algorithm.plan(&request).map_err(|refusal| refuse(refusal.to_string()))?;
+        let policy = algorithm.policy(&request).map_err(|refusal| refuse(refusal.to_string()))?;
+        check_worms(&self.rules, &plan, length).map_err(|fault| refuse(fault.message))?;
+        let design = Design {
+            entry,
+            algorithm,
+            plan: Rc::new(plan),
+            policy: policy.map(Rc::from),
+            length,
+            ports: network.node.ports,
+        };
+        self.launches.push(Launch { design, cycle: m.cycle, times: m.times, every: m.every });
+        Ok(())
+    }
+}
+
+/// What an algorithm is told of a message from `source` to `to`: its settings, the costs of the nodes, and the latency of the hardware without load on
+/// the longest way to one of the destinations.
+#[must_use]
+pub fn parameters(
+    loaded: &Loaded,
+    site: &Site,
+    settings: &Settings,
+    length: Length,
+    source: NodeId,
+    to: &[NodeId],
+) -> multicast::Parameters {
+    let network = &loaded.experiment.network;
+    let switches = to.iter().map(|&node| site.route(source, node).count()).max().unwrap_or(1) as u32;
+    let header = header_flits(network, Encoding::Unicast, 1);
+    let startup = network.node.costs.map_or(0.0, |costs| costs.network);
+    let latency = |flits| zero_load(site.timing(), header, flits, switches).map_or(0.0, |l| l.tail as f64);
+    // Flits follow each other at a rate that shows between one worm and another twice as long; more than some are not looked at.
+    let some = header + length.flits.clamp(1, 256);
+    let per_flit = (latency(some + 256) - latency(some)) / 256.0;
+    let per_byte = per_flit * f64::from(length.flits) / length.bytes;
+    let rest = latency(some) - per_flit * f64::from(some - header);
+    let channel = Cost { fixed: startup + per_flit * f64::from(header), per_byte };
+    settings.parameters(network, length.bytes, Cost { fixed: startup + rest, per_byte }, channel)
+}

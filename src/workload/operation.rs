@@ -1,0 +1,259 @@
+//! One multicast under way: who has which pieces, and what is sent next.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use wormscope_hw::NodeId;
+
+use crate::config::Encoding;
+use crate::config::multicast::Length;
+use crate::multicast::{Algorithm, Measured, Part, Pieces, Plan, Policy, Send, plan};
+
+/// What a multicast is, ready to begin.
+#[derive(Clone)]
+pub struct Design {
+    /// Entry of the workload that asks for it.
+    pub entry: usize,
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// Its plan; of a dynamic algorithm the one without load.
+    pub plan: Rc<Plan>,
+    /// Of a dynamic algorithm, what the nodes decide.
+    pub policy: Option<Rc<dyn Policy>>,
+    /// Length of the message.
+    pub length: Length,
+    /// Start-ups of a node that fall into one step.
+    pub ports: u32,
+}
+
+/// A send and when what of it happened, in cycles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Performed {
+    /// The send.
+    pub send: Send,
+    /// The node had the pieces, and its sends before this one had theirs.
+    pub ready: u64,
+    /// The processor called it.
+    pub called: u64,
+    /// Header flits of its worm.
+    pub header_flits: u32,
+    /// Payload flits of its worm.
+    pub payload_flits: u32,
+    /// Its first flit left the node.
+    pub injected: u64,
+    /// Its last flit left the node.
+    pub departed: u64,
+    /// Tail at each receiver and when the receiver held the message, in the order of the send's receivers; 0 before.
+    pub arrivals: Vec<(u64, u64)>,
+}
+
+/// What a node has of the message.
+#[derive(Clone, Debug, Default)]
+struct Holder {
+    /// A bit a piece.
+    has: Vec<u64>,
+    /// Pieces it is to have and has not.
+    missing: u32,
+    /// Its sends, as numbers, in order, and how many of them are handed over.
+    sends: Vec<usize>,
+    next: usize,
+    /// Cycle in which it had what it is to have, and the send that brought the last of it.
+    complete: Option<(u64, Option<usize>)>,
+}
+
+/// A multicast under way.
+pub struct Operation {
+    /// What it is.
+    pub design: Design,
+    /// Cycle in which it began.
+    pub begin: u64,
+    /// Cycle in which the last node was complete.
+    pub end: Option<u64>,
+    /// Its sends as far as they are known.
+    sends: Vec<Performed>,
+    holders: HashMap<NodeId, Holder>,
+    incomplete: u32,
+    /// Of a dynamic algorithm: the part that the receiver of each send becomes responsible for.
+    parts: Vec<Part>,
+    /// Pieces that a node was sent and had already.
+    pub repeated: u32,
+}
+
+impl Operation {
+    /// A multicast that begins in cycle `begin`; returns the sends that are ready at once.
+    pub(super) fn begin(design: Design, begin: u64, measured: Option<Measured>) -> (Self, Vec<usize>) {
+        let plan = Rc::clone(&design.plan);
+        let sends =
+            if design.policy.is_some() { Vec::new() } else { plan.sends.iter().cloned().map(Performed::new).collect() };
+        let mut operation = Self {
+            design,
+            begin,
+            end: None,
+            sends,
+            holders: HashMap::new(),
+            incomplete: 0,
+            parts: Vec::new(),
+            repeated: 0,
+        };
+        for (number, performed) in operation.sends.iter().enumerate() {
+            operation.holders.entry(performed.send.from).or_default().sends.push(number);
+        }
+        let everybody = || plan.destinations.iter().copied().chain([plan.source]);
+        let words = plan.pieces.div_ceil(64) as usize;
+        for node in everybody() {
+            let holder = operation.holders.entry(node).or_default();
+            holder.has.resize(words, 0);
+            set(&mut holder.has, &plan.at_start(node));
+            let wanted = plan.at_end(node);
+            holder.missing =
+                wanted.iter().cloned().flatten().filter(|&piece| !is_set(&holder.has, piece)).count() as u32;
+            if holder.missing > 0 {
+                operation.incomplete += 1;
+            } else {
+                holder.complete = Some((begin, None));
+            }
+        }
+        if operation.incomplete == 0 {
+            operation.end = Some(begin);
+        }
+        let mut ready = Vec::new();
+        if let Some(policy) = operation.design.policy.clone() {
+            operation.decide(plan.source, policy.chain().whole(), 0, measured);
+        }
+        for node in everybody() {
+            operation.advance(node, begin, &mut ready);
+        }
+        (operation, ready)
+    }
+
+    /// Its sends as far as they are known.
+    #[must_use]
+    pub fn sends(&self) -> &[Performed] {
+        &self.sends
+    }
+
+    pub(super) fn send_mut(&mut self, number: usize) -> &mut Performed {
+        &mut self.sends[number]
+    }
+
+    /// Cycle in which `node` had what it is to have.
+    #[must_use]
+    pub fn complete(&self, node: NodeId) -> Option<u64> {
+        self.holders.get(&node).and_then(|holder| holder.complete).map(|(cycle, _)| cycle)
+    }
+
+    /// The send that brought `node` the last piece it is to have.
+    #[must_use]
+    pub fn completed_by(&self, node: NodeId) -> Option<usize> {
+        self.holders.get(&node).and_then(|holder| holder.complete).and_then(|(_, by)| by)
+    }
+
+    /// Its last step and one: start-ups one after the other until the last node was served.
+    #[must_use]
+    pub fn steps(&self) -> u32 {
+        self.sends.iter().map(|performed| performed.send.step + 1).max().unwrap_or(0)
+    }
+
+    /// The chain of sends that determined when `node` had what it is to have, from the first on: each was ready when its sender held what the
+    /// one before brought.
+    #[must_use]
+    pub fn chain_to(&self, node: NodeId) -> Vec<(usize, NodeId)> {
+        let mut chain = Vec::new();
+        let mut link = self.completed_by(node).map(|number| (number, node));
+        while let Some((number, to)) = link {
+            chain.push((number, to));
+            let Performed { send, ready, .. } = &self.sends[number];
+            let brings = |performed: &Performed| {
+                let at = performed.send.to.iter().position(|&node| node == send.from);
+                at.is_some_and(|at| performed.arrivals[at].1 == *ready)
+            };
+            // What the sender had from the beginning was brought by nobody.
+            let before = self.sends.iter().position(brings).filter(|_| *ready > self.begin);
+            link =
+                before.map(|number| (number, send.from)).filter(|(number, _)| chain.iter().all(|(n, _)| n != number));
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// `node` has received send `number` in cycle `now`; returns the sends that are ready with it.
+    pub(super) fn received(&mut self, number: usize, node: NodeId, now: u64, measured: Option<Measured>) -> Vec<usize> {
+        let plan = Rc::clone(&self.design.plan);
+        let send = &self.sends[number].send;
+        let (pieces, step) = (send.pieces.clone(), send.step);
+        let holder = self.holders.entry(node).or_default();
+        holder.has.resize(plan.pieces.div_ceil(64) as usize, 0);
+        let had = |holder: &Holder, piece: &u32| is_set(&holder.has, *piece);
+        self.repeated += pieces.iter().cloned().flatten().filter(|piece| had(holder, piece)).count() as u32;
+        if holder.missing > 0 {
+            let wanted = plan.at_end(node);
+            let is_wanted = |piece: &u32| wanted.iter().any(|range| range.contains(piece));
+            let new = pieces.iter().cloned().flatten().filter(|piece| !had(holder, piece) && is_wanted(piece)).count();
+            holder.missing -= new as u32;
+            if holder.missing == 0 {
+                holder.complete = Some((now, Some(number)));
+                self.incomplete -= 1;
+                if self.incomplete == 0 {
+                    self.end = Some(now);
+                }
+            }
+        }
+        set(&mut holder.has, &pieces);
+        if let Some(&part) = self.parts.get(number) {
+            self.decide(node, part, step + 1, measured);
+        }
+        let mut ready = Vec::new();
+        self.advance(node, now, &mut ready);
+        ready
+    }
+
+    /// The sends of `node` that are ready with what it has: those in front.
+    fn advance(&mut self, node: NodeId, now: u64, ready: &mut Vec<usize>) {
+        let Some(holder) = self.holders.get_mut(&node) else { return };
+        while let Some(&number) = holder.sends.get(holder.next) {
+            let performed = &mut self.sends[number];
+            if !performed.send.pieces.iter().cloned().flatten().all(|piece| is_set(&holder.has, piece)) {
+                return;
+            }
+            performed.ready = now;
+            ready.push(number);
+            holder.next += 1;
+        }
+    }
+
+    /// A node that has become responsible for `part` decides what it sends, its first start-up falling into `step`.
+    fn decide(&mut self, node: NodeId, part: Part, step: u32, measured: Option<Measured>) {
+        let Some(policy) = self.design.policy.clone() else { return };
+        let nodes = policy.chain().nodes();
+        let holder = self.holders.entry(node).or_default();
+        for (nth, part) in (0..).zip(policy.burst(measured, part)) {
+            holder.sends.push(self.sends.len());
+            let send = Send {
+                from: node,
+                to: Box::new([nodes[part.holder as usize]]),
+                encoding: Encoding::Unicast,
+                pieces: plan::whole(),
+                step: step + nth / self.design.ports,
+            };
+            self.sends.push(Performed::new(send));
+            self.parts.push(part);
+        }
+    }
+}
+
+impl Performed {
+    fn new(send: Send) -> Self {
+        let arrivals = vec![(0, 0); send.to.len()];
+        Self { send, ready: 0, called: 0, header_flits: 0, payload_flits: 0, injected: 0, departed: 0, arrivals }
+    }
+}
+
+fn is_set(bits: &[u64], piece: u32) -> bool {
+    bits.get(piece as usize / 64).is_some_and(|word| word >> (piece % 64) & 1 != 0)
+}
+
+fn set(bits: &mut [u64], pieces: &Pieces) {
+    for piece in pieces.iter().cloned().flatten() {
+        bits[piece as usize / 64] |= 1 << (piece % 64);
+    }
+}

@@ -1,0 +1,304 @@
+//! Processors and network interfaces of the nodes: what a message costs in software, and the buffers it waits in (the parameterised
+//! model, \[NUPAIROJ\] sections 2.2 and 6.1.2).
+//!
+//! ```text
+//! call ──t_hold──▶ the processor is free for the next operation
+//!   └────t_send──▶ in the send buffer ── waits for a port ──t_ns──▶ head in the injection channel … tail has left: port free
+//! tail arrives ── in the receive buffer, waits for the processor ──t_recv──▶ held
+//! ```
+//!
+//! A processor does one thing at a time. When it is free it receives the oldest message of the receive buffer; if there is none it
+//! calls the next send, first in, first out, provided that the send buffer has room for the message (else the sender is blocked,
+//! but goes on receiving, so that no receive buffer stays full for ever). The network interface takes messages out of the send buffer in
+//! the order of their calls, as many at a time as the node has ports; a port is occupied until the tail has left the node, which
+//! blocks the messages behind (head-of-line blocking, `t_out`). A message is in the send buffer from its call until its tail has left, and in
+//! the receive buffer from its first flit until it is received.
+//!
+//! With more than one port, sends follow each other at `t_int` until all ports have one; such a burst keeps the processor for `t_hold` from
+//! its first send on.
+//!
+//! Costs are in cycles, `fixed + per_byte * m` rounded to whole ones, m being the payload in bytes. What a byte costs in the network is
+//! not a parameter: a flit of `flit_bits` takes a cycle where FIFOs cover the round trip of their credits, else a share of that
+//! round trip (a depth of 1 and a loop of 2 cycles make 2 cycles a flit). Header flits cost the same and count as start-up.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use wormscope_hw::NodeId;
+
+use super::NewWorm;
+use crate::config::{Cost, Costs, Network};
+
+/// A message to be sent.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Outgoing<T> {
+    /// Its worm; the cycle is the one in which the message is ready to be sent.
+    pub worm: NewWorm,
+    /// Its length in bytes.
+    pub bytes: f64,
+    /// What the caller knows it by.
+    pub tag: T,
+}
+
+/// A message that has arrived.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Incoming<T> {
+    /// Where.
+    pub node: NodeId,
+    /// Consumption channel.
+    pub channel: u8,
+    /// Payload flits.
+    pub flits: u32,
+    /// Its length in bytes.
+    pub bytes: f64,
+    /// What the caller knows it by.
+    pub tag: T,
+}
+
+/// What a processor is called for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Call<T> {
+    /// To send a message.
+    Send(Outgoing<T>),
+    /// To compute for so many cycles.
+    Compute(u64, T),
+}
+
+/// What happens to messages.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Effect<T> {
+    /// The worm enters its injection channel; the send was called in that cycle.
+    Injected(Outgoing<T>, u64),
+    /// The processor has received it.
+    Received(Incoming<T>),
+    /// A processor has computed.
+    Computed(NodeId, T),
+}
+
+enum Event<T> {
+    /// A processor or a port may have something to do.
+    Wake(NodeId),
+    /// What is over in this cycle.
+    Over(Effect<T>),
+}
+
+/// Processor and network interface of one node.
+struct Node<T> {
+    /// What it is called for.
+    calls: VecDeque<Call<T>>,
+    /// Messages in the receive buffer.
+    inbox: VecDeque<Incoming<T>>,
+    /// Messages for the network interface: in the send buffer from which cycle on, called in which.
+    buffer: VecDeque<(u64, u64, Outgoing<T>)>,
+    /// Bytes of the send buffer that are taken.
+    taken: u64,
+    idle_ports: u32,
+    /// Cycle from which on the processor is free.
+    free: u64,
+    /// First send of the burst under way, sends that may still join it, and from which cycle on the next.
+    burst: (u64, u32, u64),
+}
+
+impl<T> Node<T> {
+    fn new(ports: u32) -> Self {
+        Self {
+            calls: VecDeque::new(),
+            inbox: VecDeque::new(),
+            buffer: VecDeque::new(),
+            taken: 0,
+            idle_ports: ports,
+            free: 0,
+            burst: (0, 0, 0),
+        }
+    }
+}
+
+/// All processors.
+pub(super) struct Processors<T> {
+    costs: Costs,
+    /// Whether what has arrived is received before the next call, or only when there is none: the order of a program that receives
+    /// when it has nothing else to do.
+    receives_first: bool,
+    ports: u32,
+    flit_bits: u32,
+    send_buffer: u64,
+    nodes: Vec<Option<Box<Node<T>>>>,
+    /// By cycle, then in the order in which they were scheduled.
+    events: BTreeMap<(u64, u64), Event<T>>,
+    scheduled: u64,
+}
+
+/// A cost in whole cycles.
+#[allow(clippy::cast_sign_loss)] // Validated: not negative.
+fn cycles(cost: Cost, bytes: f64) -> u64 {
+    (cost.fixed + cost.per_byte * bytes).round() as u64
+}
+
+impl<T> Processors<T> {
+    /// Idle processors.
+    pub fn new(network: &Network) -> Self {
+        let node = &network.node;
+        Self {
+            costs: node.costs.unwrap_or_default(),
+            receives_first: true,
+            ports: node.ports,
+            flit_bits: network.switch.flit_bits,
+            send_buffer: node.send_buffer.map_or(u64::MAX, u64::from),
+            nodes: std::iter::repeat_with(|| None).take(network.nodes() as usize).collect(),
+            events: BTreeMap::new(),
+            scheduled: 0,
+        }
+    }
+
+    /// Idle processors that receive when they have nothing else to do.
+    pub fn of_programs(network: &Network) -> Self {
+        Self { receives_first: false, ..Self::new(network) }
+    }
+
+    /// A message is to be sent, behind what is to be done before it.
+    pub fn send(&mut self, now: u64, message: Outgoing<T>) {
+        self.call(now, message.worm.source, Call::Send(message));
+    }
+
+    /// A processor is called for something, behind what is to be done before it.
+    pub fn call(&mut self, now: u64, node: NodeId, call: Call<T>) {
+        self.node(node).calls.push_back(call);
+        self.schedule(now, Event::Wake(node));
+    }
+
+    /// The tail of a message has arrived.
+    pub fn arrived(&mut self, now: u64, message: Incoming<T>) {
+        let node = message.node;
+        self.node(node).inbox.push_back(message);
+        self.schedule(now, Event::Wake(node));
+    }
+
+    /// The tail of a message of so many payload flits has left its node in the cycle before `now`.
+    pub fn departed(&mut self, now: u64, node: NodeId, payload_flits: u32) {
+        let bytes = self.buffered(payload_flits);
+        let state = self.node(node);
+        state.idle_ports += 1;
+        state.taken -= bytes;
+        self.schedule(now, Event::Wake(node));
+    }
+
+    /// The next cycle in which something happens.
+    pub fn next_cycle(&self) -> Option<u64> {
+        self.events.first_key_value().map(|(&(cycle, _), _)| cycle)
+    }
+
+    /// What is over by `now`, in its order; one at a time, as it may have consequences.
+    pub fn step(&mut self, now: u64) -> Option<Effect<T>> {
+        while let Some(first) = self.events.first_entry()
+            && first.key().0 <= now
+        {
+            let ((cycle, _), event) = first.remove_entry();
+            match event {
+                Event::Wake(node) => self.wake(node, cycle),
+                Event::Over(effect) => return Some(effect),
+            }
+        }
+        None
+    }
+
+    fn node(&mut self, node: NodeId) -> &mut Node<T> {
+        let ports = self.ports;
+        self.nodes[node.index()].get_or_insert_with(|| Box::new(Node::new(ports)))
+    }
+
+    fn schedule(&mut self, cycle: u64, event: Event<T>) {
+        self.scheduled += 1;
+        self.events.insert((cycle, self.scheduled), event);
+    }
+
+    /// Bytes that a message takes of a buffer: its flits.
+    fn buffered(&self, payload_flits: u32) -> u64 {
+        (u64::from(payload_flits) * u64::from(self.flit_bits)).div_ceil(8)
+    }
+
+    /// A node does in cycle `now` what it can.
+    fn wake(&mut self, node: NodeId, now: u64) {
+        while self.inject(node, now) || self.operate(node, now) {}
+    }
+
+    /// The network interface takes a message.
+    fn inject(&mut self, node: NodeId, now: u64) -> bool {
+        let startup = cycles(Cost { fixed: self.costs.network, per_byte: 0.0 }, 0.0);
+        let state = self.node(node);
+        if state.idle_ports == 0 || state.buffer.front().is_none_or(|(there, ..)| *there > now) {
+            return false;
+        }
+        let Some((_, called, message)) = state.buffer.pop_front() else { return false };
+        state.idle_ports -= 1;
+        self.schedule(now + startup, Event::Over(Effect::Injected(message, called)));
+        true
+    }
+
+    /// The processor begins an operation.
+    fn operate(&mut self, node: NodeId, now: u64) -> bool {
+        let receives_first = self.receives_first;
+        let state = self.node(node);
+        let receives = state.free <= now && !state.inbox.is_empty();
+        if receives && (receives_first || state.calls.is_empty()) {
+            return self.receive(node, now);
+        }
+        match self.node(node).calls.front() {
+            Some(Call::Send(message)) => {
+                let payload_flits = message.worm.payload_flits;
+                self.call_send(node, now, self.buffered(payload_flits))
+            }
+            Some(Call::Compute(..)) => self.compute(node, now),
+            None => false,
+        }
+    }
+
+    fn receive(&mut self, node: NodeId, now: u64) -> bool {
+        let costs = self.costs;
+        let state = self.node(node);
+        let Some(message) = state.inbox.pop_front() else { return false };
+        state.free = now + cycles(costs.receive, message.bytes);
+        state.burst.1 = 0;
+        let over = state.free;
+        self.schedule(over, Event::Over(Effect::Received(message)));
+        self.schedule(over, Event::Wake(node));
+        true
+    }
+
+    fn compute(&mut self, node: NodeId, now: u64) -> bool {
+        let state = self.node(node);
+        if state.free > now {
+            return false;
+        }
+        let Some(Call::Compute(cycles, tag)) = state.calls.pop_front() else { return false };
+        state.free = now + cycles;
+        state.burst.1 = 0;
+        let over = state.free;
+        self.schedule(over, Event::Over(Effect::Computed(node, tag)));
+        self.schedule(over, Event::Wake(node));
+        true
+    }
+
+    /// Calls the next send, whose message takes so many bytes of the send buffer.
+    fn call_send(&mut self, node: NodeId, now: u64, bytes: u64) -> bool {
+        let (costs, room, ports) = (self.costs, self.send_buffer, self.ports);
+        let state = self.node(node);
+        let (_, joiners, join) = state.burst;
+        let free = state.free <= now;
+        if state.taken + bytes > room || !free && (joiners == 0 || now < join) {
+            return false;
+        }
+        let Some(Call::Send(message)) = state.calls.pop_front() else { return false };
+        if free {
+            state.burst = (now, ports, now);
+        }
+        state.taken += bytes;
+        state.free = state.free.max(state.burst.0 + cycles(costs.hold, message.bytes));
+        state.burst.1 -= 1;
+        state.burst.2 = now + cycles(costs.inter, message.bytes);
+        let (free, join, there) = (state.free, state.burst.2, now + cycles(costs.send, message.bytes));
+        state.buffer.push_back((there, now, message));
+        for cycle in [free, join, there] {
+            self.schedule(cycle, Event::Wake(node));
+        }
+        true
+    }
+}

@@ -1,0 +1,153 @@
+//! Programs on the nodes: benchmarks that send, compute and receive in their own order, as \[NUPAIROJ\] chapters 2 and 3 run them.
+//!
+//! A program does one thing after the other and receives when it has nothing else to do; what it does then, it decides on what it received.
+
+use std::collections::{HashMap, VecDeque};
+use std::convert::Infallible;
+
+use wormscope_hw::{NodeId, WormId};
+
+use super::NewWorm;
+use super::processor::{Call, Effect, Incoming, Outgoing, Processors};
+use crate::config::multicast::Length;
+use crate::config::{Encoding, Network};
+use crate::engine::{self, Delivery, WormInfo};
+
+/// What a program does next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Sends a message, which its receivers know by a number.
+    Send {
+        /// Nodes that receive, in header order.
+        to: Box<[NodeId]>,
+        /// Header encoding.
+        encoding: Encoding,
+        /// Its length.
+        length: Length,
+        /// Its number.
+        number: usize,
+    },
+    /// Computes for so many cycles; then the program is told the time, under a number.
+    Compute {
+        /// Cycles.
+        cycles: u64,
+        /// The number.
+        number: usize,
+    },
+}
+
+/// The programs of all nodes.
+pub trait Program {
+    /// What the nodes do first.
+    fn start(&mut self) -> Vec<(NodeId, Action)>;
+
+    /// A node has received a message; what it does then.
+    fn received(&mut self, node: NodeId, number: usize, now: u64) -> Vec<Action>;
+
+    /// A node has computed.
+    fn computed(&mut self, _node: NodeId, _number: usize, _now: u64) {}
+}
+
+/// Programs as a stimulus.
+pub struct Programs<'a, P> {
+    program: &'a mut P,
+    processors: Processors<usize>,
+    ready: VecDeque<Outgoing<usize>>,
+    popped: u32,
+    /// Number, length in bytes and receivers not reached of the worms on their way.
+    flying: HashMap<WormId, (usize, f64, usize)>,
+    freed: Vec<(NodeId, u8, u32)>,
+}
+
+impl<'a, P: Program> Programs<'a, P> {
+    /// The programs at cycle 0.
+    pub fn new(network: &Network, program: &'a mut P) -> Self {
+        let first = program.start();
+        let mut programs = Self {
+            program,
+            processors: Processors::of_programs(network),
+            ready: VecDeque::new(),
+            popped: 0,
+            flying: HashMap::new(),
+            freed: Vec::new(),
+        };
+        for (node, action) in first {
+            programs.act(node, action, 0);
+        }
+        programs
+    }
+
+    fn act(&mut self, node: NodeId, action: Action, now: u64) {
+        let call = match action {
+            Action::Send { to, encoding, length, number } => {
+                let worm = NewWorm {
+                    cycle: now,
+                    source: node,
+                    destinations: to.into(),
+                    encoding,
+                    payload_flits: length.flits,
+                };
+                Call::Send(Outgoing { worm, bytes: length.bytes, tag: number })
+            }
+            Action::Compute { cycles, number } => Call::Compute(cycles, number),
+        };
+        self.processors.call(now, node, call);
+    }
+
+    fn advance(&mut self, now: u64) {
+        while let Some(effect) = self.processors.step(now) {
+            match effect {
+                Effect::Injected(message, _) => self.ready.push_back(message),
+                Effect::Computed(node, number) => self.program.computed(node, number, now),
+                Effect::Received(Incoming { node, channel, flits, tag, .. }) => {
+                    self.freed.push((node, channel, flits));
+                    for action in self.program.received(node, tag, now) {
+                        self.act(node, action, now);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<P: Program> engine::Stimulus for Programs<'_, P> {
+    type Error = Infallible;
+
+    const REACTS: bool = true;
+
+    fn next_cycle(&mut self) -> Option<u64> {
+        let ready = self.ready.front().map(|message| message.worm.cycle);
+        ready.into_iter().chain(self.processors.next_cycle()).min()
+    }
+
+    fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Infallible> {
+        if self.ready.is_empty() {
+            self.advance(cycle);
+        }
+        Ok(self.ready.pop_front().map(|Outgoing { worm, bytes, tag }| {
+            self.flying.insert(WormId(self.popped), (tag, bytes, worm.destinations.len()));
+            self.popped += 1;
+            worm
+        }))
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        let Some((tag, bytes, missing)) = self.flying.get_mut(&worm.id) else { return };
+        let (tag, bytes) = (*tag, *bytes);
+        *missing -= 1;
+        if *missing == 0 {
+            self.flying.remove(&worm.id);
+        }
+        let (node, channel) = (delivery.destination, delivery.channel);
+        let message = Incoming { node, channel, flits: worm.payload_flits, bytes, tag };
+        self.processors.arrived(delivery.tail, message);
+    }
+
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        self.processors.departed(cycle + 1, worm.source, worm.payload_flits);
+    }
+
+    fn freed(&mut self) -> Option<(NodeId, u8, u32)> {
+        self.freed.pop()
+    }
+}

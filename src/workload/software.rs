@@ -1,0 +1,287 @@
+//! The software of the nodes as a stimulus: it sends what the workload says and what planned multicasts need, receives, and
+//! forwards.
+//!
+//! Every message passes the processors and buffers of its nodes where these are configured; else it is handed to the hardware, and
+//! its start-ups (`startup_cycles`), in the cycle in which it is ready, and is held in the cycle in which it arrives. A node that comes to
+//! hold pieces of a multicast queues the sends that are ready with them as one batch, behind what it has queued before (first in, first
+//! out); a send is ready when the node holds all its pieces and the sends before it in the plan are ready.
+//!
+//! In one cycle, messages of the workload are queued first, then the sends of multicasts that begin, in the order of the workload,
+//! then those of multicasts that arrive.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::ops::Range;
+
+use wormscope_hw::{NodeId, WormId};
+
+use super::launch::{self, Launch};
+use super::operation::Operation;
+use super::processor::{Effect, Incoming, Outgoing, Processors};
+use super::{NewWorm, Stimulus};
+use crate::config::{ConfigError, Loaded};
+use crate::engine::{self, Delivery, WormInfo};
+use crate::multicast::Measured;
+use crate::site::Site;
+
+/// A send of an operation, by their numbers.
+type Tag = Option<(usize, usize)>;
+
+/// A worm on its way.
+struct Flying {
+    tag: Tag,
+    bytes: f64,
+    /// Cycle in which its send was called.
+    called: u64,
+    /// Receivers it has not reached.
+    missing: usize,
+}
+
+/// Software of all nodes.
+pub struct Software {
+    traffic: Stimulus,
+    flit_bits: u32,
+    /// Where a model of software and buffers is configured.
+    processors: Option<Processors<Tag>>,
+    launches: Vec<Launch>,
+    /// Multicasts to begin: cycle and which.
+    begins: BTreeSet<(u64, usize)>,
+    operations: Vec<Operation>,
+    /// The launch that each operation belongs to.
+    launched_by: Vec<usize>,
+    /// Messages that are held as they arrive, where nothing else is configured, with the cycle.
+    arrived: VecDeque<(u64, Incoming<Tag>)>,
+    /// Worms for the hardware, with the cycle of the call.
+    ready: VecDeque<(Outgoing<Tag>, u64)>,
+    popped: u32,
+    flying: HashMap<WormId, Flying>,
+    measured: HashMap<NodeId, Measured>,
+    freed: Vec<(NodeId, u8, u32)>,
+    window: Range<u64>,
+    /// Measured messages that are still to become worms, and measured operations that are not complete.
+    unfinished: u64,
+}
+
+impl Software {
+    /// The software of an experiment; `window` are the cycles whose messages are measured.
+    ///
+    /// # Errors
+    /// When a trace cannot be opened or an algorithm makes no plan.
+    pub fn load(loaded: &Loaded, site: &Site, window: Range<u64>) -> Result<Self, ConfigError> {
+        let network = &loaded.experiment.network;
+        let launches = launch::launches(loaded, site)?;
+        let begins = launches.iter().enumerate().map(|(number, launch)| (launch.cycle, number)).collect();
+        Ok(Self {
+            traffic: Stimulus::load(loaded)?,
+            flit_bits: network.switch.flit_bits,
+            processors: network.node.has_software().then(|| Processors::new(network)),
+            launches,
+            begins,
+            operations: Vec::new(),
+            launched_by: Vec::new(),
+            arrived: VecDeque::new(),
+            ready: VecDeque::new(),
+            popped: 0,
+            flying: HashMap::new(),
+            measured: HashMap::new(),
+            freed: Vec::new(),
+            window,
+            unfinished: 0,
+        })
+    }
+
+    /// The multicasts that have begun, in order.
+    #[must_use]
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// A message joins the sends of its node.
+    fn send(&mut self, now: u64, message: Outgoing<Tag>) {
+        self.unfinished += u64::from(self.window.contains(&message.worm.cycle));
+        match &mut self.processors {
+            Some(processors) => processors.send(now, message),
+            None => self.ready.push_back((message, now)),
+        }
+    }
+
+    /// A node holds a message.
+    fn received(&mut self, now: u64, message: &Incoming<Tag>) {
+        let Some((operation, send)) = message.tag else { return };
+        let measured = self.measured.get(&message.node).copied();
+        let of = &mut self.operations[operation];
+        let performed = of.send_mut(send);
+        let to = performed.send.to.iter().position(|&node| node == message.node);
+        if let Some(to) = to {
+            performed.arrivals[to].1 = now;
+        }
+        let was_complete = of.end.is_some();
+        let ready = of.received(send, message.node, now, measured);
+        if !was_complete && self.operations[operation].end.is_some() {
+            self.completed(operation, now);
+        }
+        self.send_all(operation, &ready, now);
+    }
+
+    fn completed(&mut self, operation: usize, now: u64) {
+        self.unfinished -= u64::from(self.window.contains(&self.operations[operation].begin));
+        let number = self.launched_by[operation];
+        let launch = &self.launches[number];
+        if launch.every.is_none() && launch.times > 0 {
+            self.begins.insert((now, number));
+        }
+    }
+
+    /// A multicast begins.
+    fn begin(&mut self, number: usize, now: u64) {
+        let launch = &mut self.launches[number];
+        launch.times -= 1;
+        let design = launch.design.clone();
+        if let Some(every) = launch.every
+            && launch.times > 0
+        {
+            self.begins.insert((now + every, number));
+        }
+        let measured = self.measured.get(&design.plan.source).copied();
+        let (operation, ready) = Operation::begin(design, now, measured);
+        let index = self.operations.len();
+        let is_complete = operation.end.is_some();
+        self.unfinished += u64::from(self.window.contains(&now));
+        self.operations.push(operation);
+        self.launched_by.push(number);
+        if is_complete {
+            self.completed(index, now);
+        }
+        self.send_all(index, &ready, now);
+    }
+
+    fn send_all(&mut self, operation: usize, ready: &[usize], now: u64) {
+        for &number in ready {
+            let of = &self.operations[operation];
+            let (send, design) = (&of.sends()[number].send, &of.design);
+            let (carried, pieces) = (send.carried(), design.plan.pieces);
+            let worm = NewWorm {
+                cycle: now,
+                source: send.from,
+                destinations: send.to.clone().into(),
+                encoding: send.encoding,
+                payload_flits: design.length.flits_of(carried, pieces),
+            };
+            let bytes = design.length.bytes_of(carried, pieces);
+            self.send(now, Outgoing { worm, bytes, tag: Some((operation, number)) });
+        }
+    }
+
+    /// Everything that happens up to `now`.
+    fn advance(&mut self, now: u64) -> Result<(), ConfigError> {
+        while let Some(worm) = self.traffic.pop(now)? {
+            let bytes = f64::from(worm.payload_flits) * f64::from(self.flit_bits) / 8.0;
+            self.send(now, Outgoing { worm, bytes, tag: None });
+        }
+        while self.begin_next(now) || self.receive_next(now) {}
+        Ok(())
+    }
+
+    /// Begins a multicast that is due.
+    fn begin_next(&mut self, now: u64) -> bool {
+        let due = self.begins.first().copied().filter(|&(cycle, _)| cycle <= now);
+        if let Some((_, number)) = due {
+            self.begins.pop_first();
+            self.begin(number, now);
+        }
+        due.is_some()
+    }
+
+    /// Processors go on until a message is received or a worm ready for the hardware.
+    fn receive_next(&mut self, now: u64) -> bool {
+        let Some(processors) = &mut self.processors else {
+            let arrived = self.arrived.pop_front();
+            if let Some((_, message)) = &arrived {
+                self.received(now, message);
+            }
+            return arrived.is_some();
+        };
+        let effect = processors.step(now);
+        let any = effect.is_some();
+        match effect {
+            Some(Effect::Injected(message, called)) => self.ready.push_back((message, called)),
+            Some(Effect::Received(message)) => {
+                self.freed.push((message.node, message.channel, message.flits));
+                self.received(now, &message);
+            }
+            // Only programs compute.
+            Some(Effect::Computed(..)) | None => {}
+        }
+        any
+    }
+}
+
+impl engine::Stimulus for Software {
+    type Error = ConfigError;
+
+    const REACTS: bool = true;
+
+    fn next_cycle(&mut self) -> Option<u64> {
+        let ready = self.ready.front().map(|(message, _)| message.worm.cycle);
+        let arrived = self.arrived.front().map(|&(cycle, _)| cycle);
+        let begin = self.begins.first().map(|&(cycle, _)| cycle);
+        let processors = self.processors.as_ref().and_then(Processors::next_cycle);
+        [ready, arrived, begin, processors, self.traffic.next_cycle()].into_iter().flatten().min()
+    }
+
+    fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, ConfigError> {
+        if self.ready.is_empty() {
+            self.advance(cycle)?;
+        }
+        let Some((Outgoing { worm, bytes, tag }, called)) = self.ready.pop_front() else { return Ok(None) };
+        self.unfinished -= u64::from(self.window.contains(&worm.cycle));
+        if let Some((operation, send)) = tag {
+            self.operations[operation].send_mut(send).called = called;
+        }
+        self.flying.insert(WormId(self.popped), Flying { tag, bytes, called, missing: worm.destinations.len() });
+        self.popped += 1;
+        Ok(Some(worm))
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        let Some(flying) = self.flying.get_mut(&worm.id) else { return };
+        let (tag, bytes) = (flying.tag, flying.bytes);
+        flying.missing -= 1;
+        if flying.missing == 0 {
+            self.flying.remove(&worm.id);
+        }
+        if let Some((operation, send)) = tag {
+            let performed = self.operations[operation].send_mut(send);
+            performed.injected = delivery.injected;
+            (performed.header_flits, performed.payload_flits) = (worm.header_flits, worm.payload_flits);
+            if let Some(to) = performed.send.to.iter().position(|&node| node == delivery.destination) {
+                performed.arrivals[to].0 = delivery.tail;
+            }
+        }
+        let (node, channel) = (delivery.destination, delivery.channel);
+        let message = Incoming { node, channel, flits: worm.payload_flits, bytes, tag };
+        match &mut self.processors {
+            Some(processors) => processors.arrived(delivery.tail, message),
+            None => self.arrived.push_back((delivery.tail, message)),
+        }
+    }
+
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        let Some(flying) = self.flying.get(&worm.id) else { return };
+        if let Some((operation, send)) = flying.tag {
+            self.operations[operation].send_mut(send).departed = cycle;
+        }
+        let at_sender = (cycle + 1 - flying.called) as f64;
+        self.measured.insert(worm.source, Measured { bytes: flying.bytes, at_sender });
+        if let Some(processors) = &mut self.processors {
+            processors.departed(cycle + 1, worm.source, worm.payload_flits);
+        }
+    }
+
+    fn freed(&mut self) -> Option<(NodeId, u8, u32)> {
+        self.freed.pop()
+    }
+
+    fn is_measured_unfinished(&self) -> bool {
+        self.unfinished > 0
+    }
+}

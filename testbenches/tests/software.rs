@@ -1,0 +1,370 @@
+//! Software of the nodes on the simulated hardware: costs to the cycle, buffers, plans that deliver, contention.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use wormscope::config::{self, Loaded};
+use wormscope::engine::{Delivery, Observer, Outcome, WormInfo};
+use wormscope::hw::NodeId;
+use wormscope::model::steps::steps;
+use wormscope::model::unblocked::zero_load;
+use wormscope::multicast::{ALGORITHMS, Plan};
+use wormscope::report::SoftwareRow;
+use wormscope::simulation::{Simulation, Site};
+use wormscope::workload::Operation;
+
+/// Messages that each node got: payload flits by (node, source).
+#[derive(Default)]
+struct Got(BTreeMap<(NodeId, NodeId), Vec<u32>>);
+
+impl Observer for Got {
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        self.0.entry((delivery.destination, worm.source)).or_default().push(worm.payload_flits);
+    }
+}
+
+fn load(network: &str, workload: &str) -> Loaded {
+    let text = format!("(network: ({network}), workload: [{workload}])");
+    config::from_text("x.ron", &text, &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Runs to the end, and makes sure that nothing is left behind.
+fn run(loaded: &Loaded) -> (Simulation, Site, Got) {
+    let site = Site::new(&loaded.experiment);
+    let mut simulation = Simulation::new(loaded, &site).unwrap_or_else(|e| panic!("{e}"));
+    let mut got = Got::default();
+    let outcome = simulation.run(&mut got, |_| ()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(outcome, Outcome::Done);
+    simulation.engine.settle(&mut ());
+    assert!(simulation.engine.is_clean());
+    for operation in simulation.operations() {
+        assert!(operation.end.is_some() && operation.repeated == 0);
+    }
+    (simulation, site, got)
+}
+
+/// Cycles from the head's leaving a node to the tail's arrival at another, alone.
+fn latency(loaded: &Loaded, site: &Site, from: u32, to: u32, payload_flits: u32) -> u64 {
+    let network = &loaded.experiment.network;
+    let header = config::header_flits(network, config::Encoding::Unicast, 1);
+    let switches = site.route(NodeId(from), NodeId(to)).count() as u32;
+    zero_load(site.timing(), header, header + payload_flits, switches).expect("it passes alone").tail
+}
+
+fn held(operation: &Operation, node: u32) -> u64 {
+    operation.complete(NodeId(node)).expect("it is complete") - operation.begin
+}
+
+const DESTINATIONS: [u32; 6] = [3, 9, 20, 33, 35, 8];
+
+/// Costs in whole cycles: fixed, and per flit of 2 bytes.
+#[derive(Clone, Copy, Debug)]
+struct Costs {
+    hold: (u32, u32),
+    send: (u32, u32),
+    network: u32,
+    receive: (u32, u32),
+}
+
+impl Costs {
+    fn text(&self) -> String {
+        let cost =
+            |(fixed, per_flit): (u32, u32)| format!("(fixed: {fixed}.0, per_byte: {})", f64::from(per_flit) / 2.0);
+        let Self { hold, send, network, receive } = *self;
+        let (hold, send, receive) = (cost(hold), cost(send), cost(receive));
+        format!("costs: (hold: {hold}, send: {send}, network: {network}.0, receive: {receive})")
+    }
+}
+
+fn of((fixed, per_flit): (u32, u32), flits: u32) -> u64 {
+    u64::from(fixed + per_flit * flits)
+}
+
+fn costs() -> impl Strategy<Value = Costs> {
+    let cost = || (0..60u32, 0..4u32);
+    (cost(), cost(), 0..40u32, cost()).prop_map(|(hold, send, network, receive)| Costs { hold, send, network, receive })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn child_q_holds_the_message_q_holds_and_one_end_after_its_parent(costs in costs(), flits in 1..40u32) {
+        let network = format!("topology: mesh(radices: [6, 6]), switch: (flit_bits: 16), node: ({})", costs.text());
+        let workload = format!(
+            "multicast(cycle: 7, source: 14, destinations: {DESTINATIONS:?}, algorithm: \"sequential\", payload_flits: {flits})"
+        );
+        let loaded = load(&network, &workload);
+        let (simulation, site, _) = run(&loaded);
+        let operation = &simulation.operations()[0];
+        // A message keeps the out-going channel for its start-up and its flits; where that is longer than t_hold it spaces the sends.
+        let out = u64::from(costs.network + 1 + flits);
+        let space = of(costs.hold, flits).max(out);
+        for (q, send) in (0..).zip(operation.sends()) {
+            let to = send.send.to[0].0;
+            let end = of(costs.send, flits) + u64::from(costs.network) + latency(&loaded, &site, 14, to, flits)
+                + of(costs.receive, flits);
+            prop_assert_eq!(held(operation, to), q * space + end, "child {}", q);
+            prop_assert_eq!(send.called, 7 + q * of(costs.hold, flits));
+        }
+    }
+
+    #[test]
+    fn a_send_waits_for_room_in_the_send_buffer_and_the_tail_that_makes_it(costs in costs(), flits in 1..30u32) {
+        // One message fits: each send is called when its processor is free and the tail of the one before has left.
+        let network = format!(
+            "topology: mesh(radices: [6, 6]), switch: (flit_bits: 16), node: ({}, send_buffer: {})", costs.text(), 2 * flits
+        );
+        let workload =
+            format!("multicast(source: 14, destinations: {DESTINATIONS:?}, algorithm: \"sequential\", payload_flits: {flits})");
+        let (simulation, ..) = run(&load(&network, &workload));
+        let (mut free, mut left) = (0, 0);
+        for send in simulation.operations()[0].sends() {
+            prop_assert_eq!(send.called, free.max(left));
+            free = send.called + of(costs.hold, flits);
+            let injected = send.called + of(costs.send, flits) + u64::from(costs.network);
+            prop_assert_eq!((send.injected, send.departed), (injected, injected + u64::from(flits)));
+            left = send.departed + 1;
+        }
+    }
+
+    #[test]
+    fn a_burst_leaves_through_different_ports_one_interval_after_the_other(
+        costs in costs(),
+        flits in 1..10u32,
+        ports in 1..4u64,
+        interval in 0..9u64,
+    ) {
+        // As long as no port is still busy when its turn comes.
+        prop_assume!(of(costs.hold, flits) > u64::from(costs.network + 1 + flits) + ports * interval);
+        let software = costs.text().replace("costs: (", &format!("costs: (inter: (fixed: {interval}.0), "));
+        let network = format!(
+            "topology: mesh(radices: [6, 6]), switch: (flit_bits: 16, fifo_depth: 16), \
+             node: (ports: {ports}, injection_channels: 4, {software})"
+        );
+        let workload =
+            format!("multicast(source: 14, destinations: {DESTINATIONS:?}, algorithm: \"sequential\", payload_flits: {flits})");
+        let (simulation, ..) = run(&load(&network, &workload));
+        for (n, send) in (0..).zip(simulation.operations()[0].sends()) {
+            let called = n / ports * of(costs.hold, flits) + n % ports * interval;
+            prop_assert_eq!(send.called, called, "send {}", n);
+            prop_assert_eq!(send.injected, called + of(costs.send, flits) + u64::from(costs.network));
+        }
+    }
+
+    #[test]
+    fn software_that_costs_nothing_is_no_software(seed in any::<u32>(), flits in 1..30u32, every in 0..50u32) {
+        let workload = format!(
+            "multicasts(count: 4, destinations: 7, algorithm: \"u_mesh\", payload_flits: {flits}, times: 3, every: {every}), \
+             multicasts(cycle: 20, count: 2, destinations: 11, overlap: complete, algorithm: \"binomial\", payload_flits: 5)"
+        );
+        let held = |node: &str| {
+            let mut loaded = load(&format!("topology: mesh(radices: [5, 4]), node: ({node})"), &workload);
+            loaded.experiment.run.seed = seed.into();
+            let (simulation, ..) = run(&loaded);
+            let of = |o: &Operation| {
+                let sends = o.sends().iter().map(|s| (s.called, s.injected, s.departed, s.arrivals.clone()));
+                (o.begin, o.end, sends.collect::<Vec<_>>())
+            };
+            simulation.operations().iter().map(of).collect::<Vec<_>>()
+        };
+        let plain = held("");
+        // With a network interface of its own a send that waits for the channel waits in the send buffer.
+        prop_assert_eq!(held("costs: ()"), plain);
+    }
+
+    #[test]
+    fn nodes_with_buffers_for_one_message_and_slow_processors_receive_everything(seed in any::<u32>(), flits in 1..12u32) {
+        // The longest chain of blocked sends and full buffers: everybody sends, and receiving takes longer than arriving.
+        let network = "topology: mesh(radices: [4, 4]), switch: (flit_bits: 16, fifo_depth: 2), node: (\
+             costs: (hold: (fixed: 3.0), send: (fixed: 3.0), network: 2.0, receive: (fixed: 20.0, per_byte: 1.0)), \
+             send_buffer: 24, receive_buffer: 24)";
+        let workload = format!("traffic(load: 0.6, process: exponential, payload_flits: {flits})");
+        let mut loaded = load(network, &workload);
+        loaded.experiment.run =
+            config::Run { seed: seed.into(), measure_cycles: 400, drain: config::Drain::Empty, ..config::Run::default() };
+        let (simulation, _, got) = run(&loaded);
+        let messages: usize = got.0.values().map(Vec::len).sum();
+        prop_assert_eq!(messages as u64, simulation.engine.totals().worms_created);
+        prop_assert!(messages > 0);
+    }
+}
+
+/// Networks that algorithms are tried on, with their nodes.
+const NETWORKS: [(&str, u32); 9] = [
+    ("topology: linear(nodes: 9), node: (consumption_channels: 2, #)", 9),
+    ("topology: mesh(radices: [6, 5]), node: (consumption_channels: 4, #)", 30),
+    ("topology: mesh(radices: [4, 4]), node: (consumption_channels: 4, #)", 16),
+    ("topology: mesh(radices: [4, 3, 3]), node: (consumption_channels: 6, #)", 36),
+    ("topology: mesh(radices: [5, 4]), routing: label_order, node: (consumption_channels: 4, #)", 20),
+    ("topology: mesh(radices: [3, 3, 3]), routing: label_order, node: (consumption_channels: 6, #)", 27),
+    ("topology: uni_min(kind: baseline, switch_ports: 2, stages: 4), node: (#)", 16),
+    ("topology: uni_min(kind: omega, switch_ports: 4, stages: 2), node: (#)", 16),
+    ("topology: bi_min(switch_ports: 2, stages: 4), node: (#)", 16),
+];
+
+/// An experiment, unless the algorithm is refused.
+fn accepted(network: &str, workload: &str, seed: u64) -> Option<Loaded> {
+    let text = format!("(network: ({network}), workload: [{workload}], run: (seed: {seed}))");
+    config::from_text("x.ron", &text, &[]).ok()
+}
+
+/// What each node is to get from each other, as payload flits by (node, source).
+fn planned(plans: &[(&Plan, u32)]) -> BTreeMap<(NodeId, NodeId), Vec<u32>> {
+    let mut expected: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+    for &(plan, flits) in plans {
+        for send in &plan.sends {
+            let payload = flits.div_ceil(plan.pieces) * send.carried();
+            for &node in &send.to {
+                expected.entry((node, send.from)).or_default().push(payload);
+            }
+        }
+    }
+    expected
+}
+
+#[test]
+fn every_plan_delivers_every_piece_exactly_once_on_every_network_that_it_is_for() {
+    for algorithm in ALGORITHMS {
+        let mut networks = 0;
+        for (network, nodes) in NETWORKS {
+            let sizes = if algorithm.everybody { vec![nodes - 1] } else { vec![1, 2, 5, nodes / 2, nodes - 1] };
+            for (seed, destinations) in (0..).zip(sizes) {
+                let node =
+                    ["startup_cycles: 40", "costs: (hold: (fixed: 9.0), send: (fixed: 4.0), receive: (fixed: 7.0))"];
+                let network = network.replace('#', node[seed as usize % 2]);
+                let workload = format!(
+                    "multicasts(count: 1, destinations: {destinations}, algorithm: \"{}\", payload_flits: 23)",
+                    algorithm.name
+                );
+                let Some(loaded) = accepted(&network, &workload, seed) else { continue };
+                networks += 1;
+                let (simulation, site, mut got) = run(&loaded);
+                let operation = &simulation.operations()[0];
+                let plan = &operation.design.plan;
+                let mut expected = planned(&[(plan, 23)]);
+                let all = got.0.values_mut().chain(expected.values_mut());
+                all.for_each(|flits| flits.sort_unstable());
+                assert_eq!(got.0, expected, "{} on {network}", algorithm.name);
+                let row = SoftwareRow::new(operation, &|worm| site.unblocked(worm));
+                assert_eq!(row.last, operation.end, "{}", algorithm.name);
+                assert_eq!(row.critical_path.last().map(|link| link.held), row.last);
+                assert!(
+                    row.critical_path
+                        .windows(2)
+                        .all(|links| links[0].to == links[1].from && links[0].held == links[1].ready)
+                );
+            }
+        }
+        assert!(networks >= 3, "{} ran {networks} times", algorithm.name);
+    }
+}
+
+/// Means over instances of the steps after which the last of `sources` multicasts is done: on the hardware, and counted.
+fn mean_steps(algorithm: &str, sources: u32, members: u32, instances: u64) -> (f64, f64) {
+    const STARTUP: u64 = 20_000;
+    let network =
+        format!("topology: mesh(radices: [8, 8]), node: (consumption_channels: 4, startup_cycles: {STARTUP})");
+    let workload = format!(
+        "multicasts(count: {sources}, destinations: {}, overlap: complete, algorithm: \"{algorithm}\", payload_flits: 2)",
+        members - 1
+    );
+    let mut sums = (0, 0);
+    for seed in 0..instances {
+        let loaded = accepted(&network, &workload, seed).expect("it is valid");
+        let (simulation, ..) = run(&loaded);
+        let plans: Vec<Plan> = simulation.operations().iter().map(|o| (*o.design.plan).clone()).collect();
+        let last = simulation.operations().iter().filter_map(|o| o.end).max().expect("some multicast");
+        // What is not start-up adds some cycles to each.
+        assert!(last % STARTUP < STARTUP / 10, "{algorithm} {sources} {members}: {last}");
+        sums.0 += last / STARTUP;
+        sums.1 += u64::from(steps(&plans).into_iter().max().expect("some multicast"));
+        if sources == 1 {
+            assert_eq!(sums.0, sums.1, "{algorithm}, seed {seed}");
+        }
+    }
+    (sums.0 as f64 / instances as f64, sums.1 as f64 / instances as f64)
+}
+
+#[test]
+fn where_only_start_ups_count_the_hardware_takes_the_steps_of_the_step_model() {
+    for algorithm in ["u_mesh", "spu_mesh", "hl", "sqhl", "schl"] {
+        for (sources, members) in [(1, 16), (1, 33), (4, 16), (16, 17), (16, 32)] {
+            let (hardware, counted) = mean_steps(algorithm, sources, members, 6);
+            // Which of two batches that arrive in one step is queued first may move single multicasts, not the mean.
+            assert!(
+                (hardware - counted).abs() < 0.7,
+                "{algorithm} ({sources}, {members}): {hardware}, counted {counted}"
+            );
+        }
+    }
+}
+
+/// Cycles that the worms of random multicasts lost to each other, one multicast at a time.
+fn contention(algorithm: &str, network: &str, destinations: u32, flits: u32, seed: u64) -> Option<u64> {
+    let workload = format!(
+        "multicasts(count: 1, destinations: {destinations}, algorithm: \"{algorithm}\", payload_flits: {flits})"
+    );
+    let loaded = accepted(network, &workload, seed)?;
+    let (simulation, site, _) = run(&loaded);
+    SoftwareRow::new(&simulation.operations()[0], &|worm| site.unblocked(worm)).contention
+}
+
+#[test]
+fn no_flit_waits_for_another_worm_of_a_contention_free_multicast_and_others_do() {
+    let mut free = Vec::new();
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| !algorithm.everybody) {
+        let (mut tried, mut lost) = (0, 0);
+        for (network, nodes) in NETWORKS {
+            for seed in 0..24 {
+                let destinations = 1 + (seed as u32 * 7) % (nodes - 1);
+                // A node sends one message at a time: the next starts up when the one before has left.
+                let flits = 1 + seed as u32 * 5 % 40;
+                let network = network.replace('#', &format!("startup_cycles: {}", 2 * flits + 20));
+                if let Some(cycles) = contention(algorithm.name, &network, destinations, flits, seed) {
+                    tried += 1;
+                    lost += cycles;
+                    assert!(
+                        !algorithm.contention_free || cycles == 0,
+                        "{}: {cycles} on {network}, seed {seed}",
+                        algorithm.name
+                    );
+                }
+            }
+        }
+        assert!(tried > 0, "{}", algorithm.name);
+        if lost == 0 {
+            free.push(algorithm.name);
+        }
+    }
+    assert!(!free.contains(&"binomial") && !free.contains(&"opt_tree"), "{free:?}");
+}
+
+#[test]
+fn a_dynamic_multicast_is_its_static_counterpart_without_load_and_another_tree_under_load() {
+    let machine = "topology: mesh(radices: [8, 8]), switch: (flit_bits: 8, fifo_depth: 1), node: (\
+         costs: (hold: (fixed: 100.0, per_byte: 2.0), send: (fixed: 100.0, per_byte: 2.0), network: 60.0, \
+         receive: (fixed: 100.0, per_byte: 3.0)))";
+    let trees = |algorithm: &str, traffic: &str| {
+        let workload =
+            format!("multicasts(count: 1, destinations: 31, algorithm: \"{algorithm}\", bytes: 64, times: 6){traffic}");
+        let mut loaded = accepted(machine, &workload, 3).expect("it is valid");
+        loaded.experiment.run.measure_cycles = 60_000;
+        let site = Site::new(&loaded.experiment);
+        let mut simulation = Simulation::new(&loaded, &site).expect("it loads");
+        simulation.run(&mut (), |_| ()).expect("it runs");
+        let tree = |o: &Operation| {
+            let mut sends: Vec<_> = o.sends().iter().map(|s| (s.send.from, s.send.to[0])).collect();
+            sends.sort_unstable();
+            sends
+        };
+        let done = simulation.operations().iter().filter(|o| o.end.is_some());
+        done.map(|o| (tree(o), o.end.map(|end| end - o.begin))).collect::<Vec<_>>()
+    };
+    let fixed = trees("opt_mesh", "");
+    assert_eq!(trees("dyn_mesh", ""), fixed);
+    let load = ", traffic(load: 0.3, payload_flits: 64)";
+    let (fixed_under_load, adapted) = (trees("opt_mesh", load), trees("dyn_mesh", load));
+    assert!(fixed_under_load.iter().all(|(tree, _)| *tree == fixed[0].0));
+    assert!(adapted.iter().any(|(tree, _)| *tree != fixed[0].0), "no tree has changed");
+}
