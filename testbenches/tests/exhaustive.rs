@@ -1,5 +1,8 @@
 //! Every choice of every arbiter, with the same kernels, in small networks: no order of grants frees a deadlock that is reported, each is
 //! dated by the first cycle from which none does, and every network that ends stuck is reported.
+//!
+//! A deadlock is final in the first cycle behind which all its worms have asked for what they miss, and none of them gets it whatever
+//! the arbiters choose. A link has one virtual channel here: the arbiters are those of lanes, of atomic acquisition and of tokens.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -7,14 +10,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
-use wormscope::config::{
-    Acquisition, Encoding, Link, Message, Network, Replication, Topology, UniMinKind, WormRules,
-};
+use wormscope::config::{Acquisition, Encoding, Link, Message, Network, Replication, Topology, UniMinKind, WormRules};
 use wormscope::engine::probe::Registers;
 use wormscope::engine::{Arbiter, Engine, NewWorm};
 use wormscope::hw::{SwitchId, WormId};
-use wormscope::verify::deadlock::{Deadlock, search};
-use wormscope::verify::snapshot::{Hold, Segment, Snapshot};
+use wormscope::verify::deadlock::{Deadlock, Member, search};
+use wormscope::verify::snapshot::{Hold, LaneRef, Segment, Snapshot};
 use wormscope_testbenches::drive::worm;
 use wormscope_testbenches::random::{Kind, drafts, networks, worms};
 use wormscope_testbenches::{Script, engine, step};
@@ -68,7 +69,9 @@ impl State {
 
     fn stepped(&self, turns: &Turns) -> Self {
         let mut next = self.clone();
-        turns.iter().for_each(|&(arbiter, input)| next.engine.turn(arbiter, input));
+        for &(arbiter, input) in turns {
+            next.engine.turn(arbiter, input);
+        }
         next.step();
         next
     }
@@ -178,33 +181,48 @@ fn explore(start: &State, explored: &mut usize, mut visit: impl FnMut(&State) ->
     Ok(false)
 }
 
-/// A worm at a switch, deadlocked: where it is, and for how many branches it wants a lane.
+/// A deadlocked worm at a switch: what it asked for in vain, and its lanes that lead to a full FIFO.
 struct Head {
     worm: WormId,
     at: (SwitchId, u8),
-    wants: usize,
+    asks: Vec<Vec<LaneRef>>,
+    full: Vec<LaneRef>,
 }
 
 impl Head {
     fn all(found: &Deadlock, last: &Snapshot) -> Vec<Self> {
-        let members = found.cycle.iter().chain(&found.also);
-        let head = |worm, at| Self { worm, at, wants: 0 };
-        let mut all: Vec<Self> = members.map(|m| head(m.worm, (m.switch, m.lane))).collect();
-        all.iter_mut().for_each(|head| head.wants = head.asks(last).unwrap_or_default());
-        all
+        let head = |m: &Member| {
+            let full =
+                m.wants.iter().filter(|lane| m.holds.contains(lane) && lane.switch == m.switch).copied().collect();
+            let mut head = Self { worm: m.worm, at: (m.switch, m.lane), asks: Vec::new(), full };
+            head.asks = head.segment(last).map(asked).unwrap_or_default();
+            head
+        };
+        found.cycle.iter().chain(&found.also).map(head).collect()
     }
 
-    /// For how many branches it asks for a lane or for the token; `None` where it is not, not yet or not any more.
-    fn asks(&self, snapshot: &Snapshot) -> Option<usize> {
-        let here = |s: &&Segment| (s.switch, s.lane) == self.at && s.worm == self.worm;
-        let segment = snapshot.segments.iter().find(here)?;
-        let asks = |hold: &Hold| match hold {
-            Hold::Wants(_) => true,
-            Hold::Later(_) => segment.awaits.is_some(),
-            Hold::Owns(_) | Hold::Done => false,
-        };
-        Some(segment.branches.iter().filter(|b| asks(&b.hold)).count())
+    fn segment<'a>(&self, snapshot: &'a Snapshot) -> Option<&'a Segment> {
+        snapshot.segments.iter().find(|s| (s.switch, s.lane) == self.at && s.worm == self.worm)
     }
+
+    /// Whether it stands there and waits for all of that; it may wait for more.
+    fn waits(&self, snapshot: &Snapshot) -> bool {
+        self.segment(snapshot).is_some_and(|segment| {
+            let (asked, owns) =
+                (asked(segment), |lane: &LaneRef| segment.branches.iter().any(|b| b.hold == Hold::Owns(*lane)));
+            self.asks.iter().all(|group| asked.contains(group)) && self.full.iter().all(owns)
+        })
+    }
+}
+
+/// The groups that it asks for a lane of, or for the token to ask for them.
+fn asked(segment: &Segment) -> Vec<Vec<LaneRef>> {
+    let asks = segment.branches.iter().filter_map(|b| match &b.hold {
+        Hold::Wants(group) => Some(group.clone()),
+        Hold::Later(group) if segment.awaits.is_some() => Some(group.clone()),
+        _ => None,
+    });
+    asks.collect()
 }
 
 /// What was looked at.
@@ -258,7 +276,7 @@ fn judge(case: &Case, tally: &mut Tally) -> Result<(), String> {
     let heads = Head::all(&found, &snapshot);
     let freed = |state: &State| {
         let now = state.engine.snapshot();
-        heads.iter().any(|head| head.asks(&now) != Some(head.wants))
+        heads.iter().any(|head| !head.waits(&now))
     };
     let at = found.final_cycle as usize;
     if explore(&run[at + 1], &mut tally.states, freed)? {
@@ -309,7 +327,8 @@ fn small() -> impl Strategy<Value = Network> {
             _ => network.switch.fifo_depth.min(4),
         };
         network.node.startup_cycles = 0;
-        (network.node.injection_channels, network.node.consumption_channels) = (1, network.node.consumption_channels.min(2));
+        (network.node.injection_channels, network.node.consumption_channels) =
+            (1, network.node.consumption_channels.min(2));
         network
     })
 }
@@ -345,7 +364,9 @@ fn sets() -> impl Strategy<Value = Case> {
             None => multicasts(&network, &picks, payload),
         };
         // A worm of one flit would come and go between two looks.
-        worms.iter_mut().for_each(|worm| worm.payload_flits = payload);
+        for worm in &mut worms {
+            worm.payload_flits = payload;
+        }
         (worms.len() > 1 && worms.iter().any(|w| w.destinations.len() > 1)).then_some((network, worms))
     })
 }
@@ -364,7 +385,7 @@ fn offsets((network, worms): &Case) -> Vec<Case> {
     all.collect()
 }
 
-/// Cases at least, or as many as `EXHAUSTIVE_CASES` says.
+/// Cases of each test, at least: `default`, or as many as `EXHAUSTIVE_CASES` says.
 fn cases(default: u32) -> u32 {
     std::env::var("EXHAUSTIVE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }

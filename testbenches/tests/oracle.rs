@@ -36,14 +36,18 @@ fn small(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = N
 }
 
 /// Worms of the given kinds that begin within so many cycles.
-fn traffic(networks: impl Strategy<Value = Network>, kinds: &'static [Kind], within: u64) -> impl Strategy<Value = Case> {
+fn traffic(
+    networks: impl Strategy<Value = Network>,
+    kinds: &'static [Kind],
+    within: u64,
+) -> impl Strategy<Value = Case> {
     (networks, drafts(20, within), proptest::sample::select(kinds)).prop_map(|(network, drafts, kind)| {
         let script = Script::new(worms(&network, &drafts, kind));
         (network, script.worms().to_vec())
     })
 }
 
-/// `default` cases, or as many as `ORACLE_CASES` says.
+/// Cases of each test: `default`, or as many as `ORACLE_CASES` says.
 fn cases(default: u32) -> u32 {
     std::env::var("ORACLE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
@@ -86,13 +90,20 @@ fn compare((network, worms): &Case, oracle: &Value) -> Result<bool, String> {
         return Err(format!("the run ended in {outcome:?}, at last {found:?}"));
     }
     let Some(found) = found else {
-        return if oracle["deadlock"].is_null() { Ok(false) } else { Err(format!("no deadlock, the oracle: {oracle}")) };
+        return if oracle["deadlock"].is_null() {
+            Ok(false)
+        } else {
+            Err(format!("no deadlock, the oracle: {oracle}"))
+        };
     };
     let set = |key: &str| oracle["deadlock"][key].as_array().into_iter().flatten().map(number).collect::<BTreeSet<_>>();
     let named: BTreeSet<u64> = found.cycle.iter().map(|m| m.worm.0.into()).collect();
     let members = found.cycle.iter().chain(&found.also).map(|m| m.worm);
     let all: BTreeSet<u64> = members.chain(found.behind.iter().copied()).map(|worm| worm.0.into()).collect();
-    if number(&oracle["deadlock"]["final"]) != found.final_cycle || !named.is_subset(&set("core")) || all != set("worms") {
+    if number(&oracle["deadlock"]["final"]) != found.final_cycle
+        || !named.is_subset(&set("core"))
+        || all != set("worms")
+    {
         return Err(format!("{found:?}, the oracle: {}", oracle["deadlock"]));
     }
     Ok(true)
@@ -106,7 +117,8 @@ fn agree(strategy: impl Strategy<Value = Case> + Send, cases: u32) -> u32 {
     let mut deadlocks = 0;
     thread::scope(|scope| {
         scope.spawn(move || {
-            let config = ProptestConfig { rng_seed: RngSeed::Fixed(1992), failure_persistence: None, ..Default::default() };
+            let config =
+                ProptestConfig { rng_seed: RngSeed::Fixed(1992), failure_persistence: None, ..Default::default() };
             let (mut runner, mut input) = (TestRunner::new(config), BufWriter::new(input));
             for _ in 0..cases {
                 let case = strategy.new_tree(&mut runner).expect("most networks are small").current();
@@ -121,7 +133,8 @@ fn agree(strategy: impl Strategy<Value = Case> + Send, cases: u32) -> u32 {
         for (number, case) in asked.iter().enumerate() {
             let line = answers.next().and_then(Result::ok).unwrap_or_default();
             let answer = serde_json::from_str(&line);
-            let answer = answer.unwrap_or_else(|why| panic!("case {number}: the oracle says {line:?}, {why}: {}", question(&case)));
+            let answer = answer
+                .unwrap_or_else(|why| panic!("case {number}: the oracle says {line:?}, {why}: {}", question(&case)));
             match compare(&case, &answer) {
                 Ok(deadlock) => deadlocks += u32::from(deadlock),
                 Err(why) => panic!("case {number}: {why}; the case: {}", question(&case)),
@@ -135,13 +148,13 @@ fn agree(strategy: impl Strategy<Value = Case> + Send, cases: u32) -> u32 {
 
 #[test]
 fn flits_arrive_and_deadlocks_close_as_the_timing_page_says() {
-    let cases = cases(1000);
+    let cases = cases(1500);
     let kinds = &[Kind::Any, Kind::Any, Kind::Trees, Kind::Paths, Kind::Unicast];
     assert!(agree(traffic(small(topologies()), kinds, 30), cases) > cases / 80);
 }
 
 #[test]
 fn trees_in_multistage_networks_do_as_the_timing_page_says() {
-    let cases = cases(1000);
+    let cases = cases(1500);
     assert!(agree(traffic(small(mins()), &[Kind::Trees, Kind::Multiport], 6), cases) > cases / 50);
 }
