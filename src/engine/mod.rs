@@ -6,6 +6,7 @@
 //! does not depend on the order of evaluation: what an instance sends is seen by its neighbours at least one cycle later.
 
 pub mod arbitration;
+mod choices;
 mod commit;
 pub mod event;
 mod fabric;
@@ -40,6 +41,7 @@ use stalls::Stalls;
 use wires::{Awake, Wires};
 use worms::Worms;
 
+pub use choices::Arbiter;
 pub use event::*;
 pub use run::{Limits, Outcome, Stimulus};
 pub use shape::address_bits;

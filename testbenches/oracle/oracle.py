@@ -1,0 +1,400 @@
+#!/usr/bin/env python3
+"""A second model of wormscope's networks, written from docs/TIMING.md and docs/NETWORKS.md, not from the Rust code.
+Reads experiments as JSON lines, {"network": all fields of a configuration's, "worms": [[cycle, source, destinations, encoding, payload
+flits], ...]} by cycle, runs each flit by flit until nothing can move any more, and writes {"deliveries": [[worm, node, cycle of its first
+flit at the source, of the head, of the tail at the node, flits], ...], "deadlock": null or {"final": cycle, "core": worms deadlocked then,
+"worms": all that are stuck at last}}.
+"""
+import json, sys
+from collections import defaultdict, deque
+from math import prod
+
+NODE, INFINITE = "node", float("inf")
+
+class Record:
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+class Grid:
+    """Linear arrays, meshes, tori. A lane group is (port, class)."""
+    def __init__(self, net, kind, shape):
+        self.radices = [shape["nodes"]] if kind == "linear" else shape["radices"]
+        self.torus, self.local = kind == "torus", 2 * len(self.radices)
+        self.classes = 2 if self.torus and shape["datelines"] else 1
+        self.channels, self.labels = net["switch"]["virtual_channels"], net["routing"] == "label_order"
+        self.strides = [prod(self.radices[:d]) for d in range(len(self.radices))]
+        self.nodes = self.switches = prod(self.radices)
+        self.ports, self.entry = range(self.local + 1), lambda node: (node, self.local)
+
+    def place(self, node):
+        return [node // stride % k for stride, k in zip(self.strides, self.radices)]
+
+    def end(self, switch, port):
+        """Where an output port leads: to a switch and its input port, to a node, or nowhere."""
+        if port == self.local: return NODE, switch
+        d, at = port // 2, self.place(switch)
+        k, to = self.radices[d], at[d] + 1 - port % 2 * 2
+        return (switch + (to % k - at[d]) * self.strides[d], port ^ 1) if 0 <= to < k or self.torus else None
+
+    def label(self, node):
+        (x, y, z), (kx, _, kz) = (self.place(node) + [0])[:3], (self.radices + [1])[:3]
+        row = y * kz + abs(z - y % 2 * (kz - 1))
+        return row * kx + abs(x - row % 2 * (kx - 1))
+
+    def out(self, fifo, node):
+        """The lane group that leads to a node."""
+        if node == (switch := fifo.switch): return self.local, 0
+        if self.labels:
+            to, own = self.label(node), self.label(switch)
+            ends = [(self.label(end[0]), p) for p in range(self.local) if (end := self.end(switch, p))]
+            return (max(e for e in ends if e[0] <= to) if to > own else min(e for e in ends if e[0] >= to))[1], 0
+        at, goal = self.place(switch), self.place(node)
+        d = next(d for d in range(len(at)) if at[d] != goal[d])
+        k, way = self.radices[d], goal[d] - at[d]
+        plus = 2 * (way % k) <= k if self.torus else way > 0
+        wraps = at[d] == (k - 1 if plus else 0)
+        in_class_1 = fifo.port != self.local and fifo.port // 2 == d and fifo.lane % self.channels >= self.channels // 2
+        return 2 * d + (not plus), int(self.classes == 2 and (wraps or in_class_1))
+
+class Stages:
+    """Multistage networks. Switch = stage * rows + row. `down`: nodes reached through each port that leads to nodes."""
+    def __init__(self, kind, shape):
+        self.b, self.n, self.bi, self.kind = shape["switch_ports"], shape["stages"], kind == "bi_min", shape.get("kind")
+        self.nodes, self.rows, self.classes = self.b**self.n, self.b ** (self.n - 1), 1
+        self.entry, self.digit = lambda node: divmod(self.wired(0, node), self.b), lambda x, j: x // self.b**j % self.b
+        self.switches, self.ports = self.n * self.rows, range(2 * self.b if self.bi else self.b)
+        self.down = {}
+        for switch in sorted(range(self.switches), key=self.to_come):
+            for port in range(self.b):
+                to, at = self.end(switch, port)
+                self.down[switch, port] = {at} if to == NODE else set().union(*(self.down[to, p] for p in range(self.b)))
+
+    def to_come(self, switch):
+        """Switches still to come behind this one on the way down to the nodes."""
+        return switch // self.rows if self.bi else self.n - 1 - switch // self.rows
+
+    def wired(self, c, x):
+        """Where connection c leads position x; in a BI-MIN the position of address x in front of stage c, and the reverse."""
+        b, n = self.b, self.n
+        if self.bi or self.kind == "butterfly":
+            return x + (x % b - self.digit(x, c)) * (b**c - 1) if c < n else x
+        if self.kind == "baseline":
+            low = b ** (n - c + 1)
+            return x if c in (0, n) else x - x % low + x % low // b + x % b * (low // b)
+        if self.kind == "omega": return x if c == n else x * b % self.nodes + x * b // self.nodes
+        return self.kind["custom"]["permutations"][c][x]
+
+    def end(self, switch, port):
+        b, (stage, row) = self.b, divmod(switch, self.rows)
+        if not self.bi:
+            x = self.wired(stage + 1, row * b + port)
+            return (NODE, x) if stage + 1 == self.n else ((stage + 1) * self.rows + x // b, x % b)
+        x = self.wired(stage, row * b + port % b)
+        if port < b:
+            below = (stage - 1) * self.rows + self.wired(stage - 1, x) // b
+            return (below, b + self.digit(x, stage - 1)) if stage else (NODE, x)
+        x = self.wired(stage + 1, x + (port - b - self.digit(x, stage)) * b**stage)
+        return ((stage + 1) * self.rows + x // b, x % b) if stage + 1 < self.n else None
+
+    def out(self, fifo, node):
+        return next(((p, 0) for p in range(self.b) if node in self.down[fifo.switch, p]), (self.b, 0))
+
+    def masks(self, source, destinations):
+        """The ports of a multiport worm at the switches on its way; none means up."""
+        masks, at, nodes = [], {self.entry(source)[0]}, set(destinations)
+        while NODE not in at:
+            ways = {(s, p) for s in at for p in range(self.b) if self.down[s, p] & nodes}
+            if not nodes <= set().union(*(self.down[way] for way in ways)): ways = {(s, self.b) for s in at}
+            masks.append({p for _, p in ways if p < self.b})
+            at = {self.end(*way)[0] for way in ways}
+        return masks
+
+    def groups(self, first):
+        """Switches that share a token: of a stage, those that lead to a common switch with `first` switches to come."""
+        meets = {}
+        for stage in range(first, self.n):
+            groups = []  # Switches met, and the stations.
+            for s in (s for s in range(self.switches) if self.to_come(s) == stage):
+                meets[s] = {s} if stage == first else set().union(*(meets[self.end(s, p)[0]] for p in range(self.b)))
+                joined, apart = ([g for g in groups if bool(g[0] & meets[s]) == meet] for meet in (True, False))
+                groups = [*apart, (meets[s].union(*(g[0] for g in joined)), sorted([s, *(t for g in joined for t in g[1])]))]
+            yield from (stations for _, stations in groups)
+
+class Network:
+    """All registers, and their clock."""
+    def __init__(self, net, worms):
+        self.net, self.cfg, self.node = net, net["switch"], net["node"]
+        (kind, shape), self.grid = *net["topology"].items(), not {"uni_min", "bi_min"} & set(net["topology"])
+        self.top = top = Grid(net, kind, shape) if self.grid else Stages(kind, shape)
+        flits = lambda bits: -(-bits // self.cfg["flit_bits"])
+        self.address, self.string = flits(max(1, (top.nodes - 1).bit_length())), flits(top.nodes)
+        self.mask, self.depth = 0 if self.grid else flits(top.b), self.cfg["fifo_depth"]
+        self.end_depth = self.node["consumption_depth"] or self.depth
+        self.channels, self.mode = self.cfg["virtual_channels"], self.cfg["replication"]
+        self.cycle, self.moved, self.deliveries, self.unsent = 0, True, {}, lambda b: b.copy.worm.length - b.next
+        self.wires = defaultdict(list)  # Cycle: flits (FIFO, (copy, index)) and credits (lane, None) that come.
+        self.worms, self.active = deque(enumerate(worms)), {}  # Inputs with flits or a worm in service.
+        self.groups, self.inputs = defaultdict(list), defaultdict(list)
+        self.allocators, self.visits = defaultdict(int), defaultdict(int)  # Pointers of atomic acquisition, of stations.
+        crossbar, end_link = self.cfg["crossbar_cycles"], self.node["consumption_link"]
+        for switch, port in ((s, p) for s in range(top.switches) for p in top.ports if top.end(s, p)):
+            to, at = top.end(switch, port)
+            for i in range(self.node["consumption_channels"] if to == NODE else self.cfg["dilation"] * self.channels):
+                vc = 0 if to == NODE else i % self.channels
+                link = link if vc else Record(pointer=0)
+                group = (port, vc * top.classes // self.channels) if self.grid else (min(port, top.b), 0)
+                lane = self.lane((port, i), link, vc, crossbar, end_link if to == NODE else net["link"], to, at)
+                self.groups[switch, group].append(lane)
+        inject = lambda i, node: self.lane((0, i), None, 0, 0, self.node["injection_link"], *top.entry(node))
+        lanes = ([inject(i, node) for i in range(self.node["injection_channels"])] for node in range(top.nodes))
+        self.sources = [Record(queue=deque(), ready=0, lanes=lanes) for lanes in lanes]
+        for inputs in self.inputs.values():
+            inputs.sort(key=lambda fifo: (fifo.port, fifo.lane))
+            for index, fifo in enumerate(inputs): fifo.index = index
+        self.rings = {}
+        if net["token_ring"]:
+            above, below = self.cfg["dilation"] * self.channels if top.n > 1 else 0, self.node["injection_channels"]
+            bringing_trees = above + below * (top.b > 2) if top.bi else above or below
+            for stations in top.groups(int(self.node["consumption_channels"] >= top.b * bringing_trees)):
+                self.rings.update(dict.fromkeys(stations, Record(stations=stations, at=0, cycle=0, holder=None)))
+
+    def lane(self, number, link, vc, crossbar, delays, to, at):
+        """An output lane, or an injection channel, with the FIFO behind it."""
+        lane = Record(number=number, link=link, vc=vc, owner=None, free_from=0, pointer=0, delay=crossbar + delays["link_cycles"])
+        lane.sink, lane.credits = at, self.end_depth if to == NODE else self.depth
+        if to == NODE: return lane
+        lane.sink = Record(switch=to, port=at, lane=number[1], sender=lane, credits=delays["credit_cycles"], flits=deque())
+        self.inputs[to].append(lane.sink)
+        self.idle(lane.sink)
+        return lane
+
+    def idle(self, fifo):  # No worm is in service: no index of the flit in front, cycles, branches, tokens.
+        fifo.copy, fifo.base, fifo.start, fifo.stripped, fifo.branches = None, 0, None, None, []
+        fifo.asks, fifo.holds, fifo.popped = None, None, 0
+
+    def create(self, number, worm):
+        cycle, node, header, encoding, payload = worm
+        if encoding == "multiport": header = self.top.masks(node, header)
+        flits = {"bit_string": self.string, "multiport": self.mask * len(header)}.get(encoding, self.address * len(header))
+        worm, source = Record(number=number, encoding=encoding, length=flits + payload, injected=INFINITE), self.sources[node]
+        source.ready = max(cycle, source.ready) + self.node["startup_cycles"]
+        source.queue.append((source.ready, Record(worm=worm, header=header, first=0)))
+
+    def inject(self, source):
+        now, queue = self.cycle, source.queue
+        while queue and queue[0][0] <= now and (idle := self.free(source.lanes)):
+            idle[0].owner = Record(copy=queue.popleft()[1], next=0)
+        for lane in source.lanes:
+            if lane.owner and lane.credits: self.send(lane)
+
+    def free(self, lanes):  # Free lanes in the order of their grants.
+        free = [lane for lane in lanes if lane.owner is None and lane.free_from <= self.cycle]
+        return sorted(free, key=lambda lane: (lane.credits == 0, lane.number))
+
+    def send(self, lane):
+        """The owner's next flit crosses."""
+        copy, index, there = lane.owner.copy, lane.owner.next, self.cycle + lane.delay
+        lane.credits -= 1
+        lane.owner.next += 1
+        copy.worm.injected = min(copy.worm.injected, self.cycle)
+        if isinstance(lane.sink, Record):
+            self.wires[there].append((lane.sink, (copy, index)))
+        else:
+            self.wires[there + self.node["consumption_link"]["credit_cycles"]].append((lane, None))
+            key = copy.worm.number, lane.sink
+            head = self.deliveries.get(key, (copy.worm.injected, there))[:2]
+            self.deliveries[key] = *head, there, index + 1 - copy.first, index + 1 == copy.worm.length
+        if index + 1 == copy.worm.length: lane.owner, lane.free_from = None, self.cycle + 1
+        self.moved = True
+
+    def here(self, fifo, index):  # Whether a flit of the worm in service is in the FIFO.
+        at = index - fifo.base
+        return at < len(fifo.flits) and fifo.flits[at][0] is fifo.copy
+
+    def pop(self, fifo):
+        fifo.flits.popleft()
+        fifo.base += 1
+        self.wires[self.cycle + fifo.credits].append((fifo.sender, None))
+
+    def decode(self, fifo):
+        """The worm in front, until its branch set is known."""
+        if fifo.copy is None: fifo.copy, fifo.base = fifo.flits[0]
+        copy, encoding = fifo.copy, fifo.copy.worm.encoding
+        if self.cfg["header_timing"] == "overlapped" and fifo.start is None: fifo.start = self.cycle
+        strips, needs = 0, self.string if encoding == "bit_string" else self.address
+        if encoding == "multiport":
+            strips, needs = self.mask, 0
+        elif encoding == "multidestination" and copy.header[0] == fifo.switch:
+            strips, needs = self.address, self.address if len(copy.header) > 1 else 1
+        if strips and fifo.stripped is None:
+            if not self.here(fifo, fifo.base + strips - 1): return
+            fifo.stripped = self.cycle
+            for _ in range(strips): self.pop(fifo)
+        if fifo.start is None and (needs == 0 or self.here(fifo, fifo.base + needs - 1)): fifo.start = self.cycle
+        if fifo.start is not None and fifo.start + self.cfg["routing_cycles"] <= self.cycle: self.decide(fifo)
+
+    def decide(self, fifo):
+        copy, top, ways = fifo.copy, self.top, {}  # Lane group: header on the next link.
+        header, encoding = copy.header, copy.worm.encoding
+        if encoding == "bit_string":
+            for node in header: ways.setdefault(top.out(fifo, node), []).append(node)
+            if not self.grid and (top.b, 0) in ways: ways = {(top.b, 0): header}
+        elif encoding == "multiport":
+            ways = {(port, 0): header[1:] for port in header[0] or [top.b]}
+        else:
+            if encoding == "multidestination" and header[0] == fifo.switch:
+                ways[top.local, 0], header = [], header[1:]
+            if header: ways[top.out(fifo, header[0])] = header
+        for group in sorted(ways):
+            child = Record(worm=copy.worm, header=ways[group], first=fifo.base)
+            fifo.branches.append(Record(fifo=fifo, group=group, copy=child, next=fifo.base, lane=None, since=self.cycle))
+        self.moved = True
+        fifo.asks = self.rings.get(fifo.switch) if len(ways) > 1 else None
+        if not fifo.asks: self.ask(fifo, self.cycle)
+
+    def ask(self, fifo, cycle):
+        """The branches ask for lanes from now on, in sequential replication the next one."""
+        left = [b for b in fifo.branches if self.unsent(b)]
+        for branch in left: branch.since = cycle if branch is left[0] or self.mode != "sequential" else None
+
+    def circulate(self, ring):
+        if ring.holder or ring.cycle > self.cycle: return
+        switch, inputs = ring.stations[ring.at], self.inputs[ring.stations[ring.at]]
+        if asking := [f for f in inputs if f.asks is ring]:
+            fifo = min(asking, key=lambda f: (f.index - self.visits[switch]) % len(inputs))
+            self.visits[switch] = fifo.index + 1
+            ring.holder, ring.since, fifo.holds, fifo.asks, fifo.popped, self.moved = fifo, self.cycle, ring, None, 0, True
+            self.ask(fifo, self.cycle)
+        elif len(ring.stations) > 1: self.pass_on(ring)
+
+    def pass_on(self, ring):
+        ring.holder, ring.at = None, (ring.at + 1) % len(ring.stations)
+        ring.cycle = self.cycle + (self.net["token_ring"]["hop_cycles"] if len(ring.stations) > 1 else 1)
+
+    def allocate(self, switch, asking):
+        """Lanes for the branches that ask."""
+        fixed, inputs = self.cfg["arbiter"] == "fixed_priority", len(self.inputs[switch])
+        behind = lambda pointer: lambda fifo: (fifo.index - (0 if fixed else pointer)) % inputs
+        if self.cfg["acquisition"] == "atomic":
+            first = None
+            for fifo in sorted({b.fifo for b in asking}, key=behind(self.allocators[switch])):
+                wants = [b for b in asking if b.fifo is fifo]
+                offers = [self.free(self.groups[switch, b.group]) for b in wants]
+                if all(offers):
+                    first = first or fifo
+                    for branch, (lane, *_) in zip(wants, offers): self.grant(branch, lane)
+            self.allocators[switch] = first.index + 1 if first else self.allocators[switch]
+            return
+        for group in {b.group for b in asking}:
+            for lane in self.free(self.groups[switch, group]):
+                if branches := [b for b in asking if b.group == group and b.lane is None]:
+                    winner = min(branches, key=lambda b: behind(lane.pointer)(b.fifo))
+                    lane.pointer = winner.fifo.index + 1
+                    self.grant(winner, lane)
+
+    def grant(self, branch, lane):
+        branch.lane, branch.since, lane.owner, self.moved = lane, self.cycle, branch, True
+
+    def offers(self, fifo):
+        """Branches that could send their next flit in this cycle."""
+        ready = self.cycle - self.cfg["allocation_cycles"]
+        able = [b for b in fifo.branches if b.lane and b.lane.credits and b.since <= ready and self.here(fifo, b.next)]
+        if fifo.stripped == self.cycle or (self.mode == "lockstep" and len(able) < len(fifo.branches)):
+            return []
+        return [b for b in able if b.next == fifo.base or self.mode != "asynchronous"]
+
+    def cross(self):
+        offers = defaultdict(list)
+        for branch in (b for fifo in self.active if fifo.branches for b in self.offers(fifo)):
+            offers[branch.lane.link].append(branch)
+        for link, branches in offers.items():
+            branch = min(branches, key=lambda b: (b.lane.vc - link.pointer) % self.channels)
+            link.pointer = branch.lane.vc + 1
+            self.send(branch.lane)
+            if branch.next == branch.copy.worm.length:
+                branch.lane = None
+                if self.mode == "sequential": self.ask(branch.fifo, self.cycle + 1)
+        for fifo in list(self.active):
+            if fifo.branches and fifo.base < min(b.next for b in fifo.branches):
+                self.pop(fifo)
+                fifo.popped += 1
+                gone = fifo.base == fifo.copy.worm.length
+                if fifo.holds and (gone or fifo.popped > self.bound(fifo)):
+                    self.pass_on(fifo.holds)
+                    fifo.holds = None
+                if gone: self.idle(fifo)
+            if fifo.copy is None and not fifo.flits: del self.active[fifo]
+
+    def bound(self, fifo):  # Flits that the way from here to the nodes can hold.
+        masks = self.mask if fifo.copy.worm.encoding == "multiport" else 0
+        return self.top.to_come(fifo.switch) * (self.depth + masks) + self.end_depth
+
+    def step(self):
+        now, self.moved = self.cycle, False
+        for to, flit in self.wires.pop(now, ()):
+            if flit is None: to.credits += 1
+            else:
+                to.flits.append(flit)
+                self.active[to] = True
+        while self.worms and self.worms[0][1][0] <= now: self.create(*self.worms.popleft())
+        for source in self.sources: self.inject(source)
+        for fifo in self.active:
+            if not fifo.branches: self.decode(fifo)
+        for ring in self.rings.values(): self.circulate(ring)
+        asking = defaultdict(list)
+        for branch in (b for fifo in self.active if not fifo.asks for b in fifo.branches):
+            if branch.lane is None and branch.since is not None and branch.since <= now and self.unsent(branch):
+                asking[branch.fifo.switch].append(branch)
+        for switch, branches in asking.items(): self.allocate(switch, branches)
+        self.cross()
+        self.cycle += 1
+
+    def run(self):
+        tokens = len(self.rings) * self.net["token_ring"]["hop_cycles"] if self.rings else 0
+        still, longest = 0, self.cfg["routing_cycles"] + self.node["startup_cycles"] + tokens  # Cycles in which nothing moves.
+        while still <= longest:
+            self.step()
+            still = 0 if self.moved or self.wires or self.worms else still + 1
+        done = sorted([*of, *cycles] for of, (*cycles, tail) in self.deliveries.items() if tail)
+        numbers = lambda branches: sorted({b.copy.worm.number for b in branches})
+        held = {ring.since for ring in self.rings.values() if ring.holder}
+        for cycle in sorted({b.since for fifo in self.active for b in fifo.branches} - {None} | held):
+            if core := self.reach(cycle)[0]:
+                stuck = numbers(self.reach(self.cycle)[1])
+                return {"deliveries": done, "deadlock": {"final": cycle, "core": numbers(core), "worms": stuck}}
+        return {"deliveries": done, "deadlock": None}
+
+    def reach(self, until):
+        """Branches that never pass wholly if relations younger than `until` dissolve: for their own output's sake, and all."""
+        reach = {b: b.next - fifo.base for fifo in self.active for b in fifo.branches}  # Flits from the front that it can take.
+        rest = lambda fifo: fifo.copy.worm.length - fifo.base
+        pops = lambda fifo: min(reach[b] for b in fifo.branches)
+        young = lambda b: b.since is None or b.since > until
+        def own(b):  # As far as its own output goes.
+            fifo, everything = b.fifo, rest(b.fifo)
+            if young(b) or not self.unsent(b): return everything
+            if fifo.asks:
+                ring, holder = fifo.asks, fifo.asks.holder
+                left = min(rest(holder), self.bound(holder) + 1 - holder.popped)  # Flits before it releases the token.
+                return everything if ring.since > until or pops(holder) >= left else 0
+            if b.lane is None:
+                owners = [lane.owner for lane in self.groups[fifo.switch, b.group]]
+                return everything if any(o is None or young(o) or reach[o] == rest(o.fifo) for o in owners) else 0
+            behind = b.lane.sink
+            if not isinstance(behind, Record) or not behind.branches or pops(behind) == rest(behind): return everything
+            return min(everything, b.next - fifo.base + b.lane.credits + pops(behind))
+        def limit(b):
+            fifo, feeder = b.fifo, b.fifo.sender.owner
+            supply = rest(fifo)
+            if feeder in reach and feeder.copy is fifo.copy:
+                supply = sum(copy is fifo.copy for copy, _ in fifo.flits) + reach[feeder] - feeder.next + feeder.fifo.base
+            if self.mode == "lockstep": return min(supply, *(own(s) for s in fifo.branches))
+            if self.mode == "sequential":
+                done = all(reach[s] == rest(fifo) for s in fifo.branches[: fifo.branches.index(b)])
+                return min(supply, own(b)) if done else 0
+            return min(supply, own(b), pops(fifo) + (1 if self.mode == "asynchronous" else self.depth))
+        while raised := [(b, to) for b in reach if (to := limit(b)) > reach[b]]:
+            reach.update(raised)
+        return [b for b in reach if own(b) < rest(b.fifo)], [b for b in reach if reach[b] < rest(b.fifo)]
+
+for case in map(json.loads, sys.stdin): print(json.dumps(Network(case["network"], case["worms"]).run()))
