@@ -63,6 +63,13 @@ impl Flit {
         Self(self.0 & !7 | (head as u64) | (tail as u64) << 1 | (hdr as u64) << 2)
     }
 
+    /// The next flit of the worm, with the same side signals.
+    #[must_use]
+    #[inline(always)]
+    pub const fn behind(self) -> Self {
+        Self(self.0 + (1 << Self::INDEX_SHIFT))
+    }
+
     /// With `head` set: the flit behind a stripped one.
     #[must_use]
     #[inline(always)]

@@ -2,53 +2,72 @@
 //! credits; the next worm may start in the cycle after the tail of the one before.
 
 use crate::flit::{Encoding, Flit};
+use crate::link::Far;
 
-/// Registers of one injection channel.
+/// Registers of one injection channel; the [counter](crate::counter) of its credits stands beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reg {
-    /// Worm under way, or the last one.
-    pub worm: u32,
-    /// Flits of it already sent.
-    pub sent: u32,
-    /// Header flits of it.
+    /// The flit that leaves next; of an idle channel, the one that would follow the last.
+    pub next: Flit,
+    /// Flits of the worm still to be sent; the channel is idle when there are none.
+    pub left: u32,
+    /// Header flits of the worm.
     pub header: u32,
-    /// All flits of it; the channel is idle when all are sent.
-    pub length: u32,
-    /// Credits for the router's FIFO.
-    pub credits: u16,
-    /// Slot of that FIFO the next flit goes to.
+    /// Slot of the router's FIFO the next flit goes to.
     pub write: u16,
-    /// Its encoding.
-    pub enc: Encoding,
+    /// The router's FIFO.
+    pub to: Far,
 }
 
 impl Reg {
     /// An idle channel in front of an empty FIFO.
     #[must_use]
-    pub const fn idle(fifo_depth: u16) -> Self {
-        Self { worm: 0, sent: 0, header: 0, length: 0, credits: fifo_depth, write: 0, enc: Encoding::Unicast }
+    pub const fn idle(to: Far) -> Self {
+        Self { next: Flit::new(0, 0, Encoding::Unicast), left: 0, header: 0, write: 0, to }
     }
 
     /// No worm is under way.
     #[must_use]
     #[inline(always)]
     pub const fn is_idle(&self) -> bool {
-        self.sent == self.length
+        self.left == 0
+    }
+
+    /// An idle channel takes a worm of `header` and `length` flits.
+    #[must_use]
+    pub const fn start(self, worm: u32, enc: Encoding, header: u32, length: u32) -> Self {
+        Self { next: Flit::new(worm, 0, enc).with_marks(true, length == 1, header > 0), left: length, header, ..self }
     }
 }
 
-/// The flit that leaves in this cycle, if any, and the next registers (its slot's number in `q.write`).
+/// The flit that leaves a channel with a worm and a credit in this cycle, and the next registers.
 #[must_use]
 #[inline(always)]
-pub const fn eval(q: Reg, fifo_depth: u16) -> (Option<Flit>, Reg) {
-    if q.is_idle() || q.credits == 0 {
-        return (None, q);
+pub const fn eval(q: Reg, fifo_depth: u16) -> (Flit, Reg) {
+    let next = q.next.behind().with_marks(false, q.left == 2, q.next.index() + 1 < q.header);
+    (q.next, Reg { next, left: q.left - 1, write: crate::fifo::advance(q.write, fifo_depth), ..q })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worm_leaves_flit_by_flit_with_its_marks() {
+        for (header, length) in [(1, 1), (1, 5), (3, 4), (4, 4)] {
+            let mut q = Reg::idle(Far::switch(0, 0)).start(7, Encoding::BitString, header, length);
+            for index in 0..length {
+                assert!(!q.is_idle());
+                let (flit, d) = eval(q, 3);
+                assert_eq!((flit.worm(), flit.index(), flit.encoding()), (7, index, Encoding::BitString));
+                assert_eq!(
+                    (flit.is_head(), flit.is_tail(), flit.is_header()),
+                    (index == 0, index + 1 == length, index < header)
+                );
+                assert_eq!(u32::from(q.write), index % 3);
+                q = d;
+            }
+            assert!(q.is_idle());
+        }
     }
-    let tail = q.sent + 1 == q.length;
-    let flit = Flit::new(q.worm, q.sent, q.enc).with_marks(q.sent == 0, tail, q.sent < q.header);
-    let mut d = q;
-    d.sent += 1;
-    d.credits = crate::link::spend(q.credits);
-    d.write = crate::fifo::advance(q.write, fifo_depth);
-    (Some(flit), d)
 }

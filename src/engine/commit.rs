@@ -135,17 +135,19 @@ impl Engine {
     }
 
     pub(super) fn sample_node(&mut self, n: u32, sent: u64) {
+        let (bank, first) = self.shape.channels.place(n);
         for c in 0..self.shape.injection_channels {
-            let q = self.nodes.channel(&self.shape, n, c);
+            let lane = usize::from(first + c);
+            let q = self.nodes.channel(bank, lane);
             let valid = sent >> c & 1 != 0;
             // The registers are those behind the cycle: a flit sent has spent a credit and counted up.
             self.log.injections.push(InjectSample {
                 node: NodeId(n),
                 channel: c,
                 valid,
-                credits: q.credits + u16::from(valid),
-                worm: if valid { self.worms.get(q.worm).info.id.0 } else { NONE },
-                flit: if valid { q.sent - 1 } else { NONE },
+                credits: self.nodes.credits(bank, lane) + u16::from(valid),
+                worm: if valid { self.worms.get(q.next.worm()).info.id.0 } else { NONE },
+                flit: if valid { q.next.index() - 1 } else { NONE },
                 queue: self.nodes.queued(n),
             });
         }

@@ -259,21 +259,19 @@ impl Engine {
             let credits = *wires & live;
             *wires &= !live;
             *again &= !live;
-            for lane in bits(fields.any(live)) {
-                let (first, (n, _)) = (fields.first(lane), fields.owner(bank, lane as u8));
-                let credits = (credits & fields.field(first)) >> first;
-                let stalled = if self.stalls.is_active() { self.stalls.of_nodes(bank) >> first } else { 0 };
-                let (shape, worms) = (&self.shape, &mut self.worms);
-                let sent = self.nodes.eval(shape, &mut self.fabric, worms, now, n, credits, stalled, inject_edge);
-                self.fabric.nodes.again[bank as usize] |= sent << first;
-                self.totals.injected_flits += u64::from(sent.count_ones());
-                sent_any |= sent;
-                if O::DEPARTURES {
-                    let channels = bits(sent).map(|c| self.nodes.channel(&self.shape, n, c as u8));
-                    self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.worm));
-                }
-                if O::COMMITS {
-                    self.sample_node(n, sent);
+            let stalled = if self.stalls.is_active() { self.stalls.of_nodes(bank) } else { 0 };
+            let (shape, worms) = (&self.shape, &mut self.worms);
+            let sent = self.nodes.eval(shape, &mut self.fabric, worms, now, bank, live, credits, stalled, inject_edge);
+            self.fabric.nodes.again[bank as usize] |= sent;
+            self.totals.injected_flits += u64::from(sent.count_ones());
+            sent_any |= sent;
+            if O::DEPARTURES {
+                let channels = bits(sent).map(|lane| self.nodes.channel(bank, lane));
+                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.next.worm()));
+            }
+            if O::COMMITS {
+                for lane in bits(fields.any(live)) {
+                    self.sample_node(fields.owner(bank, lane as u8).0, sent >> fields.first(lane));
                 }
             }
         }
@@ -384,8 +382,7 @@ impl Engine {
         self.fabric.aside.extra_credits.retain(|&(at, to, n)| {
             if at == now {
                 if to.is_node() {
-                    let (node, channel) = self.shape.channels.owner(to.instance(), to.lane());
-                    self.nodes.refund(&self.shape, node, channel, n);
+                    self.nodes.refund(to.instance(), to.lane(), n);
                 } else {
                     let (credits, lane) = (&mut self.regs[to.instance() as usize].credits, usize::from(to.lane()));
                     credits.set(lane, wormscope_hw::link::refund(credits.get(lane), n));

@@ -1,7 +1,9 @@
 //! Bank of the nodes: source queues, start-ups and injection channels.
 
+use wormscope_hw::counter::Counters;
 use wormscope_hw::injector::{self, Reg};
 use wormscope_hw::link::Far;
+use wormscope_hw::switch::LANES;
 use wormscope_hw::{Encoding, NodeId, bits, lane_group, link};
 
 use super::event::WormInfo;
@@ -9,39 +11,60 @@ use super::fabric::{Aside, Fabric, Instance};
 use super::shape::Shape;
 use super::worms::{NO_WORM, Worms};
 
-/// Registers of one node; its queue is a list through the worms.
+/// The queue of a node, a list through the worms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Node {
+struct Queue {
     first: u32,
     last: u32,
     /// Worms created here whose tail has not left.
-    queued: u32,
-    /// Where its first injection channel leads; the others lead to the lanes behind that.
-    to: Far,
+    length: u32,
+}
+
+/// Registers of the injection channels of a bank of nodes, one bit a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Bank {
+    /// Channels with a worm under way.
+    busy: u64,
+    /// Channels of the nodes in whose queue a worm stands that has no channel yet.
+    queued: u64,
+    /// Channels with credit.
+    credit: u64,
+    /// Credits of the channels.
+    credits: Counters,
 }
 
 /// All nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
-    queues: Vec<Node>,
+    queues: Vec<Queue>,
     /// Cycles in which the processor is free for the next start-up, node-major: as many as it works on at a time.
     processors: Vec<u64>,
-    /// Injection channels, node-major.
+    banks: Vec<Bank>,
+    /// Injection channels, bank by bank.
     channels: Vec<Reg>,
 }
 
 impl Nodes {
     pub fn new(shape: &Shape) -> Self {
-        let node = |n| {
+        let fields = &shape.channels;
+        let mut credits = Counters::new(shape.params.fifo_depth);
+        (0..LANES).for_each(|lane| credits.set(lane, shape.params.fifo_depth));
+        let channel = |bank: usize, lane: usize| {
+            let (n, c) = fields.owner(bank as u32, lane as u8);
+            if n >= shape.nodes {
+                return Reg::idle(Far::NOWHERE);
+            }
             let (switch, port) = shape.wiring.injection(NodeId(n));
             let to = shape.at(switch, shape.lanes.inputs.first(port.0));
-            Node { first: NO_WORM, last: NO_WORM, queued: 0, to }
+            Reg::idle(Far::switch(to.instance(), to.lane() + c))
         };
-        let queues = (0..shape.nodes).map(node).collect();
-        let channels =
-            vec![Reg::idle(shape.params.fifo_depth); shape.nodes as usize * shape.injection_channels as usize];
-        let processors = vec![0; shape.nodes as usize * shape.startups as usize];
-        Self { queues, processors, channels }
+        let banks = shape.node_banks() as usize;
+        Self {
+            queues: vec![Queue { first: NO_WORM, last: NO_WORM, length: 0 }; shape.nodes as usize],
+            processors: vec![0; shape.nodes as usize * shape.startups as usize],
+            banks: vec![Bank { busy: 0, queued: 0, credit: u64::MAX, credits }; banks],
+            channels: (0..banks).flat_map(|bank| (0..LANES).map(move |lane| channel(bank, lane))).collect(),
+        }
     }
 
     /// A worm joins its source's queue, behind its start-up. All start-ups are of one length, so that worms are ready in the order
@@ -49,6 +72,7 @@ impl Nodes {
     pub fn queue(&mut self, shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, info: WormInfo) {
         let n = info.source.0;
         let node = &mut self.queues[n as usize];
+        let (bank, first) = shape.channels.place(n);
         let per = shape.startups as usize;
         let processors = &mut self.processors[n as usize * per..][..per];
         let first_free = (1..per).fold(0, |first, p| if processors[p] < processors[first] { p } else { first });
@@ -61,9 +85,9 @@ impl Nodes {
             worms.get_mut(node.last).next = worm;
         }
         node.last = worm;
-        node.queued += 1;
+        node.length += 1;
+        self.banks[bank as usize].queued |= shape.channels.field(first);
         if ready <= now {
-            let (bank, first) = shape.channels.place(n);
             fabric.nodes.wake(shape.slot(now), bank, 1 << first);
         } else {
             fabric.aside.wake_at(ready, Instance::Node(n));
@@ -71,13 +95,13 @@ impl Nodes {
     }
 
     /// Surplus credits of one cycle.
-    pub fn refund(&mut self, shape: &Shape, node: u32, channel: u8, n: u16) {
-        let q = &mut self.channels[node as usize * shape.injection_channels as usize + channel as usize];
-        q.credits = link::refund(q.credits, n);
+    pub fn refund(&mut self, bank: u32, lane: u8, n: u16) {
+        let (credits, lane) = (&mut self.banks[bank as usize].credits, usize::from(lane));
+        credits.set(lane, link::refund(credits.get(lane), n));
     }
 
-    /// One cycle of one node, to whose channels `credits` return and of whose channels some are `stalled`; returns the channels through
-    /// which a flit left. `inject_edge` is where the wires into switches begin that its flits leave through.
+    /// One cycle of the nodes of a bank whose channels are `live`, to which `credits` return and of which some are `stalled`; returns the
+    /// channels through which a flit left. `inject_edge` is where the wires into switches begin that flits leave through.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub fn eval(
@@ -86,86 +110,93 @@ impl Nodes {
         fabric: &mut Fabric,
         worms: &mut Worms,
         now: u64,
-        n: u32,
+        bank: u32,
+        live: u64,
         credits: u64,
         stalled: u64,
         inject_edge: usize,
     ) -> u64 {
-        let per = shape.injection_channels as usize;
-        let channels = &mut self.channels[n as usize * per..][..per];
-        let node = &mut self.queues[n as usize];
-        for c in bits(credits) {
-            channels[c].credits = link::refund(channels[c].credits, 1);
+        let q = &mut self.banks[bank as usize];
+        q.credits.up(credits);
+        q.credit |= credits;
+        let fields = &shape.channels;
+        for lane in bits(fields.any(live & q.queued & fields.whole(!q.busy & fields.all()))) {
+            start(shape, &mut self.queues, q, &mut self.channels, worms, now, bank, fields.first(lane));
         }
-        if node.first != NO_WORM {
-            start(node, channels, worms, now);
-        }
-        let mut sent = 0;
-        for (c, q) in channels.iter_mut().enumerate() {
-            if stalled >> c & 1 != 0 {
-                continue;
-            }
-            let (worm, write) = (q.worm, q.write);
-            let (flit, d) = injector::eval(*q, shape.params.fifo_depth);
-            *q = d;
-            let Some(flit) = flit else { continue };
-            sent |= 1 << c;
-            let to = Far::switch(node.to.instance(), node.to.lane() + c as u8);
-            let cell = shape.cell(to, write);
+        let sent = live & q.busy & q.credit & !stalled;
+        let mut tails = 0u64;
+        for lane in bits(sent) {
+            let channel = &mut self.channels[bank as usize * LANES + lane];
+            let (flit, d) = injector::eval(*channel, shape.params.fifo_depth);
+            let (to, cell) = (channel.to, shape.cell(channel.to, channel.write));
+            *channel = d;
             fabric.slots[cell] = flit;
             if flit.is_head() {
-                fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, worm);
+                fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, flit.worm());
             }
             fabric.switches.rings[inject_edge + to.instance() as usize].flits |= 1 << to.lane();
-            node.queued -= u32::from(flit.is_tail());
+            tails |= u64::from(flit.is_tail()) << lane;
+        }
+        q.credit = q.credit & !live | q.credits.down(sent) & live;
+        q.busy &= !tails;
+        for lane in bits(tails) {
+            self.queues[fields.owner(bank, lane as u8).0 as usize].length -= 1;
         }
         sent
     }
 
     /// Whether nothing is queued or under way at any node, and all credits are back.
     pub fn is_idle(&self, shape: &Shape) -> bool {
-        self.queues.iter().all(|n| n.first == NO_WORM && n.queued == 0)
-            && self.channels.iter().all(|c| c.is_idle() && c.credits == shape.params.fifo_depth)
+        let depth = shape.params.fifo_depth;
+        self.queues.iter().all(|q| q.length == 0)
+            && self.banks.iter().all(|q| q.busy | q.queued == 0 && (0..LANES).all(|lane| q.credits.get(lane) == depth))
     }
 
     /// Messages at a node, the ones under way included.
     pub fn queued(&self, node: u32) -> u32 {
-        self.queues[node as usize].queued
+        self.queues[node as usize].length
     }
 
     /// Registers of an injection channel.
-    pub fn channel(&self, shape: &Shape, node: u32, channel: u8) -> &Reg {
-        &self.channels[node as usize * shape.injection_channels as usize + channel as usize]
+    pub fn channel(&self, bank: u32, lane: usize) -> &Reg {
+        &self.channels[bank as usize * LANES + lane]
+    }
+
+    /// Credits of an injection channel.
+    pub fn credits(&self, bank: u32, lane: usize) -> u16 {
+        self.banks[bank as usize].credits.get(lane)
     }
 }
 
-/// Worms whose start-up is over take the idle channels, those with credit first.
-#[inline(always)]
-fn start(node: &mut Node, channels: &mut [Reg], worms: &mut Worms, now: u64) {
-    let select = |f: &dyn Fn(&Reg) -> bool| {
-        channels.iter().enumerate().filter(|(_, q)| f(q)).fold(0u64, |mask, (c, _)| mask | 1 << c)
-    };
-    let mut idle = if channels.len() == 1 { u64::from(channels[0].is_idle()) } else { select(&Reg::is_idle) };
-    while idle != 0 && node.first != NO_WORM {
-        let slot = node.first;
-        let worm = worms.get(slot);
+/// Worms of a node whose start-up is over take its idle channels, those with credit first. Its channels begin at `first`.
+#[allow(clippy::too_many_arguments)]
+fn start(
+    shape: &Shape,
+    queues: &mut [Queue],
+    q: &mut Bank,
+    channels: &mut [Reg],
+    worms: &Worms,
+    now: u64,
+    bank: u32,
+    first: u8,
+) {
+    let field = shape.channels.field(first);
+    let queue = &mut queues[shape.channels.owner(bank, first).0 as usize];
+    while queue.first != NO_WORM && field & !q.busy != 0 {
+        let worm = worms.get(queue.first);
         if worm.ready > now {
             return;
         }
-        let with_credit = if channels.len() == 1 {
-            idle
-        } else {
-            channels.iter().enumerate().filter(|(_, q)| q.credits > 0).fold(0u64, |mask, (c, _)| mask | 1 << c)
-        };
-        let c = lane_group::next_lane(idle, with_credit);
-        idle &= !(1 << c);
-        let q = &mut channels[c as usize];
-        q.worm = slot;
-        q.sent = 0;
-        q.header = worm.info.header_flits;
-        q.length = worm.info.header_flits + worm.info.payload_flits;
-        q.enc = super::enc(worm.info.encoding);
-        node.first = worm.next;
+        let lane = lane_group::next_lane(field & !q.busy, q.credit);
+        let info = &worm.info;
+        let channel = &mut channels[bank as usize * LANES + usize::from(lane)];
+        let length = info.header_flits + info.payload_flits;
+        *channel = channel.start(queue.first, super::enc(info.encoding), info.header_flits, length);
+        q.busy |= 1 << lane;
+        queue.first = worm.next;
+    }
+    if queue.first == NO_WORM {
+        q.queued &= !field;
     }
 }
 

@@ -151,10 +151,11 @@ impl Engine {
             let (bank, first) = shape.channels.place(n);
             let returned = self.fabric.nodes.rings[node_edge + bank as usize] >> first;
             for c in 0..shape.injection_channels {
-                let q = self.nodes.channel(shape, n, c);
+                let (lane, credits) = (usize::from(first + c), self.nodes.credits(bank, usize::from(first + c)));
+                let q = self.nodes.channel(bank, lane);
                 channels.push(InjectRegisters {
-                    credits: q.credits + (returned >> c & 1) as u16 + extra(bank, first + c, true),
-                    worm: (!q.is_idle()).then(|| (id(q.worm), q.sent)),
+                    credits: credits + (returned >> c & 1) as u16 + extra(bank, first + c, true),
+                    worm: (!q.is_idle()).then(|| (id(q.next.worm()), q.next.index())),
                     queue: self.nodes.queued(n),
                 });
             }
