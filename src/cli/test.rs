@@ -81,11 +81,19 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     let width = suite.files.iter().map(|file| file.display().to_string().chars().count()).max().unwrap_or(0);
     let started = Instant::now();
     let mut broken = None;
+    // Repetitions that all pass are one line.
+    let (mut name, mut passed) = (String::new(), 0);
     let runs = suite.run(
         refuse_beyond_memory,
         || Interruptible,
         |run| {
-            broken = super::print(&lines(run, width)).err();
+            if name != run.name {
+                (name, passed) = (run.name.clone(), 0);
+            }
+            passed += u32::from(run.status == Status::Passed);
+            if run.status != Status::Passed || passed == args.repeat {
+                broken = broken.take().or(super::print(&lines(run, width, args.repeat)).err());
+            }
         },
     );
     if let Some(error) = broken {
@@ -135,17 +143,22 @@ fn summary([passed, failed, bad]: [usize; 3], seconds: f64) -> String {
     text
 }
 
-/// A line, and what went wrong below it.
-fn lines(run: &Run, width: usize) -> String {
+/// A line, and what went wrong below it; of a run that passes, one for all repetitions.
+fn lines(run: &Run, width: usize, repeat: u32) -> String {
     let status = match run.status {
         Status::Passed => "passed",
         Status::Failed => "FAILED",
         Status::Bad => "BAD",
     };
+    let ran = if repeat > 1 && run.status == Status::Passed {
+        format!("{repeat:>7} runs  ")
+    } else {
+        format!("{:>7} cycles", run.cycles)
+    };
     // Writing to a string does not fail.
     let mut text = match run.status {
         Status::Bad => format!("{status:<6}  {}\n", run.name),
-        _ => format!("{status:<6}  {:<width$}  {:>7} cycles  {}\n", run.name, run.cycles, run.purpose),
+        _ => format!("{status:<6}  {:<width$}  {ran}  {}\n", run.name, run.purpose),
     };
     for failure in &run.failures {
         let _ = writeln!(text, "        {}", indented(&words(failure)));

@@ -36,7 +36,8 @@ pub enum Rule {
     InOrder,
     /// Of the token of a ring there is one at most to be seen, and a worm that is copied in a switch of a ring has had it.
     OneToken,
-    /// A worm crosses exactly the outputs that the routing function says, each with the flits that are left of it there.
+    /// A worm crosses exactly the outputs that the routing function says, each with the flits that are left of it there; the worms of a
+    /// multicast in software are those of its plan.
     Tree,
 }
 
