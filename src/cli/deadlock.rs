@@ -307,8 +307,8 @@ impl Subject<'_> {
         let recorders = worms.iter().map(|worm| HopRecorder::new(*worm, network, wiring));
         let mut recorders = Group(recorders.collect::<Vec<_>>());
         run(&mut Simulation::new(self.loaded, self.site)?, &mut recorders)?;
-        let ways = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
-        let circle = Circle::new(self.found, no_return, ways, names);
+        let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
+        let circle = Circle::new(self.found, no_return, &ways, names);
         let window = Window { start: self.found.final_cycle.saturating_sub(before), end: u64::MAX };
         let switches = deadlock_picture::switches(self.found);
         let scopes: Vec<String> =

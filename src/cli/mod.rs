@@ -38,6 +38,8 @@ struct Cli {
     command: Command,
 }
 
+// The comments are the help.
+#[allow(clippy::doc_markdown)]
 #[derive(Subcommand)]
 enum Command {
     /// Run an experiment: summary, waveforms, JSON, CSV

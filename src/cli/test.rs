@@ -191,7 +191,7 @@ fn words(failure: &Failed) -> String {
     }
 }
 
-/// The runs as JUnit has them: a suite a folder, a case a run.
+/// The runs as `JUnit` has them: a suite a folder, a case a run.
 fn report(runs: &[Run], seconds: f64) -> Report {
     let mut report = Report::new("wormscope");
     report.set_time(Duration::from_secs_f64(seconds));

@@ -284,7 +284,7 @@ impl Story<'_> {
         match self.no_return {
             Some(found) => self.no_return_text(&mut text, found, names),
             None => {
-                text.push_str("No return: not searched for, since the software of the nodes frees receive buffers.\n")
+                text.push_str("No return: not searched for, since the software of the nodes frees receive buffers.\n");
             }
         }
         text

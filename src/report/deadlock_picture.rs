@@ -122,7 +122,9 @@ impl Scene<'_> {
 
     /// A line along corners, rounded.
     fn line(&mut self, points: &[Point], colour: &str, width: f64, dashed: bool) {
-        points.iter().for_each(|&point| self.canvas.reach(point));
+        for &point in points {
+            self.canvas.reach(point);
+        }
         let style = if dashed { "; stroke-dasharray: 5 3" } else { "" };
         let _ = writeln!(
             self.canvas.marks,
@@ -378,7 +380,7 @@ impl Scene<'_> {
         match &self.plan {
             Plan::Lattice(lattice) => {
                 let middle = lattice.place(input.0.0);
-                let bend = |p: Point| ((p.0 + middle.0) / 2.0, (p.1 + middle.1) / 2.0 + 7.0);
+                let bend = |p: Point| (f64::midpoint(p.0, middle.0), f64::midpoint(p.1, middle.1) + 7.0);
                 vec![from, bend(from), bend(to), to]
             }
             Plan::Stages(stages) => {

@@ -97,7 +97,7 @@ pub fn is_testbench(path: &Path) -> bool {
 /// As [`load`].
 pub fn from_text(name: &str, text: &str) -> Result<Bench, ConfigError> {
     let mut parts = Vec::new();
-    gather_text(Path::new(name), text.to_owned(), &mut Vec::new(), &mut Vec::new(), &mut parts)?;
+    gather_text(Path::new(name), text, &mut Vec::new(), &mut Vec::new(), &mut parts)?;
     if let Some(root) = parts.last() {
         check_purpose(root)?;
     }
@@ -143,18 +143,18 @@ fn gather(
     seen: &mut Vec<PathBuf>,
     parts: &mut Vec<Part>,
 ) -> Result<(), ConfigError> {
-    gather_text(path, config::read(path)?, chain, seen, parts)
+    gather_text(path, &config::read(path)?, chain, seen, parts)
 }
 
 fn gather_text(
     path: &Path,
-    text: String,
+    text: &str,
     chain: &mut Vec<PathBuf>,
     seen: &mut Vec<PathBuf>,
     parts: &mut Vec<Part>,
 ) -> Result<(), ConfigError> {
     let file = path.display().to_string();
-    let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
     let folder = path.parent().map(Path::to_owned).unwrap_or_default();
     let identity = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let part = Part { bench: config::typed(&file, &text)?, file, text, folder };
@@ -447,7 +447,8 @@ impl Expectations<'_> {
     fn check_nodes(&self, part: &Part, path: &str, nodes: &[u32]) -> Result<(), ConfigError> {
         for (index, node) in nodes.iter().enumerate() {
             self.rules.check_node(*node).map_err(|why| {
-                let path = if path.ends_with(".node") { path.to_owned() } else { format!("{path}[{index}]") };
+                let path =
+                    if path.rsplit('.').next() == Some("node") { path.to_owned() } else { format!("{path}[{index}]") };
                 part.error(format!("expect.{path}"), why)
             })?;
         }

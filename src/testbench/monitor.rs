@@ -461,7 +461,7 @@ fn show(name: &Name, value: u64, names: &ValueNames) -> String {
     let known = names.of(&name.text).iter().find(|(v, _)| *v == value && name.bits.is_none());
     let value = match known {
         Some((_, known)) => known.clone(),
-        None if name.text.ends_with(".data") => format!("{value:#x}"),
+        None if name.text.rsplit('.').next() == Some("data") => format!("{value:#x}"),
         None => value.to_string(),
     };
     match name.bits {
@@ -515,15 +515,14 @@ impl Signals<'_> {
 
     fn unknown(&self, name: &Name) -> PropertyError {
         let full = full(&name.text);
-        let nearest = match self.declare(&[]) {
-            Some(all) => config::most_like(&full, all.into_iter().map(|(name, _)| name)),
+        let nearest = if let Some(all) = self.declare(&[]) {
+            config::most_like(&full, all.into_iter().map(|(name, _)| name))
+        } else {
             // Too many to compare: those of the instance, if that is known.
-            None => {
-                let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
-                match Selection::new(&[scope]).map(|s| Layout::new(self.network, self.wiring, s, &[])) {
-                    Ok(Err(TraceError::NoMatch { nearest, .. })) => nearest,
-                    _ => Vec::new(),
-                }
+            let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
+            match Selection::new(&[scope]).map(|s| Layout::new(self.network, self.wiring, s, &[])) {
+                Ok(Err(TraceError::NoMatch { nearest, .. })) => nearest,
+                _ => Vec::new(),
             }
         };
         let nearest: Vec<_> = nearest.iter().map(|name| name.strip_prefix("top.").unwrap_or(name)).collect();
@@ -583,15 +582,12 @@ impl Compiler<'_> {
                 }
                 (Expr::Name(a), Expr::Name(b)) if matches!(op, Binary::Equal | Binary::NotEqual) => {
                     let value = self.value(a, b)?.map(|n| (a, n));
-                    match value.or(self.value(b, a)?.map(|n| (b, n))) {
-                        Some((signal, value)) => {
-                            let (signal, value) = (self.signal(signal)?, self.push(Op::Number(value)));
-                            Op::Binary(*op, self.push(signal), value)
-                        }
-                        None => {
-                            let (a, b) = (self.signal(a)?, self.signal(b)?);
-                            Op::Binary(*op, self.push(a), self.push(b))
-                        }
+                    if let Some((signal, value)) = value.or(self.value(b, a)?.map(|n| (b, n))) {
+                        let (signal, value) = (self.signal(signal)?, self.push(Op::Number(value)));
+                        Op::Binary(*op, self.push(signal), value)
+                    } else {
+                        let (a, b) = (self.signal(a)?, self.signal(b)?);
+                        Op::Binary(*op, self.push(a), self.push(b))
                     }
                 }
                 (a, b) => Op::Binary(*op, self.compile(a)?, self.compile(b)?),

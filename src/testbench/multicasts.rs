@@ -25,9 +25,10 @@ pub(super) fn judge(expected: &OfMulticast, operations: &[Operation]) -> Vec<Fou
         return vec![(format!("multicast {multicast} does not begin"), None)];
     };
     let mut found = Vec::new();
-    let nodes: Vec<NodeId> = match to.is_empty() {
-        true => operation.design.plan.destinations.to_vec(),
-        false => to.iter().map(|&node| NodeId(node)).collect(),
+    let nodes: Vec<NodeId> = if to.is_empty() {
+        operation.design.plan.destinations.to_vec()
+    } else {
+        to.iter().map(|&node| NodeId(node)).collect()
     };
     for &node in &nodes {
         if operation.complete(node).is_none() {
@@ -50,7 +51,9 @@ pub(super) fn judge(expected: &OfMulticast, operations: &[Operation]) -> Vec<Fou
     }
     if let Some(sends) = sends {
         let sorted = |mut edges: Vec<(u32, Vec<u32>)>| {
-            edges.iter_mut().for_each(|(_, to)| to.sort_unstable());
+            for (_, to) in &mut edges {
+                to.sort_unstable();
+            }
             edges.sort_unstable();
             edges
         };

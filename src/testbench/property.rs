@@ -487,7 +487,7 @@ mod tests {
     fn every_mistake_is_shown_with_a_caret() {
         let refused = |text: &str| {
             let e = Property::parse(text).expect_err(text);
-            (e.message.clone(), e.caret(text).lines().last().map_or(0, |line| line.len()))
+            (e.message.clone(), e.caret(text).lines().last().map_or(0, str::len))
         };
         let cases = [
             ("", "expected an operand, found the end", 1),

@@ -81,8 +81,8 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
     let mut messages = Vec::new();
     for number in 0..worms.worms {
         let mut random = key.child(number.into()).stream();
-        let cycle =
-            worms.cycles.0 + random.below((worms.cycles.1 - worms.cycles.0 + 1).min(u64::from(u32::MAX)) as u32) as u64;
+        let cycle = worms.cycles.0
+            + u64::from(random.below((worms.cycles.1 - worms.cycles.0 + 1).min(u64::from(u32::MAX)) as u32));
         let source = sources[random.below(sources.len() as u32) as usize];
         let payload_flits = within(&mut random, worms.payload_flits);
         let encoding = weighted(&mut random, &worms.encodings);

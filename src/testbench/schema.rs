@@ -173,7 +173,7 @@ pub struct Blocked {
     pub worm: u32,
     /// Exactly the worms it waits for; none when empty.
     pub by: Vec<u32>,
-    /// Only at this output, as in rt_0_1.out2.
+    /// Only at this output, as in `rt_0_1.out2`.
     #[serde(default)]
     pub at: Option<String>,
     /// In how many cycles it waits.
@@ -227,7 +227,7 @@ pub enum Deadlock {
     Found {
         /// Worms of the report's table, in its order.
         worms: Vec<u32>,
-        /// Lanes and tokens they hold, in any order, as the report names them (rt_0_1.out2); not compared when left out.
+        /// Lanes and tokens they hold, in any order, as the report names them (`rt_0_1.out2`); not compared when left out.
         #[serde(default)]
         holds: Option<Vec<String>>,
         /// Lanes and tokens they wait for, in any order; not compared when left out.

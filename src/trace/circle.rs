@@ -40,7 +40,7 @@ pub struct Stop {
 impl Circle {
     /// The view of a deadlock. `ways` are the ways of its worms, as a [`super::HopRecorder`] each has learnt them.
     #[must_use]
-    pub fn new(deadlock: &Deadlock, no_return: Option<&NoReturn>, ways: Vec<Follow>, names: &impl Names) -> Self {
+    pub fn new(deadlock: &Deadlock, no_return: Option<&NoReturn>, ways: &[Follow], names: &impl Names) -> Self {
         let members: Vec<&Member> = deadlock.cycle.iter().chain(&deadlock.also).collect();
         let mut follows: Vec<Follow> =
             ways.iter().map(|way| Follow { worm: way.worm.clone(), hops: Vec::new() }).collect();

@@ -162,7 +162,9 @@ fn named(
 ) -> Vec<(Arbiter, Option<WormId>, Option<WormId>)> {
     // Their worms may have been decided in this very cycle.
     let mut behind = before.clone();
-    choice.iter().for_each(|&(arbiter, input)| behind.engine.point(arbiter, input));
+    for &(arbiter, input) in choice {
+        behind.engine.point(arbiter, input);
+    }
     behind.engine.cycle(&mut ());
     let worm = |switch, input| {
         let at = |state: &State| state.engine.worm_at(switch, input);
@@ -229,7 +231,9 @@ impl Search<'_> {
 
     /// Evaluates a cycle in which arbiters choose as told.
     fn impose(&mut self, state: &mut State, choice: &[(Arbiter, u8)]) {
-        choice.iter().for_each(|&(arbiter, input)| state.engine.point(arbiter, input));
+        for &(arbiter, input) in choice {
+            state.engine.point(arbiter, input);
+        }
         self.cycle(state);
     }
 

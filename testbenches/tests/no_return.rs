@@ -196,7 +196,9 @@ proptest! {
             for contest in engine.contests(&before) {
                 for other in contest.others() {
                     let mut fork = before.clone();
-                    other.iter().for_each(|&(arbiter, input)| fork.point(arbiter, input));
+                    for (arbiter, input) in other {
+                        fork.point(arbiter, input);
+                    }
                     let pointed = fork.clone();
                     fork.cycle(&mut ());
                     let chosen = fork.contests(&pointed).into_iter().find(|c| c.chosen[0].0 == other[0].0);
