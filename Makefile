@@ -33,6 +33,7 @@ bench: ## Measure speed: criterion, then whole processes
 	$(CARGO) bench --bench flit_hops
 	$(CARGO) bench --bench whole_process
 	$(CARGO) bench --bench tracing
+	$(CARGO) bench --bench plans
 	$(MAKE) testbenches REPEAT=10
 
 REPEAT = 1
