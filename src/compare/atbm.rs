@@ -40,8 +40,8 @@ pub fn atbm() -> Result<Comparison, CompareError> {
             let head = 1 + switches * (3 + 1);
             let overlapped = head + header + PAYLOAD - 1;
             let store = overlapped + switches * (header - 1);
-            let pairs =
-                [(overlapped, simulated("overlapped")?), (store, simulated("store")?)].map(|(f, s)| [f.into(), s as f64]);
+            let pairs = [(overlapped, simulated("overlapped")?), (store, simulated("store")?)]
+                .map(|(f, s)| [f.into(), s as f64]);
             if destinations == nodes - 1 {
                 for (timing, pair) in pairs.into_iter().enumerate() {
                     for (points, latency) in curves.entry((timing, ports)).or_default().iter_mut().zip(pair) {

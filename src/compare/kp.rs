@@ -92,7 +92,7 @@ const TABLES: [KpTable; 8] = [
         theorem: |s, d| format!("from {:.2}", u_mesh_random(s, d, 16)),
         columns: SMALL,
         printed: &[2, 3, 5, 5, 6, 4, 6, 8, 11, 13, 5, 12, 21, 32, 42],
-        note: "D = 16 cannot be: on 16 nodes it is complete overlap, and table 1 has 28 for (16, 16)",
+        note: "D = 16 cannot be: on 16 nodes it is complete overlap, and table 1 has 28 for (16, 16); (1, 8) is log2 8 start-ups",
     },
     KpTable {
         name: "table 3, HL, theorem 3",
@@ -175,7 +175,8 @@ impl Entry {
 /// # Errors
 /// None that a user can cause.
 pub fn kp(instances: u32) -> Result<Comparison, CompareError> {
-    let mut text = format!("latency in start-ups, S sources of D nodes each on an 8x8 mesh, mean of {instances} instances\n");
+    let mut text =
+        format!("latency in start-ups, S sources of D nodes each on an 8x8 mesh, mean of {instances} instances\n");
     let mut curves = Vec::new();
     for of in &TABLES {
         let mut table = Table::new(&["S", "D", "theorem", "printed", "hardware", "+-", "steps", ""], &[7]);
@@ -214,7 +215,7 @@ pub fn kp(instances: u32) -> Result<Comparison, CompareError> {
     let chart = Chart {
         title: format!("S multicasts to all of an 8x8 mesh, mean of {instances}"),
         x: Axis { label: "S, multicasts at once", log: None },
-        y: Axis { label: "latency in start-ups", log: Some(10.0) },
+        y: Axis { label: "latency in start-ups", log: Some(2.0) },
         series: curves,
     };
     Ok(Comparison { text, charts: vec![chart] })

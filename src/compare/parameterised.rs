@@ -26,7 +26,8 @@ pub fn parameterised(hold: u32, end: u32, nodes: &[u32]) -> Result<Comparison, C
         &[],
     );
     let (h, e) = (f64::from(hold), f64::from(end));
-    let formulas = |k: u32| [sequential(k, h, e), chain(k, e), binomial(k, h, e), OptTree::new(k as usize, h, e).latency(k)];
+    let formulas =
+        |k: u32| [sequential(k, h, e), chain(k, e), binomial(k, h, e), OptTree::new(k as usize, h, e).latency(k)];
     let mut marks: [Vec<(f64, f64)>; 4] = Default::default();
     for &k in nodes {
         let simulated = on_a_crossbar(hold, end, k)?;
@@ -48,7 +49,7 @@ pub fn parameterised(hold: u32, end: u32, nodes: &[u32]) -> Result<Comparison, C
     let chart = Chart {
         title: format!("Multicast latency, t_hold {hold}, t_end {end} cycles"),
         x: Axis { label: "nodes of the tree, root included", log: Some(2.0) },
-        y: Axis { label: "latency in cycles", log: Some(10.0) },
+        y: Axis { label: "latency in cycles", log: Some(2.0) },
         series: curves,
     };
     Ok(Comparison { text, charts: vec![chart] })
@@ -114,7 +115,13 @@ fn table_4_3() -> String {
     let mut table = Table::new(&["i", "j_i", "printed", "i - j_i", "t[i]", "printed"], &[]);
     for (i, j, t) in PRINTED {
         let keeps = of.keeps(i);
-        table.row([i, keeps, j, i - keeps].map(|n| n.to_string()).into_iter().chain([of.latency(i).to_string(), t.to_string()]).collect::<Vec<_>>());
+        table.row(
+            [i, keeps, j, i - keeps]
+                .map(|n| n.to_string())
+                .into_iter()
+                .chain([of.latency(i).to_string(), t.to_string()])
+                .collect::<Vec<_>>(),
+        );
     }
     format!("table 4.3: OPT-tree, t_hold 20, t_end 55\n{}", table.text())
 }
@@ -128,7 +135,8 @@ fn table_4_4() -> String {
     let mut table = Table::new(&["i", "j_i j1 j2 j3", "printed", "t[i]", "printed"], &[1, 2]);
     for i in 2..=12 {
         let (keeps, others) = of.split(i);
-        let sizes: Vec<u32> = std::iter::once(keeps).chain(others).map(|n| n as u32).collect();
+        let mut sizes: Vec<u32> = std::iter::once(keeps).chain(others).map(|n| n as u32).collect();
+        sizes.resize(4, 0);
         let printed = PRINTED.get(i - 2);
         table.row([
             i.to_string(),

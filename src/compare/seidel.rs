@@ -22,14 +22,17 @@ const BROADCASTS: [(&str, Broadcast); 3] = [("st", Broadcast::St), ("bst", Broad
 /// Table I and equation 4 beside schedules that are run step by step under the paper's model; costs of a message over its length.
 #[must_use]
 pub fn seidel() -> Comparison {
-    let mut table =
-        Table::new(&["broadcast", "nodes", "nu", "Table I", "schedule as printed", "plan, nothing sent twice"], &[0, 1]);
+    let mut table = Table::new(
+        &["broadcast", "nodes", "nu", "Table I", "schedule as printed", "plan, nothing sent twice"],
+        &[0, 1],
+    );
     for (radices, shape) in SHAPES {
         for (name, broadcast) in BROADCASTS {
             for nu in 0..3 {
                 let Some(printed) = table_1(broadcast, shape, nu) else { continue };
                 let size = radices.iter().map(ToString::to_string).collect::<Vec<_>>().join("x");
-                let [schedule, plan] = costs(name, broadcast, radices, nu).map(|cost| cost.map_or("-".to_owned(), words));
+                let [schedule, plan] =
+                    costs(name, broadcast, radices, nu).map(|cost| cost.map_or("-".to_owned(), words));
                 table.row([name.to_owned(), size, nu.to_string(), words(printed), schedule, plan]);
             }
         }
@@ -41,7 +44,8 @@ pub fn seidel() -> Comparison {
         slip.row([d1.to_string(), d2.to_string(), nu.to_string(), words(printed), words(sum), by]);
     }
     let text = format!(
-        "broadcasts of [SEIDEL] from node 0, costs as multiples of m a, b and m rho\n\nTable I\n{}\n\
+        "broadcasts of [SEIDEL] from node 0, costs as multiples of m a, b and m rho\n\nTable I\n{}\
+         \x20 (what is left of a message without pieces that the receiver has need not be in a row: m rho)\n\n\
          equation 4, the mesh ST in five phases; run step by step it takes their sum\n{}",
         table.text(),
         slip.text()
@@ -53,17 +57,16 @@ pub fn seidel() -> Comparison {
                 let point = |&m: &u32| Some((f64::from(m), cost?.time(&DELTA, f64::from(m)) / 1000.0));
                 lengths.iter().filter_map(point).collect::<Vec<_>>()
             };
-            let fine: Vec<u32> = (12..=64).map(|n| 2f64.powf(f64::from(n) / 4.0) as u32).collect();
             let powers: Vec<u32> = (3..=16).map(|n| 1 << n).collect();
             let name = name.to_uppercase();
-            curves.push(series(&name, Look::Line, colour, time(table_1(broadcast, shape, 0), &fine)));
+            curves.push(series(&name, Look::Line, colour, time(table_1(broadcast, shape, 0), &powers)));
             let [schedule, _] = costs(&name.to_lowercase(), broadcast, radices, 0);
             curves.push(series(if colour == 0 { "run" } else { "" }, Look::Marks, colour, time(schedule, &powers)));
         }
         Chart {
             title: title.to_owned(),
             x: Axis { label: "message length in bytes", log: Some(2.0) },
-            y: Axis { label: "cost in ms, constants of the Delta", log: Some(10.0) },
+            y: Axis { label: "cost in ms, constants of the Delta", log: Some(2.0) },
             series: curves,
         }
     };

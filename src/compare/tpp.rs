@@ -22,8 +22,7 @@ pub fn tpp() -> Result<Comparison, CompareError> {
     let labels = Labels::of([3, 3, 3]);
     let to = list(DESTINATIONS.map(|label| labels.node(label).0));
     let source = labels.node(SOURCE);
-    let workload =
-        format!("multicast(source: {source}, destinations: [{to}], algorithm: \"tpp\", payload_flits: 1)");
+    let workload = format!("multicast(source: {source}, destinations: [{to}], algorithm: \"tpp\", payload_flits: 1)");
     let loaded = experiment(network, &workload, 1)?;
     let site = Site::new(&loaded.experiment);
     let mut table = Table::new(&["worm to the labels", "channels", "printed"], &[0]);

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 /// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe and Ito).
-pub(super) const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
+pub(super) const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
 /// Blank around the picture.
 const MARGIN: f64 = 28.0;
 /// Height of the title above it.

@@ -121,7 +121,10 @@ where
         .y_label_formatter(&short)
         .draw()
         .map_err(|error| error.to_string())?;
-    for Series { name, points, look, colour } in &chart.series {
+    // Lines behind, and first in the legend.
+    let by_look =
+        [Look::Line, Look::Rings, Look::Marks].map(|look| chart.series.iter().filter(move |s| s.look == look));
+    for Series { name, points, look, colour } in by_look.into_iter().flatten() {
         let colour = rgb(COLOURS[colour % COLOURS.len()]);
         let points = points.iter().copied();
         let drawn = match look {
@@ -156,7 +159,7 @@ where
 fn short(value: &f64) -> String {
     match *value {
         v if v >= 1e6 => format!("{}M", (v / 1e5).round() / 10.0),
-        v if v >= 1e4 => format!("{}k", (v / 1e2).round() / 10.0),
+        v if v >= 1e5 => format!("{}k", (v / 1e2).round() / 10.0),
         v => ((v * 100.0).round() / 100.0).to_string(),
     }
 }
@@ -178,8 +181,14 @@ mod tests {
             look,
             colour,
         };
-        let series = vec![series("formula", Look::Line, 0), series("run", Look::Marks, 0), series("paper", Look::Rings, 1)];
-        Chart { title: "a title".to_owned(), x: Axis { label: "bytes", log: x }, y: Axis { label: "cycles", log: y }, series }
+        let series =
+            vec![series("formula", Look::Line, 0), series("run", Look::Marks, 0), series("paper", Look::Rings, 1)];
+        Chart {
+            title: "a title".to_owned(),
+            x: Axis { label: "bytes", log: x },
+            y: Axis { label: "cycles", log: y },
+            series,
+        }
     }
 
     #[test]
@@ -196,6 +205,9 @@ mod tests {
 
     #[test]
     fn labels_are_short() {
-        assert_eq!([0.0, 0.5, 100.0, 9999.0, 65536.0, 2.5e6].map(|v| short(&v)), ["0", "0.5", "100", "9999", "65.5k", "2.5M"]);
+        assert_eq!(
+            [0.0, 0.5, 100.0, 65536.0, 250_000.0, 2.5e6].map(|v| short(&v)),
+            ["0", "0.5", "100", "65536", "250k", "2.5M"]
+        );
     }
 }

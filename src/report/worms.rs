@@ -70,7 +70,8 @@ pub(super) fn draw(
         let (_, middle, radius) = node(of, is_receiver);
         canvas.ring(middle, radius, &step.map_or("#1d2433".to_owned(), |step| colour(step, steps)));
     }
-    let contends = links.values().any(|(_, is_channel, users)| *is_channel && users.values().any(|n| n[0].max(n[1]) > 1));
+    let contends =
+        links.values().any(|(_, is_channel, users)| *is_channel && users.values().any(|n| n[0].max(n[1]) > 1));
     legend(canvas, steps, contends);
 }
 
