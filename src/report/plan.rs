@@ -272,7 +272,8 @@ impl PlanReport {
                 let _ = writeln!(text, "{what}: none, contention-free");
                 continue;
             }
-            let _ = writeln!(text, "{what}: {} pairs", meetings.len());
+            let pairs = if meetings.len() == 1 { "pair" } else { "pairs" };
+            let _ = writeln!(text, "{what}: {} {pairs}", meetings.len());
             for MeetingRow { channel, worms: (a, b) } in meetings.iter().take(MOST) {
                 let _ = writeln!(text, "  worms {a} and {b} on {channel}");
             }

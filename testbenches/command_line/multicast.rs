@@ -231,7 +231,7 @@ fn what_cannot_be_planned_is_refused_by_plan_and_by_run_alike() {
 #[test]
 fn models_print_tables_and_draw_figures() {
     let bench = Bench::new();
-    for (kind, marks) in [("parameterised --nodes 2,8,64", 12), ("kp --instances 2", 31), ("seidel", 84), ("atbm", 24)]
+    for (kind, marks) in [("parameterised --nodes 2,8,64", 12), ("kp --instances 2", 11), ("seidel", 84), ("atbm", 24)]
     {
         let text = bench.line(&format!("model {kind} --svg m.svg")).ends(0);
         assert!(text.lines().count() > 10, "{text}");
