@@ -371,7 +371,7 @@ impl<'a> Lattice<'a> {
         }
     }
 
-    /// The way along a channel between routers.
+    /// The way along a channel between routers; `None` if it leads to a node.
     fn channel(&self, switch: SwitchId, port: PortId) -> Option<Way> {
         let far = self.grid.neighbour(switch.0, port)?;
         // Links are drawn from where they lead to the + side.
