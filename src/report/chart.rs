@@ -117,8 +117,8 @@ where
         .y_desc(chart.y.label)
         .axis_desc_style(text(15))
         .label_style(text(13))
-        .x_label_formatter(&short)
-        .y_label_formatter(&short)
+        .x_label_formatter(&|&value| short(value))
+        .y_label_formatter(&|&value| short(value))
         .draw()
         .map_err(|error| error.to_string())?;
     // Lines behind, and first in the legend.
@@ -156,8 +156,8 @@ where
 }
 
 /// A number as a label.
-fn short(value: &f64) -> String {
-    match *value {
+fn short(value: f64) -> String {
+    match value {
         v if v >= 1e6 => format!("{}M", (v / 1e5).round() / 10.0),
         v if v >= 1e5 => format!("{}k", (v / 1e2).round() / 10.0),
         v => ((v * 100.0).round() / 100.0).to_string(),
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn labels_are_short() {
         assert_eq!(
-            [0.0, 0.5, 100.0, 65536.0, 250_000.0, 2.5e6].map(|v| short(&v)),
+            [0.0, 0.5, 100.0, 65536.0, 250_000.0, 2.5e6].map(short),
             ["0", "0.5", "100", "65536", "250k", "2.5M"]
         );
     }

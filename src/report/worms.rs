@@ -8,6 +8,8 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 use super::canvas::{COLOURS, Canvas, Point, number};
 use super::picture::Stroke;
 
+/// Who has the message from the beginning.
+const SOURCE: &str = "#1d2433";
 /// Two worms of one step on one channel.
 const CONTENTION: &str = "#c1121f";
 /// From dark to light, for more steps than there are colours to tell apart.
@@ -68,7 +70,7 @@ pub(super) fn draw(
     }
     for ((of, is_receiver), step) in rings {
         let (_, middle, radius) = node(of, is_receiver);
-        canvas.ring(middle, radius, &step.map_or("#1d2433".to_owned(), |step| colour(step, steps)));
+        canvas.ring(middle, radius, &step.map_or(SOURCE.to_owned(), |step| colour(step, steps)));
     }
     let contends =
         links.values().any(|(_, is_channel, users)| *is_channel && users.values().any(|n| n[0].max(n[1]) > 1));
@@ -98,7 +100,7 @@ fn link(canvas: &mut Canvas, path: &str, across: Point, is_channel: bool, users:
 
 /// What the colours mean, in lines no wider than the picture.
 fn legend(canvas: &mut Canvas, steps: u32, contends: bool) {
-    let mut entries = vec![("source".to_owned(), "#1d2433".to_owned())];
+    let mut entries = vec![("source".to_owned(), SOURCE.to_owned())];
     let named = steps.min(MOST_NAMED);
     for n in 0..named {
         // The first, the last, and some between them.
@@ -134,6 +136,7 @@ fn arrow(colour: &str) -> String {
 }
 
 /// The colour of a step out of so many.
+#[allow(clippy::cast_sign_loss)] // Nothing is negative.
 fn colour(step: u32, steps: u32) -> String {
     if steps as usize <= COLOURS.len() {
         return COLOURS[step as usize].to_owned();

@@ -262,8 +262,10 @@ fn bench_node_recovers_the_parameters_of_the_machine_and_the_ping_based_benchmar
         let row = parameters.iter().find(|row| row["name"] == name).expect("a row");
         [0, 1].map(|i| row["fitted"][i].as_f64().expect("a number"))
     };
-    assert_eq!(of("t_hold"), [200.0, 2.0]);
-    assert!((of("t_recv")[0] - 250.0).abs() <= 1.0 && (of("t_recv")[1] - 3.0).abs() < 0.01);
+    for (name, [fixed, per_byte]) in [("t_hold", [200.0, 2.0]), ("t_recv", [250.0, 3.0])] {
+        let found = of(name);
+        assert!((found[0] - fixed).abs() <= 1.0 && (found[1] - per_byte).abs() < 0.01, "{name}: {found:?}");
+    }
     let multicasts = found["multicasts"].as_array().expect("multicasts");
     let of = |algorithm: &str, field: &str| {
         let row = multicasts.iter().find(|row| row["algorithm"] == algorithm && row["bytes"] == 1024).expect("a row");
@@ -304,6 +306,13 @@ fn what_the_documentation_shows_is_what_the_commands_make() {
         assert_eq!(call(command), expected, "{command}");
     }
     assert!(pictures >= 12, "{pictures} pictures");
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
+    let section = readme.split("\n## ").find(|section| section.starts_with("Multicast algorithms")).expect("a section");
+    let commands: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("    wormscope ")).collect();
+    assert_eq!(commands.len(), 4);
+    for command in commands {
+        bench.line(command.split('#').next().unwrap_or(command)).ends(0);
+    }
 }
 
 #[test]
