@@ -106,110 +106,97 @@ fn log_p_and_postal_shape_the_tree_as_hold_and_end_do() {
     assert_eq!(run("postal: 2.75"), expected);
 }
 
+/// Network, algorithm, source, destinations, settings in a workload, options of plan, what both say.
+type Refused = (&'static str, &'static str, u32, &'static str, &'static str, &'static str, &'static str);
+
+const REFUSED: [Refused; 16] = [
+    (
+        "mesh(radices: [4, 4])",
+        "opt_mseh",
+        0,
+        "1, 2",
+        "",
+        "",
+        "unknown algorithm \"opt_mseh\"; did you mean \"opt_mesh\"?",
+    ),
+    ("mesh(radices: [4, 4])", "u_min", 0, "1, 2", "", "", "u_min needs routing: turnaround, not dimension_order"),
+    (
+        "torus(radices: [4, 4]), switch: (virtual_channels: 2)",
+        "u_mesh",
+        0,
+        "1, 2",
+        "",
+        "",
+        "u_mesh is not defined for a 4x4 torus: it needs a mesh",
+    ),
+    ("mesh(radices: [4, 4])", "st", 0, "1, 2", "", "", "st: it serves all 15 other nodes, not 2 of them"),
+    ("mesh(radices: [4, 4])", "u_mesh", 0, "1, 1", "", "", "given twice"),
+    ("mesh(radices: [4, 4])", "u_mesh", 0, "1, 16", "", "", "is outside the network"),
+    ("mesh(radices: [4, 4])", "u_mesh", 0, "1, 0", "", "", "source"),
+    ("mesh(radices: [4, 4])", "u_mesh", 16, "1, 2", "", "", "16"),
+    (
+        "mesh(radices: [4, 4])",
+        "opt_tree",
+        0,
+        "1, 2",
+        "hold: -1.0, end: 2.0",
+        "--hold=-1 --end 2",
+        "hold is -1; allowed: 0 and more, finite",
+    ),
+    (
+        "mesh(radices: [4, 4])",
+        "opt_tree",
+        0,
+        "1, 2",
+        "hold: NaN, end: 2.0",
+        "--hold NaN --end 2",
+        "hold is NaN; allowed: 0 and more, finite",
+    ),
+    (
+        "mesh(radices: [4, 4])",
+        "opt_tree",
+        0,
+        "1, 2",
+        "postal: -2.0",
+        "--postal=-2",
+        "postal is -2; allowed: 0 and more, finite",
+    ),
+    (
+        "mesh(radices: [4, 4])",
+        "opt_tree",
+        0,
+        "1, 2",
+        "log_p: (latency: 1.0, overhead: inf, gap: 1.0)",
+        "--log-p 1,inf,1",
+        "overhead is inf; allowed: 0 and more, finite",
+    ),
+    ("mesh(radices: [4, 4])", "block_binomial", 0, "1, 2", "block: 0", "--block 0", "block is 0; allowed: 1 or more"),
+    ("mesh(radices: [4, 4])", "hl", 0, "1, 2", "levels: exactly(0)", "--levels 0", "levels is 0; allowed: 1 or more"),
+    // Headers that do not fit.
+    (
+        "bi_min(switch_ports: 4, stages: 4), switch: (flit_bits: 16, fifo_depth: 4)",
+        "atbm",
+        0,
+        "1, 2",
+        "",
+        "",
+        "bit_string needs 16 header flits (256 nodes / 16 bits) but fifo_depth is 4",
+    ),
+    (
+        "mesh(radices: [20, 20]), routing: label_order, switch: (flit_bits: 8, fifo_depth: 1)",
+        "dual_path",
+        0,
+        "1, 2",
+        "",
+        "",
+        "fifo_depth is 1",
+    ),
+];
+
 #[test]
 fn what_cannot_be_planned_is_refused_by_plan_and_by_run_alike() {
     let bench = Bench::with("p.svg", "old");
-    let cases = [
-        // Network, algorithm, source, destinations, settings of the workload, options of plan, what both say.
-        (
-            "mesh(radices: [4, 4])",
-            "opt_mseh",
-            0,
-            "1, 2",
-            "",
-            "",
-            "unknown algorithm \"opt_mseh\"; did you mean \"opt_mesh\"?",
-        ),
-        ("mesh(radices: [4, 4])", "u_min", 0, "1, 2", "", "", "u_min needs routing: turnaround, not dimension_order"),
-        (
-            "torus(radices: [4, 4]), switch: (virtual_channels: 2)",
-            "u_mesh",
-            0,
-            "1, 2",
-            "",
-            "",
-            "u_mesh is not defined for a 4x4 torus: it needs a mesh",
-        ),
-        ("mesh(radices: [4, 4])", "st", 0, "1, 2", "", "", "st: it serves all 15 other nodes, not 2 of them"),
-        ("mesh(radices: [4, 4])", "u_mesh", 0, "1, 1", "", "", "given twice"),
-        ("mesh(radices: [4, 4])", "u_mesh", 0, "1, 16", "", "", "is outside the network"),
-        ("mesh(radices: [4, 4])", "u_mesh", 0, "1, 0", "", "", "source"),
-        ("mesh(radices: [4, 4])", "u_mesh", 16, "1, 2", "", "", "16"),
-        (
-            "mesh(radices: [4, 4])",
-            "opt_tree",
-            0,
-            "1, 2",
-            "hold: -1.0, end: 2.0",
-            "--hold=-1 --end 2",
-            "hold is -1; allowed: 0 and more, finite",
-        ),
-        (
-            "mesh(radices: [4, 4])",
-            "opt_tree",
-            0,
-            "1, 2",
-            "hold: NaN, end: 2.0",
-            "--hold NaN --end 2",
-            "hold is NaN; allowed: 0 and more, finite",
-        ),
-        (
-            "mesh(radices: [4, 4])",
-            "opt_tree",
-            0,
-            "1, 2",
-            "postal: -2.0",
-            "--postal=-2",
-            "postal is -2; allowed: 0 and more, finite",
-        ),
-        (
-            "mesh(radices: [4, 4])",
-            "opt_tree",
-            0,
-            "1, 2",
-            "log_p: (latency: 1.0, overhead: inf, gap: 1.0)",
-            "--log-p 1,inf,1",
-            "overhead is inf; allowed: 0 and more, finite",
-        ),
-        (
-            "mesh(radices: [4, 4])",
-            "block_binomial",
-            0,
-            "1, 2",
-            "block: 0",
-            "--block 0",
-            "block is 0; allowed: 1 or more",
-        ),
-        (
-            "mesh(radices: [4, 4])",
-            "hl",
-            0,
-            "1, 2",
-            "levels: exactly(0)",
-            "--levels 0",
-            "levels is 0; allowed: 1 or more",
-        ),
-        // Headers that do not fit.
-        (
-            "bi_min(switch_ports: 4, stages: 4), switch: (flit_bits: 16, fifo_depth: 4)",
-            "atbm",
-            0,
-            "1, 2",
-            "",
-            "",
-            "bit_string needs 16 header flits (256 nodes / 16 bits) but fifo_depth is 4",
-        ),
-        (
-            "mesh(radices: [20, 20]), routing: label_order, switch: (flit_bits: 8, fifo_depth: 1)",
-            "dual_path",
-            0,
-            "1, 2",
-            "",
-            "",
-            "fifo_depth is 1",
-        ),
-    ];
-    for (network, algorithm, source, to, settings, options, expected) in cases {
+    for (network, algorithm, source, to, settings, options, expected) in REFUSED {
         let workload = format!(
             "multicast(source: {source}, destinations: [{to}], algorithm: \"{algorithm}\", payload_flits: 16, settings: ({settings}))"
         );
