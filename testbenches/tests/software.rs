@@ -392,12 +392,15 @@ proptest! {
     }
 }
 
-/// Random multicasts whose plans have two worms of one step on a channel: network, source and destinations.
+/// Some random multicasts whose plans have two worms of one step on a channel: network, source and destinations.
 fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
+    const MOST: usize = 100;
     let mut random = 1_u64;
     let parameters = Parameters::default();
     let mut found = Vec::new();
-    for (network, nodes) in NETWORKS {
+    // C-min has hardly any contention on 16 nodes.
+    let larger = ("topology: uni_min(kind: baseline, switch_ports: 2, stages: 6), node: (#)", 64);
+    for (network, nodes) in NETWORKS.into_iter().chain([larger]) {
         let loaded = accepted(&network.replace('#', ""), "", 0).expect("it is valid");
         if algorithm.routing.is_some_and(|needed| needed != loaded.experiment.network.routing()) {
             continue;
@@ -418,6 +421,9 @@ fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
             let used = channels(&site.wiring, &plan, |switch, node| site.next(switch, node)).expect("routes arrive");
             if !by_step(&plan, &used).is_empty() {
                 found.push((network, set));
+                if found.len() == MOST {
+                    return found;
+                }
             }
         }
     }
@@ -443,7 +449,7 @@ fn no_flit_waits_for_another_worm_of_a_contention_free_multicast_and_others_do()
             contention(&network.replace('#', in_step), &workload, 0).is_some_and(|cycles| cycles > 0)
         };
         let meetings = meetings(algorithm);
-        assert!(meetings.iter().take(100).any(waits), "{}: {} plans contend", algorithm.name, meetings.len());
+        assert!(meetings.iter().any(waits), "{}: {} plans contend", algorithm.name, meetings.len());
     }
 }
 
