@@ -392,7 +392,8 @@ proptest! {
     }
 }
 
-/// Some random multicasts whose plans have two worms of one step on a channel: network, source and destinations.
+/// Some random multicasts whose plans have two worms of one step on a channel: network, source and destinations. Broadcasts keep their
+/// steps apart; in them a node that is early meets others still at the step before, which the plan does not show.
 fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
     const MOST: usize = 100;
     let mut random = 1_u64;
@@ -419,7 +420,7 @@ fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
                 Request { wiring: &site.wiring, source: set[0], destinations: &set[1..], parameters: &parameters };
             let Ok(plan) = algorithm.plan(&request) else { break };
             let used = channels(&site.wiring, &plan, |switch, node| site.next(switch, node)).expect("routes arrive");
-            if !by_step(&plan, &used).is_empty() {
+            if algorithm.everybody || !by_step(&plan, &used).is_empty() {
                 found.push((network, set));
                 if found.len() == MOST {
                     return found;
