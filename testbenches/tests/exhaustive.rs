@@ -154,7 +154,7 @@ fn grants(after: &Snapshot, now: u64) -> Vec<(Arbiter, BTreeSet<u8>)> {
     let all = granted.iter().map(|(lane, _)| {
         let winners = granted.iter().filter(|(other, _)| other.switch == lane.switch).map(|&(_, input)| input);
         let losers = after.segments.iter().filter(|s| s.switch == lane.switch && asks(s, lane)).map(|s| s.lane);
-        (Arbiter::Lane(lane), winners.chain(losers).collect())
+        (Arbiter::Lane(*lane), winners.chain(losers).collect())
     });
     all.collect()
 }
