@@ -55,7 +55,7 @@ fn plans(c: &mut Criterion) {
         }
     }
     group.bench_function("opt_tree_table_of_1000000", |b| {
-        b.iter(|| OptTree::new(1_000_000, black_box(3963.0), 12498.0))
+        b.iter(|| OptTree::new(1_000_000, black_box(3963.0), 12498.0));
     });
     group.finish();
 }

@@ -83,7 +83,10 @@ fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
             format!("no field \"{name}\" in {here}{}", suggestion(name, &names))
         }
         (Shape::Named(variant, _), Step::Name(name)) => {
-            format!("{here} is {variant}, not {name}; to change it, set it as a whole: {here}={name}(...)")
+            format!(
+                "{here} is {variant}, not {name}; its fields are {here}.{variant}.FIELD; to change it, set it as a whole: \
+                 {here}={name}(...)"
+            )
         }
         (Shape::List(values), Step::Index(_)) => match values.len() {
             0 => format!("{here} is empty; set it as a whole: {here}=[...]"),
@@ -159,8 +162,8 @@ mod tests {
         );
         assert_eq!(
             refused("network.topology.torus.radices=[2]"),
-            "--set network.topology.torus.radices=[2]: network.topology is mesh, not torus; to change it, set it as a whole: \
-             network.topology=torus(...)"
+            "--set network.topology.torus.radices=[2]: network.topology is mesh, not torus; its fields are network.topology.mesh.FIELD; \
+             to change it, set it as a whole: network.topology=torus(...)"
         );
         assert_eq!(
             refused("workload[3].traffic.load=1"),

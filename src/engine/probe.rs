@@ -2,7 +2,7 @@
 //! deadlock search.
 
 use wormscope_hw::link::Far;
-use wormscope_hw::switch::{Account, NO_LANE, Reg};
+use wormscope_hw::switch::{Account, LANES, NO_LANE, OutLane, Reg};
 use wormscope_hw::token_ring;
 use wormscope_hw::{SwitchId, WormId, bits};
 
@@ -226,18 +226,31 @@ impl Engine {
         }
     }
 
-    /// Counters of every connected output lane.
+    /// Since how many cycles the owner of a lane of a switch holds it, and which worm that is.
+    fn holder(&self, switch: u32, out: &OutLane) -> Option<(u32, WormId)> {
+        (out.owner != NO_LANE).then(|| {
+            let owner = self.shape.first_lane(switch) / LANES * LANES + usize::from(out.owner);
+            let worm = self.banks.input(owner).worm;
+            ((self.now as u32).wrapping_sub(out.granted_at), self.worms.get(worm).info.id)
+        })
+    }
+
+    /// Counters of every connected output lane; a lane that is held counts as held up to now.
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
         let lanes = (0..self.shape.params.out_lanes).map(usize::from);
         let all = self.switches().flat_map(move |(s, _, first)| lanes.clone().map(move |o| (s, o, first + o)));
-        let outs = all.map(|(s, o, lane)| (s, o, self.banks.writer(lane), self.banks.output(lane).counters));
-        outs.filter(|(_, _, q, _)| q.to != Far::NOWHERE).map(|(s, o, q, counters)| LaneStats {
-            switch: SwitchId(s),
-            lane: o as u8,
-            flits: q.flits,
-            blocked: counters.blocked,
-            top_worm: (counters.top_held > 0).then_some(WormId(counters.top_worm)),
-            top_held: u64::from(counters.top_held),
+        let outs = all.map(|(s, o, lane)| (s, o, self.banks.writer(lane), self.banks.output(lane)));
+        outs.filter(|(_, _, q, _)| q.to != Far::NOWHERE).map(|(s, o, q, out)| {
+            let top = (out.counters.top_held, WormId(out.counters.top_worm));
+            let top = self.holder(s, out).map_or(top, |now| if now.0 > top.0 { now } else { top });
+            LaneStats {
+                switch: SwitchId(s),
+                lane: o as u8,
+                flits: q.flits,
+                blocked: out.counters.blocked,
+                top_worm: (top.0 > 0).then_some(top.1),
+                top_held: u64::from(top.0),
+            }
         })
     }
 

@@ -1,8 +1,9 @@
-//! CSV with one row per (worm, destination), written as worms arrive.
+//! CSV with one row per (worm, destination), written as worms arrive; those that have not arrived come last, with empty fields.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{NodeId, WormId};
 
 use crate::engine::{Delivery, Observer, WormInfo};
 use crate::output::{Output, OutputError};
@@ -14,6 +15,8 @@ const HEADER: &str = "worm,source,destination,encoding,created,injected,head_arr
 pub struct DeliveryCsv<H> {
     file: BufWriter<Output>,
     hops: H,
+    /// Worms under way, with the destinations that they have not reached.
+    open: BTreeMap<WormId, WormInfo>,
     error: Option<io::Error>,
 }
 
@@ -23,14 +26,29 @@ impl<H: Fn(&WormInfo, NodeId) -> u32> DeliveryCsv<H> {
     pub fn new(file: Output, hops: H) -> Self {
         let mut file = BufWriter::with_capacity(1 << 18, file);
         let error = writeln!(file, "{HEADER}").err();
-        Self { file, hops, error }
+        Self { file, hops, open: BTreeMap::new(), error }
+    }
+
+    fn row(&mut self, worm: &WormInfo, destination: NodeId, times: &str) {
+        if self.error.is_none() {
+            let hops = (self.hops)(worm, destination);
+            let WormInfo { id, source, created, .. } = worm;
+            let row =
+                writeln!(self.file, "{id},{source},{destination},{},{created},{times},{hops}", worm.encoding.name());
+            self.error = row.err();
+        }
     }
 
     /// The complete file, not yet in its place.
     ///
     /// # Errors
     /// The first error met while the run wrote.
-    pub fn finish(self) -> Result<Output, OutputError> {
+    pub fn finish(mut self) -> Result<Output, OutputError> {
+        for worm in std::mem::take(&mut self.open).into_values() {
+            for destination in worm.destinations.iter() {
+                self.row(&worm, *destination, ",,");
+            }
+        }
         match self.error {
             Some(error) => Err(self.file.get_ref().error(error)),
             None => Output::complete(self.file),
@@ -39,16 +57,19 @@ impl<H: Fn(&WormInfo, NodeId) -> u32> DeliveryCsv<H> {
 }
 
 impl<H: Fn(&WormInfo, NodeId) -> u32> Observer for DeliveryCsv<H> {
+    fn created(&mut self, worm: &WormInfo) {
+        self.open.insert(worm.id, worm.clone());
+    }
+
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
-        if self.error.is_some() {
-            return;
+        let Delivery { destination, injected, head, tail, .. } = delivery;
+        if let Some(open) = self.open.get_mut(&worm.id) {
+            open.destinations = open.destinations.iter().copied().filter(|to| to != destination).collect();
+            if open.destinations.is_empty() {
+                self.open.remove(&worm.id);
+            }
         }
-        let Delivery { worm: id, destination, injected, head, tail, .. } = delivery;
-        let hops = (self.hops)(worm, *destination);
-        let (source, created, encoding) = (worm.source, worm.created, worm.encoding.name());
-        let row =
-            writeln!(self.file, "{id},{source},{destination},{encoding},{created},{injected},{head},{tail},{hops}");
-        self.error = row.err();
+        self.row(worm, *destination, &format!("{injected},{head},{tail}"));
     }
 
     fn stop(&self) -> bool {
@@ -71,12 +92,16 @@ mod tests {
         let mut csv = DeliveryCsv::new(file, |worm, to| worm.source.0.abs_diff(to.0) + 1);
         deliver(&mut csv, &worm(7, 3, &[1, 5], 100), &[120, 130]);
         deliver(&mut csv, &worm(8, 0, &[0], 101), &[125]);
+        csv.created(&worm(9, 2, &[4, 6], 102));
+        deliver(&mut csv, &worm(9, 2, &[6], 102), &[140]);
         assert!(!path.exists() && !csv.stop());
         csv.finish().unwrap().place().unwrap();
         let expected = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops\n\
                         7,3,1,bit_string,100,101,112,120,3\n\
                         7,3,5,bit_string,100,101,122,130,3\n\
-                        8,0,0,unicast,101,102,117,125,1\n";
+                        8,0,0,unicast,101,102,117,125,1\n\
+                        9,2,6,unicast,102,103,132,140,5\n\
+                        9,2,4,bit_string,102,,,,3\n";
         assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
     }
 
