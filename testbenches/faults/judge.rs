@@ -1,0 +1,136 @@
+//! The judges: the regression, testbench by testbench, each in a process with a time limit; of mutants the unit tests before.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::scratch::Programs;
+
+/// A testbench takes a fraction of a second.
+const LIMIT: Duration = Duration::from_secs(20);
+/// Testbenches that hang before the rest is left out.
+const MOST_HANGING: usize = 2;
+
+/// What became of a fault.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Verdict {
+    /// The compiler refuses it.
+    Unviable(String),
+    /// A unit test fails.
+    UnitTest(String),
+    /// Testbenches that fail, each with what failed in it; none when it survives.
+    Testbenches(Vec<(String, Vec<String>)>),
+}
+
+impl Verdict {
+    /// Nothing caught it.
+    pub fn survives(&self) -> bool {
+        matches!(self, Self::Testbenches(caught) if caught.is_empty())
+    }
+}
+
+/// How a process ended.
+enum Ended {
+    Code(i32),
+    Killed,
+    Late,
+}
+
+fn finish(command: &mut Command) -> Result<Ended, String> {
+    let mut child = command.stdin(Stdio::null()).spawn().map_err(|error| format!("{command:?}: {error}"))?;
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok(status.code().map_or(Ended::Killed, Ended::Code));
+        }
+        if started.elapsed() > LIMIT {
+            child.kill().and_then(|()| child.wait()).map_err(|error| error.to_string())?;
+            return Ok(Ended::Late);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A report of `wormscope test`.
+#[derive(Deserialize)]
+struct Report {
+    benches: Vec<Run>,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    failures: Vec<Failure>,
+}
+
+#[derive(Deserialize)]
+struct Failure {
+    what: String,
+}
+
+/// Where testbenches are, and where reports go.
+pub struct Judge<'a> {
+    /// Programs with the fault.
+    pub programs: &'a Programs,
+    /// The copy of the sources.
+    pub tree: &'a Path,
+    /// Testbenches.
+    pub testbenches: &'a [PathBuf],
+    /// Reports of this judge alone.
+    pub report: PathBuf,
+}
+
+impl Judge<'_> {
+    /// Unit tests, then testbenches until one fails.
+    pub fn briefly(&self, planted: usize) -> Result<Verdict, String> {
+        let log = self.report.with_extension("log");
+        let out = std::fs::File::create(&log).map_err(|error| error.to_string())?;
+        let mut tests = Command::new(&self.programs.unit_tests);
+        tests.env("PLANTED", planted.to_string()).env("PROPTEST_FAILURE_PERSISTENCE", "off");
+        match finish(tests.current_dir(self.tree.join("hw")).stdout(out).stderr(Stdio::null()))? {
+            Ended::Code(0) => self.testbenches(planted, 1),
+            Ended::Code(_) => {
+                let log = std::fs::read_to_string(&log).map_err(|error| error.to_string())?;
+                let mut failed = log.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+                Ok(Verdict::UnitTest(failed.next().unwrap_or("unit tests").to_owned()))
+            }
+            Ended::Killed => Ok(Verdict::UnitTest("unit tests break off".to_owned())),
+            Ended::Late => Ok(Verdict::UnitTest("unit tests hang".to_owned())),
+        }
+    }
+
+    /// Every testbench.
+    pub fn fully(&self, planted: usize) -> Result<Verdict, String> {
+        self.testbenches(planted, usize::MAX)
+    }
+
+    fn testbenches(&self, planted: usize, most: usize) -> Result<Verdict, String> {
+        let (mut caught, mut hanging) = (Vec::new(), 0);
+        for bench in self.testbenches {
+            let mut test = Command::new(&self.programs.wormscope);
+            test.args(["test", "--wave", "never", "--json"]).args([&self.report, bench]).env("PLANTED", planted.to_string());
+            let failed = match finish(test.current_dir(self.tree).stdout(Stdio::null()).stderr(Stdio::null()))? {
+                Ended::Code(0) => continue,
+                Ended::Code(2 | 4) => {
+                    let report = std::fs::read(&self.report).map_err(|error| error.to_string())?;
+                    let report: Report = serde_json::from_slice(&report).map_err(|error| error.to_string())?;
+                    let mut failed: Vec<_> = report.benches.into_iter().flat_map(|run| run.failures).map(|f| f.what).collect();
+                    failed.dedup();
+                    failed
+                }
+                Ended::Code(_) | Ended::Killed => vec!["panics".to_owned()],
+                Ended::Late => {
+                    hanging += 1;
+                    vec!["hangs".to_owned()]
+                }
+            };
+            let name = bench.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            caught.push((name, failed));
+            if caught.len() >= most || hanging == MOST_HANGING {
+                break;
+            }
+        }
+        Ok(Verdict::Testbenches(caught))
+    }
+}
