@@ -59,17 +59,20 @@ fn source(path: &Path) -> Result<String, String> {
 /// The faults of the catalogue, each found once in the sources below `root`.
 pub fn faults(root: &Path) -> Result<Vec<Fault>, String> {
     let written: Vec<Written> = read(&root.join("testbenches/faults/_faults.ron"))?;
-    written.into_iter().map(|Written { name, story, file, old, new }| {
-        let text = source(&root.join(&file)).map_err(|error| format!("{name}: {error}"))?;
-        let mut found = text.match_indices(&old);
-        match (found.next(), found.next()) {
-            (Some((start, _)), None) => {
-                Ok(Fault { name, story, edit: Edit { file, range: start..start + old.len(), text: new } })
+    written
+        .into_iter()
+        .map(|Written { name, story, file, old, new }| {
+            let text = source(&root.join(&file)).map_err(|error| format!("{name}: {error}"))?;
+            let mut found = text.match_indices(&old);
+            match (found.next(), found.next()) {
+                (Some((start, _)), None) => {
+                    Ok(Fault { name, story, edit: Edit { file, range: start..start + old.len(), text: new } })
+                }
+                (None, _) => Err(format!("{name}: {file} has no \"{old}\"; was it changed?")),
+                (Some(_), Some(_)) => Err(format!("{name}: {file} has \"{old}\" more than once")),
             }
-            (None, _) => Err(format!("{name}: {file} has no \"{old}\"; was it changed?")),
-            (Some(_), Some(_)) => Err(format!("{name}: {file} has \"{old}\" more than once")),
-        }
-    }).collect()
+        })
+        .collect()
 }
 
 /// The mutants whose survival is explained.
@@ -117,14 +120,17 @@ pub fn mutants(root: &Path) -> Result<Vec<Fault>, String> {
         return Err(format!("cargo mutants --list: {why}\nIf it is not there: cargo install cargo-mutants --locked"));
     }
     let listed: Vec<Listed> = serde_json::from_slice(&out.stdout).map_err(|error| format!("cargo mutants: {error}"))?;
-    listed.into_iter().map(|Listed { file, name, replacement, span }| {
-        let text = source(&root.join(&file))?;
-        let range = span.start.byte(&text)..span.end.byte(&text);
-        let line = text.lines().nth(span.start.line - 1).unwrap_or_default().trim().to_owned();
-        // "hw/fifo.rs:14:5: replace slot -> u16 with 0"
-        let words = name.splitn(4, ':').nth(3).map_or(name.as_str(), str::trim);
-        Ok(Fault { name: format!("{file}: {words}"), story: line, edit: Edit { file, range, text: replacement } })
-    }).collect()
+    listed
+        .into_iter()
+        .map(|Listed { file, name, replacement, span }| {
+            let text = source(&root.join(&file))?;
+            let range = span.start.byte(&text)..span.end.byte(&text);
+            let line = text.lines().nth(span.start.line - 1).unwrap_or_default().trim().to_owned();
+            // "hw/fifo.rs:14:5: replace slot -> u16 with 0"
+            let words = name.splitn(4, ':').nth(3).map_or(name.as_str(), str::trim);
+            Ok(Fault { name: format!("{file}: {words}"), story: line, edit: Edit { file, range, text: replacement } })
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -109,13 +109,16 @@ impl Judge<'_> {
         let (mut caught, mut hanging) = (Vec::new(), 0);
         for bench in self.testbenches {
             let mut test = Command::new(&self.programs.wormscope);
-            test.args(["test", "--wave", "never", "--json"]).args([&self.report, bench]).env("PLANTED", planted.to_string());
+            test.args(["test", "--wave", "never", "--json"])
+                .args([&self.report, bench])
+                .env("PLANTED", planted.to_string());
             let failed = match finish(test.current_dir(self.tree).stdout(Stdio::null()).stderr(Stdio::null()))? {
                 Ended::Code(0) => continue,
                 Ended::Code(2 | 4) => {
                     let report = std::fs::read(&self.report).map_err(|error| error.to_string())?;
                     let report: Report = serde_json::from_slice(&report).map_err(|error| error.to_string())?;
-                    let mut failed: Vec<_> = report.benches.into_iter().flat_map(|run| run.failures).map(|f| f.what).collect();
+                    let mut failed: Vec<_> =
+                        report.benches.into_iter().flat_map(|run| run.failures).map(|f| f.what).collect();
                     failed.dedup();
                     failed
                 }

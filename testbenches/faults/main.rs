@@ -11,6 +11,7 @@ mod plant;
 mod report;
 mod scratch;
 
+use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,8 +20,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use catalogue::Fault;
 use judge::{Judge, Verdict};
+use plant::Edit;
 use scratch::{Programs, Scratch};
-use sha2::Digest;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
 
 /// The workspace.
 fn root() -> PathBuf {
@@ -42,18 +46,15 @@ fn run() -> Result<bool, String> {
     let root = root().canonicalize().map_err(|error| error.to_string())?;
     let court = Court::new(&root)?;
     let faults = catalogue::faults(&root)?;
+    let planted = faults.len();
     let survivors = catalogue::survivors(&root)?;
-    let mutants = catalogue::mutants(&root)?;
-    let verdicts = court.judge(&faults, |judge, planted| judge.fully(planted))?;
-    let of_mutants = court.judge(&mutants, |judge, planted| judge.briefly(planted))?;
-    let (page, wrong) = report::page(&faults, &verdicts, &mutants, &of_mutants, &survivors);
-    let path = root.join("docs/FAULTS.md");
-    let aside = path.with_extension("md.part");
-    let written = std::fs::write(&aside, page).and_then(|()| std::fs::rename(&aside, &path));
-    written.map_err(|error| format!("{}: {error}", path.display()))?;
-    wrong.iter().for_each(|line| eprintln!("{line}"));
-    println!("{} faults, {} mutants; docs/FAULTS.md; {} wrong", faults.len(), mutants.len(), wrong.len());
-    Ok(wrong.is_empty())
+    let all = [faults, catalogue::mutants(&root)?].concat();
+    let verdicts = court.judge(&all, planted)?;
+    let page = report::page(&all, &verdicts, planted, &survivors);
+    write(&root.join("docs/FAULTS.md"), &page.text)?;
+    page.wrong.iter().for_each(|line| eprintln!("{line}"));
+    println!("{planted} faults, {} mutants, {} wrong: docs/FAULTS.md", all.len() - planted, page.wrong.len());
+    Ok(page.wrong.is_empty())
 }
 
 /// Where verdicts are found and kept.
@@ -61,8 +62,8 @@ struct Court {
     scratch: Scratch,
     folder: PathBuf,
     testbenches: Vec<PathBuf>,
-    /// Of the sources as they are.
-    hash: sha2::Sha256,
+    hash_of_code: Sha256,
+    hash_of_testbenches: Sha256,
 }
 
 impl Court {
@@ -70,53 +71,57 @@ impl Court {
         let folder = root.join("target/mutants");
         std::fs::create_dir_all(folder.join("verdicts")).map_err(|error| format!("{}: {error}", folder.display()))?;
         let scratch = Scratch::new(root, &folder).map_err(|error| error.to_string())?;
-        let hash = scratch.hash().map_err(|error| error.to_string())?;
+        let hash_of_code = scratch.hash_of_code().map_err(|error| error.to_string())?;
+        let hash_of_testbenches = scratch.hash_of_testbenches().map_err(|error| error.to_string())?;
         let testbenches = scratch.testbenches();
-        Ok(Self { scratch, folder, testbenches, hash })
+        Ok(Self { scratch, folder, testbenches, hash_of_code, hash_of_testbenches })
     }
 
-    /// Where the verdict on a fault is kept.
-    fn file(&self, fault: &Fault) -> PathBuf {
-        let catalogue::Fault { edit, .. } = fault;
-        let hash = self.hash.clone().chain_update(format!("{} {:?} {}", edit.file, edit.range, edit.text)).finalize();
+    /// What is kept about a fault, or about all.
+    fn file(&self, of: impl FnOnce(Sha256) -> Sha256) -> PathBuf {
+        let hash = of(self.hash_of_code.clone()).finalize();
         self.folder.join("verdicts").join(format!("{:.32}.json", format!("{hash:x}")))
     }
 
-    fn keep(&self, fault: &Fault, verdict: &Verdict) -> Result<(), String> {
-        let (path, text) = (self.file(fault), serde_json::to_string(verdict).map_err(|error| error.to_string())?);
-        let aside = path.with_extension("part");
-        let kept = std::fs::write(&aside, text).and_then(|()| std::fs::rename(&aside, &path));
-        kept.map_err(|error| format!("{}: {error}", path.display()))
+    fn of(&self, fault: &Fault) -> PathBuf {
+        let Edit { file, range, text } = &fault.edit;
+        let testbenches = self.hash_of_testbenches.clone().finalize();
+        self.file(|hash| hash.chain_update(testbenches).chain_update(format!("{file} {range:?} {text}")))
     }
 
-    fn kept(&self, fault: &Fault) -> Option<Verdict> {
-        serde_json::from_slice(&std::fs::read(self.file(fault)).ok()?).ok()
-    }
-
-    /// The verdicts on faults, those that are kept and those that must be found first.
-    fn judge(&self, faults: &[Fault], by: Judging) -> Result<Vec<Verdict>, String> {
-        let open: Vec<&Fault> = faults.iter().filter(|fault| self.kept(fault).is_none()).collect();
-        eprintln!("{} to judge, {} kept", open.len(), faults.len() - open.len());
+    fn judge(&self, all: &[Fault], planted: usize) -> Result<Vec<Verdict>, String> {
+        let open: BTreeSet<usize> =
+            (1..=all.len()).filter(|n| kept::<Verdict>(&self.of(&all[n - 1])).is_none()).collect();
+        eprintln!("{} to judge, {} kept", open.len(), all.len() - open.len());
         if !open.is_empty() {
-            let (programs, refused, alone) = self.scratch.build_all(&open)?;
-            let healthy = self.judge_of(&programs, 0).fully(0)?;
-            if !healthy.survives() {
-                return Err(format!("without a fault: {healthy:?}"));
-            }
-            for (number, why) in &refused {
-                self.keep(open[number - 1], &Verdict::Unviable(why.clone()))?;
-            }
-            let planted = (1..=open.len()).filter(|number| !refused.contains_key(number) && !alone.contains(number));
-            self.all(&programs, &open, &planted.collect::<Vec<_>>(), by)?;
-            for number in alone {
-                match self.scratch.build_one(open[number - 1])? {
-                    Ok(programs) => self.all(&programs, &open, &[number], by)?,
-                    Err(why) => self.keep(open[number - 1], &Verdict::Unviable(why))?,
-                }
+            self.judge_open(all, planted, &open)?;
+        }
+        let verdict = |fault| kept(&self.of(fault)).ok_or_else(|| format!("{}: no verdict", fault.name));
+        all.iter().map(verdict).collect()
+    }
+
+    fn judge_open(&self, all: &[Fault], planted: usize, open: &BTreeSet<usize>) -> Result<(), String> {
+        let of_refused = self.file(|hash| all.iter().fold(hash, |hash, f| hash.chain_update(format!("{:?}", f.edit))));
+        let mut refused = kept(&of_refused).unwrap_or_default();
+        let (programs, alone) = self.scratch.build_all(all, &mut refused)?;
+        keep(&of_refused, &refused)?;
+        let healthy = self.judge_of(&programs, 0).fully(0)?;
+        if !healthy.survives() {
+            return Err(format!("without a fault: {healthy:?}"));
+        }
+        for (&number, why) in refused.iter().filter(|(number, _)| open.contains(number)) {
+            keep(&self.of(&all[number - 1]), &Verdict::Unviable(why.clone()))?;
+        }
+        let switched = open.iter().copied().filter(|number| !refused.contains_key(number) && !alone.contains(number));
+        self.all(&programs, all, planted, &switched.collect::<Vec<_>>())?;
+        for number in alone.intersection(open) {
+            let fault = &all[number - 1];
+            match self.scratch.build_one(fault)? {
+                Ok(programs) => self.all(&programs, all, planted, &[*number])?,
+                Err(why) => keep(&self.of(fault), &Verdict::Unviable(why))?,
             }
         }
-        let verdict = |fault| self.kept(fault).ok_or_else(|| format!("{}: no verdict", fault.name));
-        faults.iter().map(verdict).collect()
+        Ok(())
     }
 
     fn judge_of<'a>(&'a self, programs: &'a Programs, worker: usize) -> Judge<'a> {
@@ -124,8 +129,8 @@ impl Court {
         Judge { programs, tree: &self.scratch.tree, testbenches: &self.testbenches, report }
     }
 
-    /// Judges the faults of some numbers on all processors.
-    fn all(&self, programs: &Programs, open: &[&Fault], numbers: &[usize], by: Judging) -> Result<(), String> {
+    /// Judges the faults of some numbers on all processors; the first `planted` by every testbench.
+    fn all(&self, programs: &Programs, all: &[Fault], planted: usize, numbers: &[usize]) -> Result<(), String> {
         let (next, failed) = (AtomicUsize::new(0), Mutex::new(Ok(())));
         std::thread::scope(|scope| {
             for worker in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
@@ -133,10 +138,11 @@ impl Court {
                 scope.spawn(move || {
                     let judge = self.judge_of(programs, worker);
                     while let Some(&number) = numbers.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let fault = open[number - 1];
-                        let kept = by(&judge, number).and_then(|verdict| {
+                        let fault = &all[number - 1];
+                        let verdict = if number <= planted { judge.fully(number) } else { judge.briefly(number) };
+                        let kept = verdict.and_then(|verdict| {
                             eprintln!("{}: {}", fault.name, report::words(&verdict));
-                            self.keep(fault, &verdict)
+                            keep(&self.of(fault), &verdict)
                         });
                         if let (Err(why), Ok(mut failed)) = (kept, failed.lock()) {
                             *failed = Err(why);
@@ -150,5 +156,18 @@ impl Court {
     }
 }
 
-/// How thoroughly the fault of a number is judged.
-type Judging = fn(&Judge<'_>, usize) -> Result<Verdict, String>;
+fn keep(path: &Path, what: &impl Serialize) -> Result<(), String> {
+    let text = serde_json::to_string(what).map_err(|error| error.to_string())?;
+    write(path, &text)
+}
+
+fn kept<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+/// All or nothing.
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    let aside = path.with_extension("part");
+    let written = std::fs::write(&aside, text).and_then(|()| std::fs::rename(&aside, path));
+    written.map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -17,7 +17,8 @@ pub fn words(verdict: &Verdict) -> String {
         Verdict::Testbenches(caught) if caught.is_empty() => return "survives".to_owned(),
         Verdict::Testbenches(caught) => caught,
     };
-    let checkers: BTreeSet<_> = caught.iter().flat_map(|(_, what)| what).filter_map(|w| w.strip_prefix("checker ")).collect();
+    let checkers: BTreeSet<_> =
+        caught.iter().flat_map(|(_, what)| what).filter_map(|w| w.strip_prefix("checker ")).collect();
     let mut text = String::new();
     if !checkers.is_empty() {
         let plural = if checkers.len() > 1 { "s" } else { "" };
@@ -55,14 +56,18 @@ chooses one in each process.
 ";
 
 /// The page, and what is wrong.
-pub fn page(
-    faults: &[Fault],
-    verdicts: &[Verdict],
-    mutants: &[Fault],
-    of_mutants: &[Verdict],
-    survivors: &[Survivor],
-) -> (String, Vec<String>) {
+pub struct Page {
+    /// Markdown.
+    pub text: String,
+    /// Faults that escape, survivors that are not explained, explanations of what does not survive.
+    pub wrong: Vec<String>,
+}
+
+/// Writes the page of all verdicts, the first `planted` of them on planted faults.
+pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Survivor]) -> Page {
     let (mut text, mut wrong) = (HEAD.to_owned(), Vec::new());
+    let (faults, mutants) = all.split_at(planted);
+    let (verdicts, of_mutants) = verdicts.split_at(planted);
     let _ = writeln!(
         text,
         "\n## Planted faults\n\n{} faults that a designer makes, from `testbenches/faults/_faults.ron`. Each is run against every testbench.\n",
@@ -104,15 +109,23 @@ pub fn page(
         let _ = writeln!(text, "| {} | {} | {} |", code(&mutant.name), code(&mutant.story), cell(why));
     }
     let survives = |survivor: &&Survivor| {
-        let mut of = mutants.iter().zip(of_mutants).filter(|(mutant, _)| mutant.name == survivor.mutant && mutant.story == survivor.line);
+        let mut of = mutants
+            .iter()
+            .zip(of_mutants)
+            .filter(|(mutant, _)| mutant.name == survivor.mutant && mutant.story == survivor.line);
         !of.any(|(_, verdict)| verdict.survives())
     };
-    wrong.extend(survivors.iter().filter(survives).map(|s| format!("explained, but survives not: {} in \"{}\"", s.mutant, s.line)));
+    wrong.extend(
+        survivors
+            .iter()
+            .filter(survives)
+            .map(|s| format!("explained, but survives not: {} in \"{}\"", s.mutant, s.line)),
+    );
     text += "\n### Caught\n\n| mutant | line | caught by |\n|---|---|---|\n";
     for (mutant, verdict) in mutants.iter().zip(of_mutants).filter(|(_, verdict)| !verdict.survives()) {
         if !matches!(verdict, Verdict::Unviable(_)) {
             let _ = writeln!(text, "| {} | {} | {} |", code(&mutant.name), code(&mutant.story), cell(&words(verdict)));
         }
     }
-    (text, wrong)
+    Page { text, wrong }
 }

@@ -94,15 +94,28 @@ impl Scratch {
         Ok(Self { root: root.to_owned(), tree: folder.join("tree"), target: folder.join("build"), files })
     }
 
-    /// A hash of everything that verdicts depend on, but for what is planted.
-    pub fn hash(&self) -> io::Result<Sha256> {
+    /// A hash of the hardware and everything else that is compiled.
+    pub fn hash_of_code(&self) -> io::Result<Sha256> {
+        self.hash(|path| {
+            let code = ["hw", "src", "Cargo.lock", "Cargo.toml"];
+            code.iter().any(|top| path.starts_with(top))
+        })
+    }
+
+    /// A hash of the testbenches and of what they name.
+    pub fn hash_of_testbenches(&self) -> io::Result<Sha256> {
+        self.hash(|path| {
+            let is_ours = path.starts_with("testbenches/faults");
+            let is_stimulus = path.extension().is_some_and(|ending| ending == "ron" || ending == "csv");
+            !is_ours && is_stimulus && ["testbenches", "configs"].iter().any(|top| path.starts_with(top))
+        })
+    }
+
+    fn hash(&self, of: impl Fn(&Path) -> bool) -> io::Result<Sha256> {
         let mut hash = Sha256::new();
-        for path in self.files.iter().filter(|path| !path.starts_with("testbenches/faults")) {
-            let is_code = ["hw", "src", "configs", "Cargo.lock", "Cargo.toml"].iter().any(|top| path.starts_with(top));
-            if is_code || path.starts_with("testbenches") && path.extension().is_some_and(|e| e == "ron" || e == "csv") {
-                hash.update(path.to_string_lossy().as_bytes());
-                hash.update(std::fs::read(self.root.join(path))?);
-            }
+        for path in self.files.iter().filter(|path| of(path)) {
+            hash.update(path.to_string_lossy().as_bytes());
+            hash.update(std::fs::read(self.root.join(path))?);
         }
         Ok(hash)
     }
@@ -138,13 +151,20 @@ impl Scratch {
         Ok(self.build()?.map_err(|errors| errors.into_iter().map(|(_, text)| text).collect()))
     }
 
-    /// Builds the sources with all faults in them, numbered from 1 on; what the compiler has against those that it refuses, and those that
-    /// must be built alone.
-    pub fn build_all(&self, faults: &[&Fault]) -> Result<(Programs, BTreeMap<usize, String>, BTreeSet<usize>), String> {
-        let mut refused = BTreeMap::new();
+    /// Builds the sources with all faults in them, numbered from 1 on, but for those that the compiler is known to refuse; adds to these,
+    /// with what it has against them. Returns also those that must be built alone.
+    pub fn build_all(
+        &self,
+        faults: &[Fault],
+        refused: &mut BTreeMap<usize, String>,
+    ) -> Result<(Programs, BTreeSet<usize>), String> {
         let mut alone = BTreeSet::new();
         loop {
-            let of_hw = self.files.iter().filter_map(|path| path.to_str()).filter(|path| path.starts_with("hw/") && path.ends_with(".rs"));
+            let of_hw = self
+                .files
+                .iter()
+                .filter_map(|path| path.to_str())
+                .filter(|path| path.starts_with("hw/") && path.ends_with(".rs"));
             let mut by_file: BTreeMap<&str, Vec<_>> = of_hw.map(|file| (file, Vec::new())).collect();
             for (number, fault) in (1..).zip(faults).filter(|(number, _)| !refused.contains_key(number)) {
                 by_file.entry(&fault.edit.file).or_default().push((number, &fault.edit));
@@ -162,7 +182,7 @@ impl Scratch {
             }
             self.copy(&changed).map_err(|error| error.to_string())?;
             let errors = match self.build()? {
-                Ok(programs) => return Ok((programs, refused, alone)),
+                Ok(programs) => return Ok((programs, alone)),
                 Err(errors) => errors,
             };
             let known = refused.len();
@@ -185,7 +205,9 @@ impl Scratch {
     #[allow(clippy::type_complexity)]
     fn build(&self) -> Result<Result<Programs, Vec<(Option<(String, usize)>, String)>>, String> {
         let mut built = Vec::new();
-        for args in [["build", "--bin=wormscope", "--package=wormscope"], ["test", "--no-run", "--package=wormscope-hw"]] {
+        for args in
+            [["build", "--bin=wormscope", "--package=wormscope"], ["test", "--no-run", "--package=wormscope-hw"]]
+        {
             let mut cargo = Command::new("cargo");
             cargo.args(args).args(["--profile=faults", "--message-format=json", "--quiet"]).current_dir(&self.tree);
             // What the flags of .cargo/config.toml are, and lints are no faults.
@@ -196,16 +218,20 @@ impl Scratch {
             let messages: Vec<Message> = messages.collect();
             if !out.status.success() {
                 let errors = messages.into_iter().filter_map(|m| m.message).filter(|d| d.level == "error");
-                let errors: Vec<_> = errors.map(|diagnostic| {
-                    let place = diagnostic.spans.into_iter().find(|span| span.is_primary);
-                    (place.map(|span| (span.file_name, span.line_start)), diagnostic.rendered.unwrap_or_default())
-                }).collect();
+                let errors: Vec<_> = errors
+                    .map(|diagnostic| {
+                        let place = diagnostic.spans.into_iter().find(|span| span.is_primary);
+                        (place.map(|span| (span.file_name, span.line_start)), diagnostic.rendered.unwrap_or_default())
+                    })
+                    .collect();
                 if errors.is_empty() {
                     return Err(String::from_utf8_lossy(&out.stderr).into_owned());
                 }
                 return Ok(Err(errors));
             }
-            built.extend(messages.into_iter().filter(|m| m.reason == "compiler-artifact").filter_map(|m| m.executable).last());
+            built.extend(
+                messages.into_iter().filter(|m| m.reason == "compiler-artifact").filter_map(|m| m.executable).last(),
+            );
         }
         let [wormscope, unit_tests] = built.try_into().map_err(|built| format!("cargo built {built:?}"))?;
         Ok(Ok(Programs { wormscope, unit_tests }))
