@@ -53,13 +53,6 @@ impl Far {
     }
 }
 
-/// Credits after one flit was sent.
-#[must_use]
-#[inline(always)]
-pub const fn spend(credits: u16) -> u16 {
-    credits - 1
-}
-
 /// Credits after `returned` credits came back.
 #[must_use]
 #[inline(always)]

@@ -113,7 +113,7 @@ impl Court {
             keep(&self.of(&all[number - 1]), &Verdict::Unviable(why.clone()))?;
         }
         let switched = open.iter().copied().filter(|number| !refused.contains_key(number) && !alone.contains(number));
-        self.all(&programs, all, planted, &switched.collect::<Vec<_>>())?;
+        self.all(&programs, all, planted, &switched.rev().collect::<Vec<_>>())?;
         for number in alone.intersection(open) {
             let fault = &all[number - 1];
             match self.scratch.build_one(fault)? {
