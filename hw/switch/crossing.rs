@@ -216,6 +216,7 @@ impl Bank<'_> {
                 self.forwarded(p, pins, i, tail);
             }
             if tail {
+                account.add(self.ins[i].waits, 1);
                 self.finish(pins, i);
             }
         } else if matches!(p.replication, Mode::Sequential) && q.lanes == 0 {

@@ -1,5 +1,6 @@
 //! The judges: the regression, testbench by testbench, each in a process with a time limit; of mutants the unit tests before.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -128,12 +129,36 @@ impl Judge<'_> {
                     vec!["hangs".to_owned()]
                 }
             };
-            let name = bench.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            caught.push((name, failed));
+            caught.push((stem(bench), failed));
             if caught.len() >= most || hanging == MOST_HANGING {
                 break;
             }
         }
         Ok(Verdict::Testbenches(caught))
     }
+}
+
+/// An order in which testbenches catch most faults soonest: first the one that catches most of those with these verdicts, then the one that
+/// catches most of the others.
+pub fn order(testbenches: &[PathBuf], verdicts: impl Iterator<Item = Verdict>) -> Vec<PathBuf> {
+    let mut open: Vec<BTreeSet<String>> = verdicts
+        .filter_map(|verdict| match verdict {
+            Verdict::Testbenches(caught) => Some(caught.into_iter().map(|(bench, _)| bench).collect()),
+            _ => None,
+        })
+        .collect();
+    let (mut left, mut order) = (testbenches.to_vec(), Vec::new());
+    while !left.is_empty() {
+        let catches = |bench: &PathBuf| open.iter().filter(|caught| caught.contains(&stem(bench))).count();
+        // Of several the first.
+        let best = (0..left.len()).rev().max_by_key(|&at| catches(&left[at])).unwrap_or_default();
+        let bench = left.remove(best);
+        open.retain(|caught| !caught.contains(&stem(&bench)));
+        order.push(bench);
+    }
+    order
+}
+
+fn stem(bench: &Path) -> String {
+    bench.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }

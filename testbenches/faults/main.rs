@@ -105,38 +105,50 @@ impl Court {
         let mut refused = kept(&of_refused).unwrap_or_default();
         let (programs, alone) = self.scratch.build_all(all, &mut refused)?;
         keep(&of_refused, &refused)?;
-        let healthy = self.judge_of(&programs, 0).fully(0)?;
+        let healthy = self.judge_of(&programs, &self.testbenches, 0).fully(0)?;
         if !healthy.survives() {
             return Err(format!("without a fault: {healthy:?}"));
         }
         for (&number, why) in refused.iter().filter(|(number, _)| open.contains(number)) {
             keep(&self.of(&all[number - 1]), &Verdict::Unviable(why.clone()))?;
         }
-        let switched = open.iter().copied().filter(|number| !refused.contains_key(number) && !alone.contains(number));
-        self.all(&programs, all, planted, &switched.rev().collect::<Vec<_>>())?;
+        let (faults, mutants): (Vec<_>, Vec<_>) = {
+            let here = open.iter().copied().filter(|number| !refused.contains_key(number) && !alone.contains(number));
+            here.partition(|&number| number <= planted)
+        };
+        self.all(&programs, all, planted, &faults, &self.testbenches)?;
+        let order = judge::order(&self.testbenches, all[..planted].iter().filter_map(|fault| kept(&self.of(fault))));
+        self.all(&programs, all, planted, &mutants, &order)?;
         for number in alone.intersection(open) {
             let fault = &all[number - 1];
             match self.scratch.build_one(fault)? {
-                Ok(programs) => self.all(&programs, all, planted, &[*number])?,
+                Ok(programs) => self.all(&programs, all, planted, &[*number], &order)?,
                 Err(why) => keep(&self.of(fault), &Verdict::Unviable(why))?,
             }
         }
         Ok(())
     }
 
-    fn judge_of<'a>(&'a self, programs: &'a Programs, worker: usize) -> Judge<'a> {
+    fn judge_of<'a>(&'a self, programs: &'a Programs, testbenches: &'a [PathBuf], worker: usize) -> Judge<'a> {
         let report = self.folder.join(format!("report_{worker}.json"));
-        Judge { programs, tree: &self.scratch.tree, testbenches: &self.testbenches, report }
+        Judge { programs, tree: &self.scratch.tree, testbenches, report }
     }
 
     /// Judges the faults of some numbers on all processors; the first `planted` by every testbench.
-    fn all(&self, programs: &Programs, all: &[Fault], planted: usize, numbers: &[usize]) -> Result<(), String> {
+    fn all(
+        &self,
+        programs: &Programs,
+        all: &[Fault],
+        planted: usize,
+        numbers: &[usize],
+        testbenches: &[PathBuf],
+    ) -> Result<(), String> {
         let (next, failed) = (AtomicUsize::new(0), Mutex::new(Ok(())));
         std::thread::scope(|scope| {
             for worker in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
                 let (next, failed) = (&next, &failed);
                 scope.spawn(move || {
-                    let judge = self.judge_of(programs, worker);
+                    let judge = self.judge_of(programs, testbenches, worker);
                     while let Some(&number) = numbers.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let fault = &all[number - 1];
                         let verdict = if number <= planted { judge.fully(number) } else { judge.briefly(number) };

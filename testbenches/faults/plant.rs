@@ -1,6 +1,7 @@
 //! Plants edits into a source file, all of them at once: a function with edits becomes a switch over as many copies of its body, of
 //! which `wormscope_hw::planted()` chooses one in each process. So a thousand mutants cost one build.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use syn::spanned::Spanned;
@@ -89,10 +90,10 @@ pub fn plant(source: &str, edits: &[(usize, &Edit)]) -> Result<Planted, syn::Err
             let first = planted.text.lines().count() + 1;
             let body = edit.applied(source);
             let end = function.body.end + edit.text.len() - edit.range.len();
-            planted.text += &format!("{number} => {}\n", &body[function.body.start..end]);
+            let _ = writeln!(planted.text, "{number} => {}", &body[function.body.start..end]);
             planted.lines.push((first..planted.text.lines().count() + 1, *number));
         }
-        planted.text += &format!("_ => {}\n}} }}", &source[function.body.clone()]);
+        let _ = write!(planted.text, "_ => {}\n}} }}", &source[function.body.clone()]);
         at = function.body.end;
     }
     planted.text += &source[at..];

@@ -47,7 +47,8 @@ pub struct Programs {
 struct Message {
     reason: String,
     executable: Option<PathBuf>,
-    message: Option<Diagnostic>,
+    #[serde(rename = "message")]
+    diagnostic: Option<Diagnostic>,
 }
 
 #[derive(Deserialize)]
@@ -160,11 +161,9 @@ impl Scratch {
     ) -> Result<(Programs, BTreeSet<usize>), String> {
         let mut alone = BTreeSet::new();
         loop {
-            let of_hw = self
-                .files
-                .iter()
-                .filter_map(|path| path.to_str())
-                .filter(|path| path.starts_with("hw/") && path.ends_with(".rs"));
+            let of_hw =
+                self.files.iter().filter(|path| path.starts_with("hw") && path.extension() == Some("rs".as_ref()));
+            let of_hw = of_hw.filter_map(|path| path.to_str());
             let mut by_file: BTreeMap<&str, Vec<_>> = of_hw.map(|file| (file, Vec::new())).collect();
             for (number, fault) in (1..).zip(faults).filter(|(number, _)| !refused.contains_key(number)) {
                 by_file.entry(&fault.edit.file).or_default().push((number, &fault.edit));
@@ -217,7 +216,7 @@ impl Scratch {
             let messages = out.stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
             let messages: Vec<Message> = messages.collect();
             if !out.status.success() {
-                let errors = messages.into_iter().filter_map(|m| m.message).filter(|d| d.level == "error");
+                let errors = messages.into_iter().filter_map(|m| m.diagnostic).filter(|d| d.level == "error");
                 let errors: Vec<_> = errors
                     .map(|diagnostic| {
                         let place = diagnostic.spans.into_iter().find(|span| span.is_primary);
@@ -230,7 +229,11 @@ impl Scratch {
                 return Ok(Err(errors));
             }
             built.extend(
-                messages.into_iter().filter(|m| m.reason == "compiler-artifact").filter_map(|m| m.executable).last(),
+                messages
+                    .into_iter()
+                    .filter(|m| m.reason == "compiler-artifact")
+                    .filter_map(|m| m.executable)
+                    .next_back(),
             );
         }
         let [wormscope, unit_tests] = built.try_into().map_err(|built| format!("cargo built {built:?}"))?;
