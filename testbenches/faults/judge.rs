@@ -40,7 +40,7 @@ enum Ended {
 }
 
 fn finish(command: &mut Command) -> Result<Ended, String> {
-    let mut child = command.stdin(Stdio::null()).spawn().map_err(|error| format!("{command:?}: {error}"))?;
+    let mut child = command.env("RUST_BACKTRACE", "0").stdin(Stdio::null()).spawn().map_err(|error| format!("{command:?}: {error}"))?;
     let started = Instant::now();
     loop {
         if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
