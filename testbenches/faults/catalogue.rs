@@ -1,5 +1,6 @@
 //! What is planted: faults that a designer makes, written by hand, and the mutants that cargo-mutants makes of `hw`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -10,7 +11,7 @@ use crate::plant::Edit;
 /// A fault or a mutant.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// Of a fault its name; of a mutant what cargo-mutants calls it, without line and column.
+    /// Of a fault its name; of a mutant what cargo-mutants calls it, numbered where a line has several of one name.
     pub name: String,
     /// What the designer got wrong; of a mutant the line that is changed.
     pub story: String,
@@ -120,17 +121,19 @@ pub fn mutants(root: &Path) -> Result<Vec<Fault>, String> {
         return Err(format!("cargo mutants --list: {why}\nIf it is not there: cargo install cargo-mutants --locked"));
     }
     let listed: Vec<Listed> = serde_json::from_slice(&out.stdout).map_err(|error| format!("cargo mutants: {error}"))?;
-    listed
-        .into_iter()
-        .map(|Listed { file, name, replacement, span }| {
-            let text = source(&root.join(&file))?;
-            let range = span.start.byte(&text)..span.end.byte(&text);
-            let line = text.lines().nth(span.start.line - 1).unwrap_or_default().trim().to_owned();
-            // "hw/fifo.rs:14:5: replace slot -> u16 with 0"
-            let words = name.splitn(4, ':').nth(3).map_or(name.as_str(), str::trim);
-            Ok(Fault { name: format!("{file}: {words}"), story: line, edit: Edit { file, range, text: replacement } })
-        })
-        .collect()
+    let mut seen: BTreeMap<(String, String), u32> = BTreeMap::new();
+    let mut mutant = |Listed { file, name, replacement, span }| {
+        let text = source(&root.join(&file))?;
+        let range = span.start.byte(&text)..span.end.byte(&text);
+        let line = text.lines().nth(span.start.line - 1).unwrap_or_default().trim().to_owned();
+        // "hw/fifo.rs:14:5: replace slot -> u16 with 0"; line numbers do not last.
+        let name = format!("{file}: {}", name.splitn(4, ':').nth(3).map_or(name.as_str(), str::trim));
+        let count = seen.entry((name.clone(), line.clone())).or_default();
+        *count += 1;
+        let name = if *count > 1 { format!("{name} ({count})") } else { name };
+        Ok(Fault { name, story: line, edit: Edit { file, range, text: replacement } })
+    };
+    listed.into_iter().map(&mut mutant).collect()
 }
 
 #[cfg(test)]
