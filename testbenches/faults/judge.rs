@@ -19,6 +19,8 @@ const MOST_HANGING: usize = 2;
 /// What became of a fault.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Verdict {
+    /// Not judged yet.
+    Open,
     /// The compiler refuses it.
     Unviable(String),
     /// A unit test fails.

@@ -49,7 +49,11 @@ fn run() -> Result<bool, String> {
     let planted = faults.len();
     let survivors = catalogue::survivors(&root)?;
     let all = [faults, catalogue::mutants(&root)?].concat();
-    let verdicts = court.judge(&all, planted)?;
+    // `faults page` writes the page of what is judged so far.
+    if std::env::args().nth(1).as_deref() != Some("page") {
+        court.judge(&all, planted)?;
+    }
+    let verdicts: Vec<Verdict> = all.iter().map(|fault| kept(&court.of(fault)).unwrap_or(Verdict::Open)).collect();
     let page = report::page(&all, &verdicts, planted, &survivors);
     write(&root.join("docs/FAULTS.md"), &page.text)?;
     page.wrong.iter().for_each(|line| eprintln!("{line}"));
@@ -89,15 +93,12 @@ impl Court {
         self.file(|hash| hash.chain_update(testbenches).chain_update(format!("{file} {range:?} {text}")))
     }
 
-    fn judge(&self, all: &[Fault], planted: usize) -> Result<Vec<Verdict>, String> {
+    /// Finds the verdicts that are not kept.
+    fn judge(&self, all: &[Fault], planted: usize) -> Result<(), String> {
         let open: BTreeSet<usize> =
             (1..=all.len()).filter(|n| kept::<Verdict>(&self.of(&all[n - 1])).is_none()).collect();
         eprintln!("{} to judge, {} kept", open.len(), all.len() - open.len());
-        if !open.is_empty() {
-            self.judge_open(all, planted, &open)?;
-        }
-        let verdict = |fault| kept(&self.of(fault)).ok_or_else(|| format!("{}: no verdict", fault.name));
-        all.iter().map(verdict).collect()
+        if open.is_empty() { Ok(()) } else { self.judge_open(all, planted, &open) }
     }
 
     fn judge_open(&self, all: &[Fault], planted: usize, open: &BTreeSet<usize>) -> Result<(), String> {

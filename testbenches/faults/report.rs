@@ -12,6 +12,7 @@ const NAMED: usize = 3;
 /// What caught a fault, in words.
 pub fn words(verdict: &Verdict) -> String {
     let caught = match verdict {
+        Verdict::Open => return "not judged yet".to_owned(),
         Verdict::Unviable(_) => return "does not compile".to_owned(),
         Verdict::UnitTest(name) => return format!("unit test `{name}`"),
         Verdict::Testbenches(caught) if caught.is_empty() => return "survives".to_owned(),
@@ -83,22 +84,27 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
             cell(&fault.story),
             cell(&words(verdict))
         );
-        if verdict.survives() || matches!(verdict, Verdict::Unviable(_)) {
+        if verdict.survives() || matches!(verdict, Verdict::Unviable(_) | Verdict::Open) {
             wrong.push(format!("fault {}: {}", fault.name, words(verdict)));
         }
     }
     let explained = |fault: &Fault| survivors.iter().find(|s| s.mutant == fault.name && s.line == fault.story);
     let count = |is: fn(&Verdict) -> bool| of_mutants.iter().filter(|verdict| is(verdict)).count();
+    let open = count(|v| matches!(v, Verdict::Open));
     let _ = writeln!(
         text,
-        "\n## Mutants\n\n{} mutants that cargo-mutants makes of `hw`: {} do not compile, {} are caught by a unit test of their block, {} by a testbench, {} survive. \
-        Each is judged until something catches it.\n\n### Survivors\n",
+        "\n## Mutants\n\n{} mutants that cargo-mutants makes of `hw`: {} do not compile, {} are caught by a unit test of their block, {} by a testbench, \
+        {} survive{}. Each is judged until something catches it.\n\n### Survivors\n",
         mutants.len(),
         count(|v| matches!(v, Verdict::Unviable(_))),
         count(|v| matches!(v, Verdict::UnitTest(_))),
         count(|v| matches!(v, Verdict::Testbenches(caught) if !caught.is_empty())),
         count(Verdict::survives),
+        if open > 0 { format!(", {open} are not judged yet") } else { String::new() },
     );
+    if open > 0 {
+        wrong.push(format!("{open} mutants are not judged yet"));
+    }
     text += "| mutant | line | why it survives |\n|---|---|---|\n";
     for (mutant, _) in mutants.iter().zip(of_mutants).filter(|(_, verdict)| verdict.survives()) {
         let why = explained(mutant);
@@ -123,7 +129,7 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
     );
     text += "\n### Caught\n\n| mutant | line | caught by |\n|---|---|---|\n";
     for (mutant, verdict) in mutants.iter().zip(of_mutants).filter(|(_, verdict)| !verdict.survives()) {
-        if !matches!(verdict, Verdict::Unviable(_)) {
+        if !matches!(verdict, Verdict::Unviable(_) | Verdict::Open) {
             let _ = writeln!(text, "| {} | {} | {} |", code(&mutant.name), code(&mutant.story), cell(&words(verdict)));
         }
     }
