@@ -364,9 +364,9 @@ impl<'a> Lattice<'a> {
         }
     }
 
-    /// The path of a channel between routers.
+    /// The path of a channel between routers; `None` if it leads to a node.
     fn channel(&self, switch: SwitchId, port: PortId) -> Option<String> {
-        let far = self.grid.neighbour(switch.0, port)?;
+        let far = (port != self.grid.node_port()).then(|| self.grid.neighbour(switch.0, port))??;
         // Links are drawn from where they lead to the + side.
         let ends = if port.0.is_multiple_of(2) { [switch.0, far] } else { [far, switch.0] };
         Some(self.link(port.0 / 2, ends, PortId(port.0 & !1)).0)

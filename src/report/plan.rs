@@ -420,5 +420,27 @@ mod tests {
         assert!(picture.contains(">step 0<") && picture.contains(">step 2<"));
     }
 
-    const GOLDEN: &str = "";
+    const GOLDEN: &str = "\
+u_mesh ([KP] section 2.2.1) on a network
+n5 to 4 nodes in 3 steps, 4 start-ups, 16 payload flits (128 bytes)
+t_hold 1.0, t_end 1.0: latency 3.0 cycles without contention
+
+n5
+├─ n6  step 0
+│ └─ n10  step 1
+│   └─ n15  step 2
+└─ n0  step 1
+
+worm  step  from  to   encoding  flits  header bits  channels
+   0     0  n5    n6   unicast    1+16  0110         rt_1_1.out0 rt_2_1.out4
+   1     1  n5    n0   unicast    1+16  0000         rt_1_1.out1 rt_0_1.out3 rt_0_0.out4
+   2     1  n6    n10  unicast    1+16  1010         rt_2_1.out2 rt_2_2.out4
+   3     2  n10   n15  unicast    1+16  1111         rt_2_2.out0 rt_3_2.out2 rt_3_3.out4
+
+start-ups per node
+  2: n5
+  1: n6 n10
+worms of one step that share a channel: none, contention-free
+worms that may meet under these costs: none, contention-free
+";
 }

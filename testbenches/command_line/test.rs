@@ -27,7 +27,7 @@ fn a_line_for_each_testbench_and_a_summary() {
     let lines: Vec<&str> = call.out.lines().collect();
     assert_eq!(lines[0], "passed  ./good.ron            12 cycles  a unicast alone");
     assert_eq!(lines[1], "FAILED  ./more/late.ron       12 cycles  a unicast alone");
-    let failure = "        ./more/late.ron:5:28: deliveries[0]: worm 0 arrives at node 2 in cycle 10; expected by 9";
+    let failure = "        ./more/late.ron:5:27: deliveries[0]: worm 0 arrives at node 2 in cycle 10; expected by 9";
     assert_eq!(lines[2], failure);
     assert_eq!(lines[3], "        again: wormscope test ./more/late.ron --seed 1");
     assert_eq!(lines[4], "BAD     ./wrong.ron");
@@ -128,7 +128,7 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line(GOOD).replace("alone", "alone\\nat last"), "x.ron:2:5: the purpose has several lines; one is allowed"),
         (line(GOOD).replace("    network: (topology: linear(nodes: 3)),\n", ""), "x.ron:1:1: no network; name one with"),
         (line(GOOD).replace("nodes: 3", "nodes: 0"), "x.ron:3:32: nodes is 0; allowed: 1 to 65535"),
-        (line(GOOD).replace("[2], payload", "[3], payload"), "x.ron:4:64: node 3 is outside the network; allowed: 0 to 2"),
+        (line(GOOD).replace("[2], payload", "[3], payload"), "x.ron:4:63: node 3 is outside the network; allowed: 0 to 2 (3 nodes)"),
         (line("deliveries: [(worm: 0, to: [2, 3])]"), "x.ron:5:45: node 3 is outside the network; allowed: 0 to 2 (3 nodes)"),
         (line("deliveries: [(worm: 1, to: [2])]"), "x.ron:5:27: deliveries[0].worm: there is no worm 1; the run creates worms 0 to 0"),
         (line("blocked: [(worm: 0, by: [4])]"), "x.ron:5:24: blocked[0].by[0]: there is no worm 4; the run creates worms 0 to 0"),
@@ -140,19 +140,19 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line("multicasts: [(multicast: 0, sends: [(0, [9])])]"), "x.ron:5:"),
         (
             line(GOOD).replace("workload: [", "workload: [stalls([(link: \"rt_1.out7\", from: 0, until: 9)]), "),
-            "x.ron:4:30: no link \"rt_1.out7\"; nearest names: rt_1.out0, rt_1.out1, rt_1.out2",
+            "x.ron:4:25: no link \"rt_1.out7\"; nearest names: rt_1.out0, rt_1.out1, rt_1.out2",
         ),
         (
             line(GOOD).replace("workload: [", "workload: [stalls([(station: \"rt_1\", from: 0, until: 9)]), "),
-            "x.ron:4:30: the network has no token rings, whose stations could be stalled",
+            "x.ron:4:25: the network has no token rings, whose stations could be stalled",
         ),
         (
             line(GOOD).replace("workload: [", "workload: [stalls([(node: 1, from: 9, until: 9)]), "),
-            "x.ron:4:48: a stall from cycle 9 until 9; allowed: until a later cycle",
+            "x.ron:4:43: a stall from cycle 9 until 9; allowed: until a later cycle",
         ),
         (
             line(GOOD).replace("workload: [", "workload: [stalls([(from: 0, until: 9)]), "),
-            "x.ron:4:23: a stall of a node, a link or a station: exactly one of the three is given",
+            "x.ron:4:24: a stall of a node, a link or a station: exactly one of the three is given",
         ),
         (
             line("properties: [\"always rt_0.out0.vald\"]"),
@@ -166,8 +166,8 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         ),
         (line("signals: [(at: 3, that: \"rt_0.in2.state = MOVE\")]"), "x.ron:5:24: signals[0]: expected an operator, found `=`\n"),
         (line("signals: [(at: 3, that: \"rt_0.in2.state == MUVE\")]"), "x.ron:5:24: signals[0]: \"MUVE\" names no value of rt_0.in2.state; nearest names: MOVE,"),
-        (line("dealines: []"), "x.ron:5:14: unknown field \"dealines\" in expect; did you mean \"deadlock\"?"),
-        (line(GOOD).replace("by: 10", "by: -1"), "x.ron:5:51: expect.deliveries[0].by: -1 is out of range; allowed: an integer from 0 to 18446744073709551615"),
+        (line("deadlok: never"), "x.ron:5:14: unknown field \"deadlok\" in expect; did you mean \"deadlock\"?"),
+        (line(GOOD).replace("by: 10", "by: -1"), "x.ron:5:46: expect.deliveries[0].by: -1 is out of range; allowed: an integer from 0 to 18446744073709551615"),
         (line(GOOD).replace("workload", "include: [\"none.ron\"], workload"), "x.ron:4:15: none.ron cannot be read: No such file"),
         (line(GOOD).replace("workload", "include: [\"y.ron\"], workload"), "y.ron:1:12: includes in a circle: x.ron includes y.ron includes x.ron"),
         (line(GOOD).replace("workload", "include: [\"x.ron\"], workload"), "x.ron:4:15: includes in a circle: x.ron includes x.ron"),
@@ -184,7 +184,7 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         ),
         (
             line(GOOD).replace("workload", "random: [(worms: 2, cycles: (0, 9), payload_flits: (1, 2), encodings: [(multiport, 1)])], workload"),
-            "x.ron:4:75: random worms: multiport worms bring a mask of ports for each stage of a multistage network",
+            "x.ron:4:76: random worms: multiport worms bring a mask of ports for each stage of a multistage network",
         ),
         (line(GOOD).replace("workload", "unchecked: [credit], workload"), "x.ron:4:17: unknown rule \"credit\"; did you mean \"credits\"?"),
         ("(purpose: \"x\", workload: [trace(\"none.csv\")], network: (topology: linear(nodes: 3)), expect: (final_state: empty))".to_owned(), "none.csv: cannot be read: No such file"),

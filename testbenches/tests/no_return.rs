@@ -196,7 +196,7 @@ proptest! {
             for contest in engine.contests(&before) {
                 for other in contest.others() {
                     let mut fork = before.clone();
-                    for (arbiter, input) in other {
+                    for &(arbiter, input) in &other {
                         fork.point(arbiter, input);
                     }
                     let pointed = fork.clone();
