@@ -51,7 +51,7 @@ pub const fn bits(mask: u64) -> Bits {
 }
 
 /// See [`bits`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Bits(u64);
 
 impl Iterator for Bits {
