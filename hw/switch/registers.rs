@@ -440,9 +440,8 @@ mod tests {
             seed
         };
         let mut q = Reg::idle(4, 4);
-        let [a, b, c, d, e, f, g, h, i] = core::array::from_fn(|_| mask());
-        (q.occupied, q.deciding, q.active, q.asking, q.blocked) = (a, b, c, d, e);
-        (q.replicating, q.free, q.credit, q.arbitrate) = (f, g, h, i);
+        (q.occupied, q.deciding, q.active, q.asking, q.blocked) = (mask(), mask(), mask(), mask(), mask());
+        (q.replicating, q.free, q.credit, q.arbitrate) = (mask(), mask(), mask(), mask());
         bits(mask()).for_each(|lane| q.flits.set(lane, 3));
         bits(mask()).for_each(|lane| q.credits.set(lane, 2));
         let masks = |q: &Reg| {
