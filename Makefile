@@ -4,7 +4,7 @@ CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
 DEMOS = mesh_16x16_multicast bi_min_64_8x8_atbm
 
-.PHONY: help build demo test testbenches lint bench figures waves fuzz soak doc clean
+.PHONY: help build demo test testbenches mutants lint bench figures waves fuzz soak doc clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,10 @@ REPEAT = 1
 
 testbenches: build ## Run every testbench; REPEAT=10 with ten seeds each: over a thousand
 	$(WORMSCOPE) test testbenches --repeat $(REPEAT)
+
+mutants: ## Plant faults and the mutants of cargo-mutants into the hardware and see what catches them: docs/FAULTS.md (needs cargo-mutants)
+	@command -v cargo-mutants >/dev/null || { echo "make mutants needs cargo-mutants: cargo install cargo-mutants --locked"; exit 2; }
+	$(CARGO) run --profile faults --package wormscope-faults
 
 figures: build ## Draw the pictures of docs/networks, docs/deadlocks and docs/multicast
 	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done

@@ -44,14 +44,26 @@ pub use flit::{Encoding, Flit};
 pub use ids::{LaneId, NodeId, PortId, SwitchId, WormId};
 
 /// The numbers of the bits that are set, lowest first.
+#[must_use]
 #[inline(always)]
-pub fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
-    core::iter::from_fn(move || {
-        if mask == 0 {
+pub const fn bits(mask: u64) -> Bits {
+    Bits(mask)
+}
+
+/// See [`bits`].
+#[derive(Clone, Debug)]
+pub struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
             return None;
         }
-        let bit = mask.trailing_zeros() as usize;
-        mask &= mask - 1;
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
         Some(bit)
-    })
+    }
 }

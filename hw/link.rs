@@ -53,13 +53,6 @@ impl Far {
     }
 }
 
-/// Credits after one flit was sent.
-#[must_use]
-#[inline(always)]
-pub const fn spend(credits: u16) -> u16 {
-    credits - 1
-}
-
 /// Credits after `returned` credits came back.
 #[must_use]
 #[inline(always)]
@@ -72,4 +65,15 @@ pub const fn refund(credits: u16, returned: u16) -> u16 {
 #[must_use]
 pub const fn round_trip(crossbar_cycles: u32, link_cycles: u32, credit_cycles: u32) -> u32 {
     crossbar_cycles + link_cycles + credit_cycles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_comes_back_after_the_flit_and_its_credit() {
+        assert_eq!(round_trip(0, 1, 1), 2);
+        assert_eq!(round_trip(1, 5, 4), 10);
+    }
 }

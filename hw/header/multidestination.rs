@@ -62,3 +62,13 @@ pub const fn eval(i: In) -> Out {
 pub const fn needed(address_flits: u16, destinations: u32) -> u32 {
     if destinations > 1 { 2 * address_flits as u32 } else { address_flits as u32 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_address_is_needed_besides_the_own() {
+        assert_eq!([1, 2, 3].map(|destinations| needed(3, destinations)), [3, 6, 6]);
+    }
+}

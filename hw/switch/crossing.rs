@@ -217,6 +217,7 @@ impl Bank {
                 self.forwarded(p, pins, i, tail);
             }
             if tail {
+                account.add(self.ins[i].waits, 1);
                 self.finish(pins, i);
             }
         } else if matches!(p.replication, Mode::Sequential) && reader.lanes == 0 {

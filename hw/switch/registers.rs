@@ -430,4 +430,65 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn the_registers_of_a_switch_are_its_field() {
+        let fields = Fields::new(5);
+        let mut seed = 1u64;
+        let mut mask = || {
+            seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) ^ 0x55;
+            seed
+        };
+        let mut q = Reg::idle(4, 4);
+        (q.occupied, q.deciding, q.active, q.asking, q.blocked) = (mask(), mask(), mask(), mask(), mask());
+        (q.replicating, q.free, q.credit, q.arbitrate) = (mask(), mask(), mask(), mask());
+        bits(mask()).for_each(|lane| q.flits.set(lane, 3));
+        bits(mask()).for_each(|lane| q.credits.set(lane, 2));
+        let masks = |q: &Reg| {
+            [q.occupied, q.deciding, q.active, q.asking, q.blocked, q.replicating, q.free, q.credit, q.arbitrate]
+        };
+        for first in (0..fields.bits() as u8).step_by(5) {
+            let of = q.of(&fields, first);
+            assert_eq!(masks(&of), masks(&q).map(|mask| mask >> first & 0b1_1111));
+            for lane in 0..5 {
+                assert_eq!(of.flits.get(lane), q.flits.get(usize::from(first) + lane));
+                assert_eq!(of.credits.get(lane), q.credits.get(usize::from(first) + lane));
+            }
+            assert_eq!((of.flits.get(5), of.credits.get(5)), (0, 0));
+        }
+    }
+
+    #[test]
+    fn fields_lie_behind_each_other() {
+        for width in [1, 5, 12, 32, 33, 64] {
+            let fields = Fields::new(width);
+            let (count, per) = (u32::from(fields.count), u32::from(width));
+            for n in 0..3 * count {
+                let (mask, first) = fields.place(n);
+                assert_eq!((mask, u32::from(first)), (n / count, n % count * per));
+                for bit in 0..width {
+                    assert_eq!(fields.owner(mask, first + bit), (n, bit));
+                    assert_eq!(fields.first(usize::from(first + bit)), first);
+                }
+                let used = (0..=mask).map(|mask| fields.used(mask, n + 1).count_ones());
+                assert_eq!(used.sum::<u32>(), (n + 1) * per);
+                assert_ne!(fields.used(mask, n + 1) & 1 << first, 0);
+                assert_eq!(fields.used(mask, n + 1) & !fields.all(), 0);
+            }
+        }
+    }
+
+    #[test]
+    fn any_branch_that_waits_is_seen() {
+        let none = Waits::NONE;
+        assert!(!none.any());
+        let one = [
+            Waits { credit: 1, ..none },
+            Waits { endpoint: 1, ..none },
+            Waits { lane: 1, ..none },
+            Waits { sibling: 1, ..none },
+            Waits { token: 1, ..none },
+        ];
+        assert!(one.into_iter().all(Waits::any));
+    }
 }

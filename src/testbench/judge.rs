@@ -6,8 +6,8 @@ use super::load::{Item, Kind};
 use super::multicasts;
 use super::record::{Record, Wait};
 use super::run::Failure;
-use super::schema::{Begin, Blocked, Deadlock, Deliveries, End, Latencies, Order};
-use crate::engine::Delivery;
+use super::schema::{Account, Begin, Blocked, Deadlock, Deliveries, End, Latencies, OfLink, Order};
+use crate::engine::{CycleAccount, Delivery, LaneStats};
 use crate::topology::channel::covers;
 use crate::trace::names::WaveNames;
 use crate::verify::deadlock;
@@ -20,6 +20,8 @@ pub(super) struct Evidence<'a> {
     pub waits: Vec<Wait>,
     pub names: WaveNames<'a>,
     pub operations: &'a [Operation],
+    pub account: CycleAccount,
+    pub lanes: Vec<LaneStats>,
 }
 
 /// What is wrong, and in which cycle that shows.
@@ -45,7 +47,8 @@ pub(super) fn worms_of(item: &Item) -> Vec<(String, u32)> {
             let by = b.by.iter().enumerate().map(|(i, w)| (format!("{path}.by[{i}]"), *w));
             std::iter::once((format!("{path}.worm"), b.worm)).chain(by).collect()
         }
-        Kind::Multicasts(_) | Kind::Other => Vec::new(),
+        Kind::Link(link) => link.longest.iter().map(|(worm, _)| (format!("{path}.longest"), *worm)).collect(),
+        Kind::Multicasts(_) | Kind::Account(_) | Kind::Other => Vec::new(),
     }
 }
 
@@ -58,6 +61,8 @@ impl Evidence<'_> {
             Kind::Order(o) => self.order(o),
             Kind::Blocked(b) => self.blocked(b),
             Kind::Multicasts(m) => multicasts::judge(m, self.operations),
+            Kind::Link(l) => self.link(l),
+            Kind::Account(a) => self.account(a),
             Kind::Other => Vec::new(),
         };
         found.into_iter().map(|(message, cycle)| Failure::of(item, message, cycle)).collect()
@@ -189,6 +194,46 @@ impl Evidence<'_> {
         found
     }
 
+    fn link(&self, expected: &OfLink) -> Vec<Found> {
+        let OfLink { link, flits, blocked, longest } = expected;
+        let lane = |lane: &&LaneStats| covers(link, &self.names.lane(LaneRef { switch: lane.switch, lane: lane.lane }));
+        let lanes: Vec<&LaneStats> = self.lanes.iter().filter(lane).collect();
+        let counts = [
+            ("flits cross", *flits, lanes.iter().map(|lane| lane.flits).sum()),
+            ("cycles without credit at", *blocked, lanes.iter().map(|lane| lane.blocked).sum()),
+        ];
+        let mut found: Vec<Found> = counts
+            .into_iter()
+            .filter_map(|(what, wanted, seen)| differs(&format!("{what} {link}"), wanted, seen))
+            .collect();
+        let top =
+            lanes.iter().max_by_key(|lane| lane.top_held).and_then(|lane| Some((lane.top_worm?.0, lane.top_held)));
+        if longest.is_some() && *longest != top {
+            let words = |top: Option<(u32, u64)>| {
+                top.map_or("nobody".to_owned(), |(worm, held)| format!("worm {worm} for {held} cycles"))
+            };
+            found.push((format!("{link} is held longest by {}; expected {}", words(top), words(*longest)), None));
+        }
+        found
+    }
+
+    fn account(&self, expected: &Account) -> Vec<Found> {
+        let Account { moving, no_credit, lane_wait, sibling, token, header, endpoint } = *expected;
+        let seen = &self.account;
+        let all = [
+            ("moving", moving, seen.moving),
+            ("no_credit", no_credit, seen.no_credit),
+            ("lane_wait", lane_wait, seen.lane_wait),
+            ("sibling", sibling, seen.sibling),
+            ("token", token, seen.token),
+            ("header", header, seen.header),
+            ("endpoint", endpoint, seen.endpoint),
+        ];
+        all.into_iter()
+            .filter_map(|(what, wanted, seen)| differs(&format!("worm-cycles {what}"), wanted, seen))
+            .collect()
+    }
+
     /// Compares a deadlock with the expected one.
     pub fn deadlock(&self, item: &Item, expected: &Deadlock, seen: &deadlock::Deadlock) -> Vec<Failure> {
         let Deadlock::Found { worms, holds, wants, final_cycle } = expected else { return Vec::new() };
@@ -220,6 +265,11 @@ impl Evidence<'_> {
         }
         failures
     }
+}
+
+fn differs(what: &str, wanted: Option<u64>, seen: u64) -> Option<Found> {
+    let wanted = wanted.filter(|wanted| *wanted != seen)?;
+    Some((format!("{seen} {what}; expected {wanted}"), None))
 }
 
 /// Cycles that at least one of the waits covers.

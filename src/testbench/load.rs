@@ -49,6 +49,8 @@ pub(super) enum Kind {
     Order(Order),
     Blocked(super::schema::Blocked),
     Multicasts(super::schema::OfMulticast),
+    Link(super::schema::OfLink),
+    Account(super::schema::Account),
     /// Judged elsewhere.
     Other,
 }
@@ -362,8 +364,8 @@ struct Expectations<'a> {
 
 impl Expectations<'_> {
     fn take(&mut self, part: &Part) -> Result<(), ConfigError> {
-        let Expect { deliveries, latencies, order, blocked, multicasts, final_state, deadlock, signals, properties } =
-            &part.bench.expect;
+        let Expect { deliveries, latencies, order, blocked, multicasts, links, account, .. } = &part.bench.expect;
+        let Expect { final_state, deadlock, signals, properties, .. } = &part.bench.expect;
         let item = |path: String, kind: Kind| Item { place: part.place(format!("expect.{path}")), path, kind };
         for (index, d) in deliveries.iter().enumerate() {
             let path = format!("deliveries[{index}]");
@@ -413,6 +415,12 @@ impl Expectations<'_> {
             }
             self.items.push(item(path, Kind::Multicasts(m.clone())));
         }
+        for (index, link) in links.iter().enumerate() {
+            let path = format!("links[{index}]");
+            self.check_output(part, &format!("{path}.link"), &link.link)?;
+            self.items.push(item(path, Kind::Link(link.clone())));
+        }
+        self.items.extend(account.map(|account| item("account".into(), Kind::Account(account))));
         if let Some(deadlock) = deadlock {
             if let Deadlock::Found { holds, wants, worms, .. } = deadlock {
                 for (field, lanes) in [("holds", holds), ("wants", wants)] {

@@ -162,6 +162,8 @@ impl Bench {
             waits: record.waits(end),
             names: WaveNames::new(network, &site.wiring),
             operations: simulation.operations(),
+            account: simulation.engine.account(),
+            lanes: simulation.engine.lane_stats().collect(),
         };
         self.refuse_unknown_worms(&loaded, &record, &outcome)?;
         self.refuse_unknown_multicasts(&loaded, &evidence)?;

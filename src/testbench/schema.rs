@@ -78,6 +78,10 @@ pub struct Expect {
     pub blocked: Vec<Blocked>,
     /// Multicasts in software, in order of their beginning.
     pub multicasts: Vec<OfMulticast>,
+    /// What outputs did over the whole run.
+    pub links: Vec<OfLink>,
+    /// Where cycles went over the whole run.
+    pub account: Option<Account>,
     /// What is left at the end; `empty` unless a deadlock is expected.
     pub final_state: Option<FinalState>,
     /// Whether the run ends in a deadlock; `never` when left out.
@@ -205,6 +209,43 @@ pub struct OfMulticast {
     /// Its tree: who sends to whom, exactly these worms in any order.
     #[serde(default)]
     pub sends: Option<Vec<(u32, Vec<u32>)>>,
+}
+
+/// What an output did, all its lanes together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfLink {
+    /// The output, as in `rt_0_1.out2`, or one of its lanes.
+    pub link: String,
+    /// Flits that crossed.
+    #[serde(default)]
+    pub flits: Option<u64>,
+    /// Cycles in which a worm of one branch had a flit for it and no credit.
+    #[serde(default)]
+    pub blocked: Option<u64>,
+    /// The worm that held it longest, and in how many cycles.
+    #[serde(default)]
+    pub longest: Option<(u32, u64)>,
+}
+
+/// Worm-cycles by what became of them, as in the summary of `run`; those left out are not compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Account {
+    /// A branch took a flit.
+    pub moving: Option<u64>,
+    /// It had no credit towards a switch.
+    pub no_credit: Option<u64>,
+    /// Its lane belonged to another worm, or another lane had the link.
+    pub lane_wait: Option<u64>,
+    /// It waited for a sibling.
+    pub sibling: Option<u64>,
+    /// It waited for the token.
+    pub token: Option<u64>,
+    /// The header was assembled, decoded or allocated.
+    pub header: Option<u64>,
+    /// It had no credit towards a node.
+    pub endpoint: Option<u64>,
 }
 
 /// What is left at the end.

@@ -1,0 +1,181 @@
+//! The judges: the regression, testbench by testbench, each in a process with a time limit; of mutants the unit tests before.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::scratch::Programs;
+
+/// A testbench takes a fraction of a second.
+const LIMIT: Duration = Duration::from_secs(20);
+/// Testbenches that a mutant meets one by one.
+const FIRST: usize = 10;
+/// Testbenches that hang before the rest is left out.
+const MOST_HANGING: usize = 2;
+
+/// What became of a fault.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Verdict {
+    /// Not judged yet.
+    Open,
+    /// The compiler refuses it.
+    Unviable(String),
+    /// A unit test fails.
+    UnitTest(String),
+    /// Testbenches that fail, each with what failed in it; none when it survives.
+    Testbenches(Vec<(String, Vec<String>)>),
+}
+
+impl Verdict {
+    /// Nothing caught it.
+    pub fn survives(&self) -> bool {
+        matches!(self, Self::Testbenches(caught) if caught.is_empty())
+    }
+}
+
+/// How a process ended.
+enum Ended {
+    Code(i32),
+    Killed,
+    Late,
+}
+
+fn finish(command: &mut Command) -> Result<Ended, String> {
+    let mut child = command
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("{command:?}: {error}"))?;
+    let started = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok(status.code().map_or(Ended::Killed, Ended::Code));
+        }
+        if started.elapsed() > LIMIT {
+            child.kill().and_then(|()| child.wait()).map_err(|error| error.to_string())?;
+            return Ok(Ended::Late);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A report of `wormscope test`.
+#[derive(Deserialize)]
+struct Report {
+    benches: Vec<Run>,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    failures: Vec<Failure>,
+}
+
+#[derive(Deserialize)]
+struct Failure {
+    what: String,
+}
+
+/// Where testbenches are, and where reports go.
+pub struct Judge<'a> {
+    /// Programs with the fault.
+    pub programs: &'a Programs,
+    /// The copy of the sources.
+    pub tree: &'a Path,
+    /// Testbenches.
+    pub testbenches: &'a [PathBuf],
+    /// Reports of this judge alone.
+    pub report: PathBuf,
+}
+
+impl Judge<'_> {
+    /// Unit tests, then testbenches until one fails.
+    pub fn briefly(&self, planted: usize) -> Result<Verdict, String> {
+        let log = self.report.with_extension("log");
+        let out = std::fs::File::create(&log).map_err(|error| error.to_string())?;
+        let mut tests = Command::new(&self.programs.unit_tests);
+        tests.env("PLANTED", planted.to_string()).env("PROPTEST_FAILURE_PERSISTENCE", "off");
+        match finish(tests.current_dir(self.tree.join("hw")).stdout(out).stderr(Stdio::null()))? {
+            Ended::Code(0) => self.testbenches(planted, 1),
+            Ended::Code(_) => {
+                let log = std::fs::read_to_string(&log).map_err(|error| error.to_string())?;
+                let mut failed = log.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+                Ok(Verdict::UnitTest(failed.next().unwrap_or("unit tests").to_owned()))
+            }
+            Ended::Killed => Ok(Verdict::UnitTest("unit tests break off".to_owned())),
+            Ended::Late => Ok(Verdict::UnitTest("unit tests hang".to_owned())),
+        }
+    }
+
+    /// Every testbench.
+    pub fn fully(&self, planted: usize) -> Result<Verdict, String> {
+        self.testbenches(planted, usize::MAX)
+    }
+
+    fn testbenches(&self, planted: usize, most: usize) -> Result<Verdict, String> {
+        let (mut caught, mut hanging) = (Vec::new(), 0);
+        for (n, bench) in self.testbenches.iter().enumerate() {
+            // Most mutants are caught by now; what is left passes, as a rule, all the others, which one process tells sooner.
+            let probably_survives = most == 1 && n == FIRST;
+            if probably_survives && matches!(self.run(planted, &self.testbenches[n..])?, Ended::Code(0)) {
+                break;
+            }
+            let failed = match self.run(planted, std::slice::from_ref(bench))? {
+                Ended::Code(0) => continue,
+                Ended::Code(2 | 4) => {
+                    let report = std::fs::read(&self.report).map_err(|error| error.to_string())?;
+                    let report: Report = serde_json::from_slice(&report).map_err(|error| error.to_string())?;
+                    let mut failed: Vec<_> =
+                        report.benches.into_iter().flat_map(|run| run.failures).map(|f| f.what).collect();
+                    failed.dedup();
+                    failed
+                }
+                Ended::Code(_) | Ended::Killed => vec!["panics".to_owned()],
+                Ended::Late => {
+                    hanging += 1;
+                    vec!["hangs".to_owned()]
+                }
+            };
+            caught.push((stem(bench), failed));
+            if caught.len() >= most || hanging == MOST_HANGING {
+                break;
+            }
+        }
+        Ok(Verdict::Testbenches(caught))
+    }
+
+    /// Runs some testbenches in one process.
+    fn run(&self, planted: usize, testbenches: &[PathBuf]) -> Result<Ended, String> {
+        let mut test = Command::new(&self.programs.wormscope);
+        test.args(["test", "--wave", "never", "--json"]).arg(&self.report).args(testbenches);
+        test.env("PLANTED", planted.to_string()).current_dir(self.tree);
+        finish(test.stdout(Stdio::null()).stderr(Stdio::null()))
+    }
+}
+
+/// An order in which testbenches catch most faults soonest: first the one that catches most of those with these verdicts, then the one that
+/// catches most of the others.
+pub fn order(testbenches: &[PathBuf], verdicts: impl Iterator<Item = Verdict>) -> Vec<PathBuf> {
+    let mut open: Vec<BTreeSet<String>> = verdicts
+        .filter_map(|verdict| match verdict {
+            Verdict::Testbenches(caught) => Some(caught.into_iter().map(|(bench, _)| bench).collect()),
+            _ => None,
+        })
+        .collect();
+    let (mut left, mut order) = (testbenches.to_vec(), Vec::new());
+    while !left.is_empty() {
+        let catches = |bench: &PathBuf| open.iter().filter(|caught| caught.contains(&stem(bench))).count();
+        // Of several the first.
+        let best = (0..left.len()).rev().max_by_key(|&at| catches(&left[at])).unwrap_or_default();
+        let bench = left.remove(best);
+        open.retain(|caught| !caught.contains(&stem(&bench)));
+        order.push(bench);
+    }
+    order
+}
+
+fn stem(bench: &Path) -> String {
+    bench.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
