@@ -140,7 +140,8 @@ fn complete(mut file: Output, text: &str) -> Result<(), OutputError> {
 
 /// `68 testbenches: 66 passed, 1 failed, 1 bad, in 1.2 s`.
 fn summary([passed, failed, bad]: [usize; 3], seconds: f64) -> String {
-    let mut text = format!("\n{} runs: {passed} passed", passed + failed + bad);
+    let all = passed + failed + bad;
+    let mut text = format!("\n{all} {}: {passed} passed", if all == 1 { "run" } else { "runs" });
     for (count, what) in [(failed, "failed"), (bad, "bad")] {
         if count > 0 {
             let _ = write!(text, ", {count} {what}");

@@ -303,7 +303,7 @@ impl Bench {
             let found = match &item.kind {
                 Kind::Latencies(l) if !l.worms.is_empty() => {
                     let node = l.to.iter().find(|node| !l.worms.iter().any(|worm| goes(worm, **node)));
-                    node.map(|node| format!("none of the worms {} goes to node {node}", list(&l.worms)))
+                    node.map(|node| format!("of worms {} none goes to node {node}", list(&l.worms)))
                 }
                 Kind::Order(Order::AtNode { node, worms }) => {
                     let worm = worms.iter().find(|worm| !goes(worm, *node));

@@ -252,12 +252,14 @@ impl Save<'_> {
 
     /// The signals of failures, then the worms they are about, else what multicasts passed.
     fn failures(&mut self, failures: &Failures) {
-        self.group("failure", |save| {
-            for signal in &failures.signals {
-                let (style, colour) = style_of(signal);
-                save.row(style, colour, "", Some(signal.clone()));
-            }
-        });
+        if !failures.signals.is_empty() {
+            self.group("failure", |save| {
+                for signal in &failures.signals {
+                    let (style, colour) = style_of(signal);
+                    save.row(style, colour, "", Some(signal.clone()));
+                }
+            });
+        }
         failures.follows.iter().for_each(|follow| self.follow(follow));
         if failures.follows.is_empty() {
             self.switches();
