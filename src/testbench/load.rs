@@ -218,6 +218,11 @@ fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
             root.error("expect", "nothing is expected; at least one expectation is needed, such as final_state: empty")
         );
     }
+    let texts: Vec<String> = properties.iter().map(|property| property.text.clone()).collect();
+    let monitor = Monitor::new(properties, &network, &site.wiring).map_err(|(index, error)| {
+        // Places of names are those of the text as written.
+        with_caret(&watched[index], &texts[index], &error)
+    })?;
     let sends = |entry: &Workload| match entry {
         Workload::Stalls(_) => false,
         Workload::Messages(messages) => !messages.is_empty(),
@@ -227,11 +232,6 @@ fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
         let message = "nothing is sent; worms come from workload: [...], from random: [...], or with a config";
         return Err(root.error("workload", message));
     }
-    let texts: Vec<String> = properties.iter().map(|property| property.text.clone()).collect();
-    let monitor = Monitor::new(properties, &network, &site.wiring).map_err(|(index, error)| {
-        // Places of names are those of the text as written.
-        with_caret(&watched[index], &texts[index], &error)
-    })?;
     Ok(Bench {
         name: root.file.clone(),
         purpose: root.bench.purpose.trim().to_owned(),
