@@ -33,6 +33,7 @@ bench: ## Measure speed: criterion, then whole processes
 	$(CARGO) bench --bench flit_hops
 	$(CARGO) bench --bench whole_process
 	$(CARGO) bench --bench tracing
+	$(CARGO) bench --bench plans
 	$(MAKE) testbenches REPEAT=10
 
 REPEAT = 1
@@ -40,10 +41,13 @@ REPEAT = 1
 testbenches: build ## Run every testbench; REPEAT=10 with ten seeds each: over a thousand
 	$(WORMSCOPE) test testbenches --repeat $(REPEAT)
 
-figures: build ## Draw docs/networks/*.svg and docs/deadlocks/*.svg
+figures: build ## Draw the pictures of docs/networks, docs/deadlocks and docs/multicast
 	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
 	for picture in docs/deadlocks/*.svg; do \
 		$(WORMSCOPE) deadlock configs/$$(basename $$picture .svg)_deadlock.ron --before 0 --svg $$picture >/dev/null; test $$? = 3 || exit 1; \
+	done
+	sed -n 's/^\($$ \)\?wormscope \(.* --svg .*\)/\2/p' docs/MULTICAST.md | while read -r command; do \
+		$(WORMSCOPE) $$command >/dev/null || exit 1; \
 	done
 
 waves: demo ## Draw the demos as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)

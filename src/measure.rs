@@ -229,7 +229,7 @@ impl<'a> Broadcast<'a> {
     fn sends(&self, node: NodeId) -> impl Iterator<Item = Action> {
         let of_node = self.plan.sends.iter().enumerate().filter(move |(_, send)| send.from == node);
         of_node.map(|(number, send)| Action::Send {
-            to: send.to.clone(),
+            to: Box::from(&send.to[..]),
             encoding: send.encoding,
             length: self.length,
             number,

@@ -7,7 +7,7 @@ use super::{Account, Bank, NO_LANE, Params};
 use crate::replication::Mode;
 use crate::{arbiter, bits, lane_group};
 
-impl Bank<'_> {
+impl Bank {
     /// Grants lanes of the switches that `lanes` belong to, one after the other; returns the lanes granted.
     #[inline(always)]
     pub(super) fn acquire(&mut self, p: &Params, now: u32, lanes: u64, account: &mut Account) -> u64 {
@@ -98,7 +98,7 @@ impl Bank<'_> {
     fn grant(&mut self, p: &Params, now: u32, account: &mut Account, i: usize, group: usize, lane: u8) {
         let (q, out) = (&mut self.ins[i], &mut self.outs[lane as usize]);
         q.wanted &= !(1 << group);
-        q.lanes |= 1 << lane;
+        self.readers[i].lanes |= 1 << lane;
         if q.wanted == 0 || matches!(p.replication, Mode::Sequential) {
             self.q.asking &= !(1 << i);
         }
@@ -106,7 +106,7 @@ impl Bank<'_> {
         out.owner = i as u8;
         out.granted_at = now;
         out.ahead = 0;
-        out.head_pending = true;
+        self.writers[lane as usize].head_pending = true;
         if self.q.replicating >> i & 1 == 0 {
             account.add(q.waits, now.wrapping_sub(q.since));
             account.header += u64::from(p.allocation_register);

@@ -1,23 +1,24 @@
 //! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication units and links.
 
-use super::{Account, Bank, Done, LANES, NO_LANE, OutLane, Params, Pins, Waits};
+use super::{Account, Bank, Done, InLane, LANES, NO_LANE, Params, Pins, Waits, Writer};
 use crate::flit::Flit;
 use crate::replication::{self, Mode};
 use crate::{bits, crossbar, fifo};
 
-impl Bank<'_> {
+impl Bank {
     /// Output lanes through which input `i` can send in this cycle, given the lanes that are able to.
     #[inline(always)]
     fn offer(&self, p: &Params, i: usize, able: u64) -> u64 {
-        let q = &self.ins[i];
+        let lanes = self.readers[i].lanes;
         if self.q.replicating >> i & 1 == 0 {
-            return q.lanes & able;
+            return lanes & able;
         }
         match p.replication {
             Mode::Asynchronous | Mode::Lockstep => {
-                replication::offer(p.replication, q.lanes, q.taken, able, q.wanted != 0)
+                let q = &self.ins[i];
+                replication::offer(p.replication, lanes, q.taken, able, q.wanted != 0)
             }
-            Mode::Buffered | Mode::Sequential => bits(q.lanes & able)
+            Mode::Buffered | Mode::Sequential => bits(lanes & able)
                 .filter(|&o| self.outs[o].ahead < self.q.flits.get(i))
                 .fold(0, |lanes, o| lanes | 1 << o),
         }
@@ -33,7 +34,7 @@ impl Bank<'_> {
         while left != 0 {
             let o = left.trailing_zeros() as usize;
             // The channels of a node are links of their own.
-            let own = self.outs[o].to.is_node();
+            let own = self.writers[o].to.is_node();
             let (first, lanes) = if own { (o as u8, 1) } else { (p.link_first[o], p.link_lanes[o]) };
             let mask = (u64::MAX >> (64 - lanes)) << first;
             let mux = &mut self.outs[first as usize].mux;
@@ -65,7 +66,7 @@ impl Bank<'_> {
         let (mut crossed, mut waiting, mut tails) = (0, 0, 0u64);
         for i in bits(ready) {
             let i = i % LANES;
-            let q = &mut self.ins[i];
+            let q = &mut self.readers[i];
             let lane = q.lanes.trailing_zeros() as usize % LANES;
             if credit & able & 1 << lane == 0 {
                 waiting |= 1 << i;
@@ -75,7 +76,7 @@ impl Bank<'_> {
             let flit = pins.flit(i, q.read);
             q.read = fifo::advance(q.read, p.fifo_depth);
             tails |= u64::from(flit.is_tail()) << i;
-            self.outs[lane].send(p, flit, q.image, lane, pins);
+            self.writers[lane].send(p, flit, &self.ins[i], lane, pins);
             pins.credit(q.from, 1);
         }
         if P::WATCHED {
@@ -86,8 +87,8 @@ impl Bank<'_> {
             self.wait(now, account, i, credit, done);
         }
         for i in bits(tails) {
-            let lane = self.ins[i].lanes.trailing_zeros() as usize;
-            self.borrow().release(p, pins, i, lane);
+            let lane = self.readers[i].lanes.trailing_zeros() as usize;
+            self.release(p, pins, i, lane);
             self.finish(pins, i);
         }
         ready & !waiting
@@ -96,13 +97,14 @@ impl Bank<'_> {
     /// Input `i`, whose worm has one branch and holds its lane, does not cross.
     #[inline(always)]
     fn wait(&mut self, now: u32, account: &mut Account, i: usize, credit: u64, done: &mut Done) {
-        let q = &mut self.ins[i];
-        if q.lanes & credit != 0 {
+        let lanes = self.readers[i].lanes;
+        if lanes & credit != 0 {
             // Another virtual channel of the link has this cycle.
             account.lane_wait += 1;
-        } else if q.lanes & done.fresh == 0 {
+        } else if lanes & done.fresh == 0 {
             // A head that waits for its allocation register is not blocked, this one is.
-            let to_node = self.outs[q.lanes.trailing_zeros() as usize].to.is_node();
+            let to_node = self.writers[lanes.trailing_zeros() as usize].to.is_node();
+            let q = &mut self.ins[i];
             q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };
             q.since = now;
             self.q.blocked |= 1 << i;
@@ -130,13 +132,12 @@ impl Bank<'_> {
     /// The tail of input `i`'s worm has crossed output `lane`: the lane is free from the next cycle on.
     #[inline(never)]
     fn release<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, lane: usize) {
-        let q = &mut self.ins[i];
-        q.lanes &= !(1 << lane);
+        self.readers[i].lanes &= !(1 << lane);
         self.q.free |= 1 << lane;
         let asking = self.q.asking & p.fields.field(p.fields.first(lane));
         self.q.arbitrate |= asking;
         self.outs[lane].owner = NO_LANE;
-        pins.released(lane, self.ins[i].worm, &mut self.outs[lane], self.ins, asking);
+        pins.released(lane, self.ins[i].worm, &mut self.outs[lane], &self.ins, asking);
     }
 
     /// The worm of input `i` has passed: the input is free from the next cycle on.
@@ -182,7 +183,7 @@ impl Bank<'_> {
     ) -> bool {
         let sent = self.offer(p, i, able);
         self.ins[i].waits = self.waits(p, i, sent, done.fresh);
-        account.header += u64::from((self.ins[i].lanes & done.fresh).count_ones());
+        account.header += u64::from((self.readers[i].lanes & done.fresh).count_ones());
         if sent == 0 {
             return false;
         }
@@ -191,34 +192,34 @@ impl Bank<'_> {
         let own_pointers = matches!(p.replication, Mode::Buffered | Mode::Sequential);
         for lane in bits(sent) {
             let ahead = if own_pointers { self.outs[lane].ahead } else { 0 };
-            let flit = pins.flit(i, fifo::slot(self.ins[i].read, ahead, p.fifo_depth));
-            self.outs[lane].send(p, flit, self.ins[i].image, lane, pins);
+            let flit = pins.flit(i, fifo::slot(self.readers[i].read, ahead, p.fifo_depth));
+            self.writers[lane].send(p, flit, &self.ins[i], lane, pins);
             self.outs[lane].ahead = ahead + 1;
             self.ins[i].taken |= 1 << lane;
             if flit.is_tail() {
                 self.release(p, pins, i, lane);
             }
         }
-        let q = &mut self.ins[i];
+        let (q, reader) = (&mut self.ins[i], &mut self.readers[i]);
         let waiting = q.wanted != 0;
-        let pops = replication::pops(q.lanes, q.taken, waiting);
+        let pops = replication::pops(reader.lanes, q.taken, waiting);
         if pops {
-            let tail = pins.flit(i, q.read).is_tail();
-            q.read = fifo::advance(q.read, p.fifo_depth);
+            let tail = pins.flit(i, reader.read).is_tail();
+            reader.read = fifo::advance(reader.read, p.fifo_depth);
             q.taken = 0;
-            for o in bits(q.lanes) {
+            for o in bits(reader.lanes) {
                 let ahead = &mut self.outs[o].ahead;
                 *ahead -= 1;
                 q.taken |= u64::from(own_pointers && *ahead > 0) << o;
             }
-            pins.credit(q.from, 1);
+            pins.credit(reader.from, 1);
             if p.token_ring {
                 self.forwarded(p, pins, i, tail);
             }
             if tail {
                 self.finish(pins, i);
             }
-        } else if matches!(p.replication, Mode::Sequential) && q.lanes == 0 {
+        } else if matches!(p.replication, Mode::Sequential) && reader.lanes == 0 {
             // The next branch asks in the next cycle.
             q.taken = 0;
             q.due = now;
@@ -230,9 +231,9 @@ impl Bank<'_> {
 
     /// What the branches of input `i` wait for that send nothing in this cycle.
     fn waits(&self, p: &Params, i: usize, sent: u64, fresh: u64) -> Waits {
-        let q = &self.ins[i];
+        let (q, lanes) = (&self.ins[i], self.readers[i].lanes);
         let mut waits = Waits::default();
-        for o in bits(q.lanes & !sent & !fresh) {
+        for o in bits(lanes & !sent & !fresh) {
             let served = match p.replication {
                 Mode::Asynchronous => q.taken >> o & 1 != 0,
                 Mode::Lockstep => self.q.credit >> o & 1 != 0,
@@ -243,16 +244,16 @@ impl Bank<'_> {
             } else if self.q.credit >> o & 1 != 0 {
                 // Another virtual channel of the link has this cycle.
                 waits.lane += 1;
-            } else if self.outs[o].to.is_node() {
+            } else if self.writers[o].to.is_node() {
                 waits.endpoint += 1;
             } else {
                 waits.credit += 1;
             }
         }
         let asked = Self::asked(p, q.wanted).count_ones() as u8;
-        let passed = q.branches.count_ones() as u8 - q.lanes.count_ones() as u8 - q.wanted.count_ones() as u8;
+        let passed = q.branches.count_ones() as u8 - lanes.count_ones() as u8 - q.wanted.count_ones() as u8;
         match p.replication {
-            Mode::Sequential if q.lanes != 0 => waits.sibling += q.wanted.count_ones() as u8,
+            Mode::Sequential if lanes != 0 => waits.sibling += q.wanted.count_ones() as u8,
             Mode::Sequential => {
                 waits.lane += asked;
                 waits.sibling += q.wanted.count_ones() as u8 - asked;
@@ -278,15 +279,15 @@ impl Bank<'_> {
     }
 }
 
-impl OutLane {
-    /// A flit crosses, one that may be the head now.
+impl Writer {
+    /// A flit of the worm at input `from` crosses, one that may be the head now.
     #[inline(always)]
-    fn send<P: Pins>(&mut self, p: &Params, flit: Flit, image: u32, lane: usize, pins: &mut P) {
+    fn send<P: Pins>(&mut self, p: &Params, flit: Flit, from: &InLane, lane: usize, pins: &mut P) {
         let write = self.write;
         self.write = fifo::advance(write, p.fifo_depth);
         let flit = if self.head_pending { flit.with_head() } else { flit };
         self.head_pending = false;
-        self.counters.flits += 1;
-        pins.send(lane, self.to, write, flit, image);
+        self.flits += 1;
+        pins.send(lane, self.to, write, flit, || from.image);
     }
 }

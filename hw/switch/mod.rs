@@ -45,7 +45,7 @@ pub trait Pins {
     fn local(&self) -> u8;
     /// Sends a flit through output `lane` into slot `write` of the FIFO behind it; `image` is the header of the worm in service,
     /// which goes (a bit-string masked) with a head.
-    fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32);
+    fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: impl Fn() -> u32);
     /// Returns `n` credits to a sender.
     fn credit(&mut self, to: Far, n: u16);
     /// The worm in service at input `lane` has passed wholly; its header is no longer needed.
@@ -97,29 +97,28 @@ impl Arrivals {
     }
 }
 
-/// Borrowed registers of a bank: of as many switches as have 64 lanes together, or one. Masks are theirs side by side ([`Fields`]),
+/// Registers of a bank: of as many switches as have 64 lanes together, or one. Masks are theirs side by side ([`Fields`]),
 /// and lanes are numbered through.
 ///
 /// Most switches move one flit or two in a cycle, and to find out which ones costs as much as to move them. In a bank that is found by
 /// the same few operations on words for a dozen mesh routers, and their flits cross in one loop. This is sound because lanes share
 /// nothing but what decoders and arbiters do, and these work on the field of one switch; a switch that is not evaluated is no more than
 /// a field left out of `lanes`.
-pub struct Bank<'a> {
+#[derive(Clone, Debug)]
+pub struct Bank {
     /// Registers of the switches.
-    pub q: &'a mut Reg,
-    /// Registers of their input lanes.
-    pub ins: &'a mut [InLane; LANES],
-    /// Registers of their output lanes.
-    pub outs: &'a mut [OutLane; LANES],
+    pub q: Reg,
+    /// Registers of their input lanes that every flit needs which leaves one.
+    pub readers: [Reader; LANES],
+    /// Registers of their output lanes that every flit needs which crosses one.
+    pub writers: [Writer; LANES],
+    /// The other registers of their input lanes.
+    pub ins: [InLane; LANES],
+    /// The other registers of their output lanes.
+    pub outs: [OutLane; LANES],
 }
 
-impl Bank<'_> {
-    /// The same registers, for calls: so that the compiler sees that this bank stays what it is.
-    #[inline(always)]
-    fn borrow(&mut self) -> Bank<'_> {
-        Bank { q: self.q, ins: self.ins, outs: self.outs }
-    }
-
+impl Bank {
     /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
     #[inline(always)]
     pub fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
@@ -156,16 +155,16 @@ impl Bank<'_> {
     ) -> Done {
         let mut done = Done::default();
         self.clock_edge(now, arrivals, account);
-        let q = &*self.q;
+        let q = &self.q;
         let undecided = (q.occupied | q.deciding) & !q.active;
         if lanes & (undecided | q.replicating | q.arbitrate) != 0 {
-            self.borrow().decide(p, now, lanes, pins, account, &mut done);
+            self.decide(p, now, lanes, pins, account, &mut done);
         }
         let ready = lanes & self.q.occupied & self.q.streaming() & !done.stripped;
         let able = if p.shared_links { self.select_lanes(p, lanes, ready, &done) } else { u64::MAX };
         let mut popped = self.cross(p, now, ready, able, pins, account, &mut done);
         if lanes & self.q.replicating != 0 {
-            popped |= self.borrow().replicate(p, now, lanes, able, pins, account, &mut done);
+            popped |= self.replicate(p, now, lanes, able, pins, account, &mut done);
         }
         self.q.occupied = self.q.flits.down(popped);
         // Several credits may have come at once for lanes that are not evaluated yet.
@@ -216,12 +215,13 @@ impl Bank<'_> {
         let bit = 1 << i;
         let q = &mut self.ins[i];
         if self.q.deciding & bit == 0 {
-            let front = pins.flit(i, q.read);
+            let read = self.readers[i].read;
+            let front = pins.flit(i, read);
             debug_assert!(front.is_head());
             self.q.deciding |= bit;
             q.enc = front.encoding();
             q.worm = front.worm();
-            q.image = pins.image(i, q.read);
+            q.image = pins.image(i, read);
             q.since = now;
             q.ready = false;
             q.stripped = false;
@@ -243,7 +243,8 @@ impl Bank<'_> {
                         overlapped,
                     });
                     if o.strip {
-                        strip(p, pins, self.q, q, i, p.address_flits, done);
+                        strip(p, pins, &mut self.q, &mut self.readers[i], i, p.address_flits, done);
+                        q.stripped = true;
                         pins.strip(q.image);
                     }
                     holds = o.holds;
@@ -257,7 +258,8 @@ impl Bank<'_> {
                         overlapped,
                     });
                     if o.strip {
-                        strip(p, pins, self.q, q, i, p.mask_flits, done);
+                        strip(p, pins, &mut self.q, &mut self.readers[i], i, p.mask_flits, done);
+                        q.stripped = true;
                     }
                     holds = o.holds;
                     o.ready
@@ -309,13 +311,12 @@ impl Bank<'_> {
 
 /// Pops the first `flits` flits of the header at the front of input `i`.
 #[inline(never)]
-fn strip<P: Pins>(p: &Params, pins: &mut P, reg: &mut Reg, q: &mut InLane, i: usize, flits: u16, done: &mut Done) {
+fn strip<P: Pins>(p: &Params, pins: &mut P, reg: &mut Reg, reader: &mut Reader, i: usize, flits: u16, done: &mut Done) {
     for _ in 0..flits {
-        q.read = fifo::advance(q.read, p.fifo_depth);
+        reader.read = fifo::advance(reader.read, p.fifo_depth);
         reg.occupied = reg.flits.down(1 << i);
     }
-    q.stripped = true;
     done.stripped |= 1 << i;
     done.changed |= 1 << i;
-    pins.credit(q.from, flits);
+    pins.credit(reader.from, flits);
 }

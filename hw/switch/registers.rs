@@ -52,20 +52,34 @@ pub struct Params {
     pub token_ring: bool,
 }
 
-/// Registers of one input lane: one line of a cache.
+/// Registers of one input lane that every flit needs which leaves it; apart from the others, so that many fit into a cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct InLane {
+pub struct Reader {
     /// Output lanes held, tails not yet crossed.
     pub lanes: u64,
+    /// Where its flits come from and its credits go to.
+    pub from: Far,
+    /// Slot of the front flit in the FIFO.
+    pub read: u16,
+}
+
+impl Reader {
+    /// That of an idle lane with an empty FIFO.
+    #[must_use]
+    pub const fn idle(from: Far) -> Self {
+        Self { lanes: 0, from, read: 0 }
+    }
+}
+
+/// The other registers of one input lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InLane {
     /// Lane groups still wanted.
     pub wanted: u64,
     /// Lane groups of the whole branch set of the worm that was decided last.
     pub branches: u64,
-    /// Of `lanes`: those that have taken the front flit.
+    /// Of the lanes held: those that have taken the front flit.
     pub taken: u64,
-    /// Slot of the front flit in the FIFO.
-    pub read: u16,
     /// Header of the worm in service, as [`super::Pins`] numbers it (unicast: the destination itself).
     pub image: u32,
     /// Cycle (low 32 bits) from which on its [`Waits`], or those for its header, are still to be accounted.
@@ -74,8 +88,6 @@ pub struct InLane {
     pub due: u32,
     /// Worm in service (for observers only).
     pub worm: u32,
-    /// Where its flits come from and its credits go to.
-    pub from: Far,
     /// Branches that do not move (for the account only).
     pub waits: Waits,
     /// Encoding of the worm in service.
@@ -87,26 +99,20 @@ pub struct InLane {
 }
 
 impl InLane {
-    /// An idle lane with an empty FIFO.
-    #[must_use]
-    pub const fn idle(from: Far) -> Self {
-        Self {
-            lanes: 0,
-            wanted: 0,
-            branches: 0,
-            taken: 0,
-            read: 0,
-            image: 0,
-            since: 0,
-            due: 0,
-            worm: 0,
-            from,
-            waits: Waits::NONE,
-            enc: Encoding::Unicast,
-            ready: false,
-            stripped: false,
-        }
-    }
+    /// Those of an idle lane.
+    pub const IDLE: Self = Self {
+        wanted: 0,
+        branches: 0,
+        taken: 0,
+        image: 0,
+        since: 0,
+        due: 0,
+        worm: 0,
+        waits: Waits::NONE,
+        enc: Encoding::Unicast,
+        ready: false,
+        stripped: false,
+    };
 }
 
 /// Branches of a decided worm by what they wait for since they were last looked at; holds until the switch is evaluated again.
@@ -136,11 +142,30 @@ impl Waits {
     }
 }
 
-/// Registers of one output lane.
+/// Registers of one output lane that every flit needs which crosses it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Writer {
+    /// Flits that crossed (for observers only).
+    pub flits: u64,
+    /// Where it leads.
+    pub to: Far,
+    /// Slot of the FIFO there the next flit goes to.
+    pub write: u16,
+    /// No flit of the owner has crossed yet.
+    pub head_pending: bool,
+}
+
+impl Writer {
+    /// That of a free lane in front of an empty FIFO.
+    #[must_use]
+    pub const fn free(to: Far) -> Self {
+        Self { flits: 0, to, write: 0, head_pending: false }
+    }
+}
+
+/// The other registers of one output lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutLane {
-    /// Slot of that FIFO the next flit goes to.
-    pub write: u16,
     /// Read pointer of the branch, relative to the front (buffered, sequential).
     pub ahead: u16,
     /// Input lane that owns it, or [`NO_LANE`].
@@ -149,12 +174,8 @@ pub struct OutLane {
     pub pointer: u8,
     /// Link's round-robin pointer among its lanes; used in the link's lowest lane.
     pub mux: u8,
-    /// No flit of the owner has crossed yet.
-    pub head_pending: bool,
     /// Cycle (low 32 bits) of the grant (for observers only).
     pub granted_at: u32,
-    /// Where it leads.
-    pub to: Far,
     /// What it did so far (for observers only).
     pub counters: Counters,
 }
@@ -162,8 +183,6 @@ pub struct OutLane {
 /// Counters of an output lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Flits that crossed.
-    pub flits: u64,
     /// Cycles in which the owner had a flit but no credit.
     pub blocked: u64,
     /// The worm that held it longest.
@@ -173,21 +192,15 @@ pub struct Counters {
 }
 
 impl OutLane {
-    /// A free lane in front of an empty FIFO.
-    #[must_use]
-    pub const fn free(to: Far) -> Self {
-        Self {
-            write: 0,
-            ahead: 0,
-            owner: NO_LANE,
-            pointer: 0,
-            mux: 0,
-            head_pending: false,
-            granted_at: 0,
-            to,
-            counters: Counters { flits: 0, blocked: 0, top_worm: 0, top_held: 0 },
-        }
-    }
+    /// Those of a free lane.
+    pub const FREE: Self = Self {
+        ahead: 0,
+        owner: NO_LANE,
+        pointer: 0,
+        mux: 0,
+        granted_at: 0,
+        counters: Counters { blocked: 0, top_worm: 0, top_held: 0 },
+    };
 }
 
 /// How masks of lanes are divided among the switches of a bank: a field of as many bits each as it has lanes, inputs or outputs,

@@ -6,7 +6,7 @@ use super::{Account, Bank, Params, Pins, Waits};
 use crate::bits;
 use crate::token_ring::{self, Event};
 
-impl Bank<'_> {
+impl Bank {
     /// Parks input `i`, whose worm has several branches, where there is a token to wait for. A cycle in which flits were `stripped` is
     /// accounted as the header's.
     #[inline(never)]

@@ -1,6 +1,10 @@
 //! `wormscope model`.
 
+use std::path::PathBuf;
+
 use wormscope::compare;
+use wormscope::output::Output;
+use wormscope::report::chart;
 
 use super::{DONE, Refused};
 
@@ -9,12 +13,15 @@ use super::{DONE, Refused};
 pub struct Args {
     #[command(subcommand)]
     which: Which,
+    /// Draw the figures that belong to it
+    #[arg(long, value_name = "FILE", global = true)]
+    svg: Option<PathBuf>,
 }
 
 #[derive(clap::Subcommand)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 enum Which {
-    /// Simple trees and OPT-tree: formula and a crossbar
+    /// Simple trees and OPT-tree: formula and a crossbar; tables 4.1 to 4.4 and figures 5.4 to 5.8 of [NUPAIROJ]
     Parameterised {
         /// Least time between two sends of a node, in cycles
         #[arg(long, value_name = "CYCLES", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -27,26 +34,35 @@ enum Which {
             value_parser = clap::value_parser!(u32).range(2..=64))]
         nodes: Vec<u32>,
     },
-    /// Theorems and tables of [KP]: start-ups of several multicasts at once
+    /// Theorems and tables 1 to 6 of [KP]: start-ups of several multicasts at once
     Kp {
         /// Instances of which the mean is taken
         #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         instances: u32,
     },
-    /// Broadcasts of [SEIDEL], Table I
+    /// Broadcasts of [SEIDEL]: Table I, equation 4, figures 16 and 18
     Seidel,
     /// Latency of ATBM without contention
     Atbm,
+    /// The worked example of [TPP]
+    Tpp,
 }
 
 /// Prints closed forms beside simulated values.
 pub fn model(args: &Args) -> Result<u8, Refused> {
-    let text = match &args.which {
+    let found = match &args.which {
         Which::Parameterised { hold, end, nodes } => compare::parameterised(*hold, *end, nodes)?,
         Which::Kp { instances } => compare::kp(*instances)?,
         Which::Seidel => compare::seidel(),
         Which::Atbm => compare::atbm()?,
+        Which::Tpp => compare::tpp()?,
     };
-    super::print(&text)?;
+    if let Some(path) = &args.svg {
+        if found.charts.is_empty() {
+            return Err(Refused("no figure belongs to it; leave --svg out".to_owned()));
+        }
+        Output::of(path, &chart::draw(&found.charts).map_err(Refused)?)?.place()?;
+    }
+    super::print(&found.text)?;
     Ok(DONE)
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use wormscope::config::multicast::{Length, check_routing, check_worms};
-use wormscope::config::{self, LeaderLevels, Settings, WormRules};
+use wormscope::config::{self, LeaderLevels, LogP, Settings, WormRules};
 use wormscope::hw::NodeId;
 use wormscope::multicast::{self, Request};
 use wormscope::output::Output;
@@ -42,6 +42,12 @@ pub struct Args {
     /// t_end in cycles
     #[arg(long, value_name = "CYCLES", requires = "hold")]
     end: Option<f64>,
+    /// Costs as L, o and g of LogP, in cycles, in place of --hold and --end
+    #[arg(long, value_name = "L,O,G", value_parser = log_p, conflicts_with_all = ["hold", "end"])]
+    log_p: Option<LogP>,
+    /// Costs as lambda of the postal model, in place of --hold and --end
+    #[arg(long, value_name = "LAMBDA", conflicts_with_all = ["hold", "end", "log_p"])]
+    postal: Option<f64>,
     /// Nodes in a block (block_binomial)
     #[arg(long, value_name = "N")]
     block: Option<u32>,
@@ -68,6 +74,15 @@ pub struct Args {
 fn names() -> String {
     let names: Vec<&str> = multicast::ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
     format!("Name of the algorithm: {}", names.join(", "))
+}
+
+/// Three numbers.
+fn log_p(text: &str) -> Result<LogP, String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
+    match numbers[..] {
+        [latency, overhead, gap] => Ok(LogP { latency, overhead, gap }),
+        _ => Err(format!("\"{text}\" are not three numbers, such as 40,5,20")),
+    }
 }
 
 /// Nodes as the command line names them.
@@ -126,10 +141,13 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     let settings = Settings {
         hold: args.hold,
         end: args.end,
+        log_p: args.log_p,
+        postal: args.postal,
         block: args.block,
         levels: args.levels.map(LeaderLevels::Exactly),
         nu: args.nu,
     };
+    settings.costs().map_err(|(_, why)| Refused(why))?;
     let destinations = args.dest.of(network.nodes(), args.source);
     let source = NodeId(args.source);
     // Routes are asked for before anybody has looked at the nodes.

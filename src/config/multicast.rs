@@ -2,7 +2,7 @@
 
 use wormscope_hw::NodeId;
 
-use super::schema::{Cost, LeaderLevels, Multicast, Multicasts, Network, Overlap, Settings};
+use super::schema::{Cost, LeaderLevels, LogP, Multicast, Multicasts, Network, Overlap, Settings};
 use super::validate::{Checked, Fault, LARGEST_CYCLE, fault, within, worm_fault};
 use super::worm::WormRules;
 use crate::multicast::{self, Algorithm, Costs, Levels, Plan, Request};
@@ -83,6 +83,33 @@ impl From<Cost> for multicast::Cost {
 }
 
 impl Settings {
+    /// The costs that are given, if any are.
+    ///
+    /// # Errors
+    /// The field and what is wrong with it: half of a pair, two models at once, or a number that is none.
+    pub fn costs(&self) -> Result<Option<Costs>, (&'static str, String)> {
+        let pair = self.hold.zip(self.end);
+        if self.hold.is_some() != self.end.is_some() {
+            return Err(("", "hold and end are given together or not at all".to_owned()));
+        }
+        let given = [pair.is_some(), self.log_p.is_some(), self.postal.is_some()];
+        if given.into_iter().filter(|&given| given).count() > 1 {
+            return Err(("", "costs are given twice; allowed: hold and end, or log_p, or postal".to_owned()));
+        }
+        let log_p = self.log_p.map(|l| [("latency", l.latency), ("overhead", l.overhead), ("gap", l.gap)]);
+        let fields = [("hold", self.hold), ("end", self.end), ("postal", self.postal)];
+        let numbers = fields.into_iter().filter_map(|(field, value)| Some((field, field, value?)));
+        let numbers = numbers.chain(log_p.into_iter().flatten().map(|(name, value)| ("log_p", name, value)));
+        for (field, name, value) in numbers {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err((field, format!("{name} is {value}; allowed: 0 and more, finite")));
+            }
+        }
+        let pair = pair.map(|(hold, end)| Costs::hold_and_end(hold, end));
+        let log_p = self.log_p.map(|LogP { latency, overhead, gap }| Costs::log_p(latency, overhead, gap));
+        Ok(pair.or(log_p).or(self.postal.map(Costs::postal)))
+    }
+
     /// What the algorithm is told, `hardware` being what a message costs from the send buffer to its tail's arrival without load.
     ///
     /// Where the hardware takes longer to send a message than software to hand over the next, it is the hardware that spaces the sends of a
@@ -96,8 +123,8 @@ impl Settings {
         channel: multicast::Cost,
     ) -> multicast::Parameters {
         let node = &network.node;
-        let costs = if let (Some(hold), Some(end)) = (self.hold, self.end) {
-            Costs::hold_and_end(hold, end)
+        let costs = if let Ok(Some(costs)) = self.costs() {
+            costs
         } else {
             let startup = multicast::Cost::fixed(node.startup_cycles.into());
             let software = node.costs.map(|c| [c.hold, c.send, c.receive].map(multicast::Cost::from));
@@ -173,16 +200,10 @@ impl Common<'_> {
         }
         let found = multicast::find(&m.algorithm).map_err(|unknown| fault([at("algorithm")], unknown.to_string()))?;
         check_routing(found, self.network).map_err(|why| fault([at("algorithm")], why))?;
-        for (field, value) in [("hold", settings.hold), ("end", settings.end)] {
-            let path = at(&format!("settings.{field}"));
-            if settings.hold.is_some() != settings.end.is_some() {
-                return Err(fault([at("settings")], "hold and end are given together or not at all"));
-            }
-            if value.is_some_and(|value| !(value.is_finite() && value >= 0.0)) {
-                let value = value.unwrap_or_default();
-                return Err(fault([path], format!("{field} is {value}; allowed: 0 cycles and more, finite")));
-            }
-        }
+        settings.costs().map_err(|(field, why)| {
+            let path = at("settings");
+            fault([if field.is_empty() { path } else { format!("{path}.{field}") }], why)
+        })?;
         let field = if payload_flits.is_some() { "payload_flits" } else { "bytes" };
         Length::new(self.network, *payload_flits, *bytes).map_err(|why| fault([at(field)], why))
     }

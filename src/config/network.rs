@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wormscope_hw::switch::{InLane, OutLane, Reg};
+use wormscope_hw::switch::{InLane, OutLane, Reader, Reg, Writer};
 use wormscope_hw::{Flit, NodeId};
 
 use crate::routing::Stages;
@@ -215,7 +215,8 @@ impl Experiment {
         let lanes = u64::from(network.input_lanes().max(network.output_lanes()));
         // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node one, a cycle of delay.
         let cells = lanes * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
-        let registers = lanes * (size_of::<InLane>() + size_of::<OutLane>()) as u64;
+        let registers =
+            lanes * (size_of::<InLane>() + size_of::<Reader>() + size_of::<OutLane>() + size_of::<Writer>()) as u64;
         let delays =
             [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
         let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);

@@ -116,12 +116,28 @@ pub struct Settings {
     pub hold: Option<f64>,
     /// `t_end` of the message in cycles; with `hold`.
     pub end: Option<f64>,
+    /// The costs as those of `LogP`, in place of `hold` and `end`.
+    pub log_p: Option<LogP>,
+    /// The costs as lambda of the postal model, in place of `hold` and `end`.
+    pub postal: Option<f64>,
     /// Nodes in a block (block-binomial).
     pub block: Option<u32>,
     /// Levels of leaders (HL, SQHL, SCHL).
     pub levels: Option<LeaderLevels>,
     /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\]).
     pub nu: Option<u32>,
+}
+
+/// Parameters of the `LogP` model in cycles: `t_hold` is the gap, `t_end` the latency and an overhead at either side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogP {
+    /// L, of the network.
+    pub latency: f64,
+    /// o, of a processor at either side.
+    pub overhead: f64,
+    /// g, least time between two sends.
+    pub gap: f64,
 }
 
 /// How many levels of leaders the hierarchical leader schemes form.

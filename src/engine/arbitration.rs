@@ -64,7 +64,8 @@ impl Engine {
 
     /// Sets the pointers of all arbiters of lanes to input 0: in front of a cycle, they decide as fixed priority would.
     pub fn point_at_first(&mut self) {
-        self.outs.iter_mut().for_each(|out| out.pointer = 0);
+        let outs = self.banks.0.iter_mut().flat_map(|bank| &mut bank.outs);
+        outs.for_each(|out| out.pointer = 0);
     }
 
     /// Sets an arbiter's pointer: in the cycle that is evaluated next it chooses `input` if that asks.
@@ -72,11 +73,11 @@ impl Engine {
         match arbiter {
             Arbiter::Lane(LaneRef { switch, lane }) => {
                 let lane = self.shape.first_lane(switch.0) + usize::from(lane);
-                self.outs[lane].pointer = input;
+                self.banks.output_mut(lane).pointer = input;
             }
             Arbiter::Switch(switch) => {
                 let lane = self.shape.first_lane(switch.0);
-                self.outs[lane].pointer = input;
+                self.banks.output_mut(lane).pointer = input;
             }
             Arbiter::Token(switch) => {
                 if let Some(station) = self.fabric.aside.rings.station_mut(switch.0) {
@@ -93,16 +94,16 @@ impl Engine {
         for (s, q, first) in self.switches() {
             let switch = SwitchId(s);
             self.token_contest(before, switch, &mut contests);
-            let outs = self.outs[first..].iter().zip(&before.outs[first..]);
-            let outs = outs.take(self.shape.params.out_lanes.into());
-            let granted = outs.enumerate().filter(|(_, (now, before))| now.granted_at != before.granted_at);
-            let granted = granted.fold(0, |lanes, (o, _)| lanes | 1_u64 << o);
+            let granted_at = |engine: &Self, o: usize| engine.banks.output(first + o).granted_at;
+            let outs = 0..usize::from(self.shape.params.out_lanes);
+            let granted = outs.filter(|&o| granted_at(self, o) != granted_at(before, o));
+            let granted = granted.fold(0, |lanes, o| lanes | 1_u64 << o);
             if granted == 0 {
                 continue;
             }
             // Who held a lane goes on to its next branch, for which it asks in the next cycle only.
             let sequential = self.shape.params.replication == Mode::Sequential;
-            let late = bits(q.asking).filter(|&i| sequential && before.ins[first + i].lanes != 0);
+            let late = bits(q.asking).filter(|&i| sequential && before.banks.reader(first + i).lanes != 0);
             let asking = late.fold(q.asking, |asking, i| asking & !(1 << i));
             if self.shape.params.atomic {
                 self.allocator_contest(before, switch, granted, asking, &mut contests);
@@ -140,7 +141,7 @@ impl Engine {
             let lanes = lanes & left;
             left &= !lanes;
             let chosen = bits(lanes).map(|o| {
-                let winner = self.behind(self.outs[first + o].pointer);
+                let winner = self.behind(self.banks.output(first + o).pointer);
                 (Arbiter::Lane(LaneRef { switch, lane: o as u8 }), winner)
             });
             let chosen: Vec<_> = chosen.collect();
@@ -155,7 +156,7 @@ impl Engine {
 
     /// Groups that an input lane asks for.
     fn asks(&self, lane: usize) -> u64 {
-        let wanted = self.ins[lane].wanted;
+        let wanted = self.banks.input(lane).wanted;
         match self.shape.params.replication {
             Mode::Sequential => wanted & wanted.wrapping_neg(),
             _ => wanted,
@@ -172,14 +173,14 @@ impl Engine {
         contests: &mut Vec<Contest>,
     ) {
         let first = self.shape.first_lane(switch.0);
-        let owner = |o: usize| self.outs[first + o].owner;
+        let owner = |o: usize| self.banks.output(first + o).owner;
         let field = self.shape.bank(switch.0).1;
         let winners = bits(granted).map(owner).filter(|&owner| owner != NO_LANE);
         let asked = winners.fold(asking, |inputs, owner| inputs | 1 << (owner - field));
         let inputs: Vec<u8> = bits(asked).map(|i| i as u8).collect();
         if inputs.len() > 1 {
             // It began at its old pointer.
-            let from = before.outs[first].pointer;
+            let from = before.banks.output(first).pointer;
             let chosen = vec![(Arbiter::Switch(switch), arbiter::round_robin(asked, from))];
             contests.push(Contest { chosen, inputs });
         }
@@ -232,8 +233,8 @@ impl Engine {
     #[must_use]
     pub fn worm_at(&self, switch: SwitchId, input: u8) -> Option<WormId> {
         let (bank, first) = self.shape.bank(switch.0);
-        let busy = (self.regs[bank as usize].active >> first >> input) & 1 != 0;
+        let busy = (self.banks.masks(bank).active >> first >> input) & 1 != 0;
         let lane = self.shape.first_lane(switch.0) + usize::from(input);
-        busy.then(|| self.worms.get(self.ins[lane].worm).info.id)
+        busy.then(|| self.worms.get(self.banks.input(lane).worm).info.id)
     }
 }

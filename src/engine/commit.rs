@@ -35,7 +35,7 @@ impl Sampler {
             let count = bank.q.flits.get(i);
             InBefore {
                 count,
-                front: (count > 0).then(|| flit(i, q_in.read)),
+                front: (count > 0).then(|| flit(i, bank.readers[i].read)),
                 taken: if active { q_in.taken } else { 0 },
             }
         }));
@@ -64,15 +64,14 @@ fn lane_ports(shape: &Shape, lanes: u64) -> u64 {
 impl Engine {
     pub(super) fn sample_switch(&mut self, s: u32, done: Done) {
         let shape = &self.shape;
-        let p = &shape.params;
         let (bank, first) = shape.bank(s);
-        let q = &self.regs[bank as usize];
-        let ins = &self.ins[shape.first_lane(s)..][..p.in_lanes as usize];
-        let outs = &self.outs[shape.first_lane(s)..][..p.out_lanes as usize];
+        let q = self.banks.masks(bank);
+        let lane = shape.first_lane(s);
         let within = |lane: u8| if lane == NO_LANE { NO_LANE } else { lane - first };
         let id = |slot: u32| self.worms.get(slot).info.id.0;
         let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request);
-        for (i, (before, after)) in self.sampler.inputs.iter().zip(ins).enumerate() {
+        for (i, before) in self.sampler.inputs.iter().enumerate() {
+            let after = self.banks.input(lane + i);
             let bit = 1u64 << first << i;
             let busy = (q.deciding | q.active) & bit != 0;
             let state = if done.moved & bit != 0 {
@@ -85,7 +84,7 @@ impl Engine {
                 LaneState::Idle
             } else if requests >> i & 1 != 0 {
                 LaneState::Token
-            } else if after.wanted != 0 || after.lanes & done.fresh != 0 {
+            } else if after.wanted != 0 || self.banks.reader(lane + i).lanes & done.fresh != 0 {
                 LaneState::Lanes
             } else if before.count == 0 {
                 LaneState::Move
@@ -107,7 +106,8 @@ impl Engine {
             });
         }
         let from = self.log.outputs.len();
-        for (o, (&(owner, credits), after)) in self.sampler.outputs.iter().zip(outs).enumerate() {
+        for (o, &(owner, credits)) in self.sampler.outputs.iter().enumerate() {
+            let after = self.banks.output(lane + o);
             self.log.outputs.push(OutSample {
                 switch: SwitchId(s),
                 lane: o as u8,

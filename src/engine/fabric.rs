@@ -186,8 +186,8 @@ pub(super) struct SwitchPins<'a, O> {
     pub observer: PhantomData<O>,
 }
 
-/// A flit is at a node in cycle `at`: notes the first and the last one of a worm.
-#[inline(never)]
+/// A flit is at a node in cycle `at`: notes the first and the last one of a worm. Cold, so that the loop that calls it keeps its registers.
+#[cold]
 pub(super) fn arrive<O: Observer>(
     shape: &Shape,
     heads: &mut [(u32, u32)],
@@ -249,7 +249,7 @@ impl<O: Observer> SwitchPins<'_, O> {
     }
 
     /// The header that goes with a head through output `lane`.
-    #[inline(never)]
+    #[cold]
     fn image_of(&mut self, lane: usize, enc: Encoding, image: u32) -> u32 {
         match enc {
             Encoding::Unicast => image,
@@ -367,9 +367,9 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     }
 
     #[inline(always)]
-    fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32) {
+    fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: impl Fn() -> u32) {
         if O::COMMITS {
-            self.watch(lane, flit, image);
+            self.watch(lane, flit, image());
         }
         if to.is_node() {
             self.consume(lane, to, flit);
@@ -378,7 +378,7 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
         let cell = self.shape.cell(to, write);
         self.slots[cell] = flit;
         if flit.is_head() {
-            let enc = flit.encoding();
+            let (enc, image) = (flit.encoding(), image());
             self.images[cell] = if enc == Encoding::Unicast { image } else { self.image_of(lane, enc, image) };
         }
         self.wires[self.flit_edge + to.instance() as usize].flits |= 1 << to.lane();

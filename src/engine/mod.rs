@@ -6,7 +6,7 @@
 //! does not depend on the order of evaluation: what an instance sends is seen by its neighbours at least one cycle later.
 
 pub mod arbitration;
-mod choices;
+mod banks;
 mod commit;
 pub mod event;
 mod fabric;
@@ -27,13 +27,14 @@ mod worms;
 use std::cmp::Reverse;
 use std::marker::PhantomData;
 
-use wormscope_hw::switch::{self, Account, Bank, Done, Fields, InLane, LANES, OutLane, Pins as _};
+use wormscope_hw::switch::{Account, Done, Fields, LANES, Pins as _};
 use wormscope_hw::{Flit, bits};
 
 use crate::config;
 use crate::routing::Routes;
 use crate::topology::Wiring;
 
+use banks::Banks;
 use fabric::{Aside, Fabric, Instance, SwitchPins};
 use node::Nodes;
 use shape::Shape;
@@ -41,7 +42,6 @@ use stalls::Stalls;
 use wires::{Awake, Wires};
 use worms::Worms;
 
-pub use choices::Arbiter;
 pub use event::*;
 pub use run::{Limits, Outcome, Stimulus};
 pub use shape::address_bits;
@@ -63,9 +63,7 @@ pub enum Schedule {
 #[derive(Clone, Debug)]
 pub struct Engine {
     shape: Shape,
-    regs: Vec<switch::Reg>,
-    ins: Vec<InLane>,
-    outs: Vec<OutLane>,
+    banks: Banks,
     nodes: Nodes,
     fabric: Fabric,
     worms: Worms,
@@ -90,11 +88,8 @@ impl Engine {
     #[must_use]
     pub fn new(network: &config::Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
         let shape = Shape::new(network, wiring, routes, bit_strings);
-        let outs = shape.out_lanes();
         Self {
-            ins: shape.in_lanes(),
-            regs: shape.regs(&outs),
-            outs,
+            banks: Banks::new(&shape),
             nodes: Nodes::new(&shape),
             fabric: Fabric::new(&shape),
             worms: Worms::default(),
@@ -320,11 +315,7 @@ impl Engine {
             let mut arrivals = wires.at(live);
             *wires = wires.at(!live);
             self.totals.evaluations += u64::from(p.fields.any(live).count_ones());
-            let mut registers = Bank {
-                q: &mut self.regs[at],
-                ins: &mut self.ins.as_chunks_mut().0[at],
-                outs: &mut self.outs.as_chunks_mut().0[at],
-            };
+            let registers = &mut self.banks.0[at];
             let stalled = if self.stalls.is_active() { self.stalls.of_switches(bank) } else { 0 };
             if stalled != 0 {
                 registers.q.credits.up(arrivals.credits & stalled);
@@ -334,7 +325,7 @@ impl Engine {
             pins.cell = at * LANES * p.fifo_depth as usize;
             if O::COMMITS {
                 registers.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
-                self.sampler.before(p, live, &registers, |lane, slot| pins.flit(lane, slot));
+                self.sampler.before(p, live, registers, |lane, slot| pins.flit(lane, slot));
             }
             done = registers.eval(p, now as u32, live, arrivals, &mut pins, &mut self.account);
             registers.stall(stalled);
@@ -373,7 +364,7 @@ impl Engine {
                 }
                 Instance::Station(s) => {
                     let (bank, first) = self.shape.bank(s);
-                    self.regs[bank as usize].arbitrate |= 1 << first;
+                    self.banks.masks_mut(bank).arbitrate |= 1 << first;
                     self.wake(s);
                 }
             }
@@ -387,7 +378,7 @@ impl Engine {
                 if to.is_node() {
                     self.nodes.refund(to.instance(), to.lane(), n);
                 } else {
-                    let (credits, lane) = (&mut self.regs[to.instance() as usize].credits, usize::from(to.lane()));
+                    let (credits, lane) = (&mut self.banks.masks_mut(to.instance()).credits, usize::from(to.lane()));
                     credits.set(lane, wormscope_hw::link::refund(credits.get(lane), n));
                 }
             }

@@ -78,12 +78,23 @@ pub struct Registers {
     pub rings: Vec<RingRegisters>,
 }
 
+impl Registers {
+    /// The same but for arbiters' pointers and the cycles of past requests: what decides over the future, wherever arbiters turn.
+    #[must_use]
+    pub fn without_pointers(mut self) -> Self {
+        self.inputs.iter_mut().filter(|q| q.flags[1]).for_each(|q| q.due = 0);
+        self.outputs.iter_mut().for_each(|q| q.pointers[..2].fill(0));
+        self.rings.iter_mut().flat_map(|ring| &mut ring.stations).for_each(|(_, q)| q.pointer = 0);
+        self
+    }
+}
+
 impl Engine {
     /// Every switch: its number, its registers, and the number of its first lane, counted over all switches.
     pub(super) fn switches(&self) -> impl Iterator<Item = (u32, Reg, usize)> {
         (0..self.shape.switches).map(|s| {
             let (bank, first) = self.shape.bank(s);
-            (s, self.regs[bank as usize].of(&self.shape.params.fields, first), self.shape.first_lane(s))
+            (s, self.banks.masks(bank).of(&self.shape.params.fields, first), self.shape.first_lane(s))
         })
     }
 
@@ -104,11 +115,11 @@ impl Engine {
             let wire = self.fabric.switches.rings[edge + bank as usize];
             for i in 0..p.in_lanes as usize {
                 let lane = lane + i;
-                let q_in = &self.ins[lane];
+                let (q_in, reader) = (self.banks.input(lane), self.banks.reader(lane));
                 let count = q.flits.get(i) + (wire.flits >> first >> i & 1) as u16;
                 let flits = (0..count)
                     .map(|ahead| {
-                        let at = wormscope_hw::fifo::slot(q_in.read, ahead, p.fifo_depth);
+                        let at = wormscope_hw::fifo::slot(reader.read, ahead, p.fifo_depth);
                         let flit = self.fabric.slots[lane * p.fifo_depth as usize + at as usize];
                         (id(flit.worm()).0, flit.index())
                     })
@@ -120,7 +131,7 @@ impl Engine {
                     flits,
                     flags: [q.deciding >> i & 1 != 0, active, busy && !active && q_in.ready, busy && q_in.stripped],
                     wanted: if active { q_in.wanted } else { 0 },
-                    lanes: if active { q_in.lanes >> first } else { 0 },
+                    lanes: if active { reader.lanes >> first } else { 0 },
                     taken: if active { q_in.taken >> first } else { 0 },
                     due: if active || busy && q_in.ready { q_in.due } else { 0 },
                     header: if !busy {
@@ -133,7 +144,7 @@ impl Engine {
                 });
             }
             for o in 0..p.out_lanes as usize {
-                let out = &self.outs[lane + o];
+                let out = self.banks.output(lane + o);
                 outputs.push(OutRegisters {
                     credits: q.credits.get(o)
                         + (wire.credits >> first >> o & 1) as u16
@@ -171,12 +182,7 @@ impl Engine {
     /// no worm alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.ins.iter().all(|q| q.lanes == 0)
-            && self.regs.iter().zip(self.shape.regs(&self.outs)).all(|(q, idle)| {
-                // A link may be stalled.
-                Reg { arbitrate: 0, credit: idle.credit, ..*q } == idle
-            })
-            && self.outs.iter().all(|q| q.owner == NO_LANE)
+        self.banks.is_idle(&self.shape)
             && self.fabric.aside.rings.is_idle()
             && self.nodes.is_idle(&self.shape)
             && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
@@ -201,12 +207,12 @@ impl Engine {
         let mut a: Account = self.account;
         let now = self.now as u32;
         for (_, q, lane) in self.switches() {
-            let ins = &self.ins[lane..];
             for i in bits(q.deciding) {
-                a.header += u64::from(now.wrapping_sub(ins[i].since));
+                a.header += u64::from(now.wrapping_sub(self.banks.input(lane + i).since));
             }
             for i in bits(q.active) {
-                a.add(ins[i].waits, now.wrapping_sub(ins[i].since));
+                let q = self.banks.input(lane + i);
+                a.add(q.waits, now.wrapping_sub(q.since));
             }
         }
         CycleAccount {
@@ -224,14 +230,14 @@ impl Engine {
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
         let lanes = (0..self.shape.params.out_lanes).map(usize::from);
         let all = self.switches().flat_map(move |(s, _, first)| lanes.clone().map(move |o| (s, o, first + o)));
-        let outs = all.map(|(s, o, lane)| (s, o, &self.outs[lane])).filter(|(_, _, q)| q.to != Far::NOWHERE);
-        outs.map(|(s, o, q)| LaneStats {
+        let outs = all.map(|(s, o, lane)| (s, o, self.banks.writer(lane), self.banks.output(lane).counters));
+        outs.filter(|(_, _, q, _)| q.to != Far::NOWHERE).map(|(s, o, q, counters)| LaneStats {
             switch: SwitchId(s),
             lane: o as u8,
-            flits: q.counters.flits,
-            blocked: q.counters.blocked,
-            top_worm: (q.counters.top_held > 0).then_some(WormId(q.counters.top_worm)),
-            top_held: u64::from(q.counters.top_held),
+            flits: q.flits,
+            blocked: counters.blocked,
+            top_worm: (counters.top_held > 0).then_some(WormId(counters.top_worm)),
+            top_held: u64::from(counters.top_held),
         })
     }
 
@@ -247,7 +253,7 @@ impl Engine {
         let mut oldest = 0;
         for (_, q, lane) in self.switches() {
             for i in bits(q.active) {
-                let q_in = &self.ins[lane + i];
+                let q_in = self.banks.input(lane + i);
                 if q.asking >> i & 1 != 0 {
                     oldest = oldest.max(now.wrapping_sub(q_in.due));
                 } else if q.replicating >> i & 1 == 0 && q_in.waits.any() {

@@ -1,8 +1,10 @@
 //! What is fixed when a network is built: how lanes are numbered and wired, delays, routing, reachability.
 
+use std::array;
+
 use wormscope_hw::link::Far;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{Fields, InLane, LANES, OutLane, Params, Reg};
+use wormscope_hw::switch::{Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
@@ -244,43 +246,33 @@ impl Shape {
         Far::switch(bank, first + lane)
     }
 
-    /// Registers of all input lanes, switch-major.
-    pub(super) fn in_lanes(&self) -> Vec<InLane> {
-        let from = |s, l| if l < self.params.in_lanes { self.from(s, l) } else { Far::NOWHERE };
-        self.all_lanes(|s, l| InLane::idle(from(s, l)), InLane::idle(Far::NOWHERE))
-    }
-
-    /// Registers of all output lanes, switch-major.
-    pub(super) fn out_lanes(&self) -> Vec<OutLane> {
-        let to = |s, l| if l < self.params.out_lanes { self.to(s, l) } else { Far::NOWHERE };
-        self.all_lanes(|s, l| OutLane::free(to(s, l)), OutLane::free(Far::NOWHERE))
-    }
-
-    /// Registers of all banks, given those of their output lanes.
-    pub(super) fn regs(&self, outs: &[OutLane]) -> Vec<Reg> {
-        let idle = Reg::idle(self.params.fifo_depth, self.params.fifo_depth.max(self.consumption_depth));
-        let reg = |outs: &[OutLane]| {
-            let mut reg = idle;
-            for (lane, out) in outs.iter().enumerate() {
-                reg.free |= u64::from(out.to != Far::NOWHERE) << lane;
-                reg.credit |= 1 << lane;
-                reg.credits.set(lane, self.credits(out.to));
-            }
-            reg
+    /// A bank with nothing under way. Lanes that are none fill it up.
+    pub(super) fn idle_bank(&self, bank: u32) -> Bank {
+        let lane_of = |lane: usize, lanes: u8| {
+            let used = self.params.fields.used(bank, self.switches) >> lane & 1 != 0;
+            Some(self.switch_of(bank, lane as u8)).filter(|&(_, lane)| used && lane < lanes)
         };
-        outs.chunks(LANES).map(reg).collect()
+        let from = |lane| lane_of(lane, self.params.in_lanes).map_or(Far::NOWHERE, |(s, l)| self.from(s, l));
+        let to = |lane| lane_of(lane, self.params.out_lanes).map_or(Far::NOWHERE, |(s, l)| self.to(s, l));
+        let writers = array::from_fn(|lane| Writer::free(to(lane)));
+        Bank {
+            q: self.idle_masks(&writers),
+            readers: array::from_fn(|lane| Reader::idle(from(lane))),
+            writers,
+            ins: [InLane::IDLE; LANES],
+            outs: [OutLane::FREE; LANES],
+        }
     }
 
-    /// In one allocation of the right size: this is most of the memory of a large network. Lanes that are none fill up the banks.
-    fn all_lanes<T: Clone>(&self, lane: impl Fn(u32, u8) -> T, none: T) -> Vec<T> {
-        let fields = &self.params.fields;
-        let mut lanes = Vec::with_capacity(self.banks() as usize * LANES);
-        for bank in 0..self.banks() {
-            let switches = (bank * u32::from(fields.count)..self.switches).take(fields.count.into());
-            lanes.extend(switches.flat_map(|s| (0..fields.width).map(move |l| (s, l))).map(|(s, l)| lane(s, l)));
-            lanes.resize((bank as usize + 1) * LANES, none.clone());
+    /// Masks of a bank with nothing under way, given where its output lanes lead.
+    pub(super) fn idle_masks(&self, writers: &[Writer]) -> Reg {
+        let mut masks = Reg::idle(self.params.fifo_depth, self.params.fifo_depth.max(self.consumption_depth));
+        for (lane, out) in writers.iter().enumerate() {
+            masks.free |= u64::from(out.to != Far::NOWHERE) << lane;
+            masks.credit |= 1 << lane;
+            masks.credits.set(lane, self.credits(out.to));
         }
-        lanes
+        masks
     }
 
     /// Credits, with nothing under way, of an output lane that leads to `to`.

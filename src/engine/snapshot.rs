@@ -36,15 +36,16 @@ impl Engine {
         }
         let index: BTreeMap<_, _> = segments.iter().enumerate().map(|(n, s)| ((s.switch, s.lane), n)).collect();
         let lanes = lanes.into_iter().map(|lane| {
-            let out = &self.outs[self.shape.first_lane(lane.switch.0) + lane.lane as usize];
-            let (bank, to) = (self.shape.bank(lane.switch.0).0, out.to);
+            let at = self.shape.first_lane(lane.switch.0) + lane.lane as usize;
+            let owner = self.banks.output(at).owner;
+            let (bank, to) = (self.shape.bank(lane.switch.0).0, self.banks.writer(at).to);
             let front = |bank, lane| {
                 let (switch, lane) = self.shape.switch_of(bank, lane);
                 index.get(&(SwitchId(switch), lane)).copied()
             };
             Lane {
                 lane,
-                owner: (out.owner != NO_LANE).then(|| front(bank, out.owner)).flatten(),
+                owner: (owner != NO_LANE).then(|| front(bank, owner)).flatten(),
                 free: if to.is_node() { u32::MAX } else { u32::from(p.fifo_depth) - self.flits_at(to).len() as u32 },
                 front: if to.is_node() { None } else { front(to.instance(), to.lane()) },
             }
@@ -81,7 +82,7 @@ impl Engine {
 
     /// Flits that the holder of a token is still to pop before it releases it, were its worm without end.
     fn token_left(&self, s: u32, q: &token_ring::Reg) -> u32 {
-        let enc = self.ins[self.shape.first_lane(s) + usize::from(q.holder)].enc;
+        let enc = self.banks.input(self.shape.first_lane(s) + usize::from(q.holder)).enc;
         let bound = self.shape.token_bound(self.fabric.aside.rings.to_come(s), enc);
         bound + 1 - q.forwarded
     }
@@ -90,7 +91,7 @@ impl Engine {
     pub(super) fn flits_at(&self, at: Far) -> Vec<Flit> {
         let p = &self.shape.params;
         let lane = at.number();
-        let (read, count) = (self.ins[lane].read, self.regs[at.instance() as usize].flits.get(at.lane().into()));
+        let (read, count) = (self.banks.reader(lane).read, self.banks.masks(at.instance()).flits.get(at.lane().into()));
         let wires = self.fabric.switches.ring(at.instance());
         let on_link: u16 = wires.map(|w| (w.flits >> at.lane() & 1) as u16).sum();
         let slot = |ahead| lane * p.fifo_depth as usize + fifo::slot(read, ahead, p.fifo_depth) as usize;
@@ -103,14 +104,14 @@ impl Engine {
         let switch = SwitchId(s);
         let first = self.shape.first_lane(s);
         let lane = first + i as usize;
-        let q = &self.ins[lane];
+        let (q, reader) = (self.banks.input(lane), self.banks.reader(lane));
         let flits = self.flits_at(self.shape.at(switch, i));
         let here = flits.iter().take_while(|f| f.worm() == q.worm).count();
         let worm = &self.worms.get(q.worm).info;
         let next = flits.first().map_or_else(
             || {
                 // Bubble: the flit popped last still stands in the cell before the read pointer.
-                let before = if q.read == 0 { p.fifo_depth - 1 } else { q.read - 1 };
+                let before = if reader.read == 0 { p.fifo_depth - 1 } else { reader.read - 1 };
                 self.fabric.slots[lane * p.fifo_depth as usize + before as usize].index() + 1
             },
             |front| front.index(),
@@ -118,8 +119,8 @@ impl Engine {
         let cycle = |low: u32| self.now - u64::from((self.now as u32).wrapping_sub(low));
         let lane_ref = |lane| LaneRef { switch, lane };
         let field = self.shape.bank(s).1;
-        let owned = bits(q.lanes >> field).map(|o| {
-            let out = &self.outs[first + o];
+        let owned = bits(reader.lanes >> field).map(|o| {
+            let out = self.banks.output(first + o);
             Branch {
                 hold: Hold::Owns(lane_ref(o as u8)),
                 taken: match p.replication {
@@ -135,20 +136,19 @@ impl Engine {
         let waits = rings.station(switch.0).is_some_and(|station| station.request >> i & 1 != 0);
         let awaits = rings.place_of(switch.0).filter(|_| waits).map(|(ring, _)| ring);
         let wanted = bits(q.wanted).enumerate().map(|(n, g)| {
-            let outs = &self.outs[first..];
-            let group = bits(p.group_lanes[g]).filter(|&l| outs[l].to != Far::NOWHERE);
+            let group = bits(p.group_lanes[g]).filter(|&l| self.banks.writer(first + l).to != Far::NOWHERE);
             let group = group.map(|l| lane_ref(l as u8)).collect();
-            let later = awaits.is_some() || sequential && (n > 0 || q.lanes != 0);
+            let later = awaits.is_some() || sequential && (n > 0 || reader.lanes != 0);
             Branch {
                 hold: if later { Hold::Later(group) } else { Hold::Wants(group) },
                 taken: 0,
                 blocked_since: cycle(if awaits.is_some() { q.since } else { q.due }),
             }
         });
-        let from = q.from;
+        let from = reader.from;
         let upstream = (!from.is_node()).then_some(from).filter(|from| {
-            let by = self.outs[from.number()].owner;
-            by != NO_LANE && self.ins[Far::switch(from.instance(), by).number()].worm == q.worm
+            let by = self.banks.output(from.number()).owner;
+            by != NO_LANE && self.banks.input(Far::switch(from.instance(), by).number()).worm == q.worm
         });
         Segment {
             switch,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use wormscope_hw::link::Far;
-use wormscope_hw::switch::{Bank, LANES};
+use wormscope_hw::switch::LANES;
 use wormscope_hw::{NodeId, SwitchId};
 
 use super::Engine;
@@ -104,12 +104,7 @@ impl Engine {
                 self.fabric.nodes.wake(self.slot, bank, bit);
                 continue;
             }
-            let at = bank as usize;
-            let mut registers = Bank {
-                q: &mut self.regs[at],
-                ins: &mut self.ins.as_chunks_mut().0[at],
-                outs: &mut self.outs.as_chunks_mut().0[at],
-            };
+            let registers = &mut self.banks.0[bank as usize];
             if is_stalled {
                 registers.stall(bit);
             } else {

@@ -223,15 +223,17 @@ impl<'a> Links<'a> {
 mod tests {
     use super::*;
     use crate::config::Encoding;
+    use smallvec::smallvec;
+
     use crate::multicast::{Send, Task};
 
     /// Sends of pieces of two: from, to, pieces, step.
     fn plan(nodes: u32, sends: &[(u32, u32, std::ops::Range<u32>, u32)]) -> Plan {
         let send = |(from, to, pieces, step): &(u32, u32, std::ops::Range<u32>, u32)| Send {
             from: NodeId(*from),
-            to: Box::new([NodeId(*to)]),
+            to: smallvec![NodeId(*to)],
             encoding: Encoding::Unicast,
-            pieces: Box::new([pieces.clone()]),
+            pieces: smallvec![pieces.clone()],
             step: *step,
         };
         let destinations = (1..nodes).map(NodeId).collect();

@@ -15,6 +15,6 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let mut planner = Planner::new(request);
     let mut to = request.destinations.to_vec();
     to.sort_unstable();
-    planner.send(request.source, to, Encoding::BitString);
+    planner.send(request.source, to.into(), Encoding::BitString);
     Ok(planner.finish())
 }

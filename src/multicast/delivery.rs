@@ -141,7 +141,7 @@ mod tests {
         let one = |range: Range<u32>| Pieces::from(vec![range]);
         let mut plan = plan(&[1], &[(0, 1, 0), (0, 1, 1)]);
         plan.pieces = 4;
-        (plan.sends[0].pieces, plan.sends[1].pieces) = (Box::new([0..1, 3..4]), one(1..2));
+        (plan.sends[0].pieces, plan.sends[1].pieces) = (Pieces::from_iter([0..1, 3..4]), one(1..2));
         assert_eq!(plan.verify(), Err(Fault::Missed { node: NodeId(1), piece: 2 }));
         plan.sends[1].pieces = one(1..3);
         assert_eq!(plan.verify(), Ok(()));

@@ -26,7 +26,7 @@ pub(super) fn plan_on(request: &Request, labels: &Labels) -> Plan {
 pub(super) fn plan_of(request: &Request, worms: impl IntoIterator<Item = Vec<NodeId>>) -> Plan {
     let mut planner = Planner::new(request);
     for worm in worms.into_iter().filter(|worm| !worm.is_empty()) {
-        planner.send(request.source, worm, Encoding::Multidestination);
+        planner.send(request.source, worm.into(), Encoding::Multidestination);
     }
     planner.finish()
 }

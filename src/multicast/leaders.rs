@@ -12,7 +12,7 @@ use wormscope_hw::NodeId;
 
 use super::ordered_chain::{OrderedChain, dimension_order};
 use super::parameters::Levels;
-use super::plan::{Plan, Refusal, Request};
+use super::plan::{Plan, Receivers, Refusal, Request};
 use super::planner::Planner;
 use super::table::mesh;
 use super::u_mesh::half;
@@ -99,7 +99,7 @@ fn write_down(request: &Request, grid: &Grid, by_level: &[Vec<Group>]) -> Plan {
     let to_leaders = Request { destinations: &leaders, ..*request };
     OrderedChain::dimension_ordered(&to_leaders, grid).send_all(&mut planner, half);
     for group in by_level.iter().rev().flatten() {
-        let reached: Box<[NodeId]> = group[1..].iter().copied().filter(|&node| node != request.source).collect();
+        let reached: Receivers = group[1..].iter().copied().filter(|&node| node != request.source).collect();
         if !reached.is_empty() {
             planner.send(group[0], reached, Encoding::Multidestination);
         }

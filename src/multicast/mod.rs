@@ -52,7 +52,7 @@ pub use delivery::Fault;
 pub use dual_path::dual_path;
 pub use ordered_chain::{Part, Policy};
 pub use parameters::{Cost, Costs, Levels, Measured, Parameters};
-pub use plan::{Pieces, Plan, Refusal, Request, Send, Task};
+pub use plan::{Pieces, Plan, Receivers, Refusal, Request, Send, Task};
 pub use table::{ALGORITHMS, Algorithm, Unknown, find};
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ impl<'a> Stages<'a> {
                 let mut reached: Vec<NodeId> =
                     self.members(group).iter().filter_map(node).map(|i| singletons[i].1).collect();
                 reached.sort_unstable();
-                planner.send(holders[i], reached.clone(), Encoding::Multiport);
+                planner.send(holders[i], reached.clone().into(), Encoding::Multiport);
                 holders.extend(reached);
             }
         }

@@ -6,6 +6,7 @@
 use std::iter::once;
 use std::ops::Range;
 
+use smallvec::{SmallVec, smallvec};
 use thiserror::Error;
 use wormscope_hw::NodeId;
 
@@ -14,7 +15,10 @@ use crate::config::Encoding;
 use crate::topology::Wiring;
 
 /// Parts of a message that is split into equal pieces numbered from 0: ascending, disjoint ranges.
-pub type Pieces = Box<[Range<u32>]>;
+pub type Pieces = SmallVec<[Range<u32>; 1]>;
+
+/// Nodes that receive a worm.
+pub type Receivers = SmallVec<[NodeId; 2]>;
 
 /// One start-up: one worm.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +26,7 @@ pub struct Send {
     /// Node that sends.
     pub from: NodeId,
     /// Nodes that receive: one for a unicast, in visiting order for a multidestination worm, ascending otherwise.
-    pub to: Box<[NodeId]>,
+    pub to: Receivers,
     /// Header encoding of the worm.
     pub encoding: Encoding,
     /// What it carries.
@@ -129,20 +133,19 @@ impl Refusal {
 /// The whole of a message that is not split.
 #[must_use]
 pub fn whole() -> Pieces {
-    once(0..1).collect()
+    smallvec![0..1]
 }
 
 /// Ascending, disjoint ranges as pieces: empty ones left out, those that touch joined.
 pub(super) fn ranges(of: impl IntoIterator<Item = Range<u32>>) -> Pieces {
-    // Most often it is one.
-    let mut pieces: Vec<Range<u32>> = Vec::with_capacity(1);
+    let mut pieces = Pieces::new();
     for range in of.into_iter().filter(|range| !range.is_empty()) {
         match pieces.last_mut() {
             Some(last) if last.end == range.start => last.end = range.end,
             _ => pieces.push(range),
         }
     }
-    pieces.into()
+    pieces
 }
 
 /// The pieces at `node`.
@@ -154,7 +157,7 @@ impl Send {
     /// A unicast of the whole message.
     #[must_use]
     pub fn unicast(from: NodeId, to: NodeId, step: u32) -> Self {
-        Self { from, to: Box::new([to]), encoding: Encoding::Unicast, pieces: whole(), step }
+        Self { from, to: smallvec![to], encoding: Encoding::Unicast, pieces: whole(), step }
     }
 
     /// How many pieces it carries.

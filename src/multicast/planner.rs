@@ -1,8 +1,9 @@
 //! Writes down the sends of a plan and works out in which step each falls.
 
+use smallvec::smallvec;
 use wormscope_hw::NodeId;
 
-use super::plan::{Plan, Request, Send, Task, whole};
+use super::plan::{Plan, Receivers, Request, Send, Task, whole};
 use crate::config::Encoding;
 
 /// A plan in the making, of a message that travels whole.
@@ -28,8 +29,7 @@ impl Planner {
 
     /// `from` sends one worm to `to`. It must be the source or have been sent to before, and its sends stand in the order in
     /// which they are written down.
-    pub(super) fn send(&mut self, from: NodeId, to: impl Into<Box<[NodeId]>>, encoding: Encoding) {
-        let to = to.into();
+    pub(super) fn send(&mut self, from: NodeId, to: Receivers, encoding: Encoding) {
         let step = self.free[from.index()] / self.ports;
         self.free[from.index()] += 1;
         for node in &to {
@@ -40,7 +40,7 @@ impl Planner {
 
     /// `from` sends a unicast to `to`.
     pub(super) fn unicast(&mut self, from: NodeId, to: NodeId) {
-        self.send(from, [to], Encoding::Unicast);
+        self.send(from, smallvec![to], Encoding::Unicast);
     }
 
     /// The plan, ordered by step.

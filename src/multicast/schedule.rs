@@ -3,6 +3,7 @@
 //! The message is split into packets. Each bit of a packet's number belongs to a bit of the index: a node's own packets are those
 //! whose number has, in these bits, what its index has. Distributing fixes the bits one after the other, exchanging frees them.
 
+use smallvec::smallvec;
 use wormscope_hw::NodeId;
 
 use super::cube::Cube;
@@ -111,7 +112,7 @@ impl Schedule {
     /// Sends pieces, if they are any and it is to another node.
     pub(super) fn send_pieces(&mut self, from: NodeId, to: NodeId, pieces: Pieces) {
         if from != to && !pieces.is_empty() {
-            self.sends.push(Send { from, to: Box::new([to]), encoding: Encoding::Unicast, pieces, step: self.step });
+            self.sends.push(Send { from, to: smallvec![to], encoding: Encoding::Unicast, pieces, step: self.step });
         }
     }
 

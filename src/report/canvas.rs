@@ -2,12 +2,9 @@
 
 use std::fmt::Write as _;
 
-use wormscope_hw::{NodeId, PortId, SwitchId};
-
-use super::picture::Stroke;
-
 /// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe and Ito).
-const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
+pub(super) const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
 /// Blank around the picture.
 const MARGIN: f64 = 28.0;
 /// Height of the title above it.
@@ -21,7 +18,7 @@ pub(super) type Point = (f64, f64);
 pub(super) struct Canvas {
     wires: String,
     /// Above the wires and below the shapes.
-    worms: String,
+    pub(super) worms: String,
     shapes: String,
     /// What stands out from the network, which then steps back.
     pub(super) marks: String,
@@ -56,37 +53,20 @@ impl Canvas {
         self.wire(&path(points), colour, points);
     }
 
-    /// The channels of worms, beside each other by step, and what the colours mean. `channel` is the path of a channel between switches,
-    /// `node_link` that of the link from a node (false) or to it.
-    pub(super) fn worms(
-        &mut self,
-        worms: &[Stroke],
-        channel: impl Fn(SwitchId, PortId) -> Option<String>,
-        node_link: impl Fn(NodeId, bool) -> String,
-    ) {
-        let steps = worms.iter().map(|worm| worm.step + 1).max().unwrap_or(0);
-        for worm in worms {
-            let links = worm.channels.iter().filter_map(|&(switch, port)| channel(switch, port));
-            let ends = worm.to.iter().map(|&node| node_link(node, true)).chain([node_link(worm.from, false)]);
-            let aside = number(2.4 * (f64::from(worm.step) - f64::from(steps.saturating_sub(1)) / 2.0));
-            let colour = COLOURS[worm.step as usize % COLOURS.len()];
-            for path in links.chain(ends) {
-                let style = format!("stroke: {colour}; stroke-width: 3; stroke-linecap: round");
-                let _ = writeln!(
-                    self.worms,
-                    r#"<path d="{path}" style="{style}" transform="translate({aside},{aside})"/>"#
-                );
-            }
-        }
-        let (left, bottom) = (self.least.0, self.most.1 + 24.0);
-        for step in 0..steps {
-            let (x, colour) = (left + 70.0 * f64::from(step), COLOURS[step as usize % COLOURS.len()]);
-            self.text((x, bottom), 12.0, "left strong", &format!("step {step}"));
-            let (from, to, y) = (number(x), number(x + 50.0), number(bottom + 10.0));
-            self.reach((x + 50.0, bottom + 12.0));
-            let style = format!("stroke: {colour}; stroke-width: 3");
-            let _ = writeln!(self.shapes, r#"<line x1="{from}" y1="{y}" x2="{to}" y2="{y}" style="{style}"/>"#);
-        }
+    /// A ring around a node.
+    pub(super) fn ring(&mut self, (x, y): Point, radius: f64, colour: &str) {
+        let (x, y, radius) = (number(x), number(y), number(radius));
+        let style = format!("fill: none; stroke: {colour}; stroke-width: 3.5");
+        let _ = writeln!(self.shapes, r#"<circle cx="{x}" cy="{y}" r="{radius}" style="{style}"/>"#);
+    }
+
+    /// An entry of a legend: a name above a bar of its colour, so wide.
+    pub(super) fn key(&mut self, (x, y): Point, width: f64, name: &str, colour: &str) {
+        self.text((x, y), 12.0, "left strong", name);
+        self.reach((x + width, y + 12.0));
+        let style = format!("stroke: {colour}; stroke-width: 3");
+        let (from, to, y) = (number(x), number(x + width), number(y + 10.0));
+        let _ = writeln!(self.shapes, r#"<line x1="{from}" y1="{y}" x2="{to}" y2="{y}" style="{style}"/>"#);
     }
 
     /// A switch: a box around its middle.

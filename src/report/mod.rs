@@ -5,6 +5,7 @@
 
 pub mod bench_node;
 mod canvas;
+pub mod chart;
 pub mod collector;
 pub mod deadlock;
 pub mod deadlock_picture;
@@ -17,6 +18,7 @@ pub mod software;
 pub mod summary;
 pub mod table;
 pub mod text;
+mod worms;
 
 pub use collector::Collector;
 pub use delivery_csv::DeliveryCsv;

@@ -4,6 +4,7 @@ use thiserror::Error;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{Canvas, Point, at, length, number, path};
+use super::worms::{self, Way};
 use crate::topology::{BiMin, Digits, End, Grid, UniMin, Wiring};
 
 /// Most nodes that are drawn.
@@ -41,14 +42,17 @@ pub struct Stroke {
 ///
 /// # Errors
 /// As [`draw`].
-pub fn draw_worms(wiring: &Wiring, title: &str, worms: &[Stroke]) -> Result<String, TooLarge> {
+pub fn draw_worms(wiring: &Wiring, title: &str, strokes: &[Stroke]) -> Result<String, TooLarge> {
     let mut canvas = Canvas::default();
     match Plan::new(wiring)? {
         Plan::Lattice(lattice) => {
             lattice.draw(&mut canvas, wiring);
-            canvas.worms(worms, |switch, port| lattice.channel(switch, port), |node, _| lattice.node_link(node));
+            if !strokes.is_empty() {
+                let node = |node: NodeId, to_node| lattice.node_way(node, to_node);
+                worms::draw(&mut canvas, strokes, |switch, port| lattice.channel(switch, port), node);
+            }
         }
-        Plan::Stages(stages) => stages.draw_worms(&mut canvas, worms),
+        Plan::Stages(stages) => stages.draw_worms(&mut canvas, strokes),
     }
     Ok(canvas.finish(title))
 }
@@ -177,30 +181,33 @@ impl<'a> Stages<'a> {
         }
     }
 
-    fn draw_worms(&self, canvas: &mut Canvas, worms: &[Stroke]) {
+    fn draw_worms(&self, canvas: &mut Canvas, strokes: &[Stroke]) {
         self.draw(canvas);
-        canvas.worms(worms, |switch, port| self.channel(switch, port), |node, to_node| self.node_link(node, to_node));
+        if !strokes.is_empty() {
+            let node = |node: NodeId, to_node| self.node_way(node, to_node);
+            worms::draw(canvas, strokes, |switch, port| self.channel(switch, port), node);
+        }
     }
 
-    /// The path of a channel between switches.
-    fn channel(&self, switch: SwitchId, port: PortId) -> Option<String> {
+    /// The way along a channel between switches.
+    fn channel(&self, switch: SwitchId, port: PortId) -> Option<Way> {
         let Some(End::Switch(far, to)) = self.wiring.output(switch, port) else { return None };
         let right = self.both_sides || u32::from(port.0) >= self.digits.base();
-        let ends = [self.anchor(switch, port.0.into(), right), self.anchor(far, to.0.into(), !right)];
-        Some(path(&stubs(ends)))
+        let mut ends = [self.anchor(switch, port.0.into(), right), self.anchor(far, to.0.into(), !right)];
+        if !right {
+            ends.reverse();
+        }
+        Some(Way { path: path(&stubs(ends)), across: (0.0, 1.0), forward: right })
     }
 
-    /// The path of the link from a node or to it.
-    fn node_link(&self, node: NodeId, to_node: bool) -> String {
+    /// The way from a node or to it, its middle and radius.
+    fn node_way(&self, node: NodeId, to_node: bool) -> (Way, Point, f64) {
         let right = to_node && self.both_sides;
         let wired = if to_node { self.wiring.consumption(node) } else { self.wiring.injection(node) };
         let port = self.anchor(wired.0, wired.1.0.into(), right);
-        let out = if right { 1.0 } else { -1.0 };
-        path(&stubs(if right {
-            [port, (port.0 + out * self.reach(right), self.y(node.0))]
-        } else {
-            [(port.0 + out * self.reach(right), self.y(node.0)), port]
-        }))
+        let (middle, radius) = self.node_at(node, right);
+        let ends = if right { [port, middle] } else { [middle, port] };
+        (Way { path: path(&stubs(ends)), across: (0.0, 1.0), forward: right || !to_node }, middle, radius)
     }
 
     /// A node and its wire: left of the first stage, or right of the last.
@@ -364,18 +371,23 @@ impl<'a> Lattice<'a> {
         }
     }
 
-    /// The path of a channel between routers; `None` if it leads to a node.
-    fn channel(&self, switch: SwitchId, port: PortId) -> Option<String> {
-        let far = (port != self.grid.node_port()).then(|| self.grid.neighbour(switch.0, port))??;
+    /// The way along a channel between routers; `None` if it leads to a node.
+    fn channel(&self, switch: SwitchId, port: PortId) -> Option<Way> {
+        let far = self.grid.neighbour(switch.0, port)?;
         // Links are drawn from where they lead to the + side.
-        let ends = if port.0.is_multiple_of(2) { [switch.0, far] } else { [far, switch.0] };
-        Some(self.link(port.0 / 2, ends, PortId(port.0 & !1)).0)
+        let forward = port.0.is_multiple_of(2);
+        let ends = if forward { [switch.0, far] } else { [far, switch.0] };
+        let (d, slant) = (port.0 / 2, std::f64::consts::FRAC_1_SQRT_2);
+        let across = [(0.0, 1.0), (1.0, 0.0)].get(usize::from(d)).copied().unwrap_or((slant, slant));
+        Some(Way { path: self.link(d, ends, PortId(port.0 & !1)).0, across, forward })
     }
 
-    /// The path of the link between a node and its router.
-    fn node_link(&self, node: NodeId) -> String {
-        let (middle, corner) = (self.place(node.0), self.port(self.grid.node_port()));
-        path(&[middle, (middle.0 + corner.0 + 12.0, middle.1 + corner.1 + 12.0)])
+    /// The way between a node and its router, the node's middle and radius.
+    fn node_way(&self, node: NodeId, to_node: bool) -> (Way, Point, f64) {
+        let (middle, radius) = self.node_at(node.0);
+        let slant = std::f64::consts::FRAC_1_SQRT_2;
+        let way = Way { path: path(&[self.place(node.0), middle]), across: (slant, -slant), forward: to_node };
+        (way, middle, radius)
     }
 
     /// A pair of channels between neighbours: path, and corners that it stays near. Those that wrap around go beside the row or

@@ -272,7 +272,8 @@ impl PlanReport {
                 let _ = writeln!(text, "{what}: none, contention-free");
                 continue;
             }
-            let _ = writeln!(text, "{what}: {} pairs", meetings.len());
+            let pairs = if meetings.len() == 1 { "pair" } else { "pairs" };
+            let _ = writeln!(text, "{what}: {} {pairs}", meetings.len());
             for MeetingRow { channel, worms: (a, b) } in meetings.iter().take(MOST) {
                 let _ = writeln!(text, "  worms {a} and {b} on {channel}");
             }
@@ -414,9 +415,9 @@ mod tests {
         let dot = report.dot();
         assert!(dot.starts_with("digraph") && dot.matches(" -> ").count() == 4, "{dot}");
         let picture = draw_worms(&site.wiring, "title", &strokes(&plan, &site).unwrap()).unwrap();
-        // The worms' channels and both links of nodes, on top of the network's 24 links and 16 nodes.
+        // The worms' channels, both links of nodes and an arrow head a step, on top of the network's 24 links and 16 nodes.
         let channels: usize = report.worms.iter().map(|worm| worm.channels.len() + 1).sum();
-        assert_eq!(picture.matches("<path").count(), 24 + 16 + channels);
+        assert_eq!(picture.matches("<path").count(), 24 + 16 + channels + 3);
         assert!(picture.contains(">step 0<") && picture.contains(">step 2<"));
     }
 

@@ -149,7 +149,7 @@ fn lost(performed: &Performed, unblocked: Alone) -> Option<u64> {
     let worm = WormInfo {
         id: WormId(0),
         source: performed.send.from,
-        destinations: performed.send.to.clone().into(),
+        destinations: performed.send.to.iter().copied().collect(),
         encoding: performed.send.encoding,
         header_flits: performed.header_flits,
         payload_flits: performed.payload_flits,

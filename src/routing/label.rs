@@ -34,7 +34,13 @@ impl Labels {
     #[must_use]
     pub fn new(grid: &Grid) -> Option<Self> {
         let radix = |d: usize| grid.radices().get(d).copied().unwrap_or(1);
-        (!grid.wraps() && grid.radices().len() <= 3).then(|| Self { kx: radix(0), ky: radix(1), kz: radix(2) })
+        (!grid.wraps() && grid.radices().len() <= 3).then(|| Self::of([0, 1, 2].map(radix)))
+    }
+
+    /// Labels of a mesh of so many nodes along x, y and z.
+    #[must_use]
+    pub const fn of([kx, ky, kz]: [u32; 3]) -> Self {
+        Self { kx, ky, kz }
     }
 
     /// Number of labels, and of nodes.

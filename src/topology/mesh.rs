@@ -69,11 +69,11 @@ impl Grid {
         node / self.strides[dimension] % self.radices[dimension]
     }
 
-    /// The neighbour a + (`2d`) or - (`2d + 1`) port leads to, `None` at the border.
+    /// The neighbour a + (`2d`) or - (`2d + 1`) port leads to, `None` at the border and for the node's port.
     #[must_use]
     pub fn neighbour(&self, router: u32, port: PortId) -> Option<u32> {
         let dimension = port.index() / 2;
-        let (k, stride) = (self.radices[dimension], self.strides[dimension]);
+        let (k, stride) = (*self.radices.get(dimension)?, self.strides[dimension]);
         let x = self.coordinate(router, dimension);
         let plus = port.0.is_multiple_of(2);
         match (plus, self.wraps && k > 1) {

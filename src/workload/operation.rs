@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use smallvec::smallvec;
 use wormscope_hw::NodeId;
 
 use crate::config::Encoding;
@@ -230,7 +231,7 @@ impl Operation {
             holder.sends.push(self.sends.len());
             let send = Send {
                 from: node,
-                to: Box::new([nodes[part.holder as usize]]),
+                to: smallvec![nodes[part.holder as usize]],
                 encoding: Encoding::Unicast,
                 pieces: plan::whole(),
                 step: step + nth / self.design.ports,

@@ -162,7 +162,7 @@ impl Software {
             let worm = NewWorm {
                 cycle: now,
                 source: send.from,
-                destinations: send.to.clone().into(),
+                destinations: send.to.iter().copied().collect(),
                 encoding: send.encoding,
                 payload_flits: design.length.flits_of(carried, pieces),
             };

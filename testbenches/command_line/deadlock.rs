@@ -1,11 +1,10 @@
 //! `wormscope deadlock`: its report, its files, and that all of it is as the documentation shows.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Bench, TRAFFIC, config};
+use super::{Bench, TRAFFIC, blocks, config, repository, root};
 
 /// The configurations that end in a deadlock on purpose.
 const DEADLOCKS: [&str; 9] = [
@@ -24,31 +23,13 @@ fn deadlock(name: &str) -> String {
     config(&format!("{name}_deadlock.ron"))
 }
 
-fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// A bench that looks like the repository's root.
-fn root() -> Bench {
-    let bench = Bench::new();
-    std::os::unix::fs::symlink(repository().join("configs"), bench.path("configs")).expect("a link");
-    std::fs::create_dir_all(bench.path("docs/deadlocks")).expect("a folder");
-    bench
-}
-
-/// Fenced blocks of a kind in a text.
-fn blocks<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
-    let start = format!("```{kind}\n");
-    text.split(&start).skip(1).filter_map(|rest| rest.split("```").next()).collect()
-}
-
 fn page() -> String {
     std::fs::read_to_string(repository().join("docs/DEADLOCKS.md")).expect("a page")
 }
 
 #[test]
 fn reports_and_pictures_in_the_documentation_are_what_the_command_makes() {
-    let (bench, page) = (root(), page());
+    let (bench, page) = (root("deadlocks"), page());
     let reports = blocks(&page, "text");
     assert!(reports.len() >= 6);
     for report in reports {
@@ -67,7 +48,7 @@ fn reports_and_pictures_in_the_documentation_are_what_the_command_makes() {
 
 #[test]
 fn changes_in_the_documentation_remove_their_deadlocks() {
-    let (bench, page) = (root(), page());
+    let (bench, page) = (root("deadlocks"), page());
     let mut changes = 0;
     for section in page.split("\n## ").filter(|section| section.contains("```diff")) {
         let file =

@@ -4,6 +4,7 @@ mod bad_input;
 mod configs;
 mod deadlock;
 mod disk;
+mod multicast;
 mod outputs;
 mod terminal;
 mod test;
@@ -124,4 +125,24 @@ fn configs() -> PathBuf {
 /// One of them.
 fn config(name: &str) -> String {
     configs().join(name).display().to_string()
+}
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A bench that looks like the repository's root, with a folder of pictures to be drawn in docs.
+fn root(pictures: &str) -> Bench {
+    let bench = Bench::new();
+    std::fs::create_dir_all(bench.path("docs").join(pictures)).expect("a folder");
+    for folder in ["configs", "docs/networks"] {
+        std::os::unix::fs::symlink(repository().join(folder), bench.path(folder)).expect("a link");
+    }
+    bench
+}
+
+/// Fenced blocks of a kind in a text.
+fn blocks<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
+    let start = format!("```{kind}\n");
+    text.split(&start).skip(1).filter_map(|rest| rest.split("```").next()).collect()
 }

@@ -11,8 +11,9 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
 use wormscope::config::{Acquisition, Encoding, Link, Message, Network, Replication, Topology, UniMinKind, WormRules};
+use wormscope::engine::arbitration::Arbiter;
 use wormscope::engine::probe::Registers;
-use wormscope::engine::{Arbiter, Engine, NewWorm};
+use wormscope::engine::{Engine, NewWorm};
 use wormscope::hw::{SwitchId, WormId};
 use wormscope::verify::deadlock::{Deadlock, Member, search};
 use wormscope::verify::snapshot::{Hold, LaneRef, Segment, Snapshot};
@@ -70,7 +71,7 @@ impl State {
     fn stepped(&self, turns: &Turns) -> Self {
         let mut next = self.clone();
         for &(arbiter, input) in turns {
-            next.engine.turn(arbiter, input);
+            next.engine.point(arbiter, input);
         }
         next.step();
         next
@@ -148,12 +149,12 @@ fn grants(after: &Snapshot, now: u64) -> Vec<(Arbiter, BTreeSet<u8>)> {
             let losers = after.segments.iter().filter(|s| s.switch == switch).filter(wants).map(|s| s.lane);
             winners.chain(losers).collect()
         };
-        return switches.into_iter().map(|switch| (Arbiter::Lane(switch, 0), inputs(switch))).collect();
+        return switches.into_iter().map(|switch| (Arbiter::Switch(switch), inputs(switch))).collect();
     }
     let all = granted.iter().map(|(lane, _)| {
         let winners = granted.iter().filter(|(other, _)| other.switch == lane.switch).map(|&(_, input)| input);
         let losers = after.segments.iter().filter(|s| s.switch == lane.switch && asks(s, lane)).map(|s| s.lane);
-        (Arbiter::Lane(lane.switch, lane.lane), winners.chain(losers).collect())
+        (Arbiter::Lane(*lane), winners.chain(losers).collect())
     });
     all.collect()
 }

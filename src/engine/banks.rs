@@ -1,0 +1,61 @@
+//! Registers of all banks of switches, side by side. Lanes are counted over all banks, [`LANES`] each.
+
+use wormscope_hw::switch::{Bank, InLane, LANES, NO_LANE, OutLane, Reader, Reg, Writer};
+
+use super::shape::Shape;
+
+/// All banks.
+#[derive(Clone, Debug)]
+pub(super) struct Banks(pub Vec<Bank>);
+
+impl Banks {
+    pub fn new(shape: &Shape) -> Self {
+        Self((0..shape.banks()).map(|bank| shape.idle_bank(bank)).collect())
+    }
+
+    /// Masks of a bank.
+    pub fn masks(&self, bank: u32) -> &Reg {
+        &self.0[bank as usize].q
+    }
+
+    /// The same, to be changed.
+    pub fn masks_mut(&mut self, bank: u32) -> &mut Reg {
+        &mut self.0[bank as usize].q
+    }
+
+    /// Registers of an input lane.
+    pub fn input(&self, lane: usize) -> &InLane {
+        &self.0[lane / LANES].ins[lane % LANES]
+    }
+
+    /// Those that every flit needs which leaves it.
+    pub fn reader(&self, lane: usize) -> &Reader {
+        &self.0[lane / LANES].readers[lane % LANES]
+    }
+
+    /// Registers of an output lane.
+    pub fn output(&self, lane: usize) -> &OutLane {
+        &self.0[lane / LANES].outs[lane % LANES]
+    }
+
+    /// The same, to be changed.
+    pub fn output_mut(&mut self, lane: usize) -> &mut OutLane {
+        &mut self.0[lane / LANES].outs[lane % LANES]
+    }
+
+    /// Those that every flit needs which crosses it.
+    pub fn writer(&self, lane: usize) -> &Writer {
+        &self.0[lane / LANES].writers[lane % LANES]
+    }
+
+    /// Whether no lane is held and no flit or credit elsewhere than in an idle network.
+    pub fn is_idle(&self, shape: &Shape) -> bool {
+        self.0.iter().all(|bank| {
+            // A link may be stalled; arbiters need not be asked again.
+            let idle = shape.idle_masks(&bank.writers);
+            bank.readers.iter().all(|reader| reader.lanes == 0)
+                && Reg { arbitrate: 0, credit: idle.credit, ..bank.q } == idle
+                && bank.outs.iter().all(|out| out.owner == NO_LANE)
+        })
+    }
+}

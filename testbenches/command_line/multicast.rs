@@ -1,0 +1,316 @@
+//! `wormscope plan`, `model`, `bench-node` and `run` of multicasts in software, and what docs/MULTICAST.md shows of them.
+
+use serde_json::Value;
+
+use wormscope::multicast::ALGORITHMS;
+
+use super::{Bench, Call, blocks, repository, root};
+
+const MESH: &str = "(network: (topology: mesh(radices: [6, 6])))";
+/// Figure 5.4 of [NUPAIROJ].
+const FIGURE: &str = "--source 15 --dest 31,8,27,22,28,11,29 --hold 20 --end 55";
+
+/// A machine with costs like those of an IBM SP, times 1/10.
+const MACHINE: &str = "(network: (topology: mesh(radices: [4, 4]), switch: (flit_bits: 8), node: (costs: (\
+     hold: (fixed: 200.0, per_byte: 2.0), send: (fixed: 200.0, per_byte: 2.0), network: 100.0, \
+     receive: (fixed: 250.0, per_byte: 3.0)))))";
+
+fn plan(bench: &Bench, args: &str) -> Call {
+    bench.line(&format!("plan x.ron {args}"))
+}
+
+#[test]
+fn a_plan_is_told_in_four_formats_that_agree() {
+    let bench = Bench::with("x.ron", MESH);
+    let text = plan(&bench, &format!("--algorithm opt_mesh {FIGURE} --json p.json --dot p.dot --svg p.svg")).ends(0);
+    assert!(text.starts_with("opt_mesh ([NUPAIROJ] algorithm 5.2.1) on 6x6 mesh"), "{text}");
+    for line in [
+        "n15 to 7 nodes in 4 steps, 7 start-ups",
+        "latency 130.0 cycles without contention",
+        "├─ n28  step 0",
+        "  4: n15",
+        "worms of one step that share a channel: none, contention-free",
+    ] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+    let json: Value = serde_json::from_str(&bench.read("p.json")).expect("JSON");
+    let worms = json["worms"].as_array().expect("worms");
+    let dot = bench.read("p.dot");
+    assert_eq!((worms.len(), dot.matches(" -> ").count()), (7, 7));
+    for worm in worms {
+        let (from, to) = (&worm["from"], &worm["to"][0]);
+        assert!(dot.contains(&format!("n{from} -> n{to} [label=\"{}\"", worm["step"])), "{worm}");
+        // The header is the address of the receiver.
+        let header = worm["header"][0].as_str().expect("bits");
+        assert_eq!(u64::from_str_radix(header, 2).ok(), to.as_u64());
+        assert!(worm["channels"].as_array().is_some_and(|channels| !channels.is_empty()));
+    }
+    let svg = bench.read("p.svg");
+    for entry in (0..4).map(|step| format!("step {step}")).chain(["source".to_owned()]) {
+        assert!(svg.contains(&format!(">{entry}<")), "{entry}");
+    }
+}
+
+#[test]
+fn plans_of_every_network_are_drawn_and_contention_is_named() {
+    let bench = Bench::new();
+    let networks = [
+        ("linear(nodes: 9)", "st"),
+        ("mesh(radices: [4, 4])", "binomial"),
+        ("mesh(radices: [4, 3, 3])", "schl"),
+        ("mesh(radices: [3, 2, 2, 2])", "sequential"),
+        ("torus(radices: [4, 4]), switch: (virtual_channels: 2)", "chain"),
+        ("uni_min(kind: omega, switch_ports: 2, stages: 3)", "c_min"),
+        ("bi_min(switch_ports: 4, stages: 2)", "atbm"),
+    ];
+    for (topology, algorithm) in networks {
+        bench.write("x.ron", format!("(network: (topology: {topology}))"));
+        let text = plan(&bench, &format!("--algorithm {algorithm} --source 2 --dest all --svg p.svg")).ends(0);
+        let svg = bench.read("p.svg");
+        assert!(svg.ends_with("</svg>\n") && svg.contains(">step 0<"), "{algorithm} on {topology}");
+        assert_eq!(
+            svg.contains(">2 worms of a step<"),
+            text.contains("share a channel: ") && !text.contains("channel: none")
+        );
+    }
+    // The plain binomial tree of a shuffled list crosses itself.
+    bench.write("x.ron", "(network: (topology: linear(nodes: 8)))");
+    let text = plan(&bench, "--algorithm binomial --source 0 --dest 7,2,1,4,5,6,3 --svg p.svg").ends(0);
+    assert!(text.contains("worms of one step that share a channel: "), "{text}");
+    assert!(text.contains(" on rt_") && bench.read("p.svg").contains(">2 worms of a step<"), "{text}");
+}
+
+#[test]
+fn log_p_and_postal_shape_the_tree_as_hold_and_end_do() {
+    let bench = Bench::with("x.ron", MESH);
+    let tree = |costs: &str| {
+        let text = plan(&bench, &format!("--algorithm opt_tree --source 0 --dest 1..30 {costs}")).ends(0);
+        let tree: Vec<String> = text.lines().filter(|line| line.contains("─ n")).map(str::to_owned).collect();
+        assert_eq!(tree.len(), 29);
+        tree
+    };
+    let expected = tree("--hold 20 --end 55");
+    assert_eq!(tree("--log-p 35,10,20"), expected);
+    assert_eq!(tree("--postal 2.75"), expected);
+    assert_ne!(tree("--postal 1"), expected);
+    let run = |settings: &str| {
+        let workload =
+            format!("multicast(source: 0, algorithm: \"opt_mesh\", payload_flits: 4, settings: ({settings}))");
+        bench.write("x.ron", format!("(network: (topology: mesh(radices: [6, 6])), workload: [{workload}])"));
+        bench.line("run x.ron --json r.json").ends(0);
+        serde_json::from_str::<Value>(&bench.read("r.json")).expect("JSON")["software_multicasts"].clone()
+    };
+    let expected = run("hold: 20.0, end: 55.0");
+    assert!(expected[0]["last"].is_u64(), "{expected}");
+    assert_eq!(run("log_p: (latency: 35.0, overhead: 10.0, gap: 20.0)"), expected);
+    assert_eq!(run("postal: 2.75"), expected);
+}
+
+/// Network, algorithm, source, destinations, settings in a workload, options of plan, what both say.
+type Refused = (&'static str, &'static str, u32, &'static str, &'static str, &'static str, &'static str);
+
+const REFUSED: [Refused; 16] = [
+    (
+        "mesh(radices: [4, 4])",
+        "opt_mseh",
+        0,
+        "1, 2",
+        "",
+        "",
+        "unknown algorithm \"opt_mseh\"; did you mean \"opt_mesh\"?",
+    ),
+    ("mesh(radices: [4, 4])", "u_min", 0, "1, 2", "", "", "u_min needs routing: turnaround, not dimension_order"),
+    (
+        "torus(radices: [4, 4]), switch: (virtual_channels: 2)",
+        "u_mesh",
+        0,
+        "1, 2",
+        "",
+        "",
+        "u_mesh is not defined for a 4x4 torus: it needs a mesh",
+    ),
+    ("mesh(radices: [4, 4])", "st", 0, "1, 2", "", "", "st: it serves all 15 other nodes, not 2 of them"),
+    ("mesh(radices: [4, 4])", "u_mesh", 0, "1, 1", "", "", "given twice"),
+    ("mesh(radices: [4, 4])", "u_mesh", 0, "1, 16", "", "", "is outside the network"),
+    ("mesh(radices: [4, 4])", "u_mesh", 0, "1, 0", "", "", "source"),
+    ("mesh(radices: [4, 4])", "u_mesh", 16, "1, 2", "", "", "16"),
+    (
+        "mesh(radices: [4, 4])",
+        "opt_tree",
+        0,
+        "1, 2",
+        "hold: -1.0, end: 2.0",
+        "--hold=-1 --end 2",
+        "hold is -1; allowed: 0 and more, finite",
+    ),
+    (
+        "mesh(radices: [4, 4])",
+        "opt_tree",
+        0,
+        "1, 2",
+        "hold: NaN, end: 2.0",
+        "--hold NaN --end 2",
+        "hold is NaN; allowed: 0 and more, finite",
+    ),
+    (
+        "mesh(radices: [4, 4])",
+        "opt_tree",
+        0,
+        "1, 2",
+        "postal: -2.0",
+        "--postal=-2",
+        "postal is -2; allowed: 0 and more, finite",
+    ),
+    (
+        "mesh(radices: [4, 4])",
+        "opt_tree",
+        0,
+        "1, 2",
+        "log_p: (latency: 1.0, overhead: inf, gap: 1.0)",
+        "--log-p 1,inf,1",
+        "overhead is inf; allowed: 0 and more, finite",
+    ),
+    ("mesh(radices: [4, 4])", "block_binomial", 0, "1, 2", "block: 0", "--block 0", "block is 0; allowed: 1 or more"),
+    ("mesh(radices: [4, 4])", "hl", 0, "1, 2", "levels: exactly(0)", "--levels 0", "levels is 0; allowed: 1 or more"),
+    // Headers that do not fit.
+    (
+        "bi_min(switch_ports: 4, stages: 4), switch: (flit_bits: 16, fifo_depth: 4)",
+        "atbm",
+        0,
+        "1, 2",
+        "",
+        "",
+        "bit_string needs 16 header flits (256 nodes / 16 bits) but fifo_depth is 4",
+    ),
+    (
+        "mesh(radices: [20, 20]), routing: label_order, switch: (flit_bits: 8, fifo_depth: 1)",
+        "dual_path",
+        0,
+        "1, 2",
+        "",
+        "",
+        "fifo_depth is 1",
+    ),
+];
+
+#[test]
+fn what_cannot_be_planned_is_refused_by_plan_and_by_run_alike() {
+    let bench = Bench::with("p.svg", "old");
+    for (network, algorithm, source, to, settings, options, expected) in REFUSED {
+        let workload = format!(
+            "multicast(source: {source}, destinations: [{to}], algorithm: \"{algorithm}\", payload_flits: 16, settings: ({settings}))"
+        );
+        bench.write("x.ron", format!("(network: (topology: {network}))"));
+        bench.write("y.ron", format!("(network: (topology: {network}), workload: [{workload}])"));
+        let to = to.replace(' ', "");
+        let calls = [
+            plan(&bench, &format!("--algorithm {algorithm} --source {source} --dest {to} {options} --svg p.svg")),
+            bench.line("run y.ron"),
+        ];
+        for call in calls {
+            let message = call.refused();
+            assert!(message.contains(expected), "expected {expected}\n   found {message}");
+        }
+        assert_eq!(bench.read("p.svg"), "old");
+    }
+}
+
+#[test]
+fn models_print_tables_and_draw_figures() {
+    let bench = Bench::new();
+    for (kind, marks) in [("parameterised --nodes 2,8,64", 12), ("kp --instances 2", 11), ("seidel", 84), ("atbm", 24)]
+    {
+        let text = bench.line(&format!("model {kind} --svg m.svg")).ends(0);
+        assert!(text.lines().count() > 10, "{text}");
+        let svg = bench.read("m.svg");
+        assert!(svg.matches("<circle").count() >= marks, "{kind}: {} marks", svg.matches("<circle").count());
+    }
+    let text = bench.line("model tpp").ends(0);
+    assert!(text.contains("23 channels together, the longer path has 14; printed: 23 and 14"), "{text}");
+    bench.line("model tpp --svg t.svg").refused();
+    bench.line("model parameterised --end 2").refused();
+}
+
+#[test]
+fn bench_node_recovers_the_parameters_of_the_machine_and_the_ping_based_benchmark_misleads() {
+    let bench = Bench::with("x.ron", MACHINE);
+    bench.line("bench-node x.ron --bytes 64,512,1024 --times 50 --dest 1..16 --json b.json").ends(0);
+    let found: Value = serde_json::from_str(&bench.read("b.json")).expect("JSON");
+    let parameters = found["parameters"].as_array().expect("parameters");
+    assert_eq!(parameters.len(), 4);
+    for parameter in parameters {
+        for reading in parameter["by_length"].as_array().expect("readings") {
+            let [measured, given] = ["measured", "given"].map(|field| reading[field].as_f64().expect("a number"));
+            // To a cycle: what is sent back is measured in whole cycles.
+            assert!((measured - given).abs() <= 1.0, "{parameter}");
+        }
+    }
+    let of = |name: &str| {
+        let row = parameters.iter().find(|row| row["name"] == name).expect("a row");
+        [0, 1].map(|i| row["fitted"][i].as_f64().expect("a number"))
+    };
+    for (name, [fixed, per_byte]) in [("t_hold", [200.0, 2.0]), ("t_recv", [250.0, 3.0])] {
+        let found = of(name);
+        assert!((found[0] - fixed).abs() <= 1.0 && (found[1] - per_byte).abs() < 0.01, "{name}: {found:?}");
+    }
+    let multicasts = found["multicasts"].as_array().expect("multicasts");
+    let of = |algorithm: &str, field: &str| {
+        let row = multicasts.iter().find(|row| row["algorithm"] == algorithm && row["bytes"] == 1024).expect("a row");
+        row[field].as_f64().expect("a number")
+    };
+    for algorithm in ["binomial", "chain"] {
+        let (flow, alone) = (of(algorithm, "flow"), of(algorithm, "alone"));
+        assert!((flow - alone).abs() / alone < 0.01, "{algorithm}: {flow}, alone {alone}");
+    }
+    // [NUPAIROJ] Fig. 3.4: by the ping the chain seems to be the better tree; it is far worse.
+    assert!(of("chain", "root") < of("binomial", "root"));
+    assert!(of("chain", "largest") < 0.5 * of("chain", "alone"));
+    assert!(of("chain", "alone") > 2.0 * of("binomial", "alone"));
+}
+
+#[test]
+fn what_the_documentation_shows_is_what_the_commands_make() {
+    let bench = root("multicast");
+    let page = std::fs::read_to_string(repository().join("docs/MULTICAST.md")).expect("a page");
+    let mut pictures = 0;
+    let mut call = |line: &str| {
+        let command = line.strip_prefix("wormscope ").expect("a command");
+        let text = bench.line(command).ends(0);
+        if let Some((_, picture)) = command.split_once("--svg ") {
+            let committed = std::fs::read_to_string(repository().join(picture)).expect("a picture");
+            assert!(bench.read(picture) == committed, "{picture} has changed; make figures draws it anew");
+            let shown = format!("({})", picture.strip_prefix("docs/").expect("in docs"));
+            assert!(page.contains(&shown), "{picture} is not shown");
+            pictures += 1;
+        }
+        text
+    };
+    for line in blocks(&page, "sh").into_iter().flat_map(str::lines) {
+        call(line);
+    }
+    for report in blocks(&page, "text").into_iter().filter(|block| block.starts_with("$ ")) {
+        let (command, expected) = report[2..].split_once('\n').expect("a command and its report");
+        assert_eq!(call(command), expected, "{command}");
+    }
+    assert!(pictures >= 12, "{pictures} pictures");
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
+    let section = readme.split("\n## ").find(|section| section.starts_with("Multicast algorithms")).expect("a section");
+    let commands: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("    wormscope ")).collect();
+    assert_eq!(commands.len(), 4);
+    for command in commands {
+        bench.line(command.split('#').next().unwrap_or(command)).ends(0);
+    }
+}
+
+#[test]
+fn every_algorithm_stands_in_the_documentation_with_its_networks_and_promises() {
+    let page = std::fs::read_to_string(repository().join("docs/MULTICAST.md")).expect("a page");
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
+    assert!(readme.contains(&format!("{} algorithms", ALGORITHMS.len())));
+    for a in ALGORITHMS {
+        let free = if a.contention_free { "yes" } else { "no" };
+        let row =
+            format!("| `{}` | {} | {} | {free} | {} |\n", a.name, a.paper, a.networks, a.reconstruction.unwrap_or(""));
+        assert!(page.contains(&row), "missing: {row}");
+    }
+}
