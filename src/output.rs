@@ -16,6 +16,13 @@ pub struct OutputError {
     pub source: io::Error,
 }
 
+/// A path as a shell takes it for one word.
+#[must_use]
+pub fn shell_quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    shlex::try_quote(&path).map(Into::into).unwrap_or(path)
+}
+
 /// A file under way. Dropped before [`Output::place`] it leaves nothing behind, and what stood at its path before stays.
 ///
 /// A symbolic link stays one: what it leads to is replaced. Where a device or a pipe stands at the path, it is written to

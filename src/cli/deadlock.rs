@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use wormscope::config::{self, LARGEST_CYCLE, Loaded};
 use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
-use wormscope::output::{Output, OutputError};
+use wormscope::output::{Output, OutputError, shell_quoted};
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{deadlock_picture, json};
 use wormscope::simulation::{Simulation, Site};
@@ -180,16 +180,16 @@ fn without(
 ) -> Result<u8, Refused> {
     let cycles = simulation.engine.now();
     let (name, how) = match outcome {
-        Outcome::Done => ("done", format!("done at {cycles}")),
-        _ => ("cycle_limit", format!("stopped at the limit of {cycles} cycles")),
+        Outcome::Done => ("done", format!(": done at {cycles}")),
+        _ => ("cycle_limit", format!(" up to cycle {cycles}: stopped at the limit")),
     };
     let totals = simulation.engine.totals();
-    let mut text = format!("no deadlock: {how}, {} of {} worms arrived\n", totals.worms_done, totals.worms_created);
+    let worms = format!("{} of {} worms arrived", totals.worms_done, totals.worms_created);
+    super::print(&format!("no deadlock{how}, {worms}\n"))?;
     if let Some(file) = files.json {
         let path = json::write(&Explanation::without(&args.file, loaded, network, name, cycles), file)?.place()?;
-        let _ = writeln!(text, "wrote {}", path.display());
+        super::print(&format!("wrote {}\n", path.display()))?;
     }
-    super::print(&text)?;
     Ok(DONE)
 }
 
@@ -226,6 +226,7 @@ impl Subject<'_> {
             bounds,
             takes_turns: switch.virtual_channels > 1,
         };
+        super::print(&story.text(&names)).map_err(Halt::Refused)?;
         if args.before > 0 && args.wave.is_empty() {
             for path in args.waves() {
                 let folder = path.parent().unwrap_or(Path::new(""));
@@ -236,7 +237,7 @@ impl Subject<'_> {
         let mut views: Vec<PathBuf> = files.waves.iter().map(|(_, path)| path.with_extension("gtkw")).collect();
         views.dedup();
         let mut written = self.waveforms(args.before, no_return.as_ref(), files.waves, &names)?;
-        let open = views.first().map(|view| format!("gtkwave {}", view.display()));
+        let open = views.first().map(|view| format!("gtkwave {}", shell_quoted(view)));
         if let Some(file) = files.json {
             written.push(json::write(&story.explanation(&names, open.clone()), file)?);
         }
@@ -255,7 +256,7 @@ impl Subject<'_> {
         for file in written {
             file.place()?;
         }
-        let mut text = story.text(&names);
+        let mut text = String::new();
         let others = args.json.iter().chain(&args.dot).chain(&args.svg);
         let paths: Vec<String> =
             args.waves().iter().chain(&views).chain(others).map(|path| path.display().to_string()).collect();
@@ -314,7 +315,8 @@ impl Subject<'_> {
         let scopes: Vec<String> =
             switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();
         let tracers = waves.into_iter().map(|(header, path)| {
-            let options = Options { window, scopes: scopes.clone(), follow: None, circle: Some(circle.clone()) };
+            let options =
+                Options { window, scopes: scopes.clone(), circle: Some(circle.clone()), ..Options::default() };
             Tracer::new(header, &path, network, wiring, options)
         });
         let mut tracers = Group(tracers.collect::<Result<Vec<_>, _>>()?);

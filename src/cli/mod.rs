@@ -97,6 +97,12 @@ fn bytes(count: u64) -> String {
     }
 }
 
+/// A text whose control characters, but for line breaks, are escaped, and what no XML may hold.
+fn visible(text: &str) -> String {
+    let shown = |c: char| (c == '\n' || !c.is_control()) && !matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.chars().map(|c| if shown(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
+}
+
 /// Prints warnings to standard error, a line each.
 fn warn(warnings: &[String]) {
     for warning in warnings {

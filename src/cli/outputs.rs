@@ -38,7 +38,19 @@ pub fn refuse_inputs(path: &Path, what: &str, loaded: &Loaded) -> Result<(), Ref
 
 /// Refuses files, each with its option, that would overwrite each other or what an experiment is read from.
 pub fn refuse_same(files: &[(&'static str, &Option<PathBuf>)], loaded: &Loaded) -> Result<(), Refused> {
-    let mut taken = inputs(loaded);
+    refuse_among(files, inputs(loaded))
+}
+
+/// Refuses reports, each with its option, that would overwrite each other or a testbench that is run.
+pub fn refuse_benches(files: &[(&'static str, &Option<PathBuf>)], benches: &[PathBuf]) -> Result<(), Refused> {
+    let benches = benches.iter().filter_map(|path| Some(("a testbench", identity(path)?)));
+    refuse_among(files, benches.collect())
+}
+
+fn refuse_among(
+    files: &[(&'static str, &Option<PathBuf>)],
+    mut taken: Vec<(&'static str, PathBuf)>,
+) -> Result<(), Refused> {
     for (what, path) in files.iter().filter_map(|(what, path)| Some((*what, path.as_ref()?))) {
         refuse_taken(&taken, what, path)?;
         taken.extend(identity(path).map(|identity| (what, identity)));

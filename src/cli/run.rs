@@ -9,13 +9,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
 use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
 use wormscope::hw::{PortId, WormId};
-use wormscope::output::Output;
+use wormscope::output::{Output, shell_quoted};
 use wormscope::report::software::MOST_ROWS;
 use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary, SoftwareRow};
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::layout::far_end;
 use wormscope::trace::names::WaveNames;
-use wormscope::trace::{End, FileHeader, Follow, HopRecorder, Options, Tracer, Window};
+use wormscope::trace::{End, FileHeader, Follow, HopRecorder, Options, TraceError, Tracer, Window};
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::snapshot::LaneRef;
 
@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         window: args.wave_window.unwrap_or_default(),
         scopes: args.wave_scope.clone(),
         follow: follow.clone(),
-        circle: None,
+        ..Options::default()
     };
     let network = &loaded.experiment.network;
     let tracers: Vec<_> = waves
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
 
     let mut simulation = Simulation::new(&loaded, &site)?;
     let mut reports = (Collector::new(simulation.window()), csv);
-    let mut files = Vec::new();
+    let mut dumps = Ok(Vec::new());
     // An untraced run knows nothing of tracers, lest it pays for them.
     let outcome = if tracers.is_empty() {
         go(&mut simulation, &mut reports)?
@@ -98,22 +98,24 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         let mut watchers = (&mut reports, Group(tracers));
         let outcome = go(&mut simulation, &mut watchers)?;
         let end = End { cycles: simulation.engine.now(), deadlock: found(&outcome).map(|d| d.final_cycle) };
-        for tracer in watchers.1.0 {
-            files.extend(tracer.finish(end)?);
-        }
+        dumps = watchers.1.0.into_iter().map(|tracer| tracer.finish(end)).collect::<Result<Vec<_>, _>>();
         outcome
     };
     if INTERRUPT.load(Ordering::Relaxed) {
         eprintln!("interrupted after {} cycles; nothing was left behind", simulation.engine.now());
         return Ok(INTERRUPTED);
     }
+    if let Err(error @ TraceError::WindowNotReached { .. }) = dumps {
+        return Err(error.into());
+    }
     let (collector, csv) = reports;
     let report = summarise(&loaded, &site, &simulation, &collector, &outcome);
+    super::print(&report::text::summary(&report))?;
+    let mut files: Vec<Output> = dumps?.into_iter().flatten().collect();
     files.extend(json.map(|file| report::json::write(&report, file)).transpose()?);
     files.extend(csv.map(DeliveryCsv::finish).transpose()?);
     // All are complete: only now does any take its place.
     let written = files.into_iter().map(Output::place).collect::<Result<Vec<_>, _>>()?;
-    super::print(&report::text::summary(&report))?;
     super::print(&next_steps(args, &written))?;
     if found(&outcome).is_some() {
         return Ok(DEADLOCK);
@@ -267,7 +269,7 @@ fn next_steps(args: &Args, written: &[PathBuf]) -> String {
     }
     let mut text = format!("\nwrote {}\n", files.join(", "));
     for view in views {
-        let _ = writeln!(text, "open next: gtkwave {}", view.display());
+        let _ = writeln!(text, "open next: gtkwave {}", shell_quoted(view));
     }
     text
 }

@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use wormscope::output::{Output, OutputError};
-use wormscope::testbench::suite::{Failed, Run, Status, Suite, Wave, find};
+use wormscope::output::{Output, OutputError, shell_quoted};
+use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find};
 
 use super::run::{INTERRUPT, Interruptible, interrupt, refuse_beyond_memory};
-use super::{BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, Refused};
+use super::{BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, Refused, outputs, visible};
 
 /// Where testbenches are, and where waveforms go when there is no report to put them beside.
 const FOLDERS: [&str; 2] = ["testbenches", "waves"];
+/// Failures of one run that are printed.
+const MOST_SHOWN: usize = 20;
 
 /// Arguments of `wormscope test`.
 #[derive(clap::Args)]
@@ -75,6 +77,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         },
     };
     // What cannot be written is refused before anything runs.
+    outputs::refuse_benches(&[("--junit", &args.junit), ("--json", &args.json)], &suite.files)?;
     let junit = args.junit.as_deref().map(Output::create).transpose()?;
     let json = args.json.as_deref().map(Output::create).transpose()?;
     ctrlc::set_handler(interrupt)?;
@@ -92,7 +95,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
             }
             passed += u32::from(run.status == Status::Passed);
             if run.status != Status::Passed || passed == args.repeat {
-                broken = broken.take().or(super::print(&lines(run, width, args.repeat)).err());
+                broken = broken.take().or(super::print(&visible(&lines(run, width, args.repeat))).err());
             }
         },
     );
@@ -104,19 +107,23 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         eprintln!("interrupted after {} runs; no report was written", runs.len());
         return Ok(INTERRUPTED);
     }
-    if let Some(file) = junit {
-        let text = report(&runs, seconds).to_string().map_err(|error| Refused(format!("JUnit: {error}")))?;
-        complete(file, &text)?;
-    }
     let count = |status| runs.iter().filter(|run| run.status == status).count();
     let [passed, failed, bad] = [Status::Passed, Status::Failed, Status::Bad].map(count);
-    if let Some(file) = json {
+    let junit = junit.map(|file| {
+        let text =
+            report(&runs, args.repeat, seconds).to_string().map_err(|error| Refused(format!("JUnit: {error}")))?;
+        Ok::<_, Refused>(complete(file, &text)?)
+    });
+    let json = json.map(|file| {
         let all = serde_json::json!({
             "passed": passed, "failed": failed, "bad": bad, "seconds": seconds, "benches": runs,
         });
-        complete(file, &format!("{all:#}\n"))?;
-    }
+        complete(file, &format!("{all:#}\n"))
+    });
+    // A report that cannot be written takes nothing away from the other, nor from the summary.
     super::print(&summary([passed, failed, bad], seconds))?;
+    junit.transpose()?;
+    json.transpose()?;
     Ok(match (bad, failed) {
         (0, 0) => DONE,
         (0, _) => CHECK_FAILED,
@@ -133,7 +140,8 @@ fn complete(mut file: Output, text: &str) -> Result<(), OutputError> {
 
 /// `68 testbenches: 66 passed, 1 failed, 1 bad, in 1.2 s`.
 fn summary([passed, failed, bad]: [usize; 3], seconds: f64) -> String {
-    let mut text = format!("\n{} runs: {passed} passed", passed + failed + bad);
+    let all = passed + failed + bad;
+    let mut text = format!("\n{all} {}: {passed} passed", if all == 1 { "run" } else { "runs" });
     for (count, what) in [(failed, "failed"), (bad, "bad")] {
         if count > 0 {
             let _ = write!(text, ", {count} {what}");
@@ -158,21 +166,24 @@ fn lines(run: &Run, width: usize, repeat: u32) -> String {
     // Writing to a string does not fail.
     let mut text = match run.status {
         Status::Bad => format!("{status:<6}  {}\n", run.name),
-        _ => format!("{status:<6}  {:<width$}  {ran}  {}\n", run.name, run.purpose),
+        _ => format!("{status:<6}  {:<width$}  {ran}  {}\n", run.name, run.purpose.as_deref().unwrap_or_default()),
     };
-    for failure in &run.failures {
+    for failure in run.failures.iter().take(MOST_SHOWN) {
         let _ = writeln!(text, "        {}", indented(&words(failure)));
+    }
+    if let Some(more) = run.failures.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+        let _ = writeln!(text, "        ... and {more} more, which --json lists");
     }
     for note in &run.notes {
         let _ = writeln!(text, "        note: {}", indented(note));
     }
-    if run.status == Status::Failed {
-        let _ = writeln!(text, "        again: wormscope test {} --seed {}", run.name, run.seed);
+    if let Some(again) = &run.again {
+        let _ = writeln!(text, "        again: {again}");
     }
     if let Some(view) = run.files.first() {
         let log = run.files.iter().find(|file| file.extension() == Some("log".as_ref()));
-        let log = log.map(|log| format!(", log {}", log.display())).unwrap_or_default();
-        let _ = writeln!(text, "        open: gtkwave {}{log}", view.display());
+        let log = log.map(|log| format!(", log {}", shell_quoted(log))).unwrap_or_default();
+        let _ = writeln!(text, "        open: gtkwave {}{log}", shell_quoted(view));
     }
     text
 }
@@ -185,27 +196,28 @@ fn indented(text: &str) -> String {
 fn words(failure: &Failed) -> String {
     let Failed { place, what, message, .. } = failure;
     match place {
+        Some(place) if what == WRONG => format!("{place}: {message}"),
         Some(place) => format!("{place}: {what}: {message}"),
-        None if what == "testbench" => message.clone(),
+        None if what == WRONG => message.clone(),
         None => format!("{what}: {message}"),
     }
 }
 
 /// The runs as `JUnit` has them: a suite a folder, a case a run.
-fn report(runs: &[Run], seconds: f64) -> Report {
+fn report(runs: &[Run], repeat: u32, seconds: f64) -> Report {
     let mut report = Report::new("wormscope");
     report.set_time(Duration::from_secs_f64(seconds));
     let folder =
         |run: &Run| Path::new(&run.name).parent().map(|folder| folder.display().to_string()).unwrap_or_default();
     for folder_runs in runs.chunk_by(|a, b| folder(a) == folder(b)) {
-        let mut suite = TestSuite::new(folder(&folder_runs[0]));
-        suite.add_test_cases(folder_runs.iter().map(case));
+        let mut suite = TestSuite::new(visible(&folder(&folder_runs[0])));
+        suite.add_test_cases(folder_runs.iter().map(|run| case(run, repeat)));
         report.add_test_suite(suite);
     }
     report
 }
 
-fn case(run: &Run) -> TestCase {
+fn case(run: &Run, repeat: u32) -> TestCase {
     let status = match run.status {
         Status::Passed => TestCaseStatus::success(),
         Status::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),
@@ -213,21 +225,30 @@ fn case(run: &Run) -> TestCase {
     };
     let path = Path::new(&run.name);
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut case = TestCase::new(name, status);
-    case.set_classname(path.parent().map(|folder| folder.display().to_string()).unwrap_or_default());
+    let name = match run.seed {
+        Some(seed) if repeat > 1 => format!("{name} seed {seed}"),
+        _ => name,
+    };
+    let mut case = TestCase::new(visible(&name), status);
+    case.set_classname(visible(&path.parent().map(|folder| folder.display().to_string()).unwrap_or_default()));
     case.set_time(Duration::from_secs_f64(run.seconds));
-    case.add_property(("seed", run.seed.to_string().as_str()));
-    case.add_property(("purpose", run.purpose.as_str()));
+    let (seed, purpose) = (run.seed.map(|seed| seed.to_string()), run.purpose.as_deref().map(visible));
+    for (name, value) in [("seed", seed), ("purpose", purpose)] {
+        if let Some(value) = value {
+            case.add_property((name, value.as_str()));
+        }
+    }
     if run.status != Status::Passed {
-        let all: Vec<String> = run.failures.iter().map(words).collect();
+        let all: Vec<String> = run.failures.iter().map(|failure| visible(&words(failure))).collect();
         if let Some(first) = all.first().and_then(|text| text.lines().next()) {
             case.status.set_message(first);
         }
-        case.status.set_description(format!("{}\nseed {}\n", all.join("\n"), run.seed));
+        let again = run.again.as_deref().map(|again| format!("again: {}\n", visible(again))).unwrap_or_default();
+        case.status.set_description(format!("{}\n{again}", all.join("\n")));
     }
     let files: Vec<String> = run.files.iter().map(|file| file.display().to_string()).collect();
     if !files.is_empty() {
-        case.set_system_out(files.join("\n"));
+        case.set_system_out(visible(&files.join("\n")));
     }
     case
 }

@@ -28,6 +28,7 @@ pub use schema::*;
 pub use source::LARGEST_MIB;
 pub(crate) use source::{fields, read, typed};
 pub use validate::{LARGEST_CYCLE, LARGEST_NODES, validate};
+pub(crate) use worm::check_cycle;
 pub use worm::{LONGEST_WORM, Part, WormFault, WormRules};
 
 /// A validated experiment and where it came from.

@@ -57,7 +57,11 @@ impl Evidence<'_> {
     pub fn judge(&self, item: &Item) -> Vec<Failure> {
         let found = match &item.kind {
             Kind::Deliveries(d) => self.deliveries(d),
-            Kind::Latencies(l) => self.latencies(l),
+            Kind::Latencies(l) => {
+                let found = self.latencies(l).into_iter();
+                let of = |(worm, (message, cycle))| Failure { worm, ..Failure::of(item, message, cycle) };
+                return found.map(of).collect();
+            }
             Kind::Order(o) => self.order(o),
             Kind::Blocked(b) => self.blocked(b),
             Kind::Multicasts(m) => multicasts::judge(m, self.operations),
@@ -101,7 +105,8 @@ impl Evidence<'_> {
         found
     }
 
-    fn latencies(&self, expected: &Latencies) -> Vec<Found> {
+    /// With the worm that is too fast or too slow.
+    fn latencies(&self, expected: &Latencies) -> Vec<(Option<u32>, Found)> {
         let Latencies { worms, to, from, until, equal, at_least, at_most, mean } = expected;
         let chosen = |d: &&Delivery| {
             (worms.is_empty() || worms.contains(&d.worm.0)) && (to.is_empty() || to.contains(&d.destination.0))
@@ -120,7 +125,8 @@ impl Evidence<'_> {
         let all: Vec<(&Delivery, u64)> =
             self.record.deliveries.iter().filter(chosen).map(|d| (d, latency(d))).collect();
         if all.is_empty() {
-            return vec![("none of these worms arrives at any of these nodes".to_owned(), None)];
+            let message = "none of these worms arrives at any of these nodes".to_owned();
+            return vec![(worms.first().copied(), (message, None))];
         }
         let mut found = Vec::new();
         for (d, latency) in &all {
@@ -132,7 +138,7 @@ impl Evidence<'_> {
             };
             if let Some(wrong) = wrong {
                 let message = format!("worm {} takes {latency} cycles to node {}; {wrong}", d.worm, d.destination);
-                found.push((message, Some(d.tail)));
+                found.push((Some(d.worm.0), (message, Some(d.tail))));
             }
         }
         if let Some((least, most)) = mean {
@@ -140,7 +146,7 @@ impl Evidence<'_> {
             if !(*least..=*most).contains(&seen) {
                 let message =
                     format!("the mean of {} latencies is {seen:.2} cycles; expected {least} to {most}", all.len());
-                found.push((message, None));
+                found.push((None, (message, None)));
             }
         }
         found

@@ -214,7 +214,8 @@ fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
         expectations.take(part)?;
     }
     let Expectations { items, final_state, deadlock, properties, watched, .. } = expectations;
-    if items.is_empty() && watched.is_empty() && final_state.is_none() && deadlock.is_none() {
+    let is_any_end = matches!(final_state, None | Some(FinalState::Any));
+    if items.is_empty() && watched.is_empty() && is_any_end && deadlock.is_none() {
         return Err(
             root.error("expect", "nothing is expected; at least one expectation is needed, such as final_state: empty")
         );
@@ -224,6 +225,15 @@ fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
         // Places of names are those of the text as written.
         with_caret(&watched[index], &texts[index], &error)
     })?;
+    let sends = |entry: &Workload| match entry {
+        Workload::Stalls(_) => false,
+        Workload::Messages(messages) => !messages.is_empty(),
+        _ => true,
+    };
+    if !experiment.workload.iter().any(sends) && parts.iter().all(|part| part.bench.random.is_empty()) {
+        let message = "nothing is sent; worms come from workload: [...], from random: [...], or with a config";
+        return Err(root.error("workload", message));
+    }
     Ok(Bench {
         name: root.file.clone(),
         purpose: root.bench.purpose.trim().to_owned(),
@@ -351,6 +361,16 @@ impl Outputs<'_> {
     }
 }
 
+fn check_bounds(part: &Part, path: &str, at_least: Option<u64>, at_most: Option<u64>) -> Result<(), ConfigError> {
+    match (at_least, at_most) {
+        (Some(least), Some(most)) if least > most => {
+            let message = format!("at_least {least} is above at_most {most}; nothing is both");
+            Err(part.error(format!("expect.{path}.at_least"), message))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Expectations of all parts.
 struct Expectations<'a> {
     rules: &'a WormRules,
@@ -379,22 +399,33 @@ impl Expectations<'_> {
                 let message = "no latency is given; allowed: equal, at_least, at_most, mean";
                 return Err(part.error(format!("expect.{path}"), message));
             }
+            if let Some((least, most)) = l.mean
+                && (!least.is_finite() || !most.is_finite() || least > most)
+            {
+                let message = format!("a mean from {least} to {most} is impossible; allowed: numbers, the lower first");
+                return Err(part.error(format!("expect.{path}.mean"), message));
+            }
+            check_bounds(part, &path, l.at_least, l.at_most)?;
             self.items.push(item(path, Kind::Latencies(l.clone())));
         }
         for (index, o) in order.iter().enumerate() {
             let path = format!("order[{index}]");
-            let count = match o {
+            let (list, all) = match o {
                 Order::AtNode { node, worms } => {
                     self.check_nodes(part, &format!("{path}.at_node.node"), std::slice::from_ref(node))?;
-                    worms.len()
+                    ("at_node.worms", worms)
                 }
                 Order::OfWorm { nodes, .. } => {
                     self.check_nodes(part, &format!("{path}.of_worm.nodes"), nodes)?;
-                    nodes.len()
+                    ("of_worm.nodes", nodes)
                 }
             };
-            if count < 2 {
+            if all.len() < 2 {
                 return Err(part.error(format!("expect.{path}"), "an order needs at least two"));
+            }
+            if let Some(twice) = (1..all.len()).find(|&at| all[..at].contains(&all[at])) {
+                let message = format!("{} stands twice in an order; allowed: once", all[twice]);
+                return Err(part.error(format!("expect.{path}.{list}[{twice}]"), message));
             }
             self.items.push(item(path, Kind::Order(o.clone())));
         }
@@ -413,6 +444,7 @@ impl Expectations<'_> {
                 let refuse = |(_, why)| part.error(format!("expect.{path}.sends[{send}]"), why);
                 self.rules.check_nodes(&nodes).map_err(refuse)?;
             }
+            check_bounds(part, &path, m.at_least, m.at_most)?;
             self.items.push(item(path, Kind::Multicasts(m.clone())));
         }
         for (index, link) in links.iter().enumerate() {
@@ -436,6 +468,7 @@ impl Expectations<'_> {
         }
         self.final_state = final_state.or(self.final_state);
         for (index, s) in signals.iter().enumerate() {
+            config::check_cycle(s.at).map_err(|why| part.error(format!("expect.signals[{index}].at"), why))?;
             let item = item(format!("signals[{index}]"), Kind::Other);
             self.watch(item, &s.that, Property::at(s.at, &s.that))?;
         }

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
 use crate::config::{self, Network};
-use crate::topology::Wiring;
-use crate::trace::layout::Layout;
+use crate::topology::{Wiring, channel};
+use crate::trace::layout::{Layout, ranged};
 use crate::trace::scope::Selection;
 use crate::trace::{Header, Options, Sink, TraceError, Tracer, labels};
 
@@ -33,6 +33,8 @@ pub struct Outcome {
     pub violation: Option<Violation>,
     /// Whether it was ever asked for: the left side of `|->` held in some cycle.
     pub asked: bool,
+    /// Where the run was cut off before an answer was due: the first cycle in which that was asked for.
+    pub open: Option<u64>,
 }
 
 /// Properties made ready for a network: names are signals, expressions are programs.
@@ -77,6 +79,8 @@ struct Duty {
     then: usize,
     /// Signals it names, as written, with where they stand.
     shown: Vec<(Name, Op)>,
+    /// The same as the dump has them, with their ranges of bits.
+    dumped: Vec<String>,
     /// Cycles in which it was asked for and that are not answered, as ranges.
     pending: VecDeque<(u64, u64)>,
     outcome: Outcome,
@@ -186,6 +190,11 @@ fn is_cycle(name: &Name) -> bool {
     matches!(name.text.as_str(), "cycle" | "top.cycle")
 }
 
+/// Not some bits of it.
+fn is_whole_cycle(name: &Name) -> bool {
+    is_cycle(name) && name.bits.is_none()
+}
+
 fn full(name: &str) -> String {
     if name.starts_with("top.") { name.to_owned() } else { format!("top.{name}") }
 }
@@ -273,6 +282,12 @@ impl Monitor {
         })
     }
 
+    /// The signals that a property names, as the dump has them.
+    #[must_use]
+    pub fn dumped(&self, property: usize) -> &[String] {
+        &self.duties[property].dumped
+    }
+
     /// Whether there is nothing to watch.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -312,6 +327,7 @@ impl Monitor {
                     When::Once if from >= end => Some(format!("the run ended before, in cycle {end}")),
                     _ => None,
                 };
+                outcome.open = Some(start).filter(|_| message.is_none());
                 outcome.violation = message.map(|message| Violation { cycle: end.saturating_sub(1), message });
             }
             outcome
@@ -528,7 +544,7 @@ impl Signals<'_> {
         let nearest: Vec<_> = nearest.iter().map(|name| name.strip_prefix("top.").unwrap_or(name)).collect();
         PropertyError::new(
             name.span.start,
-            format!("no signal \"{}\"; nearest names: {}", name.text, nearest.join(", ")),
+            format!("no signal \"{}\"; nearest names: {}", config::excerpt(&name.text), nearest.join(", ")),
         )
     }
 }
@@ -556,10 +572,20 @@ impl Compiler<'_> {
             }
         }
         if shown.is_empty() {
-            return Err(PropertyError::new(0, "names no signal, such as rt_0_0.out0.valid"));
+            let Signals { network, wiring, .. } = self.signals;
+            let mut first =
+                channel::outputs(wiring, network.lanes(wiring)).map(|(_, name)| format!(", such as {name}.valid"));
+            let first = first.next().unwrap_or_default();
+            return Err(PropertyError::new(0, format!("names no signal{first}")));
         }
-        let outcome = Outcome { violation: None, asked: false };
-        Ok(Duty { property, when, then, shown, pending: VecDeque::new(), outcome })
+        let outcome = Outcome { violation: None, asked: false, open: None };
+        let dumped = shown.iter().map(|(name, _)| {
+            let full = full(&name.text);
+            let (_, bits) = self.numbers[full.as_str()];
+            ranged(&full, bits)
+        });
+        let dumped = dumped.collect();
+        Ok(Duty { property, when, then, shown, dumped, pending: VecDeque::new(), outcome })
     }
 
     fn push(&mut self, op: Op) -> usize {
@@ -576,11 +602,15 @@ impl Compiler<'_> {
             Expr::Name(name) => self.signal(name)?,
             Expr::Unary(op, of) => Op::Unary(*op, self.compile(of)?),
             Expr::Binary(op, a, b) => match (&**a, &**b) {
-                (Expr::Name(name), Expr::Number(n)) if is_cycle(name) && is_comparison(*op) => self.cycle(*op, *n),
-                (Expr::Number(n), Expr::Name(name)) if is_cycle(name) && is_comparison(*op) => {
+                (Expr::Name(name), Expr::Number(n)) if is_whole_cycle(name) && is_comparison(*op) => {
+                    self.cycle(*op, *n)
+                }
+                (Expr::Number(n), Expr::Name(name)) if is_whole_cycle(name) && is_comparison(*op) => {
                     self.cycle(mirrored(*op), *n)
                 }
-                (Expr::Name(a), Expr::Name(b)) if matches!(op, Binary::Equal | Binary::NotEqual) => {
+                (Expr::Name(a), Expr::Name(b))
+                    if matches!(op, Binary::Equal | Binary::NotEqual) && !is_cycle(a) && !is_cycle(b) =>
+                {
                     let value = self.value(a, b)?.map(|n| (a, n));
                     if let Some((signal, value)) = value.or(self.value(b, a)?.map(|n| (b, n))) {
                         let (signal, value) = (self.signal(signal)?, self.push(Op::Number(value)));

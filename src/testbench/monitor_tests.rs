@@ -172,8 +172,9 @@ proptest! {
             when: None,
             then: 0,
             shown: Vec::new(),
+            dumped: Vec::new(),
             pending: VecDeque::new(),
-            outcome: Outcome { violation: None, asked: false },
+            outcome: Outcome { violation: None, asked: false, open: None },
         };
         let (mut at, mut seen) = (0, None);
         for &(length, asked, holds) in &runs {

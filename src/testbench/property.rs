@@ -34,6 +34,8 @@ use crate::config::excerpt;
 
 /// Longest property, in characters.
 const LONGEST: usize = 1000;
+/// Characters of a property that an error shows, around its place.
+const SHOWN: usize = 200;
 /// Deepest nesting of parentheses.
 const DEEPEST: usize = 32;
 
@@ -154,8 +156,13 @@ impl PropertyError {
     pub fn caret(&self, text: &str) -> String {
         let before = text.get(..self.offset).unwrap_or(text);
         // Line breaks and tabs of a long property take one column, as everything else.
-        let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        format!("{line}\n{:>width$}", '^', width = before.chars().count() + 1)
+        let line: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let at = before.chars().count();
+        let start = at.saturating_sub(SHOWN / 2).min(line.len().saturating_sub(SHOWN));
+        let end = line.len().min(start + SHOWN);
+        let (left, right) = (if start > 0 { "..." } else { "" }, if end < line.len() { "..." } else { "" });
+        let shown: String = line[start..end].iter().collect();
+        format!("{left}{shown}{right}\n{:>width$}", '^', width = left.len() + at - start + 1)
     }
 }
 
@@ -241,6 +248,12 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Input<'_>) -> ModalResult<O>
             _ => None,
         });
         let expected = expected.last().unwrap_or_else(|| "an operand".to_owned());
+        let digits = text[offset..].split(|c: char| !is_word(c)).next().unwrap_or_default();
+        let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
+        let most = if expected.starts_with("a number of cycles") { crate::config::LARGEST_CYCLE } else { u64::MAX };
+        if is_number && (expected == "an operand" || most < u64::MAX) {
+            return PropertyError::new(offset, format!("{} is out of range; allowed: 0 to {most}", excerpt(digits)));
+        }
         let found = match text[offset..].split_whitespace().next() {
             Some(found) => format!("`{}`", excerpt(found)),
             None => "the end".to_owned(),
@@ -500,7 +513,16 @@ mod tests {
             ("s.a |-> ##x s.b", "expected a number of cycles, or [N:N], found `x`", 11),
             ("s.a |-> ##[4:1] s.b", "##[4:1] ends before it begins", 9),
             ("eventually within s.a", "expected a number of cycles, found `s.a`", 19),
-            ("s.a == 99999999999999999999", "expected an operand, found `99999999999999999999`", 8),
+            (
+                "s.a == 99999999999999999999",
+                "99999999999999999999 is out of range; allowed: 0 to 18446744073709551615",
+                8,
+            ),
+            (
+                "s.a |-> ##9999999999999999999 s.b",
+                "9999999999999999999 is out of range; allowed: 0 to 1000000000000000000",
+                11,
+            ),
             ("s.a[", "expected a bit, or a range of bits as in [63:48], found the end", 5),
             ("s.a = 3", "expected an operator, found `=`", 5),
             ("é", "expected an operand, found `é`", 1),
@@ -508,6 +530,12 @@ mod tests {
         for (text, message, column) in cases {
             assert_eq!(refused(text), (message.to_owned(), column), "{text}");
         }
+        let error =
+            Property::parse(&format!("{}s.a s.b{}", "s.a || ".repeat(60), " || s.a".repeat(60))).expect_err("s.b");
+        let shown = error.caret(&format!("{}s.a s.b{}", "s.a || ".repeat(60), " || s.a".repeat(60)));
+        let (line, caret) = shown.split_once('\n').expect("two lines");
+        assert!(line.len() == 206 && line.starts_with("...") && line.ends_with("..."), "{line}");
+        assert!(line[caret.len() - 1..].starts_with("s.b || s.a"), "{shown}");
         assert_eq!(refused(&"(".repeat(999)).0, "nested deeper than 32 levels");
         assert_eq!(refused(&"!".repeat(1001)).0, "longer than 1000 characters");
     }

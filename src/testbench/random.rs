@@ -2,8 +2,8 @@
 
 use wormscope_hw::NodeId;
 
-use super::schema::RandomWorms;
-use crate::config::{Encoding, Message, Network, Routing, WormRules};
+use super::schema::{RandomWorms, TWO_TO_FOUR};
+use crate::config::{self, Encoding, Message, Network, Routing, WormRules};
 use crate::multicast::dual_path::dual_path;
 use crate::routing::{Labels, Stages};
 use crate::simulation::Site;
@@ -35,12 +35,7 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
             return fail(field, format!("the range {least} to {most} is empty"));
         }
     }
-    if cycles.1 > crate::config::LARGEST_CYCLE {
-        return fail(
-            "cycles",
-            format!("cycle {} is too late; allowed: 0 to {}", cycles.1, crate::config::LARGEST_CYCLE),
-        );
-    }
+    config::check_cycle(cycles.1).map_err(|why| ("cycles".to_owned(), why))?;
     for (field, nodes) in [("sources", sources), ("targets", targets)] {
         rules.check_nodes(nodes).map_err(|(index, why)| (format!("{field}[{index}]"), why))?;
     }
@@ -58,6 +53,18 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
                 return fail("destinations", "a multicast to no destination; at least 1".to_owned());
             }
         }
+    }
+    // A worm does not go to its own source.
+    let receive = if targets.is_empty() { rules.nodes() } else { targets.len() as u32 };
+    let is_outsider = |node: &u32| !targets.is_empty() && !targets.contains(node);
+    let outside = if sources.is_empty() { receive < rules.nodes() } else { sources.iter().any(is_outsider) };
+    let most = receive.saturating_sub(u32::from(!outside));
+    let is_multicast = encodings.iter().any(|(encoding, weight)| *encoding != Encoding::Unicast && *weight > 0);
+    if is_multicast && *destinations != TWO_TO_FOUR && destinations.1 > most {
+        return fail(
+            "destinations",
+            format!("up to {} destinations; at most {most} nodes can receive", destinations.1),
+        );
     }
     if payload_flits.0 == 0 {
         return fail("payload_flits", "payload_flits is 0; at least 1".to_owned());

@@ -3,19 +3,23 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::load::Bench;
+use super::load::{Bench, Item};
 use super::record::Record;
 use super::run::{BenchError, Verdict};
-use crate::engine::{CommitLog, Observer, Outcome};
-use crate::output::Output;
+use crate::config::Loaded;
+use crate::engine::{CommitLog, Group, Observer, Outcome};
+use crate::output::{Output, shell_quoted};
 use crate::simulation::{Simulation, Site};
 use crate::topology::Lanes;
 use crate::trace::names::WaveNames;
-use crate::trace::{End, Options, Tracer, Window, labels};
+use crate::trace::{End, Failures, HopRecorder, Options, Tracer, Window, labels};
 use crate::verify::snapshot::LaneRef;
+use wormscope_hw::WormId;
 
 /// Cycles before and behind the first failure that a waveform shows.
 const AROUND: (u64, u64) = (200, 50);
+/// Worms that a view follows.
+const MOST_WORMS: usize = 4;
 /// Lines of a log at most.
 const MOST_LINES: usize = 20_000;
 
@@ -78,7 +82,8 @@ impl Bench {
             name.push(ending);
             PathBuf::from(name)
         };
-        let options = Options { window, ..Options::default() };
+        let failures = if verdict.passed() { None } else { Some(self.failures(verdict, &loaded, &site)?) };
+        let options = Options { window, failures, ..Options::default() };
         let tracer = Tracer::create(&with(".fst"), network, &site.wiring, options)?;
         let names = WaveNames::new(network, &site.wiring);
         let lanes = names.lanes();
@@ -104,10 +109,48 @@ impl Bench {
         Ok(written)
     }
 
+    /// What the view shows of the failures.
+    fn failures(&self, verdict: &Verdict, loaded: &Loaded, site: &Site) -> Result<Failures, BenchError> {
+        let mut failures = Failures::default();
+        let mut worms: Vec<u32> = Vec::new();
+        for failure in &verdict.failures {
+            if let Some(cycle) = failure.cycle {
+                failures.mark(&failure.what, cycle);
+            }
+            let of = |item: &Item| item.path == failure.what && failure.place == Some(item.place.to_string());
+            let signals = self.watched.iter().position(of).map(|at| self.monitor.dumped(at)).unwrap_or_default();
+            for signal in signals {
+                if !failures.signals.contains(signal) {
+                    failures.signals.push(signal.clone());
+                }
+            }
+            if let Some(worm) = failure.worm
+                && !worms.contains(&worm)
+                && worms.len() < MOST_WORMS
+            {
+                worms.push(worm);
+            }
+        }
+        if !worms.is_empty() {
+            let network = &loaded.experiment.network;
+            let recorders = worms.iter().map(|worm| HopRecorder::new(WormId(*worm), network, &site.wiring));
+            let mut recorders = Group(recorders.collect::<Vec<_>>());
+            Simulation::new(loaded, site)?.run(&mut recorders, |_| ())?;
+            failures.follows = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
+        }
+        Ok(failures)
+    }
+
+    /// The command that brings a run back.
+    #[must_use]
+    pub fn again(&self, seed: u64) -> String {
+        format!("wormscope test {} --seed {seed}", shell_quoted(self.name.as_ref()))
+    }
+
     fn log(&self, verdict: &Verdict, record: &Record, events: &Events<'_>, end: u64) -> String {
         // Writing to a string does not fail.
         let mut text = format!("{}\n{verdict}\n", self.purpose);
-        let _ = writeln!(text, "\nagain: wormscope test {} --seed {}\n\nworms:", self.name, verdict.seed);
+        let _ = writeln!(text, "\nagain: {}\n\nworms:", self.again(verdict.seed));
         for worm in &record.worms {
             let _ = writeln!(text, "  {}, created in {}", labels::title(worm), worm.created);
             for d in record.deliveries.iter().filter(|d| d.worm == worm.id) {

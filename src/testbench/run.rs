@@ -5,7 +5,7 @@ use std::fmt;
 use super::judge::{Evidence, list, worms_of};
 use super::load::{Bench, Item, Kind};
 use super::record::Record;
-use super::schema::{Deadlock, FinalState};
+use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
 use crate::config::{ConfigError, Experiment, Loaded, Workload};
 use crate::engine::{Observer, Outcome};
@@ -13,6 +13,7 @@ use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{self, TraceError};
 use crate::verify::checkers::{Breach, Checkers, Rule};
+use wormscope_hw::NodeId;
 
 /// What became of a testbench.
 #[derive(Clone, Debug)]
@@ -42,15 +43,18 @@ pub struct Failure {
     pub message: String,
     /// Cycle in which it shows.
     pub cycle: Option<u64>,
+    /// The worm it is about.
+    pub worm: Option<u32>,
 }
 
 impl Failure {
     pub(super) fn of(item: &Item, message: String, cycle: Option<u64>) -> Self {
-        Self { place: Some(item.place.to_string()), what: item.path.clone(), message, cycle }
+        let worm = worms_of(item).first().map(|(_, worm)| *worm);
+        Self { place: Some(item.place.to_string()), what: item.path.clone(), message, cycle, worm }
     }
 
     fn run(message: String, cycle: Option<u64>) -> Self {
-        Self { place: None, what: "run".to_owned(), message, cycle }
+        Self { place: None, what: "run".to_owned(), message, cycle, worm: None }
     }
 
     fn breach(breach: Breach) -> Self {
@@ -60,6 +64,7 @@ impl Failure {
             what: format!("checker {rule}"),
             message: format!("{message} (cycle {cycle})"),
             cycle: Some(cycle),
+            worm: None,
         }
     }
 }
@@ -166,6 +171,7 @@ impl Bench {
             lanes: simulation.engine.lane_stats().collect(),
         };
         self.refuse_unknown_worms(&loaded, &record, &outcome)?;
+        self.refuse_other_destinations(&record)?;
         self.refuse_unknown_multicasts(&loaded, &evidence)?;
         let mut failures = self.ending(&outcome, &simulation, &evidence);
         failures.extend(self.items.iter().flat_map(|item| evidence.judge(item)));
@@ -176,6 +182,7 @@ impl Bench {
                 what: format!("checker {}", Rule::Tree),
                 message,
                 cycle,
+                worm: None,
             }));
         }
         let mut notes = Vec::new();
@@ -185,6 +192,12 @@ impl Bench {
             for (item, outcome) in self.watched.iter().zip(outcomes) {
                 if !outcome.asked {
                     notes.push(format!("{}: {}: its left side never holds", item.place, item.path));
+                }
+                if let Some(start) = outcome.open {
+                    notes.push(format!(
+                        "{}: {}: not judged: the run ended in cycle {end}, before the answer to what cycle {start} asks for was due",
+                        item.place, item.path
+                    ));
                 }
                 let found = outcome.violation;
                 failures.extend(found.map(|v| Failure::of(item, v.message, Some(v.cycle))));
@@ -282,6 +295,35 @@ impl Bench {
         Ok(())
     }
 
+    /// Nodes to which no worm goes that could arrive there.
+    fn refuse_other_destinations(&self, record: &Record) -> Result<(), ConfigError> {
+        // Of a worm that has not been created nobody knows.
+        let goes = |worm: &u32, node: u32| {
+            record.worms.get(*worm as usize).is_none_or(|worm| worm.destinations.contains(&NodeId(node)))
+        };
+        for item in &self.items {
+            let found = match &item.kind {
+                Kind::Latencies(l) if !l.worms.is_empty() => {
+                    let node = l.to.iter().find(|node| !l.worms.iter().any(|worm| goes(worm, **node)));
+                    node.map(|node| format!("of worms {} none goes to node {node}", list(&l.worms)))
+                }
+                Kind::Order(Order::AtNode { node, worms }) => {
+                    let worm = worms.iter().find(|worm| !goes(worm, *node));
+                    worm.map(|worm| format!("worm {worm} does not go to node {node}"))
+                }
+                Kind::Order(Order::OfWorm { worm, nodes }) => {
+                    let node = nodes.iter().find(|node| !goes(worm, **node));
+                    node.map(|node| format!("worm {worm} does not go to node {node}"))
+                }
+                _ => None,
+            };
+            if let Some(why) = found {
+                return Err(ConfigError::new(item.place.clone(), format!("{}: {why}", item.path)));
+            }
+        }
+        Ok(())
+    }
+
     /// What the way the run ended says.
     fn ending(&self, outcome: &Outcome, simulation: &Simulation, evidence: &Evidence) -> Vec<Failure> {
         let engine = &simulation.engine;
@@ -310,8 +352,10 @@ impl Bench {
                 let alive: Vec<usize> = (0..missing.len()).filter(|&w| missing[w] > 0).collect();
                 let some = list(alive.iter().take(8)) + if alive.len() > 8 { ", ..." } else { "" };
                 let message = format!(
-                    "{} worms have not arrived after {} cycles: {some}; where that is meant: final_state: any",
+                    "{} {} not arrived after {} cycles: {some}; run: (drain: empty) waits for random traffic to arrive; \
+                     where worms under way are meant: final_state: any",
                     alive.len(),
+                    if alive.len() == 1 { "worm has" } else { "worms have" },
                     engine.now()
                 );
                 vec![Failure::run(message, None)]

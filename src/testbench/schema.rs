@@ -1,6 +1,7 @@
 //! The RON schema of a testbench: every field, its unit and its default.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::config::{Encoding, Network, Run, Workload};
 use crate::verify::checkers::Rule;
@@ -41,10 +42,10 @@ pub struct RandomWorms {
     /// Cycles of creation.
     pub cycles: (u64, u64),
     /// Nodes that send; all when empty.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<u32>,
     /// Nodes that receive; all when empty.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<u32>,
     /// Encodings and how often each is drawn, in relation to each other.
     #[serde(default = "unicasts")]
@@ -56,12 +57,21 @@ pub struct RandomWorms {
     pub payload_flits: (u32, u32),
 }
 
+/// What is written out in place of "all" names something.
+fn listed<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u32>, D::Error> {
+    let list = Vec::deserialize(from)?;
+    if list.is_empty() { Err(D::Error::custom("the list is empty; leave it out for all")) } else { Ok(list) }
+}
+
+/// Sizes of destination sets when none are given.
+pub(super) const TWO_TO_FOUR: (u32, u32) = (2, 4);
+
 fn unicasts() -> Vec<(Encoding, u32)> {
     vec![(Encoding::Unicast, 1)]
 }
 
 fn two_to_four() -> (u32, u32) {
-    (2, 4)
+    TWO_TO_FOUR
 }
 
 /// What is expected of a run. Worms are named by their numbers, in order of creation, as everywhere.
@@ -110,8 +120,10 @@ pub struct Deliveries {
 #[serde(deny_unknown_fields, default)]
 pub struct Latencies {
     /// The worms; all when empty.
+    #[serde(deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub worms: Vec<u32>,
     /// Destinations; all when empty.
+    #[serde(deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<u32>,
     /// Where counting begins.
     pub from: Begin,
@@ -192,7 +204,7 @@ pub struct OfMulticast {
     /// Its number, in order of beginning.
     pub multicast: u32,
     /// Nodes that hold the message in the end; all its destinations when empty.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub to: Vec<u32>,
     /// Cycles from its begin until the last of these nodes holds the message.
     #[serde(default)]

@@ -12,9 +12,11 @@ use serde::Serialize;
 
 use super::load::{Bench, load};
 use super::run::{BenchError, Failure, Verdict};
-use crate::config::Experiment;
+use crate::config::{ConfigError, Experiment};
 use crate::engine::Observer;
 
+/// What a wrong testbench has in place of an expectation that failed.
+pub const WRONG: &str = "testbench";
 /// Room for the parsers of every thread.
 const STACK: usize = 8 << 20;
 
@@ -86,12 +88,14 @@ pub enum Status {
 pub struct Run {
     /// The file.
     pub name: String,
-    /// What it shows.
-    pub purpose: String,
+    /// What it shows, where the file could be read.
+    pub purpose: Option<String>,
     /// What became of it.
     pub status: Status,
-    /// Seed; 0 where it did not come to run.
-    pub seed: u64,
+    /// Seed, where it came to run.
+    pub seed: Option<u64>,
+    /// The command that brings a failure back.
+    pub again: Option<String>,
     /// Cycles simulated.
     pub cycles: u64,
     /// Worms created.
@@ -121,12 +125,30 @@ pub struct Failed {
 
 impl From<&Failure> for Failed {
     fn from(failure: &Failure) -> Self {
-        let Failure { place, what, message, cycle } = failure.clone();
+        let Failure { place, what, message, cycle, .. } = failure.clone();
         Self { place, what, message, cycle }
     }
 }
 
-/// The testbenches below `paths`: files as they are; of folders, and folders in them, every `*.ron` but those that begin with
+impl From<ConfigError> for Failed {
+    fn from(error: ConfigError) -> Self {
+        let (place, message) = match error {
+            ConfigError::Invalid { place, message } => (Some(place.to_string()), message),
+            ConfigError::Read { file, source } => (Some(file), format!("cannot be read: {source}")),
+            error @ ConfigError::NoExample(_) => (None, error.to_string()),
+        };
+        Self::bad(place, message)
+    }
+}
+
+impl Failed {
+    /// Why a testbench is wrong.
+    fn bad(place: Option<String>, message: String) -> Self {
+        Self { place, what: WRONG.to_owned(), message, cycle: None }
+    }
+}
+
+/// The testbenches below `paths`: files as they are; of folders, and folders in them that are no symbolic links, every `*.ron` but those that begin with
 /// `_`, which are there to be included. `filter` chooses by path or by name.
 ///
 /// # Errors
@@ -170,6 +192,10 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     entries.sort();
     for path in entries {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // Links to folders may lead in a circle, and are not followed.
+        if path.is_symlink() && path.is_dir() {
+            continue;
+        }
         if path.is_dir() {
             walk(&path, files)?;
         } else if path.extension() == Some("ron".as_ref()) && !name.starts_with('_') {
@@ -189,7 +215,7 @@ impl Suite {
         mut each: impl FnMut(&Run),
     ) -> Vec<Run> {
         let stems = self.stems();
-        let loaded: Vec<OnceLock<Result<Bench, String>>> = self.files.iter().map(|_| OnceLock::new()).collect();
+        let loaded: Vec<OnceLock<Result<Bench, Failed>>> = self.files.iter().map(|_| OnceLock::new()).collect();
         let jobs = self.files.len() * self.repeat as usize;
         let workers = std::thread::available_parallelism().map_or(1, NonZero::get).min(jobs);
         let next = AtomicUsize::new(0);
@@ -207,8 +233,9 @@ impl Suite {
                         }
                         let (at, again) = (job / self.repeat as usize, job % self.repeat as usize);
                         let bench = loaded[at].get_or_init(|| {
-                            let bench = load(&self.files[at]).map_err(|error| error.to_string())?;
-                            admit(bench.experiment())?;
+                            let bench = load(&self.files[at])?;
+                            let refuse = |why| Failed::bad(Some(bench.name.clone()), why);
+                            admit(bench.experiment()).map_err(refuse)?;
                             Ok(bench)
                         });
                         let run = self.one(at, again as u64, bench, &stems[at], stop());
@@ -257,15 +284,16 @@ impl Suite {
         &self,
         at: usize,
         again: u64,
-        bench: &Result<Bench, String>,
+        bench: &Result<Bench, Failed>,
         stem: &Path,
         stop: impl Observer,
     ) -> Option<Run> {
         let mut run = Run {
             name: self.files[at].display().to_string(),
-            purpose: String::new(),
+            purpose: None,
             status: Status::Bad,
-            seed: 0,
+            seed: None,
+            again: None,
             cycles: 0,
             worms: 0,
             seconds: 0.0,
@@ -273,24 +301,24 @@ impl Suite {
             notes: Vec::new(),
             files: Vec::new(),
         };
-        let bad = |message: String| Failed { place: None, what: "testbench".to_owned(), message, cycle: None };
         let bench = match bench {
             Ok(bench) => bench,
             Err(why) if again == 0 => {
-                run.failures.push(bad(why.clone()));
+                run.failures.push(why.clone());
                 return Some(run);
             }
             Err(_) => return None,
         };
-        run.purpose.clone_from(&bench.purpose);
-        run.seed = self.seed.unwrap_or(bench.experiment().run.seed).wrapping_add(again);
+        let seed = self.seed.unwrap_or(bench.experiment().run.seed).wrapping_add(again);
+        (run.purpose, run.seed) = (Some(bench.purpose.clone()), Some(seed));
         let started = Instant::now();
-        let verdict = bench.run_until(Some(run.seed), stop);
+        let verdict = bench.run_until(Some(seed), stop);
         run.seconds = started.elapsed().as_secs_f64();
         match verdict {
             Ok(verdict) => self.take(&mut run, bench, &verdict, stem),
             Err(BenchError::Interrupted) => return None,
-            Err(error) => run.failures.push(bad(error.to_string())),
+            Err(BenchError::Config(error)) => run.failures.push(error.into()),
+            Err(error) => run.failures.push(Failed::bad(Some(run.name.clone()), error.to_string())),
         }
         Some(run)
     }
@@ -299,6 +327,7 @@ impl Suite {
         run.status = if verdict.passed() { Status::Passed } else { Status::Failed };
         (run.cycles, run.worms, run.notes) = (verdict.cycles, verdict.worms, verdict.notes.clone());
         run.failures = verdict.failures.iter().map(Failed::from).collect();
+        run.again = (!verdict.passed()).then(|| bench.again(verdict.seed));
         let draw = match self.wave {
             Wave::Always => true,
             Wave::OnFailure => !verdict.passed(),
@@ -306,9 +335,13 @@ impl Suite {
         };
         if draw {
             let name = stem.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let stem =
-                if self.repeat > 1 { stem.with_file_name(format!("{name}_s{}", run.seed)) } else { stem.to_owned() };
-            let made = std::fs::create_dir_all(&self.folder).map_err(|error| error.to_string());
+            let stem = if self.repeat > 1 {
+                stem.with_file_name(format!("{name}_s{}", verdict.seed))
+            } else {
+                stem.to_owned()
+            };
+            let made = std::fs::create_dir_all(&self.folder)
+                .map_err(|error| format!("{}: cannot be made: {error}", self.folder.display()));
             match made.and_then(|()| bench.replay(verdict, &stem).map_err(|error| error.to_string())) {
                 Ok(files) => run.files = files,
                 Err(why) => run.notes.push(format!("no waveform: {why}")),

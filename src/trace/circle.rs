@@ -9,7 +9,7 @@ use crate::verify::no_return::NoReturn;
 use crate::verify::snapshot::LaneRef;
 
 /// Markers of a viewer, A to Z.
-const MARKS: usize = 26;
+pub(super) const MARKS: usize = 26;
 
 /// What a view of a deadlock shows.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use wormscope_hw::{PortId, SwitchId};
 use super::Window;
 use super::chronicle::{Chronicle, Lane};
 use super::circle::{Circle, Stop};
+use super::failure::Failures;
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::{Layout, far_end, ranged};
@@ -37,6 +38,8 @@ pub struct View<'a> {
     pub follow: Option<&'a Follow>,
     /// The deadlock that is shown instead.
     pub circle: Option<&'a Circle>,
+    /// The failures that are shown first.
+    pub failures: Option<&'a Failures>,
     /// Values that the branch signals took.
     pub branches: &'a BTreeSet<Doing>,
     /// The story of the run.
@@ -61,10 +64,11 @@ pub fn files(view: &View) -> Vec<(PathBuf, String)> {
                 Label::Encoding => Some(labels::encodings()),
                 Label::Owner => Some(labels::owners(view.layout.lanes())),
                 Label::Ports => ports.clone(),
-                Label::Branch => match view.circle {
-                    Some(_) => Some(labels::branches(None, view.branches)),
-                    None => view.follow.map(|f| labels::branches(Some(&f.worm), view.branches)),
-                },
+                Label::Branch => {
+                    let several = view.circle.is_some() || view.failures.is_some();
+                    let worm = view.follow.map(|f| &f.worm).filter(|_| !several);
+                    (several || worm.is_some()).then(|| labels::branches(worm, view.branches))
+                }
             };
             Some((view.dump.with_file_name(file_name(view.dump, label)), text?))
         })
@@ -89,10 +93,11 @@ fn file_name(dump: &Path, label: Label) -> String {
 pub fn save_file(view: &View) -> String {
     let mut save = Save { view, text: String::new(), rows: 0 };
     save.head();
-    match (view.circle, view.follow) {
-        (Some(circle), _) => save.circle(circle),
-        (None, Some(follow)) => save.follow(follow),
-        (None, None) => save.switches(),
+    match (view.failures, view.circle, view.follow) {
+        (Some(failures), ..) => save.failures(failures),
+        (_, Some(circle), _) => save.circle(circle),
+        (_, _, Some(follow)) => save.follow(follow),
+        _ => save.switches(),
     }
     save.text
 }
@@ -192,8 +197,9 @@ impl Save<'_> {
             ("last arrival", arrived_twice),
             ("deadlock", self.view.deadlock),
         ];
-        let marks: Vec<(&str, Option<u64>)> = match self.view.circle {
-            Some(circle) => circle.marks.iter().map(|(name, at)| (name.as_str(), Some(*at))).collect(),
+        let given = self.view.circle.map(|circle| &circle.marks).or(self.view.failures.map(|failures| &failures.marks));
+        let marks: Vec<(&str, Option<u64>)> = match given {
+            Some(marks) => marks.iter().map(|(name, at)| (name.as_str(), Some(*at))).collect(),
             None => of_worm.to_vec(),
         };
         let shown = |at: &Option<u64>| at.filter(|t| (self.view.window.start..=self.view.window.end).contains(t));
@@ -219,7 +225,9 @@ impl Save<'_> {
     /// Cycles to zoom to: the life of the worm in the title with some air, or all.
     fn fit(&self) -> (u64, u64) {
         let Window { start, end } = self.view.window;
-        let Some(injected) = self.view.chronicle.injected.filter(|_| self.view.circle.is_none()) else {
+        let Some(injected) =
+            self.view.chronicle.injected.filter(|_| self.view.circle.is_none() && self.view.failures.is_none())
+        else {
             return (start, end);
         };
         let last = self.view.chronicle.last_arrival.or(self.view.deadlock).unwrap_or(end);
@@ -239,6 +247,22 @@ impl Save<'_> {
             let from = hop.from.map_or_else(|| format!("n{}", worm.source), |from| self.view.wiring.switch_name(from));
             let turns = if self.turns(hop) { ", turns" } else { "" };
             self.group(&format!("{indent}{switch}.{input} from {from}{turns}"), |save| save.hop(follow, at, hop));
+        }
+    }
+
+    /// The signals of failures, then the worms they are about, else what multicasts passed.
+    fn failures(&mut self, failures: &Failures) {
+        if !failures.signals.is_empty() {
+            self.group("failure", |save| {
+                for signal in &failures.signals {
+                    let (style, colour) = style_of(signal);
+                    save.row(style, colour, "", Some(signal.clone()));
+                }
+            });
+        }
+        failures.follows.iter().for_each(|follow| self.follow(follow));
+        if failures.follows.is_empty() {
+            self.switches();
         }
     }
 
@@ -365,6 +389,21 @@ impl Save<'_> {
 
     fn far(&self, switch: SwitchId, port: PortId) -> String {
         far_end(self.view.wiring, switch, port)
+    }
+}
+
+/// How a signal is drawn, by its field.
+fn style_of(signal: &str) -> (Style, Colour) {
+    let field = signal.rsplit('.').next().unwrap_or_default().split('[').next().unwrap_or_default();
+    match field {
+        "state" => (Style::Named(Label::State), Colour::Green),
+        "worm" => (Style::Named(Label::Worm), Colour::Yellow),
+        "flit" => (Style::Named(Label::Flit), Colour::Yellow),
+        "enc" => (Style::Named(Label::Encoding), Colour::Yellow),
+        "owner" | "holder" => (Style::Named(Label::Owner), Colour::Blue),
+        "branches" | "taken" => (Style::Named(Label::Ports), Colour::Blue),
+        "data" | "valid" | "here" | "request" => (Style::Bits, Colour::Violet),
+        _ => (Style::Decimal, Colour::Violet),
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub mod chronicle;
 pub mod circle;
+pub mod failure;
 pub mod follow;
 pub mod fst;
 pub mod gtkw;
@@ -32,6 +33,7 @@ use std::str::FromStr;
 
 use crate::output::OutputError;
 pub use circle::Circle;
+pub use failure::Failures;
 pub use follow::{Follow, Hop, HopRecorder};
 pub use layout::Layout;
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::chronicle::{Chronicle, Lane};
 use super::circle::Circle;
+use super::failure::Failures;
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
 use super::scope::Selection;
@@ -33,6 +34,8 @@ pub struct Options {
     pub follow: Option<Follow>,
     /// A deadlock to be shown.
     pub circle: Option<Circle>,
+    /// Failures to be shown.
+    pub failures: Option<Failures>,
 }
 
 /// How the run ended.
@@ -73,6 +76,7 @@ pub struct Tracer<'a, S: Sink> {
     /// The followed worm, or those of `circle`.
     follows: Vec<Follow>,
     circle: Option<Circle>,
+    failures: Option<Failures>,
     chronicle: Chronicle,
     /// What every signal shows; of one wider than a word, its place in `wide`.
     shadow: Vec<u64>,
@@ -127,10 +131,11 @@ impl<'a, S: Sink> Tracer<'a, S> {
         wiring: &'a Wiring,
         options: Options,
     ) -> Result<Self, TraceError> {
-        let Options { window, scopes, follow, circle } = options;
-        let follows: Vec<Follow> = match &circle {
-            Some(circle) => circle.follows.clone(),
-            None => follow.into_iter().collect(),
+        let Options { window, scopes, follow, circle, failures } = options;
+        let follows: Vec<Follow> = match (&circle, &failures) {
+            (Some(circle), _) => circle.follows.clone(),
+            (None, Some(failures)) => failures.follows.clone(),
+            (None, None) => follow.into_iter().collect(),
         };
         let layout = Layout::new(network, wiring, Selection::new(&scopes)?, &follows)?;
         let (mut shadow, wide) = layout.reset(wiring);
@@ -151,6 +156,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             layout,
             follows,
             circle,
+            failures,
             shadow,
             wide,
             seen: BTreeSet::from([Doing::Nothing]),
@@ -207,6 +213,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             layout: &self.layout,
             follow: self.follows.first(),
             circle: self.circle.as_ref(),
+            failures: self.failures.as_ref(),
             branches: &self.seen,
             chronicle: &self.chronicle,
             window: Window { start: self.window.start, end: self.window.end.min(end.cycles) },

@@ -205,6 +205,17 @@ fn without_a_word_about_it_the_waveform_goes_into_waves() {
 }
 
 #[test]
+fn a_file_that_cannot_be_written_takes_nothing_from_the_report() {
+    let bench = Bench::new();
+    let report = bench.call(["deadlock", &deadlock("torus_ring"), "--before", "0"]).ends(3);
+    for option in ["--json", "--dot", "--svg"] {
+        let call = bench.call(["deadlock", &deadlock("torus_ring"), "--before", "0", option, "/dev/full"]);
+        assert_eq!(call.out, report);
+        assert!(call.unwritten().starts_with("/dev/full: cannot be written"));
+    }
+}
+
+#[test]
 fn a_search_that_meets_its_bound_says_so() {
     let bench = Bench::new();
     let text = bench.call(["deadlock", &deadlock("atbm_fig7a"), "--before", "0", "--bound", "1"]).ends(3);
@@ -229,7 +240,11 @@ fn a_testbench_is_explained_as_its_experiment_is() {
     bench.write("bad.ron", "(purpose: \"x\", network: (topology: linear(nodes: 2)), expect: (deadlok: never))");
     let refused = bench.line("deadlock bad.ron").refused();
     assert!(refused.contains("bad.ron:1:") && refused.contains("did you mean \"deadlock\"?"), "{refused}");
-    bench.write("bench.ron", "(purpose: \"x\", network: (topology: linear(nodes: 2)), expect: (deadlock: never))");
+    bench.write(
+        "bench.ron",
+        "(purpose: \"x\", network: (topology: linear(nodes: 2)), expect: (deadlock: never), \
+         random: [(worms: 1, cycles: (0, 0), payload_flits: (1, 1))])",
+    );
     assert!(
         bench
             .line("deadlock bench.ron --svg bench.ron")
@@ -247,7 +262,10 @@ fn a_run_without_a_deadlock_says_so_and_ends_well() {
     assert_eq!((&json["outcome"], &json["deadlock"]), (&"done".into(), &Value::Null));
     assert_eq!(bench.names(), ["a.json", "traffic.ron"]);
     let text = bench.line("deadlock traffic.ron --cycles 20").ends(0);
-    assert!(text.starts_with("no deadlock: stopped at the limit of 20 cycles, "), "{text}");
+    assert!(text.starts_with("no deadlock up to cycle 20: stopped at the limit, "), "{text}");
+    let call = bench.line("deadlock traffic.ron --json /dev/full");
+    assert!(call.out.starts_with("no deadlock: done at ") && !call.out.contains("wrote"), "{}", call.out);
+    assert!(call.unwritten().starts_with("/dev/full: cannot be written"));
 }
 
 #[test]

@@ -42,12 +42,18 @@ impl Call {
     /// The message of a call that must be refused: one paragraph, exit code 2, nothing on standard output.
     #[track_caller]
     fn refused(self) -> String {
+        assert_eq!(self.out, "");
+        self.unwritten()
+    }
+
+    /// As [`Call::refused`], of a call whose report was printed before.
+    #[track_caller]
+    fn unwritten(self) -> String {
         let message = self.err.strip_prefix("error: ").unwrap_or_else(|| panic!("code {:?}: {}", self.code, self.err));
         assert_eq!(self.code, Some(2), "{message}");
         assert_eq!(message.matches('\n').count(), 1, "not one paragraph: {message}");
         assert!(message.ends_with('\n') && message.len() < 1000, "{message}");
         assert!(!message.contains(".wormscope-"), "names a temporary file: {message}");
-        assert_eq!(self.out, "");
         message.trim_end().to_owned()
     }
 }

@@ -69,7 +69,11 @@ fn a_failure_leaves_its_waveform_view_and_log_beside_the_report() {
         junit.contains("tests=\"2\"") && junit.contains("failures=\"1\"") && junit.contains("expected by 9"),
         "{junit}"
     );
+    assert!(junit.contains("again: wormscope test late.ron --seed 1"), "{junit}");
+    let view = bench.read("late.gtkw");
+    assert!(view.contains("[markername] AA deliveries[0]\n") && view.contains("-worm 0: n0 to n2"), "{view}");
     let all: serde_json::Value = serde_json::from_str(&bench.read("all.json")).expect("JSON");
+    assert_eq!(all["benches"][0]["again"], "wormscope test late.ron --seed 1");
     assert_eq!((all["passed"].as_u64(), all["failed"].as_u64(), all["bad"].as_u64()), (Some(1), Some(1), Some(0)));
     assert_eq!(all["benches"][0]["failures"][0]["cycle"].as_u64(), Some(10));
     assert_eq!(all["benches"][1]["status"], "passed");
@@ -93,6 +97,10 @@ fn the_waveform_of_a_failure_holds_the_cycles_around_it() {
     let log = bench.read("late.log");
     assert!(log.contains("\ncycles 4802..5052: "), "{log}");
     assert!(log.contains("    5002  node0.inj w1.2  rt_0.out0 w1.0\n") && !log.contains("rt_0.out0 w0."), "{log}");
+    let view = bench.read("late.gtkw");
+    assert!(view.contains("[markername] AA properties[0]\n"), "{view}");
+    let group = view.split("-failure\n").nth(1).and_then(|rest| rest.split("-\n").next()).expect("a group");
+    assert!(group.contains("\ntop.rt_0.out0.valid\n"), "{view}");
     let wave = wellen::simple::read(bench.path("late.fst")).expect("a waveform");
     // An FST's time begins at 0, with all values unknown until the window.
     let times: Vec<_> = wave.time_table().iter().skip_while(|time| **time == 0).collect();
@@ -120,6 +128,7 @@ fn seeds_draw_other_worms_and_draw_them_again() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)] // a table
 fn every_bad_testbench_is_told_and_the_others_still_run() {
     let message = "(cycle: 0, source: 0, destinations: [2], payload_flits: 3)";
     let cases = [
@@ -164,6 +173,17 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
             "x.ron:5:27: properties[0]: expected a number of cycles or $, found the end\n            \
              rt_0.out0.valid |-> ##[1:\n                                     ^\n",
         ),
+        (
+            line("properties: [\"rt_0.out0.valid |-> cycle == rt_0.out0.flit\"]"),
+            "x.ron:5:27: properties[0]: cycle is compared with a number, as in cycle >= 100\n            \
+             rt_0.out0.valid |-> cycle == rt_0.out0.flit\n                                ^\n",
+        ),
+        (line("properties: [\"rt_0.out0.flit != cycle\"]"), "x.ron:5:27: properties[0]: cycle is compared with a number"),
+        (line("properties: [\"cycle[3:0] == 3 |-> rt_0.out0.valid\"]"), "x.ron:5:27: properties[0]: cycle is compared with a number"),
+        (
+            line("signals: [(at: 18446744073709551615, that: \"rt_0.out0.valid\")]"),
+            "x.ron:5:25: cycle 18446744073709551615 is too late; allowed: 0 to 1000000000000000000",
+        ),
         (line("signals: [(at: 3, that: \"rt_0.in2.state = MOVE\")]"), "x.ron:5:24: signals[0]: expected an operator, found `=`\n"),
         (line("signals: [(at: 3, that: \"rt_0.in2.state == MUVE\")]"), "x.ron:5:24: signals[0]: \"MUVE\" names no value of rt_0.in2.state; nearest names: MOVE,"),
         (line("deadlok: never"), "x.ron:5:14: unknown field \"deadlok\" in expect; did you mean \"deadlock\"?"),
@@ -176,7 +196,34 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line(GOOD).replace("network: (topology: linear(nodes: 3))", "config: \"bad.ron\""), "bad.ron:1:12: unknown field \"topolgy\" in network"),
         (line(GOOD).replace("workload", "set: [\"network.switch.fifo_dept=3\"], workload"), "x.ron:4:11: network.switch.fifo_dept=3: no field \"fifo_dept\" in network.switch"),
         (line(GOOD).replace("workload", "set: [\"network.switch.fifo_depth=0\"], workload"), "x.ron:4:11: network.switch.fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits"),
-        (line(GOOD).replace(message, ""), "x.ron:5:27: deliveries[0].worm: there is no worm 0; the run creates no worms"),
+        (line(GOOD).replace(message, ""), "x.ron:4:5: nothing is sent; worms come from workload: [...], from random: [...], or with a config"),
+        (line("final_state: any"), "x.ron:5:5: nothing is expected; at least one expectation is needed"),
+        (line("latencies: [(worms: [], equal: 10)]"), "x.ron:5:"),
+        (line("latencies: [(to: [], equal: 10)]"), "x.ron:5:"),
+        (line("latencies: [(worms: [0], to: [1], equal: 10)]"), "x.ron:5:26: latencies[0]: of worms 0 none goes to node 1\n"),
+        (line("latencies: [(mean: (3, 2))]"), "x.ron:5:27: a mean from 3 to 2 is impossible; allowed: numbers, the lower first\n"),
+        (line("latencies: [(mean: (NaN, 2))]"), "x.ron:5:27: a mean from NaN to 2 is impossible"),
+        (line("latencies: [(mean: (0, inf))]"), "x.ron:5:27: a mean from 0 to inf is impossible"),
+        (line("latencies: [(at_most: 3, at_least: 4)]"), "x.ron:5:39: at_least 4 is above at_most 3; nothing is both\n"),
+        (line("multicasts: [(multicast: 0, at_most: 3, at_least: 4)]"), "x.ron:5:54: at_least 4 is above at_most 3"),
+        (line("order: [at_node(node: 2, worms: [0, 0])]"), "x.ron:5:50: 0 stands twice in an order; allowed: once\n"),
+        (line("order: [of_worm(worm: 0, nodes: [1, 2])]"), "x.ron:5:22: order[0]: worm 0 does not go to node 1\n"),
+        (line("properties: [\"cycle == 3\"]"), "x.ron:5:27: properties[0]: names no signal, such as rt_0.out0.valid\n"),
+        (
+            line("properties: [\"rt_0.out0.flit == 99999999999999999999\"]"),
+            "x.ron:5:27: properties[0]: 99999999999999999999 is out of range; allowed: 0 to 18446744073709551615\n",
+        ),
+        (
+            line(GOOD).replace("workload", "random: [(worms: 2, cycles: (0, 9), payload_flits: (1, 2), sources: [])], workload"),
+            "x.ron:4:",
+        ),
+        (
+            line(GOOD).replace(
+                "workload",
+                "random: [(worms: 2, cycles: (0, 9), payload_flits: (1, 2), encodings: [(bit_string, 1)], destinations: (7, 9))], workload",
+            ),
+            "x.ron:4:94: random worms: up to 9 destinations; at most 2 nodes can receive\n",
+        ),
         (line(GOOD).replace("workload", "random: [(worms: 0, cycles: (0, 9), payload_flits: (1, 2))], workload"), "x.ron:4:15: random worms: 0 worms; allowed: 1 to"),
         (
             line(GOOD).replace("workload", "random: [(worms: 2, cycles: (9, 0), payload_flits: (1, 2))], workload"),
@@ -199,6 +246,11 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         assert_eq!(call.code, Some(2), "{text}\n{}{}", call.out, call.err);
         let told = call.out.strip_prefix("BAD     x.ron\n        ").unwrap_or_else(|| panic!("{text}\n{}", call.out));
         assert!(told.starts_with(expected), "{text}\nexpected {expected}\n   found {told}");
+        assert!(
+            !text.contains("[], equal") && !text.contains("sources: []")
+                || told.contains("the list is empty; leave it out for all"),
+            "{told}"
+        );
         assert!(call.out.contains("\npassed  good.ron"), "{}", call.out);
         assert!(call.out.contains("2 runs: 1 passed, 1 bad"), "{}", call.out);
     }
@@ -216,12 +268,116 @@ fn every_mistake_on_the_command_line_of_a_test_is_told() {
         ("test good.ron --junit /nowhere/j.xml", "/nowhere/j.xml: cannot be written: No such file"),
         ("test good.ron --json empty", "empty: cannot be written: is a directory"),
         ("test", "testbenches: cannot be read: No such file"),
+        (
+            "test good.ron --junit r.x --json ./r.x",
+            "./r.x: would be both --junit and --json; each needs a file of its own",
+        ),
+        ("test good.ron --junit good.ron", "good.ron: would be both a testbench and --junit"),
+        ("test . --json good.ron", "good.ron: would be both a testbench and --json"),
     ];
     for (line, expected) in cases {
         let message = bench.line(line).refused();
         assert!(message.starts_with(expected), "{line}\nexpected {expected}\n   found {message}");
         assert_eq!(bench.names(), ["empty", "good.ron"], "{line}");
     }
+}
+
+#[test]
+fn what_xml_and_terminals_do_not_take_is_escaped() {
+    let bench = Bench::with("x.ron", line(GOOD).replace("alone", "\u{fffe}\u{ffff}\\u{1b}[31m red"));
+    let out = bench.line("test x.ron --junit j.xml").ends(0);
+    assert!(out.contains("  a unicast \\u{fffe}\\u{ffff}\\u{1b}[31m red\n"), "{out}");
+    assert!(bench.read("j.xml").contains("a unicast \\u{fffe}\\u{ffff}\\u{1b}[31m red"));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_leaves_verdicts_and_summary() {
+    let bench = Bench::with("good.ron", line(GOOD));
+    let call = bench.line("test good.ron --json /dev/full --junit j.xml");
+    assert_eq!(call.code, Some(2));
+    assert!(call.out.contains("\n1 run: 1 passed, in "), "{}", call.out);
+    assert!(call.err.starts_with("error: /dev/full: cannot be written"), "{}", call.err);
+    assert!(bench.path("j.xml").exists());
+}
+
+#[test]
+fn what_was_still_open_when_a_run_was_cut_off_is_noted() {
+    let text = |property: &str, cycles: u32| {
+        line(&format!("final_state: any, properties: [\"{property}\"]"))
+            .replace("expect", &format!("run: (max_cycles: {cycles}), expect"))
+    };
+    let bench = Bench::new();
+    let properties = ["rt_0.out0.valid |-> ##9 rt_1.out0.valid", "eventually within 90 rt_1.out1.valid"];
+    for (property, asked) in properties.iter().zip([2, 0]) {
+        bench.write("x.ron", text(property, 6));
+        let out = bench.line("test x.ron").ends(0);
+        let note = format!(
+            "        note: x.ron:5:{}: properties[0]: not judged: the run ended in cycle 6, before the answer to what cycle \
+             {asked} asks for was due\n",
+            67
+        );
+        assert!(out.contains(&note), "{out}");
+        // Behind a run that came to its end nothing changes: all is judged.
+        bench.write("x.ron", text(property, 60));
+        let out = bench.line("test x.ron --wave never").ends(4);
+        assert!(!out.contains("not judged"), "{out}");
+    }
+}
+
+#[test]
+fn links_to_folders_are_not_followed() {
+    let bench = Bench::with("good.ron", line(GOOD));
+    std::os::unix::fs::symlink(bench.path(""), bench.path("again")).expect("a link");
+    assert!(bench.line("test .").ends(0).contains("\n1 run: 1 passed"));
+}
+
+#[test]
+fn traffic_under_way_at_the_end_is_told_how_to_arrive() {
+    let text = "(purpose: \"traffic\", network: (topology: mesh(radices: [4, 4])), run: (measure_cycles: 200), \
+                workload: [traffic(load: 0.2, payload_flits: 7)], expect: (final_state: empty))";
+    let bench = Bench::with("x.ron", text);
+    let out = bench.line("test x.ron --wave never").ends(4);
+    assert!(out.contains("run: (drain: empty) waits for random traffic to arrive;"), "{out}");
+    bench.write("x.ron", text.replace("200)", "200, drain: empty)"));
+    bench.line("test x.ron --wave never").ends(0);
+}
+
+#[test]
+fn reports_tell_repetitions_apart_and_invent_nothing() {
+    let bench = Bench::with("my bench.ron", line("latencies: [(at_most: 9)]"));
+    bench.write("wrong.ron", "(purpose: \"wrong\", netwrk: ())");
+    let call = bench.line("test . --repeat 2 --junit j.xml --json j.json");
+    assert_eq!(call.code, Some(2));
+    for part in [
+        "again: wormscope test './my bench.ron' --seed 2\n",
+        "open: gtkwave './my bench_s2.gtkw', log './my bench_s2.log'\n",
+    ] {
+        assert!(call.out.contains(part), "{}", call.out);
+    }
+    assert!(bench.read("my bench_s1.gtkw").contains("-worm 0: n0 to n2"));
+    let junit = bench.read("j.xml");
+    assert!(junit.contains("\"my bench seed 1\"") && junit.contains("\"my bench seed 2\""), "{junit}");
+    let all: serde_json::Value = serde_json::from_str(&bench.read("j.json")).expect("JSON");
+    let bad = &all["benches"][2];
+    assert_eq!(
+        (&bad["status"], &bad["seed"], &bad["purpose"]),
+        (&"bad".into(), &serde_json::Value::Null, &serde_json::Value::Null)
+    );
+    assert_eq!(bad["failures"][0]["place"], "./wrong.ron:1:20");
+}
+
+#[test]
+fn of_many_failures_some_are_printed_and_all_reported() {
+    let messages = "(cycle: 0, source: 0, destinations: [2], payload_flits: 3), ".repeat(25);
+    let text = format!(
+        "(purpose: \"many\", network: (topology: linear(nodes: 3)), workload: [messages([{messages}])], \
+         expect: (latencies: [(at_most: 1)]))"
+    );
+    let bench = Bench::with("x.ron", text);
+    let out = bench.line("test x.ron --wave never --json j.json").ends(4);
+    assert_eq!(out.matches("expected at most 1").count(), 20);
+    assert!(out.contains("        ... and 5 more, which --json lists\n"), "{out}");
+    assert_eq!(bench.read("j.json").matches("expected at most 1").count(), 25);
 }
 
 fn shipped(more: &[&str]) -> String {
