@@ -11,6 +11,13 @@ pub const fn slot(read: u16, ahead: u16, depth: u16) -> u16 {
     if s >= depth as u32 { (s - depth as u32) as u16 } else { s as u16 }
 }
 
+/// A pointer's last value.
+#[must_use]
+#[inline(always)]
+pub const fn back(pointer: u16, depth: u16) -> u16 {
+    (if pointer == 0 { depth } else { pointer }) - 1
+}
+
 /// A pointer's next value.
 #[must_use]
 #[inline(always)]
@@ -31,6 +38,7 @@ mod tests {
                 for ahead in 0..depth {
                     assert_eq!(slot(read, ahead, depth), (n + ahead) % depth);
                 }
+                assert_eq!(back(advance(read, depth), depth), read);
                 read = advance(read, depth);
             }
         }

@@ -70,11 +70,11 @@ impl Flit {
         Self(self.0 + (1 << Self::INDEX_SHIFT))
     }
 
-    /// With `head` set: the flit behind a stripped one.
+    /// With `head` set if it `is_first` on a link: the flit behind a stripped one.
     #[must_use]
     #[inline(always)]
-    pub const fn with_head(self) -> Self {
-        Self(self.0 | Self::HEAD)
+    pub const fn with_head(self, is_first: bool) -> Self {
+        Self(self.0 | is_first as u64)
     }
 
     /// First flit of the worm on this link.
@@ -130,7 +130,7 @@ mod tests {
             let f = Flit::new(u32::MAX, Flit::MAX_WORM_FLITS, enc).with_marks(false, true, true);
             assert_eq!((f.worm(), f.index(), f.encoding()), (u32::MAX, Flit::MAX_WORM_FLITS, enc));
             assert_eq!((f.is_head(), f.is_tail(), f.is_header()), (false, true, true));
-            assert!(f.with_head().is_head());
+            assert!(f.with_head(true).is_head());
         }
     }
 }

@@ -2,7 +2,7 @@
 //! credits; the next worm may start in the cycle after the tail of the one before.
 
 use crate::flit::{Encoding, Flit};
-use crate::link::Far;
+use crate::link::Line;
 
 /// Registers of one injection channel; the [counter](crate::counter) of its credits stands beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,13 +16,13 @@ pub struct Reg {
     /// Slot of the router's FIFO the next flit goes to.
     pub write: u16,
     /// The router's FIFO.
-    pub to: Far,
+    pub to: Line,
 }
 
 impl Reg {
     /// An idle channel in front of an empty FIFO.
     #[must_use]
-    pub const fn idle(to: Far) -> Self {
+    pub const fn idle(to: Line) -> Self {
         Self { next: Flit::new(0, 0, Encoding::Unicast), left: 0, header: 0, write: 0, to }
     }
 
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn a_worm_leaves_flit_by_flit_with_its_marks() {
         for (header, length) in [(1, 1), (1, 5), (3, 4), (4, 4)] {
-            let mut q = Reg::idle(Far::switch(0, 0)).start(7, Encoding::BitString, header, length);
+            let mut q = Reg::idle(Line::new(0, 0)).start(7, Encoding::BitString, header, length);
             for index in 0..length {
                 assert!(!q.is_idle());
                 let (flit, d) = eval(q, 3);

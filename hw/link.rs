@@ -53,6 +53,40 @@ impl Far {
     }
 }
 
+/// What the flits or the credits of a lane leave through: a lane of a bank of switches, counted through all banks with 64 each. Lanes that
+/// end at nodes share one behind them that nobody looks at, so that it does not matter to a flit which ones do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line(u32);
+
+impl Line {
+    /// The line into a lane of a bank of switches.
+    #[must_use]
+    pub const fn new(bank: u32, lane: u8) -> Self {
+        Self(bank << 6 | lane as u32)
+    }
+
+    /// The bank.
+    #[must_use]
+    #[inline(always)]
+    pub const fn bank(self) -> usize {
+        (self.0 >> 6) as usize
+    }
+
+    /// Its lane, one bit.
+    #[must_use]
+    #[inline(always)]
+    pub const fn bit(self) -> u64 {
+        1 << (self.0 & 63)
+    }
+
+    /// The lane, counted through all banks.
+    #[must_use]
+    #[inline(always)]
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Credits after `returned` credits came back.
 #[must_use]
 #[inline(always)]

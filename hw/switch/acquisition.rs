@@ -106,7 +106,7 @@ impl Bank {
         out.owner = i as u8;
         out.granted_at = now;
         out.ahead = 0;
-        self.writers[lane as usize].head_pending = true;
+        self.q.pending |= 1 << lane;
         if self.q.replicating >> i & 1 == 0 {
             account.add(q.waits, now.wrapping_sub(q.since));
             account.header += u64::from(p.allocation_register);

@@ -1,9 +1,16 @@
 //! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication units and links.
 
-use super::{Account, Bank, Done, InLane, LANES, NO_LANE, Params, Pins, Waits, Writer};
+use super::{Account, Bank, Done, LANES, NO_LANE, Params, Pins, Waits, Wires, Writer};
 use crate::flit::Flit;
 use crate::replication::{self, Mode};
 use crate::{bits, crossbar, fifo};
+
+/// Output lanes that flits crossed, inputs whose lanes were not able to, inputs whose worm's tail has crossed.
+struct Streamed {
+    crossed: u64,
+    waiting: u64,
+    tails: u64,
+}
 
 impl Bank {
     /// Output lanes through which input `i` can send in this cycle, given the lanes that are able to.
@@ -34,7 +41,7 @@ impl Bank {
         while left != 0 {
             let o = left.trailing_zeros() as usize;
             // The channels of a node are links of their own.
-            let own = self.writers[o].to.is_node();
+            let own = self.to_nodes >> o & 1 != 0;
             let (first, lanes) = if own { (o as u8, 1) } else { (p.link_first[o], p.link_lanes[o]) };
             let mask = (u64::MAX >> (64 - lanes)) << first;
             let mux = &mut self.outs[first as usize].mux;
@@ -48,8 +55,6 @@ impl Bank {
 
     /// Crosses the `ready` inputs, whose worms have one branch and hold their lane, as far as the lanes are `able` to send; returns those
     /// that did.
-    ///
-    /// This is where the time goes: nothing is called in the loop, and what few flits need is done behind it.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn cross<P: Pins>(
@@ -62,36 +67,91 @@ impl Bank {
         account: &mut Account,
         done: &mut Done,
     ) -> u64 {
-        let credit = self.q.credit & !done.fresh;
-        let (mut crossed, mut waiting, mut tails) = (0, 0, 0u64);
-        for i in bits(ready) {
-            let i = i % LANES;
-            let q = &mut self.readers[i];
-            let lane = q.lanes.trailing_zeros() as usize % LANES;
-            if credit & able & 1 << lane == 0 {
-                waiting |= 1 << i;
-                continue;
-            }
-            crossed |= 1 << lane;
-            let flit = pins.flit(i, q.read);
-            q.read = fifo::advance(q.read, p.fifo_depth);
-            tails |= u64::from(flit.is_tail()) << i;
-            self.writers[lane].send(p, flit, &self.ins[i], lane, pins);
-            pins.credit(q.from, 1);
+        let (credit, pending) = (self.q.credit & !done.fresh, self.q.pending);
+        let able = able & credit;
+        if P::WATCHED || pins.looks() {
+            self.look(ready, able, pins);
         }
+        let Streamed { crossed, waiting, tails } = self.stream(p, ready, able, pins.wires());
+        let popped = ready & !waiting;
         if P::WATCHED {
-            done.moved |= ready & !waiting;
+            done.moved |= popped;
         }
         done.crossed |= crossed;
+        self.q.pending &= !crossed;
+        for lane in bits(crossed & pending) {
+            let i = usize::from(self.outs[lane].owner);
+            let flit = pins.flit(i, fifo::back(self.readers[i].read, p.fifo_depth));
+            self.head(p, pins, i, lane, flit);
+        }
+        pins.consume(crossed & self.to_nodes);
+        for i in bits(popped & self.from_nodes) {
+            pins.credit(self.ins[i].from, 1);
+        }
         for i in bits(waiting) {
             self.wait(now, account, i, credit, done);
         }
         for i in bits(tails) {
             let lane = self.readers[i].lanes.trailing_zeros() as usize;
-            self.release(p, pins, i, lane);
+            let flit = pins.flit(i, fifo::back(self.readers[i].read, p.fifo_depth));
+            self.tail(p, pins, i, lane, flit);
             self.finish(pins, i);
         }
-        ready & !waiting
+        popped
+    }
+
+    /// Moves a flit of each of the `ready` inputs whose lane is `able` to send.
+    ///
+    /// This is where the time goes: nothing is called in the loop, nothing depends on which flit it is, and what few flits need is done
+    /// behind it.
+    #[inline(always)]
+    fn stream(&mut self, p: &Params, ready: u64, able: u64, mut wires: impl Wires) -> Streamed {
+        let Self { q, readers, writers, .. } = self;
+        let pending = q.pending;
+        let (mut crossed, mut waiting, mut tails) = (0, 0, 0u64);
+        for i in bits(ready) {
+            let reader = &mut readers[i % LANES];
+            let lane = reader.lanes.trailing_zeros() as usize % LANES;
+            if able >> lane & 1 == 0 {
+                waiting |= 1 << i;
+                continue;
+            }
+            crossed |= 1 << lane;
+            let flit = wires.flit(i % LANES, reader.read);
+            reader.read = fifo::advance(reader.read, p.fifo_depth);
+            tails |= u64::from(flit.is_tail()) << i;
+            writers[lane].send(p, flit.with_head(pending >> lane & 1 != 0), &mut wires);
+            wires.credit(reader.from);
+        }
+        Streamed { crossed, waiting, tails }
+    }
+
+    /// Shows the flits that cross.
+    #[cold]
+    fn look<P: Pins>(&self, ready: u64, able: u64, pins: &mut P) {
+        for i in bits(ready) {
+            let lane = self.readers[i].lanes.trailing_zeros() as usize;
+            if able >> lane & 1 != 0 {
+                let flit = pins.flit(i, self.readers[i].read).with_head(self.q.pending >> lane & 1 != 0);
+                pins.look(lane, self.outs[lane].to, flit, self.ins[i].image);
+            }
+        }
+    }
+
+    /// A head of input `i`'s worm has crossed output `lane`.
+    #[inline(always)]
+    fn head<P: Pins>(&self, p: &Params, pins: &mut P, i: usize, lane: usize, flit: Flit) {
+        let write = fifo::back(self.writers[lane].write, p.fifo_depth);
+        pins.head(lane, self.outs[lane].to, write, flit, self.ins[i].image);
+    }
+
+    /// The tail of input `i`'s worm has crossed output `lane`.
+    #[inline(always)]
+    fn tail<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, lane: usize, flit: Flit) {
+        if self.to_nodes >> lane & 1 != 0 {
+            pins.tail(self.outs[lane].to, flit);
+        }
+        self.release(p, pins, i, lane);
     }
 
     /// Input `i`, whose worm has one branch and holds its lane, does not cross.
@@ -103,7 +163,7 @@ impl Bank {
             account.lane_wait += 1;
         } else if lanes & done.fresh == 0 {
             // A head that waits for its allocation register is not blocked, this one is.
-            let to_node = self.writers[lanes.trailing_zeros() as usize].to.is_node();
+            let to_node = lanes & self.to_nodes != 0;
             let q = &mut self.ins[i];
             q.waits = Waits { endpoint: u8::from(to_node), credit: u8::from(!to_node), ..Waits::NONE };
             q.since = now;
@@ -129,7 +189,7 @@ impl Bank {
         }
     }
 
-    /// The tail of input `i`'s worm has crossed output `lane`: the lane is free from the next cycle on.
+    /// Output `lane`, which input `i` held, is free from the next cycle on.
     #[inline(never)]
     fn release<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, lane: usize) {
         self.readers[i].lanes &= !(1 << lane);
@@ -193,13 +253,22 @@ impl Bank {
         for lane in bits(sent) {
             let ahead = if own_pointers { self.outs[lane].ahead } else { 0 };
             let flit = pins.flit(i, fifo::slot(self.readers[i].read, ahead, p.fifo_depth));
-            self.writers[lane].send(p, flit, &self.ins[i], lane, pins);
+            let flit = flit.with_head(self.q.pending >> lane & 1 != 0);
+            if P::WATCHED || pins.looks() {
+                pins.look(lane, self.outs[lane].to, flit, self.ins[i].image);
+            }
+            self.writers[lane].send(p, flit, &mut pins.wires());
             self.outs[lane].ahead = ahead + 1;
             self.ins[i].taken |= 1 << lane;
+            if flit.is_head() {
+                self.head(p, pins, i, lane, flit);
+            }
             if flit.is_tail() {
-                self.release(p, pins, i, lane);
+                self.tail(p, pins, i, lane, flit);
             }
         }
+        self.q.pending &= !sent;
+        pins.consume(sent & self.to_nodes);
         let (q, reader) = (&mut self.ins[i], &mut self.readers[i]);
         let waiting = q.wanted != 0;
         let pops = replication::pops(reader.lanes, q.taken, waiting);
@@ -212,7 +281,7 @@ impl Bank {
                 *ahead -= 1;
                 q.taken |= u64::from(own_pointers && *ahead > 0) << o;
             }
-            pins.credit(reader.from, 1);
+            pins.credit(q.from, 1);
             if p.token_ring {
                 self.forwarded(p, pins, i, tail);
             }
@@ -245,7 +314,7 @@ impl Bank {
             } else if self.q.credit >> o & 1 != 0 {
                 // Another virtual channel of the link has this cycle.
                 waits.lane += 1;
-            } else if self.writers[o].to.is_node() {
+            } else if self.to_nodes >> o & 1 != 0 {
                 waits.endpoint += 1;
             } else {
                 waits.credit += 1;
@@ -281,14 +350,11 @@ impl Bank {
 }
 
 impl Writer {
-    /// A flit of the worm at input `from` crosses, one that may be the head now.
+    /// A flit crosses.
     #[inline(always)]
-    fn send<P: Pins>(&mut self, p: &Params, flit: Flit, from: &InLane, lane: usize, pins: &mut P) {
-        let write = self.write;
-        self.write = fifo::advance(write, p.fifo_depth);
-        let flit = if self.head_pending { flit.with_head() } else { flit };
-        self.head_pending = false;
+    fn send(&mut self, p: &Params, flit: Flit, wires: &mut impl Wires) {
+        wires.send(self.to, self.write, flit);
+        self.write = fifo::advance(self.write, p.fifo_depth);
         self.flits += 1;
-        pins.send(lane, self.to, write, flit, || from.image);
     }
 }

@@ -16,16 +16,33 @@ use crate::bits;
 use crate::fifo;
 use crate::flit::{Encoding, Flit};
 use crate::header::{self, multidestination, multiport};
-use crate::link::Far;
+use crate::link::{Far, Line};
 use crate::token_ring;
 
 pub use registers::*;
+
+/// The wires that every flit needs; apart from the others, so that a loop keeps them in registers.
+pub trait Wires {
+    /// Flit `slot` of input `lane`'s FIFO.
+    fn flit(&self, lane: usize, slot: u16) -> Flit;
+    /// Sends a flit into slot `write` of a FIFO.
+    fn send(&mut self, to: Line, write: u16, flit: Flit);
+    /// Returns a credit to a sender.
+    fn credit(&mut self, to: Line);
+}
 
 /// The wires around the switches of a bank, driven by the engine; lanes are numbered through the bank.
 pub trait Pins {
     /// Somebody looks at [`Done::moved`].
     const WATCHED: bool;
 
+    /// The wires that every flit needs.
+    type Wires<'a>: Wires
+    where
+        Self: 'a;
+
+    /// The same.
+    fn wires(&mut self) -> Self::Wires<'_>;
     /// Flit `slot` of input `lane`'s FIFO.
     fn flit(&self, lane: usize, slot: u16) -> Flit;
     /// Header that came with the head flit in `slot` of input `lane`'s FIFO.
@@ -43,9 +60,17 @@ pub trait Pins {
     fn multiport(&mut self, lane: usize, image: u32) -> u64;
     /// Lane group of a router's own node.
     fn local(&self) -> u8;
-    /// Sends a flit through output `lane` into slot `write` of the FIFO behind it; `image` is the header of the worm in service,
-    /// which goes (a bit-string masked) with a head.
-    fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: impl Fn() -> u32);
+    /// Whether each flit is looked at, not only what follows.
+    fn looks(&self) -> bool;
+    /// `flit` crosses output `lane`; `image` is the header of its worm.
+    fn look(&mut self, lane: usize, to: Far, flit: Flit, image: u32);
+    /// `flit`, a head, has crossed output `lane` into slot `write` of the FIFO behind it; `image` is the header of the worm in service, which
+    /// goes with it (a bit-string masked).
+    fn head(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32);
+    /// `flit`, a tail, has crossed an output towards a node.
+    fn tail(&mut self, to: Far, flit: Flit);
+    /// Flits have crossed outputs `lanes` towards nodes.
+    fn consume(&mut self, lanes: u64);
     /// Returns `n` credits to a sender.
     fn credit(&mut self, to: Far, n: u16);
     /// The worm in service at input `lane` has passed wholly; its header is no longer needed.
@@ -116,6 +141,10 @@ pub struct Bank {
     pub ins: [InLane; LANES],
     /// The other registers of their output lanes.
     pub outs: [OutLane; LANES],
+    /// Input lanes that come from nodes.
+    pub from_nodes: u64,
+    /// Output lanes that lead to nodes.
+    pub to_nodes: u64,
 }
 
 impl Bank {
@@ -243,7 +272,7 @@ impl Bank {
                         overlapped,
                     });
                     if o.strip {
-                        strip(p, pins, &mut self.q, &mut self.readers[i], i, p.address_flits, done);
+                        strip(p, pins, &mut self.q, &mut self.readers[i], q.from, i, p.address_flits, done);
                         q.stripped = true;
                         pins.strip(q.image);
                     }
@@ -258,7 +287,7 @@ impl Bank {
                         overlapped,
                     });
                     if o.strip {
-                        strip(p, pins, &mut self.q, &mut self.readers[i], i, p.mask_flits, done);
+                        strip(p, pins, &mut self.q, &mut self.readers[i], q.from, i, p.mask_flits, done);
                         q.stripped = true;
                     }
                     holds = o.holds;
@@ -311,12 +340,22 @@ impl Bank {
 
 /// Pops the first `flits` flits of the header at the front of input `i`.
 #[inline(never)]
-fn strip<P: Pins>(p: &Params, pins: &mut P, reg: &mut Reg, reader: &mut Reader, i: usize, flits: u16, done: &mut Done) {
+#[allow(clippy::too_many_arguments)]
+fn strip<P: Pins>(
+    p: &Params,
+    pins: &mut P,
+    reg: &mut Reg,
+    reader: &mut Reader,
+    from: Far,
+    i: usize,
+    flits: u16,
+    done: &mut Done,
+) {
     for _ in 0..flits {
         reader.read = fifo::advance(reader.read, p.fifo_depth);
         reg.occupied = reg.flits.down(1 << i);
     }
     done.stripped |= 1 << i;
     done.changed |= 1 << i;
-    pins.credit(reader.from, flits);
+    pins.credit(from, flits);
 }

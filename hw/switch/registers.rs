@@ -2,7 +2,7 @@
 
 use crate::counter::Counters as Counts;
 use crate::flit::Encoding;
-use crate::link::Far;
+use crate::link::{Far, Line};
 use crate::replication::Mode;
 
 /// Lanes of a bank of switches, of inputs and of outputs; as many as a word has bits.
@@ -57,8 +57,8 @@ pub struct Params {
 pub struct Reader {
     /// Output lanes held, tails not yet crossed.
     pub lanes: u64,
-    /// Where its flits come from and its credits go to.
-    pub from: Far,
+    /// What its credits leave through.
+    pub from: Line,
     /// Slot of the front flit in the FIFO.
     pub read: u16,
 }
@@ -66,7 +66,7 @@ pub struct Reader {
 impl Reader {
     /// That of an idle lane with an empty FIFO.
     #[must_use]
-    pub const fn idle(from: Far) -> Self {
+    pub const fn idle(from: Line) -> Self {
         Self { lanes: 0, from, read: 0 }
     }
 }
@@ -90,6 +90,8 @@ pub struct InLane {
     pub worm: u32,
     /// Branches that do not move (for the account only).
     pub waits: Waits,
+    /// Where its flits come from and its credits go to.
+    pub from: Far,
     /// Encoding of the worm in service.
     pub enc: Encoding,
     /// The flits of the decision are there: `due` is set.
@@ -100,19 +102,23 @@ pub struct InLane {
 
 impl InLane {
     /// Those of an idle lane.
-    pub const IDLE: Self = Self {
-        wanted: 0,
-        branches: 0,
-        taken: 0,
-        image: 0,
-        since: 0,
-        due: 0,
-        worm: 0,
-        waits: Waits::NONE,
-        enc: Encoding::Unicast,
-        ready: false,
-        stripped: false,
-    };
+    #[must_use]
+    pub const fn idle(from: Far) -> Self {
+        Self {
+            wanted: 0,
+            branches: 0,
+            taken: 0,
+            image: 0,
+            since: 0,
+            due: 0,
+            worm: 0,
+            waits: Waits::NONE,
+            from,
+            enc: Encoding::Unicast,
+            ready: false,
+            stripped: false,
+        }
+    }
 }
 
 /// Branches of a decided worm by what they wait for since they were last looked at; holds until the switch is evaluated again.
@@ -147,25 +153,25 @@ impl Waits {
 pub struct Writer {
     /// Flits that crossed (for observers only).
     pub flits: u64,
-    /// Where it leads.
-    pub to: Far,
+    /// What its flits leave through.
+    pub to: Line,
     /// Slot of the FIFO there the next flit goes to.
     pub write: u16,
-    /// No flit of the owner has crossed yet.
-    pub head_pending: bool,
 }
 
 impl Writer {
     /// That of a free lane in front of an empty FIFO.
     #[must_use]
-    pub const fn free(to: Far) -> Self {
-        Self { flits: 0, to, write: 0, head_pending: false }
+    pub const fn free(to: Line) -> Self {
+        Self { flits: 0, to, write: 0 }
     }
 }
 
 /// The other registers of one output lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutLane {
+    /// Where it leads.
+    pub to: Far,
     /// Read pointer of the branch, relative to the front (buffered, sequential).
     pub ahead: u16,
     /// Input lane that owns it, or [`NO_LANE`].
@@ -193,14 +199,18 @@ pub struct Counters {
 
 impl OutLane {
     /// Those of a free lane.
-    pub const FREE: Self = Self {
-        ahead: 0,
-        owner: NO_LANE,
-        pointer: 0,
-        mux: 0,
-        granted_at: 0,
-        counters: Counters { blocked: 0, top_worm: 0, top_held: 0 },
-    };
+    #[must_use]
+    pub const fn free(to: Far) -> Self {
+        Self {
+            to,
+            ahead: 0,
+            owner: NO_LANE,
+            pointer: 0,
+            mux: 0,
+            granted_at: 0,
+            counters: Counters { blocked: 0, top_worm: 0, top_held: 0 },
+        }
+    }
 }
 
 /// How masks of lanes are divided among the switches of a bank: a field of as many bits each as it has lanes, inputs or outputs,
@@ -324,6 +334,8 @@ pub struct Reg {
     pub free: u64,
     /// Outputs with credit.
     pub credit: u64,
+    /// Outputs through which no flit of the owner has crossed yet.
+    pub pending: u64,
     /// Requests and free lanes that are new since lanes were last granted, or a token that is here and wanted: without one in its
     /// field nothing more can be granted in a switch.
     pub arbitrate: u64,
@@ -346,6 +358,7 @@ impl Reg {
             replicating: 0,
             free: 0,
             credit: 0,
+            pending: 0,
             arbitrate: 0,
             flits: Counts::new(depth),
             credits: Counts::new(most),
@@ -371,6 +384,7 @@ impl Reg {
             replicating: self.replicating >> first & field,
             free: self.free >> first & field,
             credit: self.credit >> first & field,
+            pending: self.pending >> first & field,
             arbitrate: self.arbitrate >> first & field,
             flits: self.flits.of(first, field),
             credits: self.credits.of(first, field),
@@ -441,11 +455,22 @@ mod tests {
         };
         let mut q = Reg::idle(4, 4);
         (q.occupied, q.deciding, q.active, q.asking, q.blocked) = (mask(), mask(), mask(), mask(), mask());
-        (q.replicating, q.free, q.credit, q.arbitrate) = (mask(), mask(), mask(), mask());
+        (q.replicating, q.free, q.credit, q.pending, q.arbitrate) = (mask(), mask(), mask(), mask(), mask());
         bits(mask()).for_each(|lane| q.flits.set(lane, 3));
         bits(mask()).for_each(|lane| q.credits.set(lane, 2));
         let masks = |q: &Reg| {
-            [q.occupied, q.deciding, q.active, q.asking, q.blocked, q.replicating, q.free, q.credit, q.arbitrate]
+            [
+                q.occupied,
+                q.deciding,
+                q.active,
+                q.asking,
+                q.blocked,
+                q.replicating,
+                q.free,
+                q.credit,
+                q.pending,
+                q.arbitrate,
+            ]
         };
         for first in (0..fields.bits() as u8).step_by(5) {
             let of = q.of(&fields, first);

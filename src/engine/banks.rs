@@ -52,7 +52,7 @@ impl Banks {
     pub fn is_idle(&self, shape: &Shape) -> bool {
         self.0.iter().all(|bank| {
             // A link may be stalled; arbiters need not be asked again.
-            let idle = shape.idle_masks(&bank.writers);
+            let idle = shape.idle_masks(&bank.outs);
             bank.readers.iter().all(|reader| reader.lanes == 0)
                 && Reg { arbitrate: 0, credit: idle.credit, ..bank.q } == idle
                 && bank.outs.iter().all(|out| out.owner == NO_LANE)

@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 use std::marker::PhantomData;
 
 use wormscope_hw::header::multidestination::Header;
-use wormscope_hw::link::Far;
-use wormscope_hw::switch::{Arrivals, InLane, LANES, OutLane, Pins};
+use wormscope_hw::link::{Far, Line};
+use wormscope_hw::switch::{self, Arrivals, InLane, LANES, OutLane, Pins};
 use wormscope_hw::token_ring::{self, Event};
 use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
@@ -108,8 +108,9 @@ pub(super) struct Crossing {
 impl Fabric {
     pub fn new(shape: &Shape) -> Self {
         let (s, n) = (shape.banks() as usize, shape.node_banks() as usize);
-        let cells = s * LANES * shape.params.fifo_depth as usize;
         let (switches, nodes) = (Wires::new(shape.slots, s), Wires::new(shape.slots, n));
+        // The bank that nobody looks at has cells, too.
+        let cells = (Wires::<Arrivals>::nobody(s) + 1) * LANES * shape.params.fifo_depth as usize;
         Self {
             slots: vec![Flit::default(); cells],
             images: vec![0; cells],
@@ -186,27 +187,19 @@ pub(super) struct SwitchPins<'a, O> {
     pub observer: PhantomData<O>,
 }
 
-/// A flit is at a node in cycle `at`: notes the first and the last one of a worm. Cold, so that the loop that calls it keeps its registers.
-#[cold]
-pub(super) fn arrive<O: Observer>(
-    shape: &Shape,
-    heads: &mut [(u32, u32)],
-    consumptions: &mut Vec<Consumption>,
-    worms: &mut Worms,
-    at: u64,
-    to: Far,
-    flit: Flit,
-) {
-    if O::COMMITS {
-        let worm_id = worms.get(flit.worm()).info.id.0;
-        consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
+impl Aside {
+    fn channel(shape: &Shape, to: Far) -> usize {
+        to.instance() as usize * shape.consumption_channels as usize + to.lane() as usize
     }
-    let channel = to.instance() as usize * shape.consumption_channels as usize + to.lane() as usize;
-    if flit.is_head() {
-        heads[channel] = (at as u32, flit.index());
+
+    /// A head is at a node in cycle `at`.
+    pub fn head_arrives(&mut self, shape: &Shape, at: u64, to: Far, flit: Flit) {
+        self.heads[Self::channel(shape, to)] = (at as u32, flit.index());
     }
-    if flit.is_tail() {
-        let (head, first) = heads[channel];
+
+    /// A tail is at a node in cycle `at`.
+    pub fn tail_arrives(&self, shape: &Shape, worms: &mut Worms, at: u64, to: Far, flit: Flit) {
+        let (head, first) = self.heads[Self::channel(shape, to)];
         worms.arriving.push_back(Arriving {
             at,
             worm_id: worms.get(flit.worm()).info.id.0,
@@ -217,6 +210,12 @@ pub(super) fn arrive<O: Observer>(
             channel: to.lane(),
         });
     }
+
+    /// A flit is at a node in cycle `at`, for waveforms.
+    pub fn flit_arrives(&mut self, worms: &Worms, at: u64, to: Far, flit: Flit) {
+        let worm_id = worms.get(flit.worm()).info.id.0;
+        self.consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
+    }
 }
 
 impl<O: Observer> SwitchPins<'_, O> {
@@ -226,26 +225,9 @@ impl<O: Observer> SwitchPins<'_, O> {
         self.shape.switch_of(self.bank, lane as u8)
     }
 
-    /// A flit leaves towards the node, which takes it on arrival and returns the credit, unless it may have to wait there.
-    #[inline(always)]
-    fn consume(&mut self, lane: usize, to: Far, flit: Flit) {
-        let at = self.now + u64::from(self.shape.delays.consume);
-        if self.shape.sinks {
-            self.wait_at_node(at, lane, to, flit);
-            return;
-        }
-        self.wires[self.consume_edge + self.bank as usize].credits |= 1 << lane;
-        if O::COMMITS || flit.is_head() || flit.is_tail() {
-            let Aside { heads, consumptions, .. } = &mut *self.aside;
-            arrive::<O>(self.shape, heads, consumptions, self.worms, at, to, flit);
-        }
-    }
-
-    #[cold]
-    fn wait_at_node(&mut self, at: u64, lane: usize, to: Far, flit: Flit) {
-        if let Some(sinks) = &mut self.aside.sinks {
-            sinks.push(at, self.bank, lane, to, flit);
-        }
+    /// Cycle in which a flit that crosses now is at its node.
+    fn at_node(&self) -> u64 {
+        self.now + u64::from(self.shape.delays.consume)
     }
 
     /// The header that goes with a head through output `lane`.
@@ -306,8 +288,49 @@ fn chunk(word: impl Fn(usize) -> u64, from: u32) -> u64 {
     if shift == 0 { word(i) } else { word(i) >> shift | word(i + 1) << (64 - shift) }
 }
 
+/// The wires that every flit needs.
+pub(super) struct SwitchWires<'a> {
+    slots: &'a mut [Flit],
+    wires: &'a mut [Arrivals],
+    /// First FIFO cell of the bank.
+    cell: usize,
+    depth: usize,
+    flit_edge: usize,
+    credit_edge: usize,
+}
+
+impl switch::Wires for SwitchWires<'_> {
+    #[inline(always)]
+    fn flit(&self, lane: usize, slot: u16) -> Flit {
+        self.slots[self.cell + lane * self.depth + slot as usize]
+    }
+
+    #[inline(always)]
+    fn send(&mut self, to: Line, write: u16, flit: Flit) {
+        self.slots[to.number() * self.depth + write as usize] = flit;
+        self.wires[self.flit_edge + to.bank()].flits |= to.bit();
+    }
+
+    #[inline(always)]
+    fn credit(&mut self, to: Line) {
+        self.wires[self.credit_edge + to.bank()].credits |= to.bit();
+    }
+}
+
 impl<O: Observer> Pins for SwitchPins<'_, O> {
     const WATCHED: bool = O::COMMITS;
+
+    type Wires<'b>
+        = SwitchWires<'b>
+    where
+        Self: 'b;
+
+    #[inline(always)]
+    fn wires(&mut self) -> SwitchWires<'_> {
+        let Self { slots, wires, cell, flit_edge, credit_edge, .. } = self;
+        let depth = self.shape.params.fifo_depth.into();
+        SwitchWires { slots, wires, cell: *cell, depth, flit_edge: *flit_edge, credit_edge: *credit_edge }
+    }
 
     #[inline(always)]
     fn flit(&self, lane: usize, slot: u16) -> Flit {
@@ -367,21 +390,50 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     }
 
     #[inline(always)]
-    fn send(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: impl Fn() -> u32) {
+    fn looks(&self) -> bool {
+        O::COMMITS || self.shape.sinks
+    }
+
+    fn look(&mut self, lane: usize, to: Far, flit: Flit, image: u32) {
         if O::COMMITS {
-            self.watch(lane, flit, image());
+            self.watch(lane, flit, image);
         }
-        if to.is_node() {
-            self.consume(lane, to, flit);
+        if !to.is_node() {
             return;
         }
-        let cell = self.shape.cell(to, write);
-        self.slots[cell] = flit;
-        if flit.is_head() {
-            let (enc, image) = (flit.encoding(), image());
-            self.images[cell] = if enc == Encoding::Unicast { image } else { self.image_of(lane, enc, image) };
+        let at = self.at_node();
+        if let Some(sinks) = &mut self.aside.sinks {
+            sinks.push(at, self.bank, lane, to, flit);
+        } else {
+            self.aside.flit_arrives(self.worms, at, to, flit);
         }
-        self.wires[self.flit_edge + to.instance() as usize].flits |= 1 << to.lane();
+    }
+
+    #[inline(always)]
+    fn head(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32) {
+        if to.is_node() {
+            if !self.shape.sinks {
+                self.aside.head_arrives(self.shape, self.at_node(), to, flit);
+            }
+            return;
+        }
+        let enc = flit.encoding();
+        let image = if enc == Encoding::Unicast { image } else { self.image_of(lane, enc, image) };
+        self.images[self.shape.cell(to.number(), write)] = image;
+    }
+
+    fn tail(&mut self, to: Far, flit: Flit) {
+        if !self.shape.sinks {
+            self.aside.tail_arrives(self.shape, self.worms, self.at_node(), to, flit);
+        }
+    }
+
+    /// The node takes flits on arrival and returns the credits, unless they may have to wait there.
+    #[inline(always)]
+    fn consume(&mut self, lanes: u64) {
+        if !self.shape.sinks {
+            self.wires[self.consume_edge + self.bank as usize].credits |= lanes;
+        }
     }
 
     #[inline(always)]

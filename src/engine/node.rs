@@ -2,9 +2,9 @@
 
 use wormscope_hw::counter::Counters;
 use wormscope_hw::injector::{self, Reg};
-use wormscope_hw::link::Far;
+use wormscope_hw::link::{Far, Line};
 use wormscope_hw::switch::LANES;
-use wormscope_hw::{Encoding, NodeId, bits, lane_group, link};
+use wormscope_hw::{Encoding, NodeId, bits, fifo, lane_group, link};
 
 use super::event::WormInfo;
 use super::fabric::{Aside, Fabric, Instance};
@@ -52,11 +52,11 @@ impl Nodes {
         let channel = |bank: usize, lane: usize| {
             let (n, c) = fields.owner(bank as u32, lane as u8);
             if n >= shape.nodes {
-                return Reg::idle(Far::NOWHERE);
+                return Reg::idle(shape.line(Far::NOWHERE));
             }
             let (switch, port) = shape.wiring.injection(NodeId(n));
             let to = shape.at(switch, shape.lanes.inputs.first(port.0));
-            Reg::idle(Far::switch(to.instance(), to.lane() + c))
+            Reg::idle(Line::new(to.instance(), to.lane() + c))
         };
         let banks = shape.node_banks() as usize;
         Self {
@@ -124,18 +124,22 @@ impl Nodes {
             start(shape, &mut self.queues, q, &mut self.channels, worms, now, bank, fields.first(lane));
         }
         let sent = live & q.busy & q.credit & !stalled;
-        let mut tails = 0u64;
+        let channels = &mut self.channels[bank as usize * LANES..][..LANES];
+        let (slots, wires) = (&mut fabric.slots[..], &mut fabric.switches.rings[inject_edge..]);
+        let (depth, mut heads, mut tails) = (shape.params.fifo_depth, 0u64, 0u64);
         for lane in bits(sent) {
-            let channel = &mut self.channels[bank as usize * LANES + lane];
-            let (flit, d) = injector::eval(*channel, shape.params.fifo_depth);
-            let (to, cell) = (channel.to, shape.cell(channel.to, channel.write));
+            let channel = &mut channels[lane % LANES];
+            let (flit, d) = injector::eval(*channel, depth);
+            slots[channel.to.number() * usize::from(depth) + usize::from(channel.write)] = flit;
+            wires[channel.to.bank()].flits |= channel.to.bit();
             *channel = d;
-            fabric.slots[cell] = flit;
-            if flit.is_head() {
-                fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, flit.worm());
-            }
-            fabric.switches.rings[inject_edge + to.instance() as usize].flits |= 1 << to.lane();
+            heads |= u64::from(flit.is_head()) << lane;
             tails |= u64::from(flit.is_tail()) << lane;
+        }
+        for lane in bits(heads) {
+            let channel = &channels[lane];
+            let cell = shape.cell(channel.to.number(), fifo::back(channel.write, depth));
+            fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, channel.next.worm());
         }
         q.credit = q.credit & !live | q.credits.down(sent) & live;
         q.busy &= !tails;

@@ -240,7 +240,7 @@ impl Engine {
         let lanes = (0..self.shape.params.out_lanes).map(usize::from);
         let all = self.switches().flat_map(move |(s, _, first)| lanes.clone().map(move |o| (s, o, first + o)));
         let outs = all.map(|(s, o, lane)| (s, o, self.banks.writer(lane), self.banks.output(lane)));
-        outs.filter(|(_, _, q, _)| q.to != Far::NOWHERE).map(|(s, o, q, out)| {
+        outs.filter(|(_, _, _, out)| out.to != Far::NOWHERE).map(|(s, o, q, out)| {
             let top = (out.counters.top_held, WormId(out.counters.top_worm));
             let top = self.holder(s, out).map_or(top, |now| if now.0 > top.0 { now } else { top });
             LaneStats {

@@ -2,9 +2,9 @@
 
 use std::array;
 
-use wormscope_hw::link::Far;
+use wormscope_hw::link::{Far, Line};
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
+use wormscope_hw::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
@@ -14,6 +14,7 @@ use crate::routing::{Routes, Stages};
 use crate::topology::{End, Lanes, Wiring};
 
 use super::event::{NewWorm, WormInfo};
+use super::wires::Wires;
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -254,20 +255,39 @@ impl Shape {
         };
         let from = |lane| lane_of(lane, self.params.in_lanes).map_or(Far::NOWHERE, |(s, l)| self.from(s, l));
         let to = |lane| lane_of(lane, self.params.out_lanes).map_or(Far::NOWHERE, |(s, l)| self.to(s, l));
-        let writers = array::from_fn(|lane| Writer::free(to(lane)));
+        let (ins, outs) =
+            (array::from_fn(|lane| InLane::idle(from(lane))), array::from_fn(|lane| OutLane::free(to(lane))));
+        let of_nodes = |far: &dyn Fn(usize) -> Far| {
+            (0..LANES).filter(|&lane| self.is_node(far(lane))).fold(0, |lanes, lane| lanes | 1 << lane)
+        };
         Bank {
-            q: self.idle_masks(&writers),
-            readers: array::from_fn(|lane| Reader::idle(from(lane))),
-            writers,
-            ins: [InLane::IDLE; LANES],
-            outs: [OutLane::FREE; LANES],
+            q: self.idle_masks(&outs),
+            readers: array::from_fn(|lane| Reader::idle(self.line(from(lane)))),
+            writers: array::from_fn(|lane| Writer::free(self.line(to(lane)))),
+            from_nodes: of_nodes(&from),
+            to_nodes: of_nodes(&to),
+            ins,
+            outs,
+        }
+    }
+
+    fn is_node(&self, far: Far) -> bool {
+        far != Far::NOWHERE && far.is_node()
+    }
+
+    /// What flits or credits for `far` leave through.
+    pub(super) fn line(&self, far: Far) -> Line {
+        if far.is_node() {
+            Line::new(Wires::<Arrivals>::nobody(self.banks() as usize) as u32, 0)
+        } else {
+            Line::new(far.instance(), far.lane())
         }
     }
 
     /// Masks of a bank with nothing under way, given where its output lanes lead.
-    pub(super) fn idle_masks(&self, writers: &[Writer]) -> Reg {
+    pub(super) fn idle_masks(&self, outs: &[OutLane]) -> Reg {
         let mut masks = Reg::idle(self.params.fifo_depth, self.params.fifo_depth.max(self.consumption_depth));
-        for (lane, out) in writers.iter().enumerate() {
+        for (lane, out) in outs.iter().enumerate() {
             masks.free |= u64::from(out.to != Far::NOWHERE) << lane;
             masks.credit |= 1 << lane;
             masks.credits.set(lane, self.credits(out.to));
@@ -277,7 +297,7 @@ impl Shape {
 
     /// Credits, with nothing under way, of an output lane that leads to `to`.
     pub(super) fn credits(&self, to: Far) -> u16 {
-        if to != Far::NOWHERE && to.is_node() { self.consumption_depth } else { self.params.fifo_depth }
+        if self.is_node(to) { self.consumption_depth } else { self.params.fifo_depth }
     }
 
     /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.
@@ -313,8 +333,8 @@ impl Shape {
 
     /// FIFO cell `slot` of an input lane, counted over all switches.
     #[inline(always)]
-    pub(super) fn cell(&self, input: Far, slot: u16) -> usize {
-        input.number() * self.params.fifo_depth as usize + slot as usize
+    pub(super) fn cell(&self, input: usize, slot: u16) -> usize {
+        input * self.params.fifo_depth as usize + slot as usize
     }
 
     /// Lane group of output `port` for a worm that came in through input `lane`: its port and class of virtual channels.

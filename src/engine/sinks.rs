@@ -13,7 +13,7 @@ use wormscope_hw::{Flit, NodeId, sink};
 
 use super::Engine;
 use super::event::Observer;
-use super::fabric::{Aside, Fabric, arrive};
+use super::fabric::Fabric;
 
 /// A consumption channel.
 #[derive(Clone, Debug)]
@@ -153,8 +153,15 @@ impl Engine {
             let at = switches.edge(slot) + bank as usize;
             switches.rings[at].credits |= 1 << lane;
             switches.mark_instance(slot, bank);
-            let Aside { heads, consumptions, .. } = aside;
-            arrive::<O>(&self.shape, heads, consumptions, &mut self.worms, self.now, to, flit);
+            if O::COMMITS {
+                aside.flit_arrives(&self.worms, self.now, to, flit);
+            }
+            if flit.is_head() {
+                aside.head_arrives(&self.shape, self.now, to, flit);
+            }
+            if flit.is_tail() {
+                aside.tail_arrives(&self.shape, &mut self.worms, self.now, to, flit);
+            }
         }
     }
 }

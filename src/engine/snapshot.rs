@@ -38,7 +38,7 @@ impl Engine {
         let lanes = lanes.into_iter().map(|lane| {
             let at = self.shape.first_lane(lane.switch.0) + lane.lane as usize;
             let owner = self.banks.output(at).owner;
-            let (bank, to) = (self.shape.bank(lane.switch.0).0, self.banks.writer(at).to);
+            let (bank, to) = (self.shape.bank(lane.switch.0).0, self.banks.output(at).to);
             let front = |bank, lane| {
                 let (switch, lane) = self.shape.switch_of(bank, lane);
                 index.get(&(SwitchId(switch), lane)).copied()
@@ -136,7 +136,7 @@ impl Engine {
         let waits = rings.station(switch.0).is_some_and(|station| station.request >> i & 1 != 0);
         let awaits = rings.place_of(switch.0).filter(|_| waits).map(|(ring, _)| ring);
         let wanted = bits(q.wanted).enumerate().map(|(n, g)| {
-            let group = bits(p.group_lanes[g]).filter(|&l| self.banks.writer(first + l).to != Far::NOWHERE);
+            let group = bits(p.group_lanes[g]).filter(|&l| self.banks.output(first + l).to != Far::NOWHERE);
             let group = group.map(|l| lane_ref(l as u8)).collect();
             let later = awaits.is_some() || sequential && (n > 0 || reader.lanes != 0);
             Branch {
@@ -145,7 +145,7 @@ impl Engine {
                 blocked_since: cycle(if awaits.is_some() { q.since } else { q.due }),
             }
         });
-        let from = reader.from;
+        let from = q.from;
         let upstream = (!from.is_node()).then_some(from).filter(|from| {
             let by = self.banks.output(from.number()).owner;
             by != NO_LANE && self.banks.input(Far::switch(from.instance(), by).number()).worm == q.worm

@@ -49,8 +49,9 @@ pub(super) struct Wires<W> {
     pub again: Vec<u64>,
     /// Pages in which something may arrive, one bit each, slot by slot.
     marks: Vec<u64>,
-    /// Instances, and their number in full pages: the wires of a slot.
     instances: usize,
+    pages: usize,
+    /// Wires of a slot: of full pages, and one more, of nobody.
     stride: usize,
     /// Words of the marks of a slot.
     words: usize,
@@ -59,16 +60,22 @@ pub(super) struct Wires<W> {
 impl<W: Signal> Wires<W> {
     /// Wires of `instances` instances over `slots` cycles.
     pub fn new(slots: usize, instances: usize) -> Self {
-        let stride = instances.next_multiple_of(PAGE);
-        let words = (stride / PAGE).div_ceil(64);
+        let (pages, stride) = (instances.div_ceil(PAGE), Self::nobody(instances) + PAGE);
+        let words = pages.div_ceil(64);
         Self {
             rings: vec![W::default(); slots * stride],
             again: vec![0; stride],
-            marks: vec![if stride / PAGE > FEW { 0 } else { !(u64::MAX << (stride / PAGE)) }; slots * words],
+            marks: vec![if pages > FEW { 0 } else { !(u64::MAX << pages) }; slots * words],
             instances,
+            pages,
             stride,
             words,
         }
+    }
+
+    /// The number of an instance, behind the last page, that is never looked at.
+    pub fn nobody(instances: usize) -> usize {
+        instances.next_multiple_of(PAGE)
     }
 
     /// Where the wires of `slot` begin in `rings`.
@@ -105,7 +112,7 @@ impl<W: Signal> Wires<W> {
     /// Wakes everybody for the lanes they have in the cycle that is evaluated next, whose slot is `slot`.
     pub fn wake_all(&mut self, slot: usize, lanes: impl Fn(u32) -> u64) {
         (0..).zip(&mut self.again[..self.instances]).for_each(|(instance, again)| *again = lanes(instance));
-        (0..self.stride / PAGE).for_each(|page| self.mark(slot, page));
+        (0..self.pages).for_each(|page| self.mark(slot, page));
     }
 
     fn marked(&self, slot: usize) -> impl Iterator<Item = usize> {
@@ -128,7 +135,7 @@ impl<W: Signal> Wires<W> {
         for word in first..last {
             let marks = self.marks[word] & mask;
             if marks != 0 {
-                if self.stride / PAGE > FEW {
+                if self.pages > FEW {
                     self.marks[word] &= !(marks & marks.wrapping_neg());
                 }
                 let page = (word - slot * self.words) * 64 + marks.trailing_zeros() as usize;
@@ -186,7 +193,7 @@ impl Links {
             let mut pages: Vec<u32> = page.flat_map(&far).map(|instance| instance / PAGE as u32).collect();
             pages.sort_unstable();
             pages.dedup();
-            if wires.stride / PAGE <= FEW {
+            if wires.pages <= FEW {
                 pages.clear();
             }
             linked.append(&mut pages);
