@@ -78,6 +78,11 @@ pub struct Shape {
     pub(super) reach: Vec<u64>,
 }
 
+/// There is a node.
+fn is_node(far: Far) -> bool {
+    far != Far::NOWHERE && far.is_node()
+}
+
 impl Shape {
     /// The shape of a validated network. `bit_strings` asks for the tables that bit-string worms need.
     #[must_use]
@@ -258,7 +263,7 @@ impl Shape {
         let (ins, outs) =
             (array::from_fn(|lane| InLane::idle(from(lane))), array::from_fn(|lane| OutLane::free(to(lane))));
         let of_nodes = |far: &dyn Fn(usize) -> Far| {
-            (0..LANES).filter(|&lane| self.is_node(far(lane))).fold(0, |lanes, lane| lanes | 1 << lane)
+            (0..LANES).filter(|&lane| is_node(far(lane))).fold(0, |lanes, lane| lanes | 1 << lane)
         };
         Bank {
             q: self.idle_masks(&outs),
@@ -269,10 +274,6 @@ impl Shape {
             ins,
             outs,
         }
-    }
-
-    fn is_node(&self, far: Far) -> bool {
-        far != Far::NOWHERE && far.is_node()
     }
 
     /// What flits or credits for `far` leave through.
@@ -297,7 +298,7 @@ impl Shape {
 
     /// Credits, with nothing under way, of an output lane that leads to `to`.
     pub(super) fn credits(&self, to: Far) -> u16 {
-        if self.is_node(to) { self.consumption_depth } else { self.params.fifo_depth }
+        if is_node(to) { self.consumption_depth } else { self.params.fifo_depth }
     }
 
     /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.

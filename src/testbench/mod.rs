@@ -69,6 +69,7 @@
 //! # }
 //! ```
 
+mod compiler;
 mod judge;
 pub mod load;
 pub mod monitor;

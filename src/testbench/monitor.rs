@@ -3,19 +3,15 @@
 //! A [`Tracer`] writes into a [`Monitor`] instead of a file, so that a property sees exactly what a viewer shows. Between two
 //! changes all values hold: such cycles are judged together, however many they are.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 
-use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
-use crate::config::{self, Network};
-use crate::topology::{Wiring, channel};
-use crate::trace::layout::{Layout, ranged};
-use crate::trace::scope::Selection;
-use crate::trace::{Header, Options, Sink, TraceError, Tracer, labels};
-
-/// Signals of which all names are looked through for the nearest.
-const MOST_COMPARED: u32 = 1 << 20;
+use super::compiler::{Compiled, Op, ValueNames, compile};
+use super::property::{Binary, Name, Property, PropertyError, Unary, When};
+use crate::config::Network;
+use crate::topology::Wiring;
+use crate::trace::{Header, Options, Sink, TraceError, Tracer};
 
 /// A property that did not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,19 +57,9 @@ pub struct Monitor {
     names: ValueNames,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Op {
-    Number(u64),
-    /// Word, lowest bit within the value that begins there, bits.
-    Read(usize, u32, u32),
-    Cycle(Binary, u64),
-    Unary(Unary, usize),
-    Binary(Binary, usize, usize),
-}
-
 /// A property under way.
 #[derive(Clone, Debug)]
-struct Duty {
+pub(super) struct Duty {
     property: Property,
     when: Option<usize>,
     then: usize,
@@ -84,59 +70,6 @@ struct Duty {
     /// Cycles in which it was asked for and that are not answered, as ranges.
     pending: VecDeque<(u64, u64)>,
     outcome: Outcome,
-}
-
-/// Signals of a dump by name, in the order of their numbers.
-#[derive(Default)]
-struct Declared {
-    open: Vec<String>,
-    signals: Vec<(String, u32)>,
-}
-
-impl Header for Declared {
-    type Sink = Never;
-
-    fn open(&mut self, scope: &str) -> io::Result<()> {
-        self.open.push(scope.to_owned());
-        Ok(())
-    }
-
-    fn close(&mut self) -> io::Result<()> {
-        self.open.pop();
-        Ok(())
-    }
-
-    fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
-        self.signals.push((format!("{}.{name}", self.open.join(".")), bits));
-        Ok(())
-    }
-
-    fn begin(self) -> io::Result<Never> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-}
-
-/// Declarations alone take no values.
-enum Never {}
-
-impl Sink for Never {
-    type Output = ();
-
-    fn time(&mut self, _: u64) -> io::Result<()> {
-        match *self {}
-    }
-
-    fn word(&mut self, _: u32, _: u64) {
-        match *self {}
-    }
-
-    fn words(&mut self, _: u32, _: &[u64]) {
-        match *self {}
-    }
-
-    fn finish(self) -> io::Result<()> {
-        match self {}
-    }
 }
 
 /// The monitor as a tracer's declarations: they are known.
@@ -186,85 +119,13 @@ impl Sink for Monitor {
     }
 }
 
-fn is_cycle(name: &Name) -> bool {
-    matches!(name.text.as_str(), "cycle" | "top.cycle")
-}
-
-/// Not some bits of it.
-fn is_whole_cycle(name: &Name) -> bool {
-    is_cycle(name) && name.bits.is_none()
-}
-
-fn full(name: &str) -> String {
-    if name.starts_with("top.") { name.to_owned() } else { format!("top.{name}") }
-}
-
-/// The names that a viewer shows for the values of fields, as [`labels`] writes them.
-#[derive(Clone, Debug)]
-struct ValueNames(Vec<(&'static str, Vec<(u64, String)>)>);
-
-impl ValueNames {
-    fn new(network: &Network, wiring: &Wiring) -> Self {
-        let ports = labels::ports(wiring).unwrap_or_default();
-        let fields = [
-            ("state", labels::states()),
-            ("enc", labels::encodings()),
-            ("owner", labels::owners(network.lanes(wiring))),
-            ("holder", labels::owners(network.lanes(wiring))),
-            ("worm", labels::flits()),
-            ("flit", labels::flits()),
-            ("branches", ports.clone()),
-            ("taken", ports),
-        ];
-        let named = |line: &str| {
-            let (value, name) = line.split_once(' ')?;
-            let name = name.rsplit('?').next().unwrap_or(name);
-            Some((value.parse().ok()?, if name == "-" { "none" } else { name }.to_owned()))
-        };
-        Self(fields.into_iter().map(|(field, text)| (field, text.lines().filter_map(named).collect())).collect())
-    }
-
-    /// Values of the field of a signal.
-    fn of(&self, signal: &str) -> &[(u64, String)] {
-        let field = signal.rsplit('.').next().unwrap_or_default();
-        self.0.iter().find(|(name, _)| *name == field).map_or(&[], |(_, values)| values)
-    }
-}
-
 impl Monitor {
     /// Makes properties ready.
     ///
     /// # Errors
     /// The first property that names what is not there, by its index, and why.
     pub fn new(properties: Vec<Property>, network: &Network, wiring: &Wiring) -> Result<Self, (usize, PropertyError)> {
-        let mut signals = Signals { network, wiring, names: ValueNames::new(network, wiring), scopes: Vec::new() };
-        for (index, property) in properties.iter().enumerate() {
-            for name in property.names() {
-                signals.find_scope(name).map_err(|error| (index, error))?;
-            }
-        }
-        // No scope would select all.
-        let scopes = Some(&signals.scopes).filter(|scopes| !scopes.is_empty());
-        let declared = scopes.and_then(|scopes| signals.declare(scopes)).unwrap_or_default();
-        let mut places = Vec::new();
-        let mut words = 0;
-        for (_, bits) in &declared {
-            places.push(words);
-            words += bits.div_ceil(64) as usize;
-        }
-        let mut numbers = HashMap::new();
-        for (number, (name, bits)) in declared.iter().enumerate() {
-            numbers.insert(name.as_str(), (places[number], *bits));
-        }
-        let mut compiler = Compiler { signals: &signals, numbers, program: Vec::new(), turns: vec![1] };
-        let mut duties = Vec::new();
-        for (index, property) in properties.into_iter().enumerate() {
-            let duty = compiler.duty(property).map_err(|error| (index, error))?;
-            duties.push(duty);
-        }
-        let Compiler { program, mut turns, .. } = compiler;
-        turns.sort_unstable();
-        turns.dedup();
+        let Compiled { duties, program, places, words, scopes, turns, names } = compile(properties, network, wiring)?;
         let looks_back = |op: &&Op| matches!(op, Op::Unary(unary, _) if !matches!(unary, Unary::Not | Unary::Invert));
         Ok(Self {
             duties,
@@ -277,8 +138,8 @@ impl Monitor {
             turns,
             judged: 0,
             since: None,
-            names: signals.names,
-            scopes: signals.scopes,
+            names,
+            scopes,
         })
     }
 
@@ -399,6 +260,18 @@ impl Monitor {
 }
 
 impl Duty {
+    /// Not asked for yet.
+    pub fn new(
+        property: Property,
+        when: Option<usize>,
+        then: usize,
+        shown: Vec<(Name, Op)>,
+        dumped: Vec<String>,
+    ) -> Self {
+        let outcome = Outcome { violation: None, asked: false, open: None };
+        Self { property, when, then, shown, dumped, pending: VecDeque::new(), outcome }
+    }
+
     /// Takes the results for the cycles `from..to`; the cycle in which an answer was asked for and the last in which it could
     /// have come, when it did not.
     fn judge(&mut self, from: u64, to: u64, asked: bool, holds: bool) -> Option<(u64, u64)> {
@@ -484,214 +357,6 @@ fn show(name: &Name, value: u64, names: &ValueNames) -> String {
         Some((high, low)) if high == low => format!("{}[{high}] = {value}", name.text),
         Some((high, low)) => format!("{}[{high}:{low}] = {value}", name.text),
         None => format!("{} = {value}", name.text),
-    }
-}
-
-/// The names of a network.
-struct Signals<'a> {
-    network: &'a Network,
-    wiring: &'a Wiring,
-    names: ValueNames,
-    /// Scopes of the signals that are named.
-    scopes: Vec<String>,
-}
-
-impl Signals<'_> {
-    /// Names and widths of all signals in `scopes`; in all scopes when there are none.
-    fn declare(&self, scopes: &[String]) -> Option<Vec<(String, u32)>> {
-        let selection = Selection::new(scopes).ok()?;
-        let layout = Layout::new(self.network, self.wiring, selection, &[]).ok()?;
-        if scopes.is_empty() && layout.count() > MOST_COMPARED {
-            return None;
-        }
-        let mut declared = Declared::default();
-        layout.declare(self.wiring, &[], &mut declared).ok()?;
-        Some(declared.signals)
-    }
-
-    /// Adds the scope of a signal, if there is one of this name.
-    fn find_scope(&mut self, name: &Name) -> Result<(), PropertyError> {
-        if is_cycle(name) || !name.text.contains('.') {
-            return Ok(());
-        }
-        let full = full(&name.text);
-        let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
-        if self.scopes.contains(&scope) {
-            return Ok(());
-        }
-        // The name of an input lane, in4.v1, may stand for the value of an owner.
-        let is_value = self.names.of("owner").iter().any(|(_, value)| *value == name.text);
-        match self.declare(std::slice::from_ref(&scope)) {
-            Some(_) if scope != "top" => self.scopes.push(scope),
-            _ if is_value => {}
-            _ => return Err(self.unknown(name)),
-        }
-        Ok(())
-    }
-
-    fn unknown(&self, name: &Name) -> PropertyError {
-        let full = full(&name.text);
-        let nearest = if let Some(all) = self.declare(&[]) {
-            config::most_like(&full, all.into_iter().map(|(name, _)| name))
-        } else {
-            // Too many to compare: those of the instance, if that is known.
-            let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
-            match Selection::new(&[scope]).map(|s| Layout::new(self.network, self.wiring, s, &[])) {
-                Ok(Err(TraceError::NoMatch { nearest, .. })) => nearest,
-                _ => Vec::new(),
-            }
-        };
-        let nearest: Vec<_> = nearest.iter().map(|name| name.strip_prefix("top.").unwrap_or(name)).collect();
-        PropertyError::new(
-            name.span.start,
-            format!("no signal \"{}\"; nearest names: {}", config::excerpt(&name.text), nearest.join(", ")),
-        )
-    }
-}
-
-struct Compiler<'a> {
-    signals: &'a Signals<'a>,
-    /// Word at which each signal begins, and its bits.
-    numbers: HashMap<&'a str, (usize, u32)>,
-    program: Vec<Op>,
-    turns: Vec<u64>,
-}
-
-impl Compiler<'_> {
-    fn duty(&mut self, property: Property) -> Result<Duty, PropertyError> {
-        let when = match &property.when {
-            When::If(expr) => Some(self.compile(expr)?),
-            _ => None,
-        };
-        let then = self.compile(&property.then)?;
-        let mut shown: Vec<(Name, Op)> = Vec::new();
-        for name in property.names() {
-            let is_new = !shown.iter().any(|(other, _)| (&other.text, other.bits) == (&name.text, name.bits));
-            if is_new && !is_cycle(name) && self.numbers.contains_key(full(&name.text).as_str()) {
-                shown.push((name.clone(), self.signal(name)?));
-            }
-        }
-        if shown.is_empty() {
-            let Signals { network, wiring, .. } = self.signals;
-            let mut first =
-                channel::outputs(wiring, network.lanes(wiring)).map(|(_, name)| format!(", such as {name}.valid"));
-            let first = first.next().unwrap_or_default();
-            return Err(PropertyError::new(0, format!("names no signal{first}")));
-        }
-        let outcome = Outcome { violation: None, asked: false, open: None };
-        let dumped = shown.iter().map(|(name, _)| {
-            let full = full(&name.text);
-            let (_, bits) = self.numbers[full.as_str()];
-            ranged(&full, bits)
-        });
-        let dumped = dumped.collect();
-        Ok(Duty { property, when, then, shown, dumped, pending: VecDeque::new(), outcome })
-    }
-
-    fn push(&mut self, op: Op) -> usize {
-        self.program.push(op);
-        self.program.len() - 1
-    }
-
-    fn compile(&mut self, expr: &Expr) -> Result<usize, PropertyError> {
-        let op = match expr {
-            Expr::Number(n) => Op::Number(*n),
-            Expr::Name(name) if is_cycle(name) => {
-                return Err(PropertyError::new(name.span.start, "cycle is compared with a number, as in cycle >= 100"));
-            }
-            Expr::Name(name) => self.signal(name)?,
-            Expr::Unary(op, of) => Op::Unary(*op, self.compile(of)?),
-            Expr::Binary(op, a, b) => match (&**a, &**b) {
-                (Expr::Name(name), Expr::Number(n)) if is_whole_cycle(name) && is_comparison(*op) => {
-                    self.cycle(*op, *n)
-                }
-                (Expr::Number(n), Expr::Name(name)) if is_whole_cycle(name) && is_comparison(*op) => {
-                    self.cycle(mirrored(*op), *n)
-                }
-                (Expr::Name(a), Expr::Name(b))
-                    if matches!(op, Binary::Equal | Binary::NotEqual) && !is_cycle(a) && !is_cycle(b) =>
-                {
-                    let value = self.value(a, b)?.map(|n| (a, n));
-                    if let Some((signal, value)) = value.or(self.value(b, a)?.map(|n| (b, n))) {
-                        let (signal, value) = (self.signal(signal)?, self.push(Op::Number(value)));
-                        Op::Binary(*op, self.push(signal), value)
-                    } else {
-                        let (a, b) = (self.signal(a)?, self.signal(b)?);
-                        Op::Binary(*op, self.push(a), self.push(b))
-                    }
-                }
-                (a, b) => Op::Binary(*op, self.compile(a)?, self.compile(b)?),
-            },
-        };
-        Ok(self.push(op))
-    }
-
-    fn cycle(&mut self, op: Binary, n: u64) -> Op {
-        self.turns.extend([n, n.saturating_add(1)]);
-        Op::Cycle(op, n)
-    }
-
-    /// The value that `name` names for `signal`.
-    fn value(&self, signal: &Name, name: &Name) -> Result<Option<u64>, PropertyError> {
-        if !self.numbers.contains_key(full(&signal.text).as_str())
-            || self.numbers.contains_key(full(&name.text).as_str())
-        {
-            return Ok(None);
-        }
-        let known = self.signals.names.of(&signal.text);
-        if let Some((value, _)) = known.iter().find(|(_, known)| *known == name.text) {
-            return Ok(Some(*value));
-        }
-        if name.text.contains('.') {
-            return Ok(None);
-        }
-        let message = format!("\"{}\" names no value of {}", name.text, signal.text);
-        let message = if known.is_empty() {
-            format!("{message}; its values are numbers")
-        } else {
-            let nearest = config::most_like(&name.text, known.iter().map(|(_, name)| name.clone()));
-            format!("{message}; nearest names: {}", nearest.join(", "))
-        };
-        Err(PropertyError::new(name.span.start, message))
-    }
-
-    fn signal(&self, name: &Name) -> Result<Op, PropertyError> {
-        let refuse = |message: String| Err(PropertyError::new(name.span.start, message));
-        let Some(&(at, width)) = self.numbers.get(full(&name.text).as_str()) else {
-            if name.text.contains('.') {
-                return Err(self.signals.unknown(name));
-            }
-            let message = "is no signal, and names a value only beside == or !=, as in rt_0_0.in4.state == MOVE";
-            return refuse(format!("\"{}\" {message}", name.text));
-        };
-        let width = u64::from(width);
-        let (high, low) = name.bits.unwrap_or((width - 1, 0));
-        if high >= width || low > high {
-            return refuse(format!("{} has bits {} to 0", name.text, width - 1));
-        }
-        if high - low >= 64 {
-            return refuse(format!(
-                "{width} bits are too many for an expression; choose up to 64: {}[63:0]",
-                name.text
-            ));
-        }
-        Ok(Op::Read(at, low as u32, (high - low + 1) as u32))
-    }
-}
-
-fn is_comparison(op: Binary) -> bool {
-    use Binary::{Above, AtLeast, AtMost, Below, Equal, NotEqual};
-    matches!(op, Equal | NotEqual | Below | AtMost | Above | AtLeast)
-}
-
-/// The operator with its operands exchanged.
-fn mirrored(op: Binary) -> Binary {
-    match op {
-        Binary::Below => Binary::Above,
-        Binary::AtMost => Binary::AtLeast,
-        Binary::Above => Binary::Below,
-        Binary::AtLeast => Binary::AtMost,
-        op => op,
     }
 }
 

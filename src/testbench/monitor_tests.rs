@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::testbench::property::Expr;
 use crate::testbench::{Bench, from_text};
 
 /// A line of three with a unicast of 4 flits: it crosses the routers in 2..=5, 4..=7 and 6..=9, and is at node 2 in 7..=10.
