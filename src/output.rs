@@ -43,8 +43,13 @@ impl Output {
     /// Begins the file at `path`.
     ///
     /// # Errors
-    /// When its directory, or the device at `path`, cannot be written to.
+    /// When its directory, or the device at `path`, cannot be written to; when it is `-`.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
+        if path == Path::new("-") {
+            let why =
+                "standard output has the report; name a file, /dev/stdout for both, or ./- for a file of that name";
+            return Err(OutputError { path: path.to_owned(), source: io::Error::other(why) });
+        }
         match Target::at(path) {
             Ok(target) => Ok(Self { path: path.to_owned(), target }),
             Err(source) => Err(OutputError { path: path.to_owned(), source: plain(source) }),

@@ -107,6 +107,10 @@ fn description(experiment: &Experiment, site: &Site) -> String {
     };
     let (inputs, outputs) = (network.input_lanes(), network.output_lanes());
     row("ports of a switch", format!("{}{sides}, {inputs} input and {outputs} output lanes", site.wiring.ports()));
+    if s.virtual_channels > 1 && (s.dilation > 1 || site.wiring.up().is_some()) {
+        let order = "lowest first, those with credit before: the virtual channels of one link before the next link";
+        row("lanes of a group", order.to_owned());
+    }
     row("header flits", headers(network));
     row(
         "input FIFOs",

@@ -120,9 +120,13 @@ fn check_describes_multistage_networks() {
     ];
     let networks =
         [("uni_min(kind: omega, switch_ports: 4, stages: 3)", &uni[..]), ("bi_min(switch_ports: 8, stages: 2)", &bi)];
+    let order = "  lanes of a group      lowest first, those with credit before: the virtual channels of one link before the next link";
     for (topology, rows) in networks {
         bench.write("net.ron", format!("(network: (topology: {topology}))"));
         let text = bench.line("check net.ron").ends(0);
+        assert!(!text.contains("lanes of a group"), "{text}");
+        let text_of_channels = bench.line("check net.ron --set network.switch.virtual_channels=2").ends(0);
+        assert_eq!(text_of_channels.lines().any(|line| line == order), topology.starts_with("bi_min"));
         for row in rows {
             assert!(text.lines().any(|line| line == *row), "{row:?} is not in\n{text}");
         }

@@ -30,6 +30,16 @@ fn a_disk_that_fills_up_while_writing_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_dash_is_neither_a_file_nor_standard_output() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    for option in ["--json", "--csv"] {
+        let message = bench.call(["run", "x.ron", option, "-"]).unwritten();
+        assert!(message.starts_with("-: cannot be written: standard output has the report; name a file"), "{message}");
+    }
+    assert_eq!(bench.names(), ["x.ron"]);
+}
+
+#[test]
 fn of_several_files_all_are_written_or_none() {
     let bench = Bench::with("x.ron", TRAFFIC);
     let all = "run x.ron --csv r.csv --json r.json --wave r.vcd";
