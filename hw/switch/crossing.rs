@@ -69,7 +69,7 @@ impl Bank {
     ) -> u64 {
         let (credit, pending) = (self.q.credit & !done.fresh, self.q.pending);
         let able = able & credit;
-        if P::WATCHED || pins.looks() {
+        if pins.looks() {
             self.look(ready, able, pins);
         }
         let Streamed { crossed, waiting, tails } = self.stream(p, ready, able, pins.wires());
@@ -254,7 +254,7 @@ impl Bank {
             let ahead = if own_pointers { self.outs[lane].ahead } else { 0 };
             let flit = pins.flit(i, fifo::slot(self.readers[i].read, ahead, p.fifo_depth));
             let flit = flit.with_head(self.q.pending >> lane & 1 != 0);
-            if P::WATCHED || pins.looks() {
+            if pins.looks() {
                 pins.look(lane, self.outs[lane].to, flit, self.ins[i].image);
             }
             self.writers[lane].send(p, flit, &mut pins.wires());

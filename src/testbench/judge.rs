@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use wormscope_hw::WormId;
+
 use super::load::{Item, Kind};
 use super::multicasts;
 use super::record::{Record, Wait};
@@ -21,11 +23,17 @@ pub(super) struct Evidence<'a> {
     pub names: WaveNames<'a>,
     pub operations: &'a [Operation],
     pub account: CycleAccount,
+    pub waited_for: Option<(WormId, u64)>,
     pub lanes: Vec<LaneStats>,
 }
 
 /// What is wrong, and in which cycle that shows.
 pub(super) type Found = (String, Option<u64>);
+
+/// `worm 3, 12 cycles`.
+fn worm_and_cycles(of: Option<(u32, u64)>) -> String {
+    of.map_or("nobody".to_owned(), |(worm, cycles)| format!("worm {worm}, {cycles} cycles"))
+}
 
 /// `1, 2, 3`.
 pub(super) fn list<T: ToString>(of: impl IntoIterator<Item = T>) -> String {
@@ -215,16 +223,14 @@ impl Evidence<'_> {
         let top =
             lanes.iter().max_by_key(|lane| lane.top_held).and_then(|lane| Some((lane.top_worm?.0, lane.top_held)));
         if longest.is_some() && *longest != top {
-            let words = |top: Option<(u32, u64)>| {
-                top.map_or("nobody".to_owned(), |(worm, held)| format!("worm {worm} for {held} cycles"))
-            };
-            found.push((format!("{link} is held longest by {}; expected {}", words(top), words(*longest)), None));
+            let [seen, expected] = [top, *longest].map(worm_and_cycles);
+            found.push((format!("{link} is held longest by {seen}; expected {expected}"), None));
         }
         found
     }
 
     fn account(&self, expected: &Account) -> Vec<Found> {
-        let Account { moving, no_credit, lane_wait, sibling, token, header, endpoint } = *expected;
+        let Account { moving, no_credit, lane_wait, sibling, token, header, endpoint, waited_for } = *expected;
         let seen = &self.account;
         let all = [
             ("moving", moving, seen.moving),
@@ -235,9 +241,16 @@ impl Evidence<'_> {
             ("header", header, seen.header),
             ("endpoint", endpoint, seen.endpoint),
         ];
-        all.into_iter()
+        let mut found: Vec<Found> = all
+            .into_iter()
             .filter_map(|(what, wanted, seen)| differs(&format!("worm-cycles {what}"), wanted, seen))
-            .collect()
+            .collect();
+        let longest = self.waited_for.map(|(worm, cycles)| (worm.0, cycles));
+        if waited_for.is_some() && waited_for != longest {
+            let [seen, expected] = [longest, waited_for].map(worm_and_cycles);
+            found.push((format!("others waited longest for {seen}; expected {expected}"), None));
+        }
+        found
     }
 
     /// Compares a deadlock with the expected one.

@@ -168,6 +168,7 @@ impl Bench {
             names: WaveNames::new(network, &site.wiring),
             operations: simulation.operations(),
             account: simulation.engine.account(),
+            waited_for: simulation.engine.most_blamed(),
             lanes: simulation.engine.lane_stats().collect(),
         };
         self.refuse_unknown_worms(&loaded, &record, &outcome)?;

@@ -258,6 +258,8 @@ pub struct Account {
     pub header: Option<u64>,
     /// It had no credit towards a node.
     pub endpoint: Option<u64>,
+    /// The worm that others waited for longest, and in how many of their cycles.
+    pub waited_for: Option<(u32, u64)>,
 }
 
 /// What is left at the end.
