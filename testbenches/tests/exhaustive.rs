@@ -193,10 +193,12 @@ struct Head {
 impl Head {
     fn all(found: &Deadlock, last: &Snapshot) -> Vec<Self> {
         let head = |m: &Member| {
-            let full =
-                m.wants.iter().filter(|lane| m.holds.contains(lane) && lane.switch == m.switch).copied().collect();
-            let mut head = Self { worm: m.worm, at: (m.switch, m.lane), asks: Vec::new(), full };
-            head.asks = head.segment(last).map(asked).unwrap_or_default();
+            let mut head = Self { worm: m.worm, at: (m.switch, m.lane), asks: Vec::new(), full: Vec::new() };
+            if let Some(segment) = head.segment(last) {
+                head.asks = asked(segment);
+                // Not those that another part of the same worm owns in this switch.
+                head.full = m.wants.iter().filter(|lane| owns(segment, lane)).copied().collect();
+            }
             head
         };
         found.cycle.iter().chain(&found.also).map(head).collect()
@@ -209,11 +211,15 @@ impl Head {
     /// Whether it stands there and waits for all of that; it may wait for more.
     fn waits(&self, snapshot: &Snapshot) -> bool {
         self.segment(snapshot).is_some_and(|segment| {
-            let (asked, owns) =
-                (asked(segment), |lane: &LaneRef| segment.branches.iter().any(|b| b.hold == Hold::Owns(*lane)));
-            self.asks.iter().all(|group| asked.contains(group)) && self.full.iter().all(owns)
+            let asked = asked(segment);
+            self.asks.iter().all(|group| asked.contains(group)) && self.full.iter().all(|lane| owns(segment, lane))
         })
     }
+}
+
+/// Whether a branch of it owns a lane.
+fn owns(segment: &Segment, lane: &LaneRef) -> bool {
+    segment.branches.iter().any(|b| b.hold == Hold::Owns(*lane))
 }
 
 /// The groups that it asks for a lane of, or for the token to ask for them.
