@@ -196,6 +196,8 @@ impl Head {
             let mut head = Self { worm: m.worm, at: (m.switch, m.lane), asks: Vec::new(), full: Vec::new() };
             if let Some(segment) = head.segment(last) {
                 head.asks = asked(segment);
+                // Other orders may grant what the cycle does not need.
+                head.asks.retain(|group| m.awaits.is_some() || group.iter().any(|lane| m.wants.contains(lane)));
                 // Not those that another part of the same worm owns in this switch.
                 head.full = m.wants.iter().filter(|lane| owns(segment, lane)).copied().collect();
             }
