@@ -199,7 +199,7 @@ impl Head {
                 // Other orders may grant what the cycle does not need.
                 head.asks.retain(|group| m.awaits.is_some() || group.iter().any(|lane| m.wants.contains(lane)));
                 // Not those that another part of the same worm owns in this switch.
-                head.full = m.wants.iter().filter(|lane| owns(segment, lane)).copied().collect();
+                head.full = m.wants.iter().copied().filter(|&lane| owns(segment, lane)).collect();
             }
             head
         };
@@ -214,14 +214,14 @@ impl Head {
     fn waits(&self, snapshot: &Snapshot) -> bool {
         self.segment(snapshot).is_some_and(|segment| {
             let asked = asked(segment);
-            self.asks.iter().all(|group| asked.contains(group)) && self.full.iter().all(|lane| owns(segment, lane))
+            self.asks.iter().all(|group| asked.contains(group)) && self.full.iter().all(|&lane| owns(segment, lane))
         })
     }
 }
 
 /// Whether a branch of it owns a lane.
-fn owns(segment: &Segment, lane: &LaneRef) -> bool {
-    segment.branches.iter().any(|b| b.hold == Hold::Owns(*lane))
+fn owns(segment: &Segment, lane: LaneRef) -> bool {
+    segment.branches.iter().any(|b| b.hold == Hold::Owns(lane))
 }
 
 /// The groups that it asks for a lane of, or for the token to ask for them.
