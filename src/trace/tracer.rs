@@ -356,7 +356,10 @@ impl<'a, S: Sink> Tracer<'a, S> {
         if let Some(base) = self.layout.injection(s.node, s.channel) {
             self.put(base, layout::inject_values(s));
         }
-        if let Some(queue) = self.layout.queue(s.node) {
+        // It rarely changes.
+        if let Some(queue) = self.layout.queue(s.node)
+            && self.shadow[queue as usize] != u64::from(s.queue)
+        {
             self.put(queue, [s.queue.into()]);
         }
     }

@@ -177,7 +177,7 @@ impl<W: Write> Sink for Vcd<W> {
         self.used += ending.line(self.room(), value);
     }
 
-    #[inline]
+    #[inline(always)]
     fn fields<const N: usize>(&mut self, base: u32, shown: &mut [u64; N], values: [u64; N]) -> u32 {
         if self.buffer.len() < self.used + N * LINE {
             self.grow(N * LINE);
