@@ -7,6 +7,8 @@ pub mod measure;
 pub mod model;
 pub mod multicast;
 pub mod output;
+#[cfg(test)]
+mod properties;
 pub mod report;
 pub mod routing;
 pub mod simulation;

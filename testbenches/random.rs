@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed};
+use proptest::test_runner::Config;
 use wormscope::config::{
     Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch,
     TokenRing, Topology, UniMinKind, WormRules, header_flits,
@@ -17,18 +17,11 @@ use wormscope::topology::{Digits, UniMin, Wiring};
 
 use crate::drive;
 
-/// `cases` cases, or as many as `PROPTEST_CASES` says; the same ones in every run unless `PROPTEST_RNG_SEED` is set.
+/// `cases` cases, or as many as `PROPTEST_CASES` says.
 #[must_use]
 pub fn cases(cases: u32) -> Config {
-    let of_env = Config::default();
-    let is_set = |name| std::env::var_os(name).is_some();
-    Config {
-        cases: if is_set("PROPTEST_CASES") { of_env.cases } else { cases },
-        rng_seed: if is_set("PROPTEST_RNG_SEED") { of_env.rng_seed } else { RngSeed::Fixed(1992) },
-        failure_persistence: None,
-        max_shrink_iters: 2000,
-        ..of_env
-    }
+    let of_env = Config { max_shrink_iters: 2000, ..Config::default() };
+    if std::env::var_os("PROPTEST_CASES").is_some() { of_env } else { Config { cases, ..of_env } }
 }
 
 /// Grids of one to three dimensions, radices 1 to 6, and multistage networks of up to 64 nodes.

@@ -67,7 +67,7 @@ fn survives(text: &str, sets: &[String]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+    #![proptest_config(crate::properties::cases(2000))]
 
     #[test]
     fn any_text_is_loaded_or_refused(text in any::<String>()) {

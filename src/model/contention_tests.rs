@@ -57,7 +57,7 @@ fn meetings_of(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(crate::properties::cases(1000))]
 
     #[test]
     fn contention_free_algorithms_never_contend(case in cases()) {

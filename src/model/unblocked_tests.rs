@@ -293,8 +293,6 @@ prop_compose! {
 mod clocked;
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
     #[test]
     fn the_closed_form_is_the_recurrence_where_depths_cover_the_round_trips(
         timing in timings(), header in 1..5_u32, payload in 1..40_u32, routers in 1..9_u32

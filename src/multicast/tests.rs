@@ -54,7 +54,7 @@ fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(crate::properties::cases(400))]
 
     #[test]
     fn every_algorithm_delivers_exactly_once_on_every_network_it_claims((wiring, nodes, parameters) in cases()) {

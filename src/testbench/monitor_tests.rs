@@ -152,7 +152,7 @@ fn wide_signals_are_read_across_their_words() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+    #![proptest_config(crate::properties::cases(2000))]
 
     #[test]
     fn ranges_of_cycles_are_judged_as_their_cycles_one_by_one(

@@ -149,7 +149,7 @@ fn assert_same(found: &Wave, expected: &Wave, what: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(crate::properties::cases(48))]
 
     #[test]
     fn dumps_read_back_as_the_samples_that_went_in((network, wiring, logs) in streams()) {

@@ -464,7 +464,7 @@ fn stuck(s: &Snapshot) -> Vec<bool> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::properties::cases(1000))]
 
     #[test]
     fn the_fixpoint_counts_the_flits_that_pushing_them_one_by_one_gets_through(
@@ -526,7 +526,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::properties::cases(300))]
 
     #[test]
     fn no_order_of_grants_frees_what_is_stuck_and_what_stands_still_is_stuck(

@@ -96,7 +96,7 @@ impl Judge<'_> {
         let log = self.report.with_extension("log");
         let out = std::fs::File::create(&log).map_err(|error| error.to_string())?;
         let mut tests = Command::new(&self.programs.unit_tests);
-        tests.env("PLANTED", planted.to_string()).env("PROPTEST_FAILURE_PERSISTENCE", "off");
+        tests.env("PLANTED", planted.to_string());
         match finish(tests.current_dir(self.tree.join("hw")).stdout(out).stderr(Stdio::null()))? {
             Ended::Code(0) => self.testbenches(planted, 1),
             Ended::Code(_) => {

@@ -400,7 +400,7 @@ fn cases(default: u32) -> u32 {
 }
 
 fn judge_all(seed: u64, cases: u32) {
-    let config = ProptestConfig { rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..Default::default() };
+    let config = ProptestConfig { rng_seed: RngSeed::Fixed(seed), ..Default::default() };
     let (mut runner, mut tally, sets) = (TestRunner::new(config), Tally::default(), sets());
     for set in 0.. {
         if tally.cases >= cases {

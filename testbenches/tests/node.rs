@@ -110,7 +110,7 @@ fn observers_hear_of_departures_too() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(random::cases(200))]
 
     #[test]
     fn a_node_that_may_wait_and_never_does_is_the_node_that_takes_every_flit((network, worms) in random::safe(12, 40)) {

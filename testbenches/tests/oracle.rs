@@ -9,7 +9,7 @@ use std::thread;
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use proptest::test_runner::{RngSeed, TestRunner};
+use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use wormscope::config::{Acquisition, Network, Topology};
 use wormscope::engine::{Limits, NewWorm, Outcome};
@@ -117,9 +117,7 @@ fn agree(strategy: impl Strategy<Value = Case> + Send, cases: u32) -> u32 {
     let mut deadlocks = 0;
     thread::scope(|scope| {
         scope.spawn(move || {
-            let config =
-                ProptestConfig { rng_seed: RngSeed::Fixed(1992), failure_persistence: None, ..Default::default() };
-            let (mut runner, mut input) = (TestRunner::new(config), BufWriter::new(input));
+            let (mut runner, mut input) = (TestRunner::default(), BufWriter::new(input));
             for _ in 0..cases {
                 let case = strategy.new_tree(&mut runner).expect("most networks are small").current();
                 // A closed pipe shows at the other end.
