@@ -1,0 +1,20 @@
+//! All tests of the library of testbenches, one program: it is compiled and linked once.
+
+mod atbm;
+mod booksim;
+mod conservation;
+mod cycle_exact;
+mod deadlock;
+mod exhaustive;
+mod golden;
+mod idle;
+mod no_return;
+mod node;
+mod oracle;
+mod order;
+mod regressions;
+mod scenarios;
+mod software;
+mod stalls;
+mod timing_page;
+mod token_ring;
