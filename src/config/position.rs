@@ -120,17 +120,25 @@ impl Value<'_> {
         (here.0, here.1, steps.len())
     }
 
-    /// The leaf that covers a byte of the text.
-    pub(crate) fn leaf_at(&self, offset: usize) -> Option<&Self> {
-        if !(self.span.start..=self.span.end).contains(&offset) {
-            return None;
-        }
-        match &self.shape {
-            Shape::Leaf => Some(self),
-            Shape::Fields(fields) => fields.iter().find_map(|(_, _, value)| value.leaf_at(offset)),
-            Shape::Tuple(values) | Shape::List(values) => values.iter().find_map(|value| value.leaf_at(offset)),
-            Shape::Named(_, body) => body.leaf_at(offset),
-        }
+    /// The leaf that covers a byte of the text, and the path to it.
+    pub(crate) fn leaf_at(&self, offset: usize) -> Option<(Vec<Step>, &Self)> {
+        let covers = |value: &Self| (value.span.start..=value.span.end).contains(&offset);
+        let value = self.bare();
+        let (step, inner) = match &value.shape {
+            Shape::Leaf => return covers(value).then(|| (Vec::new(), value)),
+            Shape::Fields(fields) => {
+                let (key, _, inner) = fields.iter().find(|(.., inner)| covers(inner))?;
+                (Step::Name((*key).to_owned()), inner)
+            }
+            Shape::Tuple(values) | Shape::List(values) => {
+                let index = values.iter().position(covers)?;
+                (Step::Index(index), &values[index])
+            }
+            Shape::Named(name, body) => (Step::Name((*name).to_owned()), &**body),
+        };
+        let (mut path, leaf) = inner.leaf_at(offset)?;
+        path.insert(0, step);
+        Some((path, leaf))
     }
 }
 

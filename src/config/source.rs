@@ -1,6 +1,7 @@
 //! From RON text to an experiment, strictly, and from what `ron` reports to a message for a person.
 
 use std::io::Read as _;
+use std::ops::Range;
 use std::path::Path;
 
 use ron::extensions::Extensions;
@@ -112,10 +113,12 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step]) -> Refus
         }
         code => match (scanned, allowed(code, path)) {
             // `2.5` and `2e3` read as far as an integer goes; what follows it is then missed as a comma.
-            (Ok(root), None) if *code == E::ExpectedComma && leaf_is_number(&root, start, text) => {
-                let leaf = root.leaf_at(start).map_or(start..start, |leaf| leaf.span.clone());
-                let message = format!("expected an integer, found {}", excerpt(&text[leaf.clone()]));
-                Refusal { offset: leaf.start, message: under(path, &message) }
+            (Ok(root), None)
+                if *code == E::ExpectedComma
+                    && let Some((path, number)) = number_at(&root, start, text) =>
+            {
+                let message = format!("expected an integer, found {}", excerpt(&text[number.clone()]));
+                Refusal { offset: number.start, message: under(&path, &message) }
             }
             (Ok(root), Some(allowed)) => mismatch(text, &root, code, path, &allowed),
             (Err(SyntaxError { offset, message }), None) => Refusal { offset, message },
@@ -186,8 +189,10 @@ fn allowed(code: &ron::Error, path: &[Step]) -> Option<String> {
     })
 }
 
-fn leaf_is_number(root: &Value, offset: usize, text: &str) -> bool {
-    root.leaf_at(offset).is_some_and(|leaf| text[leaf.span.clone()].parse::<f64>().is_ok())
+/// The number that covers a byte of the text, and the path to it.
+fn number_at(root: &Value, offset: usize, text: &str) -> Option<(Vec<Step>, Range<usize>)> {
+    let (path, leaf) = root.leaf_at(offset)?;
+    text[leaf.span.clone()].parse::<f64>().is_ok().then(|| (path, leaf.span.clone()))
 }
 
 /// `path: message`, or the message alone at the top.

@@ -76,13 +76,17 @@ fn a_value_of_another_type_is_refused_with_what_is_allowed() {
         "x.ron:2:10: network.switch.fifo_depth: -8 is out of range; allowed: an integer from 0 to 4294967295"
     );
     assert_eq!(
+        refused_with("fifo_depth: 8.0", ""),
+        "x.ron:2:22: network.switch.fifo_depth: expected an integer, found 8.0"
+    );
+    assert_eq!(
         refused_network("topology: mesh(radices: [4, 4294967296])"),
         "x.ron:1:40: network.topology.mesh.radices[1]: 4294967296 is out of range; \
          allowed: an integer from 0 to 4294967295"
     );
     assert_eq!(
         refused_network("topology: mesh(radices: [4, 4.5])"),
-        "x.ron:1:40: network.topology.mesh.radices: expected an integer, found 4.5"
+        "x.ron:1:40: network.topology.mesh.radices[1]: expected an integer, found 4.5"
     );
     assert_eq!(
         refused_network("topology: mesh(radices: 4)"),

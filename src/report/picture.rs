@@ -11,7 +11,7 @@ use crate::topology::{BiMin, Digits, End, Grid, UniMin, Wiring};
 pub const MOST_NODES: u32 = 4096;
 /// Why a network is not drawn.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("a picture of {nodes} nodes could not be read; allowed: up to {MOST_NODES}")]
+#[error("a picture of {nodes} nodes would be too crowded to read; allowed: up to {MOST_NODES} nodes")]
 pub struct TooLarge {
     /// Nodes of the network.
     pub nodes: u32,

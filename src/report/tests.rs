@@ -120,7 +120,7 @@ fn a_run_without_traffic_has_a_short_summary() {
     assert_eq!((report.load, report.packet_latency), (None, None));
     let text = text::summary(&report);
     assert!(
-        text.starts_with("idle.ron: 4x4 mesh\nstopped at the cycle limit after 0 cycles") && text.lines().count() < 14
+        text.starts_with("idle.ron: 4x4 mesh\nstopped at the cycle limit after 0 cycles") && text.lines().count() < 16
     );
 }
 

@@ -189,7 +189,10 @@ fn latency(report: &Report) -> String {
 }
 
 fn load(report: &Report) -> String {
-    let Some(load) = report.load else { return String::new() };
+    let Some(load) = report.load else {
+        return "nothing measured: the run ended before the window of run.warmup_cycles and run.measure_cycles\n"
+            .to_owned();
+    };
     let mut text = format!("load in cycles {}..{}, flits per node and cycle\n", load.from, load.to);
     let _ = write!(text, "  offered {:.4}  accepted {:.4}", load.offered, load.accepted);
     if report.multicasts.is_empty() {

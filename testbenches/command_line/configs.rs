@@ -169,6 +169,9 @@ fn a_picture_takes_the_place_of_no_input_and_of_nothing_when_it_fails() {
     let bench = Bench::with("net.ron", "(network: (topology: mesh(radices: [65, 64])))");
     assert!(bench.line("check net.ron --svg net.ron").refused().contains("would be both the configuration and --svg"));
     let refused = bench.line("check net.ron --svg net.svg").refused();
-    assert!(refused.contains("a picture of 4160 nodes could not be read; allowed: up to 4096"), "{refused}");
+    assert!(
+        refused.contains("a picture of 4160 nodes would be too crowded to read; allowed: up to 4096 nodes"),
+        "{refused}"
+    );
     assert!(!bench.path("net.svg").exists());
 }
