@@ -8,7 +8,7 @@ use wormscope::config::{self, LeaderLevels, LogP, Settings, WormRules};
 use wormscope::hw::NodeId;
 use wormscope::multicast::{self, Request};
 use wormscope::output::Output;
-use wormscope::report::picture;
+use wormscope::report::{json, picture};
 use wormscope::report::plan::{PlanReport, Question, strokes};
 use wormscope::simulation::Site;
 use wormscope::workload::parameters;
@@ -161,9 +161,10 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     let question =
         Question { algorithm, plan: &plan, parameters: &parameters, length, network, site: &site, name: &name };
     let report = PlanReport::new(&question)?;
+    let text = report.text();
     let mut outputs = Vec::new();
     if let Some(path) = &args.json {
-        outputs.push(Output::of(path, &(serde_json::to_string_pretty(&report)? + "\n"))?);
+        outputs.push(json::write(&report, Output::create(path)?)?);
     }
     if let Some(path) = &args.dot {
         outputs.push(Output::of(path, &report.dot())?);
@@ -172,10 +173,11 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
         let title = format!("{} from n{source} to {} nodes: {name}", algorithm.name, destinations.len());
         outputs.push(Output::of(path, &picture::draw_worms(&site.wiring, &title, &strokes(&plan, &site)?)?)?);
     }
+    super::print(&text)?;
+    // All are complete: only now does any take its place.
     for output in outputs {
         output.place()?;
     }
-    super::print(&report.text())?;
     Ok(DONE)
 }
 

@@ -1,6 +1,6 @@
 //! Which worms of a multicast share a channel: in one step, or at one time.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
@@ -16,10 +16,38 @@ pub type Channel = (SwitchId, PortId);
 /// Two worms on one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meeting {
-    /// The channel.
+    /// The first channel of the second worm that the first one uses too.
     pub channel: Channel,
     /// The worms, as numbers of sends of the plan, the lower first.
     pub sends: (usize, usize),
+}
+
+/// Most pairs of worms that are named.
+pub const MOST_PAIRS: usize = 256;
+
+/// Where the worms of a plan meet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contention {
+    /// Pairs of worms that meet, by their numbers: all of them, or the first [`MOST_PAIRS`] that were found.
+    pub pairs: Vec<Meeting>,
+    /// Pairs on all channels together: worms that share several channels count on each.
+    pub meetings: u64,
+    /// Channels on which worms meet.
+    pub channels: usize,
+}
+
+impl Contention {
+    /// Whether no worms meet.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.meetings == 0
+    }
+
+    /// Whether all pairs are named.
+    #[must_use]
+    pub fn names_all(&self) -> bool {
+        self.pairs.len() < MOST_PAIRS
+    }
 }
 
 /// The channels that each send of a plan uses, those to the nodes included. `next` is the routing function: the port of a switch
@@ -36,34 +64,64 @@ pub fn channels(
     next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
 ) -> Result<Vec<Vec<Channel>>, TreeError> {
     let straight = |up: PortId, input: PortId| PortId(up.0 + input.0);
-    plan.sends.iter().map(|send| worm_channels(wiring, send, &next, straight)).collect()
+    let mut walk = Walk::new(wiring);
+    plan.sends.iter().map(|send| walk.channels(send, &next, straight)).collect()
 }
 
-/// The channels of one worm; `climb` names the port up by the first of them and the one it came in by.
-fn worm_channels(
-    wiring: &Wiring,
-    send: &Send,
-    next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
-    climb: impl Fn(PortId, PortId) -> PortId,
-) -> Result<Vec<Channel>, TreeError> {
-    let (mut used, mut seen) = (Vec::new(), HashSet::new());
-    let mut going = vec![(wiring.injection(send.from), send.to.to_vec())];
-    while let Some(((switch, input), nodes)) = going.pop() {
-        let toward = |node| next(switch, node).unwrap_or_else(|| wiring.consumption(node).1);
-        for (port, nodes) in branches(send.encoding, nodes, wiring.up(), |node| next(switch, node).is_none(), toward) {
+/// Walks worms through the network.
+struct Walk<'a> {
+    wiring: &'a Wiring,
+    /// By channel, the number of the worm that used it last.
+    used_by: Vec<u32>,
+    worm: u32,
+}
+
+impl<'a> Walk<'a> {
+    fn new(wiring: &'a Wiring) -> Self {
+        let channels = wiring.switches() as usize * usize::from(wiring.ports());
+        Self { wiring, used_by: vec![0; channels], worm: 0 }
+    }
+
+    /// The channels of one worm; `climb` names the port up by the first of them and the one it came in by.
+    fn channels(
+        &mut self,
+        send: &Send,
+        next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
+        climb: impl Fn(PortId, PortId) -> PortId,
+    ) -> Result<Vec<Channel>, TreeError> {
+        let wiring = self.wiring;
+        self.worm += 1;
+        let mut used = Vec::new();
+        let mut cross = |switch: SwitchId, input: PortId, port: PortId, nodes: &[NodeId]| {
             let port = if wiring.up() == Some(port) { climb(port, input) } else { port };
-            if !seen.insert((switch, port)) {
+            let channel = &mut self.used_by[switch.index() * usize::from(wiring.ports()) + port.index()];
+            if std::mem::replace(channel, self.worm) == self.worm {
                 return Err(TreeError::CrossesItself { switch, port });
             }
             used.push((switch, port));
             match wiring.output(switch, port) {
-                Some(End::Switch(far, port)) => going.push(((far, port), nodes)),
-                Some(End::Node(node)) if nodes == [node] => {}
-                _ => return Err(TreeError::Lost { destination: nodes[0], switch }),
+                Some(End::Switch(far, port)) => Ok(Some((far, port))),
+                Some(End::Node(node)) if nodes == [node] => Ok(None),
+                _ => Err(TreeError::Lost { destination: nodes[0], switch }),
+            }
+        };
+        let mut going = vec![(wiring.injection(send.from), send.to.to_vec())];
+        while let Some(((switch, input), nodes)) = going.pop() {
+            let toward = |switch, node| next(switch, node).unwrap_or_else(|| wiring.consumption(node).1);
+            if let [node] = nodes[..] {
+                let mut at = Some((switch, input));
+                while let Some((switch, input)) = at {
+                    at = cross(switch, input, toward(switch, node), &nodes)?;
+                }
+                continue;
+            }
+            let is_here = |node| next(switch, node).is_none();
+            for (port, nodes) in branches(send.encoding, nodes, wiring.up(), is_here, |node| toward(switch, node)) {
+                going.extend(cross(switch, input, port, &nodes)?.map(|far| (far, nodes)));
             }
         }
+        Ok(used)
     }
-    Ok(used)
 }
 
 /// The ports by which a worm leaves a switch, each with the nodes that it is to reach there, in the order of its header.
@@ -91,39 +149,137 @@ fn branches(
     nodes.chunk_by(|&a, &b| toward(a) == toward(b)).map(|nodes| (toward(nodes[0]), nodes.to_vec())).collect()
 }
 
-/// The pairs of sends of one step that share a channel (stepwise contention, \[NUPAIROJ\] section 5.1).
+/// The sends of one step that share a channel (stepwise contention, \[NUPAIROJ\] section 5.1).
 #[must_use]
-pub fn by_step(plan: &Plan, channels: &[Vec<Channel>]) -> Vec<Meeting> {
-    meetings(channels, |a, b| plan.sends[a].step == plan.sends[b].step)
+pub fn by_step(plan: &Plan, channels: &[Vec<Channel>]) -> Contention {
+    let stay = |(number, send): (usize, &Send)| Stay {
+        from: send.step.into(),
+        until: f64::from(send.step) + 1.0,
+        group: number,
+    };
+    meetings(channels, &plan.sends.iter().enumerate().map(stay).collect::<Vec<_>>())
 }
 
-/// The pairs of sends of different nodes that may be on a channel at the same time when each is on all of its channels from its
+/// The sends of different nodes that may be on a channel at the same time when each is on all of its channels from its
 /// start to its arrival (stepwise and depth contention, \[NUPAIROJ\] section 5.1). Sends of one node queue up in the node.
 #[must_use]
-pub fn by_time(plan: &Plan, channels: &[Vec<Channel>], flights: &[Flight]) -> Vec<Meeting> {
-    meetings(channels, |a, b| {
-        let apart = flights[a].arrival <= flights[b].start || flights[b].arrival <= flights[a].start;
-        plan.sends[a].from != plan.sends[b].from && !apart
-    })
+pub fn by_time(plan: &Plan, channels: &[Vec<Channel>], flights: &[Flight]) -> Contention {
+    let stay = |(send, flight): (&Send, &Flight)| Stay {
+        from: flight.start,
+        until: flight.arrival,
+        group: send.from.index(),
+    };
+    meetings(channels, &plan.sends.iter().zip(flights).map(stay).collect::<Vec<_>>())
 }
 
-/// The pairs that share a channel and `meet`, by pair, with the first channel that they share.
-fn meetings(channels: &[Vec<Channel>], meet: impl Fn(usize, usize) -> bool) -> Vec<Meeting> {
-    let mut users: HashMap<Channel, Vec<usize>> = HashMap::new();
-    let mut found: Vec<Meeting> = Vec::new();
-    for (b, used) in channels.iter().enumerate() {
-        let first = found.len();
-        for &channel in used {
-            let others = users.entry(channel).or_default();
-            for &a in others.iter().filter(|&&a| meet(a, b)) {
-                if found[first..].iter().all(|meeting| meeting.sends.0 != a) {
-                    found.push(Meeting { channel, sends: (a, b) });
-                }
+/// When a worm is on its channels.
+struct Stay {
+    from: f64,
+    until: f64,
+    /// Worms of one group do not meet.
+    group: usize,
+}
+
+/// Who meets whom: channel by channel, in the order of time.
+fn meetings(channels: &[Vec<Channel>], stays: &[Stay]) -> Contention {
+    // Who takes no time meets nobody.
+    let mut worms: Vec<usize> = (0..stays.len()).filter(|&i| stays[i].from < stays[i].until).collect();
+    worms.sort_by(|&a, &b| stays[a].from.total_cmp(&stays[b].from));
+    let coming = Users::new(channels, &worms);
+    worms.sort_by(|&a, &b| stays[a].until.total_cmp(&stays[b].until));
+    let going = Users::new(channels, &worms);
+    let groups = stays.iter().map(|stay| stay.group + 1).max().unwrap_or(0);
+    let mut here_of_group = vec![0_u64; groups];
+    let mut found = Contention::default();
+    let mut pairs = BTreeSet::new();
+    for (coming, going) in coming.by_channel().zip(going.by_channel()) {
+        let (mut here, mut gone, mut met) = (0, 0, 0);
+        for stay in coming.iter().map(|&worm| &stays[worm as usize]) {
+            while let Some(before) = going.get(gone).map(|&worm| &stays[worm as usize])
+                && before.until <= stay.from
+            {
+                (here, gone) = (here - 1, gone + 1);
+                here_of_group[before.group] -= 1;
             }
-            others.push(b);
+            met += here - here_of_group[stay.group];
+            here += 1;
+            here_of_group[stay.group] += 1;
+        }
+        for &worm in &going[gone..] {
+            here_of_group[stays[worm as usize].group] -= 1;
+        }
+        found.meetings += met;
+        found.channels += usize::from(met > 0);
+        if met > 0 && pairs.len() < MOST_PAIRS {
+            name_pairs(coming, stays, &mut pairs);
         }
     }
+    let meeting = |(b, a): (usize, usize)| {
+        let of_first: HashSet<&Channel> = channels[a].iter().collect();
+        let shared = channels[b].iter().find(|channel| of_first.contains(channel));
+        shared.map(|&channel| Meeting { channel, sends: (a, b) })
+    };
+    found.pairs = pairs.into_iter().filter_map(meeting).collect();
     found
+}
+
+/// Adds the pairs of worms that meet on a channel, the higher number first, until there are enough.
+fn name_pairs(coming: &[u32], stays: &[Stay], pairs: &mut BTreeSet<(usize, usize)>) {
+    let mut here: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for worm in coming.iter().map(|&worm| worm as usize) {
+        let Stay { from, group, .. } = stays[worm];
+        here.retain(|&of, others| {
+            if of != group {
+                others.retain(|&other| stays[other].until > from);
+                for &other in others.iter() {
+                    if pairs.len() < MOST_PAIRS {
+                        pairs.insert((worm.max(other), worm.min(other)));
+                    }
+                }
+            }
+            !others.is_empty()
+        });
+        if pairs.len() == MOST_PAIRS {
+            return;
+        }
+        here.entry(group).or_default().push(worm);
+    }
+}
+
+/// The worms that use each channel.
+struct Users {
+    worms: Vec<u32>,
+    /// Where those of each channel begin, and the end.
+    first: Vec<usize>,
+}
+
+impl Users {
+    /// Those of `order`, of each channel in this order.
+    fn new(channels: &[Vec<Channel>], order: &[usize]) -> Self {
+        let used = || order.iter().flat_map(|&worm| channels[worm].iter().map(move |channel| (worm, channel)));
+        let ports = used().map(|(_, (_, port))| port.index() + 1).max().unwrap_or(0);
+        let switches = used().map(|(_, (switch, _))| switch.index() + 1).max().unwrap_or(0);
+        let place = |(switch, port): &Channel| switch.index() * ports + port.index();
+        let mut first = vec![0; switches * ports + 1];
+        for (_, channel) in used() {
+            first[place(channel) + 1] += 1;
+        }
+        for i in 1..first.len() {
+            first[i] += first[i - 1];
+        }
+        let mut free = first.clone();
+        let mut worms = vec![0; first[switches * ports]];
+        for (worm, channel) in used() {
+            let free = &mut free[place(channel)];
+            worms[*free] = worm as u32;
+            *free += 1;
+        }
+        Self { worms, first }
+    }
+
+    fn by_channel(&self) -> impl Iterator<Item = &[u32]> {
+        self.first.windows(2).map(|ends| &self.worms[ends[0]..ends[1]])
+    }
 }
 
 #[cfg(test)]

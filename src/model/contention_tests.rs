@@ -41,11 +41,11 @@ fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {
     })
 }
 
-/// The worms that meet in one step and those that meet at one time; `None` where the algorithm makes no plan.
+/// Where worms meet in one step and where at one time; `None` where the algorithm makes no plan.
 fn meetings_of(
     algorithm: &Algorithm,
     (wiring, nodes, parameters): &(Wiring, Vec<NodeId>, Parameters),
-) -> Option<[Vec<Meeting>; 2]> {
+) -> Option<[Contention; 2]> {
     let request = Request { wiring, source: nodes[0], destinations: &nodes[1..], parameters };
     let plan = algorithm.plan(&request).ok()?;
     let routes = Routes::new(algorithm.routing.unwrap_or(Routing::DimensionOrder), wiring);
@@ -63,8 +63,8 @@ proptest! {
     fn contention_free_algorithms_never_contend(case in cases()) {
         for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.contention_free) {
             if let Some([stepwise, depth]) = meetings_of(algorithm, &case) {
-                prop_assert_eq!(stepwise, [], "{} in one step", algorithm.name);
-                prop_assert_eq!(depth, [], "{} at one time", algorithm.name);
+                prop_assert_eq!(stepwise, Contention::default(), "{} in one step", algorithm.name);
+                prop_assert_eq!(depth, Contention::default(), "{} at one time", algorithm.name);
             }
         }
     }
@@ -76,7 +76,7 @@ fn algorithms_that_are_not_contention_free_do_contend() {
         let mut runner = TestRunner::deterministic();
         // ST and BST keep their steps apart; a node that is early meets others still at the step before.
         let contends =
-            |[stepwise, depth]: [Vec<Meeting>; 2]| !stepwise.is_empty() || algorithm.everybody && !depth.is_empty();
+            |[stepwise, depth]: [Contention; 2]| !stepwise.is_none() || algorithm.everybody && !depth.is_none();
         // HL does so in one of 5,000 meshes only.
         let mut tries = (0..40_000).map(|_| cases().new_tree(&mut runner).unwrap().current());
         assert!(
@@ -98,8 +98,8 @@ fn u_min_contends_where_switches_take_a_port_up_without_looking() {
         let request = Request { wiring: &wiring, source: nodes[0], destinations: &nodes[1..], parameters: &parameters };
         let plan = find("u_min").unwrap().plan(&request).unwrap();
         let climb = |up: PortId, input: PortId| if blind { up } else { PortId(up.0 + input.0) };
-        let channels = plan.sends.iter().map(|send| worm_channels(&wiring, send, next, climb).unwrap());
-        by_step(&plan, &channels.collect::<Vec<_>>()).len()
+        let channels = plan.sends.iter().map(|send| Walk::new(&wiring).channels(send, next, climb).unwrap());
+        by_step(&plan, &channels.collect::<Vec<_>>()).pairs.len()
     };
     let (mut blind, mut straight) = (0, 0);
     for mask in (1..400_u32).map(|i| i * 40503 % 65536).filter(|mask| mask.count_ones() > 1) {
@@ -131,8 +131,82 @@ fn two_worms_meet_once_on_the_first_channel_they_share() {
     let channels = channels(&wiring, &plan, next).unwrap();
     assert_eq!(channels[1], [(SwitchId(1), PortId(0)), (SwitchId(2), PortId(2))]);
     let meeting = Meeting { channel: (SwitchId(1), PortId(0)), sends: (0, 1) };
-    assert_eq!(by_step(&plan, &channels), [meeting]);
+    // The channel to the node is that of the first only.
+    let once = Contention { pairs: vec![meeting], meetings: 1, channels: 1 };
+    assert_eq!(by_step(&plan, &channels), once);
     let flight = |start, arrival| Flight { start, arrival };
-    assert_eq!(by_time(&plan, &channels, &[flight(0.0, 5.0), flight(5.0, 6.0)]), []);
-    assert_eq!(by_time(&plan, &channels, &[flight(0.0, 5.0), flight(4.0, 6.0)]), [meeting]);
+    let by_time = |flights: [Flight; 2]| by_time(&plan, &channels, &flights);
+    assert_eq!(by_time([flight(0.0, 5.0), flight(5.0, 6.0)]), Contention::default());
+    assert_eq!(by_time([flight(0.0, 5.0), flight(4.0, 6.0)]), once);
+    assert_eq!(by_time([flight(4.0, 6.0), flight(0.0, 5.0)]), once);
+    assert_eq!(by_time([flight(0.0, 5.0), flight(4.0, 4.0)]), Contention::default());
+}
+
+/// Every two worms looked at, on every channel: pairs with their first channel, meetings, channels.
+fn one_by_one(plan: &Plan, channels: &[Vec<Channel>], meet: impl Fn(usize, usize) -> bool) -> Contention {
+    let mut found = Contention::default();
+    let mut contended = HashSet::new();
+    for b in 0..plan.sends.len() {
+        for a in (0..b).filter(|&a| meet(a, b)) {
+            let shared: Vec<Channel> = channels[b].iter().copied().filter(|used| channels[a].contains(used)).collect();
+            found.pairs.extend(shared.first().map(|&channel| Meeting { channel, sends: (a, b) }));
+            found.meetings += shared.len() as u64;
+            contended.extend(shared);
+        }
+    }
+    found.channels = contended.len();
+    found
+}
+
+proptest! {
+    #![proptest_config(crate::properties::cases(300))]
+
+    #[test]
+    fn meetings_are_those_found_by_looking_at_every_two_worms(
+        worms in prop::collection::vec((0u32..12, 0u32..12, 0u32..4, 0u8..8, 1u8..4), 0..40),
+    ) {
+        let wiring = Wiring::Grid(Grid::new(vec![4, 3], false));
+        let worms: Vec<_> = worms.into_iter().filter(|(from, to, ..)| from != to).collect();
+        let sends = worms.iter().map(|&(from, to, step, ..)| Send::unicast(NodeId(from), NodeId(to), step)).collect();
+        let plan = Plan { task: Task::Multicast, source: NodeId(0), destinations: Box::new([]), pieces: 1, sends };
+        let routes = Routes::new(Routing::DimensionOrder, &wiring);
+        let next = |switch: SwitchId, node: NodeId| {
+            (wiring.consumption(node).0 != switch).then(|| PortId(routes.port(switch, node)))
+        };
+        let used = channels(&wiring, &plan, next).unwrap();
+        let time = |&(.., start, length): &(u32, u32, u32, u8, u8)| {
+            Flight { start: start.into(), arrival: (start + length).into() }
+        };
+        let flights: Vec<Flight> = worms.iter().map(time).collect();
+        let same_step = |a: usize, b: usize| plan.sends[a].step == plan.sends[b].step;
+        let same_time = |a: usize, b: usize| {
+            let apart = flights[a].arrival <= flights[b].start || flights[b].arrival <= flights[a].start;
+            plan.sends[a].from != plan.sends[b].from && !apart
+        };
+        let cases = [
+            (by_step(&plan, &used), one_by_one(&plan, &used, same_step)),
+            (by_time(&plan, &used, &flights), one_by_one(&plan, &used, same_time)),
+        ];
+        for (mut found, mut expected) in cases {
+            if expected.pairs.len() >= MOST_PAIRS {
+                prop_assert!(!found.names_all() && found.pairs.iter().all(|pair| expected.pairs.contains(pair)));
+                (found.pairs, expected.pairs) = (Vec::new(), Vec::new());
+            }
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
+
+#[test]
+fn of_very_many_meetings_some_are_named_and_all_counted() {
+    let wiring = Wiring::Grid(Grid::new(vec![2], false));
+    let sends = vec![Send::unicast(NodeId(0), NodeId(1), 0); 20_000];
+    let plan = Plan { task: Task::Multicast, source: NodeId(0), destinations: Box::new([]), pieces: 1, sends };
+    let next = |switch: SwitchId, node: NodeId| (switch.0 != node.0).then_some(PortId(0));
+    let used = channels(&wiring, &plan, next).unwrap();
+    let found = by_step(&plan, &used);
+    assert_eq!((found.pairs.len(), found.meetings, found.channels), (MOST_PAIRS, 2 * 20_000 * 19_999 / 2, 2));
+    assert!(!found.names_all());
+    let flights = vec![Flight { start: 0.0, arrival: 1.0 }; 20_000];
+    assert!(by_time(&plan, &used, &flights).is_none(), "the sends of one node queue up");
 }

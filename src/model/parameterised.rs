@@ -3,7 +3,9 @@
 
 use std::collections::HashMap;
 
-use crate::multicast::{Parameters, Plan};
+use wormscope_hw::NodeId;
+
+use crate::multicast::{Parameters, Pieces, Plan};
 
 /// When a send begins and when its receivers have it, in the unit of the parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,13 +24,19 @@ pub struct Flight {
 #[must_use]
 pub fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
     let piece_bytes = parameters.bytes / f64::from(plan.pieces.max(1));
-    let mut arrivals = HashMap::new();
+    // What each node is sent, and when it has it.
+    let mut received: HashMap<NodeId, Vec<(f64, &Pieces)>> = HashMap::new();
     // Starts of each node, and the time each holds its port.
     let mut before: HashMap<_, Vec<(f64, f64)>> = HashMap::new();
     let flights = plan.sends.iter().map(|send| {
-        let pieces = || send.pieces.iter().cloned().flatten();
-        let bytes = piece_bytes * pieces().count() as f64;
-        let held = pieces().filter_map(|piece| arrivals.get(&(send.from, piece)).copied()).fold(0.0, f64::max);
+        let bytes = piece_bytes * f64::from(send.carried());
+        // From the last on: in most plans it is the one that is waited for.
+        let mut held = 0.0;
+        for &(arrival, pieces) in received.get(&send.from).into_iter().flatten().rev() {
+            if arrival > held && overlap(pieces, &send.pieces) {
+                held = arrival;
+            }
+        }
         let before = before.entry(send.from).or_default();
         let ports = parameters.ports.max(1) as usize;
         let port = before.len().checked_sub(ports).map(|i| before[i]);
@@ -38,12 +46,24 @@ pub fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
         let start = held.max(port_free).max(next);
         before.push((start, parameters.costs.hold.of(bytes)));
         let arrival = start + parameters.costs.end(bytes);
-        for (&node, piece) in send.to.iter().flat_map(|node| pieces().map(move |piece| (node, piece))) {
-            arrivals.insert((node, piece), arrival);
+        for &node in &send.to {
+            received.entry(node).or_default().push((arrival, &send.pieces));
         }
         Flight { start, arrival }
     });
     flights.collect()
+}
+
+/// Whether two sets of pieces have one in common.
+fn overlap(a: &Pieces, b: &Pieces) -> bool {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+        if x.start < y.end && y.start < x.end {
+            return true;
+        }
+        if x.end <= y.start { a.next() } else { b.next() };
+    }
+    false
 }
 
 /// Multicast latency: from the first send to the last receive, with no contention in the network.

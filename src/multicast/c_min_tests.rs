@@ -34,7 +34,7 @@ fn meetings(algorithm: &str, wiring: &Wiring, nodes: &[NodeId]) -> usize {
     let Wiring::UniMin(min) = wiring else { panic!("not one-way") };
     let next =
         |switch: SwitchId, node: NodeId| (wiring.consumption(node).0 != switch).then(|| PortId(min.tag(switch, node)));
-    contention::by_step(&plan, &contention::channels(wiring, &plan, next).unwrap()).len()
+    contention::by_step(&plan, &contention::channels(wiring, &plan, next).unwrap()).pairs.len()
 }
 
 #[test]

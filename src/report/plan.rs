@@ -1,27 +1,30 @@
-//! A plan to look at: its tree with the steps, headers as bits, channels, start-ups, contention; as text, JSON and DOT. The picture is
+//! A plan to look at: its tree or steps, headers as bits, channels, start-ups, contention; as text, JSON and DOT. The picture is
 //! [`super::picture::draw_worms`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use wormscope_hw::NodeId;
 
 use super::picture::Stroke;
 use super::table::Table;
 use crate::config::multicast::Length;
 use crate::config::{Encoding, Network};
-use crate::model::contention::{Channel, by_step, by_time, channels};
+use crate::model::contention::{Channel, Contention, Meeting, by_step, by_time, channels};
 use crate::model::parameterised::{flights, latency};
 use crate::model::tree::TreeError;
-use crate::multicast::{Algorithm, Parameters, Plan, Send};
+use crate::multicast::{Algorithm, Parameters, Pieces, Plan, Send};
 use crate::routing::multiport::Stages;
 use crate::site::Site;
-use crate::topology::End;
+use crate::topology::{End, Wiring};
+
+/// Most rows of each part of the text.
+const MOST_ROWS: usize = 100;
 
 /// A plan and what follows from it. Times in cycles.
 #[derive(Clone, Debug, Serialize)]
-pub struct PlanReport {
+pub struct PlanReport<'a> {
     /// Name of the algorithm.
     pub algorithm: &'static str,
     /// Where it is described.
@@ -43,13 +46,13 @@ pub struct PlanReport {
     /// Steps: start-ups one after the other.
     pub steps: u32,
     /// Worms in the order of their steps.
-    pub worms: Vec<WormRow>,
+    pub worms: Vec<WormRow<'a>>,
     /// Start-ups of the nodes that send.
     pub start_ups: BTreeMap<u32, u32>,
-    /// Pairs of worms of one step that share a channel.
-    pub contention_in_steps: Vec<MeetingRow>,
-    /// Pairs of worms of different nodes that may be on a channel at the same time under the costs below.
-    pub contention_in_time: Vec<MeetingRow>,
+    /// Worms of one step that share a channel.
+    pub contention_in_steps: ContentionRow,
+    /// Worms of different nodes that may be on a channel at the same time under the costs below.
+    pub contention_in_time: ContentionRow,
     /// `t_hold` as the algorithm was told.
     pub hold: f64,
     /// `t_end` as the algorithm was told.
@@ -60,7 +63,7 @@ pub struct PlanReport {
 
 /// A worm of a plan.
 #[derive(Clone, Debug, Serialize)]
-pub struct WormRow {
+pub struct WormRow<'a> {
     /// Step, from 0.
     pub step: u32,
     /// Node that sends.
@@ -70,13 +73,77 @@ pub struct WormRow {
     /// Header encoding.
     pub encoding: &'static str,
     /// Pieces it carries, as `first..=last`.
-    pub pieces: Vec<String>,
+    #[serde(serialize_with = "ranges")]
+    pub pieces: &'a Pieces,
     /// Header flits as bits, the highest first: of each flit those that the header needs.
     pub header: Vec<String>,
     /// Payload flits.
     pub payload_flits: u32,
     /// Channels it uses, that to its last node included; where routing is adaptive the first of the alternatives.
-    pub channels: Vec<String>,
+    pub channels: Channels<'a>,
+}
+
+/// Channels by their names.
+#[derive(Clone, Debug)]
+pub struct Channels<'a> {
+    wiring: &'a Wiring,
+    used: Vec<Channel>,
+}
+
+impl Channels<'_> {
+    /// Their number.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.used.len()
+    }
+
+    fn names(&self) -> impl Iterator<Item = String> {
+        self.used.iter().map(|&channel| name(self.wiring, channel))
+    }
+}
+
+impl Serialize for Channels<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.names())
+    }
+}
+
+fn name(wiring: &Wiring, (switch, port): Channel) -> String {
+    format!("{}.out{port}", wiring.switch_name(switch))
+}
+
+/// Pieces as `first..=last`.
+fn ranges<S: Serializer>(pieces: &Pieces, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(range_texts(pieces))
+}
+
+fn range_texts(pieces: &Pieces) -> impl ExactSizeIterator<Item = String> {
+    pieces.iter().map(|range| format!("{}..={}", range.start, range.end - 1))
+}
+
+/// Worms that meet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ContentionRow {
+    /// Pairs on all channels together: worms that share several channels count on each.
+    pub meetings: u64,
+    /// Channels on which worms meet.
+    pub channels: usize,
+    /// Whether all pairs are named.
+    pub all_named: bool,
+    /// Pairs of worms, each with the first channel that they share.
+    pub pairs: Vec<MeetingRow>,
+}
+
+impl ContentionRow {
+    fn new(wiring: &Wiring, found: &Contention) -> Self {
+        let row = |m: &Meeting| MeetingRow { channel: name(wiring, m.channel), worms: m.sends };
+        Self {
+            meetings: found.meetings,
+            channels: found.channels,
+            all_named: found.names_all(),
+            pairs: found.pairs.iter().map(row).collect(),
+        }
+    }
 }
 
 /// Two worms on one channel.
@@ -106,32 +173,31 @@ pub struct Question<'a> {
     pub name: &'a str,
 }
 
-impl PlanReport {
+impl<'a> PlanReport<'a> {
     /// The report of a plan.
     ///
     /// # Errors
     /// When a route does not arrive or crosses itself.
-    pub fn new(of: &Question) -> Result<Self, TreeError> {
+    pub fn new(of: &Question<'a>) -> Result<Self, TreeError> {
         let Question { plan, parameters, site, .. } = *of;
-        let used = channels(&site.wiring, plan, |switch, node| site.next(switch, node))?;
-        let name = |(switch, port): Channel| format!("{}.out{port}", site.wiring.switch_name(switch));
-        let worm = |(send, used): (&Send, &Vec<Channel>)| WormRow {
+        let wiring = &site.wiring;
+        let used = channels(wiring, plan, |switch, node| site.next(switch, node))?;
+        let contention_in_steps = ContentionRow::new(wiring, &by_step(plan, &used));
+        let contention_in_time = ContentionRow::new(wiring, &by_time(plan, &used, &flights(plan, parameters)));
+        let worm = |(send, used): (&'a Send, Vec<Channel>)| WormRow {
             step: send.step,
             from: send.from.0,
             to: send.to.iter().map(|node| node.0).collect(),
             encoding: send.encoding.name(),
-            pieces: send.pieces.iter().map(|range| format!("{}..={}", range.start, range.end - 1)).collect(),
+            pieces: &send.pieces,
             header: header(of.network, site, send),
             payload_flits: of.length.flits_of(send.carried(), plan.pieces),
-            channels: used.iter().map(|&channel| name(channel)).collect(),
+            channels: Channels { wiring, used },
         };
         let mut start_ups = BTreeMap::new();
         for send in &plan.sends {
             *start_ups.entry(send.from.0).or_insert(0) += 1;
         }
-        let meetings = |found: Vec<crate::model::contention::Meeting>| {
-            found.into_iter().map(|m| MeetingRow { channel: name(m.channel), worms: m.sends }).collect()
-        };
         Ok(Self {
             algorithm: of.algorithm.name,
             paper: of.algorithm.paper,
@@ -143,30 +209,31 @@ impl PlanReport {
             bytes: of.length.bytes,
             pieces: plan.pieces,
             steps: plan.steps(),
-            worms: plan.sends.iter().zip(&used).map(worm).collect(),
+            worms: plan.sends.iter().zip(used).map(worm).collect(),
             start_ups,
-            contention_in_steps: meetings(by_step(plan, &used)),
-            contention_in_time: meetings(by_time(plan, &used, &flights(plan, parameters))),
+            contention_in_steps,
+            contention_in_time,
             hold: parameters.hold(),
             end: parameters.end(),
             latency: latency(plan, parameters),
         })
     }
 
-    /// The report to read.
+    /// The report to read: of long lists the beginning.
     #[must_use]
     pub fn text(&self) -> String {
         let start_ups: u32 = self.start_ups.values().sum();
         let mut text = format!(
-            "{} ({}) on {}\nn{} to {} nodes in {} steps, {start_ups} start-ups, {} payload flits ({} bytes)",
+            "{} ({}) on {}\nn{} to {} in {}, {}, {} ({})",
             self.algorithm,
             self.paper,
             self.network,
             self.source,
-            self.destinations.len(),
-            self.steps,
-            self.payload_flits,
-            self.bytes
+            counted(self.destinations.len(), "node"),
+            counted(self.steps, "step"),
+            counted(start_ups, "start-up"),
+            counted(self.payload_flits, "payload flit"),
+            counted(self.bytes, "byte"),
         );
         if self.pieces > 1 {
             let _ = write!(text, " in {} pieces", self.pieces);
@@ -177,53 +244,70 @@ impl PlanReport {
         }
         let (hold, end, latency) = (self.hold, self.end, self.latency);
         let _ = writeln!(text, "t_hold {hold:.1}, t_end {end:.1}: latency {latency:.1} cycles without contention\n");
-        text + &self.tree() + "\n" + &self.table() + "\n" + &self.node_text() + &self.contention()
+        let shape = if self.is_tree() { self.tree() } else { self.sends() };
+        text + &shape + "\n" + &self.table() + "\n" + &self.node_text() + &self.contention()
+    }
+
+    /// Whether every node is sent to once, and the source never.
+    fn is_tree(&self) -> bool {
+        let mut reached = BTreeSet::from([self.source]);
+        self.worms.iter().flat_map(|worm| &worm.to).all(|&node| reached.insert(node))
     }
 
     /// The tree: below each node those that it sends to, in order, with the step.
     fn tree(&self) -> String {
-        let mut children: BTreeMap<u32, Vec<&WormRow>> = BTreeMap::new();
+        let mut children: BTreeMap<u32, Vec<(u32, &WormRow)>> = BTreeMap::new();
         for worm in &self.worms {
-            children.entry(worm.from).or_default().push(worm);
+            children.entry(worm.from).or_default().extend(worm.to.iter().map(|&to| (to, worm)));
         }
         let mut text = format!("n{}\n", self.source);
-        let mut shown = BTreeSet::from([self.source]);
-        self.branch(self.source, "", &children, &mut shown, &mut text);
-        // An exchange has many roots.
-        for &from in children.keys() {
-            if shown.insert(from) {
-                let _ = writeln!(text, "n{from}");
-                self.branch(from, "", &children, &mut shown, &mut text);
-            }
-        }
-        text
+        let mut left = MOST_ROWS;
+        self.branch(self.source, "", &children, &mut left, &mut text);
+        let edges: usize = children.values().map(Vec::len).sum();
+        text + &more(edges, "node")
     }
 
     fn branch(
         &self,
         node: u32,
         indent: &str,
-        children: &BTreeMap<u32, Vec<&WormRow>>,
-        shown: &mut BTreeSet<u32>,
+        children: &BTreeMap<u32, Vec<(u32, &WormRow)>>,
+        left: &mut usize,
         text: &mut String,
     ) {
-        let all: Vec<(u32, &WormRow)> = children
-            .get(&node)
-            .into_iter()
-            .flatten()
-            .flat_map(|worm| worm.to.iter().map(move |&to| (to, *worm)))
-            .collect();
+        let all = children.get(&node).map_or(&[][..], |all| all);
         for (i, &(to, worm)) in all.iter().enumerate() {
+            if *left == 0 {
+                return;
+            }
+            *left -= 1;
             let last = i + 1 == all.len();
             let (elbow, below) = if last { ("└─", "  ") } else { ("├─", "│ ") };
-            let with = if worm.to.len() > 1 { format!(" with {} others", worm.to.len() - 1) } else { String::new() };
-            let what = if self.pieces > 1 { format!(", pieces {}", worm.pieces.join(" ")) } else { String::new() };
-            let again = if shown.contains(&to) { ", see above" } else { "" };
-            let _ = writeln!(text, "{indent}{elbow} n{to}  step {}{with}{what}{again}", worm.step);
-            if shown.insert(to) {
-                self.branch(to, &format!("{indent}{below}"), children, shown, text);
-            }
+            let with = match worm.to.len() - 1 {
+                0 => String::new(),
+                others => format!(" with {}", counted(others, "other")),
+            };
+            let what = if self.pieces > 1 { format!(", pieces {}", some(range_texts(worm.pieces))) } else { String::new() };
+            let _ = writeln!(text, "{indent}{elbow} n{to}  step {}{with}{what}", worm.step);
+            self.branch(to, &format!("{indent}{below}"), children, left, text);
         }
+    }
+
+    /// Who sends what to whom, step by step: of plans that are no tree.
+    fn sends(&self) -> String {
+        let mut worms: Vec<&WormRow> = self.worms.iter().collect();
+        worms.sort_by_key(|worm| (worm.step, worm.from));
+        let mut table = Table::new(&["step", "from", "to", "channels", "pieces"], &[1, 2, 4]);
+        for worm in worms.iter().take(MOST_ROWS) {
+            table.row([
+                worm.step.to_string(),
+                format!("n{}", worm.from),
+                some(worm.to.iter().map(node_name)),
+                worm.channels.count().to_string(),
+                some(range_texts(worm.pieces)),
+            ]);
+        }
+        table.text() + &more(worms.len(), "send")
     }
 
     fn table(&self) -> String {
@@ -231,30 +315,29 @@ impl PlanReport {
             &["worm", "step", "from", "to", "encoding", "flits", "header bits", "channels"],
             &[2, 3, 4, 6, 7],
         );
-        for (number, worm) in self.worms.iter().enumerate() {
-            let to: Vec<String> = worm.to.iter().map(|node| format!("n{node}")).collect();
+        for (number, worm) in self.worms.iter().enumerate().take(MOST_ROWS) {
             table.row([
                 number.to_string(),
                 worm.step.to_string(),
                 format!("n{}", worm.from),
-                to.join(" "),
+                some(worm.to.iter().map(node_name)),
                 worm.encoding.to_owned(),
                 format!("{}+{}", worm.header.len(), worm.payload_flits),
-                worm.header.join(" "),
-                worm.channels.join(" "),
+                some(worm.header.iter().cloned()),
+                some(worm.channels.used.iter().map(|&channel| name(worm.channels.wiring, channel))),
             ]);
         }
-        table.text()
+        table.text() + &more(self.worms.len(), "send")
     }
 
     fn node_text(&self) -> String {
-        let mut by_count: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-        for (&node, &start_ups) in &self.start_ups {
-            by_count.entry(start_ups).or_default().push(format!("n{node}"));
+        let mut by_count: BTreeMap<u32, Vec<&u32>> = BTreeMap::new();
+        for (node, &start_ups) in &self.start_ups {
+            by_count.entry(start_ups).or_default().push(node);
         }
         let mut text = "start-ups per node\n".to_owned();
-        for (start_ups, nodes) in by_count.into_iter().rev() {
-            let _ = writeln!(text, "  {start_ups}: {}", nodes.join(" "));
+        for (start_ups, nodes) in by_count.into_iter().rev().take(MOST_ROWS) {
+            let _ = writeln!(text, "  {start_ups}: {}", some(nodes.into_iter().map(node_name)));
         }
         text
     }
@@ -267,18 +350,26 @@ impl PlanReport {
             ("worms of one step that share a channel", &self.contention_in_steps),
             ("worms that may meet under these costs", &self.contention_in_time),
         ];
-        for (what, meetings) in kinds {
-            if meetings.is_empty() {
+        for (what, found) in kinds {
+            if found.meetings == 0 {
                 let _ = writeln!(text, "{what}: none, contention-free");
                 continue;
             }
-            let pairs = if meetings.len() == 1 { "pair" } else { "pairs" };
-            let _ = writeln!(text, "{what}: {} {pairs}", meetings.len());
-            for MeetingRow { channel, worms: (a, b) } in meetings.iter().take(MOST) {
+            let channels = counted(found.channels, "channel");
+            let _ = if found.all_named {
+                writeln!(text, "{what}: {} on {channels}", counted(found.pairs.len(), "pair"))
+            } else {
+                writeln!(text, "{what}: {} on {channels}", counted(found.meetings, "meeting"))
+            };
+            for MeetingRow { channel, worms: (a, b) } in found.pairs.iter().take(MOST) {
                 let _ = writeln!(text, "  worms {a} and {b} on {channel}");
             }
-            if meetings.len() > MOST {
-                let _ = writeln!(text, "  and {} more", meetings.len() - MOST);
+            match found.pairs.len().saturating_sub(MOST) {
+                _ if !found.all_named => text += "  and many more\n",
+                0 => {}
+                more => {
+                    let _ = writeln!(text, "  and {more} more");
+                }
             }
         }
         text
@@ -297,6 +388,44 @@ impl PlanReport {
         }
         text + "}\n"
     }
+}
+
+fn node_name(node: &u32) -> String {
+    format!("n{node}")
+}
+
+/// A number of things.
+fn counted(count: impl Display, what: &str) -> String {
+    let count = count.to_string();
+    let s = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
+/// What is said of the rows beyond those that are listed.
+fn more(rows: usize, what: &str) -> String {
+    match rows.saturating_sub(MOST_ROWS) {
+        0 => String::new(),
+        more => format!("  ... and {}; --json has all\n", counted(format_args!("{more} more"), what)),
+    }
+}
+
+/// As many items as can be read in a cell, and how many more there are (`--json` has all).
+fn some(items: impl ExactSizeIterator<Item = String>) -> String {
+    /// Most characters of a cell.
+    const WIDEST: usize = 60;
+    let count = items.len();
+    let mut cell = String::new();
+    for (shown, item) in items.enumerate() {
+        if shown > 0 && cell.len() + 1 + item.len() > WIDEST {
+            let _ = write!(cell, " … {} more", count - shown);
+            break;
+        }
+        if shown > 0 {
+            cell.push(' ');
+        }
+        cell += &item;
+    }
+    cell
 }
 
 /// The channels of a plan's worms as strokes for [`super::picture::draw_worms`], with the links of the nodes.

@@ -1,7 +1,5 @@
 //! Tables to read: cells in columns.
 
-use std::fmt::Write as _;
-
 /// Rows of cells in columns of their own width, indented below their header.
 pub struct Table {
     rows: Vec<Vec<String>>,
@@ -40,11 +38,33 @@ impl Table {
                 let width = widths[i];
                 let left = self.left.contains(&i);
                 line += if self.bars.contains(&i) { " |" } else { "" };
-                let gap = if i == 0 { "" } else { "  " };
-                let _ = if left { write!(line, "{gap}{cell:<width$}") } else { write!(line, "{gap}{cell:>width$}") };
+                line += if i == 0 { "" } else { "  " };
+                // The widths of format strings end at 65,535.
+                let space = " ".repeat(width - cell.chars().count());
+                let [first, second] = if left { [cell, &space] } else { [&space, cell] };
+                line.push_str(first);
+                line.push_str(second);
             }
-            let _ = writeln!(text, "{}", line.trim_end());
+            text.push_str(line.trim_end());
+            text.push('\n');
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_any_width_stand_in_their_columns() {
+        let wide = "x".repeat(70_000);
+        let mut table = Table::new(&["a", "b"], &[1]);
+        table.row(["1".to_owned(), wide.clone()]);
+        table.row([wide.clone(), "é".to_owned()]);
+        let text = table.text();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], format!("{}  1  {wide}", " ".repeat(69_999)));
+        assert_eq!(lines[2], format!("  {wide}  é"));
     }
 }
