@@ -6,10 +6,10 @@ use std::str::FromStr;
 use wormscope::config::multicast::{Length, check_routing, check_worms};
 use wormscope::config::{self, LeaderLevels, LogP, Settings, WormRules};
 use wormscope::hw::NodeId;
-use wormscope::multicast::{self, Request};
+use wormscope::multicast::{self, Algorithm, Request};
 use wormscope::output::Output;
-use wormscope::report::{json, picture};
 use wormscope::report::plan::{PlanReport, Question, strokes};
+use wormscope::report::{json, picture};
 use wormscope::simulation::Site;
 use wormscope::workload::parameters;
 
@@ -19,43 +19,43 @@ use super::{DONE, Refused, outputs};
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiment in RON: its network
+    /// Experiment in RON: its network; the workload is checked, but not planned
     config: PathBuf,
     /// Name of the algorithm
     #[arg(long, value_name = "NAME", long_help = names())]
     algorithm: String,
     /// Node that has the message
-    #[arg(long, value_name = "NODE")]
-    source: u32,
+    #[arg(long, value_name = "NODE", allow_negative_numbers = true)]
+    source: i64,
     /// Nodes that are to have it: 1,2,5..9 (5 to 8), 5..=9, all
-    #[arg(long, value_name = "NODES")]
+    #[arg(long, value_name = "NODES", allow_negative_numbers = true)]
     dest: Nodes,
     /// Length of the message in flits [default: 16]
-    #[arg(long, value_name = "N", conflicts_with = "bytes")]
+    #[arg(long, value_name = "N", value_parser = number(), allow_negative_numbers = true, conflicts_with = "bytes")]
     payload_flits: Option<u32>,
     /// Length of the message in bytes
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(), allow_negative_numbers = true)]
     bytes: Option<u32>,
     /// t_hold in cycles, as the algorithm takes it
-    #[arg(long, value_name = "CYCLES", requires = "end")]
+    #[arg(long, value_name = "CYCLES", allow_negative_numbers = true, requires = "end")]
     hold: Option<f64>,
     /// t_end in cycles
-    #[arg(long, value_name = "CYCLES", requires = "hold")]
+    #[arg(long, value_name = "CYCLES", allow_negative_numbers = true, requires = "hold")]
     end: Option<f64>,
     /// Costs as L, o and g of LogP, in cycles, in place of --hold and --end
-    #[arg(long, value_name = "L,O,G", value_parser = log_p, conflicts_with_all = ["hold", "end"])]
+    #[arg(long, value_name = "L,O,G", value_parser = log_p, allow_hyphen_values = true, conflicts_with_all = ["hold", "end"])]
     log_p: Option<LogP>,
-    /// Costs as lambda of the postal model, in place of --hold and --end
-    #[arg(long, value_name = "LAMBDA", conflicts_with_all = ["hold", "end", "log_p"])]
+    /// Costs as lambda of the postal model, at least 1, in place of --hold and --end
+    #[arg(long, value_name = "LAMBDA", allow_negative_numbers = true, conflicts_with_all = ["hold", "end", "log_p"])]
     postal: Option<f64>,
     /// Nodes in a block (block_binomial)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number(), allow_negative_numbers = true)]
     block: Option<u32>,
-    /// Levels of leaders (hl, sqhl, schl)
-    #[arg(long, value_name = "N")]
-    levels: Option<u32>,
-    /// Base-2 logarithm of the flits a link carries beside each other (st, bst, rh)
-    #[arg(long, value_name = "N")]
+    /// Levels of leaders (hl, sqhl, schl): all, one a dimension; fewest, those of the fewest steps; or a number
+    #[arg(long, value_name = "LEVELS", value_parser = levels, allow_negative_numbers = true)]
+    levels: Option<LeaderLevels>,
+    /// Base-2 logarithm of the flits a link carries beside each other (st, bst, rh, scatter, allgather)
+    #[arg(long, value_name = "N", value_parser = number(), allow_negative_numbers = true)]
     nu: Option<u32>,
     /// Override a field: network.switch.fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
@@ -74,6 +74,51 @@ pub struct Args {
 fn names() -> String {
     let names: Vec<&str> = multicast::ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
     format!("Name of the algorithm: {}", names.join(", "))
+}
+
+fn number() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(0..)
+}
+
+fn levels(text: &str) -> Result<LeaderLevels, String> {
+    match text {
+        "all" => Ok(LeaderLevels::All),
+        "fewest" => Ok(LeaderLevels::Fewest),
+        _ => text.parse().map(LeaderLevels::Exactly).map_err(|_| "allowed: all, fewest, 1 and more".to_owned()),
+    }
+}
+
+/// Refuses costs that are beyond any machine, as those of nodes are, and settings that the algorithm does not have.
+fn check_settings(settings: &Settings, algorithm: &Algorithm) -> Result<(), Refused> {
+    const MOST: f64 = 1e9;
+    settings.costs().map_err(|(_, why)| Refused(why))?;
+    let log_p = settings.log_p.map_or([None; 3], |l| [l.latency, l.overhead, l.gap].map(Some));
+    let [latency, overhead, gap] = log_p;
+    let costs = [
+        ("hold", settings.hold),
+        ("end", settings.end),
+        ("latency", latency),
+        ("overhead", overhead),
+        ("gap", gap),
+        ("postal", settings.postal),
+    ];
+    if let Some((name, value)) = costs.into_iter().find_map(|(name, value)| Some((name, value.filter(|v| *v > MOST)?)))
+    {
+        return Err(Refused(format!("{name} is {value}; allowed: up to {MOST}")));
+    }
+    if let Some(lambda) = settings.postal.filter(|lambda| *lambda < 1.0) {
+        return Err(Refused(format!(
+            "postal is {lambda}; allowed: 1 and more (a message takes at least as long as its sender)"
+        )));
+    }
+    let own =
+        [("block", settings.block.is_some()), ("levels", settings.levels.is_some()), ("nu", settings.nu.is_some())];
+    let foreign = own.into_iter().find(|(name, given)| *given && !algorithm.settings.contains(name));
+    foreign.map_or(Ok(()), |(name, _)| {
+        let own: String = algorithm.settings.iter().map(|name| format!(", --{name}")).collect();
+        let name_of = algorithm.name;
+        Err(Refused(format!("{name_of} has no --{name}; it takes --hold and --end, --log-p or --postal{own}")))
+    })
 }
 
 /// Three numbers.
@@ -135,7 +180,10 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     outputs::refuse_same(&files, &loaded)?;
     let site = Site::new(&loaded.experiment);
     let algorithm = multicast::find(&args.algorithm)?;
+    algorithm.check_network(&site.wiring)?;
     check_routing(algorithm, network)?;
+    let outside = || Refused(format!("source is {}; allowed: 0 to {}", args.source, network.nodes() - 1));
+    let source = u32::try_from(args.source).map_err(|_| outside())?;
     let flits = args.payload_flits.or(if args.bytes.is_none() { Some(16) } else { None });
     let length = Length::new(network, flits, args.bytes)?;
     let settings = Settings {
@@ -144,15 +192,15 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
         log_p: args.log_p,
         postal: args.postal,
         block: args.block,
-        levels: args.levels.map(LeaderLevels::Exactly),
+        levels: args.levels,
         nu: args.nu,
     };
-    settings.costs().map_err(|(_, why)| Refused(why))?;
-    let destinations = args.dest.of(network.nodes(), args.source);
-    let source = NodeId(args.source);
+    check_settings(&settings, algorithm)?;
+    let destinations = args.dest.of(network.nodes(), source);
+    let from = NodeId(source.min(network.nodes() - 1));
+    let source = NodeId(source);
     // Routes are asked for before anybody has looked at the nodes.
     let known: Vec<NodeId> = destinations.iter().copied().filter(|node| node.0 < network.nodes()).collect();
-    let from = NodeId(args.source.min(network.nodes() - 1));
     let parameters = parameters(&loaded, &site, &settings, length, from, &known);
     let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
     let plan = algorithm.plan(&request)?;

@@ -164,11 +164,8 @@ pub fn by_step(plan: &Plan, channels: &[Vec<Channel>]) -> Contention {
 /// start to its arrival (stepwise and depth contention, \[NUPAIROJ\] section 5.1). Sends of one node queue up in the node.
 #[must_use]
 pub fn by_time(plan: &Plan, channels: &[Vec<Channel>], flights: &[Flight]) -> Contention {
-    let stay = |(send, flight): (&Send, &Flight)| Stay {
-        from: flight.start,
-        until: flight.arrival,
-        group: send.from.index(),
-    };
+    let stay =
+        |(send, flight): (&Send, &Flight)| Stay { from: flight.start, until: flight.arrival, group: send.from.index() };
     meetings(channels, &plan.sends.iter().zip(flights).map(stay).collect::<Vec<_>>())
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use wormscope_hw::NodeId;
 
-use crate::multicast::{Parameters, Pieces, Plan};
+use crate::multicast::{Parameters, Pieces, Plan, Send};
 
 /// When a send begins and when its receivers have it, in the unit of the parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,19 +24,12 @@ pub struct Flight {
 #[must_use]
 pub fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
     let piece_bytes = parameters.bytes / f64::from(plan.pieces.max(1));
-    // What each node is sent, and when it has it.
-    let mut received: HashMap<NodeId, Vec<(f64, &Pieces)>> = HashMap::new();
+    let mut holdings = Held::default();
     // Starts of each node, and the time each holds its port.
     let mut before: HashMap<_, Vec<(f64, f64)>> = HashMap::new();
     let flights = plan.sends.iter().map(|send| {
         let bytes = piece_bytes * f64::from(send.carried());
-        // From the last on: in most plans it is the one that is waited for.
-        let mut held = 0.0;
-        for &(arrival, pieces) in received.get(&send.from).into_iter().flatten().rev() {
-            if arrival > held && overlap(pieces, &send.pieces) {
-                held = arrival;
-            }
-        }
+        let held = holdings.from(send);
         let before = before.entry(send.from).or_default();
         let ports = parameters.ports.max(1) as usize;
         let port = before.len().checked_sub(ports).map(|i| before[i]);
@@ -47,11 +40,34 @@ pub fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
         before.push((start, parameters.costs.hold.of(bytes)));
         let arrival = start + parameters.costs.end(bytes);
         for &node in &send.to {
-            received.entry(node).or_default().push((arrival, &send.pieces));
+            holdings.receive(node, arrival, &send.pieces);
         }
         Flight { start, arrival }
     });
     flights.collect()
+}
+
+/// What the nodes were sent, and when each has it.
+#[derive(Default)]
+pub(crate) struct Held<'a>(HashMap<NodeId, Vec<(f64, &'a Pieces)>>);
+
+impl<'a> Held<'a> {
+    /// From when on a sender has what it sends: the latest arrival of one of the pieces.
+    pub fn from(&self, send: &Send) -> f64 {
+        let mut held = 0.0;
+        // From the last on: in most plans it is the one that is waited for.
+        for &(arrival, pieces) in self.0.get(&send.from).into_iter().flatten().rev() {
+            if arrival > held && overlap(pieces, &send.pieces) {
+                held = arrival;
+            }
+        }
+        held
+    }
+
+    /// A node has some pieces.
+    pub fn receive(&mut self, node: NodeId, arrival: f64, pieces: &'a Pieces) {
+        self.0.entry(node).or_default().push((arrival, pieces));
+    }
 }
 
 /// Whether two sets of pieces have one in common.
@@ -61,7 +77,11 @@ fn overlap(a: &Pieces, b: &Pieces) -> bool {
         if x.start < y.end && y.start < x.end {
             return true;
         }
-        if x.end <= y.start { a.next() } else { b.next() };
+        if x.end <= y.start {
+            a.next()
+        } else {
+            b.next()
+        };
     }
     false
 }

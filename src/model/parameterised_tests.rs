@@ -101,7 +101,10 @@ fn the_contention_rate_is_the_share_of_the_measured_latency() {
 fn a_send_waits_for_the_last_of_its_pieces() {
     use crate::multicast::{Plan, Send, Task};
     let pieces = |of: &[std::ops::Range<u32>]| of.iter().cloned().collect();
-    let send = |from, to, of: &[std::ops::Range<u32>]| Send { pieces: pieces(of), ..Send::unicast(NodeId(from), NodeId(to), 0) };
+    let send = |from, to, of: &[std::ops::Range<u32>]| Send {
+        pieces: pieces(of),
+        ..Send::unicast(NodeId(from), NodeId(to), 0)
+    };
     let sends = vec![
         send(0, 1, &[0..1, 4..6]),
         send(0, 1, &[2..3]),

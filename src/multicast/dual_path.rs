@@ -13,7 +13,7 @@ use crate::routing::label::Labels;
 pub(super) const NAME: &str = "dual_path";
 
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
-    let labels = labelled_mesh(request, NAME, 1..=3)?.1;
+    let labels = labelled_mesh(request, NAME, 2..=3)?.1;
     Ok(plan_on(request, &labels))
 }
 

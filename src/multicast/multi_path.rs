@@ -13,7 +13,7 @@ use super::table::labelled_mesh;
 pub(super) const NAME: &str = "multi_path";
 
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
-    let (grid, labels) = labelled_mesh(request, NAME, 1..=2)?;
+    let (grid, labels) = labelled_mesh(request, NAME, 2..=2)?;
     let x = |node: NodeId| grid.coordinate(node.0, 0);
     let neighbours =
         (0..grid.ports() - 1).filter_map(|port| grid.neighbour(request.source.0, PortId(port))).map(NodeId);

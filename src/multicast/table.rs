@@ -8,9 +8,9 @@ use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Refusal, Request};
 use super::{
-    Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path, dyn_mesh, dyn_min,
-    gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential, sorted_binomial,
-    spu_mesh, sqhl, st, tpp, u_mesh, u_min,
+    Parameters, Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path,
+    dyn_mesh, dyn_min, gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential,
+    sorted_binomial, spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
 use crate::config::{Routing, excerpt, suggestion};
 use crate::routing::Labels;
@@ -25,6 +25,10 @@ pub struct Algorithm {
     pub paper: &'static str,
     /// Networks it is defined for, in words.
     pub networks: &'static str,
+    /// Refuses a network of another family.
+    family: fn(&Request, &'static str) -> Result<(), Refusal>,
+    /// Settings of its own, beside the costs: fields of [`crate::config::Settings`].
+    pub settings: &'static [&'static str],
     /// Routing function its worms conform to; `None`: any.
     pub routing: Option<Routing>,
     /// Whether it serves all nodes and no others.
@@ -46,6 +50,8 @@ const ANY: Algorithm = Algorithm {
     name: "",
     paper: "",
     networks: "any network",
+    family: |_, _| Ok(()),
+    settings: &[],
     routing: None,
     everybody: false,
     contention_free: false,
@@ -55,23 +61,33 @@ const ANY: Algorithm = Algorithm {
 };
 
 /// What unicast algorithms on meshes have in common.
-const MESH: Algorithm =
-    Algorithm { networks: "meshes", routing: Some(Routing::DimensionOrder), contention_free: true, ..ANY };
+const MESH: Algorithm = Algorithm {
+    networks: "meshes",
+    family: |request, name| mesh(request, name).map(|_| ()),
+    routing: Some(Routing::DimensionOrder),
+    contention_free: true,
+    ..ANY
+};
 
 /// What the hierarchical leader schemes have in common.
-const LEADERS: Algorithm = Algorithm { contention_free: false, ..MESH };
+const LEADERS: Algorithm = Algorithm { contention_free: false, settings: &["levels"], ..MESH };
 
 /// What unicast algorithms on bidirectional multistage networks have in common.
 const BI_MIN: Algorithm = Algorithm {
     networks: "bidirectional multistage networks",
+    family: |request, name| bi_min(request, name).map(|_| ()),
     routing: Some(Routing::Turnaround),
     contention_free: true,
     ..ANY
 };
 
 /// What unicast algorithms on unidirectional multistage networks have in common.
-const UNI_MIN: Algorithm =
-    Algorithm { networks: "unidirectional multistage networks", routing: Some(Routing::DestinationTag), ..ANY };
+const UNI_MIN: Algorithm = Algorithm {
+    networks: "unidirectional multistage networks",
+    family: |request, name| uni_min(request, name).map(|_| ()),
+    routing: Some(Routing::DestinationTag),
+    ..ANY
+};
 
 /// What the phases of multiport worms have in common.
 const MULTIPORT: Algorithm = Algorithm {
@@ -83,7 +99,8 @@ const MULTIPORT: Algorithm = Algorithm {
 
 /// What path-based algorithms have in common: all worms leave the source.
 const PATHS: Algorithm = Algorithm {
-    networks: "meshes of up to 3 dimensions",
+    networks: "2-D and 3-D meshes",
+    family: |request, name| labelled_mesh(request, name, 2..=3).map(|_| ()),
     routing: Some(Routing::LabelOrder),
     contention_free: true,
     ..ANY
@@ -93,6 +110,8 @@ const PATHS: Algorithm = Algorithm {
 /// that is early may meet others still at the step before. With `nu` greater than 0, `2^nu` of them share links by design.
 const BROADCAST: Algorithm = Algorithm {
     networks: "linear arrays and 2-D meshes",
+    family: |request, name| mesh(request, name).map(|_| ()),
+    settings: &["nu"],
     routing: Some(Routing::DimensionOrder),
     everybody: true,
     ..ANY
@@ -123,6 +142,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: block_binomial::NAME,
         paper: "[NUPAIROJ] section 3.4.1",
+        settings: &["block"],
         plan: |request| Ok(block_binomial::plan(request)),
         ..ANY
     },
@@ -150,15 +170,17 @@ pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: multi_path::NAME,
         paper: "Lin et al. 1994",
-        networks: "meshes of up to 2 dimensions",
+        networks: "2-D meshes",
+        family: |request, name| labelled_mesh(request, name, 2..=2).map(|_| ()),
         plan: multi_path::plan,
         ..PATHS
     },
-    Algorithm { name: tpp::NAME, paper: "[TPP]", networks: "meshes of 3 dimensions", plan: tpp::plan, ..PATHS },
+    Algorithm { name: tpp::NAME, paper: "[TPP]", networks: "3-D meshes", family: in_3_d, plan: tpp::plan, ..PATHS },
     Algorithm {
         name: gtdmpm::NAME,
         paper: "[TPP]",
-        networks: "meshes of 3 dimensions",
+        networks: "3-D meshes",
+        family: in_3_d,
         reconstruction: Some("named but not defined in [TPP]; multi-path on its labels"),
         plan: gtdmpm::plan,
         ..PATHS
@@ -264,6 +286,15 @@ impl Algorithm {
         self.policy.map(|policy| policy(request)).transpose()
     }
 
+    /// Whether the algorithm is one for a family of networks, whatever their routing.
+    ///
+    /// # Errors
+    /// When it is not, with what it is defined for.
+    pub fn check_network(&self, wiring: &Wiring) -> Result<(), Refusal> {
+        let parameters = Parameters::default();
+        (self.family)(&Request { wiring, source: NodeId(0), destinations: &[], parameters: &parameters }, self.name)
+    }
+
     /// Whether the nodes decide while the multicast runs.
     #[must_use]
     pub fn is_dynamic(&self) -> bool {
@@ -311,6 +342,11 @@ pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str) -> Result
         )),
         Wiring::UniMin(_) | Wiring::BiMin(_) => Err(other_network(request, algorithm, "it needs a mesh".to_owned())),
     }
+}
+
+/// Refuses all but meshes of three dimensions.
+fn in_3_d(request: &Request, algorithm: &'static str) -> Result<(), Refusal> {
+    labelled_mesh(request, algorithm, 3..=3).map(|_| ())
 }
 
 /// The mesh of a request and its Hamiltonian labels.
@@ -372,8 +408,12 @@ pub(super) fn in_words(wiring: &Wiring) -> String {
     match wiring {
         Wiring::Grid(grid) => {
             let radices: Vec<String> = grid.radices().iter().map(ToString::to_string).collect();
-            let kind = if grid.wraps() { "torus" } else { "mesh" };
-            format!("a {} {kind}", radices.join("x"))
+            match (&radices[..], grid.wraps()) {
+                ([nodes], false) => format!("a linear array of {nodes} nodes"),
+                ([nodes], true) => format!("a ring of {nodes} nodes"),
+                (_, false) => format!("a {} mesh", radices.join("x")),
+                (_, true) => format!("a {} torus", radices.join("x")),
+            }
         }
         Wiring::UniMin(_) => "a unidirectional multistage network".to_owned(),
         Wiring::BiMin(_) => "a bidirectional multistage network".to_owned(),

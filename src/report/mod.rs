@@ -18,6 +18,7 @@ pub mod software;
 pub mod summary;
 pub mod table;
 pub mod text;
+mod unloaded;
 mod worms;
 
 pub use collector::Collector;

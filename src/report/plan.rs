@@ -9,6 +9,7 @@ use wormscope_hw::NodeId;
 
 use super::picture::Stroke;
 use super::table::Table;
+use super::unloaded;
 use crate::config::multicast::Length;
 use crate::config::{Encoding, Network};
 use crate::model::contention::{Channel, Contention, Meeting, by_step, by_time, channels};
@@ -57,8 +58,10 @@ pub struct PlanReport<'a> {
     pub hold: f64,
     /// `t_end` as the algorithm was told.
     pub end: f64,
-    /// Latency under these costs without contention (parameterised model).
+    /// Latency under these costs, the same for all worms, without contention (parameterised model).
     pub latency: f64,
+    /// Latency on this hardware without contention, each worm with its header on its way; `None` where it would take long to find out.
+    pub hardware_latency: Option<f64>,
 }
 
 /// A worm of a plan.
@@ -182,6 +185,7 @@ impl<'a> PlanReport<'a> {
         let Question { plan, parameters, site, .. } = *of;
         let wiring = &site.wiring;
         let used = channels(wiring, plan, |switch, node| site.next(switch, node))?;
+        let hardware_latency = unloaded::latency(of, &used);
         let contention_in_steps = ContentionRow::new(wiring, &by_step(plan, &used));
         let contention_in_time = ContentionRow::new(wiring, &by_time(plan, &used, &flights(plan, parameters)));
         let worm = |(send, used): (&'a Send, Vec<Channel>)| WormRow {
@@ -216,6 +220,7 @@ impl<'a> PlanReport<'a> {
             hold: parameters.hold(),
             end: parameters.end(),
             latency: latency(plan, parameters),
+            hardware_latency,
         })
     }
 
@@ -236,14 +241,27 @@ impl<'a> PlanReport<'a> {
             counted(self.bytes, "byte"),
         );
         if self.pieces > 1 {
-            let _ = write!(text, " in {} pieces", self.pieces);
+            let flits = self.payload_flits.div_ceil(self.pieces);
+            let _ = write!(text, " in {} pieces of {}", self.pieces, counted(flits, "flit"));
+            if self.bytes < self.pieces.into() {
+                text += ", though less than a byte";
+            }
         }
         text.push('\n');
         if let Some(what) = self.reconstruction {
             let _ = writeln!(text, "reconstruction: {what}");
         }
         let (hold, end, latency) = (self.hold, self.end, self.latency);
-        let _ = writeln!(text, "t_hold {hold:.1}, t_end {end:.1}: latency {latency:.1} cycles without contention\n");
+        let _ = writeln!(
+            text,
+            "by the parameterised model: t_hold {hold:.1}, t_end {end:.1}, latency {latency:.1} cycles without contention"
+        );
+        let _ = match self.hardware_latency {
+            Some(latency) => writeln!(text, "on this hardware: latency {latency:.0} cycles without contention\n"),
+            None => {
+                writeln!(text, "on this hardware: not computed, the worms have too many flits at too many switches\n")
+            }
+        };
         let shape = if self.is_tree() { self.tree() } else { self.sends() };
         text + &shape + "\n" + &self.table() + "\n" + &self.node_text() + &self.contention()
     }
@@ -287,7 +305,8 @@ impl<'a> PlanReport<'a> {
                 0 => String::new(),
                 others => format!(" with {}", counted(others, "other")),
             };
-            let what = if self.pieces > 1 { format!(", pieces {}", some(range_texts(worm.pieces))) } else { String::new() };
+            let what =
+                if self.pieces > 1 { format!(", pieces {}", some(range_texts(worm.pieces))) } else { String::new() };
             let _ = writeln!(text, "{indent}{elbow} n{to}  step {}{with}{what}", worm.step);
             self.branch(to, &format!("{indent}{below}"), children, left, text);
         }
@@ -481,7 +500,14 @@ mod tests {
         (loaded.experiment.network.clone(), Site::new(&loaded.experiment))
     }
 
-    fn report(text: &str, algorithm: &str, source: u32, to: &[u32]) -> Option<(PlanReport, Plan, Site, Network)> {
+    /// What is made of the report of a plan; `None` where the algorithm is not defined.
+    fn report<T>(
+        text: &str,
+        algorithm: &str,
+        source: u32,
+        to: &[u32],
+        with: impl FnOnce(&PlanReport, &Plan, &Site, &Network) -> T,
+    ) -> Option<T> {
         let (network, site) = network(text);
         let algorithm = crate::multicast::find(algorithm).unwrap();
         let destinations: Vec<NodeId> = to.iter().map(|&node| NodeId(node)).collect();
@@ -504,7 +530,7 @@ mod tests {
             name: "a network",
         };
         let report = PlanReport::new(&question).unwrap();
-        Some((report, plan, site, network))
+        Some(with(&report, &plan, &site, &network))
     }
 
     #[test]
@@ -518,42 +544,78 @@ mod tests {
         ];
         let mut seen = BTreeSet::new();
         for (algorithm, text) in ALGORITHMS.iter().flat_map(|a| networks.map(|text| (a, text))) {
-            let Some((report, plan, site, network)) = report(text, algorithm.name, 3, &[0, 5, 7, 9, 14, 15]) else {
-                continue;
-            };
-            for (row, send) in report.worms.iter().zip(&plan.sends) {
-                let flits = header_flits_to(&network, &site.wiring, send.encoding, send.from, &send.to);
-                assert_eq!(row.header.len() as u32, flits, "{} on {text}", algorithm.name);
-                let bits: String = row.header.iter().rev().map(String::as_str).collect();
-                match send.encoding {
-                    Encoding::Unicast => assert_eq!(u32::from_str_radix(&bits, 2), Ok(send.to[0].0)),
-                    Encoding::BitString => assert_eq!(bits.matches('1').count(), send.to.len()),
-                    _ => {}
+            report(text, algorithm.name, 3, &[0, 5, 7, 9, 14, 15], |report, plan, site, network| {
+                for (row, send) in report.worms.iter().zip(&plan.sends) {
+                    let flits = header_flits_to(network, &site.wiring, send.encoding, send.from, &send.to);
+                    assert_eq!(row.header.len() as u32, flits, "{} on {text}", algorithm.name);
+                    let bits: String = row.header.iter().rev().map(String::as_str).collect();
+                    match send.encoding {
+                        Encoding::Unicast => assert_eq!(u32::from_str_radix(&bits, 2), Ok(send.to[0].0)),
+                        Encoding::BitString => assert_eq!(bits.matches('1').count(), send.to.len()),
+                        _ => {}
+                    }
+                    seen.insert(send.encoding.name());
                 }
-                seen.insert(send.encoding.name());
-            }
+            });
         }
         assert!(seen.len() >= 3, "{seen:?}");
     }
 
     #[test]
     fn the_text_of_a_small_plan_reads_like_this() {
-        let (report, plan, site, _) =
-            report("topology: mesh(radices: [4, 4])", "u_mesh", 5, &[0, 6, 10, 15]).expect("it is defined");
-        assert_eq!(report.text(), GOLDEN);
-        let dot = report.dot();
-        assert!(dot.starts_with("digraph") && dot.matches(" -> ").count() == 4, "{dot}");
-        let picture = draw_worms(&site.wiring, "title", &strokes(&plan, &site).unwrap()).unwrap();
-        // The worms' channels, both links of nodes and an arrow head a step, on top of the network's 24 links and 16 nodes.
-        let channels: usize = report.worms.iter().map(|worm| worm.channels.len() + 1).sum();
-        assert_eq!(picture.matches("<path").count(), 24 + 16 + channels + 3);
-        assert!(picture.contains(">step 0<") && picture.contains(">step 2<"));
+        let seen = report("topology: mesh(radices: [4, 4])", "u_mesh", 5, &[0, 6, 10, 15], |report, plan, site, _| {
+            assert_eq!(report.text(), GOLDEN);
+            let dot = report.dot();
+            assert!(dot.starts_with("digraph") && dot.matches(" -> ").count() == 4, "{dot}");
+            let picture = draw_worms(&site.wiring, "title", &strokes(plan, site).unwrap()).unwrap();
+            // The worms' channels, both links of nodes and an arrow head a step, on top of the network's 24 links and 16 nodes.
+            let channels: usize = report.worms.iter().map(|worm| worm.channels.count() + 1).sum();
+            assert_eq!(picture.matches("<path").count(), 24 + 16 + channels + 3);
+            assert!(picture.contains(">step 0<") && picture.contains(">step 2<"));
+        });
+        assert_eq!(seen, Some(()));
+    }
+
+    #[test]
+    fn of_long_lists_the_text_shows_the_beginning_and_how_many_more_there_are() {
+        let all: Vec<u32> = (1..256).collect();
+        let text = |network: &str, algorithm: &str| {
+            report(network, algorithm, 0, &all, |report, ..| report.text()).expect("it is defined")
+        };
+        let mesh = text("topology: mesh(radices: [16, 16])", "sequential");
+        assert!(mesh.contains("─ n100  step 99\n  ... and 155 more nodes; --json has all\n"), "{mesh}");
+        assert!(mesh.contains("\n  ... and 155 more sends; --json has all\n"), "{mesh}");
+        let path = text("topology: mesh(radices: [16, 16]), routing: label_order", "dual_path");
+        assert!(path.contains("  n1 n2 n3 n4 n5 n6 n7 n8 n9 n10 n11 n12 n13 n14 n15 n31 n30 … 238 more"), "{path}");
+        assert!(path.contains("\n  1: n0\n"), "{path}");
+        for text in [mesh, path, text("topology: mesh(radices: [16, 16])", "allgather")] {
+            assert!(text.lines().count() < 300 && text.lines().all(|line| line.chars().count() < 300), "{text}");
+        }
+    }
+
+    #[test]
+    fn sends_stand_by_step_where_a_node_gets_its_pieces_from_several() {
+        let all: Vec<u32> = (1..8).collect();
+        let text = report("topology: linear(nodes: 8)", "bst", 0, &all, |report, ..| report.text());
+        let text = text.expect("it is defined");
+        let table = text.split("\n\n").nth(1).expect("a table");
+        assert!(table.starts_with("step  from  to  channels  pieces\n"), "{text}");
+        assert!(!text.contains('└'), "{text}");
+        let order = |line: &str| {
+            let mut words = line.split_whitespace();
+            let step: u32 = words.next()?.parse().ok()?;
+            let from: u32 = words.next()?.strip_prefix('n')?.parse().ok()?;
+            Some((step, from))
+        };
+        let rows: Vec<(u32, u32)> = table.lines().skip(1).filter_map(order).collect();
+        assert!(rows.len() > 7 && rows.is_sorted(), "{text}");
     }
 
     const GOLDEN: &str = "\
 u_mesh ([KP] section 2.2.1) on a network
 n5 to 4 nodes in 3 steps, 4 start-ups, 16 payload flits (128 bytes)
-t_hold 1.0, t_end 1.0: latency 3.0 cycles without contention
+by the parameterised model: t_hold 1.0, t_end 1.0, latency 3.0 cycles without contention
+on this hardware: latency 62 cycles without contention
 
 n5
 ├─ n6  step 0

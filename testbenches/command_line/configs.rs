@@ -149,6 +149,14 @@ fn the_largest_networks_are_described_at_once() {
 }
 
 #[test]
+fn the_readme_counts_the_planted_faults() {
+    let read = |name: &str| std::fs::read_to_string(configs().join("..").join(name)).expect("a file");
+    let faults = read("testbenches/faults/_faults.ron").matches("name: \"").count();
+    let told = format!("{faults} faults that a designer makes");
+    assert!(read("README.md").contains(&told) && read("docs/FAULTS.md").contains(&told), "{told}");
+}
+
+#[test]
 fn the_pictures_in_the_documentation_are_what_check_draws() {
     let folder = configs().join("../docs/networks");
     let (mut seen, bench) = (0, Bench::new());

@@ -1,0 +1,113 @@
+//! What a plan takes on the hardware when no worm waits for another in the network: each with its own header, on its own way.
+
+use std::collections::HashMap;
+
+use crate::config::{Encoding, header_flits_to};
+use crate::model::contention::Channel;
+use crate::model::parameterised::Held;
+use crate::model::tree::{self, Tree};
+use crate::model::unblocked::{Flight, Timing, closed_form};
+use crate::multicast::{Cost, Send};
+
+use super::plan::Question;
+
+/// Most flits at switches that are followed one by one.
+const MOST_STEPS: u64 = 1 << 24;
+
+/// A worm alone in the network. Cycles since its head left the node.
+#[derive(Clone, Debug)]
+struct Alone {
+    /// Its tail has left.
+    left: u64,
+    /// Its tail is at each receiver, in the order of the send.
+    arrived: Vec<u64>,
+}
+
+/// Cycles until the last node holds what the plan sends it, its worms using these channels; `None` where it would take long to find
+/// out.
+pub(super) fn latency(of: &Question, used: &[Vec<Channel>]) -> Option<f64> {
+    let node = &of.network.node;
+    let startup = Cost::fixed(node.startup_cycles.into());
+    let software = node.costs.map(|c| [c.hold, c.send, c.receive, c.inter].map(Cost::from));
+    let costs = software.unwrap_or([startup, startup, Cost::default(), Cost::default()]);
+    let to_channel = node.costs.map_or(0.0, |costs| costs.network.round());
+    let ports = node.ports.max(1) as usize;
+    let channels = if node.has_software() { node.ports } else { node.injection_channels.into() };
+    let mut fleet = Fleet { of, lines: HashMap::new(), steps: 0 };
+    let mut held = Held::default();
+    // Calls of each node with the time each keeps its processor, and from when on each of its channels is free.
+    let mut nodes: HashMap<_, (Vec<(f64, f64)>, Vec<f64>)> = HashMap::new();
+    let mut last = 0.0_f64;
+    for (send, used) in of.plan.sends.iter().zip(used) {
+        let bytes = of.length.bytes_of(send.carried(), of.plan.pieces);
+        let [hold, to_buffer, receive, inter] = costs.map(|cost| cost.of(bytes).round());
+        let alone = fleet.alone(send, used.len() as u32)?;
+        let (calls, free) = nodes.entry(send.from).or_insert_with(|| (Vec::new(), vec![0.0; channels.max(1) as usize]));
+        let port = calls.len().checked_sub(ports).map_or(0.0, |i| calls[i].0 + calls[i].1);
+        let next = if calls.len() % ports == 0 { None } else { calls.last() };
+        let call = held.from(send).max(port).max(next.map_or(0.0, |(call, _)| call + inter));
+        calls.push((call, hold));
+        let channel = free.iter_mut().min_by(|a, b| a.total_cmp(b))?;
+        let injected = (call + to_buffer).max(*channel) + to_channel;
+        *channel = injected + alone.left as f64;
+        for (&node, &arrived) in send.to.iter().zip(&alone.arrived) {
+            let arrival = injected + arrived as f64 + receive;
+            held.receive(node, arrival, &send.pieces);
+            last = last.max(arrival);
+        }
+    }
+    Some(last)
+}
+
+/// Worms as they were followed.
+struct Fleet<'a> {
+    of: &'a Question<'a>,
+    /// Unicasts by flits and switches.
+    lines: HashMap<(u32, u32), Alone>,
+    /// Flits at switches that were followed.
+    steps: u64,
+}
+
+impl Fleet<'_> {
+    /// The worm of a send that crosses so many switches.
+    fn alone(&mut self, send: &Send, switches: u32) -> Option<Alone> {
+        let Question { network, site, plan, length, .. } = *self.of;
+        let timing = site.timing();
+        let header_flits = header_flits_to(network, &site.wiring, send.encoding, send.from, &send.to);
+        let payload_flits = length.flits_of(send.carried(), plan.pieces);
+        let flits = header_flits + payload_flits;
+        if send.encoding == Encoding::Unicast {
+            if let Some(latency) = closed_form(timing, header_flits, flits, switches) {
+                return Some(Alone { left: flits.into(), arrived: vec![latency.tail] });
+            }
+            if let Some(known) = self.lines.get(&(flits, switches)) {
+                return Some(known.clone());
+            }
+            let followed = self.follow(timing, &Tree::line(switches, header_flits, flits), None)?;
+            self.lines.insert((flits, switches), followed.clone());
+            return Some(followed);
+        }
+        let worm = tree::Send {
+            source: send.from,
+            destinations: &send.to,
+            encoding: send.encoding,
+            header_flits,
+            payload_flits,
+        };
+        let tree = Tree::new(&site.wiring, &worm, |switch, node| site.next(switch, node)).ok()?;
+        self.follow(timing, &tree, Some(send))
+    }
+
+    /// Flies a worm: to its receivers, or to whoever is at the end of a line.
+    fn follow(&mut self, timing: &Timing, tree: &Tree, send: Option<&Send>) -> Option<Alone> {
+        self.steps += tree.hops.iter().map(|hop| u64::from(hop.flits) * hop.branches.len() as u64).sum::<u64>();
+        let flight = (self.steps <= MOST_STEPS).then(|| Flight::new(timing, tree).ok())??;
+        let left = flight.injected.last().map_or(0, |cycle| cycle + 1);
+        let tails: HashMap<_, _> = flight.arrivals.iter().map(|arrival| (arrival.node, arrival.tail)).collect();
+        let arrived = match send {
+            Some(send) => send.to.iter().map(|node| tails.get(node).copied()).collect::<Option<_>>()?,
+            None => vec![flight.done()],
+        };
+        Some(Alone { left, arrived })
+    }
+}
