@@ -12,12 +12,12 @@ use crate::multicast::{Cost, Send};
 use super::plan::Question;
 
 /// Most flits at switches that are followed one by one.
-const MOST_STEPS: u64 = 1 << 24;
+const MOST_STEPS: u64 = 1 << 20;
 
 /// A worm alone in the network. Cycles since its head left the node.
 #[derive(Clone, Debug)]
 struct Alone {
-    /// Its tail has left.
+    /// The next head may leave: the tail has left, and the credit for a place behind it is back.
     left: u64,
     /// Its tail is at each receiver, in the order of the send.
     arrived: Vec<u64>,
@@ -102,7 +102,10 @@ impl Fleet<'_> {
     fn follow(&mut self, timing: &Timing, tree: &Tree, send: Option<&Send>) -> Option<Alone> {
         self.steps += tree.hops.iter().map(|hop| u64::from(hop.flits) * hop.branches.len() as u64).sum::<u64>();
         let flight = (self.steps <= MOST_STEPS).then(|| Flight::new(timing, tree).ok())??;
-        let left = flight.injected.last().map_or(0, |cycle| cycle + 1);
+        let popped = &flight.hops[0].popped;
+        let place = popped.len().checked_sub(timing.fifo_depth as usize).map_or(0, |i| popped[i]);
+        let tail = flight.injected.last().map_or(0, |cycle| cycle + 1);
+        let left = tail.max(place + u64::from(timing.injection.credit_cycles));
         let tails: HashMap<_, _> = flight.arrivals.iter().map(|arrival| (arrival.node, arrival.tail)).collect();
         let arrived = match send {
             Some(send) => send.to.iter().map(|node| tails.get(node).copied()).collect::<Option<_>>()?,
