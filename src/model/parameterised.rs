@@ -29,7 +29,7 @@ pub fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
     let mut before: HashMap<_, Vec<(f64, f64)>> = HashMap::new();
     let flights = plan.sends.iter().map(|send| {
         let bytes = piece_bytes * f64::from(send.carried());
-        let held = holdings.from(send);
+        let held = holdings.since(send);
         let before = before.entry(send.from).or_default();
         let ports = parameters.ports.max(1) as usize;
         let port = before.len().checked_sub(ports).map(|i| before[i]);
@@ -53,7 +53,7 @@ pub(crate) struct Held<'a>(HashMap<NodeId, Vec<(f64, &'a Pieces)>>);
 
 impl<'a> Held<'a> {
     /// From when on a sender has what it sends: the latest arrival of one of the pieces.
-    pub fn from(&self, send: &Send) -> f64 {
+    pub fn since(&self, send: &Send) -> f64 {
         let mut held = 0.0;
         // From the last on: in most plans it is the one that is waited for.
         for &(arrival, pieces) in self.0.get(&send.from).into_iter().flatten().rev() {

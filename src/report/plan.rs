@@ -234,15 +234,15 @@ impl<'a> PlanReport<'a> {
             self.paper,
             self.network,
             self.source,
-            counted(self.destinations.len(), "node"),
-            counted(self.steps, "step"),
-            counted(start_ups, "start-up"),
-            counted(self.payload_flits, "payload flit"),
-            counted(self.bytes, "byte"),
+            counted(&self.destinations.len(), "node"),
+            counted(&self.steps, "step"),
+            counted(&start_ups, "start-up"),
+            counted(&self.payload_flits, "payload flit"),
+            counted(&self.bytes, "byte"),
         );
         if self.pieces > 1 {
             let flits = self.payload_flits.div_ceil(self.pieces);
-            let _ = write!(text, " in {} pieces of {}", self.pieces, counted(flits, "flit"));
+            let _ = write!(text, " in {} pieces of {}", self.pieces, counted(&flits, "flit"));
             if self.bytes < self.pieces.into() {
                 text += ", though less than a byte";
             }
@@ -303,7 +303,7 @@ impl<'a> PlanReport<'a> {
             let (elbow, below) = if last { ("└─", "  ") } else { ("├─", "│ ") };
             let with = match worm.to.len() - 1 {
                 0 => String::new(),
-                others => format!(" with {}", counted(others, "other")),
+                others => format!(" with {}", counted(&others, "other")),
             };
             let what =
                 if self.pieces > 1 { format!(", pieces {}", some(range_texts(worm.pieces))) } else { String::new() };
@@ -321,7 +321,7 @@ impl<'a> PlanReport<'a> {
             table.row([
                 worm.step.to_string(),
                 format!("n{}", worm.from),
-                some(worm.to.iter().map(node_name)),
+                node_names(worm.to.iter()),
                 worm.channels.count().to_string(),
                 some(range_texts(worm.pieces)),
             ]);
@@ -339,7 +339,7 @@ impl<'a> PlanReport<'a> {
                 number.to_string(),
                 worm.step.to_string(),
                 format!("n{}", worm.from),
-                some(worm.to.iter().map(node_name)),
+                node_names(worm.to.iter()),
                 worm.encoding.to_owned(),
                 format!("{}+{}", worm.header.len(), worm.payload_flits),
                 some(worm.header.iter().cloned()),
@@ -356,7 +356,7 @@ impl<'a> PlanReport<'a> {
         }
         let mut text = "start-ups per node\n".to_owned();
         for (start_ups, nodes) in by_count.into_iter().rev().take(MOST_ROWS) {
-            let _ = writeln!(text, "  {start_ups}: {}", some(nodes.into_iter().map(node_name)));
+            let _ = writeln!(text, "  {start_ups}: {}", node_names(nodes.into_iter()));
         }
         text
     }
@@ -374,11 +374,11 @@ impl<'a> PlanReport<'a> {
                 let _ = writeln!(text, "{what}: none, contention-free");
                 continue;
             }
-            let channels = counted(found.channels, "channel");
+            let channels = counted(&found.channels, "channel");
             let _ = if found.all_named {
-                writeln!(text, "{what}: {} on {channels}", counted(found.pairs.len(), "pair"))
+                writeln!(text, "{what}: {} on {channels}", counted(&found.pairs.len(), "pair"))
             } else {
-                writeln!(text, "{what}: {} on {channels}", counted(found.meetings, "meeting"))
+                writeln!(text, "{what}: {} on {channels}", counted(&found.meetings, "meeting"))
             };
             for MeetingRow { channel, worms: (a, b) } in found.pairs.iter().take(MOST) {
                 let _ = writeln!(text, "  worms {a} and {b} on {channel}");
@@ -409,12 +409,12 @@ impl<'a> PlanReport<'a> {
     }
 }
 
-fn node_name(node: &u32) -> String {
-    format!("n{node}")
+fn node_names<'a>(nodes: impl ExactSizeIterator<Item = &'a u32>) -> String {
+    some(nodes.map(|node| format!("n{node}")))
 }
 
 /// A number of things.
-fn counted(count: impl Display, what: &str) -> String {
+fn counted(count: &impl Display, what: &str) -> String {
     let count = count.to_string();
     let s = if count == "1" { "" } else { "s" };
     format!("{count} {what}{s}")
@@ -424,7 +424,8 @@ fn counted(count: impl Display, what: &str) -> String {
 fn more(rows: usize, what: &str) -> String {
     match rows.saturating_sub(MOST_ROWS) {
         0 => String::new(),
-        more => format!("  ... and {}; --json has all\n", counted(format_args!("{more} more"), what)),
+        1 => format!("  ... and 1 more {what}; --json has it\n"),
+        more => format!("  ... and {more} more {what}s; --json has all\n"),
     }
 }
 
@@ -615,7 +616,7 @@ mod tests {
 u_mesh ([KP] section 2.2.1) on a network
 n5 to 4 nodes in 3 steps, 4 start-ups, 16 payload flits (128 bytes)
 by the parameterised model: t_hold 1.0, t_end 1.0, latency 3.0 cycles without contention
-on this hardware: latency 62 cycles without contention
+on this hardware: latency 65 cycles without contention
 
 n5
 ├─ n6  step 0

@@ -45,7 +45,7 @@ pub(super) fn latency(of: &Question, used: &[Vec<Channel>]) -> Option<f64> {
         let (calls, free) = nodes.entry(send.from).or_insert_with(|| (Vec::new(), vec![0.0; channels.max(1) as usize]));
         let port = calls.len().checked_sub(ports).map_or(0.0, |i| calls[i].0 + calls[i].1);
         let next = if calls.len() % ports == 0 { None } else { calls.last() };
-        let call = held.from(send).max(port).max(next.map_or(0.0, |(call, _)| call + inter));
+        let call = held.since(send).max(port).max(next.map_or(0.0, |(call, _)| call + inter));
         calls.push((call, hold));
         let channel = free.iter_mut().min_by(|a, b| a.total_cmp(b))?;
         let injected = (call + to_buffer).max(*channel) + to_channel;
