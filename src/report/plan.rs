@@ -581,7 +581,7 @@ mod tests {
     fn of_long_lists_the_text_shows_the_beginning_and_how_many_more_there_are() {
         let all: Vec<u32> = (1..256).collect();
         let text = |network: &str, algorithm: &str| {
-            report(network, algorithm, 0, &all, |report, ..| report.text()).expect("it is defined")
+            report(network, algorithm, 0, &all, |report, _, _, _| report.text()).expect("it is defined")
         };
         let mesh = text("topology: mesh(radices: [16, 16])", "sequential");
         assert!(mesh.contains("─ n100  step 99\n  ... and 155 more nodes; --json has all\n"), "{mesh}");
@@ -597,7 +597,7 @@ mod tests {
     #[test]
     fn sends_stand_by_step_where_a_node_gets_its_pieces_from_several() {
         let all: Vec<u32> = (1..8).collect();
-        let text = report("topology: linear(nodes: 8)", "bst", 0, &all, |report, ..| report.text());
+        let text = report("topology: linear(nodes: 8)", "bst", 0, &all, |report, _, _, _| report.text());
         let text = text.expect("it is defined");
         let table = text.split("\n\n").nth(1).expect("a table");
         assert!(table.starts_with("step  from  to  channels  pieces\n"), "{text}");
