@@ -72,8 +72,8 @@ impl Site {
         hops
     }
 
-    /// Cycles from a worm's creation to its last tail when it is alone in the network and its node has no start-up; `None` for a
-    /// path that crosses itself, and for a worm of so many flits at so many switches that it would take long to find out.
+    /// Cycles from the head's leaving a worm's node to its last tail when it is alone in the network and no token keeps it waiting; `None`
+    /// for a path that crosses itself, and for a worm of so many flits at so many switches that it would take long to find out.
     #[must_use]
     pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
         const MOST_STEPS: u64 = 1 << 24;

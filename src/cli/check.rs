@@ -127,10 +127,15 @@ fn description(experiment: &Experiment, site: &Site) -> String {
     if let Some(pairs) = distances(site, network) {
         row("diameter", format!("{} links between switches", pairs.len().saturating_sub(2)));
         row("zero-load latency", latency(experiment, &pairs));
+        if network.node.startup_cycles > 0 {
+            row("", format!("behind a start-up of {} cycles", network.node.startup_cycles));
+        }
     } else {
         row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
     }
-    row("memory of the model", format!("about {}", super::bytes(experiment.memory_bytes())));
+    let refused = super::run::refuse_beyond_memory(experiment).is_err();
+    let more = if refused { ": more than this machine has, a run is refused" } else { "" };
+    row("memory of the model", format!("about {}{more}", super::bytes(experiment.memory_bytes())));
     text + &credit_loops(network) + &groups::table(network, &site.wiring)
 }
 

@@ -253,7 +253,7 @@ fn summarise(
             let from = names.lane(LaneRef { switch, lane });
             (from, far_end(&site.wiring, switch, port))
         },
-        unblocked: &|worm| site.unblocked(worm),
+        unblocked: &|worm| Some(u64::from(experiment.network.node.startup_cycles) + site.unblocked(worm)?),
     };
     Report::new(&run, collector)
 }

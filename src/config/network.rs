@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wormscope_hw::switch::{InLane, OutLane, Reader, Reg, Writer};
+use wormscope_hw::switch::{InLane, LANES, OutLane, Reader, Reg, Writer};
 use wormscope_hw::{Flit, NodeId};
 
 use crate::routing::Stages;
@@ -212,23 +212,23 @@ impl Experiment {
         let network = &self.network;
         let (s, n) = (&network.switch, &network.node);
         // Of inputs and outputs as many as there are of either, whichever are more.
-        let lanes = u64::from(network.input_lanes().max(network.output_lanes()));
+        let lanes = network.input_lanes().max(network.output_lanes());
+        let banks = u64::from(network.switches()).div_ceil((LANES as u64 / u64::from(lanes)).max(1));
         // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node one, a cycle of delay.
-        let cells = lanes * u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
-        let registers =
-            lanes * (size_of::<InLane>() + size_of::<Reader>() + size_of::<OutLane>() + size_of::<Writer>()) as u64;
+        let cell = u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
+        let registers = size_of::<InLane>() + size_of::<Reader>() + size_of::<OutLane>() + size_of::<Writer>();
         let delays =
             [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
         let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
         let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
-        let switch = cells + registers + wires + size_of::<Reg>() as u64;
+        let bank = LANES as u64 * (cell + registers as u64) + wires + size_of::<Reg>() as u64;
         let bit_strings = self.workload.iter().any(|entry| match entry {
             Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(Encoding::BitString)),
             Workload::Traffic(traffic) => traffic.encoding == Encoding::BitString,
             _ => false,
         });
         let tables = if bit_strings { network.reach_bytes() } else { 0 };
-        switch.saturating_mul(network.switches().into()).saturating_add(tables)
+        bank.saturating_mul(banks).saturating_add(tables)
     }
 }
 

@@ -93,6 +93,12 @@ fn known_steps(path: &serde_path_to_error::Path) -> Vec<Step> {
 fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step]) -> Refusal {
     use ron::Error as E;
     let scanned = scan(text);
+    // Of a text that breaks off, its last word says nothing.
+    if let Err(SyntaxError { offset, message }) = &scanned
+        && text[*offset..].trim().is_empty()
+    {
+        return Refusal { offset: *offset, message: message.clone() };
+    }
     let start = offset_of(text, error.span.start);
     let at_start = |message: String| Refusal { offset: start, message };
     match &error.code {

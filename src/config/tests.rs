@@ -148,7 +148,11 @@ fn every_truncation_of_an_example_is_refused() {
     for kind in KINDS {
         let text = example(kind).unwrap().trim_end();
         for (end, _) in text.char_indices() {
-            assert!(from_text("x.ron", &text[..end], &[]).is_err(), "{kind} cut at {end}");
+            let refusal = refused(&text[..end]);
+            assert!(
+                ["text ends", "end of the text", "not closed"].iter().any(|why| refusal.contains(why)),
+                "{refusal}"
+            );
         }
     }
 }

@@ -141,10 +141,7 @@ impl Engine {
     /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
     pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.take_flits::<O>();
-        self.worms.deliver(self.now, |worm, delivery| {
-            self.totals.consumed_flits += u64::from(delivery.flits);
-            observer.delivered(worm, delivery);
-        });
+        self.worms.deliver(self.now, |worm, delivery| observer.delivered(worm, delivery));
     }
 
     /// Evaluates one cycle.

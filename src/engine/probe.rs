@@ -1,6 +1,8 @@
 //! Looks into the registers without touching them: dumps to compare runs, the account with its open intervals, snapshots for the
 //! deadlock search.
 
+use std::collections::BTreeMap;
+
 use wormscope_hw::link::Far;
 use wormscope_hw::switch::{Account, LANES, NO_LANE, OutLane, Reg};
 use wormscope_hw::token_ring;
@@ -197,7 +199,26 @@ impl Engine {
             cycles: self.now,
             flit_hops: self.account.moving,
             worms_done: self.totals.worms_created - u64::from(self.worms.alive),
+            consumed_flits: self.consumed_flits(),
             ..self.totals
+        }
+    }
+
+    /// Flits that left for nodes, but for those on the last link or in a channel.
+    fn consumed_flits(&self) -> u64 {
+        let delays = &self.shape.delays;
+        let (mut sent, mut on_the_way) = (0, 0);
+        for (b, bank) in self.banks.0.iter().enumerate() {
+            sent += bits(bank.to_nodes).map(|lane| bank.writers[lane].flits).sum::<u64>();
+            // A node that takes every flit at once has its credit on the way back from the moment the flit leaves for it.
+            on_the_way += (delays.consume_credit - delays.consume..delays.consume_credit)
+                .map(|behind| self.fabric.switches.edge(self.shape.slot_behind(self.slot, behind)))
+                .map(|edge| u64::from((self.fabric.switches.rings[edge + b].credits & bank.to_nodes).count_ones()))
+                .sum::<u64>();
+        }
+        match &self.fabric.aside.sinks {
+            Some(sinks) => sent - sinks.standing().map(|(.., flits)| flits.len() as u64).sum::<u64>(),
+            None => sent - on_the_way,
         }
     }
 
@@ -247,17 +268,37 @@ impl Engine {
                 switch: SwitchId(s),
                 lane: o as u8,
                 flits: q.flits,
-                blocked: out.counters.blocked,
+                blocked: out.counters.blocked + self.blocked_now(s, out),
                 top_worm: (top.0 > 0).then_some(top.1),
                 top_held: u64::from(top.0),
             }
         })
     }
 
-    /// The worm that others waited for longest, and for how many worm-cycles.
+    /// Since how many cycles the owner of a lane has a flit for it but no credit.
+    fn blocked_now(&self, switch: u32, out: &OutLane) -> u64 {
+        let bank = &self.banks.0[self.shape.bank(switch).0 as usize];
+        if out.owner == NO_LANE || bank.q.blocked >> out.owner & 1 == 0 {
+            return 0;
+        }
+        u64::from((self.now as u32).wrapping_sub(bank.ins[usize::from(out.owner)].since))
+    }
+
+    /// The worm that others waited for longest, and for how many worm-cycles, waits that are still open included.
     #[must_use]
     pub fn most_blamed(&self) -> Option<(WormId, u64)> {
-        self.worms.most_blamed
+        let p = &self.shape.params;
+        let mut open: BTreeMap<WormId, u64> = BTreeMap::new();
+        for (s, q, first) in self.switches() {
+            for input in bits(q.asking).map(|i| self.banks.input(first + i)) {
+                let waited = (self.now as u32).wrapping_sub(input.due);
+                let lanes = bits(input.wanted).fold(0, |lanes, group| lanes | p.group_lanes[group]);
+                for (held, worm) in bits(lanes).filter_map(|o| self.holder(s, self.banks.output(first + o))) {
+                    *open.entry(worm).or_default() += u64::from(held.min(waited));
+                }
+            }
+        }
+        self.worms.most_blamed(&open)
     }
 
     /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross.

@@ -1,6 +1,6 @@
 //! Worms under way: what rides beside the flits.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use wormscope_hw::WormId;
 
@@ -52,7 +52,7 @@ pub(super) struct Worms {
     /// Worms created and not arrived everywhere.
     pub alive: u32,
     /// The worm that others waited for longest, and how long (worm-cycles).
-    pub most_blamed: Option<(WormId, u64)>,
+    most_blamed: Option<(WormId, u64)>,
 }
 
 impl Worms {
@@ -120,19 +120,26 @@ impl Worms {
             self.in_network -= 1;
             self.alive -= 1;
             self.measured -= u32::from(worm.info.measured);
-            self.blame(worm.info.id, worm.blamed);
+            self.most_blamed = more_blamed(self.most_blamed, (worm.info.id, worm.blamed));
         }
     }
 
-    fn blame(&mut self, id: WormId, cycles: u64) {
-        let least = self.most_blamed.map_or((0, u32::MAX), |(id, cycles)| (cycles, id.0));
-        if cycles > least.0 || cycles == least.0 && cycles > 0 && id.0 < least.1 {
-            self.most_blamed = Some((id, cycles));
-        }
+    /// The worm that others waited for longest, where `open` are the waits for those under way that have not ended.
+    pub fn most_blamed(&self, open: &BTreeMap<WormId, u64>) -> Option<(WormId, u64)> {
+        let alive = self.slots.iter().flatten().map(|worm| (worm.info.id, worm.blamed));
+        let alive = alive.map(|(id, cycles)| (id, cycles + open.get(&id).copied().unwrap_or(0)));
+        alive.fold(self.most_blamed, more_blamed)
     }
 
     /// Worms whose head has left its node and that have not arrived everywhere.
     pub fn in_network(&self) -> impl Iterator<Item = WormId> {
         self.slots.iter().flatten().filter(|w| w.injected.is_some()).map(|w| w.info.id)
     }
+}
+
+/// The one that others waited for longer, the older one of two alike.
+fn more_blamed(most: Option<(WormId, u64)>, (id, cycles): (WormId, u64)) -> Option<(WormId, u64)> {
+    let least = most.map_or((0, u32::MAX), |(id, cycles)| (cycles, id.0));
+    let more = cycles > least.0 || cycles == least.0 && cycles > 0 && id.0 < least.1;
+    if more { Some((id, cycles)) } else { most }
 }

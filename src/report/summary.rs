@@ -178,7 +178,7 @@ pub struct MulticastRow {
     pub mean: Option<f64>,
     /// Cycles from creation to the last destination's tail; `None` while one is missing.
     pub last: Option<u64>,
-    /// The same in an empty network.
+    /// The same in an empty network where no token keeps it waiting.
     pub unblocked: Option<u64>,
     /// `last / unblocked`.
     pub slowdown: Option<f64>,
