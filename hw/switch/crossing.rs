@@ -242,7 +242,8 @@ impl Bank {
         done: &mut Done,
     ) -> bool {
         let sent = self.offer(p, i, able);
-        self.ins[i].waits = self.waits(p, i, sent, done.fresh);
+        let (waits, starved) = self.waits(p, i, sent, done.fresh);
+        (self.ins[i].waits, self.ins[i].starved) = (waits, starved);
         account.header += u64::from((self.readers[i].lanes & done.fresh).count_ones());
         if sent == 0 {
             return false;
@@ -299,10 +300,10 @@ impl Bank {
         pops
     }
 
-    /// What the branches of input `i` wait for that send nothing in this cycle.
-    fn waits(&self, p: &Params, i: usize, sent: u64, fresh: u64) -> Waits {
+    /// What the branches of input `i` wait for that send nothing in this cycle, and the lanes without credit among theirs.
+    fn waits(&self, p: &Params, i: usize, sent: u64, fresh: u64) -> (Waits, u64) {
         let (q, lanes) = (&self.ins[i], self.readers[i].lanes);
-        let mut waits = Waits::default();
+        let (mut waits, mut starved) = (Waits::default(), 0);
         for o in bits(lanes & !sent & !fresh) {
             let served = match p.replication {
                 Mode::Asynchronous => q.taken >> o & 1 != 0,
@@ -314,10 +315,11 @@ impl Bank {
             } else if self.q.credit >> o & 1 != 0 {
                 // Another virtual channel of the link has this cycle.
                 waits.lane += 1;
-            } else if self.to_nodes >> o & 1 != 0 {
-                waits.endpoint += 1;
             } else {
-                waits.credit += 1;
+                let to_node = (self.to_nodes >> o & 1) as u8;
+                waits.endpoint += to_node;
+                waits.credit += 1 - to_node;
+                starved |= 1 << o;
             }
         }
         let asked = Self::asked(p, q.wanted).count_ones() as u8;
@@ -335,16 +337,20 @@ impl Bank {
             }
             Mode::Lockstep | Mode::Buffered => waits.lane += asked,
         }
-        waits
+        (waits, starved)
     }
 
     /// Accounts what the branches of input `i` waited for since the last evaluation.
     pub(super) fn settle(&mut self, now: u32, account: &mut Account, i: usize) {
         let q = &mut self.ins[i];
-        account.add(q.waits, now.wrapping_sub(q.since));
+        let cycles = now.wrapping_sub(q.since);
+        account.add(q.waits, cycles);
         q.since = now;
+        for lane in bits(q.starved) {
+            self.outs[lane].counters.blocked += u64::from(cycles);
+        }
         if self.q.occupied >> i & 1 == 0 {
-            q.waits = Waits::NONE;
+            (q.waits, q.starved) = (Waits::NONE, 0);
         }
     }
 }

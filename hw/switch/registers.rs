@@ -80,6 +80,8 @@ pub struct InLane {
     pub branches: u64,
     /// Of the lanes held: those that have taken the front flit.
     pub taken: u64,
+    /// Of the lanes that several branches hold: those that found no credit when last looked at (for observers only).
+    pub starved: u64,
     /// Header of the worm in service, as [`super::Pins`] numbers it (unicast: the destination itself).
     pub image: u32,
     /// Cycle (low 32 bits) from which on its [`Waits`], or those for its header, are still to be accounted.
@@ -108,6 +110,7 @@ impl InLane {
             wanted: 0,
             branches: 0,
             taken: 0,
+            starved: 0,
             image: 0,
             since: 0,
             due: 0,

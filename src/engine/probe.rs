@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use wormscope_hw::link::Far;
-use wormscope_hw::switch::{Account, LANES, NO_LANE, OutLane, Reg};
+use wormscope_hw::switch::{Account, Bank, LANES, NO_LANE, OutLane, Reg};
 use wormscope_hw::token_ring;
 use wormscope_hw::{SwitchId, WormId, bits};
 
@@ -268,20 +268,24 @@ impl Engine {
                 switch: SwitchId(s),
                 lane: o as u8,
                 flits: q.flits,
-                blocked: out.counters.blocked + self.blocked_now(s, out),
+                blocked: out.counters.blocked + self.blocked_now(s, o, out),
                 top_worm: (top.0 > 0).then_some(top.1),
                 top_held: u64::from(top.0),
             }
         })
     }
 
-    /// Since how many cycles the owner of a lane has a flit for it but no credit.
-    fn blocked_now(&self, switch: u32, out: &OutLane) -> u64 {
-        let bank = &self.banks.0[self.shape.bank(switch).0 as usize];
-        if out.owner == NO_LANE || bank.q.blocked >> out.owner & 1 == 0 {
+    /// Since how many cycles the owner of output `lane` of a switch has a flit for it but no credit.
+    fn blocked_now(&self, switch: u32, lane: usize, out: &OutLane) -> u64 {
+        if out.owner == NO_LANE {
             return 0;
         }
-        u64::from((self.now as u32).wrapping_sub(bank.ins[usize::from(out.owner)].since))
+        let (bank, first) = self.shape.bank(switch);
+        let Bank { q, ins, .. } = &self.banks.0[bank as usize];
+        let owner = &ins[usize::from(out.owner)];
+        let starved = q.replicating >> out.owner & 1 != 0 && owner.starved >> first >> lane & 1 != 0;
+        let blocked = starved || q.blocked >> out.owner & 1 != 0;
+        u64::from(blocked) * u64::from((self.now as u32).wrapping_sub(owner.since))
     }
 
     /// The worm that others waited for longest, and for how many worm-cycles, waits that are still open included.
