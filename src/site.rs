@@ -1,5 +1,7 @@
 //! The fixed half of a simulation: the network as wired, its routing function and what times its worms.
 
+use std::ops::Range;
+
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use crate::config::{Encoding, Experiment};
@@ -9,6 +11,9 @@ use crate::model::unblocked::{Flight, Timing, zero_load};
 use crate::routing::Routes;
 use crate::topology::{End, Wiring};
 
+/// Flits times switches of a worm whose way is still worked out.
+const MOST_STEPS: u64 = 1 << 24;
+
 /// A network and its routing function, to be asked while the engine runs.
 #[derive(Clone, Debug)]
 pub struct Site {
@@ -17,6 +22,7 @@ pub struct Site {
     /// Its routing function.
     pub routes: Routes,
     timing: Timing,
+    injection_channels: u32,
 }
 
 impl Site {
@@ -25,7 +31,8 @@ impl Site {
     pub fn new(experiment: &Experiment) -> Self {
         let wiring = experiment.network.wiring();
         let routes = Routes::new(experiment.network.routing(), &wiring);
-        Self { wiring, routes, timing: Timing::from(&experiment.network) }
+        let network = &experiment.network;
+        Self { wiring, routes, timing: Timing::from(network), injection_channels: network.node.injection_channels }
     }
 
     /// What times a worm in its switches and links.
@@ -76,13 +83,28 @@ impl Site {
     /// for a path that crosses itself, and for a worm of so many flits at so many switches that it would take long to find out.
     #[must_use]
     pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
-        const MOST_STEPS: u64 = 1 << 24;
         if worm.encoding == Encoding::Unicast {
             let (header, flits) = (worm.header_flits, worm.header_flits + worm.payload_flits);
             let switches = self.hops(worm, worm.destinations[0]);
             let few = u64::from(switches) * u64::from(flits) <= MOST_STEPS;
             return few.then(|| zero_load(&self.timing, header, flits, switches).ok())?.map(|latency| latency.tail);
         }
+        self.flight(worm).map(|flight| flight.done())
+    }
+
+    /// The cycles, counted from the head's leaving its node, in which a worm that is alone has flits in the FIFO behind its node's injection
+    /// channel; `None` as for [`Site::unblocked`], and where there are several of them.
+    #[must_use]
+    pub fn in_first_fifo(&self, worm: &WormInfo) -> Option<Range<u64>> {
+        if self.injection_channels > 1 {
+            return None;
+        }
+        let flight = self.flight(worm)?;
+        let first = flight.hops.first()?;
+        Some(*first.arrived.first()?..first.popped.last()? + 1)
+    }
+
+    fn flight(&self, worm: &WormInfo) -> Option<Flight> {
         let send = Send {
             source: worm.source,
             destinations: &worm.destinations,
@@ -92,8 +114,7 @@ impl Site {
         };
         let tree = Tree::new(&self.wiring, &send, |switch, node| self.next(switch, node)).ok()?;
         let steps: u64 = tree.hops.iter().map(|hop| u64::from(hop.flits) * hop.branches.len() as u64).sum();
-        let flight = (steps <= MOST_STEPS).then(|| Flight::new(&self.timing, &tree))?;
-        flight.ok().map(|flight| flight.done())
+        (steps <= MOST_STEPS).then(|| Flight::new(&self.timing, &tree))?.ok()
     }
 }
 

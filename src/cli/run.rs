@@ -225,8 +225,7 @@ fn summarise(
     // Silent lanes are not hot, and there may be millions of them.
     let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
     let operations = simulation.operations();
-    let software: Vec<_> =
-        operations.iter().take(MOST_ROWS).map(|of| SoftwareRow::new(of, &|worm| site.unblocked(worm))).collect();
+    let software: Vec<_> = operations.iter().take(MOST_ROWS).map(|of| SoftwareRow::new(of, site)).collect();
     let run = RunSummary {
         experiment: &loaded.path.display().to_string(),
         config_hash: &loaded.hash,

@@ -1,19 +1,19 @@
 //! Multicasts in software: steps, start-ups, contention, latency, critical path.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::Serialize;
 use wormscope_hw::{NodeId, WormId};
 
+use crate::config::Encoding;
 use crate::engine::WormInfo;
+use crate::site::Site;
 use crate::workload::Operation;
 use crate::workload::operation::Performed;
 
 /// Most multicasts in software with a row of their own.
 pub const MOST_ROWS: usize = 4096;
-
-/// Cycles from a worm's creation to its last tail in an empty network, where that is known.
-type Alone<'a> = &'a dyn Fn(&WormInfo) -> Option<u64>;
 
 /// A multicast in software. Times in cycles; latencies from its begin until a node holds what it is to have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,7 +37,8 @@ pub struct SoftwareRow {
     /// Start-ups of the nodes that send.
     pub start_ups: Vec<NodeCount>,
     /// Cycles by which its worms were longer under way than each would have been alone, from the head's leaving its node to the last tail's
-    /// arrival; `None` where that is not known or a worm is under way.
+    /// arrival, but for those in which a head stood behind the worm that its own node had sent before; `None` where that is not known or
+    /// a worm is under way.
     pub contention: Option<u64>,
     /// Latency of every destination.
     pub destinations: Vec<NodeLatency>,
@@ -93,7 +94,7 @@ pub struct Link {
 impl SoftwareRow {
     /// The row of a multicast.
     #[must_use]
-    pub fn new(operation: &Operation, unblocked: Alone) -> Self {
+    pub fn new(operation: &Operation, site: &Site) -> Self {
         let (design, begin) = (&operation.design, operation.begin);
         let plan = &design.plan;
         let mut start_ups = BTreeMap::new();
@@ -105,6 +106,7 @@ impl SoftwareRow {
             plan.destinations.iter().filter_map(|&node| Some((latency(node)?, node))).collect();
         let sum: u128 = reached.iter().map(|&(latency, _)| u128::from(latency)).sum();
         let slowest = reached.iter().map(|&(latency, node)| (latency, std::cmp::Reverse(node))).max();
+        let lost = lost(operation.sends(), site);
         let chain = slowest.map_or_else(Vec::new, |(_, node)| operation.chain_to(node.0));
         Self {
             entry: design.entry,
@@ -116,17 +118,17 @@ impl SoftwareRow {
             begin,
             steps: operation.steps(),
             start_ups: start_ups.into_iter().map(|(node, start_ups)| NodeCount { node, start_ups }).collect(),
-            contention: operation.sends().iter().map(|performed| lost(performed, unblocked)).sum(),
+            contention: lost.iter().copied().sum(),
             destinations: plan.destinations.iter().map(|&n| NodeLatency { node: n.0, latency: latency(n) }).collect(),
             first: reached.iter().map(|&(latency, _)| latency).min(),
             mean: (!reached.is_empty()).then(|| sum as f64 / reached.len() as f64),
             last: operation.end.map(|end| end - begin),
-            critical_path: chain.into_iter().map(|(number, to)| link(operation, number, to, unblocked)).collect(),
+            critical_path: chain.into_iter().map(|(number, to)| link(operation, number, to, lost[number])).collect(),
         }
     }
 }
 
-fn link(operation: &Operation, number: usize, to: NodeId, unblocked: Alone) -> Link {
+fn link(operation: &Operation, number: usize, to: NodeId, contention: Option<u64>) -> Link {
     let performed = &operation.sends()[number];
     let place = performed.send.to.iter().position(|&node| node == to).unwrap_or(0);
     let (arrived, held) = performed.arrivals[place];
@@ -139,14 +141,51 @@ fn link(operation: &Operation, number: usize, to: NodeId, unblocked: Alone) -> L
         injected: since(performed.injected),
         arrived: since(arrived),
         held: since(held),
-        contention: lost(performed, unblocked),
+        contention,
     }
 }
 
-/// Cycles that a worm was longer under way than alone; `None` while it is.
-fn lost(performed: &Performed, unblocked: Alone) -> Option<u64> {
-    let last = performed.arrivals.iter().try_fold(0, |last, &(tail, _)| (tail > 0).then(|| tail.max(last)))?;
-    let worm = WormInfo {
+/// Cycles that each worm was longer under way than alone behind the worm that its node had sent before; `None` while it is.
+fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
+    let mut order: Vec<usize> = (0..sends.len()).collect();
+    order.sort_by_key(|&number| (sends[number].send.from, sends[number].injected));
+    let (mut fifos, mut lost) = (FirstFifos::default(), vec![None; sends.len()]);
+    // Node, and the cycle from which on its first FIFO has none of what it has sent.
+    let mut before = None;
+    for number in order {
+        let Performed { send, injected, arrivals, .. } = &sends[number];
+        let worm = worm(&sends[number]);
+        let stay = fifos.stay(&worm, site);
+        let behind = match (before, &stay) {
+            (Some((node, free)), Some(stay)) if node == send.from => {
+                (injected + stay.start).max(free) - injected - stay.start
+            }
+            _ => 0,
+        };
+        before = stay.map(|stay| (send.from, injected + behind + stay.end));
+        let last = arrivals.iter().try_fold(0, |last, &(tail, _)| (tail > 0).then(|| tail.max(last)));
+        let late = |last: u64| Some((last - injected).checked_sub(site.unblocked(&worm)?)?.saturating_sub(behind));
+        lost[number] = last.and_then(late);
+    }
+    lost
+}
+
+/// When worms that are alone stand in their first FIFO. Of unicasts, which are many, only length and distance matter.
+#[derive(Default)]
+struct FirstFifos(BTreeMap<(u32, u32, u32), Option<Range<u64>>>);
+
+impl FirstFifos {
+    fn stay(&mut self, worm: &WormInfo, site: &Site) -> Option<Range<u64>> {
+        if worm.encoding != Encoding::Unicast {
+            return site.in_first_fifo(worm);
+        }
+        let key = (worm.header_flits, worm.payload_flits, site.hops(worm, worm.destinations[0]));
+        self.0.entry(key).or_insert_with(|| site.in_first_fifo(worm)).clone()
+    }
+}
+
+fn worm(performed: &Performed) -> WormInfo {
+    WormInfo {
         id: WormId(0),
         source: performed.send.from,
         destinations: performed.send.to.iter().copied().collect(),
@@ -155,6 +194,5 @@ fn lost(performed: &Performed, unblocked: Alone) -> Option<u64> {
         payload_flits: performed.payload_flits,
         created: 0,
         measured: false,
-    };
-    (last - performed.injected).checked_sub(unblocked(&worm)?)
+    }
 }

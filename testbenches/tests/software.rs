@@ -268,7 +268,7 @@ fn every_plan_delivers_every_piece_exactly_once_on_every_network_that_it_is_for(
                 let all = got.0.values_mut().chain(expected.values_mut());
                 all.for_each(|flits| flits.sort_unstable());
                 assert_eq!(got.0, expected, "{} on {network}", algorithm.name);
-                let row = SoftwareRow::new(operation, &|worm| site.unblocked(worm));
+                let row = SoftwareRow::new(operation, &site);
                 assert_eq!(row.last, operation.end, "{}", algorithm.name);
                 assert_eq!(row.critical_path.last().map(|link| link.held), row.last);
                 assert!(
@@ -326,7 +326,21 @@ fn where_only_start_ups_count_the_hardware_takes_the_steps_of_the_step_model() {
 fn contention(network: &str, workload: &str, seed: u64) -> Option<u64> {
     let loaded = accepted(network, workload, seed)?;
     let (simulation, site, _) = run(&loaded);
-    SoftwareRow::new(&simulation.operations()[0], &|worm| site.unblocked(worm)).contention
+    SoftwareRow::new(&simulation.operations()[0], &site).contention
+}
+
+#[test]
+fn a_worm_at_the_heels_of_another_one_of_its_node_is_in_no_contention() {
+    let lost = |algorithm: &str, payload_flits: u32| {
+        let workload = format!("multicast(source: 27, algorithm: \"{algorithm}\", payload_flits: {payload_flits})");
+        contention("topology: mesh(radices: [8, 8])", &workload, 0)
+    };
+    for payload_flits in [1, 2, 3, 4, 16, 100] {
+        for algorithm in ["sequential", "u_mesh", "opt_mesh", "hl"] {
+            assert_eq!(lost(algorithm, payload_flits), Some(0), "{algorithm} {payload_flits}");
+        }
+        assert!(lost("binomial", payload_flits) > Some(0));
+    }
 }
 
 /// Costs of a node that sends one message at a time: the next, of so many payload flits, starts up when the one before has left, its
