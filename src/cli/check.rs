@@ -46,7 +46,9 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     }
     if let Some(path) = &args.svg {
         outputs::refuse_inputs(path, "--svg", &loaded)?;
-        let title = format!("{} nodes: {}", site.wiring.nodes(), describe(&experiment.network));
+        let nodes = site.wiring.nodes();
+        let s = if nodes == 1 { "" } else { "s" };
+        let title = format!("{nodes} node{s}: {}", describe(&experiment.network));
         Output::of(path, &picture::draw(&site.wiring, &title)?)?.place()?;
     }
     let text = description(experiment, &site);
@@ -186,7 +188,8 @@ fn credit_loops(network: &Network) -> String {
     for (name, crossbar, link, depth) in loops {
         let trip = round_trip(crossbar, link.link_cycles, link.credit_cycles);
         let rate = if depth < trip {
-            format!("{depth} flits in {trip} cycles; full rate needs a depth of {trip}")
+            let s = if depth == 1 { "" } else { "s" };
+            format!("{depth} flit{s} in {trip} cycles; full rate needs a depth of {trip}")
         } else {
             "full rate".to_owned()
         };

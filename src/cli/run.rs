@@ -37,7 +37,7 @@ pub struct Args {
     /// Override a field: network.switch.fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
-    /// Write a waveform, .vcd or .fst, and a GTKWave view beside it
+    /// Write a waveform, .vcd or .fst, and a GTKWave view beside it; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) wave: Vec<PathBuf>,
     /// Cycles the waveform shows

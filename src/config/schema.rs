@@ -454,7 +454,8 @@ fn one() -> u32 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drain {
-    /// Traffic goes on until every measured message has arrived.
+    /// Traffic goes on until every measured message has arrived. Beyond saturation that takes many windows;
+    /// `max_cycles` bounds it.
     #[default]
     Measured,
     /// Traffic stops after the measured window; the run ends when the network is empty.

@@ -193,13 +193,20 @@ fn load(report: &Report) -> String {
         return "nothing measured: the run ended before the window of run.warmup_cycles and run.measure_cycles\n"
             .to_owned();
     };
-    let mut text = format!("load in cycles {}..{}, flits per node and cycle\n", load.from, load.to);
-    let _ = write!(text, "  offered {:.4}  accepted {:.4}", load.offered, load.accepted);
-    if report.multicasts.is_empty() {
-        text + "\n"
-    } else {
-        text + &format!("  delivered, every copy counted {:.4}\n", load.delivered)
+    let mut text = format!(
+        "load in cycles {}..{}, flits per node and cycle, a worm's at its tail\n  offered {:.4}  accepted {:.4}",
+        load.from, load.to, load.offered, load.accepted
+    );
+    if !report.multicasts.is_empty() {
+        let _ = write!(text, "  delivered, every copy counted {:.4}", load.delivered);
     }
+    text.push('\n');
+    // Of a shorter window much is under way at its end.
+    let long = report.network_latency.is_some_and(|latency| (load.to - load.from) as f64 > 20.0 * latency.mean);
+    if long && load.accepted < 0.9 * load.offered {
+        text += "  saturated: source queues grow as long as it is offered this, and with them the packets' latencies\n";
+    }
+    text
 }
 
 fn cycles(report: &Report) -> String {

@@ -406,6 +406,11 @@ impl Expectations<'_> {
                 return Err(part.error(format!("expect.{path}.mean"), message));
             }
             check_bounds(part, &path, l.at_least, l.at_most)?;
+            let (least, most) = (l.at_least.unwrap_or(0), l.at_most.unwrap_or(u64::MAX));
+            if let Some(equal) = l.equal.filter(|equal| !(least..=most).contains(equal)) {
+                let message = format!("equal {equal} is not within at_least and at_most; nothing is both");
+                return Err(part.error(format!("expect.{path}.equal"), message));
+            }
             self.items.push(item(path, Kind::Latencies(l.clone())));
         }
         for (index, o) in order.iter().enumerate() {

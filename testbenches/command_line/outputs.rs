@@ -91,6 +91,11 @@ fn options_and_overrides_reach_the_run() {
     assert!(text.contains("load in cycles 0..10"), "{text}");
     let text = bench.line("run x.ron --cycles 50 --set run.warmup_cycles=50").ends(0);
     assert!(text.contains("nothing measured: the run ended before the window"), "{text}");
+    assert!(!text.contains("saturated"), "{text}");
+    let text = bench
+        .line("run x.ron --set workload[0].traffic.load=0.9 --set run.measure_cycles=5000 --set run.drain=empty")
+        .ends(0);
+    assert!(text.contains("\n  saturated: "), "{text}");
     let hash = |text: &str| text.split("config ").nth(1).and_then(|rest| rest.get(..16)).expect("a hash").to_owned();
     let deep = bench.line("run x.ron --set network.switch.fifo_depth=8").ends(0);
     let plain = bench.line("run x.ron").ends(0);

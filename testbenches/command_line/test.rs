@@ -205,6 +205,7 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line("latencies: [(mean: (NaN, 2))]"), "x.ron:5:27: a mean from NaN to 2 is impossible"),
         (line("latencies: [(mean: (0, inf))]"), "x.ron:5:27: a mean from 0 to inf is impossible"),
         (line("latencies: [(at_most: 3, at_least: 4)]"), "x.ron:5:39: at_least 4 is above at_most 3; nothing is both\n"),
+        (line("latencies: [(equal: 9, at_most: 5)]"), "x.ron:5:27: equal 9 is not within at_least and at_most; nothing is both\n"),
         (line("multicasts: [(multicast: 0, at_most: 3, at_least: 4)]"), "x.ron:5:54: at_least 4 is above at_most 3"),
         (line("order: [at_node(node: 2, worms: [0, 0])]"), "x.ron:5:50: 0 stands twice in an order; allowed: once\n"),
         (line("order: [of_worm(worm: 0, nodes: [1, 2])]"), "x.ron:5:22: order[0]: worm 0 does not go to node 1\n"),
