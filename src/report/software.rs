@@ -163,9 +163,9 @@ fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
             _ => 0,
         };
         before = stay.map(|stay| (send.from, injected + behind + stay.end));
-        let last = arrivals.iter().try_fold(0, |last, &(tail, _)| (tail > 0).then(|| tail.max(last)));
-        let late = |last: u64| Some((last - injected).checked_sub(site.unblocked(&worm)?)?.saturating_sub(behind));
-        lost[number] = last.and_then(late);
+        let arrived = arrivals.iter().try_fold(0, |arrived, &(tail, _)| (tail > 0).then(|| tail.max(arrived)));
+        let late = |arrived: u64| (arrived - injected).checked_sub(site.unblocked(&worm)?);
+        lost[number] = arrived.and_then(late).map(|late| late.saturating_sub(behind));
     }
     lost
 }
