@@ -115,9 +115,8 @@ fn check_settings(settings: &Settings, algorithm: &Algorithm) -> Result<(), Refu
         [("block", settings.block.is_some()), ("levels", settings.levels.is_some()), ("nu", settings.nu.is_some())];
     let foreign = own.into_iter().find(|(name, given)| *given && !algorithm.settings.contains(name));
     foreign.map_or(Ok(()), |(name, _)| {
-        let own: String = algorithm.settings.iter().map(|name| format!(", --{name}")).collect();
-        let name_of = algorithm.name;
-        Err(Refused(format!("{name_of} has no --{name}; it takes --hold and --end, --log-p or --postal{own}")))
+        let own = [&["hold and --end", "log-p", "postal"], algorithm.settings].concat().join(", --");
+        Err(Refused(format!("{} has no --{name}; it takes --{own}", algorithm.name)))
     })
 }
 

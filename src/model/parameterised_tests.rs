@@ -100,17 +100,14 @@ fn the_contention_rate_is_the_share_of_the_measured_latency() {
 #[test]
 fn a_send_waits_for_the_last_of_its_pieces() {
     use crate::multicast::{Plan, Send, Task};
-    let pieces = |of: &[std::ops::Range<u32>]| of.iter().cloned().collect();
-    let send = |from, to, of: &[std::ops::Range<u32>]| Send {
-        pieces: pieces(of),
-        ..Send::unicast(NodeId(from), NodeId(to), 0)
-    };
+    let pieces = |of: &[(u32, u32)]| of.iter().map(|&(first, behind)| first..behind).collect();
+    let send = |from, to, of: &[(u32, u32)]| Send { pieces: pieces(of), ..Send::unicast(NodeId(from), NodeId(to), 0) };
     let sends = vec![
-        send(0, 1, &[0..1, 4..6]),
-        send(0, 1, &[2..3]),
-        send(1, 2, &[1..2, 6..8]),
-        send(1, 3, &[5..7]),
-        send(1, 4, &[0..8]),
+        send(0, 1, &[(0, 1), (4, 6)]),
+        send(0, 1, &[(2, 3)]),
+        send(1, 2, &[(1, 2), (6, 8)]),
+        send(1, 3, &[(5, 7)]),
+        send(1, 4, &[(0, 8)]),
     ];
     let plan = Plan { task: Task::Multicast, source: NodeId(0), destinations: Box::new([]), pieces: 8, sends };
     // Sent at 0 and 10, there at 100 and 110.

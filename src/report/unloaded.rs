@@ -32,21 +32,20 @@ pub(super) fn latency(of: &Question, used: &[Vec<Channel>]) -> Option<f64> {
     let costs = software.unwrap_or([startup, startup, Cost::default(), Cost::default()]);
     let to_channel = node.costs.map_or(0.0, |costs| costs.network.round());
     let ports = node.ports.max(1) as usize;
-    let channels = if node.has_software() { node.ports } else { node.injection_channels.into() };
+    let channels = if node.has_software() { node.ports } else { node.injection_channels };
     let mut fleet = Fleet { of, lines: HashMap::new(), steps: 0 };
     let mut held = Held::default();
-    // Calls of each node with the time each keeps its processor, and from when on each of its channels is free.
-    let mut nodes: HashMap<_, (Vec<(f64, f64)>, Vec<f64>)> = HashMap::new();
+    let mut nodes: HashMap<_, Sender> = HashMap::new();
     let mut last = 0.0_f64;
     for (send, used) in of.plan.sends.iter().zip(used) {
         let bytes = of.length.bytes_of(send.carried(), of.plan.pieces);
-        let [hold, to_buffer, receive, inter] = costs.map(|cost| cost.of(bytes).round());
+        let [hold_cycles, to_buffer, receive, inter] = costs.map(|cost| cost.of(bytes).round());
         let alone = fleet.alone(send, used.len() as u32)?;
         let (calls, free) = nodes.entry(send.from).or_insert_with(|| (Vec::new(), vec![0.0; channels.max(1) as usize]));
         let port = calls.len().checked_sub(ports).map_or(0.0, |i| calls[i].0 + calls[i].1);
         let next = if calls.len() % ports == 0 { None } else { calls.last() };
         let call = held.since(send).max(port).max(next.map_or(0.0, |(call, _)| call + inter));
-        calls.push((call, hold));
+        calls.push((call, hold_cycles));
         let channel = free.iter_mut().min_by(|a, b| a.total_cmp(b))?;
         let injected = (call + to_buffer).max(*channel) + to_channel;
         *channel = injected + alone.left as f64;
@@ -58,6 +57,9 @@ pub(super) fn latency(of: &Question, used: &[Vec<Channel>]) -> Option<f64> {
     }
     Some(last)
 }
+
+/// The calls of a node with the time each keeps its processor, and from when on each of its channels is free.
+type Sender = (Vec<(f64, f64)>, Vec<f64>);
 
 /// Worms as they were followed.
 struct Fleet<'a> {

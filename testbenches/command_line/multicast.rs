@@ -242,9 +242,9 @@ fn options_are_refused_by_their_range_and_where_the_algorithm_has_none_such() {
     let bench = Bench::with("x.ron", MESH);
     let ask = |options: &str| plan(&bench, &format!("--source 0 --dest 1,2 --algorithm {options}"));
     for (options, expected) in [
-        ("u_mesh --levels 2", "u_mesh has no --levels; it takes --hold and --end, --log-p or --postal"),
-        ("hl --nu 1", "hl has no --nu; it takes --hold and --end, --log-p or --postal, --levels"),
-        ("bst --block 2", "bst has no --block; it takes --hold and --end, --log-p or --postal, --nu"),
+        ("u_mesh --levels 2", "u_mesh has no --levels; it takes --hold and --end, --log-p, --postal"),
+        ("hl --nu 1", "hl has no --nu; it takes --hold and --end, --log-p, --postal, --levels"),
+        ("bst --block 2", "bst has no --block; it takes --hold and --end, --log-p, --postal, --nu"),
         ("u_mesh --hold -1 --end 2", "hold is -1; allowed: 0 and more, finite"),
         ("u_mesh --hold 1 --end 1e10", "end is 10000000000; allowed: up to 1000000000"),
         ("u_mesh --log-p -1,2,3", "latency is -1; allowed: 0 and more, finite"),
