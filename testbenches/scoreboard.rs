@@ -522,7 +522,7 @@ impl<'a> Scoreboard<'a> {
             if flit < self.headers[worm as usize] {
                 (0..width).fold(0, |all, i| all | u64::from(bit(64 * n + i)) << i)
             } else {
-                payload_word(WormId(worm), flit, n) & u64::MAX >> (64 - width)
+                payload_word(WormId(worm), flit, n, bits)
             }
         };
         (0..bits.div_ceil(64)).map(chunk).collect()

@@ -392,11 +392,67 @@ impl<T: Observer> Observer for Group<T> {
     }
 }
 
-/// Recognisable payload of one flit: 64 bits of word `word` of flit `flit` of worm `worm`.
+/// Recognisable payload: word `word` of flit `flit` of worm `id`, in flits of `flit_bits` bits, cut to what the flit has of it.
 ///
-/// Bits 63..48 hold the low 16 bits of the worm's number, bits 47..16 the flit index, bits 15..0 the word index, so that
-/// a designer reads worm and flit out of the hexadecimal data of a waveform.
+/// In a whole word a designer reads the low bits of the worm's number in bits 63..48, the flit's index in 47..16 and the number of
+/// the word in 15..0. A narrower word, the only one of a narrow flit or the last of an odd one, has the worm in its upper half and
+/// the index in its lower half, each folded into it.
 #[must_use]
-pub const fn payload_word(id: WormId, flit: u32, word: u32) -> u64 {
-    ((id.0 as u64 & 0xffff) << 48) | ((flit as u64) << 16) | (word as u64 & 0xffff)
+pub fn payload_word(id: WormId, flit: u32, word: u32, flit_bits: u32) -> u64 {
+    let bits = flit_bits - 64 * word;
+    if bits >= 64 {
+        return (u64::from(id.0) & 0xffff) << 48 | u64::from(flit) << 16 | u64::from(word) & 0xffff;
+    }
+    let lower = bits.div_ceil(2);
+    folded(id.0, bits - lower) << lower | folded(flit, lower)
+}
+
+/// The sum of a number's digits of so many bits, cut to as many: the number itself where it fits. Unlike the exclusive or of the digits it
+/// differs for a number and its successor wherever digits have 4 bits or more: every digit that overflows counts 1 as well.
+fn folded(number: u32, bits: u32) -> u64 {
+    let mask = (1 << bits) - 1;
+    (0..u32::BITS).step_by(bits.max(1) as usize).map(|at| u64::from(number >> at) & mask).sum::<u64>() & mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn payload_is_read_off_the_digits_at_every_width() {
+        let data = |worm, flit, flit_bits: u32| {
+            let words = (0..flit_bits.div_ceil(64)).rev();
+            words
+                .map(|word| format!("{:x}", payload_word(WormId(worm), flit, word, flit_bits)))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        for (flit_bits, of_small, of_large) in [
+            (8, "25", "3c"),
+            (16, "205", "1248"),
+            (32, "20005", "120345"),
+            (63, "200000005", "1200000345"),
+            (64, "2000000050000", "12000003450000"),
+            (65, "0 2000000050000", "1 12000003450000"),
+            (100, "80005 2000000050000", "480345 12000003450000"),
+            (128, "2000000050001 2000000050000", "12000003450001 12000003450000"),
+        ] {
+            // The digits of 0x12 and 0x345 add up to 3 and 0xc, those of 8 bits to 0x12 and 0x48, bits to 2 and 5.
+            assert_eq!((data(2, 5, flit_bits), data(0x12, 0x345, flit_bits)), (of_small.into(), of_large.into()));
+        }
+    }
+
+    #[test]
+    fn payload_differs_from_that_of_the_next_flit_and_of_the_next_worm() {
+        for flit_bits in 8..=200_u32 {
+            for n in (0..5_000).chain([0x00ff_ffff - 1, 0x0fff_ffff, u32::MAX - 1]) {
+                let all = [(7, n), (7, n + 1), (n, 7), (n + 1, 7)].map(|(worm, flit)| {
+                    (0..flit_bits.div_ceil(64))
+                        .map(|word| payload_word(WormId(worm), flit, word, flit_bits))
+                        .collect::<Vec<_>>()
+                });
+                assert!(all[0] != all[1] && all[2] != all[3], "{flit_bits} bits, {n}: {all:x?}");
+            }
+        }
+    }
 }

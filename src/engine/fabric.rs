@@ -255,7 +255,7 @@ impl<O: Observer> SwitchPins<'_, O> {
         let words = shape.flit_bits.div_ceil(64);
         for w in 0..words {
             let word = if !flit.is_header() {
-                payload_word(info.id, flit.index(), w)
+                payload_word(info.id, flit.index(), w, shape.flit_bits)
             } else if flit.encoding() == Encoding::BitString {
                 let (switch, lane) = self.switch_of(lane);
                 let mask = shape.mask(switch, lane);

@@ -147,7 +147,7 @@ fn wide_signals_are_read_across_their_words() {
                 (at: 4, that: \"rt_0.out0.data[63:0] == 0x20000\"), \
                 (at: 4, that: \"rt_0.out0.data[127:64] == 0x20001\"), \
                 (at: 4, that: \"rt_0.out0.data[143:80] == 0x2000000000002\"), \
-                (at: 4, that: \"rt_0.out0.data[199:192] == 3\")]))";
+                (at: 4, that: \"rt_0.out0.data[199:192] == 0x02\")]))";
     from_text("wide.ron", text).expect("a bench").check().unwrap_or_else(|error| panic!("{error}"));
 }
 

@@ -84,7 +84,7 @@ impl<'a> Arrivals<'a> {
                 if is_header {
                     (0..width).fold(0, |all, i| all | u64::from(self.residue(worm, node, s.flit, 64 * n + i)) << i)
                 } else {
-                    payload_word(WormId(s.worm), s.flit, n) & u64::MAX >> (64 - width)
+                    payload_word(WormId(s.worm), s.flit, n, self.flit_bits)
                 }
             })
             .collect();
