@@ -87,9 +87,8 @@ impl Nodes {
         node.last = worm;
         node.length += 1;
         self.banks[bank as usize].queued |= shape.channels.field(first);
-        if ready <= now {
-            fabric.nodes.wake(shape.slot(now), bank, 1 << first);
-        } else {
+        fabric.nodes.wake(shape.slot(now), bank, 1 << first);
+        if ready > now {
             fabric.aside.wake_at(ready, Instance::Node(n));
         }
     }
