@@ -13,7 +13,10 @@ use super::{Engine, Shape};
 struct InBefore {
     count: u16,
     front: Option<Flit>,
+    /// Lanes held whose branch has the front flit.
     taken: u64,
+    /// Lane groups of the branches that have had the tail.
+    passed: u64,
 }
 
 /// Registers of the switch under evaluation as they stood at the start of the cycle.
@@ -33,10 +36,13 @@ impl Sampler {
             let q_in = &bank.ins[i];
             let active = bank.q.active >> i & 1 != 0;
             let count = bank.q.flits.get(i);
+            let holds = |group: usize| bank.readers[i].lanes & p.group_lanes[group] << first != 0;
+            let settled = if active { q_in.branches & !q_in.wanted } else { 0 };
             InBefore {
                 count,
                 front: (count > 0).then(|| flit(i, bank.readers[i].read)),
                 taken: if active { q_in.taken } else { 0 },
+                passed: bits(settled).filter(|&group| !holds(group)).fold(0, |groups, group| groups | 1 << group),
             }
         }));
         self.outputs.clear();
@@ -102,7 +108,7 @@ impl Engine {
                 flit: before.front.map_or(NONE, Flit::index),
                 // A worm of one flit may be decided, cross and be gone in one cycle.
                 branches: if (q.active | done.moved) & bit == 0 { 0 } else { group_ports(shape, after.branches) },
-                taken: lane_ports(shape, before.taken >> first),
+                taken: lane_ports(shape, before.taken >> first) | group_ports(shape, before.passed),
             });
         }
         let from = self.log.outputs.len();
