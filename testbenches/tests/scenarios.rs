@@ -1,7 +1,7 @@
 //! Small cases worked out by hand, to the cycle. Defaults: routing 1, link 1, credit 1, FIFOs of 4 flits; a worm injected in 0 is in
 //! the first FIFO in 1, crosses in 2, is in the second FIFO in 3 and asks for its next lane in 4.
 
-use wormscope::config::{Arbiter, Encoding, Network, Replication, Topology};
+use wormscope::config::{Arbiter, Encoding, HeaderTiming, Network, Replication, Topology, UniMinKind};
 use wormscope::engine::{Limits, NewWorm, Outcome};
 use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
 use wormscope_testbenches::drive::{network, unicast, worm};
@@ -129,6 +129,43 @@ fn a_buffered_branch_runs_ahead_as_far_as_the_fifo_holds_flits() {
 #[test]
 fn sequential_branches_go_in_the_order_of_their_ports() {
     assert_eq!(blocked_branch(Replication::Sequential), [vec![12, 13, 14, 15], vec![16, 17, 18, 19]]);
+}
+
+/// Worms whose decisions need one flit each, some of them trees, and those among them that have one branch at every switch.
+fn of_one_header_flit() -> [(Network, Vec<NewWorm>, Vec<NewWorm>); 2] {
+    let one = |encoding| vec![unicast(0, 3, 5, 4), unicast(1, 6, 5, 2), worm(0, 4, &[7], encoding, 6)];
+    let trees = |encoding| [one(encoding), vec![worm(2, 0, &[2, 3, 6, 7], encoding, 3)]].concat();
+    let (bits, masks) = (Encoding::BitString, Encoding::Multiport);
+    let min = Topology::UniMin { kind: UniMinKind::Omega, switch_ports: 2, stages: 3 };
+    [
+        (network(Topology::Mesh { radices: vec![3, 3] }), trees(bits), one(bits)),
+        (network(min), [trees(bits), trees(masks)].concat(), [one(bits), one(masks)].concat()),
+    ]
+}
+
+#[test]
+fn with_headers_of_one_flit_overlapped_timing_is_that_of_stored_headers() {
+    for (mut network, worms, _) in of_one_header_flit() {
+        network.switch.fifo_depth = 16;
+        network.switch.replication = Replication::Buffered;
+        let stored = run(&network, worms.clone()).crossed;
+        network.switch.header_timing = HeaderTiming::Overlapped;
+        assert_eq!(run(&network, worms).crossed, stored);
+    }
+}
+
+#[test]
+fn worms_of_one_branch_pass_alike_in_all_modes() {
+    for (mut network, _, worms) in of_one_header_flit() {
+        let crossed =
+            [Replication::Asynchronous, Replication::Lockstep, Replication::Buffered, Replication::Sequential].map(
+                |replication| {
+                    network.switch.replication = replication;
+                    run(&network, worms.clone()).crossed
+                },
+            );
+        assert!(crossed.iter().all(|of_mode| *of_mode == crossed[0]));
+    }
 }
 
 #[test]
