@@ -1,6 +1,6 @@
 //! Flit: what a link carries beside its data wires, packed into one word.
 //!
-//! Side signals (HARDWARE section 2): `head`, `tail`, `hdr` (this flit belongs to the header) and `enc`. Worm and flit
+//! Side signals (docs/TIMING.md, "Flits and worms"): `head`, `tail`, `hdr` (this flit belongs to the header) and `enc`. Worm and flit
 //! index ride beside for waveforms, scoreboards and messages; no decision reads them. Data is not stored here: payload is
 //! a function of (worm, index), and the header's bits stand once, beside the head flit (see [`crate::header`]).
 
@@ -123,6 +123,18 @@ impl Flit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_word_is_laid_out_as_the_timing_page_says() {
+        let word = |head, tail, hdr| Flit::new(5, 9, Encoding::Multidestination).with_marks(head, tail, hdr).0;
+        assert_eq!(word(false, false, false), 5 << 32 | 9 << 8 | 2 << 3);
+        assert_eq!(
+            [word(true, false, false), word(false, true, false), word(false, false, true)].map(|w| w & 7),
+            [1, 2, 4]
+        );
+        let all = [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination, Encoding::Multiport];
+        assert_eq!(all.map(|enc| Flit::new(0, 0, enc).0 >> 3), [0, 1, 2, 3]);
+    }
 
     #[test]
     fn every_field_reads_back() {

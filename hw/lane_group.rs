@@ -2,7 +2,7 @@
 //! needs one.
 //!
 //! Lanes are granted in ascending order within the cycle, those with credit first; a lane without credit is granted all the
-//! same when no other is free. An input served drops out (HARDWARE section 3).
+//! same when no other is free. An input served drops out (docs/TIMING.md, "Lane groups and arbiters").
 
 /// The free lane that is granted next: the lowest with credit, else the lowest. `free` is not 0.
 #[must_use]

@@ -1,8 +1,8 @@
 //! Replication unit: which branches take which flit, and when the front flit is popped.
 //!
-//! Four modes (HARDWARE section 3). *asynchronous*: a branch takes the front flit when its own output can; it is popped when all
-//! took it. *lockstep*: all branches take it in the same cycle. *buffered*: every branch has its own read pointer; the front is popped
-//! when the slowest has passed. *sequential*: one branch after the other; the last one pops.
+//! Four modes (docs/TIMING.md, "Replication unit and crossbar"). *asynchronous*: a branch takes the front flit when its own output
+//! can; it is popped when all took it. *lockstep*: all branches take it in the same cycle. *buffered*: every branch has its own read
+//! pointer; the front is popped when the slowest has passed. *sequential*: one branch after the other; the last one pops.
 
 /// Replication mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! The bits of a header travel with its flits; the bank keeps them once, beside the head flit, as 64-bit words. A decoder
 //! reads them only when the flits that carry them are in the FIFO ([`ready`]), except with *overlapped* timing, the one
-//! licensed look at flits that have not arrived (HARDWARE section 2).
+//! licensed look at flits that have not arrived (docs/TIMING.md, "Header decoder").
 
 pub mod bit_string;
 pub mod multidestination;

@@ -1,7 +1,7 @@
 //! Acquisition of output lanes: requests of the decided worms meet the arbiters of the free lanes.
 //!
 //! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it got and waits for the rest.
-//! `atomic`: one allocator scans the inputs and grants all lanes of a worm or none (HARDWARE section 3).
+//! `atomic`: one allocator scans the inputs and grants all lanes of a worm or none (docs/TIMING.md, "Lane groups and arbiters").
 
 use super::{Account, Bank, NO_LANE, Params};
 use crate::replication::Mode;

@@ -1,6 +1,6 @@
 //! One worm alone in the network, to the cycle: the ideal that a report compares with, and the oracle of the engine's tests.
 //!
-//! The recurrence of HARDWARE section 3. Branch b of a FIFO passes flit k in the first cycle in which
+//! The recurrence of docs/TIMING.md, "Latency of a worm alone". Branch b of a FIFO passes flit k in the first cycle in which
 //! - it passed flit k - 1 before, and flit k has arrived;
 //! - the first flit: the decision is taken and the lane allocated, stripping is over;
 //! - the slot that flit k - B stood in downstream is free and its credit is back;

@@ -1,6 +1,7 @@
-//! docs/TIMING.md shows the diagrams that the simulator writes, and payload as it computes it.
+//! docs/TIMING.md shows the diagrams that the simulator writes and payload as it computes it, and has what sources cite of it.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use wormscope::engine::payload_word;
 use wormscope::hw::WormId;
@@ -31,4 +32,40 @@ fn the_timing_page_shows_payload_as_it_is() {
         let row = page.lines().find(|line| line.starts_with(&format!("| of {bits} bits |"))).expect("a row");
         assert!(row.ends_with(&shown), "{row}, but {shown}");
     }
+}
+
+/// Sources below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let is_source =
+        |path: &Path| path.extension().is_some_and(|ending| ["rs", "py", "ron"].map(OsStr::new).contains(&ending));
+    entries
+        .flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] })
+        .filter(|path| is_source(path))
+        .collect()
+}
+
+#[test]
+fn pages_and_sections_that_sources_cite_are_there() {
+    let (root, page) = (Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), page());
+    let mut cited = 0;
+    for path in ["hw", "src", "testbenches"].into_iter().flat_map(|folder| sources(&root.join(folder))) {
+        let text = std::fs::read_to_string(&path).expect("a source");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        for (at, word) in words.iter().enumerate() {
+            let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+            let is_name = word.bytes().all(|c| c.is_ascii_alphanumeric() || b"/_.".contains(&c));
+            let is_file = is_name && Path::new(word).extension() == Some(OsStr::new("md"));
+            assert!(!is_file || root.join(word).exists(), "{}: there is no {word}", path.display());
+            // In front of a section capitals name a page, in brackets a paper.
+            let is_page = word.len() > 3 && word.bytes().all(|c| c.is_ascii_uppercase()) && !words[at].ends_with(']');
+            let section = words.get(at + 1).is_some_and(|next| *next == "section");
+            assert!(!(is_page && section), "{}: which page is {word}?", path.display());
+        }
+        for section in text.split("docs/TIMING.md, \"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert!(page.contains(&format!("# {section}\n")), "{}: no section {section}", path.display());
+            cited += 1;
+        }
+    }
+    assert!(cited > 5);
 }
