@@ -5,6 +5,7 @@ use std::io;
 
 use super::monitor::Duty;
 use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
+use super::range::{self, Range};
 use crate::config::{self, Network};
 use crate::topology::{Wiring, channel};
 use crate::trace::layout::{Layout, ranged};
@@ -67,7 +68,7 @@ pub(super) fn compile(
     for (number, (name, bits)) in declared.iter().enumerate() {
         numbers.insert(name.as_str(), (places[number], *bits));
     }
-    let mut compiler = Compiler { signals: &signals, numbers, program: Vec::new(), turns: vec![1] };
+    let mut compiler = Compiler { signals: &signals, numbers, program: Vec::new(), ranges: Vec::new(), turns: vec![1] };
     let mut duties = Vec::new();
     for (index, property) in properties.into_iter().enumerate() {
         let duty = compiler.duty(property).map_err(|error| (index, error))?;
@@ -244,16 +245,18 @@ struct Compiler<'a> {
     /// Word at which each signal begins, and its bits.
     numbers: HashMap<&'a str, (usize, u32)>,
     program: Vec<Op>,
+    /// What each operation can come to.
+    ranges: Vec<Range>,
     turns: Vec<u64>,
 }
 
 impl Compiler<'_> {
     fn duty(&mut self, property: Property) -> Result<Duty, PropertyError> {
         let when = match &property.when {
-            When::If(expr) => Some(self.compile(expr)?),
+            When::If(expr) => Some(self.question(expr)?),
             _ => None,
         };
-        let then = self.compile(&property.then)?;
+        let then = self.question(&property.then)?;
         let mut shown: Vec<(Name, Op)> = Vec::new();
         for name in property.names() {
             let is_new = !shown.iter().any(|(other, _)| (&other.text, other.bits) == (&name.text, name.bits));
@@ -278,8 +281,35 @@ impl Compiler<'_> {
     }
 
     fn push(&mut self, op: Op) -> usize {
+        self.ranges.push(range::range(op, |of| self.ranges[of]));
         self.program.push(op);
         self.program.len() - 1
+    }
+
+    /// An expression of which only the truth counts: some signal decides over it.
+    fn question(&mut self, expr: &Expr) -> Result<usize, PropertyError> {
+        let at = self.compile(expr)?;
+        let of = self.ranges[at];
+        match range::truth(of) {
+            Some(truth) => {
+                let hint =
+                    if matches!(expr, Expr::Unary(Unary::Invert, _)) { "; did you mean ! in place of ~?" } else { "" };
+                Err(only_answer(expr, truth, &format!("it is {} whatever the signals show{hint}", range::words(of))))
+            }
+            None => Ok(at),
+        }
+    }
+
+    /// Refuses a comparison whose outcome no signal decides.
+    fn check_comparison(&self, expr: &Expr, op: Binary, a: usize, b: usize) -> Result<(), PropertyError> {
+        let of = [a, b].map(|at| self.ranges[at]);
+        match range::answer(op, of[0], of[1]) {
+            Some(truth) => {
+                let [a, b] = of.map(range::words);
+                Err(only_answer(expr, truth, &format!("on its left stands {a}, on its right {b}")))
+            }
+            None => Ok(()),
+        }
     }
 
     fn compile(&mut self, expr: &Expr) -> Result<usize, PropertyError> {
@@ -289,13 +319,17 @@ impl Compiler<'_> {
                 return Err(PropertyError::new(name.span.start, "cycle is compared with a number, as in cycle >= 100"));
             }
             Expr::Name(name) => self.signal(name)?,
+            Expr::Unary(op @ (Unary::Not | Unary::Rose | Unary::Fell), of) => Op::Unary(*op, self.question(of)?),
             Expr::Unary(op, of) => Op::Unary(*op, self.compile(of)?),
+            Expr::Binary(op @ (Binary::And | Binary::Or), a, b) => {
+                Op::Binary(*op, self.question(a)?, self.question(b)?)
+            }
             Expr::Binary(op, a, b) => match (&**a, &**b) {
                 (Expr::Name(name), Expr::Number(n)) if is_whole_cycle(name) && is_comparison(*op) => {
-                    self.cycle(*op, *n)
+                    self.cycle(expr, name, *op, *n)?
                 }
                 (Expr::Number(n), Expr::Name(name)) if is_whole_cycle(name) && is_comparison(*op) => {
-                    self.cycle(mirrored(*op), *n)
+                    self.cycle(expr, name, mirrored(*op), *n)?
                 }
                 (Expr::Name(a), Expr::Name(b))
                     if matches!(op, Binary::Equal | Binary::NotEqual) && !is_cycle(a) && !is_cycle(b) =>
@@ -312,12 +346,20 @@ impl Compiler<'_> {
                 (a, b) => Op::Binary(*op, self.compile(a)?, self.compile(b)?),
             },
         };
+        if let Op::Binary(op, a, b) = op {
+            self.check_comparison(expr, op, a, b)?;
+        }
         Ok(self.push(op))
     }
 
-    fn cycle(&mut self, op: Binary, n: u64) -> Op {
-        self.turns.extend([n, n.saturating_add(1)]);
-        Op::Cycle(op, n)
+    /// `cycle` compared with a number.
+    fn cycle(&mut self, expr: &Expr, name: &Name, op: Binary, n: u64) -> Result<Op, PropertyError> {
+        config::check_cycle(n).map_err(|why| PropertyError::new(name.span.start, why))?;
+        if let Some(truth) = range::answer(op, (0, u64::MAX), (n, n)) {
+            return Err(only_answer(expr, truth, "cycles are counted from 0"));
+        }
+        self.turns.extend([n, n + 1]);
+        Ok(Op::Cycle(op, n))
     }
 
     /// The value that `name` names for `signal`.
@@ -366,6 +408,13 @@ impl Compiler<'_> {
         }
         Ok(Op::Read(at, low as u32, (high - low + 1) as u32))
     }
+}
+
+/// Refuses a question to which there is only one answer.
+fn only_answer(expr: &Expr, truth: bool, why: &str) -> PropertyError {
+    let (mut names, answer) = (Vec::new(), if truth { "always" } else { "never" });
+    expr.names(&mut names);
+    PropertyError::new(names.first().map_or(0, |name| name.span.start), format!("{answer} true: {why}"))
 }
 
 fn is_comparison(op: Binary) -> bool {

@@ -76,6 +76,7 @@ pub mod monitor;
 mod multicasts;
 pub mod property;
 mod random;
+mod range;
 pub mod record;
 mod replay;
 pub mod run;

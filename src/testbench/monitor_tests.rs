@@ -50,8 +50,8 @@ fn properties_that_hold_hold() {
         "rt_0.in2.state != IDLE |-> cycle >= 1 && cycle <= 5",
         "rt_0.out0.owner == none |-> !rt_0.out0.valid",
         "rt_0.out0.valid && rt_0.out0.flit > 0 |-> rt_0.out0.data[63:48] == 0 && rt_0.out0.data[47:16] == rt_0.out0.flit",
-        "rt_0.in2.branches == out0 |-> (rt_0.in2.branches & 0b001) == 1 && ~rt_0.in2.branches[1] != 0",
-        "rt_0.out0.credits + rt_0.out0.valid - rt_0.out0.valid ^ 0 <= 4 | 0",
+        "rt_0.in2.branches == out0 |-> (rt_0.in2.branches & 0b001) == 1 && (~rt_0.in2.branches & 0b010) != 0",
+        "rt_0.out0.credits + rt_0.out0.valid - rt_0.out0.valid ^ 5 <= rt_0.out0.credits | 0",
     ];
     for property in cases {
         assert_eq!(verdict(property), "", "{property}");
@@ -117,11 +117,59 @@ fn names_that_are_not_there_are_refused_with_the_nearest() {
         ),
         ("always rt_0.out0.valid[1]", "rt_0.out0.valid has bits 0 to 0"),
         ("always rt_0.out0.data[3:4]", "rt_0.out0.data has bits 127 to 0"),
+        (
+            "always cycle > 1000000000000000001 || rt_0.out0.valid",
+            "cycle 1000000000000000001 is too late; allowed: 0 to 1000000000000000000",
+        ),
     ];
     for (property, expected) in cases {
         let seen = refusal(property);
         assert!(seen.starts_with(&format!("line.ron:2:23: properties[0]: {expected}")), "{property}: {seen}");
         assert!(seen.ends_with('^'), "{seen}");
+    }
+}
+
+#[test]
+fn questions_that_no_signal_decides_are_refused() {
+    let cases = [
+        ("always rt_0.out0.valid == 2", "never true: on its left stands 0 to 1, on its right 2"),
+        ("always rt_0.out0.credits <= 7", "always true: on its left stands 0 to 7, on its right 7"),
+        ("always 8 > rt_0.out0.credits", "always true: on its left stands 8, on its right 0 to 7"),
+        ("never rt_0.out0.credits < 0", "never true: on its left stands 0 to 7, on its right 0"),
+        ("always rt_0.out0.flit != 0x1_0000_0000", "always true: on its left stands 0 to 4294967295, on its right"),
+        ("always rt_0.out0.data[63:48] < 65536", "always true: on its left stands 0 to 65535, on its right 65536"),
+        ("always past(rt_0.out0.credits) + 1 <= 8", "always true: on its left stands 1 to 8, on its right 8"),
+        // Numbers are unsigned.
+        (
+            "always rt_0.out0.credits - 1 >= 0",
+            "always true: on its left stands 0 to 18446744073709551615, on its right 0",
+        ),
+        ("always rt_0.out0.credits | 1", "always true: it is 1 to 7 whatever the signals show"),
+        ("always rt_0.out0.credits | 8 > 7", "always true: on its left stands 8, on its right 7"),
+        ("always (rt_0.out0.credits | 8) > 7", "always true: on its left stands 8 to 15, on its right 7"),
+        ("always ((rt_0.out0.flit & 6) ^ 1) > 7", "never true: on its left stands 0 to 7"),
+        (
+            "always ~rt_0.out0.valid",
+            "always true: it is 18446744073709551614 to 18446744073709551615 whatever the signals show; did you mean ! in place of ~?",
+        ),
+        ("rt_0.out0.valid |-> rt_0.out0.valid || 1", "always true: it is 1 whatever the signals show"),
+        ("rt_0.out0.valid && 0 |-> rt_0.out0.valid", "never true: it is 0 whatever the signals show"),
+        ("eventually rose(rt_0.out0.valid + 1)", "always true: it is 1 to 2 whatever the signals show"),
+        ("cycle >= 0 |-> rt_0.out0.valid", "always true: cycles are counted from 0"),
+        ("rt_0.out0.valid |-> 0 <= cycle", "always true: cycles are counted from 0"),
+    ];
+    for (property, expected) in cases {
+        let seen = refusal(property);
+        assert!(seen.starts_with(&format!("line.ron:2:23: properties[0]: {expected}")), "{property}: {seen}");
+    }
+    // What could come out either way is taken.
+    for property in [
+        "rt_0.out0.credits <= 6",
+        "rt_0.out0.credits - 1 <= 6",
+        "rt_0.out0.valid + 1 > 1",
+        "cycle > 0 || rt_0.out0.valid",
+    ] {
+        line(&format!("properties: [\"{property}\"]"));
     }
 }
 

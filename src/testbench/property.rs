@@ -204,7 +204,8 @@ impl Property {
 }
 
 impl Expr {
-    fn names<'a>(&'a self, names: &mut Vec<&'a Name>) {
+    /// Adds all names in it, in the order of the text.
+    pub(super) fn names<'a>(&'a self, names: &mut Vec<&'a Name>) {
         match self {
             Self::Number(_) => {}
             Self::Name(name) => names.push(name),

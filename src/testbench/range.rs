@@ -1,0 +1,66 @@
+//! The values that expressions can take, by the widths of their signals, and questions to which there is only one answer.
+
+use super::compiler::Op;
+use super::property::{Binary, Unary};
+
+/// Least and largest value of an expression.
+pub(super) type Range = (u64, u64);
+
+/// Values of which nothing is known.
+const ANY: Range = (0, u64::MAX);
+/// Values of a truth.
+const TRUTH: Range = (0, 1);
+
+/// The values of an operation; `of` knows those of its operands.
+pub(super) fn range(op: Op, of: impl Fn(usize) -> Range) -> Range {
+    match op {
+        Op::Number(n) => (n, n),
+        Op::Read(_, _, bits) => (0, u64::MAX >> (64 - bits)),
+        Op::Unary(Unary::Past, a) => of(a),
+        Op::Unary(Unary::Invert, a) => (!of(a).1, !of(a).0),
+        Op::Cycle(..) | Op::Unary(..) => TRUTH,
+        Op::Binary(op, a, b) => binary(op, of(a), of(b)),
+    }
+}
+
+fn binary(op: Binary, a: Range, b: Range) -> Range {
+    // All bits below the highest that one of them has.
+    let filled = u64::MAX.checked_shr((a.1 | b.1).leading_zeros()).unwrap_or(0);
+    match op {
+        Binary::BitAnd => (0, a.1.min(b.1)),
+        Binary::BitOr => (a.0.max(b.0), filled),
+        Binary::BitXor => (0, filled),
+        Binary::Plus => a.1.checked_add(b.1).map_or(ANY, |most| (a.0 + b.0, most)),
+        Binary::Minus => a.0.checked_sub(b.1).map_or(ANY, |least| (least, a.1 - b.0)),
+        _ => TRUTH,
+    }
+}
+
+/// Whether these values are true, where all of them are or none.
+pub(super) fn truth(of: Range) -> Option<bool> {
+    match of {
+        (1.., _) => Some(true),
+        (_, 0) => Some(false),
+        _ => None,
+    }
+}
+
+/// The only answer to a comparison of such values, if there is only one.
+pub(super) fn answer(op: Binary, a: Range, b: Range) -> Option<bool> {
+    match op {
+        Binary::Equal if a.1 < b.0 || b.1 < a.0 => Some(false),
+        Binary::Equal if a.0 == a.1 && a == b => Some(true),
+        Binary::Below if a.1 < b.0 => Some(true),
+        Binary::Below if a.0 >= b.1 => Some(false),
+        Binary::Above => answer(Binary::Below, b, a),
+        Binary::NotEqual => answer(Binary::Equal, a, b).map(|equal| !equal),
+        Binary::AtLeast => answer(Binary::Below, a, b).map(|below| !below),
+        Binary::AtMost => answer(Binary::Below, b, a).map(|above| !above),
+        _ => None,
+    }
+}
+
+/// `3`, or `0 to 7`.
+pub(super) fn words((least, most): Range) -> String {
+    if least == most { least.to_string() } else { format!("{least} to {most}") }
+}
