@@ -3,6 +3,7 @@
 pub mod diagram;
 pub mod drive;
 pub mod lone;
+pub mod properties;
 pub mod random;
 pub mod rings;
 pub mod scoreboard;

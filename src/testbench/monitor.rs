@@ -13,6 +13,9 @@ use crate::config::Network;
 use crate::topology::Wiring;
 use crate::trace::{Header, Options, Sink, TraceError, Tracer};
 
+/// The cycle behind the last one of a silence that never ends.
+const FOREVER: u64 = u64::MAX;
+
 /// A property that did not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
@@ -169,7 +172,7 @@ impl Monitor {
     pub fn outcomes(mut self, silent: bool) -> Vec<Outcome> {
         let end = self.judged.max(self.since.unwrap_or(0));
         if silent {
-            self.advance(u64::MAX);
+            self.advance(FOREVER);
         }
         let ended = |duty: Duty| {
             let Duty { property, pending, mut outcome, .. } = duty;
@@ -272,8 +275,8 @@ impl Duty {
         Self { property, when, then, shown, dumped, pending: VecDeque::new(), outcome }
     }
 
-    /// Takes the results for the cycles `from..to`; the cycle in which an answer was asked for and the last in which it could
-    /// have come, when it did not.
+    /// Takes the results for the cycles `from..to`, up to [`FOREVER`]; the cycle in which an answer was asked for and the last in which it
+    /// could have come, when it did not.
     fn judge(&mut self, from: u64, to: u64, asked: bool, holds: bool) -> Option<(u64, u64)> {
         let (soonest, latest) = self.property.window;
         if asked {
@@ -283,8 +286,9 @@ impl Duty {
                 _ => self.pending.push_back((from, to)),
             }
         }
-        // Whoever could have been answered before this range is gone already.
-        if holds && let Some(answered) = to.checked_sub(soonest) {
+        // Whoever could have been answered before this range is gone already. In a silence without an end no answer comes too late.
+        let answered = if to == FOREVER { Some(FOREVER) } else { to.checked_sub(soonest) };
+        if holds && let Some(answered) = answered {
             while let Some(first) = self.pending.front_mut() {
                 first.0 = first.0.max(answered);
                 if first.0 < first.1 {

@@ -52,6 +52,9 @@ fn properties_that_hold_hold() {
         "rt_0.out0.valid && rt_0.out0.flit > 0 |-> rt_0.out0.data[63:48] == 0 && rt_0.out0.data[47:16] == rt_0.out0.flit",
         "rt_0.in2.branches == out0 |-> (rt_0.in2.branches & 0b001) == 1 && (~rt_0.in2.branches & 0b010) != 0",
         "rt_0.out0.credits + rt_0.out0.valid - rt_0.out0.valid ^ 5 <= rt_0.out0.credits | 0",
+        "!rt_0.out0.valid |=> eventually !rt_0.out0.valid",
+        "!rt_0.out0.valid |-> ##[3:$] !rt_0.out0.valid",
+        "cycle > 5 |=> ##[0:3] !rt_0.out0.valid",
     ];
     for property in cases {
         assert_eq!(verdict(property), "", "{property}");

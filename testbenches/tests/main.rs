@@ -12,6 +12,7 @@ mod no_return;
 mod node;
 mod oracle;
 mod order;
+mod properties;
 mod regressions;
 mod scenarios;
 mod software;
