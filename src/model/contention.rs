@@ -34,6 +34,8 @@ pub struct Contention {
     pub meetings: u64,
     /// Channels on which worms meet.
     pub channels: usize,
+    /// Whether there are pairs beyond those that are named.
+    pub left_out: bool,
 }
 
 impl Contention {
@@ -46,7 +48,7 @@ impl Contention {
     /// Whether all pairs are named.
     #[must_use]
     pub fn names_all(&self) -> bool {
-        self.pairs.len() < MOST_PAIRS
+        !self.left_out
     }
 }
 
@@ -207,8 +209,8 @@ fn meetings(channels: &[Vec<Channel>], stays: &[Stay]) -> Contention {
         }
         found.meetings += met;
         found.channels += usize::from(met > 0);
-        if met > 0 && pairs.len() < MOST_PAIRS {
-            name_pairs(coming, stays, &mut pairs);
+        if met > 0 && !found.left_out {
+            found.left_out = !name_pairs(coming, stays, &mut pairs);
         }
     }
     let meeting = |(b, a): (usize, usize)| {
@@ -220,27 +222,31 @@ fn meetings(channels: &[Vec<Channel>], stays: &[Stay]) -> Contention {
     found
 }
 
-/// Adds the pairs of worms that meet on a channel, the higher number first, until there are enough.
-fn name_pairs(coming: &[u32], stays: &[Stay], pairs: &mut BTreeSet<(usize, usize)>) {
+/// Adds the pairs of worms that meet on a channel, the higher number first, until there are enough; whether that was all of them.
+fn name_pairs(coming: &[u32], stays: &[Stay], pairs: &mut BTreeSet<(usize, usize)>) -> bool {
     let mut here: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut all = true;
     for worm in coming.iter().map(|&worm| worm as usize) {
         let Stay { from, group, .. } = stays[worm];
         here.retain(|&of, others| {
             if of != group {
                 others.retain(|&other| stays[other].until > from);
-                for &other in others.iter() {
+                for pair in others.iter().map(|&other| (worm.max(other), worm.min(other))) {
                     if pairs.len() < MOST_PAIRS {
-                        pairs.insert((worm.max(other), worm.min(other)));
+                        pairs.insert(pair);
+                    } else {
+                        all = all && pairs.contains(&pair);
                     }
                 }
             }
             !others.is_empty()
         });
-        if pairs.len() == MOST_PAIRS {
-            return;
+        if !all {
+            return false;
         }
         here.entry(group).or_default().push(worm);
     }
+    true
 }
 
 /// The worms that use each channel.
