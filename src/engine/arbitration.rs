@@ -190,12 +190,8 @@ impl Engine {
     /// open, so that pointers do not count. States that differ have the same number once in 2^64.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
-        let mut state = self.registers();
-        state.outputs.iter_mut().for_each(|out| out.pointers[0] = 0);
-        state.inputs.iter_mut().filter(|input| input.flags[1]).for_each(|input| input.due = 0);
-        state.rings.iter_mut().flat_map(|ring| &mut ring.stations).for_each(|(_, q)| q.pointer = 0);
         let mut hasher = DefaultHasher::new();
-        state.hash(&mut hasher);
+        self.registers().without_pointers().hash(&mut hasher);
         // What is on its way.
         for delay in 1..self.shape.slots as u32 {
             let slot = self.shape.slot_behind(self.slot, delay);

@@ -81,11 +81,12 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// The same but for arbiters' pointers and the cycles of past requests: what decides over the future, wherever arbiters turn.
+    /// The same but for arbiters' pointers and the cycles of past requests: what decides over the future, wherever arbiters turn. The
+    /// channels of a link take turns, which is no arbiter's choice: that pointer decides.
     #[must_use]
     pub fn without_pointers(mut self) -> Self {
         self.inputs.iter_mut().filter(|q| q.flags[1]).for_each(|q| q.due = 0);
-        self.outputs.iter_mut().for_each(|q| q.pointers[..2].fill(0));
+        self.outputs.iter_mut().for_each(|q| q.pointers[0] = 0);
         self.rings.iter_mut().flat_map(|ring| &mut ring.stations).for_each(|(_, q)| q.pointer = 0);
         self
     }

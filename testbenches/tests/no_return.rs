@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use wormscope::config::{self, Arbiter as Policy, Network};
+use wormscope::config::{self, Arbiter as Policy, Network, Topology};
 use wormscope::engine::arbitration::Arbiter;
 use wormscope::engine::{Engine, Limits, NewWorm, Outcome};
 use wormscope::hw::SwitchId;
 use wormscope::verify::no_return::{Bounds, NoReturn, find};
 use wormscope::verify::snapshot::LaneRef;
 use wormscope::workload::Stimulus;
+use wormscope_testbenches::drive::{network, unicast};
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, topologies, worms};
 use wormscope_testbenches::{Script, engine, step};
 
@@ -207,4 +208,32 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn whose_turn_it_is_on_a_link_is_part_of_a_state_and_whose_it_is_at_an_arbiter_is_not() {
+    let mut network = network(Topology::Linear { nodes: 2 });
+    network.switch.virtual_channels = 2;
+    let behind = |worms: Vec<NewWorm>| {
+        let (mut engine, mut script) = (engine(&network), Script::new(worms));
+        while script.next_cycle().is_some() || engine.next_event().is_some() {
+            step(&mut engine, &mut script, &mut ());
+        }
+        engine.skip_to(100);
+        engine
+    };
+    let (fresh, used) = (behind(Vec::new()), behind(vec![unicast(0, 0, 1, 3)]));
+    let states = [&fresh, &used].map(|engine| engine.registers().without_pointers());
+    assert_ne!(states[0], states[1], "the other channel is next");
+    assert_ne!(fresh.fingerprint(), used.fingerprint());
+    let all_else = states.map(|mut state| {
+        state.outputs.iter_mut().for_each(|output| output.pointers[1] = 0);
+        state
+    });
+    assert_eq!(all_else[0], all_else[1]);
+    let [fresh, used] = [fresh, used].map(|engine| engine.registers().outputs);
+    assert!(
+        fresh.iter().zip(&used).any(|(fresh, used)| fresh.pointers[0] != used.pointers[0]),
+        "an arbiter has turned"
+    );
 }
