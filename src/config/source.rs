@@ -68,16 +68,29 @@ pub(crate) fn parse(text: &str) -> Result<Experiment, Refusal> {
 }
 
 fn parse_as<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
+    deserialize::<T>(text).map_err(|refused| {
+        let (error, path) = *refused;
+        // Of a schema nothing is known but what it takes.
+        let accepts = |text: &str| match deserialize::<T>(text) {
+            Ok(_) => true,
+            Err(again) => again.1 != path || !is_about_integers(&again.0.code),
+        };
+        explain(text, &error, &path, accepts)
+    })
+}
+
+/// The value, or what `ron` says against it and the path to the place.
+fn deserialize<T: DeserializeOwned>(text: &str) -> Result<T, Box<(ron::error::SpannedError, Vec<Step>)>> {
     let mut path = Vec::new();
     let read = ron::Deserializer::from_str_with_options(text, &options()).and_then(|mut ron| {
-        let experiment = serde_path_to_error::deserialize(&mut ron).map_err(|error| {
+        let value = serde_path_to_error::deserialize(&mut ron).map_err(|error| {
             path = known_steps(error.path());
             ron.span_error(error.into_inner())
         })?;
         ron.end().map_err(|error| ron.span_error(error))?;
-        Ok(experiment)
+        Ok(value)
     });
-    read.map_err(|error| explain(text, &error, &path))
+    read.map_err(|error| Box::new((error, path)))
 }
 
 fn known_steps(path: &serde_path_to_error::Path) -> Vec<Step> {
@@ -89,8 +102,8 @@ fn known_steps(path: &serde_path_to_error::Path) -> Vec<Step> {
     path.iter().map_while(step).collect()
 }
 
-/// Puts an error of `ron` at `path` into words.
-fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step]) -> Refusal {
+/// Puts an error of `ron` at `path` into words; `accepts` says whether the reader takes what stands there in another text.
+fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], accepts: impl FnOnce(&str) -> bool) -> Refusal {
     use ron::Error as E;
     let scanned = scan(text);
     // Of a text that breaks off, its last word says nothing.
@@ -117,7 +130,7 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step]) -> Refus
             let offset = scanned.map_or(start, |root| root.walk(path).0);
             Refusal { offset, message: format!("missing field \"{field}\"{owner}; it has no default") }
         }
-        code => match (scanned, allowed(code, path)) {
+        code => match (scanned, allowed(code)) {
             // `2.5` and `2e3` read as far as an integer goes; what follows it is then missed as a comma.
             (Ok(root), None)
                 if *code == E::ExpectedComma
@@ -126,7 +139,7 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step]) -> Refus
                 let message = format!("expected an integer, found {}", excerpt(&text[number.clone()]));
                 Refusal { offset: number.start, message: under(&path, &message) }
             }
-            (Ok(root), Some(allowed)) => mismatch(text, &root, code, path, &allowed),
+            (Ok(root), Some(allowed)) => mismatch(text, &root, code, path, &allowed, accepts),
             (Err(SyntaxError { offset, message }), None) => Refusal { offset, message },
             (Err(syntax), Some(_)) if syntax.offset <= start => {
                 Refusal { offset: syntax.offset, message: syntax.message }
@@ -141,10 +154,26 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step]) -> Refus
 }
 
 /// The value at `path` is not what the schema wants there.
-fn mismatch(text: &str, root: &Value, code: &ron::Error, path: &[Step], allowed: &str) -> Refusal {
+fn mismatch(
+    text: &str,
+    root: &Value,
+    code: &ron::Error,
+    path: &[Step],
+    allowed: &str,
+    accepts: impl FnOnce(&str) -> bool,
+) -> Refusal {
     let (offset, value, taken) = root.walk(path);
-    let found = &text[value.bare().span.clone()];
+    let span = value.bare().span.clone();
+    let found = &text[span.clone()];
     let path = &path[..taken];
+    let allowed = if is_about_integers(code) {
+        // Integers are of 32 bits or of 64.
+        let mut wide = text.to_owned();
+        wide.replace_range(span, &(u64::from(u32::MAX) + 1).to_string());
+        format!("{allowed} from 0 to {}", if accepts(&wide) { u64::MAX } else { u32::MAX.into() })
+    } else {
+        allowed.to_owned()
+    };
     let message = match (code, &value.shape) {
         (ron::Error::IntegerOutOfBounds, _) => format!("{} is out of range; allowed: {allowed}", excerpt(found)),
         (_, Shape::Tuple(inner)) if matches!(&inner[..], [Value { shape: Shape::Fields(_), .. }]) => {
@@ -159,29 +188,19 @@ fn found_text(found: &str) -> String {
     if found.is_empty() { "the end of the text".to_owned() } else { excerpt(found) }
 }
 
+fn is_about_integers(code: &ron::Error) -> bool {
+    use ron::Error as E;
+    matches!(
+        code,
+        E::ExpectedInteger | E::IntegerOutOfBounds | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning
+    )
+}
+
 /// What the schema allows where `ron` met something of another type; `None` for errors of syntax.
-fn allowed(code: &ron::Error, path: &[Step]) -> Option<String> {
+fn allowed(code: &ron::Error) -> Option<String> {
     use ron::Error as E;
     Some(match code {
-        E::ExpectedInteger | E::IntegerOutOfBounds | E::InvalidIntegerDigit { .. } | E::UnderscoreAtBeginning => {
-            // Cycles, latencies and seeds are the only 64-bit fields of the schemas.
-            const WIDE: [&str; 11] = [
-                "cycle",
-                "cycles",
-                "every",
-                "from",
-                "until",
-                "by",
-                "at",
-                "equal",
-                "at_least",
-                "at_most",
-                "final_cycle",
-            ];
-            let named = |step: Option<&Step>, names: &[&str]| matches!(step, Some(Step::Name(name)) if names.contains(&name.as_str()));
-            let wide = named(path.first(), &["run"]) || named(path.last(), &WIDE);
-            format!("an integer from 0 to {}", if wide { u64::MAX } else { u64::from(u32::MAX) })
-        }
+        code if is_about_integers(code) => "an integer".into(),
         E::ExpectedFloat | E::FloatUnderscore => "a number".into(),
         E::ExpectedBoolean => "true or false".into(),
         E::ExpectedString => "a string in double quotes".into(),
