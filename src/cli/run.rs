@@ -113,7 +113,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     super::print(&report::text::summary(&report))?;
     let mut files: Vec<Output> = dumps?.into_iter().flatten().collect();
     files.extend(json.map(|file| report::json::write(&report, file)).transpose()?);
-    files.extend(csv.map(DeliveryCsv::finish).transpose()?);
+    files.extend(csv.map(|csv| csv.finish(&simulation.engine.under_way())).transpose()?);
     // All are complete: only now does any take its place.
     let written = files.into_iter().map(Output::place).collect::<Result<Vec<_>, _>>()?;
     super::print(&next_steps(args, &written))?;

@@ -12,7 +12,7 @@ use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
 use crate::topology::End;
 
-use super::event::{Observer, payload_word};
+use super::event::{NONE, Observer, payload_word};
 use super::header_store::HeaderStore;
 use super::rings::Rings;
 use super::shape::Shape;
@@ -42,6 +42,23 @@ pub(super) struct Consumption {
     pub channel: u8,
     pub worm_id: u32,
     pub flit: Flit,
+}
+
+/// A worm's head at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct HeadAtNode {
+    /// Cycle in which it arrives.
+    pub at: u64,
+    /// Number of the worm.
+    pub worm_id: u32,
+    /// Index of the flit, the stripped ones before it counted.
+    pub index: u32,
+}
+
+impl Default for HeadAtNode {
+    fn default() -> Self {
+        Self { at: 0, worm_id: NONE, index: 0 }
+    }
 }
 
 /// An instance that a timer wakes.
@@ -85,8 +102,8 @@ pub(super) struct Aside {
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
     pub headers: HeaderStore,
     pub rings: Rings,
-    /// Of each consumption channel: cycle (low 32 bits) in which the head arrives, and the head's index.
-    pub heads: Vec<(u32, u32)>,
+    /// Of each consumption channel the head of the worm that is passing.
+    pub heads: Vec<HeadAtNode>,
     /// Flits on their last link; only filled while somebody watches.
     pub consumptions: Vec<Consumption>,
     /// Where nodes do not take every flit at once.
@@ -122,7 +139,7 @@ impl Fabric {
                 timers: BinaryHeap::new(),
                 headers: HeaderStore::default(),
                 rings: Rings::new(shape),
-                heads: vec![(0, 0); shape.nodes as usize * shape.consumption_channels as usize],
+                heads: vec![HeadAtNode::default(); shape.nodes as usize * shape.consumption_channels as usize],
                 consumptions: Vec::new(),
                 sinks: None,
                 crossings: Vec::new(),
@@ -193,20 +210,21 @@ impl Aside {
     }
 
     /// A head is at a node in cycle `at`.
-    pub fn head_arrives(&mut self, shape: &Shape, at: u64, to: Far, flit: Flit) {
-        self.heads[Self::channel(shape, to)] = (at as u32, flit.index());
+    pub fn head_arrives(&mut self, shape: &Shape, worms: &Worms, at: u64, to: Far, flit: Flit) {
+        let worm_id = worms.get(flit.worm()).info.id.0;
+        self.heads[Self::channel(shape, to)] = HeadAtNode { at, worm_id, index: flit.index() };
     }
 
     /// A tail is at a node in cycle `at`.
-    pub fn tail_arrives(&self, shape: &Shape, worms: &mut Worms, at: u64, to: Far, flit: Flit) {
-        let (head, first) = self.heads[Self::channel(shape, to)];
+    pub fn tail_arrives(&mut self, shape: &Shape, worms: &mut Worms, at: u64, to: Far, flit: Flit) {
+        let head = std::mem::take(&mut self.heads[Self::channel(shape, to)]);
         worms.arriving.push_back(Arriving {
             at,
-            worm_id: worms.get(flit.worm()).info.id.0,
+            worm_id: head.worm_id,
             node: to.instance(),
             worm: flit.worm(),
-            head: at - u64::from((at as u32).wrapping_sub(head)),
-            flits: flit.index() - first + 1,
+            head: head.at,
+            flits: flit.index() - head.index + 1,
             channel: to.lane(),
         });
     }
@@ -413,7 +431,7 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
     fn head(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32) {
         if to.is_node() {
             if !self.shape.sinks {
-                self.aside.head_arrives(self.shape, self.at_node(), to, flit);
+                self.aside.head_arrives(self.shape, self.worms, self.at_node(), to, flit);
             }
             return;
         }

@@ -43,6 +43,7 @@ use wires::{Awake, Wires};
 use worms::Worms;
 
 pub use event::*;
+pub use probe::UnderWay;
 pub use run::{Limits, Outcome, Stimulus};
 pub use shape::address_bits;
 pub use stats::*;

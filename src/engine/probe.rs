@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use wormscope_hw::link::Far;
 use wormscope_hw::switch::{Account, Bank, LANES, NO_LANE, OutLane, Reg};
 use wormscope_hw::token_ring;
-use wormscope_hw::{SwitchId, WormId, bits};
+use wormscope_hw::{NodeId, SwitchId, WormId, bits};
 
 use super::Engine;
+use super::event::WormInfo;
 use super::stats::{CycleAccount, LaneStats, Totals};
 
 pub use super::rings::Place;
@@ -54,6 +55,17 @@ pub struct InjectRegisters {
     pub worm: Option<(WormId, u32)>,
     /// Messages queued at the node.
     pub queue: u32,
+}
+
+/// A worm that has been created and has not arrived everywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnderWay<'a> {
+    /// The worm.
+    pub info: &'a WormInfo,
+    /// Cycle in which its first flit left its source, if it has.
+    pub injected: Option<u64>,
+    /// Destinations where its head is and its tail is not, with the cycle in which the head arrived; nodes ascending.
+    pub heads: Vec<(NodeId, u64)>,
 }
 
 /// A token ring at the start of a cycle.
@@ -191,6 +203,25 @@ impl Engine {
             && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
             && self.fabric.aside.headers.in_use() == 0
             && self.worms.alive == 0
+    }
+
+    /// The worms under way at the end of the cycle evaluated last, in order of creation.
+    #[must_use]
+    pub fn under_way(&self) -> Vec<UnderWay<'_>> {
+        let alive = self.worms.alive().map(|worm| {
+            (worm.info.id.0, UnderWay { info: &worm.info, injected: worm.injected, heads: Vec::new() })
+        });
+        let mut worms: BTreeMap<u32, UnderWay> = alive.collect();
+        let channels = u32::from(self.shape.consumption_channels);
+        let heads = (0..).zip(&self.fabric.aside.heads).map(|(at, head)| (at / channels, head.worm_id, head.at));
+        let tails_on_links = self.worms.arriving.iter().map(|tail| (tail.node, tail.worm_id, tail.head));
+        for (node, worm, at) in heads.chain(tails_on_links).filter(|(.., at)| *at < self.now) {
+            if let Some(worm) = worms.get_mut(&worm) {
+                worm.heads.push((NodeId(node), at));
+            }
+        }
+        worms.values_mut().for_each(|worm| worm.heads.sort_unstable());
+        worms.into_values().collect()
     }
 
     /// Counters of the run.

@@ -157,7 +157,7 @@ impl Engine {
                 aside.flit_arrives(&self.worms, self.now, to, flit);
             }
             if flit.is_head() {
-                aside.head_arrives(&self.shape, self.now, to, flit);
+                aside.head_arrives(&self.shape, &self.worms, self.now, to, flit);
             }
             if flit.is_tail() {
                 aside.tail_arrives(&self.shape, &mut self.worms, self.now, to, flit);

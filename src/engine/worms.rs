@@ -131,9 +131,14 @@ impl Worms {
         alive.fold(self.most_blamed, more_blamed)
     }
 
+    /// Worms created and not arrived everywhere.
+    pub fn alive(&self) -> impl Iterator<Item = &Worm> {
+        self.slots.iter().flatten()
+    }
+
     /// Worms whose head has left its node and that have not arrived everywhere.
     pub fn in_network(&self) -> impl Iterator<Item = WormId> {
-        self.slots.iter().flatten().filter(|w| w.injected.is_some()).map(|w| w.info.id)
+        self.alive().filter(|w| w.injected.is_some()).map(|w| w.info.id)
     }
 }
 

@@ -1,11 +1,11 @@
-//! CSV with one row per (worm, destination), written as worms arrive; those that have not arrived come last, with empty fields.
+//! CSV with one row per (worm, destination), written as worms arrive; those that have not arrived come last, with what has taken place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, Write};
 
 use wormscope_hw::{NodeId, WormId};
 
-use crate::engine::{Delivery, Observer, WormInfo};
+use crate::engine::{Delivery, Observer, UnderWay, WormInfo};
 use crate::output::{Output, OutputError};
 
 const HEADER: &str = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops";
@@ -39,14 +39,20 @@ impl<H: Fn(&WormInfo, NodeId) -> u32> DeliveryCsv<H> {
         }
     }
 
-    /// The complete file, not yet in its place.
+    /// The complete file, not yet in its place. `under_way` are the worms that have not arrived.
     ///
     /// # Errors
     /// The first error met while the run wrote.
-    pub fn finish(mut self) -> Result<Output, OutputError> {
-        for worm in std::mem::take(&mut self.open).into_values() {
+    pub fn finish(mut self, under_way: &[UnderWay]) -> Result<Output, OutputError> {
+        let known: HashMap<WormId, &UnderWay> = under_way.iter().map(|worm| (worm.info.id, worm)).collect();
+        let text = |cycle: Option<u64>| cycle.map_or_else(String::new, |cycle| cycle.to_string());
+        for (id, worm) in std::mem::take(&mut self.open) {
+            let known = known.get(&id);
+            let injected = text(known.and_then(|worm| worm.injected));
             for destination in worm.destinations.iter() {
-                self.row(&worm, *destination, ",,");
+                let head = known.and_then(|worm| worm.heads.iter().find(|(node, _)| node == destination));
+                let head = text(head.map(|&(_, cycle)| cycle));
+                self.row(&worm, *destination, &format!("{injected},{head},"));
             }
         }
         match self.error {
@@ -92,16 +98,23 @@ mod tests {
         let mut csv = DeliveryCsv::new(file, |worm, to| worm.source.0.abs_diff(to.0) + 1);
         deliver(&mut csv, &worm(7, 3, &[1, 5], 100), &[120, 130]);
         deliver(&mut csv, &worm(8, 0, &[0], 101), &[125]);
-        csv.created(&worm(9, 2, &[4, 6], 102));
+        let (open, queued) = (worm(9, 2, &[4, 6, 3], 102), worm(10, 2, &[7], 103));
+        [&open, &queued].into_iter().for_each(|worm| csv.created(worm));
         deliver(&mut csv, &worm(9, 2, &[6], 102), &[140]);
         assert!(!path.exists() && !csv.stop());
-        csv.finish().unwrap().place().unwrap();
+        let under_way = [
+            UnderWay { info: &open, injected: Some(103), heads: vec![(NodeId(4), 139)] },
+            UnderWay { info: &queued, injected: None, heads: Vec::new() },
+        ];
+        csv.finish(&under_way).unwrap().place().unwrap();
         let expected = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops\n\
                         7,3,1,bit_string,100,101,112,120,3\n\
                         7,3,5,bit_string,100,101,122,130,3\n\
                         8,0,0,unicast,101,102,117,125,1\n\
                         9,2,6,unicast,102,103,132,140,5\n\
-                        9,2,4,bit_string,102,,,,3\n";
+                        9,2,4,bit_string,102,103,139,,3\n\
+                        9,2,3,bit_string,102,103,,,2\n\
+                        10,2,7,unicast,103,,,,6\n";
         assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
     }
 
@@ -114,6 +127,6 @@ mod tests {
             deliver(&mut csv, &worm, &[120]);
         }
         assert!(csv.stop());
-        assert!(csv.finish().unwrap_err().to_string().contains("/dev/full: cannot be written"));
+        assert!(csv.finish(&[]).unwrap_err().to_string().contains("/dev/full: cannot be written"));
     }
 }

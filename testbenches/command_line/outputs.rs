@@ -1,5 +1,6 @@
 //! What a run writes, and that it depends on configuration and seed alone.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use serde_json::Value;
@@ -181,4 +182,56 @@ fn a_reader_that_goes_away_is_no_error() {
     let call = super::finish(std::process::Command::new("bash").args(["-c", &script]));
     assert_eq!(call.err, "");
     assert!(call.ends(0).ends_with("\n0\n"));
+}
+
+/// Rows of a CSV by worm and destination: injected, head arrived, tail arrived.
+fn times(bench: &Bench, name: &str) -> BTreeMap<(u32, u32), [Option<u64>; 3]> {
+    let mut rows = csv::Reader::from_path(bench.path(name)).expect("a CSV");
+    let rows = rows.records().map(|row| row.expect("a row"));
+    let time = |row: &csv::StringRecord, at: usize| row[at].parse().ok();
+    let key = |row: &csv::StringRecord| (row[0].parse().expect("a worm"), row[2].parse().expect("a node"));
+    rows.map(|row| (key(&row), [time(&row, 5), time(&row, 6), time(&row, 7)])).collect()
+}
+
+#[test]
+fn a_run_that_is_cut_off_tells_what_took_place_before() {
+    let networks = [
+        ("topology: mesh(radices: [4, 4]), ", "bit_string", ""),
+        ("topology: torus(radices: [4, 4]), link: (link_cycles: 3), ", "bit_string", "virtual_channels: 2, "),
+        ("topology: mesh(radices: [4, 4]), routing: label_order, ", "multidestination", ""),
+        ("topology: bi_min(switch_ports: 2, stages: 4), token_ring: (), ", "bit_string", ""),
+    ];
+    let nodes = ["", "receive_buffer: 64, ", "consumption_link: (link_cycles: 5), consumption_channels: 2, "];
+    for ((topology, encoding, switch), node) in networks.into_iter().flat_map(|of| nodes.map(|node| (of, node))) {
+        let network = format!("{topology}switch: ({switch}replication: buffered, fifo_depth: 16), node: ({node})");
+        let bench = Bench::with(
+            "x.ron",
+            format!(
+                "(network: ({network}), workload: [traffic(load: 0.3, payload_flits: 7), \
+                 traffic(load: 0.1, encoding: {encoding}, destinations: 3, payload_flits: 7), \
+                 stalls([(node: 3, from: 20, until: 60)])], run: (measure_cycles: 100, drain: empty))"
+            ),
+        );
+        bench.line("run x.ron --csv whole.csv").ends(0);
+        let (whole, mut partly) = (times(&bench, "whole.csv"), [0; 3]);
+        for cycles in (20..90).step_by(3) {
+            bench.line(&format!("run x.ron --cycles {cycles} --csv cut.csv")).ends(0);
+            for (key, cut) in times(&bench, "cut.csv") {
+                let expected = whole[&key].map(|time| time.filter(|&time| time < cycles));
+                assert_eq!(cut, expected, "{network}: worm and node {key:?}, cut at {cycles}");
+                partly[cut.iter().flatten().count() % 3] += 1;
+            }
+        }
+        // Queued or arrived; on the way; partly there.
+        assert!(partly.iter().all(|&rows| rows > 10), "{network}: {partly:?}");
+    }
+}
+
+#[test]
+fn a_deadlocked_worm_has_the_cycles_that_it_came_to() {
+    let bench = Bench::new();
+    bench.call(["run", &config("atbm_fig6b_deadlock.ron"), "--csv", "d.csv"]).ends(3);
+    let deadlocked: Vec<_> = times(&bench, "d.csv").into_values().filter(|[.., tail]| tail.is_none()).collect();
+    assert!(deadlocked.iter().all(|[injected, ..]| injected.is_some()), "{deadlocked:?}");
+    assert!(deadlocked.iter().any(|[_, head, _]| head.is_some()), "{deadlocked:?}");
 }
