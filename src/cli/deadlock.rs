@@ -8,7 +8,7 @@ use wormscope::config::{self, LARGEST_CYCLE, Loaded};
 use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
 use wormscope::output::{Output, OutputError, shell_quoted};
 use wormscope::report::deadlock::{Explanation, Story};
-use wormscope::report::{deadlock_picture, json};
+use wormscope::report::{self, deadlock_picture, json};
 use wormscope::simulation::{Simulation, Site};
 use wormscope::testbench;
 use wormscope::trace::names::WaveNames;
@@ -180,8 +180,8 @@ fn without(
 ) -> Result<u8, Refused> {
     let cycles = simulation.engine.now();
     let (name, how) = match outcome {
-        Outcome::Done => ("done", format!(": done at {cycles}")),
-        _ => ("cycle_limit", format!(" up to cycle {cycles}: stopped at the limit")),
+        Outcome::Done => (report::Outcome::Done, format!(": done at {cycles}")),
+        _ => (report::Outcome::CycleLimit, format!(" up to cycle {cycles}: stopped at the limit")),
     };
     let totals = simulation.engine.totals();
     let worms = format!("{} of {} worms arrived", totals.worms_done, totals.worms_created);

@@ -10,6 +10,7 @@ use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
 use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
 use wormscope::hw::{PortId, WormId};
 use wormscope::output::{Output, shell_quoted};
+use wormscope::report::deadlock::Relation;
 use wormscope::report::software::MOST_ROWS;
 use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary, SoftwareRow};
 use wormscope::simulation::{Simulation, Site};
@@ -236,10 +237,13 @@ fn summarise(
         outcome: match outcome {
             engine::Outcome::Done => report::Outcome::Done,
             engine::Outcome::CycleLimit | engine::Outcome::Stopped => report::Outcome::CycleLimit,
-            engine::Outcome::Deadlock(d) => {
-                report::Outcome::Deadlock { lines: d.report(&names).lines().map(str::to_owned).collect() }
-            }
+            engine::Outcome::Deadlock(_) => report::Outcome::Deadlock,
         },
+        deadlock: found(outcome).map(|deadlock| {
+            let under_way = engine.under_way();
+            let info = |worm| under_way.iter().map(|of| of.info).find(|info| info.id == worm);
+            Relation::new(deadlock, &names, info)
+        }),
         // Time that was skipped counts.
         totals: Totals { cycles: engine.now(), ..engine.totals() },
         cycles: engine.account(),

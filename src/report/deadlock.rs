@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use wormscope_hw::WormId;
 
+use super::Outcome;
 use super::deadlock_picture::{colour, worms};
 use crate::config::Loaded;
 use crate::engine::WormInfo;
@@ -59,17 +60,33 @@ pub struct Explanation {
     pub seed: u64,
     /// The network in some words.
     pub network: String,
-    /// How the run ended: `deadlock`, `done`, `cycle_limit`.
-    pub outcome: &'static str,
+    /// How the run ended.
+    pub outcome: Outcome,
     /// Cycles simulated.
     pub cycles: u64,
     /// The deadlock, if there is one.
     pub deadlock: Option<Explained>,
 }
 
-/// The deadlock itself.
+/// The deadlock itself, with what can be done about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explained {
+    /// Who waits for whom.
+    #[serde(flatten)]
+    pub relation: Relation,
+    /// Changes that free it, the smallest first.
+    pub cures: Vec<CureRow>,
+    /// Changes that were tried and do not.
+    pub no_help: Vec<CureRow>,
+    /// What arbiters could have done, where that was searched for.
+    pub no_return: Option<NoReturnRow>,
+    /// The command that opens the waveform, if one was written.
+    pub open: Option<String>,
+}
+
+/// Who waits for whom in a deadlock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Relation {
     /// First cycle from which nothing resolves it.
     pub final_cycle: u64,
     /// Cycle in which it was found.
@@ -80,14 +97,27 @@ pub struct Explained {
     pub also: Vec<Row>,
     /// Worms stuck behind these.
     pub behind: Vec<u32>,
-    /// Changes that free it, the smallest first.
-    pub cures: Vec<CureRow>,
-    /// Changes that were tried and do not.
-    pub no_help: Vec<CureRow>,
-    /// What arbiters could have done, where that was searched for.
-    pub no_return: Option<NoReturnRow>,
-    /// The command that opens the waveform, if one was written.
-    pub open: Option<String>,
+    /// The same to read, as [`Deadlock::report`] has it.
+    #[serde(skip)]
+    pub table: String,
+}
+
+impl Relation {
+    /// The relation of a deadlock; `info` knows its worms.
+    #[must_use]
+    pub fn new<'a>(deadlock: &Deadlock, names: &impl Names, info: impl Fn(WormId) -> Option<&'a WormInfo>) -> Self {
+        let Deadlock { final_cycle, detected, cycle, also, behind } = deadlock;
+        let rows =
+            |members: &[Member]| members.iter().map(|member| Row::new(member, names, info(member.worm))).collect();
+        Self {
+            final_cycle: *final_cycle,
+            detected: *detected,
+            cycle: rows(cycle),
+            also: rows(also),
+            behind: behind.iter().map(|worm| worm.0).collect(),
+            table: deadlock.report(names),
+        }
+    }
 }
 
 /// A worm where it waits.
@@ -133,8 +163,8 @@ pub struct CureRow {
     pub change: String,
     /// The overrides that change it.
     pub sets: Vec<String>,
-    /// How the run ended: `done`, `deadlock`, `cycle_limit`.
-    pub outcome: &'static str,
+    /// How the run ended.
+    pub outcome: Outcome,
     /// Cycles until then; of a deadlock the cycle from which it is final.
     pub cycle: u64,
     /// Bits of all input FIFOs that are added.
@@ -187,7 +217,7 @@ pub struct ChoiceRow {
 impl Explanation {
     /// Of a run that ended without a deadlock.
     #[must_use]
-    pub fn without(file: &Path, loaded: &Loaded, network: &str, outcome: &'static str, cycles: u64) -> Self {
+    pub fn without(file: &Path, loaded: &Loaded, network: &str, outcome: Outcome, cycles: u64) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
             tool_version: env!("CARGO_PKG_VERSION"),
@@ -206,39 +236,16 @@ impl Story<'_> {
     /// All of it, for JSON; `open` is the command that opens the waveform.
     #[must_use]
     pub fn explanation(&self, names: &impl Names, open: Option<String>) -> Explanation {
-        let Deadlock { final_cycle, detected, cycle, also, behind } = self.deadlock;
-        let rows = |members: &[Member]| members.iter().map(|member| self.row(member, names)).collect();
         let cures = |helps: bool| self.cures.iter().filter(|c| c.helps() == helps).map(CureRow::from).collect();
         Explanation {
             deadlock: Some(Explained {
-                final_cycle: *final_cycle,
-                detected: *detected,
-                cycle: rows(cycle),
-                also: rows(also),
-                behind: behind.iter().map(|worm| worm.0).collect(),
+                relation: Relation::new(self.deadlock, names, |worm| self.worms.get(worm.index())),
                 cures: cures(true),
                 no_help: cures(false),
                 no_return: self.no_return.map(|found| self.no_return(found, names)),
                 open,
             }),
-            ..Explanation::without(self.file, self.loaded, self.network, "deadlock", *detected)
-        }
-    }
-
-    fn row(&self, member: &Member, names: &impl Names) -> Row {
-        let info = self.worms.get(member.worm.index());
-        Row {
-            worm: member.worm.0,
-            source: info.map_or(0, |w| w.source.0),
-            destinations: info.map(|w| w.destinations.iter().map(|d| d.0).collect()).unwrap_or_default(),
-            encoding: info.map_or("", |w| w.encoding.name()),
-            flits: info.map_or(0, |w| w.header_flits + w.payload_flits),
-            at: place(member, names),
-            holds: member.held(names),
-            wants: wants(member, names),
-            flits_held: member.flits_held,
-            header_left: member.header_left,
-            blocked_since: member.blocked_since,
+            ..Explanation::without(self.file, self.loaded, self.network, Outcome::Deadlock, self.deadlock.detected)
         }
     }
 
@@ -403,6 +410,24 @@ impl Story<'_> {
     }
 }
 
+impl Row {
+    fn new(member: &Member, names: &impl Names, info: Option<&WormInfo>) -> Self {
+        Self {
+            worm: member.worm.0,
+            source: info.map_or(0, |w| w.source.0),
+            destinations: info.map(|w| w.destinations.iter().map(|d| d.0).collect()).unwrap_or_default(),
+            encoding: info.map_or("", |w| w.encoding.name()),
+            flits: info.map_or(0, |w| w.header_flits + w.payload_flits),
+            at: place(member, names),
+            holds: member.held(names),
+            wants: wants(member, names),
+            flits_held: member.flits_held,
+            header_left: member.header_left,
+            blocked_since: member.blocked_since,
+        }
+    }
+}
+
 fn place(member: &Member, names: &impl Names) -> String {
     format!("{}.{}", names.switch(member.switch), names.input(member.switch, member.lane))
 }
@@ -443,9 +468,9 @@ fn quoted(lines: &[&str]) -> String {
 impl From<&Cure> for CureRow {
     fn from(cure: &Cure) -> Self {
         let (outcome, cycle) = match cure.ending {
-            Ending::Done(cycle) => ("done", cycle),
-            Ending::Deadlock(cycle) => ("deadlock", cycle),
-            Ending::CycleLimit(cycle) => ("cycle_limit", cycle),
+            Ending::Done(cycle) => (Outcome::Done, cycle),
+            Ending::Deadlock(cycle) => (Outcome::Deadlock, cycle),
+            Ending::CycleLimit(cycle) => (Outcome::CycleLimit, cycle),
         };
         let added = cure.fifo_bits.0.cast_signed() - cure.fifo_bits.1.cast_signed();
         Self { change: cure.change.clone(), sets: cure.sets.clone(), outcome, cycle, fifo_bits_added: added }

@@ -4,29 +4,27 @@ use serde::Serialize;
 use wormscope_hw::{SwitchId, WormId};
 
 use super::collector::{Collector, Multicast};
+use super::deadlock::Relation;
 use super::histogram::Latency;
 use super::software::SoftwareRow;
 use crate::config::Encoding;
 use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 /// Hottest links listed.
 const HOTTEST: usize = 10;
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Everything that the run waits for has arrived.
     Done,
     /// `max_cycles` are over.
     CycleLimit,
     /// Worms wait for each other for ever.
-    Deadlock {
-        /// Who waits for whom, line by line.
-        lines: Vec<String>,
-    },
+    Deadlock,
 }
 
 /// The worm that others waited for longest.
@@ -54,6 +52,8 @@ pub struct RunSummary<'a> {
     pub clock_ns: f64,
     /// How the run ended.
     pub outcome: Outcome,
+    /// The deadlock in which it did.
+    pub deadlock: Option<Relation>,
     /// The engine's counters.
     pub totals: Totals,
     /// Where cycles went.
@@ -93,6 +93,8 @@ pub struct Report {
     pub clock_ns: f64,
     /// How the run ended.
     pub outcome: Outcome,
+    /// The deadlock in which it did, as `wormscope deadlock` has it.
+    pub deadlock: Option<Relation>,
     /// Counters of the whole run.
     pub totals: Counters,
     /// Load in the measured window; `None` when the run did not reach it.
@@ -227,7 +229,8 @@ impl Report {
             network: run.network.to_owned(),
             nodes: run.nodes,
             clock_ns: run.clock_ns,
-            outcome: run.outcome.clone(),
+            outcome: run.outcome,
+            deadlock: run.deadlock.clone(),
             totals: run.totals.into(),
             load: load(run, collector),
             packet_latency: collector.packet_latency().latency(),

@@ -34,17 +34,15 @@ fn run(report: &Report) -> String {
     let how = match report.outcome {
         Outcome::Done => "done",
         Outcome::CycleLimit => "stopped at the cycle limit",
-        Outcome::Deadlock { .. } => "DEADLOCK",
+        Outcome::Deadlock => "DEADLOCK",
     };
     let mut text = format!(
         "{experiment}: {network}\n{how} after {cycles} cycles ({ns:.0} ns), seed {seed}, config {config_hash}, wormscope \
          {tool_version}\n{} of {} worms arrived, {} flits injected, {} consumed, {} flit-hops\n",
         totals.worms_done, totals.worms_created, totals.injected_flits, totals.consumed_flits, totals.flit_hops,
     );
-    if let Outcome::Deadlock { lines } = &report.outcome {
-        for line in lines {
-            let _ = writeln!(text, "  {line}");
-        }
+    for line in report.deadlock.iter().flat_map(|deadlock| deadlock.table.lines()) {
+        let _ = writeln!(text, "  {line}");
     }
     text
 }

@@ -216,6 +216,23 @@ fn a_file_that_cannot_be_written_takes_nothing_from_the_report() {
 }
 
 #[test]
+fn run_tells_a_deadlock_in_json_as_its_explanation_does() {
+    let bench = Bench::new();
+    for name in DEADLOCKS {
+        bench.call(["run", &deadlock(name), "--json", "run.json"]).ends(3);
+        bench.call(["deadlock", &deadlock(name), "--before", "0", "--json", "told.json"]).ends(3);
+        let [run, told] =
+            ["run.json", "told.json"].map(|file| serde_json::from_str::<Value>(&bench.read(file)).expect("JSON"));
+        assert_eq!(run["outcome"], told["outcome"]);
+        let relation = run["deadlock"].as_object().expect("a deadlock");
+        assert_eq!(relation.keys().collect::<Vec<_>>(), ["also", "behind", "cycle", "detected", "final_cycle"]);
+        for (key, value) in relation {
+            assert_eq!(*value, told["deadlock"][key], "{name}: {key}");
+        }
+    }
+}
+
+#[test]
 fn a_search_that_meets_its_bound_says_so() {
     let bench = Bench::new();
     let text = bench.call(["deadlock", &deadlock("atbm_fig7a"), "--before", "0", "--bound", "1"]).ends(3);
