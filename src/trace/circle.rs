@@ -1,6 +1,6 @@
 //! The lanes of a deadlock as a saved view shows them: just those, in the order of its cycle.
 
-use wormscope_hw::SwitchId;
+use wormscope_hw::{SwitchId, WormId};
 
 use super::follow::Follow;
 use super::labels::journey;
@@ -55,16 +55,15 @@ impl Circle {
                 Some(follows[at].hops.len() - 1)
             });
             let Some(hop) = hop else { continue };
-            let blockers: Vec<String> = member.blockers().map(|worm| worm.to_string()).collect();
             stops.push(Stop {
                 title: format!(
-                    "{}: worm {} {} at {} {}, waits for worm {}",
+                    "{}: worm {} {} at {} {}, waits for {}",
                     row + 1,
                     member.worm,
                     journey(&ways[at].worm),
                     names.switch(member.switch),
                     names.input(member.switch, member.lane),
-                    blockers.join(" and ")
+                    worms(member.blockers())
                 ),
                 hop: (at, hop),
                 holds: member.holds.clone(),
@@ -87,5 +86,33 @@ impl Circle {
             mark(format!("w{} waits", member.worm), member.blocked_since);
         }
         Self { title, follows, stops, marks }
+    }
+}
+
+/// `worm 2`, `worms 2, 5 and 7`: each once.
+fn worms(all: impl Iterator<Item = WormId>) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for name in all.map(|worm| worm.to_string()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match names.split_last() {
+        Some((last, [])) => format!("worm {last}"),
+        Some((last, others)) => format!("worms {} and {last}", others.join(", ")),
+        None => "nobody".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_waited_for_is_named_once() {
+        let named = |all: &[u32]| worms(all.iter().copied().map(WormId));
+        assert_eq!(named(&[2, 2]), "worm 2");
+        assert_eq!(named(&[2, 5]), "worms 2 and 5");
+        assert_eq!(named(&[7, 2, 7, 5, 2]), "worms 7, 2 and 5");
     }
 }
