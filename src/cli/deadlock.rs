@@ -10,7 +10,7 @@ use wormscope::output::{Output, OutputError, shell_quoted};
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{self, deadlock_picture, json};
 use wormscope::simulation::{Simulation, Site};
-use wormscope::testbench;
+use wormscope::testbench::{self, Bench};
 use wormscope::trace::names::WaveNames;
 use wormscope::trace::{Circle, End, FileHeader, HopRecorder, Options, Tracer, Window};
 use wormscope::verify::cures;
@@ -100,20 +100,20 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
     }
 }
 
-/// The experiment that is explained: that of a configuration, or that of a testbench with its random worms drawn.
-fn subject(args: &Args) -> Result<Loaded, Refused> {
+/// The experiment that is explained: that of a configuration, or that of a testbench, which is there too, with its random worms drawn.
+fn subject(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
     let mut sets = args.sets.clone();
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
     if testbench::is_testbench(&args.file) {
         let bench = testbench::load(&args.file)?;
-        return Ok(config::under(&bench.drawn(args.seed), &sets)?);
+        return Ok((config::under(&bench.drawn(args.seed), &sets)?, Some(bench)));
     }
     sets.extend(args.seed.map(|s| format!("run.seed={s}")));
-    Ok(config::load(&args.file, &sets)?)
+    Ok((config::load(&args.file, &sets)?, None))
 }
 
 fn explain(args: &Args) -> Result<u8, Halt> {
-    let loaded = subject(args).map_err(Halt::Refused)?;
+    let (loaded, bench) = subject(args).map_err(Halt::Refused)?;
     let files = Files::create(args, &loaded).map_err(Halt::Refused)?;
     refuse_beyond_memory(&loaded.experiment).map_err(|why| format!("{}: {why}", args.file.display()))?;
     ctrlc::set_handler(interrupt)?;
@@ -121,6 +121,9 @@ fn explain(args: &Args) -> Result<u8, Halt> {
     let mut simulation = Simulation::new(&loaded, &site)?;
     let mut created = Created::default();
     let outcome = run(&mut simulation, &mut created)?;
+    if let Some(bench) = bench {
+        bench.check_names(&loaded, &outcome, &created.0, simulation.operations().len())?;
+    }
     let network = super::check::describe(&loaded.experiment.network);
     let Outcome::Deadlock(found) = outcome else {
         return without(args, &loaded, &network, &outcome, &simulation, files).map_err(Halt::Refused);

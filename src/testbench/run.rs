@@ -8,7 +8,7 @@ use super::record::Record;
 use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
 use crate::config::{ConfigError, Experiment, Loaded, Workload};
-use crate::engine::{Observer, Outcome};
+use crate::engine::{Observer, Outcome, WormInfo};
 use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{self, TraceError};
@@ -171,9 +171,7 @@ impl Bench {
             waited_for: simulation.engine.most_blamed(),
             lanes: simulation.engine.lane_stats().collect(),
         };
-        self.refuse_unknown_worms(&loaded, &record, &outcome)?;
-        self.refuse_other_destinations(&record)?;
-        self.refuse_unknown_multicasts(&loaded, &evidence)?;
+        self.check_names(&loaded, &outcome, &record.worms, evidence.operations.len())?;
         let mut failures = self.ending(&outcome, &simulation, &evidence);
         failures.extend(self.items.iter().flat_map(|item| evidence.judge(item)));
         if !self.unchecked.contains(&Rule::Tree) {
@@ -234,21 +232,38 @@ impl Bench {
         loaded
     }
 
-    fn refuse_unknown_multicasts(&self, loaded: &Loaded, evidence: &Evidence) -> Result<(), ConfigError> {
+    /// Refuses expectations of what a run of `loaded` has not, where that is known behind it: `worms` are those it created, `multicasts` how many
+    /// it began.
+    ///
+    /// # Errors
+    /// The first expectation that names a worm, a multicast or a destination that does not exist.
+    pub fn check_names(
+        &self,
+        loaded: &Loaded,
+        outcome: &Outcome,
+        worms: &[WormInfo],
+        multicasts: usize,
+    ) -> Result<(), ConfigError> {
+        self.refuse_unknown_worms(loaded, outcome, worms.len())?;
+        self.refuse_other_destinations(worms)?;
+        self.refuse_unknown_multicasts(loaded, multicasts as u64)
+    }
+
+    fn refuse_unknown_multicasts(&self, loaded: &Loaded, begun: u64) -> Result<(), ConfigError> {
         // A run that ends early has not begun them all.
         let given = loaded.experiment.workload.iter().map(|entry| match entry {
             Workload::Multicast(m) => u64::from(m.times),
             Workload::Multicasts(m) => u64::from(m.times) * u64::from(m.count),
             _ => 0,
         });
-        let count = given.sum::<u64>().max(evidence.operations.len() as u64);
-        let (last, begins) = match count.checked_sub(1) {
-            Some(last) => (format!("multicasts 0 to {last}"), count),
-            None => ("no multicasts".to_owned(), 0),
+        let count = given.sum::<u64>().max(begun);
+        let last = match count.checked_sub(1) {
+            Some(last) => format!("multicasts 0 to {last}"),
+            None => "no multicasts".to_owned(),
         };
         for item in &self.items {
             if let Kind::Multicasts(m) = &item.kind
-                && u64::from(m.multicast) >= begins
+                && u64::from(m.multicast) >= count
             {
                 let why =
                     format!("{}.multicast: there is no multicast {}; the run begins {last}", item.path, m.multicast);
@@ -258,34 +273,22 @@ impl Bench {
         Ok(())
     }
 
-    fn refuse_unknown_worms(&self, loaded: &Loaded, record: &Record, outcome: &Outcome) -> Result<(), ConfigError> {
+    fn refuse_unknown_worms(&self, loaded: &Loaded, outcome: &Outcome, created: usize) -> Result<(), ConfigError> {
         // A run that ends early has not created them all; how many there would have been is known of given messages alone.
         let is_open = |entry: &Workload| !matches!(entry, Workload::Messages(_) | Workload::Stalls(_));
         if *outcome != Outcome::Done && loaded.experiment.workload.iter().any(is_open) {
             return Ok(());
         }
-        let given: usize = loaded
-            .experiment
-            .workload
-            .iter()
-            .map(|entry| match entry {
-                Workload::Messages(messages) => messages.len(),
-                _ => 0,
-            })
-            .sum();
-        let count = record.worms.len().max(given);
+        let given = loaded.experiment.workload.iter().map(|entry| match entry {
+            Workload::Messages(messages) => messages.len(),
+            _ => 0,
+        });
+        let count = given.sum::<usize>().max(created);
         let last = match count.checked_sub(1) {
             Some(last) => format!("worms 0 to {last}"),
             None => "no worms".to_owned(),
         };
-        let of_deadlock = self.deadlock.iter().flat_map(|(item, deadlock)| match deadlock {
-            Deadlock::Found { worms, .. } => {
-                worms.iter().enumerate().map(|(i, w)| (item, format!("deadlock.found.worms[{i}]"), *w)).collect()
-            }
-            Deadlock::Never => Vec::new(),
-        });
-        let named = self.items.iter().flat_map(|item| worms_of(item).into_iter().map(move |(path, w)| (item, path, w)));
-        for (item, path, worm) in named.chain(of_deadlock) {
+        for (item, path, worm) in self.named_worms() {
             if worm as usize >= count {
                 return Err(ConfigError::new(
                     item.place.clone(),
@@ -296,11 +299,21 @@ impl Bench {
         Ok(())
     }
 
+    /// Worms that expectations name, each with where it does.
+    fn named_worms(&self) -> impl Iterator<Item = (&Item, String, u32)> {
+        let of_deadlock = self.deadlock.iter().flat_map(|(item, deadlock)| {
+            let worms = if let Deadlock::Found { worms, .. } = deadlock { &worms[..] } else { &[] };
+            worms.iter().enumerate().map(move |(i, worm)| (item, format!("deadlock.found.worms[{i}]"), *worm))
+        });
+        let named = self.items.iter().flat_map(|item| worms_of(item).into_iter().map(move |(path, w)| (item, path, w)));
+        named.chain(of_deadlock)
+    }
+
     /// Nodes to which no worm goes that could arrive there.
-    fn refuse_other_destinations(&self, record: &Record) -> Result<(), ConfigError> {
+    fn refuse_other_destinations(&self, worms: &[WormInfo]) -> Result<(), ConfigError> {
         // Of a worm that has not been created nobody knows.
         let goes = |worm: &u32, node: u32| {
-            record.worms.get(*worm as usize).is_none_or(|worm| worm.destinations.contains(&NodeId(node)))
+            worms.get(*worm as usize).is_none_or(|worm| worm.destinations.contains(&NodeId(node)))
         };
         for item in &self.items {
             let found = match &item.kind {

@@ -233,6 +233,28 @@ fn run_tells_a_deadlock_in_json_as_its_explanation_does() {
 }
 
 #[test]
+fn a_testbench_that_expects_what_is_not_there_is_refused() {
+    let bench = Bench::new();
+    let ring = deadlock("torus_ring");
+    for (expect, why) in [
+        (
+            "deadlock: found(worms: [0, 1, 2, 7])",
+            "deadlock.found.worms[3]: there is no worm 7; the run creates worms 0 to 3",
+        ),
+        ("deliveries: [(worm: 4, to: [1])]", "deliveries[0].worm: there is no worm 4; the run creates worms 0 to 3"),
+        (
+            "multicasts: [(multicast: 0)]",
+            "multicasts[0].multicast: there is no multicast 0; the run begins no multicasts",
+        ),
+    ] {
+        bench.write("x.ron", format!("(purpose: \"x\", config: \"{ring}\", expect: ({expect}))"));
+        let refused = bench.line("deadlock x.ron --before 0 --json x.json").refused();
+        assert!(refused.starts_with("x.ron:1:") && refused.ends_with(why), "{refused}");
+        assert_eq!(bench.names(), ["x.ron"]);
+    }
+}
+
+#[test]
 fn a_search_that_meets_its_bound_says_so() {
     let bench = Bench::new();
     let text = bench.call(["deadlock", &deadlock("atbm_fig7a"), "--before", "0", "--bound", "1"]).ends(3);
