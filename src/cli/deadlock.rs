@@ -1,10 +1,13 @@
 //! `wormscope deadlock`.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
-use wormscope::config::{self, LARGEST_CYCLE, Loaded};
+use indicatif::{ProgressBar, ProgressStyle};
+use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
 use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
 use wormscope::output::{Output, OutputError, shell_quoted};
 use wormscope::report::deadlock::{Explanation, Story};
@@ -17,7 +20,7 @@ use wormscope::verify::cures;
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::no_return::{self, Bounds, NoReturn};
 
-use super::run::{INTERRUPT, Interruptible, go, interrupt, refuse_beyond_memory};
+use super::run::{INTERRUPT, go, interrupt, refuse_beyond_memory};
 use super::{DEADLOCK, DONE, INTERRUPTED, Refused, outputs};
 
 /// Where a waveform goes when nobody says so.
@@ -73,6 +76,56 @@ struct Created(Vec<WormInfo>);
 impl Observer for Created {
     fn created(&mut self, worm: &WormInfo) {
         self.0.push(worm.clone());
+    }
+}
+
+/// A search under way, shown on a terminal when it takes longer than a moment.
+struct Searching {
+    /// What it is about.
+    what: String,
+    bar: ProgressBar,
+    started: Instant,
+    steps: Cell<u32>,
+}
+
+impl Searching {
+    fn new() -> Self {
+        let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+        let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        Self { what: String::new(), bar, started: Instant::now(), steps: Cell::new(0) }
+    }
+
+    /// One step of many, most of which look at no clock; whether another one may follow.
+    fn steps(&self) -> bool {
+        let steps = self.steps.get().wrapping_add(1);
+        self.steps.set(steps);
+        if steps.is_multiple_of(256) && self.started.elapsed() > Duration::from_millis(500) {
+            self.bar.set_message(self.what.clone());
+            self.bar.tick();
+        }
+        !INTERRUPT.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Searching {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Searching {
+    fn stop(&self) -> bool {
+        !self.steps()
+    }
+}
+
+impl cures::Watcher for Searching {
+    fn admits(&self, experiment: &Experiment) -> bool {
+        refuse_beyond_memory(experiment).is_ok()
+    }
+
+    fn trying(&mut self, change: &str) {
+        self.what = format!("trying {change}");
     }
 }
 
@@ -210,10 +263,12 @@ impl Subject<'_> {
         let experiment = &self.loaded.experiment;
         let wiring = &self.site.wiring;
         let names = WaveNames::new(&experiment.network, wiring);
-        let cures = cures::search(self.loaded, self.found, self.worms, &mut Interruptible)?;
-        let cures = cures.ok_or(Halt::Interrupted)?;
+        let mut searching = Searching::new();
+        let tried = cures::search(self.loaded, self.found, self.worms, &mut searching)?;
+        let tried = tried.ok_or(Halt::Interrupted)?;
         let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
-        let no_return = self.no_return(bounds)?;
+        let no_return = self.no_return(bounds, &mut searching)?;
+        drop(searching);
         if INTERRUPT.load(Ordering::Relaxed) {
             return Err(Halt::Interrupted);
         }
@@ -224,7 +279,7 @@ impl Subject<'_> {
             network: &self.network,
             deadlock: self.found,
             worms: self.worms,
-            cures: &cures,
+            tried: &tried,
             no_return: no_return.as_ref(),
             bounds,
             takes_turns: switch.virtual_channels > 1,
@@ -275,7 +330,7 @@ impl Subject<'_> {
 
     /// What arbiters could have done, with the worms that were there when the deadlock became final. `None` where the software of the
     /// nodes frees receive buffers, which a replay of the network alone does not.
-    fn no_return(&self, bounds: Bounds) -> Result<Option<NoReturn>, Halt> {
+    fn no_return(&self, bounds: Bounds, searching: &mut Searching) -> Result<Option<NoReturn>, Halt> {
         let experiment = &self.loaded.experiment;
         if experiment.network.node.receive_buffer.is_some() {
             return Ok(None);
@@ -292,7 +347,9 @@ impl Subject<'_> {
         let engine = Simulation::new(self.loaded, self.site)?.engine;
         let fixed = experiment.network.switch.arbiter == config::Arbiter::FixedPriority;
         let bytes = experiment.memory_bytes();
-        Ok(Some(no_return::find(engine, fixed, bytes, &worms, last, bounds)))
+        "searching for the point of no return".clone_into(&mut searching.what);
+        let mut go_on = || searching.steps();
+        Ok(Some(no_return::find(engine, fixed, bytes, &worms, last, bounds, &mut go_on)))
     }
 
     /// The cycles before the deadlock, once more: first to learn the ways of its worms, then for the waveforms.

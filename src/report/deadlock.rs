@@ -12,13 +12,13 @@ use crate::config::Loaded;
 use crate::engine::WormInfo;
 use crate::engine::arbitration::Arbiter;
 use crate::trace::labels::{destinations, journey};
-use crate::verify::cures::{Cure, Ending};
+use crate::verify::cures::{self, Cure, Ending, Tried, Vain};
 use crate::verify::deadlock::{Deadlock, Member, Names};
 use crate::verify::no_return::{Bounds, NoReturn};
 use crate::verify::snapshot::LaneRef;
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Held lanes in a line of a legend.
 const HELD: usize = 6;
@@ -36,7 +36,7 @@ pub struct Story<'a> {
     /// The worms that the run created, by number.
     pub worms: &'a [WormInfo],
     /// What was tried against it.
-    pub cures: &'a [Cure],
+    pub tried: &'a Tried,
     /// What arbiters could have done, where that was searched for.
     pub no_return: Option<&'a NoReturn>,
     /// The bounds of the search for that.
@@ -77,7 +77,7 @@ pub struct Explained {
     /// Changes that free it, the smallest first.
     pub cures: Vec<CureRow>,
     /// Changes that were tried and do not.
-    pub no_help: Vec<CureRow>,
+    pub no_help: Vec<VainRow>,
     /// What arbiters could have done, where that was searched for.
     pub no_return: Option<NoReturnRow>,
     /// The command that opens the waveform, if one was written.
@@ -156,7 +156,7 @@ pub struct Want {
     pub owned_by: u32,
 }
 
-/// A change that was tried.
+/// A change that frees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CureRow {
     /// What was changed.
@@ -165,10 +165,30 @@ pub struct CureRow {
     pub sets: Vec<String>,
     /// How the run ended.
     pub outcome: Outcome,
-    /// Cycles until then; of a deadlock the cycle from which it is final.
+    /// Cycles until then.
     pub cycle: u64,
     /// Bits of all input FIFOs that are added.
     pub fifo_bits_added: i64,
+}
+
+/// A change that does not free it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VainRow {
+    /// What was changed, from the first value that was tried to the last.
+    pub change: String,
+    /// The run with each of these values.
+    pub runs: Vec<RunRow>,
+}
+
+/// A run of a changed experiment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunRow {
+    /// The overrides that change it.
+    pub sets: Vec<String>,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// Cycles until then; of a deadlock the cycle from which it is final.
+    pub cycle: u64,
 }
 
 /// What arbiters could have done.
@@ -236,12 +256,12 @@ impl Story<'_> {
     /// All of it, for JSON; `open` is the command that opens the waveform.
     #[must_use]
     pub fn explanation(&self, names: &impl Names, open: Option<String>) -> Explanation {
-        let cures = |helps: bool| self.cures.iter().filter(|c| c.helps() == helps).map(CureRow::from).collect();
+        let Tried { cures, vain } = self.tried;
         Explanation {
             deadlock: Some(Explained {
                 relation: Relation::new(self.deadlock, names, |worm| self.worms.get(worm.index())),
-                cures: cures(true),
-                no_help: cures(false),
+                cures: cures.iter().map(CureRow::from).collect(),
+                no_help: vain.iter().map(VainRow::from).collect(),
                 no_return: self.no_return.map(|found| self.no_return(found, names)),
                 open,
             }),
@@ -276,17 +296,19 @@ impl Story<'_> {
     #[must_use]
     pub fn text(&self, names: &impl Names) -> String {
         let mut text = self.deadlock.report(names);
-        let (help, none): (Vec<&Cure>, Vec<&Cure>) = self.cures.iter().partition(|cure| cure.helps());
-        if help.is_empty() {
+        let Tried { cures, vain } = self.tried;
+        if cures.is_empty() {
             text.push_str("\nNothing that was tried frees it:\n");
         } else {
             text.push_str("\nSmallest change that frees it:\n");
-            cure_lines(&mut text, &help);
-            if !none.is_empty() {
+            cure_lines(&mut text, cures);
+            if !vain.is_empty() {
                 text.push_str("Tried, and no help:\n");
             }
         }
-        cure_lines(&mut text, &none);
+        for change in vain {
+            let _ = writeln!(text, "  {}: {}", change.change, endings(&change.runs));
+        }
         text.push('\n');
         match self.no_return {
             Some(found) => self.no_return_text(&mut text, found, names),
@@ -467,42 +489,58 @@ fn quoted(lines: &[&str]) -> String {
 
 impl From<&Cure> for CureRow {
     fn from(cure: &Cure) -> Self {
-        let (outcome, cycle) = match cure.ending {
-            Ending::Done(cycle) => (Outcome::Done, cycle),
-            Ending::Deadlock(cycle) => (Outcome::Deadlock, cycle),
-            Ending::CycleLimit(cycle) => (Outcome::CycleLimit, cycle),
-        };
-        let added = cure.fifo_bits.0.cast_signed() - cure.fifo_bits.1.cast_signed();
-        Self { change: cure.change.clone(), sets: cure.sets.clone(), outcome, cycle, fifo_bits_added: added }
+        let Cure { change, sets, done, fifo_bits: (bits, before) } = cure.clone();
+        let fifo_bits_added = bits.cast_signed() - before.cast_signed();
+        Self { change, sets, outcome: Outcome::Done, cycle: done, fifo_bits_added }
     }
 }
 
-/// A line a change: what, how it ended, what it costs, the overrides.
-fn cure_lines(text: &mut String, cures: &[&Cure]) {
-    let rows: Vec<[String; 3]> = cures
-        .iter()
-        .map(|cure| {
-            let ending = match cure.ending {
-                Ending::Done(cycle) => format!("done at {cycle}"),
-                Ending::Deadlock(cycle) => format!("DEADLOCK final at {cycle}"),
-                Ending::CycleLimit(cycle) => format!("not over at {cycle}"),
+impl From<&Vain> for VainRow {
+    fn from(vain: &Vain) -> Self {
+        let row = |run: &cures::Run| {
+            let (outcome, cycle) = match run.ending {
+                Ending::Deadlock(cycle) => (Outcome::Deadlock, cycle),
+                Ending::CycleLimit(cycle) => (Outcome::CycleLimit, cycle),
             };
-            let bits = match cure.fifo_bits.0.checked_sub(cure.fifo_bits.1) {
-                _ if !cure.helps() => String::new(),
-                Some(0) => "no FIFO bits".to_owned(),
-                Some(bits) => format!("+{bits} FIFO bits"),
-                None => format!("-{} FIFO bits", cure.fifo_bits.1 - cure.fifo_bits.0),
-            };
-            let sets: Vec<String> = cure.sets.iter().map(|set| format!("--set {}", shell(set))).collect();
-            [format!("{}: {ending}", cure.change), bits, if cure.helps() { sets.join(" ") } else { String::new() }]
-        })
-        .collect();
+            RunRow { sets: run.sets.clone(), outcome, cycle }
+        };
+        Self { change: vain.change.clone(), runs: vain.runs.iter().map(row).collect() }
+    }
+}
+
+/// A line a change: what, when all have arrived, what it costs, the overrides.
+fn cure_lines(text: &mut String, cures: &[Cure]) {
+    let row = |cure: &Cure| {
+        let bits = match cure.fifo_bits.0.checked_sub(cure.fifo_bits.1) {
+            Some(0) => "no FIFO bits".to_owned(),
+            Some(bits) => format!("+{bits} FIFO bits"),
+            None => format!("-{} FIFO bits", cure.fifo_bits.1 - cure.fifo_bits.0),
+        };
+        let sets: Vec<String> = cure.sets.iter().map(|set| format!("--set {}", shell(set))).collect();
+        [format!("{}: done at {}", cure.change, cure.done), bits, sets.join(" ")]
+    };
+    let rows: Vec<[String; 3]> = cures.iter().map(row).collect();
     let width = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or_default();
     let (first, second) = (width(0), width(1));
     for [what, bits, sets] in &rows {
-        let line = format!("  {what:<first$}   {bits:<second$}   {sets}");
-        let _ = writeln!(text, "{}", line.trim_end());
+        let _ = writeln!(text, "  {what:<first$}   {bits:<second$}   {sets}");
     }
+}
+
+/// How runs ended that were of no help: `DEADLOCK final at 12 to 30`, the first and the last cycle.
+fn endings(runs: &[cures::Run]) -> String {
+    let (mut deadlocks, mut limits) = (Vec::new(), Vec::new());
+    for run in runs {
+        match run.ending {
+            Ending::Deadlock(cycle) => deadlocks.push(cycle),
+            Ending::CycleLimit(cycle) => limits.push(cycle),
+        }
+    }
+    let words = [("DEADLOCK final at", deadlocks), ("not over at", limits)].into_iter().filter_map(|(how, cycles)| {
+        let (first, last) = (cycles.iter().min()?, cycles.iter().max()?);
+        Some(if first == last { format!("{how} {first}") } else { format!("{how} {first} to {last}") })
+    });
+    words.collect::<Vec<_>>().join(" or ")
 }
 
 /// An override as a shell takes it.

@@ -5,48 +5,79 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::WormId;
+use wormscope_hw::{NodeId, WormId};
 
 use super::deadlock::Deadlock;
-use crate::config::{self, Acquisition, ConfigError, Loaded, Network, Replication, Routing, Topology};
+use crate::config::{
+    self, Acquisition, ConfigError, Experiment, Loaded, Message, Network, Replication, Routing, Topology, Workload,
+};
 use crate::engine::{Observer, Outcome, WormInfo};
 use crate::simulation::{Simulation, Site};
+use crate::workload::TraceCsv;
 
 /// Most values of a parameter that are tried one by one.
 const ONE_BY_ONE: u32 = 64;
 /// Most channels or links that are added.
 const MOST_ADDED: u32 = 3;
 
-/// A change that was tried.
+/// What was tried against a deadlock.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tried {
+    /// Changes that remove it, those that take the fewest bits of FIFOs first.
+    pub cures: Vec<Cure>,
+    /// Changes that do not.
+    pub vain: Vec<Vain>,
+}
+
+/// A change that removes a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cure {
-    /// What was changed: `fifo_depth 4 to 17`, `acquisition atomic`. Where no value helped, all that were tried.
+    /// What was changed: `fifo_depth 4 to 17`, `acquisition atomic`.
     pub change: String,
-    /// Overrides that make the change; where several values were tried in vain, those of the last.
+    /// Overrides that make the change.
     pub sets: Vec<String>,
-    /// How the run then ended.
-    pub ending: Ending,
+    /// Cycles after which everything has then arrived.
+    pub done: u64,
     /// Bits of all input FIFOs together, then and before.
     pub fifo_bits: (u64, u64),
 }
 
-/// How a run ended.
+/// A change that does not remove a deadlock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vain {
+    /// What was changed, from the first value that was tried to the last: `+1 to +3 virtual channels, each`.
+    pub change: String,
+    /// The run with each of these values.
+    pub runs: Vec<Run>,
+}
+
+/// A run of a changed experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Overrides that make the change.
+    pub sets: Vec<String>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// How a run ended in which not all arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Everything has arrived after this many cycles.
-    Done(u64),
     /// A deadlock that is final at this cycle.
     Deadlock(u64),
     /// It was not over after this many cycles.
     CycleLimit(u64),
 }
 
-impl Cure {
-    /// Whether it removes the deadlock.
-    #[must_use]
-    pub fn helps(&self) -> bool {
-        matches!(self.ending, Ending::Done(_))
+/// Who watches a search, and may stop its runs.
+pub trait Watcher: Observer {
+    /// Whether an experiment may be run at all; one that may not is passed over.
+    fn admits(&self, _experiment: &Experiment) -> bool {
+        true
     }
+
+    /// A change that is tried next.
+    fn trying(&mut self, _change: &str) {}
 }
 
 /// A parameter and the values that are tried, in ascending order, until one helps.
@@ -81,8 +112,7 @@ impl Family {
     }
 }
 
-/// Tries what may remove the deadlock that `loaded` ends in; `worms` are those its run created. Changes that help come first, those that
-/// take the fewest FIFO bits in front. `None` when `watcher` stopped a run.
+/// Tries what may remove the deadlock that `loaded` ends in; `worms` are those its run created. `None` when `watcher` stopped a run.
 ///
 /// # Errors
 /// When a trace cannot be read again.
@@ -90,22 +120,49 @@ pub fn search(
     loaded: &Loaded,
     found: &Deadlock,
     worms: &[WormInfo],
-    watcher: &mut impl Observer,
-) -> Result<Option<Vec<Cure>>, ConfigError> {
-    let mut cures = Vec::new();
-    for family in families(&loaded.experiment.network, found, worms) {
+    watcher: &mut impl Watcher,
+) -> Result<Option<Tried>, ConfigError> {
+    let mut tried = Tried::default();
+    let longest = longest(loaded, worms)?;
+    for family in families(&loaded.experiment.network, found, worms, longest) {
         match try_family(loaded, &family, watcher)? {
-            Tried::Stopped => return Ok(None),
-            Tried::Nothing => {}
-            Tried::Cure(cure) => cures.push(cure),
+            Outcomes::Stopped => return Ok(None),
+            Outcomes::Nothing => {}
+            Outcomes::Cure(cure) => tried.cures.push(cure),
+            Outcomes::Vain(vain) => tried.vain.push(vain),
         }
     }
-    cures.sort_by_key(|cure| if cure.helps() { (false, cure.fifo_bits.0) } else { (true, 0) });
-    Ok(Some(cures))
+    tried.cures.sort_by_key(|cure| cure.fifo_bits.0);
+    Ok(Some(tried))
+}
+
+/// Flits of the longest worm, those included that the run did not come to.
+fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
+    let network = &loaded.experiment.network;
+    let wiring = network.wiring();
+    let of_message = |message: &Message| {
+        let to: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
+        let encoding = message.encoding.unwrap_or_default();
+        config::header_flits_to(network, &wiring, encoding, NodeId(message.source), &to) + message.payload_flits
+    };
+    let mut longest = worms.iter().map(flits_of).max().unwrap_or(0);
+    for entry in &loaded.experiment.workload {
+        let of_entry = match entry {
+            Workload::Messages(messages) => messages.iter().map(of_message).max(),
+            Workload::Trace(name) => {
+                // Behind a line that is wrong no run comes.
+                let messages = TraceCsv::open(&loaded.resolve(name), network)?.map_while(Result::ok);
+                messages.map(|message| of_message(&message)).max()
+            }
+            _ => None,
+        };
+        longest = longest.max(of_entry.unwrap_or(0));
+    }
+    Ok(longest)
 }
 
 /// What there is to be tried in a network.
-fn families(network: &Network, found: &Deadlock, worms: &[WormInfo]) -> Vec<Family> {
+fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32) -> Vec<Family> {
     let switch = &network.switch;
     let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
     let mut all = Vec::new();
@@ -158,7 +215,7 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo]) -> Vec<Fami
         move |from, to| added(from - dilation, to - dilation, "parallel link"),
         |n| vec![format!("network.switch.dilation={n}")],
     ));
-    all.extend(deeper(network, found, worms, copies));
+    all.extend(deeper(network, found, worms, longest));
     all
 }
 
@@ -172,15 +229,15 @@ fn arrivals(network: &Network) -> u32 {
 }
 
 /// Deeper FIFOs, alone and for replication out of them.
-fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], copies: bool) -> Vec<Family> {
+fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32) -> Vec<Family> {
     let depth = network.switch.fifo_depth;
+    let copies = worms.iter().any(|worm| worm.destinations.len() > 1);
     let members = found.cycle.iter().chain(&found.also).map(|member| member.worm);
-    let flits = |worm: &WormInfo| worm.header_flits + worm.payload_flits;
     let flits: BTreeMap<WormId, u32> =
-        members.filter_map(|id| worms.get(id.index()).map(|worm| (id, flits(worm)))).collect();
+        members.filter_map(|id| worms.get(id.index()).map(|worm| (id, flits_of(worm)))).collect();
     // Beyond what holds all of them side by side nothing changes for them.
     let all = flits.values().fold(depth, |sum: u32, flits| sum.saturating_add(*flits)).min(65_535);
-    let longest = worms.iter().map(flits_of).max().unwrap_or(depth).max(depth).min(65_535);
+    let longest = longest.clamp(depth, 65_535);
     let depths = move |from: u32, to: u32| {
         let range = if from == to { String::new() } else { format!("{from} ... ") };
         format!("fifo_depth {depth} to {range}{to}")
@@ -215,8 +272,9 @@ fn added(from: u32, to: u32, what: &str) -> String {
 }
 
 /// What became of a family.
-enum Tried {
+enum Outcomes {
     Cure(Cure),
+    Vain(Vain),
     /// No value of it can be built.
     Nothing,
     Stopped,
@@ -224,78 +282,89 @@ enum Tried {
 
 /// What became of one value.
 enum Attempt {
-    /// The run ended so, with these bits of FIFOs.
-    Ended(Ending, u64),
-    /// A network that cannot be built.
+    /// All has arrived after so many cycles, with so many bits of FIFOs.
+    Done(u64, u64),
+    Failed(Ending),
+    /// A network that cannot be built, or that does not take the worms.
     Refused,
     Stopped,
 }
 
 /// Runs with one value of a family.
-fn attempt(loaded: &Loaded, family: &Family, value: u32, watcher: &mut impl Observer) -> Result<Attempt, ConfigError> {
+fn attempt(loaded: &Loaded, family: &Family, value: u32, watcher: &mut impl Watcher) -> Result<Attempt, ConfigError> {
+    watcher.trying(&(family.name)(value, value));
     let Ok(changed) = config::under(loaded, &(family.sets)(value)) else { return Ok(Attempt::Refused) };
-    let bits = changed.experiment.network.fifo_bits();
-    Ok(ending(&changed, watcher)?.map_or(Attempt::Stopped, |ending| Attempt::Ended(ending, bits)))
+    if !watcher.admits(&changed.experiment) {
+        return Ok(Attempt::Refused);
+    }
+    match run(&changed, watcher) {
+        // Worms of a trace are checked when they come.
+        Err(ConfigError::Invalid { .. }) => Ok(Attempt::Refused),
+        ended => ended,
+    }
+}
+
+/// Runs an experiment to its end.
+fn run(loaded: &Loaded, watcher: &mut impl Watcher) -> Result<Attempt, ConfigError> {
+    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment))?;
+    let outcome = simulation.run(watcher, |_| ())?;
+    let cycles = simulation.engine.now();
+    Ok(match outcome {
+        Outcome::Done => Attempt::Done(cycles, loaded.experiment.network.fifo_bits()),
+        Outcome::CycleLimit => Attempt::Failed(Ending::CycleLimit(cycles)),
+        Outcome::Deadlock(deadlock) => Attempt::Failed(Ending::Deadlock(deadlock.final_cycle)),
+        Outcome::Stopped => Attempt::Stopped,
+    })
 }
 
 /// Tries a family's values: one by one where they are few, else doubling the distance and then halving it.
-fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Observer) -> Result<Tried, ConfigError> {
+fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Watcher) -> Result<Outcomes, ConfigError> {
     let (first, last) = family.values;
     let few = (last - first) / family.step < ONE_BY_ONE;
     let (mut value, mut helps, mut failed) = (first, None, Vec::new());
+    // The largest value that does not help.
+    let mut below = None;
     loop {
         match attempt(loaded, family, value, watcher)? {
-            Attempt::Stopped => return Ok(Tried::Stopped),
-            Attempt::Ended(ending @ Ending::Done(_), bits) => {
-                helps = Some((value, ending, bits));
+            Attempt::Stopped => return Ok(Outcomes::Stopped),
+            Attempt::Done(done, bits) => {
+                helps = Some((value, done, bits));
                 break;
             }
-            Attempt::Ended(ending, _) => failed.push((value, ending)),
+            Attempt::Failed(ending) => failed.push((value, ending)),
             Attempt::Refused => {}
         }
+        below = Some(value);
         if value >= last {
             break;
         }
         let step = if few { family.step } else { (value - first).max(1) };
         value = value.saturating_add(step).min(last);
     }
-    // Between the last that does not help and the first that does.
-    while let (false, Some((most, ..)), Some(&(least, _))) = (few, helps, failed.last())
+    while let (false, Some((most, ..)), Some(least)) = (few, helps, below)
         && most - least > 1
     {
         let middle = u32::midpoint(least, most);
         match attempt(loaded, family, middle, watcher)? {
-            Attempt::Stopped => return Ok(Tried::Stopped),
-            Attempt::Ended(ending @ Ending::Done(_), bits) => helps = Some((middle, ending, bits)),
-            Attempt::Ended(ending, _) => failed.push((middle, ending)),
-            Attempt::Refused => break,
+            Attempt::Stopped => return Ok(Outcomes::Stopped),
+            Attempt::Done(done, bits) => helps = Some((middle, done, bits)),
+            Attempt::Failed(_) | Attempt::Refused => below = Some(middle),
         }
     }
-    let before = loaded.experiment.network.fifo_bits();
-    if let Some((value, ending, bits)) = helps {
-        let change = (family.name)(value, value);
-        return Ok(Tried::Cure(Cure { change, sets: (family.sets)(value), ending, fifo_bits: (bits, before) }));
+    if let Some((value, done, bits)) = helps {
+        let (change, sets) = ((family.name)(value, value), (family.sets)(value));
+        let before = loaded.experiment.network.fifo_bits();
+        return Ok(Outcomes::Cure(Cure { change, sets, done, fifo_bits: (bits, before) }));
     }
-    let Some(&(largest, ending)) = failed.last() else { return Ok(Tried::Nothing) };
-    let smallest = failed.first().map_or(largest, |(value, _)| *value);
+    let (Some((smallest, _)), Some((largest, _))) = (failed.first(), failed.last()) else {
+        return Ok(Outcomes::Nothing);
+    };
     let each = match (smallest == largest, few) {
         (true, _) => "",
         (false, true) => ", each",
         (false, false) => ", doubling",
     };
-    let change = format!("{}{each}", (family.name)(smallest, largest));
-    Ok(Tried::Cure(Cure { change, sets: (family.sets)(largest), ending, fifo_bits: (before, before) }))
-}
-
-/// Runs an experiment to its end; `None` when the watcher stopped it.
-fn ending(loaded: &Loaded, watcher: &mut impl Observer) -> Result<Option<Ending>, ConfigError> {
-    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment))?;
-    let outcome = simulation.run(watcher, |_| ())?;
-    let cycles = simulation.engine.now();
-    Ok(match outcome {
-        Outcome::Done => Some(Ending::Done(cycles)),
-        Outcome::CycleLimit => Some(Ending::CycleLimit(cycles)),
-        Outcome::Deadlock(deadlock) => Some(Ending::Deadlock(deadlock.final_cycle)),
-        Outcome::Stopped => None,
-    })
+    let change = format!("{}{each}", (family.name)(*smallest, *largest));
+    let runs = failed.iter().map(|&(value, ending)| Run { sets: (family.sets)(value), ending });
+    Ok(Outcomes::Vain(Vain { change, runs: runs.collect() }))
 }

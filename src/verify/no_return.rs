@@ -105,12 +105,15 @@ struct Search<'a> {
     copies: usize,
     continuations: u64,
     evaluations: u64,
+    /// Says whether to go on.
+    go_on: &'a mut dyn FnMut() -> bool,
     /// Fingerprints of states in front of a cycle whose choices were all tried, or are under way.
     seen: HashSet<(u64, u64)>,
 }
 
 /// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before its first cycle, `fixed_priority` says how its
-/// arbiters decide by themselves, `bytes` how large it is; `worms` are those the run had created, in order.
+/// arbiters decide by themselves, `bytes` how large it is; `worms` are those the run had created, in order. `go_on` is asked now and then;
+/// where it says no, the search ends as if its bound were reached.
 #[must_use]
 pub fn find(
     mut engine: Engine,
@@ -119,10 +122,12 @@ pub fn find(
     worms: &[NewWorm],
     final_cycle: u64,
     bounds: Bounds,
+    go_on: &mut dyn FnMut() -> bool,
 ) -> NoReturn {
     engine.free_arbiters();
     let copies = usize::try_from(bounds.bytes / bytes.max(1)).unwrap_or(usize::MAX).clamp(2, 4096);
-    let mut search = Search { worms, bounds, copies, continuations: 0, evaluations: 0, seen: HashSet::new() };
+    let seen = HashSet::new();
+    let mut search = Search { worms, bounds, copies, continuations: 0, evaluations: 0, go_on, seen };
     let (forks, all) = search.replay(State { engine, given: 0 }, fixed_priority, final_cycle);
     let mut found = NoReturn {
         cycle: final_cycle,
@@ -193,11 +198,15 @@ impl Arbiter {
 
 impl Search<'_> {
     /// Goes through the run once more: the states in front of its last contests up to its final cycle, and whether these are all.
-    fn replay(&self, mut state: State, fixed_priority: bool, last: u64) -> (VecDeque<(State, Vec<Contest>)>, bool) {
+    fn replay(&mut self, mut state: State, fixed_priority: bool, last: u64) -> (VecDeque<(State, Vec<Contest>)>, bool) {
         let (mut forks, mut all) = (VecDeque::new(), true);
         // Half of the copies are for the search.
         let most = self.copies / 2;
         while state.approach(self.worms) && state.engine.now() <= last {
+            if !self.goes_on() {
+                all = false;
+                break;
+            }
             if fixed_priority {
                 state.engine.point_at_first();
             }
@@ -241,6 +250,16 @@ impl Search<'_> {
         let before = state.engine.totals().evaluations;
         state.engine.cycle(&mut ());
         self.evaluations += state.engine.totals().evaluations - before;
+        self.goes_on();
+    }
+
+    /// Whether it is to go on; if not, no evaluations are left.
+    fn goes_on(&mut self) -> bool {
+        let goes_on = (self.go_on)();
+        if !goes_on {
+            self.bounds.evaluations = 0;
+        }
+        goes_on
     }
 
     /// Tries all choices from a state on, depth first; those that the arbiters would make by themselves come first.

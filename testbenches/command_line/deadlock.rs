@@ -1,10 +1,11 @@
 //! `wormscope deadlock`: its report, its files, and that all of it is as the documentation shows.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{Bench, TRAFFIC, blocks, config, repository, root};
+use super::{Bench, HEADER, TRAFFIC, blocks, config, repository, root};
 
 /// The configurations that end in a deadlock on purpose.
 const DEADLOCKS: [&str; 9] = [
@@ -74,12 +75,12 @@ fn every_change_that_is_reported_ends_as_reported_when_it_is_made() {
     let bench = Bench::new();
     for name in DEADLOCKS {
         let file = deadlock(name);
-        bench.call(["deadlock", &file, "--before", "0", "--json", "out.json"]).ends(3);
+        let text = bench.call(["deadlock", &file, "--before", "0", "--json", "out.json"]).ends(3);
         let json: Value = serde_json::from_str(&bench.read("out.json")).expect("JSON");
         let found = &json["deadlock"];
         let mut last = 0;
-        let run = |cure: &Value, code: i32| {
-            let sets = cure["sets"].as_array().expect("overrides").iter().map(|set| set.as_str().expect("text"));
+        let run = |changed: &Value, code: i32| {
+            let sets = changed["sets"].as_array().expect("overrides").iter().map(|set| set.as_str().expect("text"));
             let sets = sets.flat_map(|set| ["--set", set]);
             bench.call(["run", &file].into_iter().chain(sets)).ends(code)
         };
@@ -94,8 +95,20 @@ fn every_change_that_is_reported_ends_as_reported_when_it_is_made() {
             last = bits;
         }
         for vain in found["no_help"].as_array().expect("a list") {
-            let text = run(vain, 3);
-            assert!(text.contains(&format!("DEADLOCK final at {},", vain["cycle"])), "{name}: {vain}");
+            let runs = vain["runs"].as_array().expect("a list");
+            for of_value in runs {
+                assert_eq!(of_value["outcome"], "deadlock", "{name}: {vain}");
+                let ended = format!("DEADLOCK final at {},", of_value["cycle"]);
+                assert!(run(of_value, 3).contains(&ended), "{name}: {of_value}");
+            }
+            // The text has the first and the last cycle.
+            let cycles = runs.iter().map(|of_value| of_value["cycle"].as_u64().expect("a cycle"));
+            let (first, last) = (cycles.clone().min().expect("a run"), cycles.max().expect("a run"));
+            let until = if first == last { String::new() } else { format!(" to {last}") };
+            let change = vain["change"].as_str().expect("text");
+            assert_eq!(runs.len() > 1, change.ends_with(", each"), "{name}: {vain}");
+            let line = format!("\n  {change}: DEADLOCK final at {first}{until}\n");
+            assert!(text.contains(&line), "{name}: {line}");
         }
     }
 }
@@ -120,7 +133,7 @@ fn text_json_and_graph_tell_the_same_story() {
             ["deadlock", &deadlock(name), "--before", "0", "--json", "a.json", "--dot", "a.dot", "--svg", "a.svg"];
         let text = bench.call(call).ends(3);
         let json: Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
-        assert_eq!((&json["schema_version"], &json["outcome"]), (&1.into(), &"deadlock".into()));
+        assert_eq!((&json["schema_version"], &json["outcome"]), (&2.into(), &"deadlock".into()));
         let found = &json["deadlock"];
         assert!(
             text.starts_with(&format!("DEADLOCK final at {}, detected {};", found["final_cycle"], found["detected"])),
@@ -212,6 +225,46 @@ fn a_file_that_cannot_be_written_takes_nothing_from_the_report() {
         let call = bench.call(["deadlock", &deadlock("torus_ring"), "--before", "0", option, "/dev/full"]);
         assert_eq!(call.out, report);
         assert!(call.unwritten().starts_with("/dev/full: cannot be written"));
+    }
+}
+
+/// The messages of a configuration as a trace.
+fn traced(name: &str) -> (String, String) {
+    let text = std::fs::read_to_string(deadlock(name)).expect("a configuration");
+    let (head, list) = text.split_once("messages([").expect("messages");
+    let (list, tail) = list.split_once("]),").expect("the end of the messages");
+    let mut trace = HEADER.to_owned();
+    for message in list.lines().filter(|line| line.contains("cycle:")) {
+        let field = |name: &str| {
+            let value = message.split(&format!("{name}: ")).nth(1).expect("a field");
+            value.split(['[', ']', ',', ')']).find(|part| !part.is_empty()).expect("a value").to_owned()
+        };
+        let to = message.split('[').nth(1).and_then(|rest| rest.split(']').next()).expect("a list").replace(',', "");
+        let [cycle, source, encoding, flits] = ["cycle", "source", "encoding", "payload_flits"].map(field);
+        writeln!(trace, "{cycle},{source},{to},{encoding},{flits}").expect("a line");
+    }
+    (format!("{head}trace(\"trace.csv\"),{tail}"), trace)
+}
+
+#[test]
+fn worms_of_a_trace_are_explained_as_those_of_a_list_are() {
+    for name in ["mesh_3x3_tree", "mesh_4x2_path"] {
+        let (config, trace) = traced(name);
+        let bench = Bench::with("traced.ron", config);
+        bench.write("trace.csv", &trace);
+        let listed = bench.call(["deadlock", &deadlock(name), "--before", "0"]).ends(3);
+        assert_eq!(bench.line("deadlock traced.ron --before 0").ends(3), listed, "{name}");
+        // A longer worm that the run did not come to: a FIFO that holds all worms holds this one too.
+        bench.write("trace.csv", format!("{trace}900,0,1 2,bit_string,30\n"));
+        let text = bench.line("deadlock traced.ron --before 0").ends(3);
+        assert!(text.contains("\n  replication sequential, fifo_depth 4 to 31: done at "), "{text}");
+        // A line that is wrong spoils the changes that come to it, not the explanation.
+        bench.write("trace.csv", format!("{trace}500,0,1,,4\n900,0,99,,9\n"));
+        let text = bench.line("deadlock traced.ron --before 0").ends(3);
+        assert!(
+            text.contains("\nNothing that was tried frees it:\n  acquisition atomic: DEADLOCK final at 8\n"),
+            "{text}"
+        );
     }
 }
 

@@ -33,6 +33,20 @@ fn a_long_run_shows_its_progress_on_a_terminal_only() {
 }
 
 #[test]
+fn a_search_for_what_frees_a_deadlock_shows_what_it_tries() {
+    let text = "(network: (topology: torus(radices: [4, 4], datelines: false)), run: (measure_cycles: 1000000000), \
+                workload: [traffic(load: 0.3, payload_flits: 15)])\n";
+    let bench = Bench::with("x.ron", text);
+    let line = format!("timeout -s INT 4 '{}' deadlock x.ron --before 0", env!("CARGO_BIN_EXE_wormscope"));
+    let shown = on_a_terminal(&bench, &line);
+    // With datelines the run goes on for long.
+    assert!(shown.contains(" trying datelines, virtual_channels 1 to 2, "), "{shown:?}");
+    assert!(shown.contains("interrupted; nothing was left behind"), "{shown:?}");
+    let piped = super::finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")));
+    assert_eq!(piped.err, "interrupted; nothing was left behind\n");
+}
+
+#[test]
 fn a_short_run_and_one_that_is_refused_show_no_bar() {
     let bench = Bench::with("x.ron", TRACED);
     bench.write("trace.csv", format!("{HEADER}0,1,2,,4\n"));

@@ -58,7 +58,7 @@ impl Case {
     fn no_return(&self, final_cycle: u64, bounds: Bounds) -> NoReturn {
         let fixed = self.network.switch.arbiter == Policy::FixedPriority;
         let ordered = Script::new(self.worms.clone());
-        find(engine(&self.network), fixed, 1 << 10, ordered.worms(), final_cycle, bounds)
+        find(engine(&self.network), fixed, 1 << 10, ordered.worms(), final_cycle, bounds, &mut || true)
     }
 
     /// Whether all worms arrive when the arbiters choose at random behind cycle `behind`.
