@@ -83,11 +83,17 @@ impl Simulation {
     /// Whether nothing will ever happen again: no message is left and nothing is under way.
     #[must_use]
     pub fn is_silent(&mut self) -> bool {
+        !self.has_messages() && self.engine.next_event().is_none()
+    }
+
+    /// Whether messages are still to come.
+    #[must_use]
+    pub fn has_messages(&mut self) -> bool {
         let next = match &mut self.source {
             Source::Workload(stimulus) => stimulus.next_cycle(),
             Source::Software(software) => software.next_cycle(),
         };
-        next.is_none() && self.engine.next_event().is_none()
+        next.is_some()
     }
 
     /// Cycles whose messages are measured.

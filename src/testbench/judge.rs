@@ -1,6 +1,6 @@
 //! Compares what was expected with what a run left behind.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use wormscope_hw::WormId;
 
@@ -9,7 +9,7 @@ use super::multicasts;
 use super::record::{Record, Wait};
 use super::run::Failure;
 use super::schema::{Account, Begin, Blocked, Deadlock, Deliveries, End, Latencies, OfLink, Order};
-use crate::engine::{CycleAccount, Delivery, LaneStats};
+use crate::engine::{CycleAccount, LaneStats, UnderWay};
 use crate::topology::channel::covers;
 use crate::trace::names::WaveNames;
 use crate::verify::deadlock;
@@ -25,6 +25,18 @@ pub(super) struct Evidence<'a> {
     pub account: CycleAccount,
     pub waited_for: Option<(WormId, u64)>,
     pub lanes: Vec<LaneStats>,
+    pub under_way: Vec<UnderWay<'a>>,
+    /// The cycle behind the last.
+    pub end: u64,
+}
+
+/// A worm at a destination.
+struct Arrival {
+    worm: u32,
+    node: u32,
+    latency: u64,
+    /// Cycle of the tail, or of the head where that is all that has arrived.
+    at: u64,
 }
 
 /// What is wrong, and in which cycle that shows.
@@ -56,13 +68,22 @@ pub(super) fn worms_of(item: &Item) -> Vec<(String, u32)> {
             std::iter::once((format!("{path}.worm"), b.worm)).chain(by).collect()
         }
         Kind::Link(link) => link.longest.iter().map(|(worm, _)| (format!("{path}.longest"), *worm)).collect(),
-        Kind::Multicasts(_) | Kind::Account(_) | Kind::Other => Vec::new(),
+        Kind::Account(account) => {
+            account.waited_for.iter().map(|(worm, _)| (format!("{path}.waited_for"), *worm)).collect()
+        }
+        Kind::Multicasts(_) | Kind::Other => Vec::new(),
     }
 }
 
 impl Evidence<'_> {
     /// Failures of one expectation.
     pub fn judge(&self, item: &Item) -> Vec<Failure> {
+        // Worms that the run did not come to, or it would have been refused.
+        let mut worms = worms_of(item).into_iter().map(|(_, worm)| worm);
+        if let Some(worm) = worms.find(|worm| *worm as usize >= self.record.worms.len()) {
+            let message = format!("worm {worm} is not created by cycle {}, the end of the run", self.end);
+            return vec![Failure { worm: None, ..Failure::of(item, message, None) }];
+        }
         let found = match &item.kind {
             Kind::Deliveries(d) => self.deliveries(d),
             Kind::Latencies(l) => {
@@ -115,11 +136,43 @@ impl Evidence<'_> {
 
     /// With the worm that is too fast or too slow.
     fn latencies(&self, expected: &Latencies) -> Vec<(Option<u32>, Found)> {
-        let Latencies { worms, to, from, until, equal, at_least, at_most, mean } = expected;
-        let chosen = |d: &&Delivery| {
-            (worms.is_empty() || worms.contains(&d.worm.0)) && (to.is_empty() || to.contains(&d.destination.0))
-        };
-        let latency = |d: &Delivery| {
+        let Latencies { worms, equal, at_least, at_most, mean, .. } = expected;
+        let (all, mut found) = self.arrivals(expected);
+        if all.is_empty() && found.is_empty() {
+            let message = "none of these worms arrives at any of these nodes".to_owned();
+            return vec![(worms.first().copied(), (message, None))];
+        }
+        for &Arrival { worm, node, latency, at } in &all {
+            let wrong = match (equal, at_least, at_most) {
+                (Some(equal), ..) if latency != *equal => Some(format!("expected {equal}")),
+                (_, Some(least), _) if latency < *least => Some(format!("expected at least {least}")),
+                (.., Some(most)) if latency > *most => Some(format!("expected at most {most}")),
+                _ => None,
+            };
+            if let Some(wrong) = wrong {
+                let message = format!("worm {worm} takes {latency} cycles to node {node}; {wrong}");
+                found.push((Some(worm), (message, Some(at))));
+            }
+        }
+        if let Some((least, most)) = mean.filter(|_| !all.is_empty()) {
+            let seen = all.iter().map(|arrival| arrival.latency as f64).sum::<f64>() / all.len() as f64;
+            if !(least..=most).contains(&seen) {
+                let message =
+                    format!("the mean of {} latencies is {seen:.2} cycles; expected {least} to {most}", all.len());
+                found.push((None, (message, None)));
+            }
+        }
+        found
+    }
+
+    /// The arrivals that are measured. With them worms under way that should have arrived: those that are named, and those that have
+    /// taken too long already.
+    fn arrivals(&self, expected: &Latencies) -> (Vec<Arrival>, Vec<(Option<u32>, Found)>) {
+        let Latencies { worms, to, from, until, equal, at_most, .. } = expected;
+        let is_chosen =
+            |worm: u32, node: u32| (worms.is_empty() || worms.contains(&worm)) && (to.is_empty() || to.contains(&node));
+        let mut all: Vec<Arrival> = Vec::new();
+        for d in self.record.deliveries.iter().filter(|d| is_chosen(d.worm.0, d.destination.0)) {
             let begin = match from {
                 Begin::Created => self.record.worms[d.worm.index()].created,
                 Begin::Injected => d.injected,
@@ -128,36 +181,35 @@ impl Evidence<'_> {
                 End::Head => d.head,
                 End::Tail => d.tail,
             };
-            end - begin
-        };
-        let all: Vec<(&Delivery, u64)> =
-            self.record.deliveries.iter().filter(chosen).map(|d| (d, latency(d))).collect();
-        if all.is_empty() {
-            let message = "none of these worms arrives at any of these nodes".to_owned();
-            return vec![(worms.first().copied(), (message, None))];
+            all.push(Arrival { worm: d.worm.0, node: d.destination.0, latency: end - begin, at: d.tail });
         }
-        let mut found = Vec::new();
-        for (d, latency) in &all {
-            let wrong = match (equal, at_least, at_most) {
-                (Some(equal), ..) if latency != equal => Some(format!("expected {equal}")),
-                (_, Some(least), _) if latency < least => Some(format!("expected at least {least}")),
-                (.., Some(most)) if latency > most => Some(format!("expected at most {most}")),
-                _ => None,
+        let delivered: HashSet<(u32, u32)> =
+            self.record.deliveries.iter().map(|d| (d.worm.0, d.destination.0)).collect();
+        let mut missing = Vec::new();
+        for UnderWay { info, injected, heads } in &self.under_way {
+            let worm = info.id.0;
+            let begin = match from {
+                Begin::Created => Some(info.created),
+                Begin::Injected => *injected,
             };
-            if let Some(wrong) = wrong {
-                let message = format!("worm {} takes {latency} cycles to node {}; {wrong}", d.worm, d.destination);
-                found.push((Some(d.worm.0), (message, Some(d.tail))));
+            let nodes = info.destinations.iter().map(|node| node.0);
+            for node in nodes.filter(|&node| is_chosen(worm, node) && !delivered.contains(&(worm, node))) {
+                let head = heads.iter().find(|(at_node, _)| at_node.0 == node).map(|(_, at)| *at);
+                if let (End::Head, Some(at), Some(begin)) = (until, head, begin) {
+                    all.push(Arrival { worm, node, latency: at - begin, at });
+                    continue;
+                }
+                let elapsed = self.end - begin.unwrap_or(self.end);
+                let wrong = match (equal, at_most) {
+                    (Some(equal), _) if elapsed > *equal => format!(" in {elapsed} cycles; expected {equal}"),
+                    (_, Some(most)) if elapsed > *most => format!(" in {elapsed} cycles; expected at most {most}"),
+                    _ if worms.is_empty() => continue,
+                    _ => String::new(),
+                };
+                missing.push((Some(worm), (format!("worm {worm} does not arrive at node {node}{wrong}"), None)));
             }
         }
-        if let Some((least, most)) = mean {
-            let seen = all.iter().map(|(_, latency)| *latency as f64).sum::<f64>() / all.len() as f64;
-            if !(*least..=*most).contains(&seen) {
-                let message =
-                    format!("the mean of {} latencies is {seen:.2} cycles; expected {least} to {most}", all.len());
-                found.push((None, (message, None)));
-            }
-        }
-        found
+        (all, missing)
     }
 
     fn order(&self, expected: &Order) -> Vec<Found> {

@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::expectations::{Expectations, Expected, with_caret};
 use super::monitor::Monitor;
-use super::property::{Property, PropertyError};
 use super::random;
-use super::schema::{Deadlock, Expect, FinalState, Order, Testbench};
+use super::schema::{Deadlock, FinalState, Order, Testbench};
 use crate::config::{self, ConfigError, Experiment, Loaded, Located, Override, Place, Workload, WormRules};
 use crate::simulation::Site;
-use crate::topology::Lanes;
-use crate::topology::channel::{self, covers};
 use crate::verify::checkers::Rule;
 
 /// A testbench that can run.
@@ -56,19 +54,19 @@ pub(super) enum Kind {
 }
 
 /// One file.
-struct Part {
+pub(super) struct Part {
     file: String,
     text: String,
     folder: PathBuf,
-    bench: Testbench,
+    pub(super) bench: Testbench,
 }
 
 impl Part {
-    fn error(&self, path: impl AsRef<str>, message: impl Into<String>) -> ConfigError {
+    pub(super) fn error(&self, path: impl AsRef<str>, message: impl Into<String>) -> ConfigError {
         Located::new(&self.file, &self.text).error(&[path], message)
     }
 
-    fn place(&self, path: impl AsRef<str>) -> Place {
+    pub(super) fn place(&self, path: impl AsRef<str>) -> Place {
         Located::new(&self.file, &self.text).place(&[path])
     }
 }
@@ -201,19 +199,11 @@ fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
         }
     }
     let site = Site::new(&experiment);
-    let mut expectations = Expectations {
-        rules: &rules,
-        outputs: Outputs { site: &site, lanes: network.lanes(&site.wiring) },
-        items: Vec::new(),
-        final_state: None,
-        deadlock: None,
-        properties: Vec::new(),
-        watched: Vec::new(),
-    };
+    let mut expectations = Expectations::new(&experiment, &rules, &site);
     for part in parts {
         expectations.take(part)?;
     }
-    let Expectations { items, final_state, deadlock, properties, watched, .. } = expectations;
+    let Expected { items, final_state, deadlock, properties, watched } = expectations.finish()?;
     let is_any_end = matches!(final_state, None | Some(FinalState::Any));
     if items.is_empty() && watched.is_empty() && is_any_end && deadlock.is_none() {
         return Err(
@@ -247,11 +237,6 @@ fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
         // Paths of traces are made relative to the working directory.
         loaded: Loaded { hash: experiment.hash(), experiment, path: PathBuf::new() },
     })
-}
-
-fn with_caret(item: &Item, text: &str, error: &PropertyError) -> ConfigError {
-    let caret = error.caret(text).replace('\n', "\n    ");
-    ConfigError::new(item.place.clone(), format!("{}: {}\n    {caret}", item.path, error.message))
 }
 
 /// The experiment that the parts describe.
@@ -340,168 +325,5 @@ fn at_set(parts: &[Part], error: ConfigError) -> ConfigError {
     match found {
         Some(place) => ConfigError::new(place, format!("{text}: {message}")),
         None => ConfigError::new(Place::Set(text), message),
-    }
-}
-
-/// Outputs by the names of waveforms.
-pub(super) struct Outputs<'a> {
-    pub site: &'a Site,
-    pub lanes: Lanes,
-}
-
-impl Outputs<'_> {
-    /// Whether `name` names an output, or a lane of one; else what it may have meant.
-    fn check(&self, name: &str) -> Result<(), String> {
-        let all = || channel::outputs(&self.site.wiring, self.lanes).map(|(_, name)| name);
-        // Tokens are as the report has them.
-        if name.starts_with("token of {") || all().any(|lane| covers(name, &lane)) {
-            return Ok(());
-        }
-        Err(format!("no output \"{name}\"; nearest names: {}", config::most_like(name, all()).join(", ")))
-    }
-}
-
-fn check_bounds(part: &Part, path: &str, at_least: Option<u64>, at_most: Option<u64>) -> Result<(), ConfigError> {
-    match (at_least, at_most) {
-        (Some(least), Some(most)) if least > most => {
-            let message = format!("at_least {least} is above at_most {most}; nothing is both");
-            Err(part.error(format!("expect.{path}.at_least"), message))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Expectations of all parts.
-struct Expectations<'a> {
-    rules: &'a WormRules,
-    outputs: Outputs<'a>,
-    items: Vec<Item>,
-    final_state: Option<FinalState>,
-    deadlock: Option<(Item, Deadlock)>,
-    properties: Vec<Property>,
-    watched: Vec<Item>,
-}
-
-impl Expectations<'_> {
-    fn take(&mut self, part: &Part) -> Result<(), ConfigError> {
-        let Expect { deliveries, latencies, order, blocked, multicasts, links, account, .. } = &part.bench.expect;
-        let Expect { final_state, deadlock, signals, properties, .. } = &part.bench.expect;
-        let item = |path: String, kind: Kind| Item { place: part.place(format!("expect.{path}")), path, kind };
-        for (index, d) in deliveries.iter().enumerate() {
-            let path = format!("deliveries[{index}]");
-            self.check_nodes(part, &format!("{path}.to"), &d.to)?;
-            self.items.push(item(path, Kind::Deliveries(d.clone())));
-        }
-        for (index, l) in latencies.iter().enumerate() {
-            let path = format!("latencies[{index}]");
-            self.check_nodes(part, &format!("{path}.to"), &l.to)?;
-            if (l.equal, l.at_least, l.at_most).eq(&(None, None, None)) && l.mean.is_none() {
-                let message = "no latency is given; allowed: equal, at_least, at_most, mean";
-                return Err(part.error(format!("expect.{path}"), message));
-            }
-            if let Some((least, most)) = l.mean
-                && (!least.is_finite() || !most.is_finite() || least > most)
-            {
-                let message = format!("a mean from {least} to {most} is impossible; allowed: numbers, the lower first");
-                return Err(part.error(format!("expect.{path}.mean"), message));
-            }
-            check_bounds(part, &path, l.at_least, l.at_most)?;
-            let (least, most) = (l.at_least.unwrap_or(0), l.at_most.unwrap_or(u64::MAX));
-            if let Some(equal) = l.equal.filter(|equal| !(least..=most).contains(equal)) {
-                let message = format!("equal {equal} is not within at_least and at_most; nothing is both");
-                return Err(part.error(format!("expect.{path}.equal"), message));
-            }
-            self.items.push(item(path, Kind::Latencies(l.clone())));
-        }
-        for (index, o) in order.iter().enumerate() {
-            let path = format!("order[{index}]");
-            let (list, all) = match o {
-                Order::AtNode { node, worms } => {
-                    self.check_nodes(part, &format!("{path}.at_node.node"), std::slice::from_ref(node))?;
-                    ("at_node.worms", worms)
-                }
-                Order::OfWorm { nodes, .. } => {
-                    self.check_nodes(part, &format!("{path}.of_worm.nodes"), nodes)?;
-                    ("of_worm.nodes", nodes)
-                }
-            };
-            if all.len() < 2 {
-                return Err(part.error(format!("expect.{path}"), "an order needs at least two"));
-            }
-            if let Some(twice) = (1..all.len()).find(|&at| all[..at].contains(&all[at])) {
-                let message = format!("{} stands twice in an order; allowed: once", all[twice]);
-                return Err(part.error(format!("expect.{path}.{list}[{twice}]"), message));
-            }
-            self.items.push(item(path, Kind::Order(o.clone())));
-        }
-        for (index, b) in blocked.iter().enumerate() {
-            let path = format!("blocked[{index}]");
-            if let Some(at) = &b.at {
-                self.check_output(part, &format!("{path}.at"), at)?;
-            }
-            self.items.push(item(path, Kind::Blocked(b.clone())));
-        }
-        for (index, m) in multicasts.iter().enumerate() {
-            let path = format!("multicasts[{index}]");
-            self.check_nodes(part, &format!("{path}.to"), &m.to)?;
-            for (send, (from, to)) in m.sends.iter().flatten().enumerate() {
-                let nodes: Vec<u32> = to.iter().chain([from]).copied().collect();
-                let refuse = |(_, why)| part.error(format!("expect.{path}.sends[{send}]"), why);
-                self.rules.check_nodes(&nodes).map_err(refuse)?;
-            }
-            check_bounds(part, &path, m.at_least, m.at_most)?;
-            self.items.push(item(path, Kind::Multicasts(m.clone())));
-        }
-        for (index, link) in links.iter().enumerate() {
-            let path = format!("links[{index}]");
-            self.check_output(part, &format!("{path}.link"), &link.link)?;
-            self.items.push(item(path, Kind::Link(link.clone())));
-        }
-        self.items.extend(account.map(|account| item("account".into(), Kind::Account(account))));
-        if let Some(deadlock) = deadlock {
-            if let Deadlock::Found { holds, wants, worms, .. } = deadlock {
-                for (field, lanes) in [("holds", holds), ("wants", wants)] {
-                    for (index, lane) in lanes.iter().flatten().enumerate() {
-                        self.check_output(part, &format!("deadlock.found.{field}[{index}]"), lane)?;
-                    }
-                }
-                if worms.is_empty() {
-                    return Err(part.error("expect.deadlock.found.worms", "no worms; a deadlock has at least one"));
-                }
-            }
-            self.deadlock = Some((item("deadlock".into(), Kind::Other), deadlock.clone()));
-        }
-        self.final_state = final_state.or(self.final_state);
-        for (index, s) in signals.iter().enumerate() {
-            config::check_cycle(s.at).map_err(|why| part.error(format!("expect.signals[{index}].at"), why))?;
-            let item = item(format!("signals[{index}]"), Kind::Other);
-            self.watch(item, &s.that, Property::at(s.at, &s.that))?;
-        }
-        for (index, text) in properties.iter().enumerate() {
-            let item = item(format!("properties[{index}]"), Kind::Other);
-            self.watch(item, text, Property::parse(text))?;
-        }
-        Ok(())
-    }
-
-    fn watch(&mut self, item: Item, text: &str, property: Result<Property, PropertyError>) -> Result<(), ConfigError> {
-        self.properties.push(property.map_err(|error| with_caret(&item, text, &error))?);
-        self.watched.push(item);
-        Ok(())
-    }
-
-    fn check_nodes(&self, part: &Part, path: &str, nodes: &[u32]) -> Result<(), ConfigError> {
-        for (index, node) in nodes.iter().enumerate() {
-            self.rules.check_node(*node).map_err(|why| {
-                let path =
-                    if path.rsplit('.').next() == Some("node") { path.to_owned() } else { format!("{path}[{index}]") };
-                part.error(format!("expect.{path}"), why)
-            })?;
-        }
-        Ok(())
-    }
-
-    fn check_output(&self, part: &Part, path: &str, name: &str) -> Result<(), ConfigError> {
-        self.outputs.check(name).map_err(|why| part.error(format!("expect.{path}"), why))
     }
 }

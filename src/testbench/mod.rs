@@ -70,6 +70,7 @@
 //! ```
 
 mod compiler;
+mod expectations;
 mod judge;
 pub mod load;
 pub mod monitor;

@@ -72,6 +72,14 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
     if rules.nodes() < 2 {
         return fail("worms", "random worms need a second node to go to; the network has 1 node".to_owned());
     }
+    if let ([source], [target]) = (&sources[..], &targets[..])
+        && source == target
+    {
+        return fail(
+            "targets",
+            format!("node {source} is all that sends and all that receives; allowed: another node"),
+        );
+    }
     Ok(())
 }
 
@@ -80,7 +88,11 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
     let key = Key::new(seed).child(FIRST_KEY + place);
     let all: Vec<u32> = (0..network.nodes()).collect();
     let or_all = |nodes: &[u32]| if nodes.is_empty() { all.clone() } else { nodes.to_vec() };
-    let (sources, targets) = (or_all(&worms.sources), or_all(&worms.targets));
+    let (mut sources, targets) = (or_all(&worms.sources), or_all(&worms.targets));
+    if let [only] = targets[..] {
+        // It has nobody to send to.
+        sources.retain(|source| *source != only);
+    }
     let labels = match (network.routing(), &site.wiring) {
         (Routing::LabelOrder, Wiring::Grid(grid)) => Labels::new(grid),
         _ => None,
@@ -114,10 +126,7 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
             (Encoding::Multiport, _) => destinations = product(site, source, destinations),
             _ => {}
         }
-        // A node that is alone with its targets sends nothing.
-        if !destinations.is_empty() {
-            messages.push(Message { cycle, source, destinations, encoding: Some(encoding), payload_flits });
-        }
+        messages.push(Message { cycle, source, destinations, encoding: Some(encoding), payload_flits });
     }
     messages
 }
@@ -174,4 +183,40 @@ fn on_route(random: &mut Stream, site: &Site, source: u32, last: u32, count: u32
     chosen.sort_by_key(|node| between.iter().position(|n| n == node));
     chosen.push(last);
     chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testbench::from_text;
+
+    #[test]
+    fn as_many_worms_are_drawn_as_the_field_says_whoever_sends() {
+        let cases = [
+            ("topology: linear(nodes: 3)", "unicast, 1", "targets: [1]"),
+            ("topology: linear(nodes: 3)", "bit_string, 1", "sources: [1, 2], targets: [1]"),
+            ("topology: mesh(radices: [3, 3])", "multidestination, 1", "targets: [4]"),
+            (
+                "topology: mesh(radices: [3, 3]), routing: label_order",
+                "multidestination, 1",
+                "sources: [0, 8], targets: [0]",
+            ),
+            ("topology: mesh(radices: [3, 3]), routing: label_order", "multidestination, 1", "sources: [4]"),
+            ("topology: uni_min(kind: omega, switch_ports: 2, stages: 3)", "multiport, 1", "targets: [5]"),
+            ("topology: bi_min(switch_ports: 2, stages: 3)", "multiport, 1", "sources: [0, 1, 2]"),
+        ];
+        for (network, encoding, nodes) in cases {
+            let text = format!(
+                "(purpose: \"x\", network: ({network}), expect: (final_state: any, deadlock: never), random: [(worms: 40, \
+                 cycles: (0, 900), payload_flits: (1, 2), encodings: [({encoding})], {nodes})])"
+            );
+            let bench = from_text("x.ron", &text).unwrap_or_else(|error| panic!("{error}"));
+            let site = Site::new(bench.experiment());
+            for seed in 0..50 {
+                let drawn = draw(&bench.random[0], 0, seed, &bench.experiment().network, &site);
+                assert_eq!(drawn.len(), 40, "{text}");
+                assert!(drawn.iter().all(|message| !message.destinations.is_empty()), "{text}: {drawn:?}");
+            }
+        }
+    }
 }

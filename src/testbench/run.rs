@@ -8,7 +8,7 @@ use super::record::Record;
 use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
 use crate::config::{ConfigError, Experiment, Loaded, Workload};
-use crate::engine::{Observer, Outcome, WormInfo};
+use crate::engine::{Engine, Observer, Outcome, WormInfo};
 use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{self, TraceError};
@@ -161,6 +161,8 @@ impl Bench {
             simulation.engine.settle(&mut observers);
         }
         let end = simulation.engine.now();
+        let is_silent = simulation.is_silent();
+        let is_cut_off = outcome == Outcome::CycleLimit && simulation.has_messages();
         let ((record, checkers), (monitor, _)) = observers;
         let evidence = Evidence {
             record: &record,
@@ -169,10 +171,12 @@ impl Bench {
             operations: simulation.operations(),
             account: simulation.engine.account(),
             waited_for: simulation.engine.most_blamed(),
+            under_way: simulation.engine.under_way(),
+            end,
             lanes: simulation.engine.lane_stats().collect(),
         };
         self.check_names(&loaded, &outcome, &record.worms, evidence.operations.len())?;
-        let mut failures = self.ending(&outcome, &simulation, &evidence);
+        let mut failures = self.ending(&outcome, &simulation.engine, is_cut_off, &evidence);
         failures.extend(self.items.iter().flat_map(|item| evidence.judge(item)));
         if !self.unchecked.contains(&Rule::Tree) {
             let found = multicasts::off_plan(evidence.operations, &record).into_iter();
@@ -187,7 +191,7 @@ impl Bench {
         let mut notes = Vec::new();
         if let Some(monitor) = monitor {
             let monitor = monitor.finish_dump(trace::End { cycles: end, deadlock: None })?;
-            let outcomes = monitor.outcomes(simulation.is_silent());
+            let outcomes = monitor.outcomes(is_silent);
             for (item, outcome) in self.watched.iter().zip(outcomes) {
                 if !outcome.asked {
                     notes.push(format!("{}: {}: its left side never holds", item.place, item.path));
@@ -339,8 +343,11 @@ impl Bench {
     }
 
     /// What the way the run ended says.
-    fn ending(&self, outcome: &Outcome, simulation: &Simulation, evidence: &Evidence) -> Vec<Failure> {
-        let engine = &simulation.engine;
+    /// `is_cut_off`: messages were still to come.
+    fn ending(&self, outcome: &Outcome, engine: &Engine, is_cut_off: bool, evidence: &Evidence) -> Vec<Failure> {
+        if evidence.record.worms.is_empty() {
+            return vec![Failure::run(format!("no worm was sent by cycle {}, the end of the run", engine.now()), None)];
+        }
         let deadlock = self.deadlock.as_ref();
         let expected = deadlock.filter(|(_, deadlock)| *deadlock != Deadlock::Never);
         match (outcome, expected) {
@@ -370,6 +377,14 @@ impl Bench {
                      where worms under way are meant: final_state: any",
                     alive.len(),
                     if alive.len() == 1 { "worm has" } else { "worms have" },
+                    engine.now()
+                );
+                vec![Failure::run(message, None)]
+            }
+            _ if is_cut_off => {
+                let message = format!(
+                    "the run was cut off after {} cycles (run.max_cycles), with messages still to come; where that is meant: \
+                     final_state: any",
                     engine.now()
                 );
                 vec![Failure::run(message, None)]

@@ -188,12 +188,12 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line("signals: [(at: 3, that: \"rt_0.in2.state == MUVE\")]"), "x.ron:5:24: signals[0]: \"MUVE\" names no value of rt_0.in2.state; nearest names: MOVE,"),
         (line("deadlok: never"), "x.ron:5:14: unknown field \"deadlok\" in expect; did you mean \"deadlock\"?"),
         (line(GOOD).replace("by: 10", "by: -1"), "x.ron:5:46: expect.deliveries[0].by: -1 is out of range; allowed: an integer from 0 to 18446744073709551615"),
-        (line("links: [(link: \"rt_0.out0\", flits: -1)]"), "x.ron:5:46: expect.links[0].flits: -1 is out of range; allowed: an integer from 0 to 18446744073709551615"),
-        (line("links: [(link: \"rt_0.out0\", longest: (-1, 3))]"), "x.ron:5:56: expect.links[0].longest[0]: -1 is out of range; allowed: an integer from 0 to 4294967295"),
-        (line("links: [(link: \"rt_0.out0\", longest: (0, x))]"), "x.ron:5:59: expect.links[0].longest[1]: expected an integer from 0 to 18446744073709551615, found x"),
+        (line("links: [(link: \"rt_0.out0\", flits: -1)]"), "x.ron:5:42: expect.links[0].flits: -1 is out of range; allowed: an integer from 0 to 18446744073709551615"),
+        (line("links: [(link: \"rt_0.out0\", longest: (-1, 3))]"), "x.ron:5:52: expect.links[0].longest[0]: -1 is out of range; allowed: an integer from 0 to 4294967295"),
+        (line("links: [(link: \"rt_0.out0\", longest: (0, x))]"), "x.ron:5:55: expect.links[0].longest[1]: expected an integer from 0 to 18446744073709551615, found x"),
         (line("account: (sibling: 99999999999999999999)"), "x.ron:5:24: expect.account.sibling: 99999999999999999999 is out of range; allowed: an integer from 0 to 18446744073709551615"),
         (line("multicasts: [(multicast: 0, steps: 99999999999)]"), "x.ron:5:42: expect.multicasts[0].steps: 99999999999 is out of range; allowed: an integer from 0 to 4294967295"),
-        (line(GOOD).replace("workload", "random: [(worms: 2, cycles: (0, -9), payload_flits: (1, 2))], workload"), "x.ron:4:35: random[0].cycles[1]: -9 is out of range; allowed: an integer from 0 to 18446744073709551615"),
+        (line(GOOD).replace("workload", "random: [(worms: 2, cycles: (0, -9), payload_flits: (1, 2))], workload"), "x.ron:4:37: random[0].cycles[1]: -9 is out of range; allowed: an integer from 0 to 18446744073709551615"),
         (line(GOOD).replace("workload", "include: [\"none.ron\"], workload"), "x.ron:4:15: none.ron cannot be read: No such file"),
         (line(GOOD).replace("workload", "include: [\"y.ron\"], workload"), "y.ron:1:12: includes in a circle: x.ron includes y.ron includes x.ron"),
         (line(GOOD).replace("workload", "include: [\"x.ron\"], workload"), "x.ron:4:15: includes in a circle: x.ron includes x.ron"),
@@ -215,6 +215,38 @@ fn every_bad_testbench_is_told_and_the_others_still_run() {
         (line("multicasts: [(multicast: 0, at_most: 3, at_least: 4)]"), "x.ron:5:54: at_least 4 is above at_most 3"),
         (line("order: [at_node(node: 2, worms: [0, 0])]"), "x.ron:5:50: 0 stands twice in an order; allowed: once\n"),
         (line("order: [of_worm(worm: 0, nodes: [1, 2])]"), "x.ron:5:22: order[0]: worm 0 does not go to node 1\n"),
+        (line("latencies: [(at_least: 0)]"), "x.ron:5:27: at_least 0 is always so; allowed: 1 or more\n"),
+        (
+            line("latencies: [(at_most: 9)]").replace("expect", "run: (max_cycles: 9), expect"),
+            "x.ron:5:49: at_most 9 is always so: run.max_cycles is 9\n",
+        ),
+        (
+            line("latencies: [(mean: (0, 9))]").replace("expect", "run: (max_cycles: 9), expect"),
+            "x.ron:5:49: a mean from 0 to 9 is always so: run.max_cycles is 9\n",
+        ),
+        (line("multicasts: [(multicast: 0, at_least: 0)]"), "x.ron:5:42: at_least 0 is always so; allowed: 1 or more\n"),
+        (line("multicasts: [(multicast: 0, equal: 9, at_most: 5)]"), "x.ron:5:42: equal 9 is not within at_least and at_most"),
+        (line("deliveries: [(worm: 0, to: [2, 2])]"), "x.ron:5:45: node 2 is given twice; each is allowed once\n"),
+        (line("deliveries: [(worm: 0, to: [], by: 9)]"), "x.ron:5:45: by a cycle, but to no node; leave it out\n"),
+        (line("blocked: [(worm: 0, by: [], cycles: 3)]"), "x.ron:5:42: cycles of waiting for nobody; no worm does\n"),
+        (line("blocked: [(worm: 0, by: [0], cycles: 0)]"), "x.ron:5:43: no cycle of waiting for a worm; by: [] is nobody\n"),
+        (line("blocked: [(worm: 0, by: [], at: \"token of {rt_0}\")]"), "x.ron:5:42: no output \"token of {rt_0}\"; nearest names: "),
+        (line("links: [(link: \"rt_0.out0\")]"), "x.ron:5:22: nothing is expected of this link; allowed: flits, blocked, longest\n"),
+        (line("links: [(link: \"token of {rt_0}\", flits: 0)]"), "x.ron:5:23: no output \"token of {rt_0}\"; nearest names: "),
+        (line("account: ()"), "x.ron:5:14: nothing is expected of the account; allowed: moving, no_credit, lane_wait, "),
+        (line("account: (waited_for: (1, 9))"), "x.ron:5:14: account.waited_for: there is no worm 1; the run creates worms 0 to 0\n"),
+        (line("deadlock: found(worms: [0], holds: [\"token of {rt_0}\"])"), "x.ron:5:50: no such token; nearest names: the network has none\n"),
+        (
+            "(purpose: \"x\", network: (topology: uni_min(kind: baseline, switch_ports: 2, stages: 2), token_ring: (hop_cycles: 2)), \
+             expect: (deadlock: found(worms: [0], wants: [\"token of {sw_s0_r0}\"])))".to_owned(),
+            "x.ron:1:164: no such token; nearest names: token of {sw_s1_r0}; ",
+        ),
+        (line("deadlock: found(worms: [0]), final_state: empty"), "x.ron:5:14: deadlock: a deadlock and final_state: empty; nothing ends in both\n"),
+        (line("properties: [\"always rt_0.out0.valid <= 1\"]"), "x.ron:5:27: properties[0]: always true: on its left stands 0 to 1, on its right 1\n"),
+        (
+            line(GOOD).replace("workload", "random: [(worms: 2, cycles: (0, 9), payload_flits: (1, 2), sources: [1], targets: [1])], workload"),
+            "x.ron:4:78: random worms: node 1 is all that sends and all that receives; allowed: another node\n",
+        ),
         (line("properties: [\"cycle == 3\"]"), "x.ron:5:27: properties[0]: names no signal, such as rt_0.out0.valid\n"),
         (
             line("properties: [\"rt_0.out0.flit == 99999999999999999999\"]"),
@@ -328,6 +360,58 @@ fn what_was_still_open_when_a_run_was_cut_off_is_noted() {
         bench.write("x.ron", text(property, 60));
         let out = bench.line("test x.ron --wave never").ends(4);
         assert!(!out.contains("not judged"), "{out}");
+    }
+}
+
+#[test]
+fn what_a_run_does_not_come_to_has_failed() {
+    let worm = |cycle: u32| format!("(cycle: {cycle}, source: 0, destinations: [2], payload_flits: 3)");
+    let cases = [
+        // No worm at all.
+        (worm(99), "final_state: any, deadlock: never", "run: no worm was sent by cycle 20, the end of the run"),
+        (worm(20), "final_state: empty", "run: no worm was sent by cycle 20, the end of the run"),
+        // Worms that are still to come.
+        (
+            worm(0) + "," + &worm(99),
+            "final_state: empty",
+            "run: the run was cut off after 20 cycles (run.max_cycles), with messages still to come; where that is meant: final_state: any",
+        ),
+        (
+            worm(0) + "," + &worm(99),
+            "final_state: any, blocked: [(worm: 1, by: [])]",
+            "x.ron:5:65: blocked[0]: worm 1 is not created by cycle 20, the end of the run",
+        ),
+        // Worms that are under way.
+        (
+            worm(0) + "," + &worm(15),
+            "final_state: any, latencies: [(worms: [0, 1], at_most: 10)]",
+            "x.ron:5:67: latencies[0]: worm 1 does not arrive at node 2",
+        ),
+        (
+            worm(0) + "," + &worm(0).replace("flits: 3", "flits: 90"),
+            "final_state: any, latencies: [(at_most: 12)]",
+            "x.ron:5:67: latencies[0]: worm 1 does not arrive at node 2 in 20 cycles; expected at most 12",
+        ),
+    ];
+    let bench = Bench::new();
+    for (worms, expect, failure) in cases {
+        let text = line(expect).replace(&worm(0), &worms).replace("expect:", "run: (max_cycles: 20), expect:");
+        bench.write("x.ron", text);
+        let out = bench.line("test x.ron --wave never").ends(4);
+        assert!(out.contains(&format!("\n        {failure}\n")), "{expect}\n{out}");
+    }
+    // What has come so far is judged: heads that are there, and worms that may still be in time.
+    let long = |cycle| worm(cycle).replace("flits: 3", "flits: 90");
+    for (worms, expect, code) in [
+        (long(0) + "," + &worm(12), "worms: [0], until: head, equal: 7", 0),
+        (long(0) + "," + &worm(12), "until: head, at_most: 7", 0),
+        (long(0) + "," + &worm(12), "until: head, at_most: 6", 4),
+        (worm(0) + "," + &long(5), "at_most: 14", 0),
+        (worm(0) + "," + &long(5), "at_most: 13", 4),
+    ] {
+        let text = line(&format!("final_state: any, latencies: [({expect})]")).replace(&worm(0), &worms);
+        bench.write("x.ron", text.replace("expect:", "run: (max_cycles: 19), expect:"));
+        bench.line("test x.ron --wave never").ends(code);
     }
 }
 

@@ -1,0 +1,266 @@
+//! What a testbench expects, checked before anything runs: what is not there is refused, and so is what no run could fulfil and what none
+//! could miss.
+
+use super::load::{Item, Kind, Part};
+use super::property::{Property, PropertyError};
+use super::schema::{Account, Blocked, Deadlock, Expect, FinalState, OfLink, Order};
+use crate::config::{self, ConfigError, Experiment, Network, WormRules};
+use crate::routing::grouping;
+use crate::simulation::Site;
+use crate::topology::channel::{self, covers};
+use crate::trace::names::WaveNames;
+use crate::verify::deadlock::TokenRef;
+
+/// Expectations of all parts.
+pub(super) struct Expectations<'a> {
+    rules: &'a WormRules,
+    network: &'a Network,
+    site: &'a Site,
+    /// No run is longer.
+    max_cycles: u64,
+    expected: Expected,
+}
+
+/// Expectations that have been checked.
+#[derive(Default)]
+pub(super) struct Expected {
+    pub items: Vec<Item>,
+    pub final_state: Option<FinalState>,
+    pub deadlock: Option<(Item, Deadlock)>,
+    pub properties: Vec<Property>,
+    /// The items that the properties stand for.
+    pub watched: Vec<Item>,
+}
+
+/// Bounds of a number of cycles.
+struct Bounds {
+    equal: Option<u64>,
+    at_least: Option<u64>,
+    at_most: Option<u64>,
+}
+
+impl<'a> Expectations<'a> {
+    /// Nothing is expected of an experiment yet.
+    pub fn new(experiment: &'a Experiment, rules: &'a WormRules, site: &'a Site) -> Self {
+        let (network, max_cycles) = (&experiment.network, experiment.run.max_cycles);
+        Self { rules, network, site, max_cycles, expected: Expected::default() }
+    }
+
+    /// What is expected in the end.
+    ///
+    /// # Errors
+    /// When two parts contradict each other.
+    pub fn finish(self) -> Result<Expected, ConfigError> {
+        match &self.expected.deadlock {
+            Some((item, Deadlock::Found { .. })) if self.expected.final_state == Some(FinalState::Empty) => {
+                let why = "deadlock: a deadlock and final_state: empty; nothing ends in both";
+                Err(ConfigError::new(item.place.clone(), why))
+            }
+            _ => Ok(self.expected),
+        }
+    }
+
+    /// Adds what a part expects.
+    ///
+    /// # Errors
+    /// The first expectation that is refused.
+    pub fn take(&mut self, part: &Part) -> Result<(), ConfigError> {
+        let Expect { deliveries, latencies, order, blocked, multicasts, links, account, .. } = &part.bench.expect;
+        let Expect { final_state, deadlock, signals, properties, .. } = &part.bench.expect;
+        let item = |path: String, kind: Kind| Item { place: part.place(format!("expect.{path}")), path, kind };
+        for (index, d) in deliveries.iter().enumerate() {
+            let path = format!("deliveries[{index}]");
+            self.check_nodes(part, &format!("{path}.to"), &d.to)?;
+            if d.to.is_empty() && d.by.is_some() {
+                return Err(part.error(format!("expect.{path}.by"), "by a cycle, but to no node; leave it out"));
+            }
+            self.expected.items.push(item(path, Kind::Deliveries(d.clone())));
+        }
+        for (index, l) in latencies.iter().enumerate() {
+            let path = format!("latencies[{index}]");
+            self.check_nodes(part, &format!("{path}.to"), &l.to)?;
+            if (l.equal, l.at_least, l.at_most).eq(&(None, None, None)) && l.mean.is_none() {
+                let message = "no latency is given; allowed: equal, at_least, at_most, mean";
+                return Err(part.error(format!("expect.{path}"), message));
+            }
+            self.check_mean(l.mean).map_err(|why| part.error(format!("expect.{path}.mean"), why))?;
+            self.check_bounds(part, &path, &Bounds { equal: l.equal, at_least: l.at_least, at_most: l.at_most })?;
+            self.expected.items.push(item(path, Kind::Latencies(l.clone())));
+        }
+        for (index, o) in order.iter().enumerate() {
+            let path = format!("order[{index}]");
+            self.check_order(part, &path, o)?;
+            self.expected.items.push(item(path, Kind::Order(o.clone())));
+        }
+        for (index, b) in blocked.iter().enumerate() {
+            let path = format!("blocked[{index}]");
+            self.check_blocked(part, &path, b)?;
+            self.expected.items.push(item(path, Kind::Blocked(b.clone())));
+        }
+        for (index, m) in multicasts.iter().enumerate() {
+            let path = format!("multicasts[{index}]");
+            self.check_nodes(part, &format!("{path}.to"), &m.to)?;
+            for (send, (from, to)) in m.sends.iter().flatten().enumerate() {
+                let nodes: Vec<u32> = to.iter().chain([from]).copied().collect();
+                let refuse = |(_, why)| part.error(format!("expect.{path}.sends[{send}]"), why);
+                self.rules.check_nodes(&nodes).map_err(refuse)?;
+            }
+            self.check_bounds(part, &path, &Bounds { equal: m.equal, at_least: m.at_least, at_most: m.at_most })?;
+            self.expected.items.push(item(path, Kind::Multicasts(m.clone())));
+        }
+        for (index, link) in links.iter().enumerate() {
+            let path = format!("links[{index}]");
+            self.check_output(part, &format!("{path}.link"), &link.link)?;
+            if let OfLink { flits: None, blocked: None, longest: None, .. } = link {
+                let message = "nothing is expected of this link; allowed: flits, blocked, longest";
+                return Err(part.error(format!("expect.{path}"), message));
+            }
+            self.expected.items.push(item(path, Kind::Link(link.clone())));
+        }
+        if let Some(account) = account {
+            if *account == Account::default() {
+                let message = "nothing is expected of the account; allowed: moving, no_credit, lane_wait, sibling, token, \
+                               header, endpoint, waited_for";
+                return Err(part.error("expect.account", message));
+            }
+            self.expected.items.push(item("account".into(), Kind::Account(*account)));
+        }
+        if let Some(deadlock) = deadlock {
+            self.check_deadlock(part, deadlock)?;
+            self.expected.deadlock = Some((item("deadlock".into(), Kind::Other), deadlock.clone()));
+        }
+        self.expected.final_state = final_state.or(self.expected.final_state);
+        for (index, s) in signals.iter().enumerate() {
+            config::check_cycle(s.at).map_err(|why| part.error(format!("expect.signals[{index}].at"), why))?;
+            let item = item(format!("signals[{index}]"), Kind::Other);
+            self.watch(item, &s.that, Property::at(s.at, &s.that))?;
+        }
+        for (index, text) in properties.iter().enumerate() {
+            let item = item(format!("properties[{index}]"), Kind::Other);
+            self.watch(item, text, Property::parse(text))?;
+        }
+        Ok(())
+    }
+
+    fn watch(&mut self, item: Item, text: &str, property: Result<Property, PropertyError>) -> Result<(), ConfigError> {
+        self.expected.properties.push(property.map_err(|error| with_caret(&item, text, &error))?);
+        self.expected.watched.push(item);
+        Ok(())
+    }
+
+    fn check_order(&self, part: &Part, path: &str, order: &Order) -> Result<(), ConfigError> {
+        let (list, all) = match order {
+            Order::AtNode { node, worms } => {
+                let refuse = |why| part.error(format!("expect.{path}.at_node.node"), why);
+                self.rules.check_node(*node).map_err(refuse)?;
+                ("at_node.worms", worms)
+            }
+            Order::OfWorm { nodes, .. } => {
+                self.check_nodes(part, &format!("{path}.of_worm.nodes"), nodes)?;
+                ("of_worm.nodes", nodes)
+            }
+        };
+        if all.len() < 2 {
+            return Err(part.error(format!("expect.{path}"), "an order needs at least two"));
+        }
+        if let Some(twice) = (1..all.len()).find(|&at| all[..at].contains(&all[at])) {
+            let message = format!("{} stands twice in an order; allowed: once", all[twice]);
+            return Err(part.error(format!("expect.{path}.{list}[{twice}]"), message));
+        }
+        Ok(())
+    }
+
+    fn check_blocked(&self, part: &Part, path: &str, blocked: &Blocked) -> Result<(), ConfigError> {
+        let Blocked { by, at, cycles, .. } = blocked;
+        if let Some(at) = at {
+            self.check_output(part, &format!("{path}.at"), at)?;
+        }
+        let message = match (by.is_empty(), cycles) {
+            (true, Some(1..)) => "cycles of waiting for nobody; no worm does",
+            (false, Some(0)) => "no cycle of waiting for a worm; by: [] is nobody",
+            _ => return Ok(()),
+        };
+        Err(part.error(format!("expect.{path}.cycles"), message))
+    }
+
+    fn check_deadlock(&self, part: &Part, deadlock: &Deadlock) -> Result<(), ConfigError> {
+        let Deadlock::Found { worms, holds, wants, .. } = deadlock else { return Ok(()) };
+        if worms.is_empty() {
+            return Err(part.error("expect.deadlock.found.worms", "no worms; a deadlock has at least one"));
+        }
+        let names = WaveNames::new(self.network, &self.site.wiring);
+        let rings = self.network.token_ring.map(|_| grouping::of(&self.site.wiring, self.network.last_stage_blocks()));
+        // Tokens are as the report has them.
+        let tokens = rings.into_iter().flatten().map(|ring| TokenRef { switches: ring.switches }.name(&names));
+        let tokens: Vec<String> = tokens.collect();
+        for (field, resources) in [("holds", holds), ("wants", wants)] {
+            for (index, name) in resources.iter().flatten().enumerate() {
+                let path = format!("deadlock.found.{field}[{index}]");
+                if !name.starts_with("token ") {
+                    self.check_output(part, &path, name)?;
+                } else if !tokens.contains(name) {
+                    let nearest = config::most_like(name, tokens.iter().cloned()).join("; ");
+                    let nearest = if nearest.is_empty() { "the network has none".to_owned() } else { nearest };
+                    return Err(
+                        part.error(format!("expect.{path}"), format!("no such token; nearest names: {nearest}"))
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a mean may come out so, and may come out otherwise.
+    fn check_mean(&self, mean: Option<(f64, f64)>) -> Result<(), String> {
+        let Some((least, most)) = mean else { return Ok(()) };
+        if !least.is_finite() || !most.is_finite() || least > most {
+            return Err(format!("a mean from {least} to {most} is impossible; allowed: numbers, the lower first"));
+        }
+        if least <= 0.0 && most >= self.max_cycles as f64 {
+            return Err(format!("a mean from {least} to {most} is always so: run.max_cycles is {}", self.max_cycles));
+        }
+        Ok(())
+    }
+
+    /// Whether a number of cycles may be within bounds, and may be beyond each of them.
+    fn check_bounds(&self, part: &Part, path: &str, bounds: &Bounds) -> Result<(), ConfigError> {
+        let Bounds { equal, at_least, at_most } = *bounds;
+        let (least, most) = (at_least.unwrap_or(0), at_most.unwrap_or(u64::MAX));
+        let refuse = |field: &str, why: String| Err(part.error(format!("expect.{path}.{field}"), why));
+        if at_least == Some(0) {
+            return refuse("at_least", "at_least 0 is always so; allowed: 1 or more".to_owned());
+        }
+        if let Some(most) = at_most.filter(|most| *most >= self.max_cycles) {
+            return refuse("at_most", format!("at_most {most} is always so: run.max_cycles is {}", self.max_cycles));
+        }
+        if least > most {
+            return refuse("at_least", format!("at_least {least} is above at_most {most}; nothing is both"));
+        }
+        if let Some(equal) = equal.filter(|equal| !(least..=most).contains(equal)) {
+            return refuse("equal", format!("equal {equal} is not within at_least and at_most; nothing is both"));
+        }
+        Ok(())
+    }
+
+    fn check_nodes(&self, part: &Part, path: &str, nodes: &[u32]) -> Result<(), ConfigError> {
+        let refuse = |(index, why)| part.error(format!("expect.{path}[{index}]"), why);
+        self.rules.check_nodes(nodes).map_err(refuse)
+    }
+
+    /// Whether `name` names an output, or a lane of one; else what it may have meant.
+    fn check_output(&self, part: &Part, path: &str, name: &str) -> Result<(), ConfigError> {
+        let lanes = self.network.lanes(&self.site.wiring);
+        let all = || channel::outputs(&self.site.wiring, lanes).map(|(_, name)| name);
+        if all().any(|lane| covers(name, &lane)) {
+            return Ok(());
+        }
+        let nearest = config::most_like(name, all()).join(", ");
+        Err(part.error(format!("expect.{path}"), format!("no output \"{name}\"; nearest names: {nearest}")))
+    }
+}
+
+/// A property that is none, with its place shown.
+pub(super) fn with_caret(item: &Item, text: &str, error: &PropertyError) -> ConfigError {
+    let caret = error.caret(text).replace('\n', "\n    ");
+    ConfigError::new(item.place.clone(), format!("{}: {}\n    {caret}", item.path, error.message))
+}
