@@ -1,5 +1,6 @@
 //! The same run once more, watched: the waveform around a failure, its saved view, and a log in words.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use crate::output::{Output, shell_quoted};
 use crate::simulation::{Simulation, Site};
 use crate::topology::Lanes;
 use crate::trace::names::WaveNames;
-use crate::trace::{End, Failures, HopRecorder, Options, Tracer, Window, labels};
+use crate::trace::{Circle, End, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
 use crate::verify::snapshot::LaneRef;
 use wormscope_hw::WormId;
 
@@ -72,8 +73,10 @@ impl Bench {
         let window = match verdict.first_cycle() {
             Some(cycle) => {
                 let start = cycle.saturating_sub(AROUND.0);
+                // A deadlock is found some time after it became final.
+                let end = if verdict.deadlock.is_some() { u64::MAX } else { cycle.saturating_add(AROUND.1) };
                 // The last cycle of the run is the last there can be.
-                Window { start: start.min(verdict.cycles.saturating_sub(1)), end: cycle.saturating_add(AROUND.1) }
+                Window { start: start.min(verdict.cycles.saturating_sub(1)), end }
             }
             None => Window::ALL,
         };
@@ -82,8 +85,8 @@ impl Bench {
             name.push(ending);
             PathBuf::from(name)
         };
-        let failures = if verdict.passed() { None } else { Some(self.failures(verdict, &loaded, &site)?) };
-        let options = Options { window, failures, ..Options::default() };
+        let options = if verdict.passed() { Options::default() } else { self.failures(verdict, &loaded, &site)? };
+        let options = Options { window, ..options };
         let tracer = Tracer::create(&with(".fst"), network, &site.wiring, options)?;
         let names = WaveNames::new(network, &site.wiring);
         let lanes = names.lanes();
@@ -109,8 +112,8 @@ impl Bench {
         Ok(written)
     }
 
-    /// What the view shows of the failures.
-    fn failures(&self, verdict: &Verdict, loaded: &Loaded, site: &Site) -> Result<Failures, BenchError> {
+    /// What the view shows of the failures: a deadlock as [`Circle`] has it, else the worms that they are about.
+    fn failures(&self, verdict: &Verdict, loaded: &Loaded, site: &Site) -> Result<Options, BenchError> {
         let mut failures = Failures::default();
         let mut worms: Vec<u32> = Vec::new();
         for failure in &verdict.failures {
@@ -131,14 +134,24 @@ impl Bench {
                 worms.push(worm);
             }
         }
-        if !worms.is_empty() {
-            let network = &loaded.experiment.network;
+        let network = &loaded.experiment.network;
+        let ways = |worms: &[u32]| -> Result<Vec<Follow>, BenchError> {
             let recorders = worms.iter().map(|worm| HopRecorder::new(WormId(*worm), network, &site.wiring));
             let mut recorders = Group(recorders.collect::<Vec<_>>());
-            Simulation::new(loaded, site)?.run(&mut recorders, |_| ())?;
-            failures.follows = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
-        }
-        Ok(failures)
+            if !worms.is_empty() {
+                Simulation::new(loaded, site)?.run(&mut recorders, |_| ())?;
+            }
+            Ok(recorders.0.into_iter().filter_map(HopRecorder::finish).collect())
+        };
+        let Some(deadlock) = &verdict.deadlock else {
+            failures.follows = ways(&worms)?;
+            return Ok(Options { failures: Some(failures), ..Options::default() });
+        };
+        let members: BTreeSet<u32> = deadlock.cycle.iter().chain(&deadlock.also).map(|member| member.worm.0).collect();
+        let ways = ways(&members.into_iter().collect::<Vec<_>>())?;
+        let circle = Circle::new(deadlock, None, &ways, &WaveNames::new(network, &site.wiring));
+        circle.marks.iter().for_each(|(name, cycle)| failures.mark(name, *cycle));
+        Ok(Options { failures: Some(failures), circle: Some(circle), ..Options::default() })
     }
 
     /// The command that brings a run back.

@@ -13,6 +13,7 @@ use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{self, TraceError};
 use crate::verify::checkers::{Breach, Checkers, Rule};
+use crate::verify::deadlock;
 use wormscope_hw::NodeId;
 
 /// What became of a testbench.
@@ -28,6 +29,8 @@ pub struct Verdict {
     pub worms: u64,
     /// What was not as expected; the bench has passed when there is nothing.
     pub failures: Vec<Failure>,
+    /// The deadlock that it ended in, where that is not as expected.
+    pub deadlock: Option<Box<deadlock::Deadlock>>,
     /// What a reader should know all the same.
     pub notes: Vec<String>,
 }
@@ -177,6 +180,10 @@ impl Bench {
         };
         self.check_names(&loaded, &outcome, &record.worms, evidence.operations.len())?;
         let mut failures = self.ending(&outcome, &simulation.engine, is_cut_off, &evidence);
+        let deadlock = match outcome {
+            Outcome::Deadlock(found) if !failures.is_empty() => Some(found),
+            _ => None,
+        };
         failures.extend(self.items.iter().flat_map(|item| evidence.judge(item)));
         if !self.unchecked.contains(&Rule::Tree) {
             let found = multicasts::off_plan(evidence.operations, &record).into_iter();
@@ -213,6 +220,7 @@ impl Bench {
             cycles: end,
             worms: record.worms.len() as u64,
             failures,
+            deadlock,
             notes,
         })
     }

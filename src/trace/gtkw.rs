@@ -38,7 +38,7 @@ pub struct View<'a> {
     pub follow: Option<&'a Follow>,
     /// The deadlock that is shown instead.
     pub circle: Option<&'a Circle>,
-    /// The failures that are shown first.
+    /// The failures, whose signals are shown first, and whose worms where there is no deadlock.
     pub failures: Option<&'a Failures>,
     /// Values that the branch signals took.
     pub branches: &'a BTreeSet<Doing>,
@@ -93,10 +93,13 @@ fn file_name(dump: &Path, label: Label) -> String {
 pub fn save_file(view: &View) -> String {
     let mut save = Save { view, text: String::new(), rows: 0 };
     save.head();
-    match (view.failures, view.circle, view.follow) {
-        (Some(failures), ..) => save.failures(failures),
-        (_, Some(circle), _) => save.circle(circle),
-        (_, _, Some(follow)) => save.follow(follow),
+    if let Some(failures) = view.failures {
+        save.signals(failures);
+    }
+    match (view.circle, view.failures, view.follow) {
+        (Some(circle), ..) => save.circle(circle),
+        (_, Some(Failures { follows, .. }), _) if !follows.is_empty() => follows.iter().for_each(|of| save.follow(of)),
+        (_, None, Some(follow)) => save.follow(follow),
         _ => save.switches(),
     }
     save.text
@@ -197,7 +200,7 @@ impl Save<'_> {
             ("last arrival", arrived_twice),
             ("deadlock", self.view.deadlock),
         ];
-        let given = self.view.circle.map(|circle| &circle.marks).or(self.view.failures.map(|failures| &failures.marks));
+        let given = self.view.failures.map(|failures| &failures.marks).or(self.view.circle.map(|circle| &circle.marks));
         let marks: Vec<(&str, Option<u64>)> = match given {
             Some(marks) => marks.iter().map(|(name, at)| (name.as_str(), Some(*at))).collect(),
             None => of_worm.to_vec(),
@@ -250,20 +253,18 @@ impl Save<'_> {
         }
     }
 
-    /// The signals of failures, then the worms they are about, else what multicasts passed.
-    fn failures(&mut self, failures: &Failures) {
-        if !failures.signals.is_empty() {
-            self.group("failure", |save| {
-                for signal in &failures.signals {
-                    let (style, colour) = style_of(signal);
-                    save.row(style, colour, "", Some(signal.clone()));
-                }
-            });
+    /// The signals of failures, with their paths: a viewer shows the last name alone.
+    fn signals(&mut self, failures: &Failures) {
+        if failures.signals.is_empty() {
+            return;
         }
-        failures.follows.iter().for_each(|follow| self.follow(follow));
-        if failures.follows.is_empty() {
-            self.switches();
-        }
+        self.group("failure", |save| {
+            for signal in &failures.signals {
+                let (style, colour) = style_of(signal);
+                let path = signal.strip_prefix("top.").unwrap_or(signal).split('[').next().unwrap_or_default();
+                save.row(style, colour, &path.replace('.', " "), Some(signal.clone()));
+            }
+        });
     }
 
     /// The rows of a deadlock: worm after worm in the order of its cycle, where it waits and what it holds.

@@ -100,11 +100,46 @@ fn the_waveform_of_a_failure_holds_the_cycles_around_it() {
     let view = bench.read("late.gtkw");
     assert!(view.contains("[markername] AA properties[0]\n"), "{view}");
     let group = view.split("-failure\n").nth(1).and_then(|rest| rest.split("-\n").next()).expect("a group");
-    assert!(group.contains("\ntop.rt_0.out0.valid\n"), "{view}");
+    assert!(group.contains("\n+{rt_0 out0 valid} top.rt_0.out0.valid\n"), "{view}");
     let wave = wellen::simple::read(bench.path("late.fst")).expect("a waveform");
     // An FST's time begins at 0, with all values unknown until the window.
     let times: Vec<_> = wave.time_table().iter().skip_while(|time| **time == 0).collect();
     assert_eq!((times.first(), times.last()), (Some(&&4802), Some(&&5052)));
+}
+
+#[test]
+fn a_bench_that_ends_in_a_deadlock_opens_the_view_of_the_deadlock() {
+    let bench = Bench::new();
+    for folder in ["failed", "told"] {
+        std::fs::create_dir(bench.path(folder)).expect("a folder");
+    }
+    let ring = crate::config("torus_ring_deadlock.ron");
+    let states = "properties: [\"never rt_1.in1.state == LANES\", \"never rt_2.in1.state == LANES\"]";
+    let view_of = |expect: &str| {
+        bench.write("x.ron", format!("(purpose: \"x\", config: \"{ring}\", expect: ({expect}))"));
+        let out = bench.line("test x.ron --json failed/x.json").ends(4);
+        assert!(out.contains("        open: gtkwave failed/x.gtkw, log failed/x.log\n"), "{out}");
+        bench.read("failed/x.gtkw")
+    };
+    bench.write("x.ron", "");
+    bench.call(["deadlock", &ring, "--wave", "told/x.fst", "--set", "run.seed=1"]).ends(3);
+    let rows = |view: &str| view.split_once("-DEADLOCK final at 4, ").map(|(_, rows)| rows.to_owned());
+    let told = rows(&bench.read("told/x.gtkw")).expect("a title");
+    for expect in ["deadlock: never", "final_state: empty", "deadlock: found(worms: [0, 1, 2])", states] {
+        let view = view_of(expect);
+        assert_eq!(rows(&view).as_ref(), Some(&told), "{expect}: {view}");
+        assert!(view.contains(" final") && view.contains(" detected\n"), "{view}");
+    }
+    // Signals with the same last name have their paths.
+    let view = view_of(states);
+    let group = view.split("-failure\n").nth(1).and_then(|rest| rest.split("\n-\n").next()).expect("a group");
+    for (path, signal) in [("rt_1 in1 state", "top.rt_1.in1.state[2:0]"), ("rt_2 in1 state", "top.rt_2.in1.state[2:0]")]
+    {
+        assert!(group.contains(&format!("\n+{{{path}}} {signal}\n")), "{group}");
+    }
+    // A deadlock that is as expected is not what failed.
+    let view = view_of("deadlock: found(worms: [0, 1, 2, 3]), blocked: [(worm: 2, by: [])]");
+    assert!(view.contains("-worm 2: n2 to ") && rows(&view).is_none(), "{view}");
 }
 
 #[test]
