@@ -142,6 +142,40 @@ fn a_bench_that_ends_in_a_deadlock_opens_the_view_of_the_deadlock() {
     assert!(view.contains("-worm 2: n2 to ") && rows(&view).is_none(), "{view}");
 }
 
+/// Every command with its output in a page, written as a user sees it.
+#[test]
+fn outputs_in_the_documentation_are_those_of_the_program() {
+    let bench = crate::root("deadlocks");
+    let atomic = "acquisition_atomic.ron";
+    std::fs::create_dir(bench.path("testbenches")).expect("a folder");
+    for file in [atomic, "_two_trees_at_one_router.ron"] {
+        let shipped = crate::repository().join("testbenches").join(file);
+        std::fs::copy(shipped, bench.path("testbenches").join(file)).expect("a copy");
+    }
+    bench.write("testbenches/late.ron", line("deliveries: [(worm: 0, to: [2], by: 9)]"));
+    bench.write("testbenches/x.ron", line("properties: [\"always rt_0.out0.vald\"]"));
+    let page = std::fs::read_to_string(crate::repository().join("docs/TESTBENCHES.md")).expect("a page");
+    let outputs: Vec<_> = crate::blocks(&page, "text").into_iter().filter_map(|text| text.strip_prefix("$ ")).collect();
+    assert_eq!(outputs.len(), 2);
+    for output in outputs {
+        let (command, expected) = output.split_once('\n').expect("a command and its output");
+        let out = bench.line(command.strip_prefix("wormscope ").expect("a command")).out;
+        let (out, seconds) = out.rsplit_once(", in ").expect("a summary");
+        assert_eq!(Some((out, "0.0 s\n")), expected.rsplit_once(", in "), "{command}: {seconds}");
+    }
+    // The page of the whole repository leaves lines out.
+    let page = std::fs::read_to_string(crate::repository().join("README.md")).expect("a page");
+    let report =
+        page.split("    $ wormscope deadlock ").nth(1).expect("a report").split("\n\n!").next().expect("its end");
+    let mut lines = report.lines();
+    let out = bench.line(&format!("deadlock {}", lines.next().expect("a command"))).ends(3);
+    let mut told = out.lines();
+    let shown = lines.map(|line| line.strip_prefix("    ").unwrap_or(line)).filter(|line| line.trim() != "...");
+    for line in shown {
+        assert!(told.any(|told| told == line), "{line}\n{out}");
+    }
+}
+
 #[test]
 fn seeds_draw_other_worms_and_draw_them_again() {
     let text = "(purpose: \"random\", network: (topology: mesh(radices: [4, 4])), \
