@@ -208,9 +208,10 @@ impl Engine {
     /// The worms under way at the end of the cycle evaluated last, in order of creation.
     #[must_use]
     pub fn under_way(&self) -> Vec<UnderWay<'_>> {
-        let alive = self.worms.alive().map(|worm| {
-            (worm.info.id.0, UnderWay { info: &worm.info, injected: worm.injected, heads: Vec::new() })
-        });
+        let alive = self
+            .worms
+            .alive()
+            .map(|worm| (worm.info.id.0, UnderWay { info: &worm.info, injected: worm.injected, heads: Vec::new() }));
         let mut worms: BTreeMap<u32, UnderWay> = alive.collect();
         let channels = u32::from(self.shape.consumption_channels);
         let heads = (0..).zip(&self.fabric.aside.heads).map(|(at, head)| (at / channels, head.worm_id, head.at));
