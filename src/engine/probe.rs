@@ -221,7 +221,9 @@ impl Engine {
                 worm.heads.push((NodeId(node), at));
             }
         }
-        worms.values_mut().for_each(|worm| worm.heads.sort_unstable());
+        for worm in worms.values_mut() {
+            worm.heads.sort_unstable();
+        }
         worms.into_values().collect()
     }
 

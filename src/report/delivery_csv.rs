@@ -99,7 +99,9 @@ mod tests {
         deliver(&mut csv, &worm(7, 3, &[1, 5], 100), &[120, 130]);
         deliver(&mut csv, &worm(8, 0, &[0], 101), &[125]);
         let (open, queued) = (worm(9, 2, &[4, 6, 3], 102), worm(10, 2, &[7], 103));
-        [&open, &queued].into_iter().for_each(|worm| csv.created(worm));
+        for worm in [&open, &queued] {
+            csv.created(worm);
+        }
         deliver(&mut csv, &worm(9, 2, &[6], 102), &[140]);
         assert!(!path.exists() && !csv.stop());
         let under_way = [
