@@ -1,7 +1,10 @@
 //! Cycle-accurate wormhole switches and routers that replicate worms in hardware.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
+
 pub mod compare;
 pub mod config;
+pub mod console;
 pub mod engine;
 pub mod measure;
 pub mod model;
@@ -9,6 +12,7 @@ pub mod multicast;
 pub mod output;
 #[cfg(test)]
 mod properties;
+pub mod quote;
 pub mod report;
 pub mod routing;
 pub mod simulation;

@@ -1,5 +1,7 @@
 //! `wormscope`: parse, call, print.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
+
 mod cli;
 
 use std::process::ExitCode;

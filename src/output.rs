@@ -6,21 +6,16 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::quote;
+
 /// A file that could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: cannot be written: {source}; nothing was left behind", path.display())]
+#[error("{}: cannot be written: {source}; nothing was left behind", quote::name(path))]
 pub struct OutputError {
     /// The file.
     pub path: PathBuf,
     /// What the system says.
     pub source: io::Error,
-}
-
-/// A path as a shell takes it for one word.
-#[must_use]
-pub fn shell_quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    shlex::try_quote(&path).map(Into::into).unwrap_or(path)
 }
 
 /// A file under way. Dropped before [`Output::place`] it leaves nothing behind, and what stood at its path before stays.

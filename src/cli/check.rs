@@ -8,6 +8,7 @@ use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
 use wormscope::output::Output;
+use wormscope::quote;
 use wormscope::report::picture;
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
@@ -40,7 +41,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
         if let Workload::Trace(name) = entry {
             let path = loaded.resolve(name);
             for (number, message) in (1..).zip(TraceCsv::open(&path, &experiment.network)?) {
-                hazards.message(&message?, || format!("{}, message {number}", path.display()));
+                hazards.message(&message?, || format!("{}, message {number}", quote::name(&path)));
             }
         }
     }
@@ -52,7 +53,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
         Output::of(path, &picture::draw(&site.wiring, &title)?)?.place()?;
     }
     let text = description(experiment, &site);
-    super::print(&format!("{}: valid, config {}\n{text}", args.config.display(), loaded.hash))?;
+    super::print(&format!("{}: valid, config {}\n{text}", quote::name(&args.config), loaded.hash))?;
     super::warn(&hazards.warnings());
     Ok(DONE)
 }

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
+use wormscope::console;
 use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
-use wormscope::output::{Output, OutputError, shell_quoted};
+use wormscope::output::{Output, OutputError};
+use wormscope::quote;
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{self, deadlock_picture, json};
 use wormscope::simulation::{Simulation, Site};
@@ -147,7 +149,7 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
         Ok(code) => Ok(code),
         Err(Halt::Refused(refused)) => Err(refused),
         Err(Halt::Interrupted) => {
-            eprintln!("interrupted; nothing was left behind");
+            console::tell("interrupted; nothing was left behind");
             Ok(INTERRUPTED)
         }
     }
@@ -168,7 +170,7 @@ fn subject(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
 fn explain(args: &Args) -> Result<u8, Halt> {
     let (loaded, bench) = subject(args).map_err(Halt::Refused)?;
     let files = Files::create(args, &loaded).map_err(Halt::Refused)?;
-    refuse_beyond_memory(&loaded.experiment).map_err(|why| format!("{}: {why}", args.file.display()))?;
+    refuse_beyond_memory(&loaded.experiment).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;
     ctrlc::set_handler(interrupt)?;
     let site = Site::new(&loaded.experiment);
     let mut simulation = Simulation::new(&loaded, &site)?;
@@ -244,7 +246,7 @@ fn without(
     super::print(&format!("no deadlock{how}, {worms}\n"))?;
     if let Some(file) = files.json {
         let path = json::write(&Explanation::without(&args.file, loaded, network, name, cycles), file)?.place()?;
-        super::print(&format!("wrote {}\n", path.display()))?;
+        super::print(&format!("wrote {}\n", quote::shell(path)))?;
     }
     Ok(DONE)
 }
@@ -288,14 +290,14 @@ impl Subject<'_> {
         if args.before > 0 && args.wave.is_empty() {
             for path in args.waves() {
                 let folder = path.parent().unwrap_or(Path::new(""));
-                std::fs::create_dir_all(folder).map_err(|e| format!("{}: cannot be made: {e}", folder.display()))?;
+                std::fs::create_dir_all(folder).map_err(|e| format!("{}: cannot be made: {e}", quote::name(folder)))?;
                 files.waves.push((FileHeader::create(&path)?, path));
             }
         }
         let mut views: Vec<PathBuf> = files.waves.iter().map(|(_, path)| path.with_extension("gtkw")).collect();
         views.dedup();
         let mut written = self.waveforms(args.before, no_return.as_ref(), files.waves, &names)?;
-        let open = views.first().map(|view| format!("gtkwave {}", shell_quoted(view)));
+        let open = views.first().map(|view| format!("gtkwave {}", quote::shell(view)));
         if let Some(file) = files.json {
             written.push(json::write(&story.explanation(&names, open.clone()), file)?);
         }
@@ -316,8 +318,7 @@ impl Subject<'_> {
         }
         let mut text = String::new();
         let others = args.json.iter().chain(&args.dot).chain(&args.svg);
-        let paths: Vec<String> =
-            args.waves().iter().chain(&views).chain(others).map(|path| path.display().to_string()).collect();
+        let paths: Vec<String> = args.waves().iter().chain(&views).chain(others).map(quote::shell).collect();
         if !paths.is_empty() {
             let _ = writeln!(text, "\nwrote {}", paths.join(", "));
         }

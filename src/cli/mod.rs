@@ -16,6 +16,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use wormscope::console;
 
 /// Done.
 const DONE: u8 = 0;
@@ -62,7 +63,26 @@ enum Command {
 
 /// Parses the command line, calls, prints.
 pub fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    ExitCode::from(Cli::try_parse().map_or_else(|said| answer(&said), |cli| call(cli.command)))
+}
+
+/// Prints help and version where they were asked for, else what is wrong with the command line.
+fn answer(said: &clap::Error) -> u8 {
+    let text = said.render().to_string();
+    if said.use_stderr() {
+        console::tell(text.trim_end());
+        return BAD_INPUT;
+    }
+    print(&text).map_or_else(refuse, |()| DONE)
+}
+
+fn refuse(Refused(message): Refused) -> u8 {
+    console::tell(&format!("error: {message}"));
+    BAD_INPUT
+}
+
+fn call(command: Command) -> u8 {
+    let result = match command {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args),
         Command::Test(args) => test::test(&args),
@@ -72,10 +92,7 @@ pub fn main() -> ExitCode {
         Command::Model(args) => model::model(&args),
         Command::Config(args) => config::config(&args),
     };
-    ExitCode::from(result.unwrap_or_else(|Refused(message)| {
-        eprintln!("error: {message}");
-        BAD_INPUT
-    }))
+    result.unwrap_or_else(refuse)
 }
 
 /// Why a command was not carried out: one paragraph.
@@ -97,25 +114,14 @@ fn bytes(count: u64) -> String {
     }
 }
 
-/// A text whose control characters, but for line breaks, are escaped, and what no XML may hold.
-fn visible(text: &str) -> String {
-    let shown = |c: char| (c == '\n' || !c.is_control()) && !matches!(c, '\u{fffe}' | '\u{ffff}');
-    text.chars().map(|c| if shown(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
-}
-
 /// Prints warnings to standard error, a line each.
 fn warn(warnings: &[String]) {
     for warning in warnings {
-        eprintln!("warning: {warning}");
+        console::tell(&format!("warning: {warning}"));
     }
 }
 
-/// Prints to standard output; a reader that went away (`| head`) is no error.
+/// Prints a report.
 fn print(text: &str) -> Result<(), Refused> {
-    use std::io::{ErrorKind, Write};
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(Refused(format!("standard output: {e}"))),
-        _ => Ok(()),
-    }
+    console::print(text).map_err(|error| Refused(format!("standard output: {error}")))
 }

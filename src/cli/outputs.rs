@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use wormscope::config::{Loaded, Workload};
+use wormscope::quote;
 use wormscope::trace::gtkw::companions;
 
 use super::Refused;
@@ -70,9 +71,10 @@ fn inputs(loaded: &Loaded) -> Vec<(&'static str, PathBuf)> {
 fn refuse_taken(taken: &[(&str, PathBuf)], what: &str, path: &Path) -> Result<(), Refused> {
     let identity = identity(path);
     match taken.iter().find(|(_, other)| Some(other) == identity.as_ref()) {
-        Some((other, _)) => {
-            Err(Refused(format!("{}: would be both {other} and {what}; each needs a file of its own", path.display())))
-        }
+        Some((other, _)) => Err(Refused(format!(
+            "{}: would be both {other} and {what}; each needs a file of its own",
+            quote::name(path)
+        ))),
         None => Ok(()),
     }
 }

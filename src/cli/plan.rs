@@ -8,6 +8,7 @@ use wormscope::config::{self, LeaderLevels, LogP, Settings, WormRules};
 use wormscope::hw::NodeId;
 use wormscope::multicast::{self, Algorithm, Request};
 use wormscope::output::Output;
+use wormscope::quote::excerpt;
 use wormscope::report::plan::{PlanReport, Question, strokes};
 use wormscope::report::{json, picture};
 use wormscope::simulation::Site;
@@ -125,7 +126,7 @@ fn log_p(text: &str) -> Result<LogP, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
     match numbers[..] {
         [latency, overhead, gap] => Ok(LogP { latency, overhead, gap }),
-        _ => Err(format!("\"{text}\" are not three numbers, such as 40,5,20")),
+        _ => Err(format!("\"{}\" are not three numbers, such as 40,5,20", excerpt(text))),
     }
 }
 
@@ -146,7 +147,9 @@ impl FromStr for Nodes {
             return Ok(Self::All);
         }
         let node = |text: &str| {
-            text.trim().parse().map_err(|_| format!("\"{text}\" is not a node; allowed: 1,2,5..9, 5..=9, all"))
+            text.trim()
+                .parse()
+                .map_err(|_| format!("\"{}\" is not a node; allowed: 1,2,5..9, 5..=9, all", excerpt(text)))
         };
         let range = |part: &str| match part.split_once("..") {
             None => node(part).map(|node| (node, node)),
@@ -154,7 +157,9 @@ impl FromStr for Nodes {
                 let (from, inclusive) = (node(from)?, to.strip_prefix('='));
                 let to: u32 = node(inclusive.unwrap_or(to))?;
                 let last = if inclusive.is_some() { Some(to) } else { to.checked_sub(1) };
-                last.filter(|&last| last >= from).map(|last| (from, last)).ok_or(format!("{part} has no node in it"))
+                last.filter(|&last| last >= from)
+                    .map(|last| (from, last))
+                    .ok_or_else(|| format!("{} has no node in it", excerpt(part)))
             }
         };
         text.split(',').map(range).collect::<Result<_, _>>().map(Self::Ranges)

@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
+use wormscope::console;
 use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
 use wormscope::hw::{PortId, WormId};
-use wormscope::output::{Output, shell_quoted};
+use wormscope::output::Output;
+use wormscope::quote;
 use wormscope::report::deadlock::Relation;
 use wormscope::report::software::MOST_ROWS;
 use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary, SoftwareRow};
@@ -69,7 +71,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let json = args.json.as_deref().map(Output::create).transpose()?;
     let csv = args.csv.as_deref().map(Output::create).transpose()?;
     let waves: Vec<_> = args.wave.iter().map(|path| FileHeader::create(path)).collect::<Result<_, _>>()?;
-    refuse_beyond_memory(&loaded.experiment).map_err(|why| Refused(format!("{}: {why}", loaded.path.display())))?;
+    refuse_beyond_memory(&loaded.experiment).map_err(|why| Refused(format!("{}: {why}", quote::name(&loaded.path))))?;
 
     let site = Site::new(&loaded.experiment);
     super::warn(&Hazards::new(&loaded.experiment, &site).warnings());
@@ -103,7 +105,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         outcome
     };
     if INTERRUPT.load(Ordering::Relaxed) {
-        eprintln!("interrupted after {} cycles; nothing was left behind", simulation.engine.now());
+        console::tell(&format!("interrupted after {} cycles; nothing was left behind", simulation.engine.now()));
         return Ok(INTERRUPTED);
     }
     if let Err(error @ TraceError::WindowNotReached { .. }) = dumps {
@@ -124,7 +126,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     if simulation.engine.worms_alive() == 0 {
         simulation.engine.settle(&mut ());
         if !simulation.engine.is_clean() {
-            eprintln!("check failed: every worm has arrived, but a flit, credit or lane was left behind");
+            console::tell("check failed: every worm has arrived, but a flit, credit or lane was left behind");
             return Ok(CHECK_FAILED);
         }
     }
@@ -266,13 +268,13 @@ fn next_steps(args: &Args, written: &[PathBuf]) -> String {
     let mut views: Vec<&PathBuf> = written.iter().filter(|path| path.extension() == Some("gtkw".as_ref())).collect();
     views.dedup();
     let files = args.wave.iter().chain(views.iter().copied()).chain(&args.json).chain(&args.csv);
-    let files: Vec<String> = files.map(|path| path.display().to_string()).collect();
+    let files: Vec<String> = files.map(quote::shell).collect();
     if files.is_empty() {
         return String::new();
     }
     let mut text = format!("\nwrote {}\n", files.join(", "));
     for view in views {
-        let _ = writeln!(text, "open next: gtkwave {}", shell_quoted(view));
+        let _ = writeln!(text, "open next: gtkwave {}", quote::shell(view));
     }
     text
 }

@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use wormscope::output::{Output, OutputError, shell_quoted};
+use wormscope::console;
+use wormscope::output::{Output, OutputError};
+use wormscope::quote::{self, visible};
 use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find};
 
 use super::run::{INTERRUPT, Interruptible, interrupt, refuse_beyond_memory};
-use super::{BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, Refused, outputs, visible};
+use super::{BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, Refused, outputs};
 
 /// Where testbenches are, and where waveforms go when there is no report to put them beside.
 const FOLDERS: [&str; 2] = ["testbenches", "waves"];
@@ -81,7 +83,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     let junit = args.junit.as_deref().map(Output::create).transpose()?;
     let json = args.json.as_deref().map(Output::create).transpose()?;
     ctrlc::set_handler(interrupt)?;
-    let width = suite.files.iter().map(|file| file.display().to_string().chars().count()).max().unwrap_or(0);
+    let width = suite.files.iter().map(|file| quote::name(file).chars().count()).max().unwrap_or(0);
     let started = Instant::now();
     let mut broken = None;
     // Repetitions that all pass are one line.
@@ -95,7 +97,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
             }
             passed += u32::from(run.status == Status::Passed);
             if run.status != Status::Passed || passed == args.repeat {
-                broken = broken.take().or(super::print(&visible(&lines(run, width, args.repeat))).err());
+                broken = broken.take().or(super::print(&lines(run, width, args.repeat)).err());
             }
         },
     );
@@ -104,7 +106,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     }
     let seconds = started.elapsed().as_secs_f64();
     if INTERRUPT.load(Ordering::Relaxed) {
-        eprintln!("interrupted after {} runs; no report was written", runs.len());
+        console::tell(&format!("interrupted after {} runs; no report was written", runs.len()));
         return Ok(INTERRUPTED);
     }
     let count = |status| runs.iter().filter(|run| run.status == status).count();
@@ -163,10 +165,11 @@ fn lines(run: &Run, width: usize, repeat: u32) -> String {
     } else {
         format!("{:>7} cycles", run.cycles)
     };
+    let name = quote::name(&run.name);
     // Writing to a string does not fail.
     let mut text = match run.status {
-        Status::Bad => format!("{status:<6}  {}\n", run.name),
-        _ => format!("{status:<6}  {:<width$}  {ran}  {}\n", run.name, run.purpose.as_deref().unwrap_or_default()),
+        Status::Bad => format!("{status:<6}  {name}\n"),
+        _ => format!("{status:<6}  {name:<width$}  {ran}  {}\n", run.purpose.as_deref().unwrap_or_default()),
     };
     for failure in run.failures.iter().take(MOST_SHOWN) {
         let _ = writeln!(text, "        {}", indented(&words(failure)));
@@ -182,8 +185,8 @@ fn lines(run: &Run, width: usize, repeat: u32) -> String {
     }
     if let Some(view) = run.files.first() {
         let log = run.files.iter().find(|file| file.extension() == Some("log".as_ref()));
-        let log = log.map(|log| format!(", log {}", shell_quoted(log))).unwrap_or_default();
-        let _ = writeln!(text, "        open: gtkwave {}{log}", shell_quoted(view));
+        let log = log.map(|log| format!(", log {}", quote::shell(log))).unwrap_or_default();
+        let _ = writeln!(text, "        open: gtkwave {}{log}", quote::shell(view));
     }
     text
 }
@@ -232,14 +235,15 @@ fn case(run: &Run, repeat: u32) -> TestCase {
     let mut case = TestCase::new(visible(&name), status);
     case.set_classname(visible(&path.parent().map(|folder| folder.display().to_string()).unwrap_or_default()));
     case.set_time(Duration::from_secs_f64(run.seconds));
-    let (seed, purpose) = (run.seed.map(|seed| seed.to_string()), run.purpose.as_deref().map(visible));
+    let (seed, purpose) =
+        (run.seed.map(|seed| seed.to_string()), run.purpose.as_deref().map(|text| visible(text).into_owned()));
     for (name, value) in [("seed", seed), ("purpose", purpose)] {
         if let Some(value) = value {
             case.add_property((name, value.as_str()));
         }
     }
     if run.status != Status::Passed {
-        let all: Vec<String> = run.failures.iter().map(|failure| visible(&words(failure))).collect();
+        let all: Vec<String> = run.failures.iter().map(|failure| visible(&words(failure)).into_owned()).collect();
         if let Some(first) = all.first().and_then(|text| text.lines().next()) {
             case.status.set_message(first);
         }

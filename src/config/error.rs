@@ -4,11 +4,13 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::quote;
+
 /// Why a configuration or a trace was refused. Displays as one paragraph, `place: cause; what is allowed`.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be opened or read.
-    #[error("{file}: cannot be read: {source}")]
+    #[error("{}: cannot be read: {source}", quote::name(file))]
     Read {
         /// Path as given.
         file: String,
@@ -64,10 +66,10 @@ pub enum Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::File(file) => f.write_str(file),
-            Self::Text { file, line, column } => write!(f, "{file}:{line}:{column}"),
-            Self::Csv { file, line, column: Some(column) } => write!(f, "{file}:{line}: {column}"),
-            Self::Csv { file, line, column: None } => write!(f, "{file}:{line}"),
+            Self::File(file) => f.write_str(&quote::name(file)),
+            Self::Text { file, line, column } => write!(f, "{}:{line}:{column}", quote::name(file)),
+            Self::Csv { file, line, column: Some(column) } => write!(f, "{}:{line}: {column}", quote::name(file)),
+            Self::Csv { file, line, column: None } => write!(f, "{}:{line}", quote::name(file)),
             Self::Set(set) => write!(f, "--set {set}"),
         }
     }
@@ -116,18 +118,6 @@ pub fn suggestion(found: &str, allowed: &[&str]) -> String {
     }
 }
 
-/// The beginning of a piece of input, safe to print within one paragraph.
-pub(crate) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 40;
-    // Quotes stay as they are written; what would break the line or the terminal is escaped.
-    let show = |c: char| {
-        let plain = matches!(c, '"' | '\'' | '\\');
-        if plain { c.to_string() } else { c.escape_debug().to_string() }
-    };
-    let shown: String = text.chars().take(LONGEST).map(show).collect();
-    if text.chars().nth(LONGEST).is_some() { shown + "..." } else { shown }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,11 +130,5 @@ mod tests {
         assert_eq!(nearest("virtual_chanels", &names), Some("virtual_channels"));
         assert_eq!(nearest("zzz", &names), None);
         assert_eq!(nearest(&"f".repeat(100_000), &names), None);
-    }
-
-    #[test]
-    fn an_excerpt_stays_on_one_short_line() {
-        assert_eq!(excerpt("a\n\u{1b}[31m\"b\""), "a\\n\\u{1b}[31m\"b\"");
-        assert_eq!(excerpt(&"x".repeat(100)).len(), 43);
     }
 }

@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-pub(crate) use error::excerpt;
+pub(crate) use crate::quote::excerpt;
+
 pub use error::{ConfigError, Place, most_like, nearest, suggestion};
 pub use example::{KINDS, example};
 pub use network::{decision_flits, header_flits, header_flits_to, mean_header_flits};

@@ -5,10 +5,11 @@
 
 use std::fmt;
 
-use super::error::{ConfigError, Place, excerpt, suggestion};
+use super::error::{ConfigError, Place, suggestion};
 use super::position::{Shape, Step, Value, path_of, scan, steps};
 use super::schema::Experiment;
 use super::source;
+use crate::quote::excerpt;
 
 /// One override.
 #[derive(Clone, Debug)]
@@ -80,9 +81,10 @@ fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
     match (&value.shape, &path[taken]) {
         (Shape::Fields(fields), Step::Name(name)) => {
             let names: Vec<_> = fields.iter().map(|(key, ..)| *key).collect();
-            format!("no field \"{name}\" in {here}{}", suggestion(name, &names))
+            format!("no field \"{}\" in {here}{}", excerpt(name), suggestion(name, &names))
         }
         (Shape::Named(variant, _), Step::Name(name)) => {
+            let name = excerpt(name);
             format!(
                 "{here} is {variant}, not {name}; its fields are {here}.{variant}.FIELD; to change it, set it as a whole: \
                  {here}={name}(...)"
@@ -196,7 +198,7 @@ mod tests {
         );
         assert_eq!(
             refused("run.seed=1), network: (topology: mesh(radices: [2]))"),
-            "--set run.seed=1), network: (topology: mesh(ra...: the value is not RON: expected the end of the text, found `)`"
+            "--set run.seed=1), network: (topol...dices: [2])): the value is not RON: expected the end of the text, found `)`"
         );
         assert_eq!(
             refused("network.switch.fifo_depth=0"),

@@ -6,8 +6,9 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::error::{ConfigError, Place, excerpt};
+use super::error::{ConfigError, Place};
 use super::overrides::Override;
+use crate::quote::excerpt;
 
 /// Levels of nesting that are followed; the deepest valid configuration has nine.
 const DEEPEST: u32 = 64;

@@ -8,9 +8,10 @@ use ron::extensions::Extensions;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
-use super::error::{ConfigError, Place, excerpt, suggestion};
+use super::error::{ConfigError, Place, suggestion};
 use super::position::{Located, Shape, Step, SyntaxError, Value, line_column, path_of, scan};
 use super::schema::Experiment;
+use crate::quote::excerpt;
 
 /// Largest file that is read, in MiB. Longer lists of messages belong into a CSV trace, which is streamed.
 pub const LARGEST_MIB: u64 = 4;
@@ -124,7 +125,9 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], accepts:
             at_start(format!("unknown {kind} \"{}\"{}", excerpt(found), suggestion(found, expected)))
         }
         E::ExpectedMapColon if scanned.is_ok() => at_start("expected `:` after the field name".into()),
-        E::DuplicateStructField { field, .. } => at_start(format!("field \"{field}\" is given twice; once is allowed")),
+        E::DuplicateStructField { field, .. } => {
+            at_start(format!("field \"{}\" is given twice; once is allowed", excerpt(field)))
+        }
         E::MissingStructField { field, outer } => {
             let owner = outer.as_ref().map(|name| format!(" in {}", snake_case(name))).unwrap_or_default();
             let offset = scanned.map_or(start, |root| root.walk(path).0);

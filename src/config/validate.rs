@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use super::error::{ConfigError, excerpt, most_like};
+use super::error::{ConfigError, most_like};
 use super::multicast::Common;
 use super::network::mean_header_flits;
 use super::position::Located;
@@ -11,6 +11,7 @@ use super::schema::{
     Encoding, Experiment, Link, Network, Node, Pattern, Process, Replication, Routing, Run, Stall, Switch, Topology,
     Traffic, UniMinKind, Workload,
 };
+use crate::quote::excerpt;
 use crate::routing::grouping;
 use crate::topology::channel;
 use crate::topology::uni_min::{UniMin, Unroutable};

@@ -8,6 +8,7 @@ use super::software::SoftwareRow;
 use super::summary::MulticastRow;
 use super::table::Table;
 use super::{Outcome, Report};
+use crate::quote;
 
 /// Most multicasts listed; of more, the slowest.
 const MOST_MULTICASTS: usize = 16;
@@ -31,6 +32,7 @@ pub fn summary(report: &Report) -> String {
 fn run(report: &Report) -> String {
     let Report { tool_version, experiment, network, seed, config_hash, totals, .. } = report;
     let (cycles, ns) = (totals.cycles, totals.cycles as f64 * report.clock_ns);
+    let experiment = quote::name(experiment);
     let how = match report.outcome {
         Outcome::Done => "done",
         Outcome::CycleLimit => "stopped at the cycle limit",

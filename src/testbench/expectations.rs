@@ -5,6 +5,7 @@ use super::load::{Item, Kind, Part};
 use super::property::{Property, PropertyError};
 use super::schema::{Account, Blocked, Deadlock, Expect, FinalState, OfLink, Order};
 use crate::config::{self, ConfigError, Experiment, Network, WormRules};
+use crate::quote::excerpt;
 use crate::routing::grouping;
 use crate::simulation::Site;
 use crate::topology::channel::{self, covers};
@@ -255,7 +256,7 @@ impl<'a> Expectations<'a> {
             return Ok(());
         }
         let nearest = config::most_like(name, all()).join(", ");
-        Err(part.error(format!("expect.{path}"), format!("no output \"{name}\"; nearest names: {nearest}")))
+        Err(part.error(format!("expect.{path}"), format!("no output \"{}\"; nearest names: {nearest}", excerpt(name))))
     }
 }
 

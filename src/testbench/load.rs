@@ -7,6 +7,7 @@ use super::monitor::Monitor;
 use super::random;
 use super::schema::{Deadlock, FinalState, Order, Testbench};
 use crate::config::{self, ConfigError, Experiment, Loaded, Located, Override, Place, Workload, WormRules};
+use crate::quote::{self, excerpt};
 use crate::simulation::Site;
 use crate::verify::checkers::Rule;
 
@@ -112,7 +113,7 @@ impl Bench {
     /// As [`load`].
     pub fn new(name: &str, bench: Testbench) -> Result<Self, ConfigError> {
         if let Some(include) = bench.include.first() {
-            let message = format!("includes \"{include}\"; only a file includes others");
+            let message = format!("includes \"{}\"; only a file includes others", excerpt(include));
             return Err(ConfigError::new(Place::File(name.to_owned()), message));
         }
         assemble(&[Part { file: name.to_owned(), text: String::new(), folder: PathBuf::new(), bench }])
@@ -169,7 +170,9 @@ fn gather_text(
         }
         if !seen.contains(&own) {
             gather(&included, chain, seen, parts).map_err(|error| match error {
-                ConfigError::Read { file, source } => part.error(at, format!("{file} cannot be read: {source}")),
+                ConfigError::Read { file, source } => {
+                    part.error(at, format!("{} cannot be read: {source}", quote::name(file)))
+                }
                 error => error,
             })?;
         }
@@ -180,7 +183,7 @@ fn gather_text(
 }
 
 fn short(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    quote::name(path.file_name().map_or(path, Path::new))
 }
 
 /// Puts the parts together, the including file last.
@@ -248,7 +251,9 @@ fn experiment(parts: &[Part]) -> Result<Experiment, ConfigError> {
             refuse_second(part, at, base.as_ref())?;
             let path = part.folder.join(config);
             let loaded = config::load(&path, &[]).map_err(|error| match error {
-                ConfigError::Read { file, source } => part.error(at, format!("{file} cannot be read: {source}")),
+                ConfigError::Read { file, source } => {
+                    part.error(at, format!("{} cannot be read: {source}", quote::name(file)))
+                }
                 error => error,
             })?;
             let folder = path.parent().map(Path::to_owned).unwrap_or_default();

@@ -9,7 +9,8 @@ use super::record::Record;
 use super::run::{BenchError, Verdict};
 use crate::config::Loaded;
 use crate::engine::{CommitLog, Group, Observer, Outcome};
-use crate::output::{Output, shell_quoted};
+use crate::output::Output;
+use crate::quote;
 use crate::simulation::{Simulation, Site};
 use crate::topology::Lanes;
 use crate::trace::names::WaveNames;
@@ -157,7 +158,7 @@ impl Bench {
     /// The command that brings a run back.
     #[must_use]
     pub fn again(&self, seed: u64) -> String {
-        format!("wormscope test {} --seed {seed}", shell_quoted(self.name.as_ref()))
+        format!("wormscope test {} --seed {seed}", quote::shell(&self.name))
     }
 
     fn log(&self, verdict: &Verdict, record: &Record, events: &Events<'_>, end: u64) -> String {

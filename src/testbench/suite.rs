@@ -14,6 +14,7 @@ use super::load::{Bench, load};
 use super::run::{BenchError, Failure, Verdict};
 use crate::config::{ConfigError, Experiment};
 use crate::engine::Observer;
+use crate::quote::{self, excerpt};
 
 /// What a wrong testbench has in place of an expectation that failed.
 pub const WRONG: &str = "testbench";
@@ -51,7 +52,7 @@ pub struct Suite {
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// A path that cannot be read.
-    #[error("{}: cannot be read: {source}", path.display())]
+    #[error("{}: cannot be read: {source}", quote::name(path))]
     Read {
         /// As given.
         path: PathBuf,
@@ -59,7 +60,7 @@ pub enum SuiteError {
         source: std::io::Error,
     },
     /// The filter is no glob.
-    #[error("--filter {glob}: {message}")]
+    #[error("--filter {}: {message}", excerpt(glob))]
     Glob {
         /// As given.
         glob: String,
@@ -177,9 +178,9 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, Sui
     };
     files.retain(|path| matcher.as_ref().is_none_or(|matcher| chosen(matcher, path)));
     if files.is_empty() {
-        let places: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+        let places: Vec<_> = paths.iter().map(quote::name).collect();
         return Err(SuiteError::Nothing(match filter {
-            Some(glob) if found > 0 => format!("--filter {glob}: matches none of {found} testbenches"),
+            Some(glob) if found > 0 => format!("--filter {}: matches none of {found} testbenches", excerpt(glob)),
             _ => format!("{}: no testbench, *.ron", places.join(", ")),
         }));
     }
@@ -341,7 +342,7 @@ impl Suite {
                 stem.to_owned()
             };
             let made = std::fs::create_dir_all(&self.folder)
-                .map_err(|error| format!("{}: cannot be made: {error}", self.folder.display()));
+                .map_err(|error| format!("{}: cannot be made: {error}", quote::name(&self.folder)));
             match made.and_then(|()| bench.replay(verdict, &stem).map_err(|error| error.to_string())) {
                 Ok(files) => run.files = files,
                 Err(why) => run.notes.push(format!("no waveform: {why}")),

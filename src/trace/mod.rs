@@ -32,6 +32,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use crate::output::OutputError;
+use crate::quote::{self, excerpt};
 pub use circle::Circle;
 pub use failure::Failures;
 pub use follow::{Follow, Hop, HopRecorder};
@@ -47,13 +48,16 @@ pub enum TraceError {
     #[error(transparent)]
     Io(#[from] OutputError),
     /// The file name's ending names no format.
-    #[error("{}: a waveform file ends in .vcd or .fst", path.display())]
+    #[error("{}: a waveform file ends in .vcd or .fst", quote::name(path))]
     Format {
         /// The file.
         path: PathBuf,
     },
     /// The text is not a window.
-    #[error("{text:?} is not a window of cycles; write A..B with A below B, as in 1000..2000, or A.. or ..B")]
+    #[error(
+        "\"{}\" is not a window of cycles; write A..B with A below B, as in 1000..2000, or A.. or ..B",
+        excerpt(text)
+    )]
     Window {
         /// The text.
         text: String,
@@ -69,7 +73,7 @@ pub enum TraceError {
         cycles: u64,
     },
     /// The text is not a glob.
-    #[error("wave scope {glob:?}: {message}")]
+    #[error("wave scope \"{}\": {message}", excerpt(glob))]
     Glob {
         /// The text.
         glob: String,
@@ -77,7 +81,7 @@ pub enum TraceError {
         message: String,
     },
     /// A glob selects nothing.
-    #[error("wave scope {glob:?} matches nothing; nearest names: {}", nearest.join(", "))]
+    #[error("wave scope \"{}\" matches nothing; nearest names: {}", excerpt(glob), nearest.join(", "))]
     NoMatch {
         /// The glob.
         glob: String,

@@ -6,6 +6,7 @@ mod deadlock;
 mod disk;
 mod multicast;
 mod outputs;
+mod streams;
 mod terminal;
 mod test;
 mod warnings;

@@ -1,0 +1,115 @@
+//! Text of the user's in messages: escaped, so that it stays what it is on any terminal, and short.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Characters of a value that are shown whole.
+const VALUE: usize = 40;
+/// Characters of a file's name that are shown whole.
+const NAME: usize = 200;
+/// Characters of a line that are shown whole.
+const LINE: usize = 900;
+
+/// What a terminal would obey rather than show: control characters and those that turn the direction of text around; and what
+/// no XML may hold.
+fn is_command(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
+}
+
+fn escaped(text: &str, is_command: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_command) {
+        return text.into();
+    }
+    text.chars().map(|c| if is_command(c) { c.escape_debug().to_string() } else { c.to_string() }).collect()
+}
+
+/// A text that a terminal shows as it is: all it would obey, but for line breaks, is escaped.
+#[must_use]
+pub fn visible(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| c != '\n' && is_command(c))
+}
+
+/// A value on one short line; of a longer one the middle is left out.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    shortened(text, VALUE, 12)
+}
+
+/// The name of a file in a message.
+#[must_use]
+pub fn name(path: impl AsRef<Path>) -> String {
+    shortened(&path.as_ref().to_string_lossy(), NAME, NAME / 2)
+}
+
+/// A message of any number of lines, each of a length that can be read.
+#[must_use]
+pub fn message(text: &str) -> String {
+    text.split('\n').map(|line| shortened(line, LINE, LINE / 2)).collect::<Vec<_>>().join("\n")
+}
+
+/// The text when it has at most so many characters, else its beginning and its `end` last ones.
+fn shortened(text: &str, most: usize, end: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return escaped(text, is_command).into_owned();
+    }
+    let byte = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
+    let (begin, end) = (&text[..byte(most - end)], &text[byte(length - end)..]);
+    format!("{}...{}", escaped(begin, is_command), escaped(end, is_command))
+}
+
+/// A path as a shell takes it for one word, and as a terminal shows it.
+#[must_use]
+pub fn shell(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref().to_string_lossy();
+    if !path.contains(is_command) {
+        return shlex::try_quote(&path).map_or_else(|_| path.to_string(), Cow::into_owned);
+    }
+    let mut word = "$'".to_owned();
+    for c in path.chars() {
+        match c {
+            '\'' | '\\' => word.extend(['\\', c]),
+            // Writing to a string does not fail.
+            c if is_command(c) => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| {
+                let _ = write!(word, "\\x{byte:02x}");
+            }),
+            c => word.push(c),
+        }
+    }
+    word + "'"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_stays_on_one_short_line() {
+        assert_eq!(excerpt("a\n\u{1b}[31m\"b\""), "a\\n\\u{1b}[31m\"b\"");
+        let long = format!("{}{}{}", "a".repeat(100), "é".repeat(100_000), "z".repeat(12));
+        assert_eq!(excerpt(&long), format!("{}...{}", "a".repeat(28), "z".repeat(12)));
+        assert_eq!(excerpt(&"x".repeat(40)), "x".repeat(40));
+    }
+
+    #[test]
+    fn no_text_gives_a_terminal_a_command() {
+        assert_eq!(visible("plain\ntext, é"), "plain\ntext, é");
+        assert_eq!(visible("\u{9b}2J\r\n\u{202e}"), "\\u{9b}2J\\r\n\\u{202e}");
+        assert_eq!(name("a\n\u{1b}c"), "a\\n\\u{1b}c");
+        assert_eq!(name("x".repeat(5000)).len(), 203);
+        let long = message(&format!("one\n{}\nthree", "x".repeat(5000)));
+        let lines: Vec<usize> = long.split('\n').map(str::len).collect();
+        assert_eq!(lines, [3, 903, 5]);
+    }
+
+    #[test]
+    fn a_shell_reads_a_quoted_path_back() {
+        for path in ["plain.gtkw", "two words", "it's", "\u{1b}[2J\n'\\", "-é\u{9b}"] {
+            let line = format!("printf %s {}", shell(path));
+            let out = std::process::Command::new("bash").args(["-c", &line]).output().unwrap();
+            assert_eq!(String::from_utf8(out.stdout).unwrap(), path, "{line}");
+            assert!(!line.contains('\u{1b}'));
+        }
+    }
+}
