@@ -77,9 +77,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     for name in &args.algorithm {
         let algorithm = multicast::find(name)?;
         check_routing(algorithm, network)?;
-        for &node in &destinations {
-            rules.check_node(node.0)?;
-        }
+        algorithm.check_nodes(&site.wiring, NodeId(args.from), &destinations)?;
         let length = Length::new(network, None, args.bytes.first().copied())?;
         let source = NodeId(args.from);
         let parameters = parameters(&loaded, &site, &Settings::default(), length, source, &destinations);

@@ -167,11 +167,14 @@ impl FromStr for Nodes {
 }
 
 impl Nodes {
-    /// The nodes of a network of so many; of nodes outside only the first, which is refused anyway.
+    /// The nodes of a network of so many. Of more than there are one is outside or given twice, which is refused anyway.
     pub fn of(&self, nodes: u32, source: u32) -> Vec<NodeId> {
         match self {
             Self::All => (0..nodes).filter(|&node| node != source).map(NodeId).collect(),
-            Self::Ranges(ranges) => ranges.iter().flat_map(|&(a, b)| a..=b.min(nodes.max(a))).map(NodeId).collect(),
+            Self::Ranges(ranges) => {
+                let all = ranges.iter().flat_map(|&(from, to)| from..=to);
+                all.take(nodes as usize + 1).map(NodeId).collect()
+            }
         }
     }
 }
@@ -201,11 +204,9 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     };
     check_settings(&settings, algorithm)?;
     let destinations = args.dest.of(network.nodes(), source);
-    let from = NodeId(source.min(network.nodes() - 1));
     let source = NodeId(source);
-    // Routes are asked for before anybody has looked at the nodes.
-    let known: Vec<NodeId> = destinations.iter().copied().filter(|node| node.0 < network.nodes()).collect();
-    let parameters = parameters(&loaded, &site, &settings, length, from, &known);
+    algorithm.check_nodes(&site.wiring, source, &destinations)?;
+    let parameters = parameters(&loaded, &site, &settings, length, source, &destinations);
     let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
     let plan = algorithm.plan(&request)?;
     check_worms(&WormRules::new(network), &plan, length).map_err(|fault| Refused(fault.message))?;
@@ -244,7 +245,7 @@ mod tests {
         assert_eq!(of("1,2,5..9").as_deref(), Ok(&[1, 2, 5, 6, 7, 8][..]));
         assert_eq!(of("5..=7, 0").as_deref(), Ok(&[5, 6, 7, 0][..]));
         assert_eq!(of("all").as_deref(), Ok(&[0, 1, 2, 4, 5, 6, 7, 8, 9][..]));
-        assert_eq!(of("8..4000000000").as_deref(), Ok(&[8, 9, 10][..]));
+        assert_eq!(of("8..4000000000").as_deref(), Ok(&[8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18][..]));
         for wrong in ["", "x", "5..5", "7..=6", "-1", "1,,2"] {
             assert!(of(wrong).is_err(), "{wrong}");
         }

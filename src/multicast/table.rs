@@ -303,21 +303,29 @@ impl Algorithm {
 
     /// What no algorithm can do anything with.
     fn check(&self, request: &Request) -> Result<(), Refusal> {
-        let (algorithm, nodes) = (self.name, request.wiring.nodes());
-        request.parameters.check(algorithm)?;
-        if request.source.0 >= nodes {
-            return Err(Refusal::Source { algorithm, source_node: request.source, nodes });
+        request.parameters.check(self.name)?;
+        self.check_nodes(request.wiring, request.source, request.destinations)
+    }
+
+    /// Whether nodes can be the source and the destinations of a multicast.
+    ///
+    /// # Errors
+    /// When one of them is outside the network or given twice, or there is no destination.
+    pub fn check_nodes(&self, wiring: &Wiring, source: NodeId, destinations: &[NodeId]) -> Result<(), Refusal> {
+        let (algorithm, nodes) = (self.name, wiring.nodes());
+        if source.0 >= nodes {
+            return Err(Refusal::Source { algorithm, source_node: source, nodes });
         }
         let refuse = |reason: String| Err(Refusal::Destinations { algorithm, reason });
-        if request.destinations.is_empty() {
+        if destinations.is_empty() {
             return refuse("no destinations".to_owned());
         }
-        let mut seen: HashSet<NodeId> = HashSet::with_capacity(request.destinations.len());
-        for &node in request.destinations {
+        let mut seen: HashSet<NodeId> = HashSet::with_capacity(destinations.len());
+        for &node in destinations {
             if node.0 >= nodes {
                 return refuse(format!("destination {node} is outside the network of {nodes} nodes"));
             }
-            if node == request.source {
+            if node == source {
                 return refuse(format!("the source, {node}, is among the destinations"));
             }
             if !seen.insert(node) {

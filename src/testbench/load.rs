@@ -1,5 +1,6 @@
 //! From files to a testbench that can run: includes, the network it names, and everything that can be refused before a run.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::expectations::{Expectations, Expected, with_caret};
@@ -10,6 +11,9 @@ use crate::config::{self, ConfigError, Experiment, Loaded, Located, Override, Pl
 use crate::quote::{self, excerpt};
 use crate::simulation::Site;
 use crate::verify::checkers::Rule;
+
+/// Files that include each other at most, one within the other.
+const DEEPEST: usize = 32;
 
 /// A testbench that can run.
 #[derive(Clone, Debug)]
@@ -78,7 +82,7 @@ impl Part {
 /// The first thing that is wrong with it, or with a file it includes or names.
 pub fn load(path: &Path) -> Result<Bench, ConfigError> {
     let mut parts = Vec::new();
-    gather(path, &mut Vec::new(), &mut Vec::new(), &mut parts)?;
+    gather(path, &mut Vec::new(), &mut HashSet::new(), &mut parts)?;
     if let Some(root) = parts.last() {
         check_purpose(root)?;
     }
@@ -98,7 +102,7 @@ pub fn is_testbench(path: &Path) -> bool {
 /// As [`load`].
 pub fn from_text(name: &str, text: &str) -> Result<Bench, ConfigError> {
     let mut parts = Vec::new();
-    gather_text(Path::new(name), text, &mut Vec::new(), &mut Vec::new(), &mut parts)?;
+    gather_text(Path::new(name), text, &mut Vec::new(), &mut HashSet::new(), &mut parts)?;
     if let Some(root) = parts.last() {
         check_purpose(root)?;
     }
@@ -141,7 +145,7 @@ fn check_purpose(root: &Part) -> Result<(), ConfigError> {
 fn gather(
     path: &Path,
     chain: &mut Vec<PathBuf>,
-    seen: &mut Vec<PathBuf>,
+    seen: &mut HashSet<PathBuf>,
     parts: &mut Vec<Part>,
 ) -> Result<(), ConfigError> {
     gather_text(path, &config::read(path)?, chain, seen, parts)
@@ -151,7 +155,7 @@ fn gather_text(
     path: &Path,
     text: &str,
     chain: &mut Vec<PathBuf>,
-    seen: &mut Vec<PathBuf>,
+    seen: &mut HashSet<PathBuf>,
     parts: &mut Vec<Part>,
 ) -> Result<(), ConfigError> {
     let file = path.display().to_string();
@@ -167,6 +171,9 @@ fn gather_text(
         if let Some(first) = chain.iter().position(|file| *file == own) {
             let names: Vec<_> = chain[first..].iter().chain([&own]).map(|file| short(file)).collect();
             return Err(part.error(at, format!("includes in a circle: {}", names.join(" includes "))));
+        }
+        if chain.len() == DEEPEST {
+            return Err(part.error(at, format!("includes nested deeper than {DEEPEST} files")));
         }
         if !seen.contains(&own) {
             gather(&included, chain, seen, parts).map_err(|error| match error {

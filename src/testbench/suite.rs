@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{OnceLock, mpsc};
 use std::time::Instant;
 
-use globset::{Glob, GlobMatcher};
+use globset::GlobSet;
 use serde::Serialize;
 
 use super::load::{Bench, load};
 use super::run::{BenchError, Failure, Verdict};
 use crate::config::{ConfigError, Experiment};
 use crate::engine::Observer;
+use crate::glob;
 use crate::quote::{self, excerpt};
 
 /// What a wrong testbench has in place of an expectation that failed.
@@ -155,11 +156,9 @@ impl Failed {
 /// # Errors
 /// When a path cannot be read, the filter is no glob, or nothing is left.
 pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, SuiteError> {
-    let matcher = filter.map(|glob| match Glob::new(glob) {
-        Ok(compiled) => Ok(compiled.compile_matcher()),
-        Err(error) => Err(SuiteError::Glob { glob: glob.to_owned(), message: error.kind().to_string() }),
-    });
-    let matcher = matcher.transpose()?;
+    let compile =
+        |glob: &str| glob::compile(glob, false).map_err(|message| SuiteError::Glob { glob: glob.to_owned(), message });
+    let matcher = filter.map(compile).transpose()?;
     let mut files = Vec::new();
     for path in paths {
         let read = |source| SuiteError::Read { path: path.clone(), source };
@@ -172,7 +171,7 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, Sui
         }
     }
     let found = files.len();
-    let chosen = |matcher: &GlobMatcher, path: &Path| {
+    let chosen = |matcher: &GlobSet, path: &Path| {
         let (file, stem) = (path.file_name(), path.file_stem());
         matcher.is_match(path) || [file, stem].into_iter().flatten().any(|name| matcher.is_match(name))
     };

@@ -2,13 +2,14 @@
 //!
 //! `*` stays within one name, `**` goes across dots. A glob that matches an instance selects all below it.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobSet;
 
 use super::TraceError;
+use crate::glob;
 
 /// The globs of a waveform, and which of them matched anything.
 pub struct Selection {
-    globs: Vec<(String, GlobMatcher, bool)>,
+    globs: Vec<(String, GlobSet, bool)>,
 }
 
 impl Selection {
@@ -18,11 +19,9 @@ impl Selection {
     /// When one is not a glob.
     pub fn new(globs: &[String]) -> Result<Self, TraceError> {
         let compile = |glob: &String| {
-            GlobBuilder::new(&slashes(glob))
-                .literal_separator(true)
-                .build()
-                .map(|g| (glob.clone(), g.compile_matcher(), false))
-                .map_err(|e| TraceError::Glob { glob: glob.clone(), message: e.kind().to_string() })
+            glob::compile(&slashes(glob), true)
+                .map(|compiled| (glob.clone(), compiled, false))
+                .map_err(|message| TraceError::Glob { glob: glob.clone(), message })
         };
         globs.iter().map(compile).collect::<Result<_, _>>().map(|globs| Self { globs })
     }

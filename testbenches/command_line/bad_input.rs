@@ -264,3 +264,48 @@ fn a_network_that_no_machine_holds_is_refused() {
     assert!(bench.line("run x.ron").refused().starts_with("x.ron: the model needs about 704"));
     assert_eq!(bench.names(), ["x.ron"]);
 }
+
+#[test]
+fn globs_of_any_depth_are_compiled_or_refused() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    for count in [100, 126, 300, 60_000] {
+        let nested = format!("{}none{}", "{".repeat(count), "}".repeat(count));
+        for call in [
+            ["run", "x.ron", "--wave=r.vcd", "--wave-scope", &nested],
+            ["test", ".", "--wave=never", "--filter", &nested],
+        ] {
+            let message = bench.call(call).refused();
+            assert!(message.contains("{{{"), "{message}");
+        }
+    }
+    assert_eq!(bench.names(), ["x.ron"]);
+}
+
+#[test]
+fn a_long_chain_of_includes_is_refused() {
+    let bench = Bench::new();
+    for n in 0..2000 {
+        bench.write(&format!("{n}.ron"), format!("(purpose: \"x\", include: [\"{}.ron\"])", n + 1));
+    }
+    let call = bench.line("test 0.ron");
+    assert_eq!(call.code, Some(2), "{}{}", call.out, call.err);
+    assert!(call.out.contains("31.ron:1:26: includes nested deeper than 32 files"), "{}", call.out);
+    assert!(bench.line("deadlock 0.ron").refused().starts_with("31.ron:1:26: includes nested deeper than"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn destinations_by_the_million_are_refused_in_little_memory() {
+    let bench = Bench::with("x.ron", "(network: (topology: mesh(radices: [1024, 1024])))");
+    let many = ["1..1048576"; 1000].join(",");
+    for call in [
+        ["plan", "x.ron", "--algorithm=chain", "--source=0", "--dest", &many],
+        ["bench-node", "x.ron", "--algorithm=chain", "--from=0", "--dest", &many],
+    ] {
+        let words: Vec<String> = call.iter().map(|word| format!("'{word}'")).collect();
+        let script = format!("ulimit -v 1000000; exec '{}' {}", env!("CARGO_BIN_EXE_wormscope"), words.join(" "));
+        let mut command = std::process::Command::new("bash");
+        let message = super::finish(command.args(["-c", &script]).current_dir(bench.path(""))).refused();
+        assert!(message.ends_with("destination 1 is given twice"), "{message}");
+    }
+}
