@@ -8,8 +8,9 @@ use wormscope::config::{Settings, WormRules};
 use wormscope::hw::NodeId;
 use wormscope::measure::Machine;
 use wormscope::multicast::{self, Request};
-use wormscope::output::Output;
+use wormscope::output::{self, Output};
 use wormscope::report::bench_node::{BenchNode, Task};
+use wormscope::report::json;
 use wormscope::simulation::Site;
 use wormscope::workload::parameters;
 
@@ -54,6 +55,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     const SOME: u32 = 7;
     let loaded = config::load(&args.config, &args.sets)?;
     outputs::refuse_same(&[("--json", &args.json)], &loaded)?;
+    let json = args.json.as_deref().map(Output::create).transpose()?;
     let network = &loaded.experiment.network;
     let (site, nodes) = (Site::new(&loaded.experiment), network.nodes());
     let rules = WormRules::new(network);
@@ -102,9 +104,8 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         plans: &plans,
     };
     let found = BenchNode::new(&task)?;
-    if let Some(path) = &args.json {
-        Output::of(path, &(serde_json::to_string_pretty(&found)? + "\n"))?.place()?;
-    }
+    let json = json.map(|file| json::write(&found, file)).transpose()?;
     super::print(&found.text())?;
+    output::place(json.into_iter().collect())?;
     Ok(DONE)
 }

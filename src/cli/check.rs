@@ -7,7 +7,7 @@ use wormscope::config::{self, Encoding, Experiment, Network, Routing, Topology, 
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
-use wormscope::output::Output;
+use wormscope::output::{self, Output};
 use wormscope::quote;
 use wormscope::report::picture;
 use wormscope::simulation::Site;
@@ -45,14 +45,16 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
             }
         }
     }
+    let mut files = Vec::new();
     if let Some(path) = &args.svg {
         outputs::refuse_inputs(path, "--svg", &loaded)?;
         let nodes = site.wiring.nodes();
         let s = if nodes == 1 { "" } else { "s" };
         let title = format!("{nodes} node{s}: {}", describe(&experiment.network));
-        Output::of(path, &picture::draw(&site.wiring, &title)?)?.place()?;
+        files.push(Output::of(path, &picture::draw(&site.wiring, &title)?)?);
     }
     let text = description(experiment, &site);
+    output::place(files)?;
     super::print(&format!("{}: valid, config {}\n{text}", quote::name(&args.config), loaded.hash))?;
     super::warn(&hazards.warnings());
     Ok(DONE)

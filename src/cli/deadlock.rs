@@ -3,14 +3,12 @@
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
-use wormscope::console;
 use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
-use wormscope::output::{Output, OutputError};
+use wormscope::output::{self, Output};
 use wormscope::quote;
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{self, deadlock_picture, json};
@@ -22,8 +20,8 @@ use wormscope::verify::cures;
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::no_return::{self, Bounds, NoReturn};
 
-use super::run::{INTERRUPT, go, interrupt, refuse_beyond_memory};
-use super::{DEADLOCK, DONE, INTERRUPTED, Refused, outputs};
+use super::run::{go, refuse_beyond_memory};
+use super::{DEADLOCK, DONE, Refused, outputs};
 
 /// Where a waveform goes when nobody says so.
 const WAVES: &str = "waves";
@@ -97,15 +95,14 @@ impl Searching {
         Self { what: String::new(), bar, started: Instant::now(), steps: Cell::new(0) }
     }
 
-    /// One step of many, most of which look at no clock; whether another one may follow.
-    fn steps(&self) -> bool {
+    /// One step of many, most of which look at no clock.
+    fn step(&self) {
         let steps = self.steps.get().wrapping_add(1);
         self.steps.set(steps);
         if steps.is_multiple_of(256) && self.started.elapsed() > Duration::from_millis(500) {
             self.bar.set_message(self.what.clone());
             self.bar.tick();
         }
-        !INTERRUPT.load(Ordering::Relaxed)
     }
 }
 
@@ -117,7 +114,8 @@ impl Drop for Searching {
 
 impl Observer for Searching {
     fn stop(&self) -> bool {
-        !self.steps()
+        self.step();
+        false
     }
 }
 
@@ -128,30 +126,6 @@ impl cures::Watcher for Searching {
 
     fn trying(&mut self, change: &str) {
         self.what = format!("trying {change}");
-    }
-}
-
-/// What stopped a command half-way.
-enum Halt {
-    Refused(Refused),
-    Interrupted,
-}
-
-impl<E: std::fmt::Display> From<E> for Halt {
-    fn from(error: E) -> Self {
-        Self::Refused(error.into())
-    }
-}
-
-/// Runs to a deadlock and explains it.
-pub fn deadlock(args: &Args) -> Result<u8, Refused> {
-    match explain(args) {
-        Ok(code) => Ok(code),
-        Err(Halt::Refused(refused)) => Err(refused),
-        Err(Halt::Interrupted) => {
-            console::tell("interrupted; nothing was left behind");
-            Ok(INTERRUPTED)
-        }
     }
 }
 
@@ -167,30 +141,24 @@ fn subject(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
     Ok((config::load(&args.file, &sets)?, None))
 }
 
-fn explain(args: &Args) -> Result<u8, Halt> {
-    let (loaded, bench) = subject(args).map_err(Halt::Refused)?;
-    let files = Files::create(args, &loaded).map_err(Halt::Refused)?;
+/// Runs to a deadlock and explains it.
+pub fn deadlock(args: &Args) -> Result<u8, Refused> {
+    let (loaded, bench) = subject(args)?;
+    let files = Files::create(args, &loaded)?;
     refuse_beyond_memory(&loaded.experiment).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;
-    ctrlc::set_handler(interrupt)?;
     let site = Site::new(&loaded.experiment);
     let mut simulation = Simulation::new(&loaded, &site)?;
     let mut created = Created::default();
-    let outcome = run(&mut simulation, &mut created)?;
+    let outcome = go(&mut simulation, &mut created)?;
     if let Some(bench) = bench {
         bench.check_names(&loaded, &outcome, &created.0, simulation.operations().len())?;
     }
     let network = super::check::describe(&loaded.experiment.network);
     let Outcome::Deadlock(found) = outcome else {
-        return without(args, &loaded, &network, &outcome, &simulation, files).map_err(Halt::Refused);
+        return without(args, &loaded, &network, &outcome, &simulation, files);
     };
     let subject = Subject { loaded: &loaded, site: &site, network, found: &found, worms: &created.0 };
     subject.tell(args, &simulation, files)
-}
-
-/// Runs, unless interrupted.
-fn run<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> Result<Outcome, Halt> {
-    let outcome = go(simulation, observer).map_err(Halt::Refused)?;
-    if INTERRUPT.load(Ordering::Relaxed) { Err(Halt::Interrupted) } else { Ok(outcome) }
 }
 
 impl Files {
@@ -261,19 +229,15 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn tell(&self, args: &Args, simulation: &Simulation, mut files: Files) -> Result<u8, Halt> {
+    fn tell(&self, args: &Args, simulation: &Simulation, mut files: Files) -> Result<u8, Refused> {
         let experiment = &self.loaded.experiment;
         let wiring = &self.site.wiring;
         let names = WaveNames::new(&experiment.network, wiring);
         let mut searching = Searching::new();
-        let tried = cures::search(self.loaded, self.found, self.worms, &mut searching)?;
-        let tried = tried.ok_or(Halt::Interrupted)?;
+        let tried = cures::search(self.loaded, self.found, self.worms, &mut searching)?.unwrap_or_default();
         let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
         let no_return = self.no_return(bounds, &mut searching)?;
         drop(searching);
-        if INTERRUPT.load(Ordering::Relaxed) {
-            return Err(Halt::Interrupted);
-        }
         let switch = &experiment.network.switch;
         let story = Story {
             file: &args.file,
@@ -286,7 +250,7 @@ impl Subject<'_> {
             bounds,
             takes_turns: switch.virtual_channels > 1,
         };
-        super::print(&story.text(&names)).map_err(Halt::Refused)?;
+        super::print(&story.text(&names))?;
         if args.before > 0 && args.wave.is_empty() {
             for path in args.waves() {
                 let folder = path.parent().unwrap_or(Path::new(""));
@@ -302,7 +266,7 @@ impl Subject<'_> {
             written.push(json::write(&story.explanation(&names, open.clone()), file)?);
         }
         if let Some(file) = files.dot {
-            written.push(filled(file, &story.dot(&names))?);
+            written.push(file.filled(&story.dot(&names))?);
         }
         if let Some(file) = files.svg {
             let report = self.found.report(&names);
@@ -310,12 +274,10 @@ impl Subject<'_> {
             let (lanes, snapshot) = (names.lanes(), simulation.engine.snapshot());
             let legend = story.legend(&names);
             let drawn = deadlock_picture::draw(wiring, lanes, self.found, &snapshot, title, &self.network, &legend)?;
-            written.push(filled(file, &drawn)?);
+            written.push(file.filled(&drawn)?);
         }
         // All are complete: only now does any take its place.
-        for file in written {
-            file.place()?;
-        }
+        output::place(written)?;
         let mut text = String::new();
         let others = args.json.iter().chain(&args.dot).chain(&args.svg);
         let paths: Vec<String> = args.waves().iter().chain(&views).chain(others).map(quote::shell).collect();
@@ -325,13 +287,13 @@ impl Subject<'_> {
         if let Some(open) = open {
             let _ = writeln!(text, "open next: {open}");
         }
-        super::print(&text).map_err(Halt::Refused)?;
+        super::print(&text)?;
         Ok(DEADLOCK)
     }
 
     /// What arbiters could have done, with the worms that were there when the deadlock became final. `None` where the software of the
     /// nodes frees receive buffers, which a replay of the network alone does not.
-    fn no_return(&self, bounds: Bounds, searching: &mut Searching) -> Result<Option<NoReturn>, Halt> {
+    fn no_return(&self, bounds: Bounds, searching: &mut Searching) -> Result<Option<NoReturn>, Refused> {
         let experiment = &self.loaded.experiment;
         if experiment.network.node.receive_buffer.is_some() {
             return Ok(None);
@@ -349,7 +311,10 @@ impl Subject<'_> {
         let fixed = experiment.network.switch.arbiter == config::Arbiter::FixedPriority;
         let bytes = experiment.memory_bytes();
         "searching for the point of no return".clone_into(&mut searching.what);
-        let mut go_on = || searching.steps();
+        let mut go_on = || {
+            searching.step();
+            true
+        };
         Ok(Some(no_return::find(engine, fixed, bytes, &worms, last, bounds, &mut go_on)))
     }
 
@@ -360,7 +325,7 @@ impl Subject<'_> {
         no_return: Option<&NoReturn>,
         waves: Vec<(FileHeader, PathBuf)>,
         names: &WaveNames,
-    ) -> Result<Vec<Output>, Halt> {
+    ) -> Result<Vec<Output>, Refused> {
         if waves.is_empty() {
             return Ok(Vec::new());
         }
@@ -368,7 +333,7 @@ impl Subject<'_> {
         let worms = deadlock_picture::worms(self.found);
         let recorders = worms.iter().map(|worm| HopRecorder::new(*worm, network, wiring));
         let mut recorders = Group(recorders.collect::<Vec<_>>());
-        run(&mut Simulation::new(self.loaded, self.site)?, &mut recorders)?;
+        go(&mut Simulation::new(self.loaded, self.site)?, &mut recorders)?;
         let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
         let circle = Circle::new(self.found, no_return, &ways, names);
         let window = Window { start: self.found.final_cycle.saturating_sub(before), end: u64::MAX };
@@ -382,20 +347,12 @@ impl Subject<'_> {
         });
         let mut tracers = Group(tracers.collect::<Result<Vec<_>, _>>()?);
         let mut simulation = Simulation::new(self.loaded, self.site)?;
-        run(&mut simulation, &mut tracers)?;
+        go(&mut simulation, &mut tracers)?;
         let end = End { cycles: simulation.engine.now(), deadlock: Some(self.found.final_cycle) };
         let mut files = Vec::new();
         for tracer in tracers.0 {
             files.extend(tracer.finish(end)?);
         }
         Ok(files)
-    }
-}
-
-fn filled(mut file: Output, text: &str) -> Result<Output, OutputError> {
-    use std::io::Write as _;
-    match file.write_all(text.as_bytes()) {
-        Ok(()) => Ok(file),
-        Err(source) => Err(file.error(source)),
     }
 }

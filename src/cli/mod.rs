@@ -10,6 +10,7 @@ mod model;
 mod outputs;
 mod plan;
 mod run;
+mod signals;
 mod test;
 
 use std::fmt::Display;
@@ -63,6 +64,7 @@ enum Command {
 
 /// Parses the command line, calls, prints.
 pub fn main() -> ExitCode {
+    signals::install();
     ExitCode::from(Cli::try_parse().map_or_else(|said| answer(&said), |cli| call(cli.command)))
 }
 

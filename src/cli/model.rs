@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use wormscope::compare;
-use wormscope::output::Output;
+use wormscope::output::{self, Output};
 use wormscope::report::chart;
 
 use super::{DONE, Refused};
@@ -57,12 +57,14 @@ pub fn model(args: &Args) -> Result<u8, Refused> {
         Which::Atbm => compare::atbm()?,
         Which::Tpp => compare::tpp()?,
     };
+    let mut files = Vec::new();
     if let Some(path) = &args.svg {
         if found.charts.is_empty() {
             return Err(Refused("no figure belongs to it; leave --svg out".to_owned()));
         }
-        Output::of(path, &chart::draw(&found.charts).map_err(Refused)?)?.place()?;
+        files.push(Output::of(path, &chart::draw(&found.charts).map_err(Refused)?)?);
     }
     super::print(&found.text)?;
+    output::place(files)?;
     Ok(DONE)
 }

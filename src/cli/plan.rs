@@ -7,7 +7,7 @@ use wormscope::config::multicast::{Length, check_routing, check_worms};
 use wormscope::config::{self, LeaderLevels, LogP, Settings, WormRules};
 use wormscope::hw::NodeId;
 use wormscope::multicast::{self, Algorithm, Request};
-use wormscope::output::Output;
+use wormscope::output::{self, Output};
 use wormscope::quote::excerpt;
 use wormscope::report::plan::{PlanReport, Question, strokes};
 use wormscope::report::{json, picture};
@@ -215,22 +215,19 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
         Question { algorithm, plan: &plan, parameters: &parameters, length, network, site: &site, name: &name };
     let report = PlanReport::new(&question)?;
     let text = report.text();
-    let mut outputs = Vec::new();
+    let mut files = Vec::new();
     if let Some(path) = &args.json {
-        outputs.push(json::write(&report, Output::create(path)?)?);
+        files.push(json::write(&report, Output::create(path)?)?);
     }
     if let Some(path) = &args.dot {
-        outputs.push(Output::of(path, &report.dot())?);
+        files.push(Output::of(path, &report.dot())?);
     }
     if let Some(path) = &args.svg {
         let title = format!("{} from n{source} to {} nodes: {name}", algorithm.name, destinations.len());
-        outputs.push(Output::of(path, &picture::draw_worms(&site.wiring, &title, &strokes(&plan, &site)?)?)?);
+        files.push(Output::of(path, &picture::draw_worms(&site.wiring, &title, &strokes(&plan, &site)?)?)?);
     }
     super::print(&text)?;
-    // All are complete: only now does any take its place.
-    for output in outputs {
-        output.place()?;
-    }
+    output::place(files)?;
     Ok(DONE)
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,7 +9,7 @@ use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
 use wormscope::console;
 use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
 use wormscope::hw::{PortId, WormId};
-use wormscope::output::Output;
+use wormscope::output::{self, Output, is_standard};
 use wormscope::quote;
 use wormscope::report::deadlock::Relation;
 use wormscope::report::software::MOST_ROWS;
@@ -23,7 +22,7 @@ use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::snapshot::LaneRef;
 
 use super::hazards::Hazards;
-use super::{CHECK_FAILED, DEADLOCK, DONE, INTERRUPTED, Refused, outputs};
+use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, outputs, signals};
 
 /// Arguments of `wormscope run`.
 #[derive(clap::Args)]
@@ -75,7 +74,6 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
 
     let site = Site::new(&loaded.experiment);
     super::warn(&Hazards::new(&loaded.experiment, &site).warnings());
-    ctrlc::set_handler(interrupt)?;
     let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm))).transpose()?;
     let options = || Options {
         window: args.wave_window.unwrap_or_default(),
@@ -104,10 +102,6 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         dumps = watchers.1.0.into_iter().map(|tracer| tracer.finish(end)).collect::<Result<Vec<_>, _>>();
         outcome
     };
-    if INTERRUPT.load(Ordering::Relaxed) {
-        console::tell(&format!("interrupted after {} cycles; nothing was left behind", simulation.engine.now()));
-        return Ok(INTERRUPTED);
-    }
     if let Err(error @ TraceError::WindowNotReached { .. }) = dumps {
         return Err(error.into());
     }
@@ -118,7 +112,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     files.extend(json.map(|file| report::json::write(&report, file)).transpose()?);
     files.extend(csv.map(|csv| csv.finish(&simulation.engine.under_way())).transpose()?);
     // All are complete: only now does any take its place.
-    let written = files.into_iter().map(Output::place).collect::<Result<Vec<_>, _>>()?;
+    let written = output::place(files)?;
     super::print(&next_steps(args, &written))?;
     if found(&outcome).is_some() {
         return Ok(DEADLOCK);
@@ -131,25 +125,6 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         }
     }
     Ok(DONE)
-}
-
-/// Set by an interrupt; the run then stops at the end of its cycle.
-pub(super) static INTERRUPT: AtomicBool = AtomicBool::new(false);
-
-/// The first interrupt ends the run in order, so that files under way are removed; a second one ends the process.
-pub(super) fn interrupt() {
-    if INTERRUPT.swap(true, Ordering::Relaxed) {
-        std::process::exit(INTERRUPTED.into());
-    }
-}
-
-/// Stops the run on an interrupt.
-pub(super) struct Interruptible;
-
-impl Observer for Interruptible {
-    fn stop(&self) -> bool {
-        INTERRUPT.load(Ordering::Relaxed)
-    }
 }
 
 fn found(outcome: &engine::Outcome) -> Option<&Deadlock> {
@@ -206,12 +181,14 @@ pub(super) fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> 
         ),
     };
     let started = Instant::now();
-    let outcome = simulation.run(&mut (observer, Interruptible), |cycle| {
+    let outcome = simulation.run(observer, |cycle| {
+        signals::reached(Some((cycle, "cycles")));
         if started.elapsed() > Duration::from_millis(500) {
             bar.set_position(cycle);
         }
     });
     bar.finish_and_clear();
+    signals::reached(None);
     Ok(outcome?)
 }
 
@@ -268,7 +245,7 @@ fn next_steps(args: &Args, written: &[PathBuf]) -> String {
     let mut views: Vec<&PathBuf> = written.iter().filter(|path| path.extension() == Some("gtkw".as_ref())).collect();
     views.dedup();
     let files = args.wave.iter().chain(views.iter().copied()).chain(&args.json).chain(&args.csv);
-    let files: Vec<String> = files.map(quote::shell).collect();
+    let files: Vec<String> = files.filter(|path| !is_standard(path)).map(quote::shell).collect();
     if files.is_empty() {
         return String::new();
     }

@@ -1,20 +1,17 @@
 //! `wormscope test`.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use wormscope::console;
-use wormscope::output::{Output, OutputError};
+use wormscope::output::{self, Output};
 use wormscope::quote::{self, visible};
 use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find};
 
-use super::run::{INTERRUPT, Interruptible, interrupt, refuse_beyond_memory};
-use super::{BAD_INPUT, CHECK_FAILED, DONE, INTERRUPTED, Refused, outputs};
+use super::run::refuse_beyond_memory;
+use super::{BAD_INPUT, CHECK_FAILED, DONE, Refused, outputs, signals};
 
 /// Where testbenches are, and where waveforms go when there is no report to put them beside.
 const FOLDERS: [&str; 2] = ["testbenches", "waves"];
@@ -82,16 +79,17 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     outputs::refuse_benches(&[("--junit", &args.junit), ("--json", &args.json)], &suite.files)?;
     let junit = args.junit.as_deref().map(Output::create).transpose()?;
     let json = args.json.as_deref().map(Output::create).transpose()?;
-    ctrlc::set_handler(interrupt)?;
     let width = suite.files.iter().map(|file| quote::name(file).chars().count()).max().unwrap_or(0);
     let started = Instant::now();
-    let mut broken = None;
+    let (mut broken, mut done) = (None, 0);
     // Repetitions that all pass are one line.
     let (mut name, mut passed) = (String::new(), 0);
     let runs = suite.run(
         refuse_beyond_memory,
-        || Interruptible,
+        || (),
         |run| {
+            done += 1;
+            signals::reached(Some((done, "runs")));
             if name != run.name {
                 (name, passed) = (run.name.clone(), 0);
             }
@@ -105,39 +103,27 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
         return Err(error);
     }
     let seconds = started.elapsed().as_secs_f64();
-    if INTERRUPT.load(Ordering::Relaxed) {
-        console::tell(&format!("interrupted after {} runs; no report was written", runs.len()));
-        return Ok(INTERRUPTED);
-    }
     let count = |status| runs.iter().filter(|run| run.status == status).count();
     let [passed, failed, bad] = [Status::Passed, Status::Failed, Status::Bad].map(count);
-    let junit = junit.map(|file| {
-        let text =
-            report(&runs, args.repeat, seconds).to_string().map_err(|error| Refused(format!("JUnit: {error}")))?;
-        Ok::<_, Refused>(complete(file, &text)?)
-    });
-    let json = json.map(|file| {
+    // A report that cannot be written takes nothing away from the summary.
+    super::print(&summary([passed, failed, bad], seconds))?;
+    let mut files = Vec::new();
+    if let Some(file) = junit {
+        let report = report(&runs, args.repeat, seconds).to_string().map_err(|error| format!("JUnit: {error}"))?;
+        files.push(file.filled(&report)?);
+    }
+    if let Some(file) = json {
         let all = serde_json::json!({
             "passed": passed, "failed": failed, "bad": bad, "seconds": seconds, "benches": runs,
         });
-        complete(file, &format!("{all:#}\n"))
-    });
-    // A report that cannot be written takes nothing away from the other, nor from the summary.
-    super::print(&summary([passed, failed, bad], seconds))?;
-    junit.transpose()?;
-    json.transpose()?;
+        files.push(file.filled(&format!("{all:#}\n"))?);
+    }
+    output::place(files)?;
     Ok(match (bad, failed) {
         (0, 0) => DONE,
         (0, _) => CHECK_FAILED,
         _ => BAD_INPUT,
     })
-}
-
-fn complete(mut file: Output, text: &str) -> Result<(), OutputError> {
-    match file.write_all(text.as_bytes()) {
-        Ok(()) => file.place().map(|_| ()),
-        Err(source) => Err(file.error(source)),
-    }
 }
 
 /// `68 testbenches: 66 passed, 1 failed, 1 bad, in 1.2 s`.

@@ -9,7 +9,7 @@ use super::record::Record;
 use super::run::{BenchError, Verdict};
 use crate::config::Loaded;
 use crate::engine::{CommitLog, Group, Observer, Outcome};
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::quote;
 use crate::simulation::{Simulation, Site};
 use crate::topology::Lanes;
@@ -105,10 +105,7 @@ impl Bench {
         let log = Output::of(&with(".log"), &self.log(verdict, &record, &events, end))
             .map_err(crate::trace::TraceError::from)?;
         files.push(log);
-        let mut written = Vec::new();
-        for file in files {
-            written.push(file.place().map_err(crate::trace::TraceError::from)?);
-        }
+        let mut written = output::place(files).map_err(crate::trace::TraceError::from)?;
         written.sort_by_key(|path| path.extension() != Some("gtkw".as_ref()));
         Ok(written)
     }

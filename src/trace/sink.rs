@@ -128,7 +128,7 @@ impl FileHeader {
     /// # Errors
     /// When the ending is unknown or the directory cannot be written.
     pub fn create(path: &Path) -> Result<Self, TraceError> {
-        let io = |source| OutputError { path: path.to_owned(), source };
+        let io = |source| OutputError::new(path, source);
         match path.extension().and_then(|e| e.to_str()) {
             Some("vcd") => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
             Some("fst") => Ok(Self::Fst(FstHeader::new(Output::create(path)?).map_err(io)?)),

@@ -74,7 +74,7 @@ pub fn measure(directory: &Path, network: &Network, wiring: &Wiring, cycles: u64
         vcd.finish()?;
         Ok(start.elapsed())
     };
-    let bare = bare().map_err(|source| OutputError { path: path.clone(), source })?;
+    let bare = bare().map_err(|source| OutputError::new(&path, source))?;
     Ok(Speed { changes: record.changes, traced, bare })
 }
 

@@ -145,7 +145,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let sink = layout
             .declare(wiring, &follows, &mut header)
             .and_then(|()| header.begin())
-            .map_err(|source| OutputError { path: path.to_owned(), source })?;
+            .map_err(|source| OutputError::new(path, source))?;
         Ok(Self {
             sink,
             path: path.to_owned(),
@@ -180,8 +180,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     }
 
     fn finish_sink(self) -> Result<S::Output, TraceError> {
-        let path = self.path;
-        Ok(self.sink.finish().map_err(|source| OutputError { path, source })?)
+        Ok(self.sink.finish().map_err(|source| OutputError::new(&self.path, source))?)
     }
 
     /// The last changes, and a last time step at which viewers end.
@@ -200,7 +199,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             self.error = self.sink.time(last).err();
         }
         match self.error.take() {
-            Some(source) => Err(OutputError { path: self.path.clone(), source }.into()),
+            Some(source) => Err(OutputError::new(&self.path, source).into()),
             None => Ok(()),
         }
     }

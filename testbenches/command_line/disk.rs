@@ -30,13 +30,18 @@ fn a_disk_that_fills_up_while_writing_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_dash_is_neither_a_file_nor_standard_output() {
+fn a_dash_is_standard_output_and_reports_then_go_to_standard_error() {
     let bench = Bench::with("x.ron", TRAFFIC);
-    for option in ["--json", "--csv"] {
-        let message = bench.call(["run", "x.ron", option, "-"]).unwritten();
-        assert!(message.starts_with("-: cannot be written: standard output has the report; name a file"), "{message}");
+    let report = bench.line("run x.ron").ends(0);
+    for (option, name) in [("--json", "r.json"), ("--csv", "r.csv")] {
+        bench.call(["run", "x.ron", option, name]).ends(0);
+        for dash in ["-", "/dev/stdout"] {
+            let call = bench.call(["run", "x.ron", option, dash]);
+            assert_eq!(call.err, report);
+            assert_eq!(call.ends(0), bench.read(name));
+        }
     }
-    assert_eq!(bench.names(), ["x.ron"]);
+    assert_eq!(bench.names(), ["r.csv", "r.json", "x.ron"]);
 }
 
 #[test]

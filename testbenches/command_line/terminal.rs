@@ -1,6 +1,6 @@
 //! Long runs: progress on a terminal, silence elsewhere, and an orderly end when interrupted.
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::{Bench, HEADER, TRACED};
@@ -56,6 +56,97 @@ fn a_short_run_and_one_that_is_refused_show_no_bar() {
     bench.write("trace.csv", format!("{HEADER}0,1,2,,4\n9,1,9,,4\n"));
     let shown = on_a_terminal(&bench, &format!("'{binary}' run x.ron"));
     assert!(shown.trim_start_matches(['\r', '\n']).starts_with("error: trace.csv:3: "), "{shown:?}");
+}
+
+/// Sends a signal, if the process is still there.
+fn send(signal: &str, to: u32) {
+    Command::new("kill").args([format!("-{signal}"), to.to_string()]).stderr(Stdio::null()).status().expect("kill");
+}
+
+/// A run of `x.ron` that writes some files.
+fn spawn(bench: &Bench) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_wormscope"))
+        .args(["run", "x.ron", "--wave", "r.vcd", "--csv", "r.csv", "--json", "r.json"])
+        .current_dir(bench.path(""))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a process")
+}
+
+/// Waits until so many files stand in the bench.
+fn wait_for(bench: &Bench, files: usize) {
+    let start = Instant::now();
+    while bench.names().len() < files {
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", bench.names());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn signals_leave_nothing_behind_whenever_they_come_and_however_many() {
+    // It takes a second and more until this network runs.
+    let slow = ENDLESS.replace("[16, 16]", "[1024, 256]");
+    for (text, after) in [(&*slow, 0), (&slow, 3), (&slow, 100), (ENDLESS, 300)] {
+        for signals in [&["INT", "INT"][..], &["TERM", "TERM", "INT"], &["HUP"], &["QUIT", "TERM"], &["XCPU"]] {
+            let bench = Bench::with("x.ron", text);
+            let run = spawn(&bench);
+            // The first files stand aside.
+            wait_for(&bench, 2);
+            std::thread::sleep(Duration::from_millis(after));
+            for signal in signals {
+                send(signal, run.id());
+            }
+            let output = run.wait_with_output().expect("an end");
+            assert_eq!(output.status.code(), Some(130), "{signals:?} after {after} ms");
+            assert_eq!(bench.names(), ["x.ron"], "{signals:?} after {after} ms");
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(told.starts_with("interrupted") && told.ends_with("; nothing was left behind\n"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn what_a_killed_run_left_is_removed_by_the_next() {
+    let bench = Bench::with("x.ron", ENDLESS);
+    let mut killed = spawn(&bench);
+    let running = spawn(&bench);
+    wait_for(&bench, 7);
+    killed.kill().expect("a kill");
+    killed.wait().expect("an end");
+    let own = format!(".wormscope-{}-", killed.id());
+    let left = || bench.names().iter().filter(|name| name.starts_with(&own)).count();
+    assert!(left() >= 3);
+    bench.line("check x.ron --svg x.svg").ends(0);
+    assert_eq!(left(), 0);
+    // Those of a run that goes on stay.
+    assert!(bench.names().iter().filter(|name| name.starts_with(".wormscope-")).count() >= 3);
+    send("INT", running.id());
+    running.wait_with_output().expect("an end");
+    assert_eq!(bench.names(), ["x.ron", "x.svg"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_told_to_outlive_its_terminal_does() {
+    let bench = Bench::with("x.ron", ENDLESS);
+    let script = format!("trap '' HUP; exec '{}' run x.ron --csv r.csv", env!("CARGO_BIN_EXE_wormscope"));
+    let mut run = Command::new("bash").args(["-c", &script]).current_dir(bench.path("")).spawn().expect("a process");
+    wait_for(&bench, 2);
+    send("HUP", run.id());
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(run.try_wait().expect("a state").is_none());
+    send("TERM", run.id());
+    assert_eq!(run.wait().expect("an end").code(), Some(130));
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_an_error_and_no_signal() {
+    let bench = Bench::with("x.ron", ENDLESS);
+    let script = format!("ulimit -f 64; exec '{}' run x.ron --csv r.csv", env!("CARGO_BIN_EXE_wormscope"));
+    let call = super::finish(Command::new("bash").args(["-c", &script]).current_dir(bench.path("")));
+    assert!(call.unwritten().starts_with("r.csv: cannot be written: File too large"));
+    assert_eq!(bench.names(), ["x.ron"]);
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! Signals end the process in order: no file under way stays behind, whenever they come and however many.
+
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
+use signal_hook::iterator::Signals;
+use wormscope::{console, output};
+
+use super::INTERRUPTED;
+
+/// How far a command has come, in what it counts.
+static REACHED: Mutex<Option<(u64, &'static str)>> = Mutex::new(None);
+
+/// Notes how far the command has come, for the message of an interrupt.
+pub fn reached(how_far: Option<(u64, &'static str)>) {
+    *REACHED.lock().unwrap_or_else(PoisonError::into_inner) = how_far;
+}
+
+/// From now on signals that would end the process end it in order. Where there is no thread to be had they end it as ever.
+pub fn install() {
+    // A file that may not grow any more is an error of the write.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+    let (sender, receiver) = mpsc::channel::<Signals>();
+    let wait = move || {
+        if receiver.recv().is_ok_and(|mut signals| signals.forever().next().is_some()) {
+            end();
+        }
+    };
+    if thread::Builder::new().name("signals".to_owned()).spawn(wait).is_ok() {
+        // Who is told to outlive a terminal (`nohup`) does.
+        let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+        let signals = Signals::new([SIGINT, SIGTERM, SIGQUIT, SIGXCPU].into_iter().chain(hangup));
+        let _ = signals.map(|signals| sender.send(signals));
+    }
+}
+
+/// Whether the process was started with a signal ignored; unknown where there is no `/proc`.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 != 0)
+}
+
+fn end() -> ! {
+    let placed = output::abandon();
+    let how_far = *REACHED.lock().unwrap_or_else(PoisonError::into_inner);
+    let how_far = how_far.map(|(count, what)| format!(" after {count} {what}")).unwrap_or_default();
+    let left = match placed {
+        0 => "nothing was left behind".to_owned(),
+        1 => "1 file was complete before, and stays".to_owned(),
+        n => format!("{n} files were complete before, and stay"),
+    };
+    console::tell_over(&format!("interrupted{how_far}; {left}"));
+    std::process::exit(INTERRUPTED.into())
+}

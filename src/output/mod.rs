@@ -1,0 +1,270 @@
+//! Files that are there whole or not at all: written aside in the same folder, all of them put in their places when all are complete.
+
+mod aside;
+mod place;
+
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{OFlags, fcntl_setfl};
+
+use crate::{console, quote};
+use aside::{Aside, under_way};
+pub use place::place;
+
+/// How long a pipe may be without a reader.
+const READER: Duration = Duration::from_secs(5);
+
+/// A file that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: cannot be written: {source}; {}", name(path), rest(left))]
+pub struct OutputError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+    /// Files that stand in their places all the same, since they could not be taken back.
+    pub left: Vec<PathBuf>,
+}
+
+impl OutputError {
+    /// An error that leaves nothing behind.
+    #[must_use]
+    pub fn new(path: &Path, source: io::Error) -> Self {
+        Self { path: path.to_owned(), source, left: Vec::new() }
+    }
+}
+
+fn name(path: &Path) -> String {
+    if is_standard(path) { "standard output".to_owned() } else { quote::name(path) }
+}
+
+fn rest(left: &[PathBuf]) -> String {
+    if left.is_empty() {
+        return "nothing was left behind".to_owned();
+    }
+    let names: Vec<_> = left.iter().map(quote::name).collect();
+    format!("written before and not to be taken back: {}", names.join(", "))
+}
+
+/// Whether a path stands for standard output: `-`, or what systems call it.
+#[must_use]
+pub fn is_standard(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
+/// Where a file at `path` will stand: where links lead, whether there is something or not.
+///
+/// # Errors
+/// When links lead in a circle, or nowhere.
+pub fn goal(path: &Path) -> io::Result<PathBuf> {
+    /// As many as systems follow.
+    const MOST_LINKS: u32 = 40;
+    match path.canonicalize() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        found => return found,
+    }
+    let mut goal = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(to) = goal.read_link() else {
+            let folder = goal.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let name = goal.file_name().ok_or(ErrorKind::NotFound)?;
+            return Ok(folder.canonicalize()?.join(name));
+        };
+        goal = goal.parent().unwrap_or(Path::new("")).join(to);
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// Removes everything under way, for good; how many files have taken their places before. For a process that is about to end: nobody
+/// else creates or places a file from now on.
+#[must_use]
+pub fn abandon() -> u64 {
+    let mut all = under_way();
+    all.clear();
+    let placed = all.placed;
+    std::mem::forget(all);
+    placed
+}
+
+/// A file under way. Dropped before it is [placed](place) it leaves nothing behind, and what stood at its path before stays.
+///
+/// A symbolic link stays one: what it leads to is replaced. Where a device or a pipe stands at the path, it is written to
+/// directly; so is standard output, as `-`.
+#[derive(Debug)]
+pub struct Output {
+    path: PathBuf,
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    Aside {
+        file: Aside,
+        goal: PathBuf,
+    },
+    Direct {
+        file: File,
+        /// Its reader went away, and misses nothing.
+        gone: bool,
+    },
+}
+
+impl Output {
+    /// Begins the file at `path`.
+    ///
+    /// # Errors
+    /// When its folder, or what stands at `path`, cannot be written to.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
+        match Target::at(path) {
+            Ok(target) => Ok(Self { path: path.to_owned(), target }),
+            Err(source) => Err(OutputError::new(path, plain(source))),
+        }
+    }
+
+    /// A complete file with this text.
+    ///
+    /// # Errors
+    /// When it cannot be created or written.
+    pub fn of(path: &Path, text: &str) -> Result<Self, OutputError> {
+        Self::create(path)?.filled(text)
+    }
+
+    /// The file, complete with this text.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn filled(mut self, text: &str) -> Result<Self, OutputError> {
+        match self.write_all(text.as_bytes()) {
+            Ok(()) => Ok(self),
+            Err(source) => Err(self.error(source)),
+        }
+    }
+
+    /// The file, once what was buffered for it is written.
+    ///
+    /// # Errors
+    /// When it cannot be.
+    pub fn complete(buffered: BufWriter<Self>) -> Result<Self, OutputError> {
+        buffered.into_inner().map_err(|error| {
+            let (source, buffered) = error.into_parts();
+            buffered.get_ref().error(source)
+        })
+    }
+
+    /// Where it will stand.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The error of this file that `source` is the cause of.
+    #[must_use]
+    pub fn error(&self, source: io::Error) -> OutputError {
+        OutputError::new(&self.path, source)
+    }
+
+    /// Puts the complete file in its place; see [`place`].
+    ///
+    /// # Errors
+    /// When it cannot be renamed.
+    pub fn place(self) -> Result<PathBuf, OutputError> {
+        let path = self.path.clone();
+        place(vec![self]).map(|_| path)
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.target {
+            Target::Aside { file, .. } => file.file.write(bytes),
+            Target::Direct { gone: true, .. } => Ok(bytes.len()),
+            Target::Direct { file, gone } => file.write(bytes).or_else(|error| {
+                *gone = error.kind() == ErrorKind::BrokenPipe;
+                if *gone { Ok(bytes.len()) } else { Err(error) }
+            }),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.target.file().flush()
+    }
+}
+
+impl Seek for Output {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.target.file().seek(to)
+    }
+}
+
+impl Target {
+    fn at(path: &Path) -> io::Result<Self> {
+        if is_standard(path) {
+            return Ok(Self::Direct { file: console::output()?, gone: false });
+        }
+        // Of a link that leads nowhere the goal is created; the umask decides who may read it, as with any other file.
+        let (goal, mode) = match path.metadata() {
+            Ok(there) if there.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+            Ok(there) if there.file_type().is_fifo() => return Ok(Self::Direct { file: pipe(path)?, gone: false }),
+            Ok(there) => {
+                // What a shell would not write to is not replaced either.
+                let file = File::options().write(true).open(path)?;
+                if !there.is_file() {
+                    return Ok(Self::Direct { file, gone: false });
+                }
+                (path.canonicalize()?, 0o600)
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => (goal(path)?, 0o666),
+            Err(error) => return Err(error),
+        };
+        let folder = goal.parent().unwrap_or(Path::new("/"));
+        match Aside::create(folder, mode) {
+            Ok(file) => Ok(Self::Aside { file, goal }),
+            Err(error) => {
+                let error = plain(error);
+                Err(io::Error::new(error.kind(), format!("its folder takes no new file: {error}")))
+            }
+        }
+    }
+
+    fn file(&mut self) -> &mut File {
+        match self {
+            Self::Aside { file, .. } => &mut file.file,
+            Self::Direct { file, .. } => file,
+        }
+    }
+}
+
+/// A pipe, once somebody reads from it.
+fn pipe(path: &Path) -> io::Result<File> {
+    let start = Instant::now();
+    loop {
+        match File::options().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path) {
+            Ok(file) => {
+                fcntl_setfl(&file, OFlags::empty())?;
+                return Ok(file);
+            }
+            Err(error) if error.raw_os_error() != Some(rustix::io::Errno::NXIO.raw_os_error()) => return Err(error),
+            Err(_) if start.elapsed() > READER => {
+                return Err(io::Error::other(format!("nobody reads from this pipe, for {} s", READER.as_secs())));
+            }
+            Err(_) => sleep(Duration::from_millis(10)),
+        }
+    }
+}
+
+/// The kind of an error without the temporary name that crate `tempfile` adds to it.
+fn plain(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((cause, _)) => io::Error::new(error.kind(), cause.to_owned()),
+        None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! Complete files take their places, all or none.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+use std::path::{Path, PathBuf};
+
+use tempfile::{NamedTempFile, TempPath};
+
+use super::aside::{Aside, UnderWay, make_in, under_way};
+use super::{Output, OutputError, Target};
+
+/// Puts complete files in their places; of several for one place the last.
+///
+/// # Errors
+/// When one cannot be. The others are taken back then, and what stood in their places stands there again; the error names those of which
+/// that is not so.
+pub fn place(files: Vec<Output>) -> Result<Vec<PathBuf>, OutputError> {
+    let mut all = under_way();
+    let mut done: Vec<Done> = Vec::new();
+    let mut failed = None;
+    for (at, file) in files.iter().enumerate() {
+        let Target::Aside { file: aside, goal } = &file.target else { continue };
+        let is_same = |later: &Output| matches!(&later.target, Target::Aside { goal: other, .. } if other == goal);
+        if files[at + 1..].iter().any(is_same) {
+            continue;
+        }
+        match put(&mut all, aside, goal) {
+            Ok(before) => done.push(Done { path: &file.path, goal, before }),
+            Err(source) => {
+                failed = Some((&file.path, source));
+                break;
+            }
+        }
+    }
+    if let Some((path, source)) = failed {
+        let left = done.into_iter().rev().filter_map(Done::undo).collect();
+        let error = OutputError { path: path.clone(), source, left };
+        // Files aside go when nobody holds what is under way.
+        drop(all);
+        return Err(error);
+    }
+    all.placed += done.len() as u64;
+    // What stood there before goes.
+    drop(done);
+    drop(all);
+    Ok(files.into_iter().map(|file| file.path).collect())
+}
+
+/// A file in its place.
+struct Done<'a> {
+    path: &'a Path,
+    goal: &'a Path,
+    /// What stood there before.
+    before: Option<Before>,
+}
+
+impl Done<'_> {
+    /// Takes the file back; its path where that is impossible.
+    fn undo(self) -> Option<PathBuf> {
+        let undone = match self.before {
+            Some(before) => before.restore(self.goal),
+            None => fs::remove_file(self.goal),
+        };
+        undone.err().map(|_| self.path.to_owned())
+    }
+}
+
+/// What stands in a place, kept aside under a second name, or moved there where it can have only one.
+struct Before {
+    file: NamedTempFile<()>,
+    moved: bool,
+}
+
+impl Before {
+    fn keep(goal: &Path) -> io::Result<Self> {
+        let folder = goal.parent().unwrap_or(Path::new(""));
+        match make_in(folder, |path| fs::hard_link(goal, path)) {
+            Ok(file) => Ok(Self { file, moved: false }),
+            Err(_) => Ok(Self { file: make_in(folder, |path| fs::rename(goal, path))?, moved: true }),
+        }
+    }
+
+    /// Back to its place. When that fails it stays aside.
+    fn restore(self, goal: &Path) -> io::Result<()> {
+        self.file.persist(goal).map_err(|mut failed| {
+            failed.file.disable_cleanup(true);
+            failed.error
+        })
+    }
+}
+
+/// Puts one file in its place; returns what stood there before.
+fn put(all: &mut UnderWay, aside: &Aside, goal: &Path) -> io::Result<Option<Before>> {
+    let before = match goal.symlink_metadata() {
+        Ok(there) if there.is_file() => {
+            // The new file is whose the old one was, as far as that is allowed, and for whom.
+            let _ = fchown(&aside.file, Some(there.uid()), Some(there.gid()));
+            aside.file.set_permissions(Permissions::from_mode(there.mode() & 0o777))?;
+            Some(Before::keep(goal)?)
+        }
+        Ok(_) => return Err(io::Error::other("something else stands there by now")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let path = all.take(aside).ok_or(io::ErrorKind::NotFound)?;
+    match (TempPath::persist(path, goal), before) {
+        (Ok(()), before) => Ok(before),
+        (Err(failed), Some(before)) if before.moved => {
+            before.restore(goal)?;
+            Err(failed.error)
+        }
+        (Err(failed), _) => Err(failed.error),
+    }
+}
