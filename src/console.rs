@@ -3,9 +3,11 @@
 //! A reader that went away (`| head`) is no error: nobody is left who misses anything, and files are written all the same. What
 //! standard error does not take is lost, and takes nothing else with it.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, BorrowedFd};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::quote;
@@ -53,6 +55,19 @@ pub fn output() -> io::Result<File> {
     let file = stdout().as_fd().try_clone_to_owned()?.into();
     TAKEN.store(true, Ordering::Relaxed);
     Ok(file)
+}
+
+/// The stream that a shell has led to the file at `path`, which a command must not replace.
+#[must_use]
+pub fn stream_at(path: &Path) -> Option<&'static str> {
+    let there = path.metadata().ok().filter(Metadata::is_file)?;
+    let is_there = |stream: BorrowedFd| {
+        let stream: Option<File> = stream.try_clone_to_owned().ok().map(Into::into);
+        let stream = stream.and_then(|file| file.metadata().ok());
+        stream.is_some_and(|stream| (stream.dev(), stream.ino()) == (there.dev(), there.ino()))
+    };
+    let streams = [("standard output", is_there(stdout().as_fd())), ("standard error", is_there(stderr().as_fd()))];
+    streams.into_iter().find_map(|(name, is_there)| is_there.then_some(name))
 }
 
 // The only place that asks for them.

@@ -8,14 +8,15 @@ use wormscope::config::{Settings, WormRules};
 use wormscope::hw::NodeId;
 use wormscope::measure::Machine;
 use wormscope::multicast::{self, Request};
-use wormscope::output::{self, Output};
+use wormscope::output;
 use wormscope::report::bench_node::{BenchNode, Task};
-use wormscope::report::json;
+use wormscope::report::json::write;
 use wormscope::simulation::Site;
 use wormscope::workload::parameters;
 
+use super::outputs::Files;
 use super::plan::Nodes;
-use super::{DONE, Refused, outputs};
+use super::{DONE, Refused};
 
 /// Arguments of `wormscope bench-node`.
 #[derive(clap::Args)]
@@ -54,8 +55,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     /// Most destinations without being asked: each is measured for itself.
     const SOME: u32 = 7;
     let loaded = config::load(&args.config, &args.sets)?;
-    outputs::refuse_same(&[("--json", &args.json)], &loaded)?;
-    let json = args.json.as_deref().map(Output::create).transpose()?;
+    let json = Files::beside(&loaded.inputs()).create("--json", args.json.as_deref())?;
     let network = &loaded.experiment.network;
     let (site, nodes) = (Site::new(&loaded.experiment), network.nodes());
     let rules = WormRules::new(network);
@@ -104,7 +104,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         plans: &plans,
     };
     let found = BenchNode::new(&task)?;
-    let json = json.map(|file| json::write(&found, file)).transpose()?;
+    let json = json.map(|file| write(&found, file)).transpose()?;
     super::print(&found.text())?;
     output::place(json.into_iter().collect())?;
     Ok(DONE)

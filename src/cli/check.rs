@@ -7,7 +7,7 @@ use wormscope::config::{self, Encoding, Experiment, Network, Routing, Topology, 
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
-use wormscope::output::{self, Output};
+use wormscope::output;
 use wormscope::quote;
 use wormscope::report::picture;
 use wormscope::simulation::Site;
@@ -15,7 +15,8 @@ use wormscope::workload::TraceCsv;
 
 use super::groups;
 use super::hazards::Hazards;
-use super::{DONE, Refused, outputs};
+use super::outputs::Files;
+use super::{DONE, Refused};
 
 /// Arguments of `wormscope check`.
 #[derive(clap::Args)]
@@ -33,29 +34,31 @@ pub struct Args {
 
 /// Validates an experiment, its traces included, and describes the network.
 pub fn check(args: &Args) -> Result<u8, Refused> {
-    let loaded = config::load(&args.config, &args.sets)?;
+    let mut loaded = config::load(&args.config, &args.sets)?;
+    let svg = Files::beside(&loaded.inputs()).create("--svg", args.svg.as_deref())?;
+    loaded.hold_pipes()?;
     let experiment = &loaded.experiment;
     let site = Site::new(experiment);
     let mut hazards = Hazards::new(experiment, &site);
     for entry in &experiment.workload {
         if let Workload::Trace(name) = entry {
-            let path = loaded.resolve(name);
-            for (number, message) in (1..).zip(TraceCsv::open(&path, &experiment.network)?) {
-                hazards.message(&message?, || format!("{}, message {number}", quote::name(&path)));
+            for (number, message) in (1..).zip(TraceCsv::open(&loaded, name)?) {
+                hazards.message(&message?, || {
+                    format!("{}, message {number}", quote::name(config::title(&loaded.resolve(name))))
+                });
             }
         }
     }
     let mut files = Vec::new();
-    if let Some(path) = &args.svg {
-        outputs::refuse_inputs(path, "--svg", &loaded)?;
+    if let Some(file) = svg {
         let nodes = site.wiring.nodes();
         let s = if nodes == 1 { "" } else { "s" };
         let title = format!("{nodes} node{s}: {}", describe(&experiment.network));
-        files.push(Output::of(path, &picture::draw(&site.wiring, &title)?)?);
+        files.push(file.filled(&picture::draw(&site.wiring, &title)?)?);
     }
     let text = description(experiment, &site);
+    super::print(&format!("{}: valid, config {}\n{text}", quote::name(loaded.title()), loaded.hash))?;
     output::place(files)?;
-    super::print(&format!("{}: valid, config {}\n{text}", quote::name(&args.config), loaded.hash))?;
     super::warn(&hazards.warnings());
     Ok(DONE)
 }

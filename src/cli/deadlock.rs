@@ -7,15 +7,16 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
+use wormscope::console;
 use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
-use wormscope::output::{self, Output};
+use wormscope::output::{self, Output, is_standard};
 use wormscope::quote;
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{self, deadlock_picture, json};
 use wormscope::simulation::{Simulation, Site};
 use wormscope::testbench::{self, Bench};
 use wormscope::trace::names::WaveNames;
-use wormscope::trace::{Circle, End, FileHeader, HopRecorder, Options, Tracer, Window};
+use wormscope::trace::{Circle, End, HopRecorder, Options, Tracer, Waveform, Window};
 use wormscope::verify::cures;
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::no_return::{self, Bounds, NoReturn};
@@ -66,7 +67,8 @@ struct Files {
     json: Option<Output>,
     dot: Option<Output>,
     svg: Option<Output>,
-    waves: Vec<(FileHeader, PathBuf)>,
+    waves: Vec<Waveform>,
+    all: outputs::Files,
 }
 
 /// Keeps the worms of a run.
@@ -133,12 +135,15 @@ impl cures::Watcher for Searching {
 fn subject(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
     let mut sets = args.sets.clone();
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
-    if testbench::is_testbench(&args.file) {
-        let bench = testbench::load(&args.file)?;
+    let text = config::read(&args.file)?;
+    if testbench::is_testbench(&text) {
+        let bench = testbench::from_text(&args.file, &text)?;
         return Ok((config::under(&bench.drawn(args.seed), &sets)?, Some(bench)));
     }
     sets.extend(args.seed.map(|s| format!("run.seed={s}")));
-    Ok((config::load(&args.file, &sets)?, None))
+    let mut loaded = config::from_text(&args.file, &text, &sets)?;
+    loaded.hold_pipes()?;
+    Ok((loaded, None))
 }
 
 /// Runs to a deadlock and explains it.
@@ -163,36 +168,33 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
 
 impl Files {
     fn create(args: &Args, loaded: &Loaded) -> Result<Self, Refused> {
-        let others = [("--json", &args.json), ("--dot", &args.dot), ("--svg", &args.svg)];
-        let others = others.into_iter().filter_map(|(what, path)| Some((what, path.as_ref()?)));
-        // A testbench's experiment has no file of its own.
-        let named = Loaded { path: args.file.clone(), ..loaded.clone() };
-        outputs::refuse_files(&args.waves(), others, &named)?;
-        let create = |path: Option<&Path>| path.map(Output::create).transpose();
-        // The folder of waveforms that nobody asked for is made when there is one.
-        let asked = args.wave.iter().filter(|_| args.before > 0);
-        let waves = asked.map(|path| Ok((FileHeader::create(path)?, path.clone())));
+        let mut all = outputs::Files::beside(&loaded.inputs());
+        let asked = if args.before > 0 { &args.wave[..] } else { &[] };
         Ok(Self {
-            json: create(args.json.as_deref())?,
-            dot: create(args.dot.as_deref())?,
-            svg: create(args.svg.as_deref())?,
-            waves: waves.collect::<Result<_, Refused>>()?,
+            json: all.create("--json", args.json.as_deref())?,
+            dot: all.create("--dot", args.dot.as_deref())?,
+            svg: all.create("--svg", args.svg.as_deref())?,
+            waves: all.waves(asked)?,
+            all,
         })
+    }
+
+    /// The waveform that nobody asked for, in a folder that is made when there is one.
+    fn unasked_wave(&mut self, args: &Args) -> Result<Waveform, Refused> {
+        let stem = match args.file.file_stem() {
+            Some(stem) if args.file != Path::new("-") => stem.display().to_string(),
+            _ => "stdin".to_owned(),
+        };
+        std::fs::create_dir_all(WAVES).map_err(|error| format!("{WAVES}: cannot be made: {error}"))?;
+        let path = Path::new(WAVES).join(format!("{stem}.fst"));
+        self.all.waves(&[path])?.pop().ok_or_else(|| Refused(String::new()))
     }
 }
 
-impl Args {
-    /// The waveforms to be written.
-    fn waves(&self) -> Vec<PathBuf> {
-        if self.before == 0 {
-            return Vec::new();
-        }
-        if !self.wave.is_empty() {
-            return self.wave.clone();
-        }
-        let stem = self.file.file_stem().unwrap_or_default();
-        vec![Path::new(WAVES).join(stem).with_extension("fst")]
-    }
+/// What is left of a waveform that nobody asked for and that could not be written: a word about it.
+fn without_waveform<T>(Refused(why): Refused) -> Vec<T> {
+    console::tell(&format!("warning: no waveform: {why}; --wave writes it elsewhere, --before 0 none"));
+    Vec::new()
 }
 
 /// A run that does not end in a deadlock.
@@ -214,7 +216,9 @@ fn without(
     super::print(&format!("no deadlock{how}, {worms}\n"))?;
     if let Some(file) = files.json {
         let path = json::write(&Explanation::without(&args.file, loaded, network, name, cycles), file)?.place()?;
-        super::print(&format!("wrote {}\n", quote::shell(path)))?;
+        if !is_standard(&path) {
+            super::print(&format!("wrote {}\n", quote::shell(path)))?;
+        }
     }
     Ok(DONE)
 }
@@ -251,16 +255,19 @@ impl Subject<'_> {
             takes_turns: switch.virtual_channels > 1,
         };
         super::print(&story.text(&names))?;
+        let waves = std::mem::take(&mut files.waves);
+        let mut dumps: Vec<PathBuf> = waves.iter().map(|wave| wave.path().to_owned()).collect();
+        let mut written = self.waveforms(args.before, no_return.as_ref(), waves, &names)?;
+        let mut unasked = Vec::new();
         if args.before > 0 && args.wave.is_empty() {
-            for path in args.waves() {
-                let folder = path.parent().unwrap_or(Path::new(""));
-                std::fs::create_dir_all(folder).map_err(|e| format!("{}: cannot be made: {e}", quote::name(folder)))?;
-                files.waves.push((FileHeader::create(&path)?, path));
-            }
+            let wave = files.unasked_wave(args);
+            let drawn = wave.and_then(|wave| self.waveforms(args.before, no_return.as_ref(), vec![wave], &names));
+            unasked = drawn.unwrap_or_else(without_waveform);
         }
-        let mut views: Vec<PathBuf> = files.waves.iter().map(|(_, path)| path.with_extension("gtkw")).collect();
+        let paths = written.iter().chain(&unasked).map(Output::path);
+        let mut views: Vec<PathBuf> =
+            paths.filter(|path| path.extension() == Some("gtkw".as_ref())).map(Path::to_owned).collect();
         views.dedup();
-        let mut written = self.waveforms(args.before, no_return.as_ref(), files.waves, &names)?;
         let open = views.first().map(|view| format!("gtkwave {}", quote::shell(view)));
         if let Some(file) = files.json {
             written.push(json::write(&story.explanation(&names, open.clone()), file)?);
@@ -276,11 +283,13 @@ impl Subject<'_> {
             let drawn = deadlock_picture::draw(wiring, lanes, self.found, &snapshot, title, &self.network, &legend)?;
             written.push(file.filled(&drawn)?);
         }
-        // All are complete: only now does any take its place.
         output::place(written)?;
-        let mut text = String::new();
+        let unasked = output::place(unasked).unwrap_or_else(|error| without_waveform(error.into()));
+        dumps.extend(unasked.into_iter().next());
         let others = args.json.iter().chain(&args.dot).chain(&args.svg);
-        let paths: Vec<String> = args.waves().iter().chain(&views).chain(others).map(quote::shell).collect();
+        let paths: Vec<String> =
+            dumps.iter().chain(&views).chain(others).filter(|path| !is_standard(path)).map(quote::shell).collect();
+        let mut text = String::new();
         if !paths.is_empty() {
             let _ = writeln!(text, "\nwrote {}", paths.join(", "));
         }
@@ -323,7 +332,7 @@ impl Subject<'_> {
         &self,
         before: u64,
         no_return: Option<&NoReturn>,
-        waves: Vec<(FileHeader, PathBuf)>,
+        waves: Vec<Waveform>,
         names: &WaveNames,
     ) -> Result<Vec<Output>, Refused> {
         if waves.is_empty() {
@@ -340,10 +349,10 @@ impl Subject<'_> {
         let switches = deadlock_picture::switches(self.found);
         let scopes: Vec<String> =
             switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();
-        let tracers = waves.into_iter().map(|(header, path)| {
+        let tracers = waves.into_iter().map(|wave| {
             let options =
                 Options { window, scopes: scopes.clone(), circle: Some(circle.clone()), ..Options::default() };
-            Tracer::new(header, &path, network, wiring, options)
+            Tracer::start(wave, network, wiring, options)
         });
         let mut tracers = Group(tracers.collect::<Result<Vec<_>, _>>()?);
         let mut simulation = Simulation::new(self.loaded, self.site)?;

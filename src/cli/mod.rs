@@ -17,7 +17,7 @@ use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use wormscope::console;
+use wormscope::{console, output};
 
 /// Done.
 const DONE: u8 = 0;
@@ -125,5 +125,14 @@ fn warn(warnings: &[String]) {
 
 /// Prints a report.
 fn print(text: &str) -> Result<(), Refused> {
-    console::print(text).map_err(|error| Refused(format!("standard output: {error}")))
+    console::print(text).map_err(|error| Refused(format!("standard output: {error}; {}", left(output::placed()))))
+}
+
+/// What is left of a command that ends early, when so many files took their places before.
+fn left(placed: u64) -> String {
+    match placed {
+        0 => "nothing was left behind".to_owned(),
+        1 => "1 file was complete before, and stays".to_owned(),
+        n => format!("{n} files were complete before, and stay"),
+    }
 }

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use wormscope::compare;
-use wormscope::output::{self, Output};
+use wormscope::output;
 use wormscope::report::chart;
 
+use super::outputs::Files;
 use super::{DONE, Refused};
 
 /// Arguments of `wormscope model`.
@@ -50,6 +51,7 @@ enum Which {
 
 /// Prints closed forms beside simulated values.
 pub fn model(args: &Args) -> Result<u8, Refused> {
+    let svg = Files::beside(&[]).create("--svg", args.svg.as_deref())?;
     let found = match &args.which {
         Which::Parameterised { hold, end, nodes } => compare::parameterised(*hold, *end, nodes)?,
         Which::Kp { instances } => compare::kp(*instances)?,
@@ -58,11 +60,11 @@ pub fn model(args: &Args) -> Result<u8, Refused> {
         Which::Tpp => compare::tpp()?,
     };
     let mut files = Vec::new();
-    if let Some(path) = &args.svg {
+    if let Some(file) = svg {
         if found.charts.is_empty() {
             return Err(Refused("no figure belongs to it; leave --svg out".to_owned()));
         }
-        files.push(Output::of(path, &chart::draw(&found.charts).map_err(Refused)?)?);
+        files.push(file.filled(&chart::draw(&found.charts).map_err(Refused)?)?);
     }
     super::print(&found.text)?;
     output::place(files)?;

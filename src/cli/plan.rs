@@ -7,14 +7,15 @@ use wormscope::config::multicast::{Length, check_routing, check_worms};
 use wormscope::config::{self, LeaderLevels, LogP, Settings, WormRules};
 use wormscope::hw::NodeId;
 use wormscope::multicast::{self, Algorithm, Request};
-use wormscope::output::{self, Output};
+use wormscope::output;
 use wormscope::quote::excerpt;
 use wormscope::report::plan::{PlanReport, Question, strokes};
-use wormscope::report::{json, picture};
+use wormscope::report::{self, picture};
 use wormscope::simulation::Site;
 use wormscope::workload::parameters;
 
-use super::{DONE, Refused, outputs};
+use super::outputs::Files;
+use super::{DONE, Refused};
 
 /// Arguments of `wormscope plan`.
 #[derive(clap::Args)]
@@ -183,8 +184,10 @@ impl Nodes {
 pub fn plan(args: &Args) -> Result<u8, Refused> {
     let loaded = config::load(&args.config, &args.sets)?;
     let network = &loaded.experiment.network;
-    let files = [("--json", &args.json), ("--dot", &args.dot), ("--svg", &args.svg)];
-    outputs::refuse_same(&files, &loaded)?;
+    let mut files = Files::beside(&loaded.inputs());
+    let json = files.create("--json", args.json.as_deref())?;
+    let dot = files.create("--dot", args.dot.as_deref())?;
+    let svg = files.create("--svg", args.svg.as_deref())?;
     let site = Site::new(&loaded.experiment);
     let algorithm = multicast::find(&args.algorithm)?;
     algorithm.check_network(&site.wiring)?;
@@ -216,15 +219,15 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     let report = PlanReport::new(&question)?;
     let text = report.text();
     let mut files = Vec::new();
-    if let Some(path) = &args.json {
-        files.push(json::write(&report, Output::create(path)?)?);
+    if let Some(file) = json {
+        files.push(report::json::write(&report, file)?);
     }
-    if let Some(path) = &args.dot {
-        files.push(Output::of(path, &report.dot())?);
+    if let Some(file) = dot {
+        files.push(file.filled(&report.dot())?);
     }
-    if let Some(path) = &args.svg {
+    if let Some(file) = svg {
         let title = format!("{} from n{source} to {} nodes: {name}", algorithm.name, destinations.len());
-        files.push(Output::of(path, &picture::draw_worms(&site.wiring, &title, &strokes(&plan, &site)?)?)?);
+        files.push(file.filled(&picture::draw_worms(&site.wiring, &title, &strokes(&plan, &site)?)?)?);
     }
     super::print(&text)?;
     output::place(files)?;

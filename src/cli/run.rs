@@ -17,12 +17,13 @@ use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary, Softwa
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::layout::far_end;
 use wormscope::trace::names::WaveNames;
-use wormscope::trace::{End, FileHeader, Follow, HopRecorder, Options, TraceError, Tracer, Window};
+use wormscope::trace::{End, Follow, HopRecorder, Options, TraceError, Tracer, Window};
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::snapshot::LaneRef;
 
 use super::hazards::Hazards;
-use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, outputs, signals};
+use super::outputs::Files;
+use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, signals};
 
 /// Arguments of `wormscope run`.
 #[derive(clap::Args)]
@@ -64,13 +65,15 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut sets = args.sets.clone();
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
     sets.extend(args.seed.map(|s| format!("run.seed={s}")));
-    let loaded = config::load(&args.config, &sets)?;
+    let mut loaded = config::load(&args.config, &sets)?;
     // What cannot be written is refused before the run.
-    outputs::refuse_overlaps(args, &loaded)?;
-    let json = args.json.as_deref().map(Output::create).transpose()?;
-    let csv = args.csv.as_deref().map(Output::create).transpose()?;
-    let waves: Vec<_> = args.wave.iter().map(|path| FileHeader::create(path)).collect::<Result<_, _>>()?;
-    refuse_beyond_memory(&loaded.experiment).map_err(|why| Refused(format!("{}: {why}", quote::name(&loaded.path))))?;
+    let mut files = Files::beside(&loaded.inputs());
+    let json = files.create("--json", args.json.as_deref())?;
+    let csv = files.create("--csv", args.csv.as_deref())?;
+    let waves = files.waves(&args.wave)?;
+    loaded.hold_pipes()?;
+    refuse_beyond_memory(&loaded.experiment)
+        .map_err(|why| Refused(format!("{}: {why}", quote::name(loaded.title()))))?;
 
     let site = Site::new(&loaded.experiment);
     super::warn(&Hazards::new(&loaded.experiment, &site).warnings());
@@ -84,8 +87,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let network = &loaded.experiment.network;
     let tracers: Vec<_> = waves
         .into_iter()
-        .zip(&args.wave)
-        .map(|(header, path)| Tracer::new(header, path, network, &site.wiring, options()))
+        .map(|waveform| Tracer::start(waveform, network, &site.wiring, options()))
         .collect::<Result<_, _>>()?;
     let csv = csv.map(|file| DeliveryCsv::new(file, |worm: &WormInfo, node| site.hops(worm, node)));
 
@@ -207,7 +209,7 @@ fn summarise(
     let operations = simulation.operations();
     let software: Vec<_> = operations.iter().take(MOST_ROWS).map(|of| SoftwareRow::new(of, site)).collect();
     let run = RunSummary {
-        experiment: &loaded.path.display().to_string(),
+        experiment: &loaded.title(),
         config_hash: &loaded.hash,
         seed: experiment.run.seed,
         network: &super::check::describe(&experiment.network),

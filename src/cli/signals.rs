@@ -7,7 +7,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use wormscope::{console, output};
 
-use super::INTERRUPTED;
+use super::{INTERRUPTED, left};
 
 /// How far a command has come, in what it counts.
 static REACHED: Mutex<Option<(u64, &'static str)>> = Mutex::new(None);
@@ -46,11 +46,6 @@ fn end() -> ! {
     let placed = output::abandon();
     let how_far = *REACHED.lock().unwrap_or_else(PoisonError::into_inner);
     let how_far = how_far.map(|(count, what)| format!(" after {count} {what}")).unwrap_or_default();
-    let left = match placed {
-        0 => "nothing was left behind".to_owned(),
-        1 => "1 file was complete before, and stays".to_owned(),
-        n => format!("{n} files were complete before, and stay"),
-    };
-    console::tell_over(&format!("interrupted{how_far}; {left}"));
+    console::tell_over(&format!("interrupted{how_far}; {}", left(placed)));
     std::process::exit(INTERRUPTED.into())
 }

@@ -6,12 +6,14 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use wormscope::output::{self, Output};
+use wormscope::output::{self, is_standard};
 use wormscope::quote::{self, visible};
+use wormscope::testbench::Sources;
 use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find};
 
+use super::outputs::Files;
 use super::run::refuse_beyond_memory;
-use super::{BAD_INPUT, CHECK_FAILED, DONE, Refused, outputs, signals};
+use super::{BAD_INPUT, CHECK_FAILED, DONE, Refused, signals};
 
 /// Where testbenches are, and where waveforms go when there is no report to put them beside.
 const FOLDERS: [&str; 2] = ["testbenches", "waves"];
@@ -59,7 +61,8 @@ enum When {
 pub fn test(args: &Args) -> Result<u8, Refused> {
     let [benches, waves] = FOLDERS;
     let paths = if args.path.is_empty() { vec![PathBuf::from(benches)] } else { args.path.clone() };
-    let beside = args.junit.as_deref().or(args.json.as_deref()).map(|report| report.parent().unwrap_or(Path::new("")));
+    let reports = [args.junit.as_deref(), args.json.as_deref()].into_iter().flatten();
+    let beside = reports.filter(|path| !is_standard(path)).find_map(Path::parent);
     let suite = Suite {
         files: find(&paths, args.filter.as_deref())?,
         seed: args.seed,
@@ -75,18 +78,20 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
             None => PathBuf::from(waves),
         },
     };
+    let sources = suite.read();
     // What cannot be written is refused before anything runs.
-    outputs::refuse_benches(&[("--junit", &args.junit), ("--json", &args.json)], &suite.files)?;
-    let junit = args.junit.as_deref().map(Output::create).transpose()?;
-    let json = args.json.as_deref().map(Output::create).transpose()?;
+    let mut files = Files::beside(&sources.iter().flat_map(Sources::inputs).collect::<Vec<_>>());
+    let junit = files.create("--junit", args.junit.as_deref())?;
+    let json = files.create("--json", args.json.as_deref())?;
     let width = suite.files.iter().map(|file| quote::name(file).chars().count()).max().unwrap_or(0);
     let started = Instant::now();
     let (mut broken, mut done) = (None, 0);
     // Repetitions that all pass are one line.
     let (mut name, mut passed) = (String::new(), 0);
     let runs = suite.run(
+        sources,
         refuse_beyond_memory,
-        || (),
+        |path| files.check("a waveform", path),
         |run| {
             done += 1;
             signals::reached(Some((done, "runs")));
@@ -107,18 +112,18 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     let [passed, failed, bad] = [Status::Passed, Status::Failed, Status::Bad].map(count);
     // A report that cannot be written takes nothing away from the summary.
     super::print(&summary([passed, failed, bad], seconds))?;
-    let mut files = Vec::new();
+    let mut reports = Vec::new();
     if let Some(file) = junit {
         let report = report(&runs, args.repeat, seconds).to_string().map_err(|error| format!("JUnit: {error}"))?;
-        files.push(file.filled(&report)?);
+        reports.push(file.filled(&report)?);
     }
     if let Some(file) = json {
         let all = serde_json::json!({
             "passed": passed, "failed": failed, "bad": bad, "seconds": seconds, "benches": runs,
         });
-        files.push(file.filled(&format!("{all:#}\n"))?);
+        reports.push(file.filled(&format!("{all:#}\n"))?);
     }
-    output::place(files)?;
+    output::place(reports)?;
     Ok(match (bad, failed) {
         (0, 0) => DONE,
         (0, _) => CHECK_FAILED,

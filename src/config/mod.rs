@@ -4,6 +4,7 @@
 
 mod error;
 mod example;
+mod input;
 pub mod multicast;
 mod network;
 mod overrides;
@@ -14,6 +15,7 @@ mod source;
 mod validate;
 mod worm;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -22,12 +24,13 @@ pub(crate) use crate::quote::excerpt;
 
 pub use error::{ConfigError, Place, most_like, nearest, suggestion};
 pub use example::{KINDS, example};
+pub use input::{Held, Input, beside, read, title};
 pub use network::{decision_flits, header_flits, header_flits_to, mean_header_flits};
 pub(crate) use overrides::Override;
 pub use position::Located;
 pub use schema::*;
 pub use source::LARGEST_MIB;
-pub(crate) use source::{fields, read, typed};
+pub(crate) use source::{fields, typed};
 pub use validate::{LARGEST_CYCLE, LARGEST_NODES, validate};
 pub(crate) use worm::check_cycle;
 pub use worm::{LONGEST_WORM, Part, WormFault, WormRules};
@@ -41,13 +44,53 @@ pub struct Loaded {
     pub hash: String,
     /// The file as given.
     pub path: PathBuf,
+    /// What it was read from, traces aside.
+    pub files: Vec<Input>,
+    /// What came through pipes.
+    pub held: Held,
 }
 
 impl Loaded {
+    /// Its file in words.
+    #[must_use]
+    pub fn title(&self) -> String {
+        title(&self.path)
+    }
+
     /// Path of a file that the experiment names (a trace), relative to the experiment's own.
     #[must_use]
     pub fn resolve(&self, name: &str) -> PathBuf {
-        self.path.parent().map_or_else(|| PathBuf::from(name), |folder| folder.join(name))
+        beside(self.path.parent().unwrap_or(Path::new("")), name)
+    }
+
+    fn traces(&self) -> impl Iterator<Item = PathBuf> {
+        self.experiment.workload.iter().filter_map(|entry| match entry {
+            Workload::Trace(name) => Some(self.resolve(name)),
+            _ => None,
+        })
+    }
+
+    /// Everything it is read from.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Input> {
+        self.files.iter().cloned().chain(self.traces().map(|path| ("the trace", path))).collect()
+    }
+
+    /// Reads traces that are pipes, so that they can be read several times.
+    ///
+    /// # Errors
+    /// When one cannot be read, or is too large to be kept.
+    pub fn hold_pipes(&mut self) -> Result<(), ConfigError> {
+        let traces: Vec<PathBuf> = self.traces().collect();
+        traces.iter().try_for_each(|path| self.held.take(path))
+    }
+
+    /// Opens a trace that the experiment names.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(&self, name: &str) -> Result<Box<dyn Read>, ConfigError> {
+        self.held.open(&self.resolve(name))
     }
 }
 
@@ -67,15 +110,16 @@ impl Experiment {
 /// # Errors
 /// The first thing that is wrong: with the file, its syntax, a type or name, an override, or a value.
 pub fn load(path: &Path, sets: &[String]) -> Result<Loaded, ConfigError> {
-    let loaded = from_text(&path.display().to_string(), &source::read(path)?, sets)?;
-    Ok(Loaded { path: path.to_owned(), ..loaded })
+    from_text(path, &read(path)?, sets)
 }
 
-/// As [`load`], from `text` that is named `name` in errors.
+/// As [`load`], from the `text` of the file at `path`.
 ///
 /// # Errors
 /// As [`load`].
-pub fn from_text(name: &str, text: &str, sets: &[String]) -> Result<Loaded, ConfigError> {
+pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<Loaded, ConfigError> {
+    let path = path.as_ref();
+    let name = &*title(path);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut experiment = source::experiment(name, text)?;
     let sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
@@ -83,7 +127,8 @@ pub fn from_text(name: &str, text: &str, sets: &[String]) -> Result<Loaded, Conf
         experiment = set.apply(&experiment)?;
     }
     validate(&experiment, &Located { file: name, text, sets: &sets })?;
-    Ok(Loaded { hash: experiment.hash(), experiment, path: PathBuf::from(name) })
+    let files = vec![("the configuration", path.to_owned())];
+    Ok(Loaded { hash: experiment.hash(), experiment, path: path.to_owned(), files, held: Held::default() })
 }
 
 /// The same experiment under further overrides.
@@ -94,9 +139,9 @@ pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
     let sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
     let apply = |experiment: Result<Experiment, _>, set: &overrides::Override| set.apply(&experiment?);
     let experiment = sets.iter().fold(Ok(loaded.experiment.clone()), apply)?;
-    let file = loaded.path.display().to_string();
+    let file = loaded.title();
     validate(&experiment, &Located { file: &file, text: "", sets: &sets })?;
-    Ok(Loaded { hash: experiment.hash(), experiment, path: loaded.path.clone() })
+    Ok(Loaded { hash: experiment.hash(), experiment, ..loaded.clone() })
 }
 
 #[cfg(test)]

@@ -1,15 +1,13 @@
 //! From RON text to an experiment, strictly, and from what `ron` reports to a message for a person.
 
-use std::io::Read as _;
 use std::ops::Range;
-use std::path::Path;
 
 use ron::extensions::Extensions;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
 use super::error::{ConfigError, Place, suggestion};
-use super::position::{Located, Shape, Step, SyntaxError, Value, line_column, path_of, scan};
+use super::position::{Shape, Step, SyntaxError, Value, line_column, path_of, scan};
 use super::schema::Experiment;
 use crate::quote::excerpt;
 
@@ -26,26 +24,6 @@ fn options() -> ron::Options {
 pub(crate) fn canonical(experiment: &Experiment) -> String {
     // Numbers, strings, lists and names, a handful of levels deep: `ron` can write each of them, and a String takes all.
     options().to_string(experiment).unwrap_or_default()
-}
-
-/// Reads a whole file as text, but never more than [`LARGEST_MIB`].
-pub(crate) fn read(path: &Path) -> Result<String, ConfigError> {
-    let file = path.display().to_string();
-    let limit = LARGEST_MIB << 20;
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|opened| opened.take(limit + 1).read_to_end(&mut bytes))
-        .map_err(|source| ConfigError::Read { file: file.clone(), source })?;
-    if bytes.len() as u64 > limit {
-        let message = format!("larger than {LARGEST_MIB} MiB; put long lists of messages into a CSV trace");
-        return Err(ConfigError::new(Place::File(file), message));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
-        let message = format!("byte 0x{:02x} is not UTF-8; a RON file is UTF-8 text", error.as_bytes()[valid]);
-        ConfigError::new(Located::new(&file, &text).offset(valid), message)
-    })
 }
 
 /// Why a text is no experiment, and the byte offset at which it is not.

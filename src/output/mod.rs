@@ -57,6 +57,12 @@ pub fn is_standard(path: &Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
+/// Whether a pipe stands at a path.
+#[must_use]
+pub fn is_pipe(path: &Path) -> bool {
+    path.metadata().is_ok_and(|there| there.file_type().is_fifo())
+}
+
 /// Where a file at `path` will stand: where links lead, whether there is something or not.
 ///
 /// # Errors
@@ -78,6 +84,12 @@ pub fn goal(path: &Path) -> io::Result<PathBuf> {
         goal = goal.parent().unwrap_or(Path::new("")).join(to);
     }
     Err(io::Error::other("too many symbolic links"))
+}
+
+/// How many files of this process have taken their places.
+#[must_use]
+pub fn placed() -> u64 {
+    under_way().placed
 }
 
 /// Removes everything under way, for good; how many files have taken their places before. For a process that is about to end: nobody

@@ -8,7 +8,7 @@ use wormscope_hw::WormId;
 
 use super::Outcome;
 use super::deadlock_picture::{colour, worms};
-use crate::config::Loaded;
+use crate::config::{Loaded, title};
 use crate::engine::WormInfo;
 use crate::engine::arbitration::Arbiter;
 use crate::trace::labels::{destinations, journey};
@@ -241,7 +241,7 @@ impl Explanation {
         Self {
             schema_version: SCHEMA_VERSION,
             tool_version: env!("CARGO_PKG_VERSION"),
-            experiment: file.display().to_string(),
+            experiment: title(file),
             config_hash: loaded.hash.clone(),
             seed: loaded.experiment.run.seed,
             network: network.to_owned(),

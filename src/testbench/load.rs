@@ -7,7 +7,9 @@ use super::expectations::{Expectations, Expected, with_caret};
 use super::monitor::Monitor;
 use super::random;
 use super::schema::{Deadlock, FinalState, Order, Testbench};
-use crate::config::{self, ConfigError, Experiment, Loaded, Located, Override, Place, Workload, WormRules};
+use crate::config::{
+    self, ConfigError, Experiment, Held, Input, Loaded, Located, Override, Place, Workload, WormRules,
+};
 use crate::quote::{self, excerpt};
 use crate::simulation::Site;
 use crate::verify::checkers::Rule;
@@ -59,14 +61,27 @@ pub(super) enum Kind {
 }
 
 /// One file.
+#[derive(Debug)]
 pub(super) struct Part {
     file: String,
     text: String,
     folder: PathBuf,
     pub(super) bench: Testbench,
+    /// The configuration that it names.
+    config: Option<Loaded>,
 }
 
 impl Part {
+    /// A file that this one names and that cannot be read is this one's fault.
+    fn unreadable(&self, path: &str, error: ConfigError) -> ConfigError {
+        match error {
+            ConfigError::Read { file, source } => {
+                self.error(path, format!("{} cannot be read: {source}", quote::name(file)))
+            }
+            error => error,
+        }
+    }
+
     pub(super) fn error(&self, path: impl AsRef<str>, message: impl Into<String>) -> ConfigError {
         Located::new(&self.file, &self.text).error(&[path], message)
     }
@@ -81,32 +96,71 @@ impl Part {
 /// # Errors
 /// The first thing that is wrong with it, or with a file it includes or names.
 pub fn load(path: &Path) -> Result<Bench, ConfigError> {
-    let mut parts = Vec::new();
-    gather(path, &mut Vec::new(), &mut HashSet::new(), &mut parts)?;
-    if let Some(root) = parts.last() {
-        check_purpose(root)?;
-    }
-    assemble(&parts)
+    Sources::read(path).bench()
 }
 
-/// Whether a file has fields that only a testbench has; of two files that cannot be read as either, neither has.
+/// Whether a text has fields that only a testbench has; one that can be read as nothing has none.
 #[must_use]
-pub fn is_testbench(path: &Path) -> bool {
+pub fn is_testbench(text: &str) -> bool {
     const OWN: [&str; 7] = ["purpose", "include", "config", "set", "random", "unchecked", "expect"];
-    config::read(path).is_ok_and(|text| config::fields(&text).iter().any(|field| OWN.contains(&field.as_str())))
+    config::fields(text).iter().any(|field| OWN.contains(&field.as_str()))
 }
 
-/// As [`load`], from `text` that is named `name` in errors; what it includes and names is looked for beside `name`.
+/// As [`load`], from the `text` of the file at `path`; what it includes and names is looked for beside that.
 ///
 /// # Errors
 /// As [`load`].
-pub fn from_text(name: &str, text: &str) -> Result<Bench, ConfigError> {
-    let mut parts = Vec::new();
-    gather_text(Path::new(name), text, &mut Vec::new(), &mut HashSet::new(), &mut parts)?;
-    if let Some(root) = parts.last() {
-        check_purpose(root)?;
+pub fn from_text(path: impl AsRef<Path>, text: &str) -> Result<Bench, ConfigError> {
+    let mut files = Gathering::default();
+    let read = files.text("a testbench", path.as_ref(), text);
+    files.finish(read).bench()
+}
+
+/// The files of a testbench, read: its own, those that it includes, and the configuration that they name.
+#[derive(Debug)]
+pub struct Sources {
+    files: Vec<Input>,
+    parts: Result<Vec<Part>, ConfigError>,
+}
+
+impl Sources {
+    /// Reads the files of the testbench at `path`.
+    #[must_use]
+    pub fn read(path: &Path) -> Self {
+        let mut files = Gathering::default();
+        let read = files.file("a testbench", path);
+        files.finish(read)
     }
-    assemble(&parts)
+
+    /// Everything the testbench is read from, as far as it could be.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Input> {
+        let traces = |workload: &[Workload], folder: &Path| -> Vec<Input> {
+            let names = workload.iter().filter_map(|entry| match entry {
+                Workload::Trace(name) => Some(("the trace", config::beside(folder, name))),
+                _ => None,
+            });
+            names.collect()
+        };
+        let of_part = |part: &Part| {
+            let of_config = part.config.iter().flat_map(Loaded::inputs);
+            traces(&part.bench.workload, &part.folder).into_iter().chain(of_config).collect::<Vec<_>>()
+        };
+        self.files.iter().cloned().chain(self.parts.iter().flatten().flat_map(of_part)).collect()
+    }
+
+    /// The testbench.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn bench(self) -> Result<Bench, ConfigError> {
+        let files = self.inputs();
+        let parts = self.parts?;
+        if let Some(root) = parts.last() {
+            check_purpose(root)?;
+        }
+        assemble(&parts, files)
+    }
 }
 
 impl Bench {
@@ -120,7 +174,12 @@ impl Bench {
             let message = format!("includes \"{}\"; only a file includes others", excerpt(include));
             return Err(ConfigError::new(Place::File(name.to_owned()), message));
         }
-        assemble(&[Part { file: name.to_owned(), text: String::new(), folder: PathBuf::new(), bench }])
+        let mut part = Part { file: name.to_owned(), text: String::new(), folder: PathBuf::new(), bench, config: None };
+        if let Some(config) = &part.bench.config {
+            let loaded = config::load(Path::new(config), &[]).map_err(|error| part.unreadable("config", error))?;
+            part.config = Some(loaded);
+        }
+        assemble(&[part], Vec::new())
     }
 
     /// The network it tests, with its workload and the length of the run. Random worms come with the seed.
@@ -141,52 +200,68 @@ fn check_purpose(root: &Part) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Reads a file and, before it, what it includes. `chain`: the files that are being read; `seen`: all that were.
-fn gather(
-    path: &Path,
-    chain: &mut Vec<PathBuf>,
-    seen: &mut HashSet<PathBuf>,
-    parts: &mut Vec<Part>,
-) -> Result<(), ConfigError> {
-    gather_text(path, &config::read(path)?, chain, seen, parts)
+/// Files on their way to a testbench.
+#[derive(Default)]
+struct Gathering {
+    /// The files that are being read, each included by the one before.
+    chain: Vec<PathBuf>,
+    /// All that were.
+    seen: HashSet<PathBuf>,
+    /// All that were looked for.
+    files: Vec<Input>,
+    /// What they hold, the including file behind the included.
+    parts: Vec<Part>,
 }
 
-fn gather_text(
-    path: &Path,
-    text: &str,
-    chain: &mut Vec<PathBuf>,
-    seen: &mut HashSet<PathBuf>,
-    parts: &mut Vec<Part>,
-) -> Result<(), ConfigError> {
-    let file = path.display().to_string();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
-    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-    let identity = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let part = Part { bench: config::typed(&file, &text)?, file, text, folder };
-    chain.push(identity(path));
-    for (index, include) in part.bench.include.iter().enumerate() {
-        let at = format!("include[{index}]");
-        let included = part.folder.join(include);
-        let own = identity(&included);
-        if let Some(first) = chain.iter().position(|file| *file == own) {
-            let names: Vec<_> = chain[first..].iter().chain([&own]).map(|file| short(file)).collect();
-            return Err(part.error(at, format!("includes in a circle: {}", names.join(" includes "))));
-        }
-        if chain.len() == DEEPEST {
-            return Err(part.error(at, format!("includes nested deeper than {DEEPEST} files")));
-        }
-        if !seen.contains(&own) {
-            gather(&included, chain, seen, parts).map_err(|error| match error {
-                ConfigError::Read { file, source } => {
-                    part.error(at, format!("{} cannot be read: {source}", quote::name(file)))
-                }
-                error => error,
-            })?;
+impl Gathering {
+    fn finish(self, read: Result<(), ConfigError>) -> Sources {
+        Sources { files: self.files, parts: read.map(|()| self.parts) }
+    }
+
+    fn file(&mut self, what: &'static str, path: &Path) -> Result<(), ConfigError> {
+        match config::read(path) {
+            Ok(text) => self.text(what, path, &text),
+            Err(error) => {
+                self.files.push((what, path.to_owned()));
+                Err(error)
+            }
         }
     }
-    seen.extend(chain.pop());
-    parts.push(part);
-    Ok(())
+
+    /// Takes a file and, before it, what it includes.
+    fn text(&mut self, what: &'static str, path: &Path, text: &str) -> Result<(), ConfigError> {
+        self.files.push((what, path.to_owned()));
+        let file = config::title(path);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        let identity = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let mut part = Part { bench: config::typed(&file, &text)?, file, text, folder, config: None };
+        self.chain.push(identity(path));
+        for (index, include) in part.bench.include.iter().enumerate() {
+            let at = format!("include[{index}]");
+            let included = config::beside(&part.folder, include);
+            let own = identity(&included);
+            if let Some(first) = self.chain.iter().position(|file| *file == own) {
+                let names: Vec<_> = self.chain[first..].iter().chain([&own]).map(|file| short(file)).collect();
+                return Err(part.error(at, format!("includes in a circle: {}", names.join(" includes "))));
+            }
+            if self.chain.len() == DEEPEST {
+                return Err(part.error(at, format!("includes nested deeper than {DEEPEST} files")));
+            }
+            if !self.seen.contains(&own) {
+                self.file("an included file", &included).map_err(|error| part.unreadable(&at, error))?;
+            }
+        }
+        if let Some(config) = &part.bench.config {
+            let path = config::beside(&part.folder, config);
+            self.files.push(("the configuration", path.clone()));
+            let loaded = config::load(&path, &[]).map_err(|error| part.unreadable("config", error))?;
+            part.config = Some(loaded);
+        }
+        self.seen.extend(self.chain.pop());
+        self.parts.push(part);
+        Ok(())
+    }
 }
 
 fn short(path: &Path) -> String {
@@ -194,7 +269,7 @@ fn short(path: &Path) -> String {
 }
 
 /// Puts the parts together, the including file last.
-fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
+fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
     let Some(root) = parts.last() else {
         return Err(ConfigError::new(Place::File(String::new()), "no testbench"));
     };
@@ -234,6 +309,9 @@ fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
         let message = "nothing is sent; worms come from workload: [...], from random: [...], or with a config";
         return Err(root.error("workload", message));
     }
+    // Paths of traces are relative to the working directory.
+    let mut loaded = Loaded { hash: experiment.hash(), experiment, path: PathBuf::new(), files, held: Held::default() };
+    loaded.hold_pipes()?;
     Ok(Bench {
         name: root.file.clone(),
         purpose: root.bench.purpose.trim().to_owned(),
@@ -244,8 +322,7 @@ fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
         deadlock,
         monitor,
         watched,
-        // Paths of traces are made relative to the working directory.
-        loaded: Loaded { hash: experiment.hash(), experiment, path: PathBuf::new() },
+        loaded,
     })
 }
 
@@ -253,20 +330,12 @@ fn assemble(parts: &[Part]) -> Result<Bench, ConfigError> {
 fn experiment(parts: &[Part]) -> Result<Experiment, ConfigError> {
     let mut base: Option<(Experiment, Place)> = None;
     for part in parts {
-        let config = part.bench.config.as_ref().map(|config| (config, "config"));
-        if let Some((config, at)) = config {
-            refuse_second(part, at, base.as_ref())?;
-            let path = part.folder.join(config);
-            let loaded = config::load(&path, &[]).map_err(|error| match error {
-                ConfigError::Read { file, source } => {
-                    part.error(at, format!("{} cannot be read: {source}", quote::name(file)))
-                }
-                error => error,
-            })?;
-            let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-            let mut experiment = loaded.experiment;
-            experiment.workload.iter_mut().for_each(|entry| relocate(entry, &folder));
-            base = Some((experiment, part.place(at)));
+        if let Some(loaded) = &part.config {
+            refuse_second(part, "config", base.as_ref())?;
+            let folder = loaded.path.parent().unwrap_or(Path::new(""));
+            let mut experiment = loaded.experiment.clone();
+            experiment.workload.iter_mut().for_each(|entry| relocate(entry, folder));
+            base = Some((experiment, part.place("config")));
         }
         if let Some(network) = &part.bench.network {
             refuse_second(part, "network", base.as_ref())?;
@@ -323,7 +392,7 @@ fn relocate(entry: &mut Workload, folder: &Path) {
     if let Workload::Trace(name) = entry
         && !name.is_empty()
     {
-        *name = folder.join(&*name).display().to_string();
+        *name = config::beside(folder, name).display().to_string();
     }
 }
 

@@ -84,6 +84,6 @@ pub mod run;
 pub mod schema;
 pub mod suite;
 
-pub use load::{Bench, from_text, is_testbench, load};
+pub use load::{Bench, Sources, from_text, is_testbench, load};
 pub use run::{BenchError, Failure, Verdict};
 pub use schema::Testbench;

@@ -13,6 +13,7 @@ use crate::output::{self, Output};
 use crate::quote;
 use crate::simulation::{Simulation, Site};
 use crate::topology::Lanes;
+use crate::trace::gtkw::companions;
 use crate::trace::names::WaveNames;
 use crate::trace::{Circle, End, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
 use crate::verify::snapshot::LaneRef;
@@ -61,6 +62,18 @@ impl Observer for Events<'_> {
     }
 }
 
+fn with_ending(stem: &Path, ending: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Every file that a replay may write.
+pub(super) fn replayed(stem: &Path) -> Vec<PathBuf> {
+    let dump = with_ending(stem, ".fst");
+    companions(&dump).into_iter().chain([with_ending(stem, ".log"), dump]).collect()
+}
+
 impl Bench {
     /// Replays a run and writes `<stem>.fst`, its view and `<stem>.log`; around the first failure when there was one. The files,
     /// the view first.
@@ -81,14 +94,9 @@ impl Bench {
             }
             None => Window::ALL,
         };
-        let with = |ending: &str| {
-            let mut name = stem.as_os_str().to_owned();
-            name.push(ending);
-            PathBuf::from(name)
-        };
         let options = if verdict.passed() { Options::default() } else { self.failures(verdict, &loaded, &site)? };
         let options = Options { window, ..options };
-        let tracer = Tracer::create(&with(".fst"), network, &site.wiring, options)?;
+        let tracer = Tracer::create(&with_ending(stem, ".fst"), network, &site.wiring, options)?;
         let names = WaveNames::new(network, &site.wiring);
         let lanes = names.lanes();
         let events = Events { window, names, lanes, lines: Vec::new() };
@@ -102,7 +110,7 @@ impl Bench {
         let deadlock = if let Outcome::Deadlock(found) = outcome { Some(found.final_cycle) } else { None };
         let end = simulation.engine.now();
         let mut files = tracer.finish(End { cycles: end, deadlock })?;
-        let log = Output::of(&with(".log"), &self.log(verdict, &record, &events, end))
+        let log = Output::of(&with_ending(stem, ".log"), &self.log(verdict, &record, &events, end))
             .map_err(crate::trace::TraceError::from)?;
         files.push(log);
         let mut written = output::place(files).map_err(crate::trace::TraceError::from)?;

@@ -8,7 +8,7 @@ use super::record::Record;
 use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
 use crate::config::{ConfigError, Experiment, Loaded, Workload};
-use crate::engine::{Engine, Observer, Outcome, WormInfo};
+use crate::engine::{Engine, Outcome, WormInfo};
 use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{self, TraceError};
@@ -115,15 +115,7 @@ pub enum BenchError {
     /// It did not do what it should.
     #[error("{0}")]
     Failed(Box<Verdict>),
-    /// It was told to stop.
-    #[error("interrupted")]
-    Interrupted,
 }
-
-/// Never stops.
-struct Onward;
-
-impl Observer for Onward {}
 
 impl Bench {
     /// Runs with the seed of the file, or another one.
@@ -131,34 +123,14 @@ impl Bench {
     /// # Errors
     /// When the stimulus turns out to be wrong on the way, or an expectation names a worm that does not exist.
     pub fn run(&self, seed: Option<u64>) -> Result<Verdict, BenchError> {
-        self.run_until(seed, Onward)
-    }
-
-    /// Runs with the seed of the file; anything unexpected is an error. For tests.
-    ///
-    /// # Errors
-    /// As [`Bench::run`], and when the bench fails.
-    pub fn check(&self) -> Result<Verdict, BenchError> {
-        let verdict = self.run(None)?;
-        if verdict.passed() { Ok(verdict) } else { Err(BenchError::Failed(Box::new(verdict))) }
-    }
-
-    /// As [`Bench::run`]; `watcher` may stop the run.
-    ///
-    /// # Errors
-    /// As [`Bench::run`], and when the watcher stopped it.
-    pub fn run_until(&self, seed: Option<u64>, watcher: impl Observer) -> Result<Verdict, BenchError> {
         let site = Site::new(&self.loaded.experiment);
         let loaded = self.with_random_worms(seed, &site);
         let Experiment { network, run, .. } = &loaded.experiment;
         let monitor = if self.monitor.is_empty() { None } else { Some(self.monitor.observe(network, &site.wiring)?) };
         let mut simulation = Simulation::new(&loaded, &site)?;
         let checkers = Checkers::new(network, &site, &self.unchecked);
-        let mut observers = ((Record::new(network, &site.wiring), checkers), (monitor, watcher));
+        let mut observers = ((Record::new(network, &site.wiring), checkers), monitor);
         let outcome = simulation.run(&mut observers, |_| ())?;
-        if outcome == Outcome::Stopped {
-            return Err(BenchError::Interrupted);
-        }
         let arrived = simulation.engine.worms_alive() == 0;
         if outcome == Outcome::Done && arrived {
             simulation.engine.settle(&mut observers);
@@ -166,7 +138,7 @@ impl Bench {
         let end = simulation.engine.now();
         let is_silent = simulation.is_silent();
         let is_cut_off = outcome == Outcome::CycleLimit && simulation.has_messages();
-        let ((record, checkers), (monitor, _)) = observers;
+        let ((record, checkers), monitor) = observers;
         let evidence = Evidence {
             record: &record,
             waits: record.waits(end),
@@ -223,6 +195,15 @@ impl Bench {
             deadlock,
             notes,
         })
+    }
+
+    /// Runs with the seed of the file; anything unexpected is an error. For tests.
+    ///
+    /// # Errors
+    /// As [`Bench::run`], and when the bench fails.
+    pub fn check(&self) -> Result<Verdict, BenchError> {
+        let verdict = self.run(None)?;
+        if verdict.passed() { Ok(verdict) } else { Err(BenchError::Failed(Box::new(verdict))) }
     }
 
     /// The experiment that a run with this seed, or that of the file, performs: random worms are drawn. Paths of traces are relative to

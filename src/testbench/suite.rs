@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{OnceLock, mpsc};
+use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 use std::time::Instant;
 
 use globset::GlobSet;
 use serde::Serialize;
 
-use super::load::{Bench, load};
+use super::load::{Bench, Sources};
+use super::replay::replayed;
 use super::run::{BenchError, Failure, Verdict};
-use crate::config::{ConfigError, Experiment};
-use crate::engine::Observer;
+use crate::config::{self, ConfigError, Experiment};
 use crate::glob;
 use crate::quote::{self, excerpt};
 
@@ -164,6 +164,8 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, Sui
         let read = |source| SuiteError::Read { path: path.clone(), source };
         if path.is_dir() {
             walk(path, &mut files).map_err(read)?;
+        } else if path == Path::new("-") {
+            files.push(path.clone());
         } else {
             // A file that cannot be read is a bad bench, and the others still run; one that is not there at all is a mistyped path.
             std::fs::metadata(path).map_err(read)?;
@@ -198,23 +200,36 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         }
         if path.is_dir() {
             walk(&path, files)?;
-        } else if path.extension() == Some("ron".as_ref()) && !name.starts_with('_') {
+        } else if path.extension() == Some("ron".as_ref()) && !name.starts_with('_') && !is_special(&path) {
             files.push(path);
         }
     }
     Ok(())
 }
 
+/// Whether a path leads to a pipe or a device, which are read only when they are named.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|there| !there.is_file())
+}
+
 impl Suite {
-    /// Runs everything on all processors. `admit` may refuse a network, `stop` ends a run early, `each` is told of every run in
-    /// order. A run that was stopped is not reported.
-    pub fn run<S: Observer>(
+    /// Reads the files of all testbenches, in order.
+    #[must_use]
+    pub fn read(&self) -> Vec<Sources> {
+        self.files.iter().map(|file| Sources::read(file)).collect()
+    }
+
+    /// Runs everything, as [read](Suite::read), on all processors. `admit` may refuse a network, `claim` the path of a file that a run
+    /// would write; `each` is told of every run in order.
+    pub fn run(
         &self,
+        sources: Vec<Sources>,
         admit: impl Fn(&Experiment) -> Result<(), String> + Sync,
-        stop: impl Fn() -> S + Sync,
+        claim: impl Fn(&Path) -> Result<(), String> + Sync,
         mut each: impl FnMut(&Run),
     ) -> Vec<Run> {
         let stems = self.stems();
+        let sources: Vec<Mutex<Option<Sources>>> = sources.into_iter().map(|of| Mutex::new(Some(of))).collect();
         let loaded: Vec<OnceLock<Result<Bench, Failed>>> = self.files.iter().map(|_| OnceLock::new()).collect();
         let jobs = self.files.len() * self.repeat as usize;
         let workers = std::thread::available_parallelism().map_or(1, NonZero::get).min(jobs);
@@ -224,21 +239,23 @@ impl Suite {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..workers {
                 let sender = sender.clone();
-                let (next, loaded, stems, admit, stop) = (&next, &loaded, &stems, &admit, &stop);
+                let (next, sources, loaded, stems) = (&next, &sources, &loaded, &stems);
+                let (admit, claim) = (&admit, &claim);
                 let work = move || {
                     loop {
                         let job = next.fetch_add(1, Ordering::Relaxed);
-                        if job >= jobs || stop().stop() {
+                        if job >= jobs {
                             return;
                         }
                         let (at, again) = (job / self.repeat as usize, job % self.repeat as usize);
                         let bench = loaded[at].get_or_init(|| {
-                            let bench = load(&self.files[at])?;
+                            let read = sources[at].lock().unwrap_or_else(PoisonError::into_inner).take();
+                            let bench = read.unwrap_or_else(|| Sources::read(&self.files[at])).bench()?;
                             let refuse = |why| Failed::bad(Some(bench.name.clone()), why);
                             admit(bench.experiment()).map_err(refuse)?;
                             Ok(bench)
                         });
-                        let run = self.one(at, again as u64, bench, &stems[at], stop());
+                        let run = self.one(at, again as u64, bench, &stems[at], claim);
                         if sender.send((job, run)).is_err() {
                             return;
                         }
@@ -267,7 +284,10 @@ impl Suite {
 
     /// What the files of each testbench are called: by its own name, or its path where another has the same.
     fn stems(&self) -> Vec<PathBuf> {
-        let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let stem = |path: &Path| match path.file_stem() {
+            Some(stem) if path != Path::new("-") => stem.to_string_lossy().into_owned(),
+            _ => "stdin".to_owned(),
+        };
         let own = |path: &Path| {
             let same = self.files.iter().filter(|other| stem(other) == stem(path)).count();
             if same < 2 {
@@ -279,17 +299,17 @@ impl Suite {
         self.files.iter().map(|path| self.folder.join(own(path))).collect()
     }
 
-    /// One run; `None` when it was stopped, or is the repetition of a bad one.
+    /// One run; `None` when it is the repetition of a bad one.
     fn one(
         &self,
         at: usize,
         again: u64,
         bench: &Result<Bench, Failed>,
         stem: &Path,
-        stop: impl Observer,
+        claim: impl Fn(&Path) -> Result<(), String>,
     ) -> Option<Run> {
         let mut run = Run {
-            name: self.files[at].display().to_string(),
+            name: config::title(&self.files[at]),
             purpose: None,
             status: Status::Bad,
             seed: None,
@@ -312,18 +332,24 @@ impl Suite {
         let seed = self.seed.unwrap_or(bench.experiment().run.seed).wrapping_add(again);
         (run.purpose, run.seed) = (Some(bench.purpose.clone()), Some(seed));
         let started = Instant::now();
-        let verdict = bench.run_until(Some(seed), stop);
+        let verdict = bench.run(Some(seed));
         run.seconds = started.elapsed().as_secs_f64();
         match verdict {
-            Ok(verdict) => self.take(&mut run, bench, &verdict, stem),
-            Err(BenchError::Interrupted) => return None,
+            Ok(verdict) => self.take(&mut run, bench, &verdict, stem, claim),
             Err(BenchError::Config(error)) => run.failures.push(error.into()),
             Err(error) => run.failures.push(Failed::bad(Some(run.name.clone()), error.to_string())),
         }
         Some(run)
     }
 
-    fn take(&self, run: &mut Run, bench: &Bench, verdict: &Verdict, stem: &Path) {
+    fn take(
+        &self,
+        run: &mut Run,
+        bench: &Bench,
+        verdict: &Verdict,
+        stem: &Path,
+        claim: impl Fn(&Path) -> Result<(), String>,
+    ) {
         run.status = if verdict.passed() { Status::Passed } else { Status::Failed };
         (run.cycles, run.worms, run.notes) = (verdict.cycles, verdict.worms, verdict.notes.clone());
         run.failures = verdict.failures.iter().map(Failed::from).collect();
@@ -340,8 +366,11 @@ impl Suite {
             } else {
                 stem.to_owned()
             };
-            let made = std::fs::create_dir_all(&self.folder)
-                .map_err(|error| format!("{}: cannot be made: {error}", quote::name(&self.folder)));
+            let claimed = replayed(&stem).iter().try_for_each(|path| claim(path));
+            let made = claimed.and_then(|()| {
+                std::fs::create_dir_all(&self.folder)
+                    .map_err(|error| format!("{}: cannot be made: {error}", quote::name(&self.folder)))
+            });
             match made.and_then(|()| bench.replay(verdict, &stem).map_err(|error| error.to_string())) {
                 Ok(files) => run.files = files,
                 Err(why) => run.notes.push(format!("no waveform: {why}")),

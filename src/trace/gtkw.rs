@@ -77,9 +77,12 @@ pub fn files(view: &View) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// Every file that may be written beside a dump.
+/// Every file that may be written beside a dump; beside standard output or a pipe without a name there is none.
 #[must_use]
 pub fn companions(dump: &Path) -> Vec<PathBuf> {
+    if dump.extension().is_none() {
+        return Vec::new();
+    }
     let labels = Label::ALL.into_iter().map(|label| dump.with_file_name(file_name(dump, label)));
     labels.chain([dump.with_extension("gtkw")]).collect()
 }

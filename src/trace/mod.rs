@@ -38,7 +38,7 @@ pub use failure::Failures;
 pub use follow::{Follow, Hop, HopRecorder};
 pub use layout::Layout;
 
-pub use sink::{FileHeader, FileSink, Header, Sink};
+pub use sink::{FileHeader, FileSink, Header, Sink, Waveform};
 pub use tracer::{End, Options, Tracer};
 
 /// Why a waveform could not be written, or was not started.

@@ -1,12 +1,13 @@
 //! What a waveform format must do: declare signals, then take values; and the file behind it.
 
-use std::io;
-use std::path::Path;
+use std::io::{self, Seek as _};
+use std::path::{Path, PathBuf};
 
 use super::TraceError;
 use super::fst::{Fst, FstHeader};
+use super::gtkw::companions;
 use super::vcd::{Vcd, VcdHeader};
-use crate::output::{Output, OutputError};
+use crate::output::{Output, OutputError, is_pipe, is_standard};
 
 /// The declarations at the head of a dump. Signals are numbered from 0 in the order of their declaration.
 pub trait Header {
@@ -123,17 +124,52 @@ pub enum FileSink {
 }
 
 impl FileHeader {
-    /// Starts the file at `path`.
+    /// Starts the file at `path`; standard output and a pipe without an ending take a VCD.
     ///
     /// # Errors
     /// When the ending is unknown or the directory cannot be written.
     pub fn create(path: &Path) -> Result<Self, TraceError> {
         let io = |source| OutputError::new(path, source);
         match path.extension().and_then(|e| e.to_str()) {
+            Some("fst") => {
+                let mut file = Output::create(path)?;
+                file.stream_position().map_err(|_| {
+                    io(io::Error::other(
+                        "an FST is written forwards and backwards, which a pipe does not take; a .vcd is not",
+                    ))
+                })?;
+                Ok(Self::Fst(FstHeader::new(file).map_err(io)?))
+            }
             Some("vcd") => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
-            Some("fst") => Ok(Self::Fst(FstHeader::new(Output::create(path)?).map_err(io)?)),
+            // Nameless ones take the text, which nothing stands beside.
+            None if is_standard(path) || is_pipe(path) => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
             _ => Err(TraceError::Format { path: path.to_owned() }),
         }
+    }
+}
+
+/// A waveform file and those beside it, begun.
+pub struct Waveform {
+    pub(super) header: FileHeader,
+    pub(super) path: PathBuf,
+    pub(super) beside: Vec<Output>,
+}
+
+impl Waveform {
+    /// Begins the file at `path`, whose ending, `.vcd` or `.fst`, names the format, its view and its translate files.
+    ///
+    /// # Errors
+    /// When the ending is unknown or one of them cannot be written.
+    pub fn create(path: &Path) -> Result<Self, TraceError> {
+        let header = FileHeader::create(path)?;
+        let beside = companions(path).iter().map(|path| Output::create(path)).collect::<Result<_, _>>()?;
+        Ok(Self { header, path: path.to_owned(), beside })
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 }
 

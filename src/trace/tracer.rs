@@ -10,7 +10,7 @@ use super::failure::Failures;
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
 use super::scope::Selection;
-use super::sink::{FileHeader, FileSink};
+use super::sink::{FileSink, Waveform};
 use super::{Header, Sink, TraceError, Window, gtkw, sink};
 use crate::config::Network;
 use crate::engine::{
@@ -70,6 +70,8 @@ enum Step {
 pub struct Tracer<'a, S: Sink> {
     sink: S,
     path: PathBuf,
+    /// Files beside the dump, begun.
+    beside: Vec<Output>,
     wiring: &'a Wiring,
     layout: Layout,
     window: Window,
@@ -103,7 +105,21 @@ impl<'a> Tracer<'a, FileSink> {
     /// # Errors
     /// Everything that can be known before the run: endings, globs, sizes, directories that cannot be written.
     pub fn create(path: &Path, network: &Network, wiring: &'a Wiring, options: Options) -> Result<Self, TraceError> {
-        Self::new(FileHeader::create(path)?, path, network, wiring, options)
+        Self::start(Waveform::create(path)?, network, wiring, options)
+    }
+
+    /// As [`Tracer::create`], in files that were begun before.
+    ///
+    /// # Errors
+    /// As [`Tracer::create`].
+    pub fn start(
+        waveform: Waveform,
+        network: &Network,
+        wiring: &'a Wiring,
+        options: Options,
+    ) -> Result<Self, TraceError> {
+        let Waveform { header, path, beside } = waveform;
+        Ok(Self { beside, ..Self::new(header, &path, network, wiring, options)? })
     }
 
     /// The complete dump, the saved view `<stem>.gtkw` and its translate files beside it, none of them in its place yet.
@@ -112,9 +128,11 @@ impl<'a> Tracer<'a, FileSink> {
     /// The first error of the whole run, or one of these last steps.
     pub fn finish(mut self, end: End) -> Result<Vec<Output>, TraceError> {
         self.close(end)?;
-        let beside = gtkw::files(&self.view(end));
+        let texts = gtkw::files(&self.view(end));
+        let text_of = |file: &Output| texts.iter().find(|(path, _)| path == file.path()).map(|(_, text)| text);
+        let beside = std::mem::take(&mut self.beside).into_iter();
         let dump = self.finish_sink();
-        let beside = beside.iter().map(|(path, text)| Ok(Output::of(path, text)?));
+        let beside = beside.filter_map(|file| text_of(&file).map(|text| Ok(file.filled(text)?)));
         [dump].into_iter().chain(beside).collect()
     }
 }
@@ -149,6 +167,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         Ok(Self {
             sink,
             path: path.to_owned(),
+            beside: Vec::new(),
             wiring,
             window,
             chronicle: Chronicle::new(window, follows.first().map(|f| &f.worm)),

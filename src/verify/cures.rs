@@ -151,7 +151,7 @@ fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
             Workload::Messages(messages) => messages.iter().map(of_message).max(),
             Workload::Trace(name) => {
                 // Behind a line that is wrong no run comes.
-                let messages = TraceCsv::open(&loaded.resolve(name), network)?.map_while(Result::ok);
+                let messages = TraceCsv::open(loaded, name)?.map_while(Result::ok);
                 messages.map(|message| of_message(&message)).max()
             }
             _ => None,

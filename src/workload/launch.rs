@@ -82,7 +82,7 @@ impl Planner<'_> {
     fn launch(&mut self, entry: usize, m: &Multicast, source: NodeId, to: &[NodeId]) -> Result<(), ConfigError> {
         let network = &self.loaded.experiment.network;
         let refuse = |why: String| {
-            let place = Place::File(self.loaded.path.display().to_string());
+            let place = Place::File(self.loaded.title());
             ConfigError::new(place, format!("workload[{entry}]: {why}"))
         };
         let length = Length::new(network, m.payload_flits, m.bytes).map_err(refuse)?;

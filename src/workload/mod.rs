@@ -44,8 +44,7 @@ impl Stimulus {
     /// # Errors
     /// When a trace cannot be opened.
     pub fn load(loaded: &Loaded) -> Result<Self, ConfigError> {
-        let network = &loaded.experiment.network;
-        Self::new(&loaded.experiment, |path| Ok(Box::new(TraceCsv::open(&loaded.resolve(path), network)?)))
+        Self::new(&loaded.experiment, |name| Ok(Box::new(TraceCsv::open(loaded, name)?)))
     }
 
     /// The stimulus of a validated experiment. `open` yields the reader of a trace, given its path as the config has it.

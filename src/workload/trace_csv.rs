@@ -10,14 +10,14 @@
 //! Lines that begin with `#` are comments. Fields are not quoted.
 
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
 use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use crate::config::{ConfigError, Encoding, Message, Network, Part, Place, WormRules, excerpt, suggestion};
+use crate::config::{
+    ConfigError, Encoding, Loaded, Message, Network, Part, Place, WormRules, excerpt, suggestion, title,
+};
 
 /// Columns of a trace, in order.
 pub const COLUMNS: [&str; 5] = ["cycle", "source", "destinations", "encoding", "payload_flits"];
@@ -35,17 +35,13 @@ pub struct TraceCsv<R> {
     failed: bool,
 }
 
-impl TraceCsv<File> {
-    /// Opens a trace for a validated network and reads its header line.
+impl TraceCsv<Box<dyn Read>> {
+    /// Opens a trace that an experiment names and reads its header line.
     ///
     /// # Errors
     /// When the file cannot be read or does not begin with the names of the columns.
-    pub fn open(path: &Path, network: &Network) -> Result<Self, ConfigError> {
-        let file = path.display().to_string();
-        match File::open(path) {
-            Ok(opened) => Self::new(file, opened, network),
-            Err(source) => Err(ConfigError::Read { file, source }),
-        }
+    pub fn open(loaded: &Loaded, name: &str) -> Result<Self, ConfigError> {
+        Self::new(title(&loaded.resolve(name)), loaded.open(name)?, &loaded.experiment.network)
     }
 }
 
@@ -303,10 +299,11 @@ mod tests {
             TraceCsv::new("t.csv", garbage, &network("")).err().unwrap().to_string(),
             "t.csv:1: a line longer than 16 MiB; a trace is a CSV text with one message a line"
         );
+        let loaded = from_text("x.ron", "(network: (topology: linear(nodes: 4)))", &[]).unwrap();
         assert!(matches!(
-            TraceCsv::open(Path::new("/nowhere/t.csv"), &network("")),
+            TraceCsv::open(&loaded, "/nowhere/t.csv"),
             Err(ConfigError::Read { file, .. }) if file == "/nowhere/t.csv"
         ));
-        assert!(matches!(TraceCsv::open(Path::new("/"), &network("")), Err(ConfigError::Read { .. })));
+        assert!(matches!(TraceCsv::open(&loaded, "/"), Err(ConfigError::Read { .. })));
     }
 }

@@ -337,12 +337,7 @@ fn a_testbench_is_explained_as_its_experiment_is() {
         "(purpose: \"x\", network: (topology: linear(nodes: 2)), expect: (deadlock: never), \
          random: [(worms: 1, cycles: (0, 0), payload_flits: (1, 1))])",
     );
-    assert!(
-        bench
-            .line("deadlock bench.ron --svg bench.ron")
-            .refused()
-            .contains("would be both the configuration and --svg")
-    );
+    assert!(bench.line("deadlock bench.ron --svg bench.ron").refused().contains("would be both a testbench and --svg"));
 }
 
 #[test]

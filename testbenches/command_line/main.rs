@@ -1,6 +1,7 @@
 //! The `wormscope` binary, called as a user or a script calls it.
 
 mod bad_input;
+mod channels;
 mod configs;
 mod deadlock;
 mod disk;

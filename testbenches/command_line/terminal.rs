@@ -111,7 +111,8 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
     let bench = Bench::with("x.ron", ENDLESS);
     let mut killed = spawn(&bench);
     let running = spawn(&bench);
-    wait_for(&bench, 7);
+    // Three files and what stands beside the waveform, of each.
+    wait_for(&bench, 1 + 2 * 6);
     killed.kill().expect("a kill");
     killed.wait().expect("an end");
     let own = format!(".wormscope-{}-", killed.id());
