@@ -42,7 +42,7 @@ mod tests {
                 }
             }
         }
-        let deep = format!("{}x{}", "{".repeat(200), "}".repeat(200));
+        let deep = format!("{}x{}", "{a,".repeat(200), "}".repeat(200));
         assert_eq!(compile(&deep, true).unwrap_err(), "braces are nested too deeply");
     }
 }

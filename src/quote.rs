@@ -1,7 +1,7 @@
 //! Text of the user's in messages: escaped, so that it stays what it is on any terminal, and short.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{Debug, Display, Write as _};
 use std::path::Path;
 
 /// Characters of a value that are shown whole.
@@ -34,6 +34,14 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn excerpt(text: &str) -> String {
     shortened(text, VALUE, 12)
+}
+
+/// A number as it is written; with an exponent where it would take many digits.
+#[must_use]
+pub fn number(value: impl Display + Debug) -> String {
+    const MOST: usize = 20;
+    let plain = value.to_string();
+    if plain.len() <= MOST { plain } else { format!("{value:?}") }
 }
 
 /// The name of a file in a message.
@@ -90,6 +98,13 @@ mod tests {
         let long = format!("{}{}{}", "a".repeat(100), "é".repeat(100_000), "z".repeat(12));
         assert_eq!(excerpt(&long), format!("{}...{}", "a".repeat(28), "z".repeat(12)));
         assert_eq!(excerpt(&"x".repeat(40)), "x".repeat(40));
+    }
+
+    #[test]
+    fn a_number_is_as_long_as_it_was_written() {
+        assert_eq!([1.0, 0.000_001, 1e9].map(number), ["1", "0.000001", "1000000000"]);
+        assert_eq!([1e308, -5e-324, f64::NAN].map(number), ["1e308", "-5e-324", "NaN"]);
+        assert_eq!(number(u64::MAX), u64::MAX.to_string());
     }
 
     #[test]

@@ -10,6 +10,7 @@ use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load
 use wormscope::output;
 use wormscope::quote;
 use wormscope::report::picture;
+use wormscope::report::time::nanoseconds;
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
 
@@ -173,9 +174,9 @@ fn latency(experiment: &Experiment, pairs: &[u64]) -> String {
     let latencies = (mean_zero_load(&timing, header, flits, ways()), zero_load(&timing, header, flits, longest));
     match latencies {
         (Ok(mean), Ok(most)) => format!(
-            "unicast of {flits} flits: mean {mean:.1}, longest way {} cycles ({:.0} ns)",
+            "unicast of {flits} flits: mean {mean:.1}, longest way {} cycles ({} ns)",
             most.tail,
-            most.tail as f64 * experiment.network.clock_ns
+            nanoseconds(most.tail, experiment.network.clock_ns, false)
         ),
         (Err(e), _) | (_, Err(e)) => format!("none: {e}"),
     }

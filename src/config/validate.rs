@@ -1,6 +1,6 @@
 //! Ranges and cross-field rules: everything that can be refused is refused before anything runs.
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
 use super::error::{ConfigError, most_like};
@@ -11,7 +11,7 @@ use super::schema::{
     Encoding, Experiment, Link, Network, Node, Pattern, Process, Replication, Routing, Run, Stall, Switch, Topology,
     Traffic, UniMinKind, Workload,
 };
-use crate::quote::excerpt;
+use crate::quote::{excerpt, number};
 use crate::routing::grouping;
 use crate::topology::channel;
 use crate::topology::uni_min::{UniMin, Unroutable};
@@ -24,6 +24,9 @@ pub const LARGEST_NODES: u32 = 1 << 24;
 pub const LARGEST_RADIX: u32 = u16::MAX as u32;
 /// Last cycle the model counts to, far enough from the end of 64 bits that sums of delays cannot overflow.
 pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
+
+/// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
+const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
 
 /// A broken rule: the fields concerned, most telling first, and why.
 pub(super) struct Fault {
@@ -91,7 +94,7 @@ pub(super) fn worm_fault(why: WormFault, path: &str) -> Fault {
 }
 
 /// `value` in `range`, both in `unit` (empty, or with a leading blank).
-pub(super) fn within<T: Copy + PartialOrd + Display>(
+pub(super) fn within<T: Copy + PartialOrd + Display + Debug>(
     path: &str,
     value: T,
     range: RangeInclusive<T>,
@@ -101,7 +104,7 @@ pub(super) fn within<T: Copy + PartialOrd + Display>(
         return Ok(());
     }
     let field = path.rsplit('.').next().unwrap_or(path);
-    Err(fault([path], format!("{field} is {value}; allowed: {} to {}{unit}", range.start(), range.end())))
+    Err(fault([path], format!("{field} is {}; allowed: {} to {}{unit}", number(value), range.start(), range.end())))
 }
 
 fn check_topology(topology: &Topology) -> Checked {
@@ -266,12 +269,7 @@ fn check_stall(network: &Network, rules: &WormRules, stall: &Stall, path: &str) 
 
 fn check_network(network: &Network) -> Checked {
     const CHANNELS: &str = "network.switch.virtual_channels";
-    if !(network.clock_ns.is_finite() && network.clock_ns > 0.0) {
-        return Err(fault(
-            ["network.clock_ns"],
-            format!("clock_ns is {}; allowed: above 0 ns and finite", network.clock_ns),
-        ));
-    }
+    within("network.clock_ns", network.clock_ns, CLOCK_NS, " ns")?;
     let channels = network.switch.virtual_channels;
     if !channels.is_multiple_of(network.classes()) {
         return Err(fault(
@@ -372,7 +370,7 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
     if !(traffic.load > 0.0 && traffic.load <= f64::from(injection)) {
         let why = format!(
             "load is {}; allowed: above 0, up to {injection} flits per node and cycle (injection_channels)",
-            traffic.load
+            number(traffic.load)
         );
         return Err(fault([at("load")], why));
     }

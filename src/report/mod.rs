@@ -18,6 +18,7 @@ pub mod software;
 pub mod summary;
 pub mod table;
 pub mod text;
+pub mod time;
 mod unloaded;
 mod worms;
 

@@ -7,6 +7,7 @@ use super::histogram::Latency;
 use super::software::SoftwareRow;
 use super::summary::MulticastRow;
 use super::table::Table;
+use super::time::nanoseconds;
 use super::{Outcome, Report};
 use crate::quote;
 
@@ -31,7 +32,7 @@ pub fn summary(report: &Report) -> String {
 
 fn run(report: &Report) -> String {
     let Report { tool_version, experiment, network, seed, config_hash, totals, .. } = report;
-    let (cycles, ns) = (totals.cycles, totals.cycles as f64 * report.clock_ns);
+    let (cycles, ns) = (totals.cycles, nanoseconds(totals.cycles, report.clock_ns, false));
     let experiment = quote::name(experiment);
     let how = match report.outcome {
         Outcome::Done => "done",
@@ -39,7 +40,7 @@ fn run(report: &Report) -> String {
         Outcome::Deadlock => "DEADLOCK",
     };
     let mut text = format!(
-        "{experiment}: {network}\n{how} after {cycles} cycles ({ns:.0} ns), seed {seed}, config {config_hash}, wormscope \
+        "{experiment}: {network}\n{how} after {cycles} cycles ({ns} ns), seed {seed}, config {config_hash}, wormscope \
          {tool_version}\n{} of {} worms arrived, {} flits injected, {} consumed, {} flit-hops\n",
         totals.worms_done, totals.worms_created, totals.injected_flits, totals.consumed_flits, totals.flit_hops,
     );
@@ -172,17 +173,17 @@ fn critical_path(row: &SoftwareRow) -> String {
 fn latency(report: &Report) -> String {
     let (Some(packet), Some(network)) = (report.packet_latency, report.network_latency) else { return String::new() };
     let mut table = Table::new(&["latency of measured worms", "deliveries", "mean", "p50", "p95", "p99", "max"], &[0]);
-    let row = |name: &str, latency: &Latency, unit: f64, places: usize| {
-        let scaled = |cycles: f64| format!("{:.places$}", cycles * unit);
+    let row = |name: &str, latency: &Latency, unit: f64, in_tenths: bool| {
         let mut cells = vec![name.to_owned(), latency.count.to_string(), format!("{:.2}", latency.mean * unit)];
-        cells.extend([latency.p50, latency.p95, latency.p99, latency.max].map(|cycles| scaled(cycles as f64)));
+        let times = [latency.p50, latency.p95, latency.p99, latency.max];
+        cells.extend(times.map(|cycles| nanoseconds(cycles, unit, in_tenths)));
         cells
     };
-    let places = usize::from(report.clock_ns.fract() != 0.0);
+    let in_tenths = report.clock_ns.fract() != 0.0;
     for (name, of) in [("packet: created to tail", packet), ("network: injected to tail", network)] {
-        table.row(row(&format!("{name}, cycles"), &of, 1.0, 0));
+        table.row(row(&format!("{name}, cycles"), &of, 1.0, false));
         if (report.clock_ns - 1.0).abs() > f64::EPSILON {
-            table.row(row(&format!("{:width$}  ns", "", width = name.len()), &of, report.clock_ns, places));
+            table.row(row(&format!("{:width$}  ns", "", width = name.len()), &of, report.clock_ns, in_tenths));
         }
     }
     table.text()

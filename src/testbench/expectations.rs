@@ -5,7 +5,7 @@ use super::load::{Item, Kind, Part};
 use super::property::{Property, PropertyError};
 use super::schema::{Account, Blocked, Deadlock, Expect, FinalState, OfLink, Order};
 use crate::config::{self, ConfigError, Experiment, Network, WormRules};
-use crate::quote::excerpt;
+use crate::quote::{excerpt, number};
 use crate::routing::grouping;
 use crate::simulation::Site;
 use crate::topology::channel::{self, covers};
@@ -215,9 +215,11 @@ impl<'a> Expectations<'a> {
     fn check_mean(&self, mean: Option<(f64, f64)>) -> Result<(), String> {
         let Some((least, most)) = mean else { return Ok(()) };
         if !least.is_finite() || !most.is_finite() || least > most {
+            let (least, most) = (number(least), number(most));
             return Err(format!("a mean from {least} to {most} is impossible; allowed: numbers, the lower first"));
         }
         if least <= 0.0 && most >= self.max_cycles as f64 {
+            let (least, most) = (number(least), number(most));
             return Err(format!("a mean from {least} to {most} is always so: run.max_cycles is {}", self.max_cycles));
         }
         Ok(())

@@ -100,8 +100,7 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
     let mut messages = Vec::new();
     for number in 0..worms.worms {
         let mut random = key.child(number.into()).stream();
-        let cycle = worms.cycles.0
-            + u64::from(random.below((worms.cycles.1 - worms.cycles.0 + 1).min(u64::from(u32::MAX)) as u32));
+        let cycle = worms.cycles.0 + random.below_wide(worms.cycles.1 - worms.cycles.0 + 1);
         let source = sources[random.below(sources.len() as u32) as usize];
         let payload_flits = within(&mut random, worms.payload_flits);
         let encoding = weighted(&mut random, &worms.encodings);
@@ -132,12 +131,12 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
 }
 
 fn within(random: &mut Stream, (least, most): (u32, u32)) -> u32 {
-    least + random.below((most - least).saturating_add(1))
+    least + random.below_wide(u64::from(most - least) + 1) as u32
 }
 
 fn weighted(random: &mut Stream, encodings: &[(Encoding, u32)]) -> Encoding {
     let sum: u64 = encodings.iter().map(|(_, weight)| u64::from(*weight)).sum();
-    let mut drawn = u64::from(random.below(sum.min(u32::MAX.into()) as u32));
+    let mut drawn = random.below_wide(sum);
     for &(encoding, weight) in encodings {
         match drawn.checked_sub(weight.into()) {
             Some(rest) => drawn = rest,

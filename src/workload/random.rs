@@ -40,4 +40,35 @@ impl Stream {
     pub(crate) fn below(&mut self, n: u32) -> u32 {
         ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u32
     }
+
+    /// As [`Stream::below`], and the same where `n` has 32 bits; a larger one takes two numbers, lest the bias shows.
+    pub(crate) fn below_wide(&mut self, n: u64) -> u64 {
+        if let Ok(n) = n.try_into() {
+            return self.below(n).into();
+        }
+        let mut part = || u128::from(self.0.next_u64()) * u128::from(n);
+        let high = part();
+        ((high + (part() >> 64)) >> 64) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_below_any_bound_are_uniform() {
+        for n in [1, 3, u64::from(u32::MAX), 1 << 32, 1_000_000_000_000_000_001, u64::MAX] {
+            let mut random = Key::new(7).stream();
+            let mut thirds = [0_u32; 3];
+            for _ in 0..30_000 {
+                let drawn = random.below_wide(n);
+                assert!(drawn < n);
+                thirds[(u128::from(drawn) * 3 / u128::from(n)) as usize] += 1;
+            }
+            assert!(n == 1 || thirds.iter().all(|count| count.abs_diff(10_000) < 500), "{n}: {thirds:?}");
+        }
+        let (mut wide, mut narrow) = (Key::new(7).stream(), Key::new(7).stream());
+        assert!((1..1000).all(|n| wide.below_wide(n.into()) == u64::from(narrow.below(n))));
+    }
 }

@@ -235,3 +235,18 @@ fn a_deadlocked_worm_has_the_cycles_that_it_came_to() {
     assert!(deadlocked.iter().all(|[injected, ..]| injected.is_some()), "{deadlocked:?}");
     assert!(deadlocked.iter().any(|[_, head, _]| head.is_some()), "{deadlocked:?}");
 }
+
+#[test]
+fn cycles_and_times_of_any_size_are_exact() {
+    let late = (1_u64 << 53) + 1;
+    let bench = Bench::with("x.ron", super::TRACED);
+    bench.write("trace.csv", format!("{}{late},1,2,,4\n", super::HEADER));
+    for (clock, ns) in [("1", "9007199254741003"), ("1e9", "9007199254741003000000000"), ("0.5", "4503599627370502")] {
+        let out = bench.line(&format!("run x.ron --set network.clock_ns={clock}")).ends(0);
+        assert!(out.contains(&format!("\ndone after 9007199254741003 cycles ({ns} ns), ")), "{out}");
+    }
+    for wrong in ["1e308", "1e-300"] {
+        let message = bench.line(&format!("run x.ron --set network.clock_ns={wrong}")).refused();
+        assert!(message.ends_with(&format!("clock_ns is {wrong}; allowed: 0.000001 to 1000000000 ns")), "{message}");
+    }
+}
