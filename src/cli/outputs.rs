@@ -16,7 +16,9 @@ pub struct Files(Vec<(&'static str, PathBuf)>);
 impl Files {
     /// Files beside those that the command reads.
     pub fn beside(inputs: &[Input]) -> Self {
-        Self(inputs.iter().filter_map(|(what, path)| Some((*what, identity(path)?))).collect())
+        // Through standard input comes what a shell has led there.
+        let led = |path| if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+        Self(inputs.iter().filter_map(|(what, path)| Some((*what, identity(led(path))?))).collect())
     }
 
     /// Begins the file that an option names, if it does.
@@ -42,10 +44,11 @@ impl Files {
 
     /// Refuses a file that is another one already.
     pub fn check(&self, what: &str, path: &Path) -> Result<(), String> {
-        let identity = identity(path);
+        let (identity, is_standard) = (identity(path), is_standard(path));
         let other = self.0.iter().find(|(_, other)| Some(other) == identity.as_ref()).map(|(what, _)| *what);
-        if let Some(other) = other.or_else(|| console::stream_at(path)) {
-            let path = if is_standard(path) { "standard output".to_owned() } else { quote::name(path) };
+        let stream = if is_standard { None } else { console::stream_at(path) };
+        if let Some(other) = other.or(stream) {
+            let path = if is_standard { "standard output".to_owned() } else { quote::name(path) };
             return Err(format!("{path}: would be both {other} and {what}; each needs a file of its own"));
         }
         Ok(())

@@ -230,6 +230,12 @@ impl Target {
                 }
                 (path.canonicalize()?, 0o600)
             }
+            // A name with a slash behind it is a folder's.
+            Err(error)
+                if error.kind() == ErrorKind::NotFound && path.as_os_str().as_encoded_bytes().ends_with(b"/") =>
+            {
+                return Err(ErrorKind::IsADirectory.into());
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => (goal(path)?, 0o666),
             Err(error) => return Err(error),
         };

@@ -91,7 +91,12 @@ fn setup() -> Bench {
 
 /// The call of a case with further words, and redirections of the shell's behind them.
 fn call(bench: &Bench, case: &Case, more: &str) -> Call {
-    let line = format!("exec '{}' {} {more}", env!("CARGO_BIN_EXE_wormscope"), case.line);
+    shell(bench, &format!("{} {more}", case.line))
+}
+
+/// The call of a line.
+fn shell(bench: &Bench, line: &str) -> Call {
+    let line = format!("exec '{}' {line}", env!("CARGO_BIN_EXE_wormscope"));
     finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")).stdin(Stdio::null()))
 }
 
@@ -187,6 +192,7 @@ fn what_may_not_be_written_is_refused_before_anything_runs() {
         for (at, why) in [
             (name.to_owned(), "Permission denied"),
             (format!("shut/{name}"), "its folder takes no new file: Permission denied"),
+            (format!("new-{name}/"), "is a directory"),
             (format!("nowhere/{name}"), "No such file or directory"),
             (format!("net.ron/{name}"), "Not a directory"),
         ] {
@@ -295,6 +301,26 @@ fn a_dash_is_standard_output_alone() {
             assert_eq!(without_times(&call.out), without_times(&written), "{} {option}", case.line);
             assert!(!call.err.is_empty());
         }
+    });
+}
+
+#[test]
+fn standard_input_and_output_serve_together_and_stay_apart() {
+    with_every_output(|bench, case, option, _| {
+        let Some(root) = case.inputs.first() else { return };
+        let line = format!("{} {option}", case.line.replace(root, "-"));
+        for dash in ["-", "/dev/stdout"] {
+            for how in [">whole", "| cat >whole; exit ${PIPESTATUS[0]}"] {
+                let call = shell(bench, &format!("{line} {dash} <{root} {how}"));
+                assert_eq!(call.code, Some(case.code), "{line} {dash} {how}: {}", call.err);
+                assert!(!bench.bytes("whole").is_empty());
+            }
+        }
+        let before = contents(bench);
+        let call = shell(bench, &format!("{line} {root} <{root}"));
+        orderly(bench, &before, &call);
+        let message = call.refused();
+        assert!(message.contains(": would be both ") || option == "--wave", "{line}: {message}");
     });
 }
 

@@ -242,7 +242,7 @@ fn cycles_and_times_of_any_size_are_exact() {
     let bench = Bench::with("x.ron", super::TRACED);
     bench.write("trace.csv", format!("{}{late},1,2,,4\n", super::HEADER));
     for (clock, ns) in [("1", "9007199254741003"), ("1e9", "9007199254741003000000000"), ("0.5", "4503599627370502")] {
-        let out = bench.line(&format!("run x.ron --set network.clock_ns={clock}")).ends(0);
+        let out = bench.line(&format!("run x.ron --cycles {} --set network.clock_ns={clock}", late * 2)).ends(0);
         assert!(out.contains(&format!("\ndone after 9007199254741003 cycles ({ns} ns), ")), "{out}");
     }
     for wrong in ["1e308", "1e-300"] {

@@ -572,7 +572,8 @@ fn a_thousand_testbenches_of_the_shipped_size_run_in_under_a_minute() {
 #[test]
 fn random_worms_are_created_in_all_of_their_cycles() {
     let text = "(purpose: \"late\", network: (topology: mesh(radices: [4, 4])), random: [(worms: 40, \
-                cycles: (0, 1000000000000000000), payload_flits: (1, 2))], expect: (final_state: empty))";
+                cycles: (0, 1000000000000000000), payload_flits: (1, 2))], \
+                run: (max_cycles: 1000000000000000000), expect: (final_state: empty))";
     let bench = Bench::with("x.ron", text);
     bench.line("test x.ron --json r.json").ends(0);
     let all: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
