@@ -7,11 +7,11 @@ pub fn nanoseconds(cycles: u64, clock_ns: f64, in_tenths: bool) -> String {
     const MANTISSA: u64 = (1 << 52) - 1;
     let bits = clock_ns.to_bits();
     // A validated clock is neither so long nor so short that a sum of its cycles would not fit: 2^-20 to 2^30 ns.
-    let mantissa = bits & MANTISSA | MANTISSA + 1;
-    let halvings = 1075_u64.saturating_sub(bits >> 52 & 0x7ff).clamp(1, 127);
+    let mantissa = (bits & MANTISSA) | (MANTISSA + 1);
+    let halvings = 1075_u64.saturating_sub((bits >> 52) & 0x7ff).clamp(1, 127);
     let parts = u128::from(cycles) * u128::from(mantissa) * if in_tenths { 10 } else { 1 };
     let (whole, rest, half) = (parts >> halvings, parts & ((1 << halvings) - 1), 1_u128 << (halvings - 1));
-    let rounded = whole + u128::from(rest > half || rest == half && whole & 1 == 1);
+    let rounded = whole + u128::from(rest > half || (rest == half && whole & 1 == 1));
     if in_tenths { format!("{}.{}", rounded / 10, rounded % 10) } else { rounded.to_string() }
 }
 
