@@ -103,7 +103,7 @@ pub fn abandon() -> u64 {
     placed
 }
 
-/// A file under way. Dropped before it is [placed](place) it leaves nothing behind, and what stood at its path before stays.
+/// A file under way. Dropped before it is [placed](place()) it leaves nothing behind, and what stood at its path before stays.
 ///
 /// A symbolic link stays one: what it leads to is replaced. Where a device or a pipe stands at the path, it is written to
 /// directly; so is standard output, as `-`.
@@ -180,7 +180,7 @@ impl Output {
         OutputError::new(&self.path, source)
     }
 
-    /// Puts the complete file in its place; see [`place`].
+    /// Puts the complete file in its place; see [`place()`].
     ///
     /// # Errors
     /// When it cannot be renamed.
