@@ -35,18 +35,16 @@ impl Simulation {
     /// When a trace cannot be opened, or an algorithm makes no plan.
     pub fn new(loaded: &Loaded, site: &Site) -> Result<Self, ConfigError> {
         let Experiment { network, workload, run } = &loaded.experiment;
-        let random = workload.iter().any(|w| matches!(w, Workload::Traffic(_)));
         let software = |w: &Workload| matches!(w, Workload::Multicast(_) | Workload::Multicasts(_));
+        let window = loaded.experiment.window();
         let limits = Limits {
-            measure_from: run.warmup_cycles,
-            // Only random traffic needs a window; given messages are all measured from the warm-up on.
-            measure_until: if random { run.warmup_cycles.saturating_add(run.measure_cycles) } else { u64::MAX },
+            measure_from: window.start,
+            measure_until: window.end,
             drain: run.drain,
             max_cycles: run.max_cycles,
             deadlock_check_cycles: run.deadlock_check_cycles,
         };
         let source = if network.node.has_software() || workload.iter().any(software) {
-            let window = limits.measure_from..limits.measure_until;
             Source::Software(Box::new(Software::load(loaded, site, window)?))
         } else {
             Source::Workload(Stimulus::load(loaded)?)

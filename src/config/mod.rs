@@ -100,6 +100,8 @@ impl Experiment {
     pub fn hash(&self) -> String {
         let mut experiment = self.clone();
         experiment.network.routing = Some(experiment.network.routing());
+        let window = experiment.window();
+        experiment.run.measure_cycles = Some(window.end - window.start);
         let digest = Sha256::digest(source::canonical(&experiment));
         format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
     }

@@ -3,6 +3,8 @@
 //! Unknown keys are refused. What a single type cannot say (a header longer than the FIFO, a destination outside
 //! the network) is checked by [`validate`](fn@super::validate).
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 pub use super::software::*;
@@ -470,8 +472,9 @@ pub struct Run {
     pub seed: u64,
     /// Cycles before measuring starts; messages created in them are not measured.
     pub warmup_cycles: u64,
-    /// Length of the measured window, and of random traffic behind the warm-up.
-    pub measure_cycles: u64,
+    /// Length of the measured window, and of random traffic behind the warm-up. When absent 10,000 cycles under random traffic; without
+    /// any, everything behind the warm-up is measured.
+    pub measure_cycles: Option<u64>,
     /// How the run ends behind the window.
     pub drain: Drain,
     /// The run stops here at the latest.
@@ -485,10 +488,27 @@ impl Default for Run {
         Self {
             seed: 1,
             warmup_cycles: 0,
-            measure_cycles: 10_000,
+            measure_cycles: None,
             drain: Drain::default(),
             max_cycles: 1_000_000_000_000,
             deadlock_check_cycles: 1024,
         }
+    }
+}
+
+impl Run {
+    /// Cycles whose messages are measured, in a run with or without random traffic; without end, up to the last cycle of 64 bits.
+    #[must_use]
+    pub fn window(&self, random_traffic: bool) -> Range<u64> {
+        let cycles = self.measure_cycles.unwrap_or(if random_traffic { 10_000 } else { u64::MAX });
+        self.warmup_cycles..self.warmup_cycles.saturating_add(cycles)
+    }
+}
+
+impl Experiment {
+    /// Cycles whose messages are measured, as [`Run::window`].
+    #[must_use]
+    pub fn window(&self) -> Range<u64> {
+        self.run.window(self.workload.iter().any(|entry| matches!(entry, Workload::Traffic(_))))
     }
 }

@@ -480,7 +480,7 @@ fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: 
 fn check_run(run: &Run) -> Checked {
     let cycles = [
         ("run.warmup_cycles", run.warmup_cycles, 0),
-        ("run.measure_cycles", run.measure_cycles, 0),
+        ("run.measure_cycles", run.measure_cycles.unwrap_or(0), 0),
         ("run.max_cycles", run.max_cycles, 1),
         ("run.deadlock_check_cycles", run.deadlock_check_cycles, 1),
     ];
@@ -488,7 +488,7 @@ fn check_run(run: &Run) -> Checked {
         within(path, value, least..=LARGEST_CYCLE, " cycles")?;
     }
     // The window's end is a cycle as well.
-    check_cycle(run.warmup_cycles + run.measure_cycles).map_err(|why| {
+    check_cycle(run.window(true).end).map_err(|why| {
         fault(["run.measure_cycles", "run.warmup_cycles"], format!("the measured window ends too late: {why}"))
     })
 }

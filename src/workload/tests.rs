@@ -18,7 +18,7 @@ fn network(radices: &[u32]) -> Network {
 }
 
 fn experiment(radices: &[u32], workload: Vec<Workload>, cycles: u64) -> Experiment {
-    let run = Run { measure_cycles: cycles, drain: Drain::Empty, ..Run::default() };
+    let run = Run { measure_cycles: Some(cycles), drain: Drain::Empty, ..Run::default() };
     Experiment { network: network(radices), workload, run }
 }
 

@@ -46,7 +46,7 @@ impl Random {
             gaps: Gaps::new(traffic.process, traffic.load / flits),
             end: match run.drain {
                 Drain::Measured => u64::MAX,
-                Drain::Empty => run.warmup_cycles.saturating_add(run.measure_cycles),
+                Drain::Empty => run.window(true).end,
             },
             agenda: Agenda::new(),
             chooser: Chooser::new(grid, &traffic.pattern),

@@ -109,6 +109,28 @@ fn options_and_overrides_reach_the_run() {
 }
 
 #[test]
+fn a_window_that_is_asked_for_measures_given_messages_as_well() {
+    let message = |cycle: u32| format!("(cycle: {cycle}, source: 0, destinations: [5], payload_flits: 3)");
+    let messages = [0, 100, 200, 300].map(message).join(", ");
+    let bench = Bench::with(
+        "x.ron",
+        format!(
+            "(network: (topology: linear(nodes: 8)), workload: [messages([{messages}])], run: (warmup_cycles: 50))"
+        ),
+    );
+    let measured = |sets: &str| {
+        let text = bench.line(&format!("run x.ron --json r.json {sets}")).ends(0);
+        let report = json(&bench, "r.json");
+        assert!(text.contains(&format!("load in cycles 50..{}", report["load"]["to"])), "{text}");
+        (report["packet_latency"]["count"].as_u64(), report["totals"]["worms_done"].as_u64())
+    };
+    assert_eq!(measured(""), (Some(3), Some(4)));
+    // Behind the window the run waits for what is measured, or for everything.
+    assert_eq!(measured("--set run.measure_cycles=151"), (Some(2), Some(3)));
+    assert_eq!(measured("--set run.measure_cycles=151 --set run.drain=empty"), (Some(2), Some(4)));
+}
+
+#[test]
 fn time_without_events_counts() {
     let bench = Bench::with("x.ron", super::TRACED);
     bench.write("trace.csv", format!("{}0,1,2,,4\n5000,1,2,,4\n", super::HEADER));

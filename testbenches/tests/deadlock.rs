@@ -287,7 +287,7 @@ fn flood(network: &Network, encoding: Encoding, destinations: u32, payload_flits
     let experiment = Experiment {
         network: network.clone(),
         workload: vec![Workload::Traffic(traffic)],
-        run: Run { measure_cycles: 2_000, ..Run::default() },
+        run: Run { measure_cycles: Some(2_000), ..Run::default() },
     };
     let mut stimulus = Stimulus::new(&experiment, |path| panic!("no trace {path}")).expect("no trace");
     let limits = Limits { deadlock_check_cycles: 16, max_cycles: 4_000, ..Limits::default() };

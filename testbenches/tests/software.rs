@@ -187,7 +187,7 @@ proptest! {
         let workload = format!("traffic(load: 0.6, process: exponential, payload_flits: {flits})");
         let mut loaded = load(network, &workload);
         loaded.experiment.run =
-            config::Run { seed: seed.into(), measure_cycles: 400, drain: config::Drain::Empty, ..config::Run::default() };
+            config::Run { seed: seed.into(), measure_cycles: Some(400), drain: config::Drain::Empty, ..config::Run::default() };
         let (simulation, _, got) = run(&loaded);
         let messages: usize = got.0.values().map(Vec::len).sum();
         prop_assert_eq!(messages as u64, simulation.engine.totals().worms_created);
@@ -485,7 +485,7 @@ fn a_dynamic_multicast_is_its_static_counterpart_without_load_and_another_tree_u
         let workload =
             format!("multicasts(count: 1, destinations: 31, algorithm: \"{algorithm}\", bytes: 64, times: 6){traffic}");
         let mut loaded = accepted(machine, &workload, 3).expect("it is valid");
-        loaded.experiment.run.measure_cycles = 60_000;
+        loaded.experiment.run.measure_cycles = Some(60_000);
         let site = Site::new(&loaded.experiment);
         let mut simulation = Simulation::new(&loaded, &site).expect("it loads");
         simulation.run(&mut (), |_| ()).expect("it runs");
