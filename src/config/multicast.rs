@@ -275,7 +275,7 @@ pub fn check_worms(rules: &WormRules, plan: &Plan, length: Length) -> Result<(),
     for send in &plan.sends {
         let worm = (send.encoding, send.to.len() as u32, length.flits_of(send.carried(), plan.pieces));
         if checked.replace(worm) != Some(worm) {
-            rules.check_worm(worm.0, worm.1, worm.2)?;
+            rules.check_shape(worm.0, worm.1, worm.2)?;
         }
     }
     Ok(())

@@ -390,11 +390,20 @@ fn what_needs_dimensions_is_refused_on_multistage_networks() {
         "x.ron:2:38: transpose needs a square of nodes but the network has 8"
     );
     let why = "multidestination worms visit routers that have nodes, but the switches of a multistage network between its outer \
-               stages have none; allowed: unicast, bit_string, multiport";
-    assert_eq!(on(eight, &traffic("destinations: 2, encoding: multidestination")), format!("x.ron:2:55: {why}"));
+               stages have none; allowed: ";
+    assert_eq!(
+        on(eight, &traffic("destinations: 2, encoding: multidestination")),
+        format!("x.ron:2:55: {why}bit_string")
+    );
     let message =
         "messages([(cycle: 0, source: 0, destinations: [1, 2], encoding: multidestination, payload_flits: 4)])";
-    assert_eq!(on(eight, message), format!("x.ron:2:55: {why}"));
+    assert_eq!(on(eight, message), format!("x.ron:2:55: {why}bit_string"));
+    let product = message.replace("[1, 2]", "[2, 3]");
+    assert_eq!(on(eight, &product), format!("x.ron:2:55: {why}bit_string, multiport"));
+    assert_eq!(
+        on(eight, &product.replace("[2, 3]", "[3]")),
+        format!("x.ron:2:52: {why}unicast, bit_string, multiport")
+    );
 }
 
 #[test]
@@ -411,7 +420,7 @@ fn multiport_worms_go_to_products_of_ports_on_multistage_networks() {
     let lacks = |node: &str| {
         Err(format!(
             "x.ron:2:23: multiport masks, alike at all switches of a stage, lead to node {node} as well; allowed: destinations that \
-             are all combinations of their digits, or encoding: bit_string"
+             are all combinations of their digits"
         ))
     };
     assert_eq!(on(eight, "", 0, "5"), Ok(()));
@@ -430,9 +439,33 @@ fn multiport_worms_go_to_products_of_ports_on_multistage_networks() {
                 .into());
         assert_eq!(on(wide, &format!("{short}: {timing}"), 0, "11"), needed);
     }
-    let grid = "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none; allowed: unicast, \
+    let grid = "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none; allowed: \
                 bit_string, multidestination";
     assert_eq!(on("mesh(radices: [4, 4])", "", 0, "1, 2"), Err(format!("x.ron:2:45: {grid}")));
+}
+
+#[test]
+fn only_encodings_that_would_be_taken_are_offered() {
+    let on = |topology: &str, switch: &str, destinations: &str| {
+        let text = format!(
+            "(network: (topology: {topology}, switch: ({switch})), workload: [messages([\n\
+             (cycle: 0, source: 0, destinations: [{destinations}], payload_flits: 4)])])"
+        );
+        let refused = from_text("x.ron", &text, &[]).unwrap_err().to_string();
+        refused.strip_prefix("x.ron:2:23: 2 destinations need an encoding; ").map(str::to_owned).ok_or(refused)
+    };
+    let offered = |topology, switch, destinations| on(topology, switch, destinations).unwrap();
+    let (eight, mesh) = ("uni_min(switch_ports: 2, stages: 3)", "mesh(radices: [4, 4])");
+    assert_eq!(offered(eight, "", "2, 3"), "allowed: bit_string, multiport");
+    assert_eq!(offered(eight, "", "2, 5"), "allowed: bit_string");
+    assert_eq!(offered(mesh, "", "2, 5"), "allowed: bit_string, multidestination");
+    assert_eq!(offered(mesh, "replication: sequential, fifo_depth: 5", "2, 5"), "allowed: bit_string");
+    let short = "bit_string needs 2 header flits (16 nodes / 8 bits) but fifo_depth is 1; at least 2";
+    assert_eq!(offered(mesh, "flit_bits: 8, fifo_depth: 1", "2, 5"), short);
+    assert_eq!(
+        offered(mesh, "", "0, 5"),
+        "node 0 is the source of this multicast; only a unicast may go to its own source"
+    );
 }
 
 #[test]
@@ -449,13 +482,13 @@ fn random_multiport_worms_go_to_one_node_whose_header_has_a_known_mean() {
     assert_eq!(on(both_ways, "destinations: 1"), Ok(()));
     assert_eq!(
         on(both_ways, "pattern: shuffle").unwrap_err(),
-        "x.ron:2:59: multiport headers in a bi_min are as long as the way, so that the load is known for uniform destinations only; \
-         allowed: pattern: uniform, or encoding: unicast"
+        "x.ron:2:20: multiport headers in a bi_min are as long as the way, so that the load is known with pattern: uniform only; \
+         allowed: unicast, bit_string"
     );
     assert_eq!(
         on(one_way, "destinations: 3").unwrap_err(),
-        "x.ron:2:59: multiport masks lead to a product of ports, which 3 destinations drawn at random hardly ever are; allowed: \
-         destinations: 1, encoding: bit_string, or multiport worms as messages or as a trace"
+        "x.ron:2:20: multiport masks lead to a product of ports, which several destinations drawn at random hardly ever are; \
+         multiport worms to several nodes are messages or come from a trace; allowed: bit_string"
     );
 }
 
@@ -578,12 +611,12 @@ fn random_traffic_is_checked() {
     );
     assert_eq!(
         refused_traffic("load: 0.1, destinations: 2"),
-        "x.ron:3:49: unicast takes one destination, not 2; allowed: bit_string, multidestination"
+        "x.ron:3:49: unicast takes one destination, not 2; allowed: bit_string"
     );
     assert_eq!(
         refused_traffic("load: 0.1, destinations: 2, encoding: multidestination"),
         "x.ron:3:66: random multidestination multicasts are split into two worms, up and down the Hamiltonian path \
-         (dual-path), which needs routing: label_order; allowed with dimension_order: bit_string"
+         (dual-path), which needs routing: label_order; allowed: bit_string"
     );
     assert_eq!(
         refused_traffic("load: 0.1, destinations: 2, encoding: bit_string, pattern: tornado"),

@@ -16,7 +16,7 @@ use crate::routing::grouping;
 use crate::topology::channel;
 use crate::topology::uni_min::{UniMin, Unroutable};
 
-use super::worm::{Part, WormFault, WormRules, check_cycle};
+use super::worm::{Part, WormFault, WormRules, check_cycle, offering};
 
 /// Largest number of nodes.
 pub const LARGEST_NODES: u32 = 1 << 24;
@@ -385,58 +385,42 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
         return Err(fault([at("load")], why));
     }
     within(&at("destinations"), traffic.destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
-    if traffic.destinations > 1 {
-        if traffic.pattern != Pattern::Uniform {
-            let why = format!(
-                "a pattern is for one destination but destinations is {}; allowed: uniform",
-                traffic.destinations
-            );
-            return Err(fault([at("pattern")], why));
-        }
-        if traffic.encoding == Encoding::Multidestination
-            && network.routing() != Routing::LabelOrder
-            && network.stages().is_none()
-        {
-            return Err(fault(
-                [at("encoding")],
-                "random multidestination multicasts are split into two worms, up and down the Hamiltonian path (dual-path), \
-                 which needs routing: label_order; allowed with dimension_order: bit_string",
-            ));
-        }
+    if traffic.destinations > 1 && traffic.pattern != Pattern::Uniform {
+        let why =
+            format!("a pattern is for one destination but destinations is {}; allowed: uniform", traffic.destinations);
+        return Err(fault([at("pattern")], why));
     }
-    if traffic.encoding == Encoding::Multiport && network.stages().is_some() {
-        check_multiport_traffic(network, traffic, path)?;
-    }
-    rules.check_worm(traffic.encoding, traffic.destinations, traffic.payload_flits).map_err(|why| match why.part {
-        // The number of destinations stands in a field of its own here.
-        Part::Encoding if traffic.encoding == Encoding::Unicast && traffic.destinations > 1 => {
-            fault([at("encoding"), at("destinations")], why.message)
+    offering(traffic.encoding, |encoding| check_drawn(network, rules, traffic, encoding)).map_err(|why| {
+        match why.part {
+            // The number of destinations stands in a field of its own here.
+            Part::Encoding if traffic.encoding == Encoding::Unicast && traffic.destinations > 1 => {
+                fault([at("encoding"), at("destinations")], why.message)
+            }
+            _ => worm_fault(why, path),
         }
-        _ => worm_fault(why, path),
     })?;
     check_pattern(network, rules, &traffic.pattern, &at("pattern"))
 }
 
-/// Multiport worms reach products of ports only, and in a bidirectional network their headers are as long as their ways.
-fn check_multiport_traffic(network: &Network, traffic: &Traffic, path: &str) -> Checked {
-    if traffic.destinations > 1 {
-        return Err(fault(
-            [format!("{path}.destinations"), format!("{path}.encoding")],
-            format!(
-                "multiport masks lead to a product of ports, which {} destinations drawn at random hardly ever are; allowed: \
-                 destinations: 1, encoding: bit_string, or multiport worms as messages or as a trace",
-                traffic.destinations
-            ),
-        ));
-    }
-    if matches!(network.topology, Topology::BiMin { .. }) && traffic.pattern != Pattern::Uniform {
-        return Err(fault(
-            [format!("{path}.pattern"), format!("{path}.encoding")],
-            "multiport headers in a bi_min are as long as the way, so that the load is known for uniform destinations only; \
-             allowed: pattern: uniform, or encoding: unicast",
-        ));
-    }
-    Ok(())
+/// Checks worms to destinations that are drawn. Multiport worms reach products of ports only, and in a bidirectional network their
+/// headers are as long as their ways.
+fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding: Encoding) -> Result<(), WormFault> {
+    let (several, uniform) = (traffic.destinations > 1, traffic.pattern == Pattern::Uniform);
+    let why = match (encoding, network.stages()) {
+        (Encoding::Multidestination, None) if several && network.routing() != Routing::LabelOrder => {
+            "random multidestination multicasts are split into two worms, up and down the Hamiltonian path (dual-path), \
+             which needs routing: label_order"
+        }
+        (Encoding::Multiport, Some(_)) if several => {
+            "multiport masks lead to a product of ports, which several destinations drawn at random hardly ever are; multiport \
+             worms to several nodes are messages or come from a trace"
+        }
+        (Encoding::Multiport, Some(_)) if !uniform && matches!(network.topology, Topology::BiMin { .. }) => {
+            "multiport headers in a bi_min are as long as the way, so that the load is known with pattern: uniform only"
+        }
+        _ => return rules.check_shape(encoding, traffic.destinations, traffic.payload_flits),
+    };
+    Err(WormFault::new(Part::Encoding, why))
 }
 
 fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {

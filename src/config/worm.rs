@@ -64,8 +64,13 @@ pub struct WormFault {
 }
 
 impl WormFault {
-    fn new(part: Part, message: impl Into<String>) -> Self {
+    pub(super) fn new(part: Part, message: impl Into<String>) -> Self {
         Self { part, parameter: None, message: message.into() }
+    }
+
+    /// Whether such worms cannot have their encoding, whatever the network's parameters.
+    fn is_of_encoding(&self) -> bool {
+        self.part == Part::Encoding && self.parameter.is_none()
     }
 
     fn against(part: Part, parameter: &'static str, message: String) -> Self {
@@ -133,15 +138,20 @@ impl WormRules {
             return Err(WormFault::new(Part::Destinations(None), "no destinations; at least one is needed"));
         }
         self.check_nodes(destinations).map_err(|(index, why)| WormFault::new(Part::Destinations(Some(index)), why))?;
-        let encoding = match message.encoding {
-            Some(encoding) => encoding,
-            None if destinations.len() == 1 => Encoding::Unicast,
+        let check = |encoding| self.check_encoded(message, encoding);
+        match message.encoding {
+            Some(encoding) => offering(encoding, check),
+            None if destinations.len() == 1 => check(Encoding::Unicast),
             None => {
-                let why =
-                    format!("{} destinations need an encoding; allowed: {}", destinations.len(), self.multicasts());
-                return Err(WormFault::new(Part::Destinations(None), why));
+                let why = format!("{} destinations need an encoding", destinations.len());
+                Err(WormFault::new(Part::Destinations(None), why + &offer(check)))
             }
-        };
+        }
+    }
+
+    /// Checks a message between nodes of the network in an encoding.
+    fn check_encoded(&self, message: &Message, encoding: Encoding) -> Result<(), WormFault> {
+        let destinations = &message.destinations;
         if encoding != Encoding::Unicast
             && let Some(index) = destinations.iter().position(|&node| node == message.source)
         {
@@ -163,32 +173,35 @@ impl WormRules {
     /// Checks the shape of a worm: its encoding, number of destinations and payload in flits.
     ///
     /// # Errors
-    /// The first rule it breaks.
+    /// The first rule it breaks, with the encodings that break none.
     pub fn check_worm(&self, encoding: Encoding, destinations: u32, payload_flits: u32) -> Result<(), WormFault> {
+        offering(encoding, |encoding| self.check_shape(encoding, destinations, payload_flits))
+    }
+
+    /// As [`WormRules::check_worm`], of a worm whose encoding is not to be chosen.
+    ///
+    /// # Errors
+    /// The first rule it breaks.
+    pub fn check_shape(&self, encoding: Encoding, destinations: u32, payload_flits: u32) -> Result<(), WormFault> {
         self.check_encoding(encoding, destinations)?;
         let header = header_flits(&self.network, encoding, destinations);
         self.check_flits(encoding, destinations, header, payload_flits)
     }
 
-    /// Encodings of several destinations on this network.
-    fn multicasts(&self) -> &'static str {
-        if self.network.stages().is_some() { "bit_string, multiport" } else { "bit_string, multidestination" }
-    }
-
     fn check_encoding(&self, encoding: Encoding, destinations: u32) -> Result<(), WormFault> {
-        let multicasts = self.multicasts();
         let why = match (encoding, self.network.stages()) {
             (Encoding::Unicast, _) if destinations != 1 => {
-                format!("unicast takes one destination, not {destinations}; allowed: {multicasts}")
+                format!("unicast takes one destination, not {destinations}")
             }
-            (Encoding::Multidestination, Some(_)) => format!(
-                "multidestination worms visit routers that have nodes, but the switches of a multistage network between its \
-                 outer stages have none; allowed: unicast, {multicasts}"
-            ),
-            (Encoding::Multiport, None) => format!(
-                "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none; \
-                 allowed: unicast, {multicasts}"
-            ),
+            (Encoding::Multidestination, Some(_)) => {
+                "multidestination worms visit routers that have nodes, but the switches \
+                                                      of a multistage network between its outer stages have none"
+                    .to_owned()
+            }
+            (Encoding::Multiport, None) => {
+                "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none"
+                    .to_owned()
+            }
             _ => return Ok(()),
         };
         Err(WormFault::new(Part::Encoding, why))
@@ -202,7 +215,7 @@ impl WormRules {
         let whom = if stray == source { ", the source," } else { "" };
         let why = format!(
             "multiport masks, alike at all switches of a stage, lead to node {stray}{whom} as well; allowed: destinations that are \
-             all combinations of their digits, or encoding: bit_string"
+             all combinations of their digits"
         );
         Err(WormFault::new(Part::Destinations(None), why))
     }
@@ -289,6 +302,26 @@ impl WormRules {
             }
         }
     }
+}
+
+/// What `check` says of an encoding; of one that such worms cannot have at all, with those that they can.
+pub(super) fn offering(encoding: Encoding, check: impl Fn(Encoding) -> Result<(), WormFault>) -> Result<(), WormFault> {
+    check(encoding).map_err(|fault| {
+        let more = if fault.is_of_encoding() { offer(check) } else { String::new() };
+        WormFault { message: fault.message + &more, ..fault }
+    })
+}
+
+/// The encodings that `check` lets pass, else what is in the way of the first that such worms could have.
+fn offer(check: impl Fn(Encoding) -> Result<(), WormFault>) -> String {
+    let (allowed, refused): (Vec<_>, Vec<_>) = Encoding::ALL.into_iter().partition(|&encoding| check(encoding).is_ok());
+    if allowed.is_empty() {
+        let mut faults = refused.into_iter().filter_map(|encoding| check(encoding).err());
+        let first = faults.find(|fault| !fault.is_of_encoding());
+        return first.map_or_else(String::new, |fault| format!("; {}", fault.message));
+    }
+    let names: Vec<_> = allowed.into_iter().map(Encoding::name).collect();
+    format!("; allowed: {}", names.join(", "))
 }
 
 /// Checks that a cycle, or a number of them, is one the model can count to.
