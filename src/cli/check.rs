@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use wormscope::config::{self, Encoding, Experiment, Network, Routing, Topology, UniMinKind, Workload, header_flits};
+use wormscope::config::{
+    self, Encoding, Experiment, Message, Network, Routing, Topology, UniMinKind, Workload, header_flits,
+};
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
@@ -41,12 +43,15 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     let experiment = &loaded.experiment;
     let site = Site::new(experiment);
     let mut hazards = Hazards::new(experiment, &site);
+    let mut payload = unicast_payload(experiment);
     for entry in &experiment.workload {
         if let Workload::Trace(name) = entry {
             for (number, message) in (1..).zip(TraceCsv::open(&loaded, name)?) {
-                hazards.message(&message?, || {
+                let message = message?;
+                hazards.message(&message, || {
                     format!("{}, message {number}", quote::name(config::title(&loaded.resolve(name))))
                 });
+                payload = payload.or(payload_of(&message));
             }
         }
     }
@@ -57,7 +62,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
         let title = format!("{nodes} node{s}: {}", describe(&experiment.network));
         files.push(file.filled(&picture::draw(&site.wiring, &title)?)?);
     }
-    let text = description(experiment, &site);
+    let text = description(experiment, &site, payload.unwrap_or(SOME_FLITS));
     super::print(&format!("{}: valid, config {}\n{text}", quote::name(loaded.title()), loaded.hash))?;
     output::place(files)?;
     super::warn(&hazards.warnings());
@@ -96,7 +101,8 @@ pub fn describe(network: &Network) -> String {
     format!("{topology}, {routing}")
 }
 
-fn description(experiment: &Experiment, site: &Site) -> String {
+/// The network and its sizes; latencies are those of unicasts of `payload` flits.
+fn description(experiment: &Experiment, site: &Site, payload: u32) -> String {
     let network = &experiment.network;
     let s = &network.switch;
     let fifos = network.fifos();
@@ -135,7 +141,7 @@ fn description(experiment: &Experiment, site: &Site) -> String {
     }
     if let Some(pairs) = distances(site, network) {
         row("diameter", format!("{} links between switches", pairs.len().saturating_sub(2)));
-        row("zero-load latency", latency(experiment, &pairs));
+        row("zero-load latency", latency(experiment, payload, &pairs));
         if network.node.startup_cycles > 0 {
             row("", format!("behind a start-up of {} cycles", network.node.startup_cycles));
         }
@@ -159,12 +165,12 @@ fn headers(network: &Network) -> String {
 }
 
 /// Mean and longest latency of a unicast in the empty network. `pairs`: number of pairs of nodes by switches on their way.
-fn latency(experiment: &Experiment, pairs: &[u64]) -> String {
+fn latency(experiment: &Experiment, payload: u32, pairs: &[u64]) -> String {
     /// Flits times switches beyond which the recurrence takes long.
     const MOST_STEPS: u64 = 100_000_000;
     let timing = Timing::from(&experiment.network);
     let header = header_flits(&experiment.network, Encoding::Unicast, 1);
-    let flits = header + payload(experiment);
+    let flits = header + payload;
     let longest = (pairs.len() as u32).saturating_sub(1);
     let ways = || (0..).zip(pairs.iter().copied()).filter(|&(_, pairs)| pairs > 0);
     let steps = ways().map(|(switches, _)| u64::from(switches)).sum::<u64>().saturating_mul(flits.into());
@@ -279,19 +285,21 @@ fn count(histogram: &mut Vec<u64>, at: usize, n: u64) {
     histogram[at] += n;
 }
 
-/// Payload of the first worm the workload names, in flits; 16 when it names none.
-fn payload(experiment: &Experiment) -> u32 {
-    experiment
-        .workload
-        .iter()
-        .find_map(|w| match w {
-            Workload::Messages(messages) => messages.first().map(|m| m.payload_flits),
-            Workload::Traffic(traffic) => Some(traffic.payload_flits),
-            Workload::Multicast(m) => m.payload_flits,
-            Workload::Multicasts(m) => m.payload_flits,
-            Workload::Trace(_) | Workload::Stalls(_) => None,
-        })
-        .unwrap_or(16)
+/// Payload of a unicast where the workload names none, in flits.
+const SOME_FLITS: u32 = 16;
+
+/// Payload of the first unicast that the workload names, in flits.
+fn unicast_payload(experiment: &Experiment) -> Option<u32> {
+    experiment.workload.iter().find_map(|entry| match entry {
+        Workload::Messages(messages) => messages.iter().find_map(payload_of),
+        Workload::Traffic(traffic) => (traffic.encoding == Encoding::Unicast).then_some(traffic.payload_flits),
+        Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
+    })
+}
+
+/// Payload of a message that is a unicast.
+fn payload_of(message: &Message) -> Option<u32> {
+    (message.encoding.unwrap_or_default() == Encoding::Unicast).then_some(message.payload_flits)
 }
 
 fn worms_of(experiment: &Experiment, encoding: Encoding) -> bool {

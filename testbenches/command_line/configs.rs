@@ -94,6 +94,25 @@ fn check_describes_the_network_as_a_designer_counts_it() {
 }
 
 #[test]
+fn check_times_a_unicast_as_long_as_the_first_that_is_sent() {
+    let bench = Bench::new();
+    let timed = |workload: &str| {
+        bench.write("x.ron", format!("(network: (topology: mesh(radices: [4, 4])), workload: [{workload}])"));
+        let text = bench.line("check x.ron").ends(0);
+        let row = text.lines().find_map(|line| line.trim_start().strip_prefix("zero-load latency")).expect("a row");
+        row.trim_start().split(':').next().expect("a length").to_owned()
+    };
+    let unicast = "(cycle: 9, source: 0, destinations: [1], payload_flits: 4)";
+    let tree = "(cycle: 0, source: 0, destinations: [1, 2], encoding: bit_string, payload_flits: 1000)";
+    let trees = "traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 1000)";
+    assert_eq!(timed(&format!("messages([{tree}, {unicast}])")), "unicast of 5 flits");
+    assert_eq!(timed(&format!("{trees}, traffic(load: 0.1, payload_flits: 7)")), "unicast of 8 flits");
+    assert_eq!(timed(&format!("{trees}, messages([{tree}])")), "unicast of 17 flits");
+    bench.write("trace.csv", format!("{}0,3,4 5,bit_string,99\n9,3,5,,6\n", super::HEADER));
+    assert_eq!(timed("trace(\"trace.csv\")"), "unicast of 7 flits");
+}
+
+#[test]
 fn check_describes_multistage_networks() {
     let bench = Bench::new();
     let uni = [
