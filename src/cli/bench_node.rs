@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use wormscope::config;
-use wormscope::config::multicast::{Length, check_routing};
+use wormscope::config::multicast::{Length, check_network};
 use wormscope::config::{Settings, WormRules};
 use wormscope::hw::NodeId;
 use wormscope::measure::Machine;
@@ -78,7 +78,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     let mut plans = Vec::new();
     for name in &args.algorithm {
         let algorithm = multicast::find(name)?;
-        check_routing(algorithm, network)?;
+        check_network(algorithm, network, &site.wiring)?;
         algorithm.check_nodes(&site.wiring, NodeId(args.from), &destinations)?;
         let length = Length::new(network, None, args.bytes.first().copied())?;
         let source = NodeId(args.from);

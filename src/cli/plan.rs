@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use wormscope::config::multicast::{Length, check_routing, check_worms};
+use wormscope::config::multicast::{Length, check_network, check_worms};
 use wormscope::config::{self, LeaderLevels, LogP, Settings, WormRules};
 use wormscope::hw::NodeId;
-use wormscope::multicast::{self, Algorithm, Request};
+use wormscope::multicast::{self, Request};
 use wormscope::output;
 use wormscope::quote::excerpt;
 use wormscope::report::plan::{PlanReport, Question, strokes};
@@ -90,38 +90,6 @@ fn levels(text: &str) -> Result<LeaderLevels, String> {
     }
 }
 
-/// Refuses costs that are beyond any machine, as those of nodes are, and settings that the algorithm does not have.
-fn check_settings(settings: &Settings, algorithm: &Algorithm) -> Result<(), Refused> {
-    const MOST: f64 = 1e9;
-    settings.costs().map_err(|(_, why)| Refused(why))?;
-    let log_p = settings.log_p.map_or([None; 3], |l| [l.latency, l.overhead, l.gap].map(Some));
-    let [latency, overhead, gap] = log_p;
-    let costs = [
-        ("hold", settings.hold),
-        ("end", settings.end),
-        ("latency", latency),
-        ("overhead", overhead),
-        ("gap", gap),
-        ("postal", settings.postal),
-    ];
-    if let Some((name, value)) = costs.into_iter().find_map(|(name, value)| Some((name, value.filter(|v| *v > MOST)?)))
-    {
-        return Err(Refused(format!("{name} is {value}; allowed: up to {MOST}")));
-    }
-    if let Some(lambda) = settings.postal.filter(|lambda| *lambda < 1.0) {
-        return Err(Refused(format!(
-            "postal is {lambda}; allowed: 1 and more (a message takes at least as long as its sender)"
-        )));
-    }
-    let own =
-        [("block", settings.block.is_some()), ("levels", settings.levels.is_some()), ("nu", settings.nu.is_some())];
-    let foreign = own.into_iter().find(|(name, given)| *given && !algorithm.settings.contains(name));
-    foreign.map_or(Ok(()), |(name, _)| {
-        let own = [&["hold and --end", "log-p", "postal"], algorithm.settings].concat().join(", --");
-        Err(Refused(format!("{} has no --{name}; it takes --{own}", algorithm.name)))
-    })
-}
-
 /// Three numbers.
 fn log_p(text: &str) -> Result<LogP, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
@@ -190,8 +158,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     let svg = files.create("--svg", args.svg.as_deref())?;
     let site = Site::new(&loaded.experiment);
     let algorithm = multicast::find(&args.algorithm)?;
-    algorithm.check_network(&site.wiring)?;
-    check_routing(algorithm, network)?;
+    check_network(algorithm, network, &site.wiring)?;
     let outside = || Refused(format!("source is {}; allowed: 0 to {}", args.source, network.nodes() - 1));
     let source = u32::try_from(args.source).map_err(|_| outside())?;
     let flits = args.payload_flits.or(if args.bytes.is_none() { Some(16) } else { None });
@@ -205,7 +172,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
         levels: args.levels,
         nu: args.nu,
     };
-    check_settings(&settings, algorithm)?;
+    settings.check(algorithm).map_err(|(_, why)| Refused(why))?;
     let destinations = args.dest.of(network.nodes(), source);
     let source = NodeId(source);
     algorithm.check_nodes(&site.wiring, source, &destinations)?;

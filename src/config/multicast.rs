@@ -3,9 +3,10 @@
 use wormscope_hw::NodeId;
 
 use super::schema::{Cost, LeaderLevels, LogP, Multicast, Multicasts, Network, Overlap, Settings};
-use super::validate::{Checked, Fault, LARGEST_CYCLE, fault, within, worm_fault};
+use super::validate::{Checked, Fault, LARGEST_CYCLE, MOST_COST, fault, within, worm_fault};
 use super::worm::WormRules;
 use crate::multicast::{self, Algorithm, Costs, Levels, Plan, Request};
+use crate::topology::Wiring;
 
 impl Multicast {
     /// Nodes that are to have it, in a network of so many.
@@ -83,10 +84,26 @@ impl From<Cost> for multicast::Cost {
 }
 
 impl Settings {
+    /// Whether an algorithm takes these settings.
+    ///
+    /// # Errors
+    /// The field and what is wrong with it, as [`Settings::costs`]; or a setting that the algorithm does not have.
+    pub fn check(&self, algorithm: &Algorithm) -> Result<(), (&'static str, String)> {
+        self.costs()?;
+        let own = [("block", self.block.is_some()), ("levels", self.levels.is_some()), ("nu", self.nu.is_some())];
+        match own.into_iter().find(|(name, given)| *given && !algorithm.settings.contains(name)) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let allowed = [&["hold and end", "log_p", "postal"], algorithm.settings].concat().join(", ");
+                Err((name, format!("{} has no {name}; allowed: {allowed}", algorithm.name)))
+            }
+        }
+    }
+
     /// The costs that are given, if any are.
     ///
     /// # Errors
-    /// The field and what is wrong with it: half of a pair, two models at once, or a number that is none.
+    /// The field and what is wrong with it: half of a pair, two models at once, or a number that is none or beyond any machine.
     pub fn costs(&self) -> Result<Option<Costs>, (&'static str, String)> {
         let pair = self.hold.zip(self.end);
         if self.hold.is_some() != self.end.is_some() {
@@ -101,8 +118,12 @@ impl Settings {
         let numbers = fields.into_iter().filter_map(|(field, value)| Some((field, field, value?)));
         let numbers = numbers.chain(log_p.into_iter().flatten().map(|(name, value)| ("log_p", name, value)));
         for (field, name, value) in numbers {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err((field, format!("{name} is {value}; allowed: 0 and more, finite")));
+            let (least, why) = match field {
+                "postal" => (1.0, " (a message takes at least as long as its sender)"),
+                _ => (0.0, ""),
+            };
+            if !(least..=MOST_COST).contains(&value) {
+                return Err((field, format!("{name} is {value}; allowed: {least} to {MOST_COST}{why}")));
             }
         }
         let pair = pair.map(|(hold, end)| Costs::hold_and_end(hold, end));
@@ -199,8 +220,8 @@ impl Common<'_> {
             within(&at("every"), every, 0..=LARGEST_CYCLE / 1_000_000, " cycles")?;
         }
         let found = multicast::find(&m.algorithm).map_err(|unknown| fault([at("algorithm")], unknown.to_string()))?;
-        check_routing(found, self.network).map_err(|why| fault([at("algorithm")], why))?;
-        settings.costs().map_err(|(field, why)| {
+        check_network(found, self.network, &self.network.wiring()).map_err(|why| fault([at("algorithm")], why))?;
+        settings.check(found).map_err(|(field, why)| {
             let path = at("settings");
             fault([if field.is_empty() { path } else { format!("{path}.{field}") }], why)
         })?;
@@ -251,11 +272,12 @@ fn check_records(times: u32, count: u32, destinations: u32, path: &str) -> Check
     Err(fault([format!("{path}.times"), format!("{path}.count"), path.to_owned()], why))
 }
 
-/// Whether the network routes as the worms of an algorithm need it.
+/// Whether an algorithm is one for this network, wired like that, and its worms are routed as they need it.
 ///
 /// # Errors
-/// Names the routing it needs.
-pub fn check_routing(algorithm: &Algorithm, network: &Network) -> Result<(), String> {
+/// The networks it is defined for, or the routing it needs.
+pub fn check_network(algorithm: &Algorithm, network: &Network, wiring: &Wiring) -> Result<(), String> {
+    algorithm.check_network(wiring).map_err(|refusal| refusal.to_string())?;
     match algorithm.routing {
         Some(needed) if needed != network.routing() => {
             let name = |routing| super::source::snake_case(&format!("{routing:?}"));

@@ -28,6 +28,9 @@ pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
 /// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
 const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
 
+/// Largest cost in cycles: long enough for any processor, short enough that sums stay far from the end of 64 bits.
+pub(super) const MOST_COST: f64 = 1e9;
+
 /// A broken rule: the fields concerned, most telling first, and why.
 pub(super) struct Fault {
     pub paths: Vec<String>,
@@ -203,15 +206,13 @@ fn check_node(node: &Node) -> Checked {
 
 /// Software of the nodes.
 fn check_software(node: &Node) -> Checked {
-    /// Long enough for any processor, short enough that sums stay far from the end of 64 bits.
-    const MOST: f64 = 1e9;
     if let Some(costs) = &node.costs {
         let kinds = [("hold", costs.hold), ("send", costs.send), ("receive", costs.receive), ("inter", costs.inter)];
         let parts = kinds.iter().flat_map(|(kind, cost)| {
             [(format!("{kind}.fixed"), cost.fixed), (format!("{kind}.per_byte"), cost.per_byte)]
         });
         for (part, value) in parts.chain([("network".to_owned(), costs.network)]) {
-            within(&format!("network.node.costs.{part}"), value, 0.0..=MOST, " cycles")?;
+            within(&format!("network.node.costs.{part}"), value, 0.0..=MOST_COST, " cycles")?;
         }
     }
     for (field, buffer) in [("send_buffer", node.send_buffer), ("receive_buffer", node.receive_buffer)] {

@@ -109,7 +109,7 @@ fn log_p_and_postal_shape_the_tree_as_hold_and_end_do() {
 /// Network, algorithm, source, destinations, settings in a workload, options of plan, what both say.
 type Refused = (&'static str, &'static str, u32, &'static str, &'static str, &'static str, &'static str);
 
-const REFUSED: [Refused; 15] = [
+const REFUSED: [Refused; 20] = [
     (
         "mesh(radices: [4, 4])",
         "opt_mseh",
@@ -140,7 +140,7 @@ const REFUSED: [Refused; 15] = [
         "1, 2",
         "hold: -1.0, end: 2.0",
         "--hold=-1 --end 2",
-        "hold is -1; allowed: 0 and more, finite",
+        "hold is -1; allowed: 0 to 1000000000",
     ),
     (
         "mesh(radices: [4, 4])",
@@ -149,7 +149,7 @@ const REFUSED: [Refused; 15] = [
         "1, 2",
         "hold: NaN, end: 2.0",
         "--hold NaN --end 2",
-        "hold is NaN; allowed: 0 and more, finite",
+        "hold is NaN; allowed: 0 to 1000000000",
     ),
     (
         "mesh(radices: [4, 4])",
@@ -158,7 +158,7 @@ const REFUSED: [Refused; 15] = [
         "1, 2",
         "postal: -2.0",
         "--postal=-2",
-        "postal is -2; allowed: 0 and more, finite",
+        "postal is -2; allowed: 1 to 1000000000 (a message takes at least as long as its sender)",
     ),
     (
         "mesh(radices: [4, 4])",
@@ -167,10 +167,55 @@ const REFUSED: [Refused; 15] = [
         "1, 2",
         "log_p: (latency: 1.0, overhead: inf, gap: 1.0)",
         "--log-p 1,inf,1",
-        "overhead is inf; allowed: 0 and more, finite",
+        "overhead is inf; allowed: 0 to 1000000000",
     ),
     ("mesh(radices: [4, 4])", "block_binomial", 0, "1, 2", "block: 0", "--block 0", "block is 0; allowed: 1 or more"),
     ("mesh(radices: [4, 4])", "hl", 0, "1, 2", "levels: exactly(0)", "--levels 0", "levels is 0; allowed: 1 or more"),
+    (
+        "mesh(radices: [4, 4])",
+        "opt_tree",
+        0,
+        "1, 2",
+        "postal: 0.5",
+        "--postal 0.5",
+        "postal is 0.5; allowed: 1 to 1000000000 (a message takes at least as long as its sender)",
+    ),
+    (
+        "mesh(radices: [4, 4])",
+        "u_mesh",
+        0,
+        "1, 2",
+        "hold: 1.0, end: 1e10",
+        "--hold 1 --end 1e10",
+        "end is 10000000000; allowed: 0 to 1000000000",
+    ),
+    (
+        "mesh(radices: [4, 4])",
+        "u_mesh",
+        0,
+        "1, 2",
+        "log_p: (latency: 1.0, overhead: 2.0, gap: 2e9)",
+        "--log-p 1,2,2e9",
+        "gap is 2000000000; allowed: 0 to 1000000000",
+    ),
+    (
+        "mesh(radices: [4, 4])",
+        "u_mesh",
+        0,
+        "1, 2",
+        "levels: all",
+        "--levels all",
+        "u_mesh has no levels; allowed: hold and end, log_p, postal",
+    ),
+    (
+        "linear(nodes: 4)",
+        "bst",
+        0,
+        "1, 2, 3",
+        "block: 2",
+        "--block 2",
+        "bst has no block; allowed: hold and end, log_p, postal, nu",
+    ),
     // Headers that do not fit.
     (
         "bi_min(switch_ports: 4, stages: 4), switch: (flit_bits: 16, fifo_depth: 4)",
@@ -231,6 +276,10 @@ fn a_network_that_an_algorithm_is_not_for_is_named_before_its_routing() {
         let message = plan(&bench, &format!("--algorithm {algorithm} --source 0 --dest all")).refused();
         let defined = format!("{algorithm} is not defined for ");
         assert!(message.starts_with(&defined) && message.contains(expected), "{expected}: {message}");
+        let workload = format!("multicast(source: 0, algorithm: \"{algorithm}\", payload_flits: 16)");
+        bench.write("y.ron", format!("(network: (topology: {topology}), workload: [{workload}])"));
+        let refused = bench.line("run y.ron").refused();
+        assert!(refused.ends_with(&message), "{refused}");
     }
     bench.write("x.ron", "(network: (topology: mesh(radices: [4, 4])))");
     let message = plan(&bench, "--algorithm dual_path --source 0 --dest all").refused();
@@ -242,14 +291,17 @@ fn options_are_refused_by_their_range_and_where_the_algorithm_has_none_such() {
     let bench = Bench::with("x.ron", MESH);
     let ask = |options: &str| plan(&bench, &format!("--source 0 --dest 1,2 --algorithm {options}"));
     for (options, expected) in [
-        ("u_mesh --levels 2", "u_mesh has no --levels; it takes --hold and --end, --log-p, --postal"),
-        ("hl --nu 1", "hl has no --nu; it takes --hold and --end, --log-p, --postal, --levels"),
-        ("bst --block 2", "bst has no --block; it takes --hold and --end, --log-p, --postal, --nu"),
-        ("u_mesh --hold -1 --end 2", "hold is -1; allowed: 0 and more, finite"),
-        ("u_mesh --hold 1 --end 1e10", "end is 10000000000; allowed: up to 1000000000"),
-        ("u_mesh --log-p -1,2,3", "latency is -1; allowed: 0 and more, finite"),
-        ("u_mesh --log-p 1,2,2e9", "gap is 2000000000; allowed: up to 1000000000"),
-        ("u_mesh --postal 0.5", "postal is 0.5; allowed: 1 and more (a message takes at least as long as its sender)"),
+        ("u_mesh --levels 2", "u_mesh has no levels; allowed: hold and end, log_p, postal"),
+        ("hl --nu 1", "hl has no nu; allowed: hold and end, log_p, postal, levels"),
+        ("bst --block 2", "bst has no block; allowed: hold and end, log_p, postal, nu"),
+        ("u_mesh --hold -1 --end 2", "hold is -1; allowed: 0 to 1000000000"),
+        ("u_mesh --hold 1 --end 1e10", "end is 10000000000; allowed: 0 to 1000000000"),
+        ("u_mesh --log-p -1,2,3", "latency is -1; allowed: 0 to 1000000000"),
+        ("u_mesh --log-p 1,2,2e9", "gap is 2000000000; allowed: 0 to 1000000000"),
+        (
+            "u_mesh --postal 0.5",
+            "postal is 0.5; allowed: 1 to 1000000000 (a message takes at least as long as its sender)",
+        ),
     ] {
         assert_eq!(ask(options).refused(), expected);
     }
