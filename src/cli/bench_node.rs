@@ -16,6 +16,7 @@ use wormscope::workload::parameters;
 
 use super::outputs::Files;
 use super::plan::Nodes;
+use super::usage::integer;
 use super::{DONE, Refused};
 
 /// Arguments of `wormscope bench-node`.
@@ -25,22 +26,22 @@ pub struct Args {
     /// Experiment in RON: its network, the costs of its nodes included
     config: PathBuf,
     /// First node of Ping and PingPong, and root of the multicasts
-    #[arg(long, value_name = "NODE", default_value_t = 0)]
+    #[arg(long, value_name = "NODE", default_value_t = 0, value_parser = integer(0..=u32::MAX))]
     from: u32,
     /// Second node of Ping and PingPong [default: the last]
-    #[arg(long, value_name = "NODE")]
+    #[arg(long, value_name = "NODE", value_parser = integer(0..=u32::MAX))]
     to: Option<u32>,
     /// Lengths of messages in bytes
-    #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [64, 1024])]
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [64, 1024], value_parser = integer(0..=u32::MAX))]
     bytes: Vec<u32>,
     /// Iterations of each benchmark
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = integer(1..=100_000_u32))]
     times: u32,
     /// Multicast algorithms to measure
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',', default_values_t = ["binomial".to_owned(), "chain".to_owned()])]
     algorithm: Vec<String>,
     /// Destinations of the multicasts: 1,2,5..9 (5 to 8), 5..=9, all
-    #[arg(long, value_name = "NODES")]
+    #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
     dest: Option<Nodes>,
     /// Override a field: network.node.costs.network=50
     #[arg(long = "set", value_name = "PATH=VALUE")]

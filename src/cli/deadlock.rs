@@ -22,6 +22,7 @@ use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::no_return::{self, Bounds, NoReturn};
 
 use super::run::{go, refuse_beyond_memory};
+use super::usage::integer;
 use super::{DEADLOCK, DONE, Refused, outputs};
 
 /// Where a waveform goes when nobody says so.
@@ -34,16 +35,16 @@ pub struct Args {
     /// Experiment or testbench in RON
     file: PathBuf,
     /// Stop after N cycles at the latest (run.max_cycles)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=LARGEST_CYCLE))]
+    #[arg(long, value_name = "N", value_parser = integer(1..=LARGEST_CYCLE))]
     cycles: Option<u64>,
     /// Seed of all random streams (run.seed)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
     seed: Option<u64>,
     /// Override a field: network.switch.fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
     sets: Vec<String>,
     /// Cycles before the deadlock that the waveform shows; 0: no waveform
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = integer(0..=u64::MAX))]
     before: u64,
     /// Waveform, .vcd or .fst, with a GTKWave view of the lanes involved beside it [default: waves/<experiment>.fst]
     #[arg(long, value_name = "FILE")]
@@ -58,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Switch evaluations that the search for the point of no return may take
-    #[arg(long, value_name = "N", default_value_t = Bounds::default().evaluations)]
+    #[arg(long, value_name = "N", default_value_t = Bounds::default().evaluations, value_parser = integer(0..=u64::MAX))]
     bound: u64,
 }
 

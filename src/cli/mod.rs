@@ -12,10 +12,12 @@ mod plan;
 mod run;
 mod signals;
 mod test;
+mod usage;
 
 use std::fmt::Display;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use wormscope::{console, output};
 
@@ -65,17 +67,20 @@ enum Command {
 /// Parses the command line, calls, prints.
 pub fn main() -> ExitCode {
     signals::install();
-    ExitCode::from(Cli::try_parse().map_or_else(|said| answer(&said), |cli| call(cli.command)))
+    ExitCode::from(usage::parse().map_or_else(|said| answer(&said), |cli| call(cli.command)))
 }
 
 /// Prints help and version where they were asked for, else what is wrong with the command line.
 fn answer(said: &clap::Error) -> u8 {
     let text = said.render().to_string();
-    if said.use_stderr() {
-        console::tell(text.trim_end());
-        return BAD_INPUT;
+    match said.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print(&text).map_or_else(refuse, |()| DONE),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            console::tell(text.trim_end());
+            BAD_INPUT
+        }
+        _ => refuse(Refused(usage::in_words(said))),
     }
-    print(&text).map_or_else(refuse, |()| DONE)
 }
 
 fn refuse(Refused(message): Refused) -> u8 {

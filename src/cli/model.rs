@@ -7,6 +7,7 @@ use wormscope::output;
 use wormscope::report::chart;
 
 use super::outputs::Files;
+use super::usage::integer;
 use super::{DONE, Refused};
 
 /// Arguments of `wormscope model`.
@@ -25,20 +26,20 @@ enum Which {
     /// Simple trees and OPT-tree: formula and a crossbar; tables 4.1 to 4.4 and figures 5.4 to 5.8 of [NUPAIROJ]
     Parameterised {
         /// Least time between two sends of a node, in cycles
-        #[arg(long, value_name = "CYCLES", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        #[arg(long, value_name = "CYCLES", default_value_t = 20, value_parser = integer(1..=1_000_000_u32))]
         hold: u32,
         /// From the call of send to the return of receive, in cycles
-        #[arg(long, value_name = "CYCLES", default_value_t = 55, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        #[arg(long, value_name = "CYCLES", default_value_t = 55, value_parser = integer(1..=1_000_000_u32))]
         end: u32,
         /// Sizes of the trees
         #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [2, 4, 8, 9, 16, 32, 64],
-            value_parser = clap::value_parser!(u32).range(2..=64))]
+            value_parser = integer(2..=64_u32))]
         nodes: Vec<u32>,
     },
     /// Theorems and tables 1 to 6 of [KP]: start-ups of several multicasts at once
     Kp {
         /// Instances of which the mean is taken
-        #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        #[arg(long, value_name = "N", default_value_t = 30, value_parser = integer(1..=10_000_u32))]
         instances: u32,
     },
     /// Broadcasts of [SEIDEL]: Table I, equation 4, figures 16 and 18

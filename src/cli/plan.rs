@@ -15,6 +15,7 @@ use wormscope::simulation::Site;
 use wormscope::workload::parameters;
 
 use super::outputs::Files;
+use super::usage::integer;
 use super::{DONE, Refused};
 
 /// Arguments of `wormscope plan`.
@@ -27,37 +28,37 @@ pub struct Args {
     #[arg(long, value_name = "NAME", long_help = names())]
     algorithm: String,
     /// Node that has the message
-    #[arg(long, value_name = "NODE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NODE", value_parser = node)]
     source: i64,
     /// Nodes that are to have it: 1,2,5..9 (5 to 8), 5..=9, all
-    #[arg(long, value_name = "NODES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
     dest: Nodes,
     /// Length of the message in flits [default: 16]
-    #[arg(long, value_name = "N", value_parser = number(), allow_negative_numbers = true, conflicts_with = "bytes")]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX), conflicts_with = "bytes")]
     payload_flits: Option<u32>,
     /// Length of the message in bytes
-    #[arg(long, value_name = "N", value_parser = number(), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     bytes: Option<u32>,
     /// t_hold in cycles, as the algorithm takes it
-    #[arg(long, value_name = "CYCLES", allow_negative_numbers = true, requires = "end")]
+    #[arg(long, value_name = "CYCLES", value_parser = number, requires = "end")]
     hold: Option<f64>,
     /// t_end in cycles
-    #[arg(long, value_name = "CYCLES", allow_negative_numbers = true, requires = "hold")]
+    #[arg(long, value_name = "CYCLES", value_parser = number, requires = "hold")]
     end: Option<f64>,
     /// Costs as L, o and g of LogP, in cycles, in place of --hold and --end
     #[arg(long, value_name = "L,O,G", value_parser = log_p, allow_hyphen_values = true, conflicts_with_all = ["hold", "end"])]
     log_p: Option<LogP>,
     /// Costs as lambda of the postal model, at least 1, in place of --hold and --end
-    #[arg(long, value_name = "LAMBDA", allow_negative_numbers = true, conflicts_with_all = ["hold", "end", "log_p"])]
+    #[arg(long, value_name = "LAMBDA", value_parser = number, conflicts_with_all = ["hold", "end", "log_p"])]
     postal: Option<f64>,
     /// Nodes in a block (block_binomial)
-    #[arg(long, value_name = "N", value_parser = number(), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     block: Option<u32>,
     /// Levels of leaders (hl, sqhl, schl): all, one a dimension; fewest, those of the fewest steps; or a number
-    #[arg(long, value_name = "LEVELS", value_parser = levels, allow_negative_numbers = true)]
+    #[arg(long, value_name = "LEVELS", value_parser = levels)]
     levels: Option<LeaderLevels>,
     /// Base-2 logarithm of the flits a link carries beside each other (st, bst, rh, scatter, allgather)
-    #[arg(long, value_name = "N", value_parser = number(), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     nu: Option<u32>,
     /// Override a field: network.switch.fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
@@ -78,8 +79,12 @@ fn names() -> String {
     format!("Name of the algorithm: {}", names.join(", "))
 }
 
-fn number() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(0..)
+fn node(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| "allowed: the number of a node".to_owned())
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "allowed: a number, such as 20 or 2.5".to_owned())
 }
 
 fn levels(text: &str) -> Result<LeaderLevels, String> {
@@ -95,7 +100,7 @@ fn log_p(text: &str) -> Result<LogP, String> {
     let numbers: Vec<f64> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
     match numbers[..] {
         [latency, overhead, gap] => Ok(LogP { latency, overhead, gap }),
-        _ => Err(format!("\"{}\" are not three numbers, such as 40,5,20", excerpt(text))),
+        _ => Err("allowed: three numbers, such as 40,5,20".to_owned()),
     }
 }
 

@@ -23,6 +23,7 @@ use wormscope::verify::snapshot::LaneRef;
 
 use super::hazards::Hazards;
 use super::outputs::Files;
+use super::usage::integer;
 use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, signals};
 
 /// Arguments of `wormscope run`.
@@ -32,10 +33,10 @@ pub struct Args {
     /// Experiment in RON
     config: PathBuf,
     /// Stop after N cycles at the latest (run.max_cycles)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=LARGEST_CYCLE))]
+    #[arg(long, value_name = "N", value_parser = integer(1..=LARGEST_CYCLE))]
     cycles: Option<u64>,
     /// Seed of all random streams (run.seed)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
     seed: Option<u64>,
     /// Override a field: network.switch.fifo_depth=8
     #[arg(long = "set", value_name = "PATH=VALUE")]
@@ -44,13 +45,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub(super) wave: Vec<PathBuf>,
     /// Cycles the waveform shows
-    #[arg(long, value_name = "A..B", requires = "wave")]
+    #[arg(long, value_name = "A..B", requires = "wave", allow_hyphen_values = true)]
     wave_window: Option<Window>,
     /// Instances the waveform shows, as in top.rt_3_* (repeatable)
     #[arg(long, value_name = "GLOB", requires = "wave")]
     wave_scope: Vec<String>,
     /// Show one worm hop by hop on top of the view
-    #[arg(long, value_name = "WORM", requires = "wave")]
+    #[arg(long, value_name = "WORM", requires = "wave", value_parser = integer(0..=u32::MAX))]
     follow: Option<u32>,
     /// Write all numbers as JSON
     #[arg(long, value_name = "FILE")]

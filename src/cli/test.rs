@@ -13,6 +13,7 @@ use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find}
 
 use super::outputs::Files;
 use super::run::refuse_beyond_memory;
+use super::usage::integer;
 use super::{BAD_INPUT, CHECK_FAILED, DONE, Refused, signals};
 
 /// Where testbenches are, and where waveforms go when there is no report to put them beside.
@@ -36,10 +37,10 @@ pub struct Args {
     #[arg(long, value_name = "GLOB")]
     filter: Option<String>,
     /// Seed in place of each testbench's own
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
     seed: Option<u64>,
     /// Run each N times, with seeds S, S + 1, ...
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer(1..=1_000_000_u32))]
     repeat: u32,
     /// When to write waveform, view and log, beside the report
     #[arg(long, value_enum, default_value_t = When::OnFailure)]

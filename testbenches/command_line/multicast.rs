@@ -308,12 +308,16 @@ fn options_are_refused_by_their_range_and_where_the_algorithm_has_none_such() {
     let source = |node: &str| plan(&bench, &format!("--algorithm u_mesh --source {node} --dest 1,2")).refused();
     assert_eq!(source("-1"), "source is -1; allowed: 0 to 35");
     assert_eq!(source("36"), "u_mesh: source 36 is outside the network of 36 nodes");
-    for (option, why) in
-        [("block_binomial --block -1", "-1 is not in 0.."), ("hl --levels some", "allowed: all, fewest")]
-    {
-        let call = ask(option);
-        assert!(call.code == Some(2) && call.err.contains(why), "{}", call.err);
+    for (option, why) in [
+        ("block_binomial --block -1", "--block -1: allowed: an integer from 0 to 4294967295"),
+        ("hl --levels some", "--levels some: allowed: all, fewest, 1 and more"),
+        ("u_mesh --log-p -1,2", "--log-p -1,2: allowed: three numbers, such as 40,5,20"),
+        ("u_mesh --postal x", "--postal x: allowed: a number, such as 20 or 2.5"),
+    ] {
+        assert_eq!(ask(option).refused(), why);
     }
+    let refused = plan(&bench, "--algorithm u_mesh --source 0 --dest -3").refused();
+    assert_eq!(refused, "--dest -3: \"-3\" is not a node; allowed: 1,2,5..9, 5..=9, all");
     let leaders = |levels: &str| ask(&format!("hl --levels {levels}")).ends(0);
     assert_eq!(leaders("all"), leaders("2"));
     assert!(leaders("fewest").contains("n0 to 2 nodes in "));

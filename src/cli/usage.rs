@@ -1,0 +1,61 @@
+//! Values of options, and what is wrong with a command line: one paragraph, as of any other input.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Command, CommandFactory as _, Error, FromArgMatches as _};
+use wormscope::quote::excerpt;
+
+use super::Cli;
+
+/// A parser of the integers of a range.
+pub fn integer<T: Copy + Display + FromStr + PartialOrd>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("allowed: an integer from {} to {}", range.start(), range.end()))
+    }
+}
+
+/// What was asked for on the command line.
+///
+/// # Errors
+/// When help or version were asked for, or something is wrong.
+pub fn parse() -> Result<Cli, Error> {
+    let matches = with_negative_numbers(Cli::command()).try_get_matches()?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// Lets options take negative numbers, so that it is their parsers that say what is allowed.
+fn with_negative_numbers(command: Command) -> Command {
+    let command = command.mut_args(|arg| if arg.is_positional() { arg } else { arg.allow_negative_numbers(true) });
+    command.mut_subcommands(with_negative_numbers)
+}
+
+/// What is wrong, in one paragraph.
+pub fn in_words(error: &Error) -> String {
+    use std::error::Error as _;
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let option = context(ContextKind::InvalidArg).split(' ').next().unwrap_or_default();
+    let value = excerpt(context(ContextKind::InvalidValue));
+    match (error.kind(), error.source(), error.get(ContextKind::ValidValue)) {
+        (ErrorKind::ValueValidation, Some(why), _) => format!("{option} {value}: {why}"),
+        (ErrorKind::InvalidValue, _, Some(ContextValue::Strings(allowed))) if !value.is_empty() => {
+            format!("{option} {value}: allowed: {}", allowed.join(", "))
+        }
+        // The first paragraphs of what the parser says; usage and a pointer to the help follow.
+        _ => {
+            let text = error.render().to_string();
+            let is_told = |part: &&str| !part.starts_with("Usage: ") && !part.starts_with("For more");
+            let told = text.split("\n\n").take_while(is_told);
+            let told: Vec<_> = told.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+            told.join("; ").trim_start_matches("error: ").to_owned()
+        }
+    }
+}
