@@ -8,7 +8,7 @@ use crate::config::{ConfigError, Experiment, Loaded, Network, Stall, Workload};
 use crate::engine::{Engine, Limits, Observer, Outcome, Stimulus as _};
 use crate::topology::Wiring;
 use crate::topology::channel::{self, Channel};
-use crate::workload::{Operation, Software, Stimulus};
+use crate::workload::{Operation, Saturation, Software, Stimulus};
 
 pub use crate::site::Site;
 
@@ -76,6 +76,16 @@ impl Simulation {
             Source::Workload(_) => &[],
             Source::Software(software) => software.operations(),
         }
+    }
+
+    /// What the measured window says of the source queues; `None` without random traffic, and while the window is not over.
+    #[must_use]
+    pub fn saturation(&self) -> Option<Saturation> {
+        let found = match &self.source {
+            Source::Workload(stimulus) => stimulus.saturation(),
+            Source::Software(software) => software.saturation(),
+        };
+        found.filter(|_| self.engine.now() >= self.limits.measure_until)
     }
 
     /// Whether nothing will ever happen again: no message is left and nothing is under way.

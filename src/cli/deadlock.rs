@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
+use wormscope::config::{self, Drain, Experiment, LARGEST_CYCLE, Loaded};
 use wormscope::console;
 use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
 use wormscope::output::{self, Output, is_standard};
@@ -132,8 +132,19 @@ impl cures::Watcher for Searching {
     }
 }
 
-/// The experiment that is explained: that of a configuration, or that of a testbench, which is there too, with its random worms drawn.
+/// The experiment that is explained, and the testbench that it is of, if any. A deadlock may come behind the measured window, whether the network is
+/// saturated or not.
 fn subject(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
+    let (mut loaded, bench) = given(args)?;
+    let drain = &mut loaded.experiment.run.drain;
+    if *drain == Drain::Measured {
+        *drain = Drain::All;
+    }
+    Ok((loaded, bench))
+}
+
+/// That of a configuration, or that of a testbench, which is there too, with its random worms drawn.
+fn given(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
     let mut sets = args.sets.clone();
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
     let text = config::read(&args.file)?;

@@ -218,6 +218,7 @@ fn summarise(
         clock_ns: experiment.network.clock_ns,
         outcome: match outcome {
             engine::Outcome::Done => report::Outcome::Done,
+            engine::Outcome::Saturated => report::Outcome::Saturated,
             engine::Outcome::CycleLimit | engine::Outcome::Stopped => report::Outcome::CycleLimit,
             engine::Outcome::Deadlock(_) => report::Outcome::Deadlock,
         },
@@ -229,6 +230,7 @@ fn summarise(
         // Time that was skipped counts.
         totals: Totals { cycles: engine.now(), ..engine.totals() },
         cycles: engine.account(),
+        saturation: simulation.saturation(),
         waited_for: engine.most_blamed(),
         lanes: &lanes,
         software: &software,

@@ -19,6 +19,9 @@ pub trait Stimulus {
     /// Whether it is told of arrivals and departures.
     const REACTS: bool = false;
 
+    /// Whether it is told of departures.
+    const DEPARTURES: bool = Self::REACTS;
+
     /// Cycle of the next message; of one that reacts, the next cycle in which it wants to be asked.
     fn next_cycle(&mut self) -> Option<u64>;
 
@@ -43,6 +46,11 @@ pub trait Stimulus {
     fn is_measured_unfinished(&self) -> bool {
         false
     }
+
+    /// Whether what waits at the sources grew steadily through the measured window; asked when that is over.
+    fn is_saturated(&self) -> bool {
+        false
+    }
 }
 
 /// Whoever watches a run, with the stimulus among them.
@@ -53,7 +61,7 @@ struct Watchers<'a, S, O> {
 
 impl<S: Stimulus, O: Observer> Observer for Watchers<'_, S, O> {
     const COMMITS: bool = O::COMMITS;
-    const DEPARTURES: bool = O::DEPARTURES || S::REACTS;
+    const DEPARTURES: bool = O::DEPARTURES || S::DEPARTURES;
 
     fn commit(&mut self, log: &CommitLog) {
         self.observer.commit(log);
@@ -106,6 +114,8 @@ impl Default for Limits {
 pub enum Outcome {
     /// Everything that was to arrive has arrived.
     Done,
+    /// Source queues grow steadily: what was measured and still waits was not waited for.
+    Saturated,
     /// `max_cycles` were over first.
     CycleLimit,
     /// Some worms will never move again.
@@ -138,16 +148,23 @@ impl Engine {
         let mut next_check = self.now + limits.deadlock_check_cycles;
         let mut next_message = stimulus.next_cycle();
         let mut next_progress = self.now;
+        let mut may_saturate = limits.drain == Drain::Measured;
         loop {
             let measured_over = self.worms.measured == 0
                 && !stimulus.is_measured_unfinished()
                 && next_message.is_none_or(|c| c >= limits.measure_until);
             let over = match limits.drain {
-                Drain::Measured => measured_over && self.now >= limits.measure_until,
+                Drain::Measured | Drain::All => measured_over && self.now >= limits.measure_until,
                 Drain::Empty => false,
             };
             if over || next_message.is_none() && self.worms.alive == 0 {
                 return Ok(self.deadlocked().unwrap_or(Outcome::Done));
+            }
+            if may_saturate && self.now >= limits.measure_until {
+                may_saturate = false;
+                if stimulus.is_saturated() {
+                    return Ok(self.deadlocked().unwrap_or(Outcome::Saturated));
+                }
             }
             if self.now >= limits.max_cycles {
                 return Ok(self.deadlocked().unwrap_or(Outcome::CycleLimit));

@@ -9,6 +9,7 @@ use super::histogram::Latency;
 use super::software::SoftwareRow;
 use crate::config::Encoding;
 use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
+use crate::workload::Saturation;
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -21,6 +22,8 @@ const HOTTEST: usize = 10;
 pub enum Outcome {
     /// Everything that the run waits for has arrived.
     Done,
+    /// Source queues grow steadily: measured worms that still wait are not waited for, and latencies are those of the others.
+    Saturated,
     /// `max_cycles` are over.
     CycleLimit,
     /// Worms wait for each other for ever.
@@ -58,6 +61,8 @@ pub struct RunSummary<'a> {
     pub totals: Totals,
     /// Where cycles went.
     pub cycles: CycleAccount,
+    /// What the measured window says of the source queues, under random traffic.
+    pub saturation: Option<Saturation>,
     /// The worm that others waited for longest, if any did, and the worm-cycles they did.
     pub waited_for: Option<(WormId, u64)>,
     /// Every output lane.
@@ -99,6 +104,8 @@ pub struct Report {
     pub totals: Counters,
     /// Load in the measured window; `None` when the run did not reach it.
     pub load: Option<Load>,
+    /// What the measured window says of the source queues; `None` without random traffic, and when the run ended before the window.
+    pub saturation: Option<Saturation>,
     /// From creation to the tail's arrival, all deliveries of measured worms.
     pub packet_latency: Option<Latency>,
     /// From the first flit's injection to the tail's arrival, all deliveries of measured worms.
@@ -233,6 +240,7 @@ impl Report {
             deadlock: run.deadlock.clone(),
             totals: run.totals.into(),
             load: load(run, collector),
+            saturation: run.saturation.clone(),
             packet_latency: collector.packet_latency().latency(),
             network_latency: collector.network_latency().latency(),
             multicasts: collector.multicasts().iter().map(|row| multicast(row, run.unblocked)).collect(),

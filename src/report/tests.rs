@@ -81,6 +81,7 @@ fn report(outcome: Outcome) -> Report {
             header: 30,
             endpoint: 1,
         },
+        saturation: None,
         waited_for: Some((WormId(2), 40)),
         lanes: &lanes,
         software: &[],
@@ -117,6 +118,7 @@ fn a_run_without_traffic_has_a_short_summary() {
         deadlock: None,
         totals: Totals::default(),
         cycles: CycleAccount::default(),
+        saturation: None,
         waited_for: None,
         lanes: &[],
         software: &[],
@@ -152,6 +154,7 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
         deadlock: None,
         totals: Totals { cycles: 100, ..Totals::default() },
         cycles: CycleAccount { moving: 1, ..CycleAccount::default() },
+        saturation: None,
         waited_for: None,
         lanes: &lanes,
         software: &[],
@@ -190,7 +193,7 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     assert_eq!(
         keys(&json),
         "clock_ns config_hash cycle_account deadlock experiment hottest_links load multicasts multicasts_left_out network \
-         network_latency nodes outcome packet_latency schema_version seed software_multicasts software_multicasts_left_out tool_version totals waited_for"
+         network_latency nodes outcome packet_latency saturation schema_version seed software_multicasts software_multicasts_left_out tool_version totals waited_for"
     );
     assert_eq!(
         keys(&json["multicasts"][0]),

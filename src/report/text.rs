@@ -10,6 +10,7 @@ use super::table::Table;
 use super::time::nanoseconds;
 use super::{Outcome, Report};
 use crate::quote;
+use crate::workload::Saturation;
 
 /// Most multicasts listed; of more, the slowest.
 const MOST_MULTICASTS: usize = 16;
@@ -36,6 +37,7 @@ fn run(report: &Report) -> String {
     let experiment = quote::name(experiment);
     let how = match report.outcome {
         Outcome::Done => "done",
+        Outcome::Saturated => "saturated, not drained",
         Outcome::CycleLimit => "stopped at the cycle limit",
         Outcome::Deadlock => "DEADLOCK",
     };
@@ -172,7 +174,11 @@ fn critical_path(row: &SoftwareRow) -> String {
 
 fn latency(report: &Report) -> String {
     let (Some(packet), Some(network)) = (report.packet_latency, report.network_latency) else { return String::new() };
-    let mut table = Table::new(&["latency of measured worms", "deliveries", "mean", "p50", "p95", "p99", "max"], &[0]);
+    let what = match report.outcome {
+        Outcome::Saturated => "latency of measured worms that arrived",
+        _ => "latency of measured worms",
+    };
+    let mut table = Table::new(&[what, "deliveries", "mean", "p50", "p95", "p99", "max"], &[0]);
     let row = |name: &str, latency: &Latency, unit: f64, in_tenths: bool| {
         let mut cells = vec![name.to_owned(), latency.count.to_string(), format!("{:.2}", latency.mean * unit)];
         let times = [latency.p50, latency.p95, latency.p99, latency.max];
@@ -202,10 +208,19 @@ fn load(report: &Report) -> String {
         let _ = write!(text, "  delivered, every copy counted {:.4}", load.delivered);
     }
     text.push('\n');
-    // Of a shorter window much is under way at its end.
-    let long = report.network_latency.is_some_and(|latency| (load.to - load.from) as f64 > 20.0 * latency.mean);
-    if long && load.accepted < 0.9 * load.offered {
-        text += "  saturated: source queues grow as long as it is offered this, and with them the packets' latencies\n";
+    let is_told = !matches!(report.outcome, Outcome::Deadlock);
+    if let Some(Saturation { saturated: true, waiting_flits: [begin, middle, end], .. }) = &report.saturation
+        && is_told
+    {
+        let _ = writeln!(
+            text,
+            "  saturated: source queues grow steadily, {begin}, {middle} and {end} payload flits at begin, middle and end, and \
+             latencies with them"
+        );
+        if report.outcome == Outcome::Saturated {
+            text +=
+                "             those of measured worms that still wait are missing (run.drain: all waits for them)\n";
+        }
     }
     text
 }

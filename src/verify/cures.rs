@@ -311,7 +311,7 @@ fn run(loaded: &Loaded, watcher: &mut impl Watcher) -> Result<Attempt, ConfigErr
     let cycles = simulation.engine.now();
     Ok(match outcome {
         Outcome::Done => Attempt::Done(cycles, loaded.experiment.network.fifo_bits()),
-        Outcome::CycleLimit => Attempt::Failed(Ending::CycleLimit(cycles)),
+        Outcome::Saturated | Outcome::CycleLimit => Attempt::Failed(Ending::CycleLimit(cycles)),
         Outcome::Deadlock(deadlock) => Attempt::Failed(Ending::Deadlock(deadlock.final_cycle)),
         Outcome::Stopped => Attempt::Stopped,
     })

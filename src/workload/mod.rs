@@ -11,6 +11,7 @@ mod pattern;
 mod processor;
 pub mod program;
 pub(crate) mod random;
+pub mod saturation;
 mod software;
 pub mod trace_csv;
 mod traffic;
@@ -18,12 +19,14 @@ mod traffic;
 use wormscope_hw::NodeId;
 
 use crate::config::{ConfigError, Encoding, Experiment, Loaded, Message, Workload};
-use crate::engine;
+use crate::engine::{self, WormInfo};
 
 pub use crate::engine::{Destinations, NewWorm};
 
 pub use launch::parameters;
 pub use operation::Operation;
+use saturation::Backlog;
+pub use saturation::Saturation;
 pub use software::Software;
 pub use trace_csv::TraceCsv;
 use traffic::Random;
@@ -36,6 +39,8 @@ pub struct Stimulus {
     sources: Vec<Source>,
     /// Worms of one message still to be handed out, the next at the end.
     pending: Vec<NewWorm>,
+    /// What waits at the sources, where there is random traffic.
+    backlog: Option<Backlog>,
 }
 
 impl Stimulus {
@@ -69,7 +74,9 @@ impl Stimulus {
             // Those of software, and what is no message.
             Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
         });
-        Ok(Self { sources: sources.collect::<Result<_, ConfigError>>()?, pending: Vec::new() })
+        let random = experiment.workload.iter().any(|entry| matches!(entry, Workload::Traffic(_)));
+        let backlog = random.then(|| Backlog::new(experiment.network.nodes(), experiment.window()));
+        Ok(Self { sources: sources.collect::<Result<_, ConfigError>>()?, pending: Vec::new(), backlog })
     }
 
     /// Cycle of the next worm, if any. Random traffic under [`crate::config::Drain::Measured`] never ends. Where a trace has an
@@ -94,12 +101,31 @@ impl Stimulus {
                 _ => return Ok(None),
             }
         }
-        Ok(self.pending.pop())
+        let worm = self.pending.pop();
+        if let Some(worm) = &worm {
+            self.created(worm.cycle, worm.source, worm.payload_flits);
+        }
+        Ok(worm)
+    }
+
+    /// A message, of this workload or what follows from it, joins those that wait at its source.
+    fn created(&mut self, cycle: u64, source: NodeId, payload_flits: u32) {
+        if let Some(backlog) = &mut self.backlog {
+            backlog.created(cycle, source.index(), payload_flits);
+        }
+    }
+
+    /// What the measured window, once it is over, says of the source queues; `None` without random traffic.
+    #[must_use]
+    pub fn saturation(&self) -> Option<Saturation> {
+        self.backlog.as_ref().map(Backlog::saturation)
     }
 }
 
 impl engine::Stimulus for Stimulus {
     type Error = ConfigError;
+
+    const DEPARTURES: bool = true;
 
     fn next_cycle(&mut self) -> Option<u64> {
         self.next_cycle()
@@ -107,6 +133,16 @@ impl engine::Stimulus for Stimulus {
 
     fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, ConfigError> {
         self.pop(cycle)
+    }
+
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        if let Some(backlog) = &mut self.backlog {
+            backlog.departed(cycle, worm.source.index(), worm.payload_flits);
+        }
+    }
+
+    fn is_saturated(&self) -> bool {
+        self.saturation().is_some_and(|found| found.saturated)
     }
 }
 

@@ -17,7 +17,7 @@ use wormscope_hw::{NodeId, WormId};
 use super::launch::{self, Launch};
 use super::operation::Operation;
 use super::processor::{Effect, Incoming, Outgoing, Processors};
-use super::{NewWorm, Stimulus};
+use super::{NewWorm, Saturation, Stimulus};
 use crate::config::{ConfigError, Loaded};
 use crate::engine::{self, Delivery, WormInfo};
 use crate::multicast::Measured;
@@ -95,6 +95,12 @@ impl Software {
         &self.operations
     }
 
+    /// What the measured window, once it is over, says of the source queues; `None` without random traffic.
+    #[must_use]
+    pub fn saturation(&self) -> Option<Saturation> {
+        self.traffic.saturation()
+    }
+
     /// A message joins the sends of its node.
     fn send(&mut self, now: u64, message: Outgoing<Tag>) {
         self.unfinished += u64::from(self.window.contains(&message.worm.cycle));
@@ -167,6 +173,7 @@ impl Software {
                 payload_flits: design.length.flits_of(carried, pieces),
             };
             let bytes = design.length.bytes_of(carried, pieces);
+            self.traffic.created(now, worm.source, worm.payload_flits);
             self.send(now, Outgoing { worm, bytes, tag: Some((operation, number)) });
         }
     }
@@ -266,6 +273,7 @@ impl engine::Stimulus for Software {
     }
 
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        self.traffic.departed(worm, cycle);
         let Some(flying) = self.flying.get(&worm.id) else { return };
         if let Some((operation, send)) = flying.tag {
             self.operations[operation].send_mut(send).departed = cycle;
@@ -283,5 +291,9 @@ impl engine::Stimulus for Software {
 
     fn is_measured_unfinished(&self) -> bool {
         self.unfinished > 0
+    }
+
+    fn is_saturated(&self) -> bool {
+        self.traffic.is_saturated()
     }
 }

@@ -45,7 +45,7 @@ impl Random {
             key: Key::new(run.seed).child(place),
             gaps: Gaps::new(traffic.process, traffic.load / flits),
             end: match run.drain {
-                Drain::Measured => u64::MAX,
+                Drain::Measured | Drain::All => u64::MAX,
                 Drain::Empty => run.window(true).end,
             },
             agenda: Agenda::new(),

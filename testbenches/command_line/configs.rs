@@ -61,7 +61,8 @@ fn every_example_is_valid_warns_of_nothing_and_runs() {
         let checked = bench.line("check example.ron");
         assert_eq!(checked.err, "", "{kind}");
         checked.ends(0);
-        bench.line("run example.ron").ends(0);
+        let text = bench.line("run example.ron").ends(0);
+        assert!(text.contains("\ndone after"), "{kind}: {text}");
     }
     let unknown = bench.line("config --example mash").refused();
     assert!(unknown.starts_with("no example \"mash\"; did you mean \"mesh\"? allowed: "), "{unknown}");

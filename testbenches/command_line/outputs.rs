@@ -93,10 +93,6 @@ fn options_and_overrides_reach_the_run() {
     let text = bench.line("run x.ron --cycles 50 --set run.warmup_cycles=50").ends(0);
     assert!(text.contains("nothing measured: the run ended before the window"), "{text}");
     assert!(!text.contains("saturated"), "{text}");
-    let text = bench
-        .line("run x.ron --set workload[0].traffic.load=0.9 --set run.measure_cycles=5000 --set run.drain=empty")
-        .ends(0);
-    assert!(text.contains("\n  saturated: "), "{text}");
     let hash = |text: &str| text.split("config ").nth(1).and_then(|rest| rest.get(..16)).expect("a hash").to_owned();
     let deep = bench.line("run x.ron --set network.switch.fifo_depth=8").ends(0);
     let plain = bench.line("run x.ron").ends(0);
@@ -128,6 +124,38 @@ fn a_window_that_is_asked_for_measures_given_messages_as_well() {
     // Behind the window the run waits for what is measured, or for everything.
     assert_eq!(measured("--set run.measure_cycles=151"), (Some(2), Some(3)));
     assert_eq!(measured("--set run.measure_cycles=151 --set run.drain=empty"), (Some(2), Some(4)));
+}
+
+#[test]
+fn a_run_beyond_saturation_ends_with_its_window_and_says_so() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    let run = |sets: &str| {
+        let line = format!("run x.ron --set run.measure_cycles=3000 --json r.json {sets}");
+        (bench.line(&line).ends(0), json(&bench, "r.json"))
+    };
+    let load = "--set workload[0].traffic.load=0.9";
+    let note = "\n  saturated: source queues grow steadily, 0, ";
+    let missing =
+        "\n             those of measured worms that still wait are missing (run.drain: all waits for them)\n";
+    let (text, report) = run(load);
+    assert!(text.contains("\nsaturated, not drained after 3000 cycles"), "{text}");
+    assert!(text.contains("\nlatency of measured worms that arrived  ") && text.contains(note), "{text}");
+    assert!(text.contains(missing), "{text}");
+    assert_eq!((&report["outcome"], &report["saturation"]["saturated"]), (&"saturated".into(), &true.into()));
+    // What is asked for is waited for; the load in the window is the same.
+    for drain in ["all", "empty"] {
+        let (drained, whole) = run(&format!("{load} --set run.drain={drain}"));
+        assert!(drained.contains("\ndone after ") && drained.contains(note) && !drained.contains(missing), "{drained}");
+        assert_eq!(whole["outcome"], "done");
+        assert_eq!(whole["saturation"], report["saturation"]);
+        assert!(drain == "empty" || whole["load"] == report["load"], "{drained}");
+    }
+    let (text, report) = run("");
+    assert!(text.contains("\ndone after ") && !text.contains("saturated"), "{text}");
+    assert_eq!(report["saturation"]["saturated"], false);
+    // Cut off before the window is over, nobody knows.
+    let (_, report) = run(&format!("{load} --cycles 2999"));
+    assert_eq!((&report["outcome"], &report["saturation"]), (&"cycle_limit".into(), &Value::Null));
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod oracle;
 mod order;
 mod properties;
 mod regressions;
+mod saturation;
 mod scenarios;
 mod software;
 mod stalls;

@@ -1,0 +1,183 @@
+//! Whether random traffic is beyond saturation: whether source queues grow steadily through the measured window.
+//!
+//! What waits at a source (payload flits of messages created whose tail has not left) is counted at the begin, in the middle and at
+//! the end of the window. A source that sends messages of `f` flits at random offers `sum f` give or take `sqrt(sum f^2)`; the queue of
+//! one that could only just keep up would grow by about as much by chance. Growth is counted in this unit, so that neither the length of
+//! worms nor that of the window matters. A run is saturated when the growth
+//!
+//! - of all n sources that send, on the mean, is at least `max(3/4, 5/sqrt(n))`, or
+//! - of one of them, alone (n = 1), is at least 5,
+//!
+//! and each half of the window has at least a quarter of it: what fills up in the beginning and a single burst do not count. Below
+//! saturation queues do not grow as the window does, so that a longer one only makes it surer; a load of x times saturation is seen
+//! when the sources send about `(3/4 x / (x - 1))^2` messages each. docs/MEASUREMENT.md tells how this was tried.
+
+use std::ops::Range;
+
+use serde::Serialize;
+
+/// Least mean growth of many sources, in their unit.
+const OF_MANY: f64 = 0.75;
+/// Least growth of one source, in its unit; of n, on the mean, `sqrt(n)` times less.
+const OF_ONE: f64 = 5.0;
+/// Least share of the growth in either half of the window.
+const OF_A_HALF: f64 = 0.25;
+
+/// What waits at the sources of a network.
+#[derive(Clone, Debug)]
+pub struct Backlog {
+    /// Begin, middle and end of the measured window.
+    at: [u64; 3],
+    sources: Vec<Source>,
+}
+
+/// What waits at a source, and what it is offered.
+#[derive(Clone, Copy, Debug, Default)]
+struct Source {
+    /// Flits that wait at begin, middle and end of the window.
+    waiting: [i64; 3],
+    /// Sum of the squared lengths of the messages created in the window.
+    squares: f64,
+}
+
+/// What a measured window says of the source queues.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Saturation {
+    /// They grow steadily.
+    pub saturated: bool,
+    /// Payload flits that wait at all sources at the begin, in the middle and at the end of the window.
+    pub waiting_flits: [u64; 3],
+    /// Mean growth of the sources that send, in units of what chance makes of it.
+    pub growth: f64,
+    /// The least mean growth that counts.
+    pub threshold: f64,
+    /// The source whose queue grew most.
+    pub worst_source: Option<WorstSource>,
+}
+
+/// The source whose queue grew most.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct WorstSource {
+    /// Its node.
+    pub node: u32,
+    /// Its growth in units of what chance makes of it; 5 and more count.
+    pub growth: f64,
+}
+
+impl Backlog {
+    /// Nothing waits at so many nodes.
+    #[must_use]
+    pub fn new(nodes: u32, window: Range<u64>) -> Self {
+        let middle = window.start.midpoint(window.end);
+        Self { at: [window.start, middle, window.end], sources: vec![Source::default(); nodes as usize] }
+    }
+
+    /// A message is created in `cycle`.
+    pub fn created(&mut self, cycle: u64, node: usize, flits: u32) {
+        self.wait(cycle, node, i64::from(flits));
+        if (self.at[0]..self.at[2]).contains(&cycle) {
+            self.sources[node].squares += f64::from(flits) * f64::from(flits);
+        }
+    }
+
+    /// The tail of a message leaves its source in `cycle`.
+    pub fn departed(&mut self, cycle: u64, node: usize, flits: u32) {
+        self.wait(cycle, node, -i64::from(flits));
+    }
+
+    fn wait(&mut self, cycle: u64, node: usize, flits: i64) {
+        for (waiting, at) in self.sources[node].waiting.iter_mut().zip(self.at) {
+            *waiting += if cycle < at { flits } else { 0 };
+        }
+    }
+
+    /// What the window says; it has to be over.
+    #[must_use]
+    pub fn saturation(&self) -> Saturation {
+        let sending = (0..).zip(&self.sources).filter(|(_, source)| source.squares > 0.0);
+        let (mut mean, mut n, mut worst, mut alone) = ([0.0; 2], 0_u32, None::<WorstSource>, false);
+        for (node, source) in sending {
+            let halves = source.growth();
+            let growth = halves[0] + halves[1];
+            n += 1;
+            mean = [mean[0] + halves[0], mean[1] + halves[1]];
+            alone |= grows(halves, OF_ONE);
+            if worst.is_none_or(|worst| growth > worst.growth) {
+                worst = Some(WorstSource { node, growth });
+            }
+        }
+        let mean = mean.map(|half| half / f64::from(n.max(1)));
+        let threshold = OF_MANY.max(OF_ONE / f64::from(n.max(1)).sqrt());
+        let waiting = |at| self.sources.iter().map(|source| source.waiting[at]).sum::<i64>().cast_unsigned();
+        Saturation {
+            saturated: alone || grows(mean, threshold),
+            waiting_flits: [0, 1, 2].map(waiting),
+            growth: mean[0] + mean[1],
+            threshold,
+            worst_source: worst,
+        }
+    }
+}
+
+impl Source {
+    /// Growth in either half of the window, in units of what chance makes of it.
+    fn growth(&self) -> [f64; 2] {
+        let [begin, middle, end] = self.waiting;
+        [middle - begin, end - middle].map(|flits| flits as f64 / self.squares.sqrt())
+    }
+}
+
+/// Whether growth is of so much, and steady.
+fn grows(halves: [f64; 2], threshold: f64) -> bool {
+    let growth = halves[0] + halves[1];
+    growth >= threshold && halves.iter().all(|half| *half >= OF_A_HALF * growth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Messages of 16 flits at two nodes through cycles 100 to 1100, and how many of those of node 0 leave in each half.
+    fn of(leave: [u64; 2]) -> Saturation {
+        let mut backlog = Backlog::new(3, 100..1100);
+        for cycle in (100..1100).step_by(10) {
+            backlog.created(cycle, 0, 16);
+            backlog.created(cycle, 2, 16);
+            backlog.departed(cycle, 2, 16);
+        }
+        for (half, left) in [100, 600].into_iter().zip(leave) {
+            (0..left).for_each(|n| backlog.departed(half + n, 0, 16));
+        }
+        backlog.saturation()
+    }
+
+    #[test]
+    fn growth_counts_in_units_of_what_chance_makes_of_it() {
+        // 100 messages: 10 of them are the unit. Silent nodes do not count.
+        let found = of([25, 25]);
+        assert_eq!(found.waiting_flits, [0, 400, 800]);
+        assert_eq!(found.worst_source, Some(WorstSource { node: 0, growth: 5.0 }));
+        assert!((found.growth - 2.5).abs() < 1e-12 && (found.threshold - 5.0 / 2.0_f64.sqrt()).abs() < 1e-12);
+        assert!(found.saturated, "one source alone");
+        assert!(!of([26, 25]).saturated);
+    }
+
+    #[test]
+    fn growth_has_to_be_steady() {
+        assert!(of([15, 35]).saturated);
+        // All of it in the first half, as of a network that fills up, or in the second, as of a burst.
+        assert!(!of([12, 38]).saturated && !of([0, 50]).saturated);
+        assert!(!of([50, 0]).saturated);
+    }
+
+    #[test]
+    fn what_is_behind_the_window_does_not_count() {
+        let mut backlog = Backlog::new(1, 0..10);
+        backlog.created(3, 0, 7);
+        let before = backlog.saturation();
+        backlog.created(10, 0, 7);
+        backlog.departed(12, 0, 7);
+        assert_eq!(backlog.saturation(), before);
+        assert_eq!(Backlog::new(1, 0..10).saturation().worst_source, None);
+    }
+}
