@@ -4,6 +4,7 @@ mod bench_node;
 mod check;
 mod config;
 mod deadlock;
+mod follow;
 mod groups;
 mod hazards;
 mod model;

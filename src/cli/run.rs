@@ -17,10 +17,11 @@ use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary, Softwa
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::layout::far_end;
 use wormscope::trace::names::WaveNames;
-use wormscope::trace::{End, Follow, HopRecorder, Options, TraceError, Tracer, Window};
+use wormscope::trace::{End, Options, TraceError, Tracer, Window};
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::snapshot::LaneRef;
 
+use super::follow::find_hops;
 use super::hazards::Hazards;
 use super::outputs::Files;
 use super::usage::integer;
@@ -78,13 +79,9 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
 
     let site = Site::new(&loaded.experiment);
     super::warn(&Hazards::new(&loaded.experiment, &site).warnings());
-    let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm))).transpose()?;
-    let options = || Options {
-        window: args.wave_window.unwrap_or_default(),
-        scopes: args.wave_scope.clone(),
-        follow: follow.clone(),
-        ..Options::default()
-    };
+    let window = args.wave_window.unwrap_or_default();
+    let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm), window)).transpose()?;
+    let options = || Options { window, scopes: args.wave_scope.clone(), follow: follow.clone(), ..Options::default() };
     let network = &loaded.experiment.network;
     let tracers: Vec<_> = waves
         .into_iter()
@@ -155,20 +152,6 @@ fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let kib = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     kib.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib << 10)
-}
-
-/// A first run that only learns which way a worm takes.
-fn find_hops(loaded: &Loaded, site: &Site, worm: WormId) -> Result<Follow, Refused> {
-    let mut simulation = Simulation::new(loaded, site)?;
-    let mut recorder = HopRecorder::new(worm, &loaded.experiment.network, &site.wiring);
-    go(&mut simulation, &mut recorder)?;
-    recorder.finish().ok_or_else(|| {
-        let created = simulation.engine.totals().worms_created;
-        Refused(match created.checked_sub(1) {
-            Some(last) => format!("--follow {worm}: the run creates worms 0 to {last}"),
-            None => format!("--follow {worm}: the run creates no worms"),
-        })
-    })
 }
 
 /// Runs under a progress bar, which shows itself on a terminal when the run takes longer than a moment.

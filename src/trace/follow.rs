@@ -55,6 +55,8 @@ pub struct HopRecorder<'a> {
     crossed: Vec<u64>,
     /// Where in `seen` an input lane stands.
     index: HashMap<(SwitchId, u8), usize>,
+    /// First and last cycle in which it is at a switch.
+    cycles: Option<(u64, u64)>,
 }
 
 impl<'a> HopRecorder<'a> {
@@ -62,7 +64,14 @@ impl<'a> HopRecorder<'a> {
     #[must_use]
     pub fn new(id: WormId, network: &Network, wiring: &'a Wiring) -> Self {
         let lanes = network.lanes(wiring);
-        Self { id, lanes, wiring, worm: None, seen: Vec::new(), crossed: Vec::new(), index: HashMap::new() }
+        let (seen, crossed, index) = (Vec::new(), Vec::new(), HashMap::new());
+        Self { id, lanes, wiring, worm: None, seen, crossed, index, cycles: None }
+    }
+
+    /// First and last cycle in which the worm is at a switch; `None` while it was at none.
+    #[must_use]
+    pub fn cycles(&self) -> Option<(u64, u64)> {
+        self.cycles
     }
 
     /// The worm and its tree; `None` when no such worm was created.
@@ -122,6 +131,7 @@ impl<'a> HopRecorder<'a> {
 
     /// Notes the ports that a worm asks for or crosses at an input lane.
     fn note(&mut self, switch: SwitchId, lane: u8, cycle: u64, asked: u64, crossed: u64) {
+        self.cycles = Some((self.cycles.map_or(cycle, |(first, _)| first), cycle));
         let at = *self.index.entry((switch, lane)).or_insert_with(|| {
             self.seen.push(Hop { switch, lane, first: cycle, ports: 0, depth: 0, from: None, token: false });
             self.crossed.push(0);

@@ -1,6 +1,6 @@
 //! What a run writes, and that it depends on configuration and seed alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
 use serde_json::Value;
@@ -223,6 +223,65 @@ fn a_followed_worm_leads_the_view() {
     let view = bench.read("f.gtkw");
     assert!(view.contains("worm 0: n4 to {n3,n6,n7,n13,n14}"), "{view}");
     assert!(view.contains("rt_1_1.in1 from rt_0_1"), "{view}");
+}
+
+/// Highest number of values that a branch of a followed worm takes in a dump.
+fn branch_values(bench: &Bench, dump: &str, worm: u32) -> usize {
+    let mut wave = wellen::simple::read_from_reader(Cursor::new(bench.bytes(dump))).expect("a waveform");
+    let scope = format!("top.follow_w{worm}.");
+    let hierarchy = wave.hierarchy();
+    let of_worm = hierarchy.all_vars().map(|var| &hierarchy[var]);
+    let of_worm = of_worm.filter(|var| var.full_name(hierarchy).starts_with(&scope));
+    let signals: Vec<_> = of_worm.map(wellen::Var::signal_ref).collect();
+    wave.load_signals(&signals);
+    let values = |&signal| {
+        let signal = wave.get_signal(signal).expect("a signal");
+        signal.iter_changes().map(|(_, value)| value.to_string()).collect::<BTreeSet<_>>().len()
+    };
+    signals.iter().map(values).max().expect("a branch")
+}
+
+#[test]
+fn the_tour_of_the_readme_follows_a_worm_that_is_seen() {
+    let readme = std::fs::read_to_string(super::repository().join("README.md")).expect("a file");
+    let (_, tour) = readme.split_once("## A tour").expect("a tour");
+    let lines = tour.split("\n    wormscope ").skip(1).map(|text| text.split("\n\n").next().unwrap_or_default());
+    let command = |name: &str| {
+        let line = lines.clone().find(|line| line.starts_with(name)).expect("a command");
+        let line = line.replace(['\\', '\''], " ");
+        line.split(['#', '>']).next().expect("a command").trim().to_owned()
+    };
+    let config = command("config");
+    let bench = Bench::with("my.ron", Bench::new().line(&config).ends(0));
+    bench.line(&command("check")).ends(0);
+    let run = command("run");
+    let worm = run.split_once("--follow ").and_then(|(_, rest)| rest.split(' ').next()).expect("a worm");
+    bench.line(&run).ends(0);
+    // Nothing, waiting for somebody, and the flits from head to tail.
+    assert!(branch_values(&bench, "run.fst", worm.parse().expect("a number")) > 10);
+}
+
+#[test]
+fn a_worm_that_is_not_seen_in_the_window_is_not_followed() {
+    let bench = Bench::new();
+    let run = |more: &str| {
+        let tree = config("mesh_4x4_bit_string.ron");
+        bench.call(["run", &tree, "--wave", "f.vcd", "--follow"].into_iter().chain(more.split(' ')))
+    };
+    let cycles = |text: &str| -> Vec<u64> {
+        text.split(' ').filter_map(|word| word.trim_end_matches(',').parse().ok()).collect()
+    };
+    let text = run("0 --wave-window 900..").refused();
+    let told = "--follow 0: worm 0 is in the network in cycles ";
+    assert!(text.contains(told) && text.contains(", not in those of --wave-window 900.."), "{text}");
+    assert!(bench.names().is_empty());
+    let [.., first, last] = cycles(text.split_once(", not in").expect("cycles").0)[..] else { panic!("{text}") };
+    // The last cycle of a window is the one before its end.
+    run(&format!("0 --wave-window ..{}", first + 1)).ends(0);
+    run(&format!("0 --wave-window {last}..")).ends(0);
+    run(&format!("0 --wave-window {}..", last + 1)).refused();
+    let text = run(&format!("0 --wave-window ..{first}")).refused();
+    assert!(text.ends_with(&format!("not in those of --wave-window 0..{first}; worm 1 is created there")), "{text}");
 }
 
 #[test]
