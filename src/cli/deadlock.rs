@@ -268,7 +268,6 @@ impl Subject<'_> {
         };
         super::print(&story.text(&names))?;
         let waves = std::mem::take(&mut files.waves);
-        let mut dumps: Vec<PathBuf> = waves.iter().map(|wave| wave.path().to_owned()).collect();
         let mut written = self.waveforms(args.before, no_return.as_ref(), waves, &names)?;
         let mut unasked = Vec::new();
         if args.before > 0 && args.wave.is_empty() {
@@ -295,16 +294,10 @@ impl Subject<'_> {
             let drawn = deadlock_picture::draw(wiring, lanes, self.found, &snapshot, title, &self.network, &legend)?;
             written.push(file.filled(&drawn)?);
         }
-        output::place(written)?;
-        let unasked = output::place(unasked).unwrap_or_else(|error| without_waveform(error.into()));
-        dumps.extend(unasked.into_iter().next());
-        let others = args.json.iter().chain(&args.dot).chain(&args.svg);
-        let paths: Vec<String> =
-            dumps.iter().chain(&views).chain(others).filter(|path| !is_standard(path)).map(quote::shell).collect();
-        let mut text = String::new();
-        if !paths.is_empty() {
-            let _ = writeln!(text, "\nwrote {}", paths.join(", "));
-        }
+        let written = output::place(written)?;
+        let mut placed = output::place(unasked).unwrap_or_else(|error| without_waveform(error.into()));
+        placed.extend(written);
+        let mut text = outputs::wrote(&placed);
         if let Some(open) = open {
             let _ = writeln!(text, "open next: {open}");
         }

@@ -10,6 +10,17 @@ use wormscope::{console, quote};
 
 use super::Refused;
 
+/// What was written, each file once: dumps with one stem share their view.
+pub fn wrote(placed: &[PathBuf]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for name in placed.iter().filter(|path| !is_standard(path)).map(quote::shell) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() { String::new() } else { format!("\nwrote {}\n", names.join(", ")) }
+}
+
 /// What is read and written, each with what it is.
 pub struct Files(Vec<(&'static str, PathBuf)>);
 

@@ -9,7 +9,7 @@ use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
 use wormscope::console;
 use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
 use wormscope::hw::{PortId, WormId};
-use wormscope::output::{self, Output, is_standard};
+use wormscope::output::{self, Output};
 use wormscope::quote;
 use wormscope::report::deadlock::Relation;
 use wormscope::report::software::MOST_ROWS;
@@ -17,13 +17,13 @@ use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary, Softwa
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::layout::far_end;
 use wormscope::trace::names::WaveNames;
-use wormscope::trace::{End, Options, TraceError, Tracer, Window};
+use wormscope::trace::{Circle, End, Options, TraceError, Tracer, Window};
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::snapshot::LaneRef;
 
 use super::follow::find_hops;
 use super::hazards::Hazards;
-use super::outputs::Files;
+use super::outputs::{self, Files};
 use super::usage::integer;
 use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, signals};
 
@@ -99,6 +99,12 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         let mut watchers = (&mut reports, Group(tracers));
         let outcome = go(&mut simulation, &mut watchers)?;
         let end = End { cycles: simulation.engine.now(), deadlock: found(&outcome).map(|d| d.final_cycle) };
+        if let Some(deadlock) = found(&outcome) {
+            let under_way = simulation.engine.under_way();
+            let worms = under_way.iter().map(|worm| worm.info);
+            let circle = Circle::unprepared(deadlock, worms, &WaveNames::new(network, &site.wiring));
+            watchers.1.0.iter_mut().for_each(|tracer| tracer.show_deadlock(deadlock.final_cycle, circle.clone()));
+        }
         dumps = watchers.1.0.into_iter().map(|tracer| tracer.finish(end)).collect::<Result<Vec<_>, _>>();
         outcome
     };
@@ -113,8 +119,9 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     files.extend(csv.map(|csv| csv.finish(&simulation.engine.under_way())).transpose()?);
     // All are complete: only now does any take its place.
     let written = output::place(files)?;
-    super::print(&next_steps(args, &written))?;
-    if found(&outcome).is_some() {
+    let is_deadlock = found(&outcome).is_some();
+    super::print(&next_steps(args, &written, is_deadlock))?;
+    if is_deadlock {
         return Ok(DEADLOCK);
     }
     if simulation.engine.worms_alive() == 0 {
@@ -228,18 +235,21 @@ fn summarise(
     Report::new(&run, collector)
 }
 
-/// What was written, and what to open next; of the files beside a waveform only its view is named.
-fn next_steps(args: &Args, written: &[PathBuf]) -> String {
+/// What was written, and what to do next.
+fn next_steps(args: &Args, written: &[PathBuf], is_deadlock: bool) -> String {
+    let mut text = outputs::wrote(written);
     let mut views: Vec<&PathBuf> = written.iter().filter(|path| path.extension() == Some("gtkw".as_ref())).collect();
     views.dedup();
-    let files = args.wave.iter().chain(views.iter().copied()).chain(&args.json).chain(&args.csv);
-    let files: Vec<String> = files.filter(|path| !is_standard(path)).map(quote::shell).collect();
-    if files.is_empty() {
-        return String::new();
-    }
-    let mut text = format!("\nwrote {}\n", files.join(", "));
     for view in views {
         let _ = writeln!(text, "open next: gtkwave {}", quote::shell(view));
+    }
+    if is_deadlock {
+        let sets = args.sets.iter().map(|set| format!(" --set {}", quote::shell(set)));
+        let cycles = args.cycles.iter().map(|cycles| format!(" --cycles {cycles}"));
+        let seed = args.seed.iter().map(|seed| format!(" --seed {seed}"));
+        let options: String = sets.chain(cycles).chain(seed).collect();
+        let blank = if text.is_empty() { "\n" } else { "" };
+        let _ = writeln!(text, "{blank}explained by: wormscope deadlock {}{options}", quote::shell(&args.config));
     }
     text
 }

@@ -2,14 +2,19 @@
 
 use wormscope_hw::{SwitchId, WormId};
 
-use super::follow::Follow;
+use super::follow::{Follow, Hop};
+use super::gtkw::NAME_WIDTH;
 use super::labels::journey;
+use crate::engine::WormInfo;
 use crate::verify::deadlock::{Deadlock, Member, Names};
 use crate::verify::no_return::NoReturn;
 use crate::verify::snapshot::LaneRef;
 
 /// Markers of a viewer, A to Z.
 pub(super) const MARKS: usize = 26;
+
+/// Cycles before the deadlock that a view of the whole run is zoomed to.
+const BEFORE: u64 = 64;
 
 /// What a view of a deadlock shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +27,10 @@ pub struct Circle {
     pub stops: Vec<Stop>,
     /// Names and cycles of the markers.
     pub marks: Vec<(String, u64)>,
+    /// Whether the ways of the worms were known before the run, so that the dump has signals of their branches.
+    pub prepared: bool,
+    /// First cycle that is shown at first.
+    pub from: u64,
 }
 
 /// A worm where it waits: a group of the view.
@@ -29,10 +38,14 @@ pub struct Circle {
 pub struct Stop {
     /// Name of the group.
     pub title: String,
+    /// From where to where the worm goes, unless the title says so.
+    pub journey: Option<String>,
     /// The worm and its hop: places in [`Circle::follows`] and in the hops there.
     pub hop: (usize, usize),
     /// Lanes that the worm holds, as far as they take part.
     pub holds: Vec<LaneRef>,
+    /// Lanes that it waits for.
+    pub wants: Vec<LaneRef>,
     /// The station at which it waits for a token, or holds one.
     pub station: Option<SwitchId>,
 }
@@ -47,7 +60,7 @@ impl Circle {
         let mut stops = Vec::new();
         for (row, member) in members.iter().enumerate() {
             let Some(at) = ways.iter().position(|way| way.worm.id == member.worm) else { continue };
-            let here = |hop: &super::Hop| (hop.switch, hop.lane) == (member.switch, member.lane);
+            let here = |hop: &Hop| (hop.switch, hop.lane) == (member.switch, member.lane);
             let known = follows[at].hops.iter().position(here);
             let hop = known.or_else(|| {
                 let hop = ways[at].hops.iter().find(|hop| here(hop))?;
@@ -55,18 +68,25 @@ impl Circle {
                 Some(follows[at].hops.len() - 1)
             });
             let Some(hop) = hop else { continue };
-            stops.push(Stop {
-                title: format!(
-                    "{}: worm {} {} at {} {}, waits for {}",
+            let title = |journey: &str| {
+                format!(
+                    "{}: worm {}{journey} at {} {}, waits for {}",
                     row + 1,
                     member.worm,
-                    journey(&ways[at].worm),
                     names.switch(member.switch),
                     names.input(member.switch, member.lane),
                     worms(member.blockers())
-                ),
+                )
+            };
+            let journey = journey(&ways[at].worm);
+            let whole = title(&format!(" {journey}"));
+            let fits = whole.len() <= NAME_WIDTH;
+            stops.push(Stop {
+                title: if fits { whole } else { title("") },
+                journey: (!fits).then_some(journey),
                 hop: (at, hop),
                 holds: member.holds.clone(),
+                wants: member.wants.clone(),
                 station: (member.awaits.is_some() || member.token.is_some()).then_some(member.switch),
             });
         }
@@ -85,7 +105,29 @@ impl Circle {
         for member in members.iter().filter(|member| member.blocked_since != deadlock.final_cycle) {
             mark(format!("w{} waits", member.worm), member.blocked_since);
         }
-        Self { title, follows, stops, marks }
+        Self { title, follows, stops, marks, prepared: true, from: 0 }
+    }
+
+    /// The view of a deadlock that a run came to without having been prepared for it; `worms` are those that were under way.
+    #[must_use]
+    pub fn unprepared<'a>(deadlock: &Deadlock, worms: impl Iterator<Item = &'a WormInfo>, names: &impl Names) -> Self {
+        let members = || deadlock.cycle.iter().chain(&deadlock.also);
+        let hop = |member: &Member| Hop {
+            switch: member.switch,
+            lane: member.lane,
+            first: member.blocked_since,
+            ports: 0,
+            depth: 0,
+            from: None,
+            token: false,
+        };
+        let ways: Vec<Follow> = worms
+            .map(|worm| (worm, members().filter(|member| member.worm == worm.id).map(hop).collect::<Vec<_>>()))
+            .filter(|(_, hops)| !hops.is_empty())
+            .map(|(worm, hops)| Follow { worm: worm.clone(), hops })
+            .collect();
+        let from = deadlock.final_cycle.saturating_sub(BEFORE);
+        Self { prepared: false, from, ..Self::new(deadlock, None, &ways, names) }
     }
 }
 

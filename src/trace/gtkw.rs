@@ -22,6 +22,10 @@ use crate::topology::Wiring;
 const OPEN_ROWS: usize = 60;
 /// Rows of a view without a followed worm.
 const MAX_ROWS: usize = 200;
+/// Characters of a name at most: a third of a window of 1280 pixels.
+pub const NAME_WIDTH: usize = 56;
+/// Hops of a worm that are indented one by one; deeper ones are numbered.
+const MOST_INDENTED: u32 = 6;
 /// Window of the viewer, and what is left of its width for waves, in pixels.
 const SIZE: (u32, u32) = (1600, 1000);
 const WAVE_WIDTH: f64 = 1050.0;
@@ -36,7 +40,7 @@ pub struct View<'a> {
     pub layout: &'a Layout,
     /// The worm that is followed.
     pub follow: Option<&'a Follow>,
-    /// The deadlock that is shown instead.
+    /// The deadlock that is shown first; instead, where it was prepared for.
     pub circle: Option<&'a Circle>,
     /// The failures, whose signals are shown first, and whose worms where there is no deadlock.
     pub failures: Option<&'a Failures>,
@@ -65,7 +69,7 @@ pub fn files(view: &View) -> Vec<(PathBuf, String)> {
                 Label::Owner => Some(labels::owners(view.layout.lanes())),
                 Label::Ports => ports.clone(),
                 Label::Branch => {
-                    let several = view.circle.is_some() || view.failures.is_some();
+                    let several = view.circle.is_some_and(|circle| circle.prepared) || view.failures.is_some();
                     let worm = view.follow.map(|f| &f.worm).filter(|_| !several);
                     (several || worm.is_some()).then(|| labels::branches(worm, view.branches))
                 }
@@ -100,7 +104,10 @@ pub fn save_file(view: &View) -> String {
         save.signals(failures);
     }
     match (view.circle, view.failures, view.follow) {
-        (Some(circle), ..) => save.circle(circle),
+        (Some(circle), _, follow) => {
+            save.circle(circle);
+            follow.filter(|_| !circle.prepared).into_iter().for_each(|follow| save.follow(follow));
+        }
         (_, Some(Failures { follows, .. }), _) if !follows.is_empty() => follows.iter().for_each(|of| save.follow(of)),
         (_, None, Some(follow)) => save.follow(follow),
         _ => save.switches(),
@@ -142,9 +149,11 @@ impl Save<'_> {
     }
 
     fn comment(&mut self, text: &str) {
-        self.line("@200");
-        self.line(&format!("-{text}"));
-        self.rows += 1;
+        for line in wrapped(text) {
+            self.line("@200");
+            self.line(&format!("-{line}"));
+            self.rows += 1;
+        }
     }
 
     /// A group of rows; beyond [`OPEN_ROWS`] it starts closed.
@@ -231,9 +240,10 @@ impl Save<'_> {
     /// Cycles to zoom to: the life of the worm in the title with some air, or all.
     fn fit(&self) -> (u64, u64) {
         let Window { start, end } = self.view.window;
-        let Some(injected) =
-            self.view.chronicle.injected.filter(|_| self.view.circle.is_none() && self.view.failures.is_none())
-        else {
+        if let Some(circle) = self.view.circle {
+            return (circle.from.max(start), end);
+        }
+        let Some(injected) = self.view.chronicle.injected.filter(|_| self.view.failures.is_none()) else {
             return (start, end);
         };
         let last = self.view.chronicle.last_arrival.or(self.view.deadlock).unwrap_or(end);
@@ -247,12 +257,15 @@ impl Save<'_> {
         self.comment(&labels::title(worm));
         self.row(Style::Decimal, Colour::Green, "", Some(ranged("top.cycle", 64)));
         for (at, hop) in follow.hops.iter().enumerate() {
-            let indent = "  ".repeat(hop.depth as usize);
+            let indent = "  ".repeat(hop.depth.min(MOST_INDENTED) as usize);
+            let depth = if hop.depth > MOST_INDENTED { format!("{}: ", hop.depth) } else { String::new() };
             let switch = self.view.wiring.switch_name(hop.switch);
             let input = self.view.layout.lanes().input_name(hop.lane);
             let from = hop.from.map_or_else(|| format!("n{}", worm.source), |from| self.view.wiring.switch_name(from));
             let turns = if self.turns(hop) { ", turns" } else { "" };
-            self.group(&format!("{indent}{switch}.{input} from {from}{turns}"), |save| save.hop(follow, at, hop));
+            self.group(&format!("{indent}{depth}{switch}.{input} from {from}{turns}"), |save| {
+                save.hop(follow, at, hop);
+            });
         }
     }
 
@@ -284,11 +297,25 @@ impl Save<'_> {
         let (follow, at) = (&circle.follows[stop.hop.0], stop.hop.1);
         let hop = &follow.hops[at];
         let input = |field| layout.input_signal(wiring, hop.switch, hop.lane, field);
+        if let Some(journey) = &stop.journey {
+            self.comment(journey);
+        }
         self.row(Style::Named(Label::State), Colour::Green, "state", input(1));
         if let Some(switch) = stop.station {
             self.station(switch);
         }
-        self.branches(follow, at, hop);
+        if circle.prepared {
+            self.branches(follow, at, hop);
+        } else {
+            self.row(Style::Named(Label::Ports), Colour::Blue, "branches", input(5));
+            self.row(Style::Named(Label::Ports), Colour::Violet, "taken", input(6));
+            for lane in &stop.wants {
+                let name = format!("wants {}", dashed(&layout.lanes().output_name(lane.lane)));
+                let signal = |field| layout.output_signal(wiring, lane.switch, lane.lane, field);
+                self.row(Style::Named(Label::Owner), Colour::Blue, &format!("{name} owner"), signal(0));
+                self.row(Style::Decimal, Colour::Violet, &format!("{name} credits"), signal(1));
+            }
+        }
         self.row(Style::Steps, Colour::Orange, "fifo_count", input(0));
         for lane in &stop.holds {
             let (switch, name) = (wiring.switch_name(lane.switch), dashed(&layout.lanes().output_name(lane.lane)));
@@ -409,6 +436,20 @@ fn style_of(signal: &str) -> (Style, Colour) {
         "data" | "valid" | "here" | "request" => (Style::Bits, Colour::Violet),
         _ => (Style::Decimal, Colour::Violet),
     }
+}
+
+/// A text in lines that are no wider than a name may be, broken behind blanks and commas.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_inclusive([' ', ',']) {
+        let last = lines.len() - 1;
+        if lines[last].len() + word.trim_end().len() > NAME_WIDTH && !lines[last].trim().is_empty() {
+            lines.push(format!("  {word}"));
+        } else {
+            lines[last].push_str(word);
+        }
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// A lane's name without dots, at which the viewer would cut an alias.

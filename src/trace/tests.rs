@@ -440,7 +440,7 @@ fn a_saved_view_names_only_signals_of_its_dump() {
         for file in &written {
             assert!(file.exists());
         }
-        assert!(view.contains("worm 1: n7 to {n10,n16,n22,n28,n27}, 16 flits, bit_string"), "{view}");
+        assert!(view.contains("\n-worm 1: n7 to {n10,n16,n22,n28,n27}, 16 flits,\n@200\n-  bit_string\n"), "{view}");
         assert!(view.contains("[markername] AA injected") && view.contains("[markername] DD deadlock"), "{view}");
         assert_eq!(follow.is_some(), view.contains("-    rt_3_1.in1 from rt_2_1"), "{view}");
     }

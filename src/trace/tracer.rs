@@ -189,6 +189,19 @@ impl<'a, S: Sink> Tracer<'a, S> {
         })
     }
 
+    /// Lets the saved view open with a deadlock that nobody knew of before the run, unless the dump shows neither its cycle nor its
+    /// switches.
+    pub fn show_deadlock(&mut self, final_cycle: u64, mut circle: Circle) {
+        let Circle { follows, stops, .. } = &mut circle;
+        stops.retain(|stop| {
+            let hop = &follows[stop.hop.0].hops[stop.hop.1];
+            self.layout.input(hop.switch, hop.lane).is_some()
+        });
+        if !stops.is_empty() && (self.window.start..self.window.end).contains(&final_cycle) {
+            self.circle = Some(circle);
+        }
+    }
+
     /// Completes the dump without a saved view.
     ///
     /// # Errors

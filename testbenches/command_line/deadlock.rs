@@ -175,7 +175,13 @@ fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_t
     let bench = Bench::new();
     let text =
         bench.call(["deadlock", &deadlock("atbm_fig6c"), "--before", "10", "--wave", "a.vcd", "--wave", "a.fst"]);
-    assert!(text.ends(3).ends_with("\nwrote a.vcd, a.fst, a.gtkw\nopen next: gtkwave a.gtkw\n"));
+    let text = text.ends(3);
+    assert!(text.contains("\nwrote a.vcd, a.states.txt, "), "{text}");
+    assert!(text.ends_with(", a.gtkw, a.fst\nopen next: gtkwave a.gtkw\n"), "{text}");
+    let mut written: Vec<_> = text.split_once("\nwrote ").expect("files").1.split([',', '\n']).map(str::trim).collect();
+    written.truncate(written.len() - 2);
+    written.sort_unstable();
+    assert_eq!(written, bench.names());
     let view = bench.read("a.gtkw");
     let groups: Vec<&str> = view.lines().filter(|line| line.starts_with("-1:") || line.starts_with("-2:")).collect();
     assert_eq!(

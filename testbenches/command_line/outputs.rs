@@ -182,11 +182,82 @@ fn a_worm_of_millions_of_flits_is_reported_without_flying_it_alone() {
 #[test]
 fn a_deadlock_is_told_with_its_cycle_and_its_files_are_written() {
     let bench = Bench::new();
-    let call = bench.call(["run", &config("torus_ring_deadlock.ron"), "--json", "d.json", "--wave", "d.vcd"]);
+    let path = config("torus_ring_deadlock.ron");
+    let call = bench.call(["run", &path, "--json", "d.json", "--wave", "d.vcd", "--set", "run.seed=3", "--seed", "2"]);
     let text = call.ends(3);
     assert!(text.contains("DEADLOCK final at 4, detected 9; 4 worms, 4 lanes"), "{text}");
     assert_eq!(json(&bench, "d.json")["outcome"], "deadlock");
-    assert!(bench.read("d.gtkw").contains("deadlock"));
+    let told = format!("\nexplained by: wormscope deadlock {path} --set 'run.seed=3' --seed 2\n");
+    assert!(text.ends_with(&told), "{text}");
+    let text = bench.call(["run", &path]).ends(3);
+    assert!(text.ends_with(&format!("\n\nexplained by: wormscope deadlock {path}\n")), "{text}");
+}
+
+/// Names in a saved view, those of groups and comments included.
+fn names_in(view: &str) -> Vec<&str> {
+    fn name(line: &str) -> Option<&str> {
+        line.strip_prefix('-').or_else(|| line.strip_prefix("+{")?.split('}').next())
+    }
+    view.lines().filter_map(name).filter(|name| !name.is_empty()).collect()
+}
+
+#[test]
+fn the_view_of_a_run_that_deadlocks_opens_with_the_deadlock() {
+    let bench = Bench::with(
+        "x.ron",
+        "(network: (topology: torus(radices: [8, 8], datelines: false)), workload: [traffic(load: 0.5, payload_flits: 15)], \
+         run: (seed: 2))",
+    );
+    let dump = "--wave d.vcd --wave-scope top.rt_*";
+    let text = bench.line(&format!("run x.ron {dump}")).ends(3);
+    let (_, rest) = text.split_once("DEADLOCK final at ").expect("a deadlock");
+    let cycle: u64 = rest.split([',', ' ']).next().and_then(|cycle| cycle.parse().ok()).expect("a cycle");
+    let view = bench.read("d.gtkw");
+    assert!(cycle > 64 && view.contains(&format!("[timestart] {}\n", cycle - 64)), "{view}");
+    let names = names_in(&view);
+    assert!(names[0].starts_with(&format!("DEADLOCK final at {cycle}, ")), "{view}");
+    assert!(names.iter().any(|name| name.starts_with("1: worm ")), "{view}");
+    assert!(view.contains("[markername] AA final\n"), "{view}");
+    // Every signal is there: a viewer would leave it out without a word.
+    let dump_of = wellen::simple::read_from_reader(Cursor::new(bench.bytes("d.vcd"))).expect("a waveform");
+    let hierarchy = dump_of.hierarchy();
+    let known: BTreeSet<_> = hierarchy.all_vars().map(|var| hierarchy[var].full_name(hierarchy)).collect();
+    let signals =
+        view.lines().filter_map(|line| line.split(' ').next_back()).filter(|signal| signal.starts_with("top."));
+    let signals: Vec<_> = signals.filter_map(|signal| signal.split('[').next()).filter(|s| !s.ends_with('.')).collect();
+    assert!(signals.len() > 10, "{view}");
+    assert!(signals.iter().all(|&signal| known.contains(signal)), "{signals:?}");
+    // A followed worm comes next; where the deadlock is not in the dump, it is not in the view.
+    bench.line(&format!("run x.ron {dump} --follow 0")).ends(3);
+    let names = bench.read("d.gtkw");
+    let names = names_in(&names);
+    assert!(names[0].starts_with("DEADLOCK") && names.iter().any(|name| name.starts_with("worm 0: n")), "{names:?}");
+    for elsewhere in [format!("--wave-window 0..{cycle}"), "--wave-scope top.node3".to_owned()] {
+        let dump = if elsewhere.contains("window") { dump } else { "--wave d.vcd" };
+        bench.line(&format!("run x.ron {dump} {elsewhere}")).ends(3);
+        assert!(!bench.read("d.gtkw").contains("DEADLOCK"), "{elsewhere}");
+    }
+}
+
+#[test]
+fn names_of_a_view_leave_room_for_the_waves() {
+    let destinations: Vec<u32> = (0..1024).step_by(7).collect();
+    let bench = Bench::with(
+        "x.ron",
+        format!(
+            "(network: (topology: mesh(radices: [32, 32]), switch: (flit_bits: 64, fifo_depth: 16)), workload: [messages([(cycle: 0, \
+             source: 1, destinations: {destinations:?}, encoding: bit_string, payload_flits: 4)])])"
+        ),
+    );
+    bench.line("run x.ron --wave f.vcd --follow 0").ends(0);
+    let view = bench.read("f.gtkw");
+    let names = names_in(&view);
+    assert!(names.iter().all(|name| name.len() <= 56), "{:?}", names.iter().max_by_key(|name| name.len()));
+    let hop = |depth: &str, at: &str| names.iter().any(|name| *name == format!("{}{depth}{at}", " ".repeat(12)));
+    assert!(hop("", "rt_7_0.in1 from rt_6_0") && hop("7: ", "rt_8_0.in1 from rt_7_0"), "{view}");
+    // Nothing of the title is lost.
+    let title = "worm 0: n1 to {n0,n7,n14,n21,n28,n35,n42,n49,+139}, 20|  flits, bit_string";
+    assert_eq!(names[..2].join("|"), title);
 }
 
 #[test]
@@ -195,7 +266,12 @@ fn a_window_and_a_scope_select_what_the_waveform_shows() {
     let text = bench
         .line("run x.ron --wave w.vcd --wave w.fst --wave-window 20..40 --wave-scope top.rt_3_* --wave-scope top.node7")
         .ends(0);
-    assert!(text.contains("\nwrote w.vcd, w.fst, w.gtkw\nopen next: gtkwave w.gtkw\n"), "{text}");
+    let (_, told) = text.split_once("\nwrote ").expect("what was written");
+    let (written, next) = told.split_once('\n').expect("what comes next");
+    assert_eq!(next, "open next: gtkwave w.gtkw\n");
+    let mut written: Vec<_> = written.split(", ").chain(["x.ron"]).collect();
+    written.sort_unstable();
+    assert_eq!(written, bench.names());
     for name in ["w.vcd", "w.fst"] {
         let wave = wellen::simple::read_from_reader(Cursor::new(bench.bytes(name))).expect("a waveform");
         // An FST's time begins at 0, with all values unknown until the window.
