@@ -16,6 +16,7 @@ mod properties;
 pub mod quote;
 pub mod report;
 pub mod routing;
+pub mod run;
 pub mod simulation;
 pub mod site;
 pub mod testbench;

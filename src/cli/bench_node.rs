@@ -95,7 +95,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         }
         plans.push((algorithm.name, plan));
     }
-    let name = super::check::describe(network);
+    let name = network.describe();
     let task = Task {
         machine: Machine { network, site: &site },
         name: &name,

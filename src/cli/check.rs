@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use wormscope::config::{
-    self, Encoding, Experiment, Message, Network, Routing, Topology, UniMinKind, Workload, header_flits,
-};
+use wormscope::config::{self, Encoding, Experiment, Message, Network, Routing, Topology, Workload, header_flits};
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
 use wormscope::output;
 use wormscope::quote;
 use wormscope::report::picture;
+use wormscope::report::text::bytes;
 use wormscope::report::time::nanoseconds;
+use wormscope::run::refuse_beyond_memory;
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
 
@@ -59,7 +59,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     if let Some(file) = svg {
         let nodes = site.wiring.nodes();
         let s = if nodes == 1 { "" } else { "s" };
-        let title = format!("{nodes} node{s}: {}", describe(&experiment.network));
+        let title = format!("{nodes} node{s}: {}", experiment.network.describe());
         files.push(file.filled(&picture::draw(&site.wiring, &title)?)?);
     }
     let text = description(experiment, &site, payload.unwrap_or(SOME_FLITS));
@@ -67,38 +67,6 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     output::place(files)?;
     super::warn(&hazards.warnings());
     Ok(DONE)
-}
-
-/// The network in some words.
-pub fn describe(network: &Network) -> String {
-    let radices = network.radices().iter().map(ToString::to_string).collect::<Vec<_>>().join("x");
-    let topology = match &network.topology {
-        Topology::Linear { nodes } => format!("linear array of {nodes}"),
-        Topology::Mesh { .. } => format!("{radices} mesh"),
-        Topology::Torus { radices: k, datelines } => {
-            let family = if k.len() == 1 { format!("ring of {radices}") } else { format!("{radices} torus") };
-            format!("{family} {} datelines", if *datelines { "with" } else { "without" })
-        }
-        Topology::UniMin { kind, switch_ports: b, stages } => {
-            let kind = match kind {
-                UniMinKind::Baseline => "baseline",
-                UniMinKind::Butterfly => "butterfly",
-                UniMinKind::Omega => "omega",
-                UniMinKind::Custom { .. } => "custom",
-            };
-            format!("unidirectional {kind} network of {stages} stages of {b}x{b} switches")
-        }
-        Topology::BiMin { switch_ports: b, stages } => {
-            format!("bidirectional butterfly network of {stages} stages of {b}x{b} switches")
-        }
-    };
-    let routing = match network.routing() {
-        Routing::DimensionOrder => "dimension order",
-        Routing::LabelOrder => "label order",
-        Routing::DestinationTag => "destination tag",
-        Routing::Turnaround => "turnaround",
-    };
-    format!("{topology}, {routing}")
 }
 
 /// The network and its sizes; latencies are those of unicasts of `payload` flits.
@@ -111,7 +79,7 @@ fn description(experiment: &Experiment, site: &Site, payload: u32) -> String {
     let mut row = |name: &str, value: String| {
         let _ = writeln!(text, "  {name:<22}{value}");
     };
-    row("network", describe(network));
+    row("network", network.describe());
     row("nodes, switches", format!("{}, {}", network.nodes(), site.wiring.switches()));
     if let Some((_, stages)) = network.stages() {
         row("stages", format!("{stages} of {} switches", site.wiring.switches() / stages));
@@ -129,12 +97,7 @@ fn description(experiment: &Experiment, site: &Site, payload: u32) -> String {
     row("header flits", headers(network));
     row(
         "input FIFOs",
-        format!(
-            "{fifos} of {} flits of {} bits: {bits} bits ({})",
-            s.fifo_depth,
-            s.flit_bits,
-            super::bytes(bits.div_ceil(8))
-        ),
+        format!("{fifos} of {} flits of {} bits: {bits} bits ({})", s.fifo_depth, s.flit_bits, bytes(bits.div_ceil(8))),
     );
     if worms_of(experiment, Encoding::BitString) {
         row("reachability tables", format!("{} bits", network.reach_bytes() * 8));
@@ -148,9 +111,9 @@ fn description(experiment: &Experiment, site: &Site, payload: u32) -> String {
     } else {
         row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
     }
-    let refused = super::run::refuse_beyond_memory(experiment).is_err();
+    let refused = refuse_beyond_memory(experiment).is_err();
     let more = if refused { ": more than this machine has, a run is refused" } else { "" };
-    row("memory of the model", format!("about {}{more}", super::bytes(experiment.memory_bytes())));
+    row("memory of the model", format!("about {}{more}", bytes(experiment.memory_bytes())));
     text + &credit_loops(network) + &groups::table(network, &site.wiring)
 }
 

@@ -13,6 +13,7 @@ use wormscope::output::{self, Output, is_standard};
 use wormscope::quote;
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{self, deadlock_picture, json};
+use wormscope::run::refuse_beyond_memory;
 use wormscope::simulation::{Simulation, Site};
 use wormscope::testbench::{self, Bench};
 use wormscope::trace::names::WaveNames;
@@ -21,7 +22,7 @@ use wormscope::verify::cures;
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::no_return::{self, Bounds, NoReturn};
 
-use super::run::{go, refuse_beyond_memory};
+use super::run::go;
 use super::usage::integer;
 use super::{DEADLOCK, DONE, Refused, outputs};
 
@@ -170,7 +171,7 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
     if let Some(bench) = bench {
         bench.check_names(&loaded, &outcome, &created.0, simulation.operations().len())?;
     }
-    let network = super::check::describe(&loaded.experiment.network);
+    let network = loaded.experiment.network.describe();
     let Outcome::Deadlock(found) = outcome else {
         return without(args, &loaded, &network, &outcome, &simulation, files);
     };

@@ -112,16 +112,6 @@ impl<E: Display> From<E> for Refused {
     }
 }
 
-/// A number of bytes in the largest binary unit of which there is one.
-fn bytes(count: u64) -> String {
-    const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
-    let unit = (count.max(1).ilog2() / 10).min(3);
-    match unit {
-        0 => format!("{count} bytes"),
-        _ => format!("{:.1} {}", count as f64 / f64::from(1_u32 << (10 * unit)), UNITS[unit as usize]),
-    }
-}
-
 /// Prints warnings to standard error, a line each.
 fn warn(warnings: &[String]) {
     for warning in warnings {

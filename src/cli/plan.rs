@@ -185,7 +185,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
     let plan = algorithm.plan(&request)?;
     check_worms(&WormRules::new(network), &plan, length).map_err(|fault| Refused(fault.message))?;
-    let name = super::check::describe(network);
+    let name = network.describe();
     let question =
         Question { algorithm, plan: &plan, parameters: &parameters, length, network, site: &site, name: &name };
     let report = PlanReport::new(&question)?;

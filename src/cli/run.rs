@@ -5,21 +5,17 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::config::{self, Experiment, LARGEST_CYCLE, Loaded};
+use wormscope::config::{self, LARGEST_CYCLE};
 use wormscope::console;
-use wormscope::engine::{self, Group, Observer, Totals, WormInfo};
-use wormscope::hw::{PortId, WormId};
+use wormscope::engine::{self, Group, Observer, WormInfo};
+use wormscope::hw::WormId;
 use wormscope::output::{self, Output};
 use wormscope::quote;
-use wormscope::report::deadlock::Relation;
-use wormscope::report::software::MOST_ROWS;
-use wormscope::report::{self, Collector, DeliveryCsv, Report, RunSummary, SoftwareRow};
+use wormscope::report::{self, Collector, DeliveryCsv};
+use wormscope::run::{found, refuse_beyond_memory, summarise};
 use wormscope::simulation::{Simulation, Site};
-use wormscope::trace::layout::far_end;
 use wormscope::trace::names::WaveNames;
 use wormscope::trace::{Circle, End, Options, TraceError, Tracer, Window};
-use wormscope::verify::deadlock::Deadlock;
-use wormscope::verify::snapshot::LaneRef;
 
 use super::follow::find_hops;
 use super::hazards::Hazards;
@@ -134,33 +130,6 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-fn found(outcome: &engine::Outcome) -> Option<&Deadlock> {
-    match outcome {
-        engine::Outcome::Deadlock(deadlock) => Some(deadlock),
-        _ => None,
-    }
-}
-
-/// Refuses a network that this machine cannot hold; the allocator would only abort.
-pub(super) fn refuse_beyond_memory(experiment: &Experiment) -> Result<(), String> {
-    let needed = experiment.memory_bytes();
-    match available_memory() {
-        Some(available) if needed > available => Err(format!(
-            "the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller fifo_depth need less",
-            super::bytes(needed),
-            super::bytes(available)
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// Memory that can be had, in bytes, where the system says so.
-fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let kib = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    kib.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib << 10)
-}
-
 /// Runs under a progress bar, which shows itself on a terminal when the run takes longer than a moment.
 pub(super) fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> Result<engine::Outcome, Refused> {
     let bar = match simulation.window_end() {
@@ -183,56 +152,6 @@ pub(super) fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> 
     bar.finish_and_clear();
     signals::reached(None);
     Ok(outcome?)
-}
-
-fn summarise(
-    loaded: &Loaded,
-    site: &Site,
-    simulation: &Simulation,
-    collector: &Collector,
-    outcome: &engine::Outcome,
-) -> Report {
-    let experiment = &loaded.experiment;
-    let names = WaveNames::new(&experiment.network, &site.wiring);
-    let engine = &simulation.engine;
-    // Silent lanes are not hot, and there may be millions of them.
-    let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
-    let operations = simulation.operations();
-    let software: Vec<_> = operations.iter().take(MOST_ROWS).map(|of| SoftwareRow::new(of, site)).collect();
-    let run = RunSummary {
-        experiment: &loaded.title(),
-        config_hash: &loaded.hash,
-        seed: experiment.run.seed,
-        network: &super::check::describe(&experiment.network),
-        nodes: experiment.network.nodes(),
-        clock_ns: experiment.network.clock_ns,
-        outcome: match outcome {
-            engine::Outcome::Done => report::Outcome::Done,
-            engine::Outcome::Saturated => report::Outcome::Saturated,
-            engine::Outcome::CycleLimit | engine::Outcome::Stopped => report::Outcome::CycleLimit,
-            engine::Outcome::Deadlock(_) => report::Outcome::Deadlock,
-        },
-        deadlock: found(outcome).map(|deadlock| {
-            let under_way = engine.under_way();
-            let info = |worm| under_way.iter().map(|of| of.info).find(|info| info.id == worm);
-            Relation::new(deadlock, &names, info)
-        }),
-        // Time that was skipped counts.
-        totals: Totals { cycles: engine.now(), ..engine.totals() },
-        cycles: engine.account(),
-        saturation: simulation.saturation(),
-        waited_for: engine.most_blamed(),
-        lanes: &lanes,
-        software: &software,
-        software_left_out: (operations.len() - software.len()) as u64,
-        link_names: &|switch, lane| {
-            let port = PortId(names.lanes().outputs.port(lane));
-            let from = names.lane(LaneRef { switch, lane });
-            (from, far_end(&site.wiring, switch, port))
-        },
-        unblocked: &|worm| Some(u64::from(experiment.network.node.startup_cycles) + site.unblocked(worm)?),
-    };
-    Report::new(&run, collector)
 }
 
 /// What was written, and what to do next.

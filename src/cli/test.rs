@@ -8,11 +8,11 @@ use clap::ValueEnum;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use wormscope::output::{self, is_standard};
 use wormscope::quote::{self, visible};
+use wormscope::run::refuse_beyond_memory;
 use wormscope::testbench::Sources;
 use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find};
 
 use super::outputs::Files;
-use super::run::refuse_beyond_memory;
 use super::usage::integer;
 use super::{BAD_INPUT, CHECK_FAILED, DONE, Refused, signals};
 

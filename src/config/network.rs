@@ -12,6 +12,39 @@ use crate::topology::{BiMin, Grid, Lanes, UniMin, Wiring};
 use super::schema::{Encoding, Experiment, Network, Routing, Topology, UniMinKind, Workload};
 
 impl Network {
+    /// The network in some words.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let radices = self.radices().iter().map(ToString::to_string).collect::<Vec<_>>().join("x");
+        let topology = match &self.topology {
+            Topology::Linear { nodes } => format!("linear array of {nodes}"),
+            Topology::Mesh { .. } => format!("{radices} mesh"),
+            Topology::Torus { radices: k, datelines } => {
+                let family = if k.len() == 1 { format!("ring of {radices}") } else { format!("{radices} torus") };
+                format!("{family} {} datelines", if *datelines { "with" } else { "without" })
+            }
+            Topology::UniMin { kind, switch_ports: b, stages } => {
+                let kind = match kind {
+                    UniMinKind::Baseline => "baseline",
+                    UniMinKind::Butterfly => "butterfly",
+                    UniMinKind::Omega => "omega",
+                    UniMinKind::Custom { .. } => "custom",
+                };
+                format!("unidirectional {kind} network of {stages} stages of {b}x{b} switches")
+            }
+            Topology::BiMin { switch_ports: b, stages } => {
+                format!("bidirectional butterfly network of {stages} stages of {b}x{b} switches")
+            }
+        };
+        let routing = match self.routing() {
+            Routing::DimensionOrder => "dimension order",
+            Routing::LabelOrder => "label order",
+            Routing::DestinationTag => "destination tag",
+            Routing::Turnaround => "turnaround",
+        };
+        format!("{topology}, {routing}")
+    }
+
     /// Nodes along each dimension of a grid; none in multistage networks.
     #[must_use]
     pub fn radices(&self) -> &[u32] {

@@ -15,6 +15,17 @@ use crate::workload::Saturation;
 /// Most multicasts listed; of more, the slowest.
 const MOST_MULTICASTS: usize = 16;
 
+/// A number of bytes in the largest binary unit of which there is one.
+#[must_use]
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
+    let unit = (count.max(1).ilog2() / 10).min(3);
+    match unit {
+        0 => format!("{count} bytes"),
+        _ => format!("{:.1} {}", count as f64 / f64::from(1_u32 << (10 * unit)), UNITS[unit as usize]),
+    }
+}
+
 /// The summary of a run, ending in a newline.
 #[must_use]
 pub fn summary(report: &Report) -> String {

@@ -1,0 +1,119 @@
+//! A run told: what the command line and everything that runs many experiments share.
+
+use crate::config::{ConfigError, Experiment, Loaded};
+use crate::engine::{self, Totals};
+use crate::hw::PortId;
+use crate::report::deadlock::Relation;
+use crate::report::software::MOST_ROWS;
+use crate::report::text::bytes;
+use crate::report::{self, Collector, Report, RunSummary, SoftwareRow};
+use crate::simulation::{Simulation, Site};
+use crate::trace::layout::far_end;
+use crate::trace::names::WaveNames;
+use crate::verify::deadlock::Deadlock;
+use crate::verify::snapshot::LaneRef;
+
+/// Refuses a network that this machine cannot hold; the allocator would only abort.
+///
+/// # Errors
+/// What it needs and what there is.
+pub fn refuse_beyond_memory(experiment: &Experiment) -> Result<(), String> {
+    let needed = experiment.memory_bytes();
+    match available_memory() {
+        Some(available) if needed > available => Err(format!(
+            "the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller fifo_depth need less",
+            bytes(needed),
+            bytes(available)
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Memory that can be had, in bytes, where the system says so.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kib = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    kib.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// Runs an experiment to its end and draws its numbers; `site` is its network's.
+///
+/// ```
+/// use wormscope::{config, run, simulation::Site};
+///
+/// let text = "(network: (topology: linear(nodes: 2)), workload: [messages([(cycle: 5, source: 0, destinations: [1], payload_flits: 3)])])";
+/// let loaded = config::from_text("line.ron", text, &[])?;
+/// let report = run::run(&loaded, &Site::new(&loaded.experiment))?;
+/// assert_eq!((report.totals.worms_done, report.packet_latency.map(|of| of.count)), (1, Some(1)));
+/// # Ok::<(), config::ConfigError>(())
+/// ```
+///
+/// # Errors
+/// When a trace cannot be opened or turns out to be wrong on the way, or an algorithm makes no plan.
+pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
+    let mut simulation = Simulation::new(loaded, site)?;
+    let mut collector = Collector::new(simulation.window());
+    let outcome = simulation.run(&mut collector, |_| ())?;
+    Ok(summarise(loaded, site, &simulation, &collector, &outcome))
+}
+
+/// The deadlock in which a run ended.
+#[must_use]
+pub fn found(outcome: &engine::Outcome) -> Option<&Deadlock> {
+    match outcome {
+        engine::Outcome::Deadlock(deadlock) => Some(deadlock),
+        _ => None,
+    }
+}
+
+/// All numbers of a run that has ended.
+#[must_use]
+pub fn summarise(
+    loaded: &Loaded,
+    site: &Site,
+    simulation: &Simulation,
+    collector: &Collector,
+    outcome: &engine::Outcome,
+) -> Report {
+    let experiment = &loaded.experiment;
+    let names = WaveNames::new(&experiment.network, &site.wiring);
+    let engine = &simulation.engine;
+    // Silent lanes are not hot, and there may be millions of them.
+    let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
+    let operations = simulation.operations();
+    let software: Vec<_> = operations.iter().take(MOST_ROWS).map(|of| SoftwareRow::new(of, site)).collect();
+    let run = RunSummary {
+        experiment: &loaded.title(),
+        config_hash: &loaded.hash,
+        seed: experiment.run.seed,
+        network: &experiment.network.describe(),
+        nodes: experiment.network.nodes(),
+        clock_ns: experiment.network.clock_ns,
+        outcome: match outcome {
+            engine::Outcome::Done => report::Outcome::Done,
+            engine::Outcome::Saturated => report::Outcome::Saturated,
+            engine::Outcome::CycleLimit | engine::Outcome::Stopped => report::Outcome::CycleLimit,
+            engine::Outcome::Deadlock(_) => report::Outcome::Deadlock,
+        },
+        deadlock: found(outcome).map(|deadlock| {
+            let under_way = engine.under_way();
+            let info = |worm| under_way.iter().map(|of| of.info).find(|info| info.id == worm);
+            Relation::new(deadlock, &names, info)
+        }),
+        // Time that was skipped counts.
+        totals: Totals { cycles: engine.now(), ..engine.totals() },
+        cycles: engine.account(),
+        saturation: simulation.saturation(),
+        waited_for: engine.most_blamed(),
+        lanes: &lanes,
+        software: &software,
+        software_left_out: (operations.len() - software.len()) as u64,
+        link_names: &|switch, lane| {
+            let port = PortId(names.lanes().outputs.port(lane));
+            let from = names.lane(LaneRef { switch, lane });
+            (from, far_end(&site.wiring, switch, port))
+        },
+        unblocked: &|worm| Some(u64::from(experiment.network.node.startup_cycles) + site.unblocked(worm)?),
+    };
+    Report::new(&run, collector)
+}
