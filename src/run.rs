@@ -1,17 +1,22 @@
 //! A run told: what the command line and everything that runs many experiments share.
 
-use crate::config::{ConfigError, Experiment, Loaded};
-use crate::engine::{self, Totals};
+use std::ops::Range;
+
+use crate::config::{ConfigError, Experiment, Loaded, Network};
+use crate::engine::{self, LaneStats, Totals};
 use crate::hw::PortId;
+use crate::report::classes::Spread;
 use crate::report::deadlock::Relation;
 use crate::report::software::MOST_ROWS;
 use crate::report::text::bytes;
-use crate::report::{self, Collector, Report, RunSummary, SoftwareRow};
+use crate::report::{self, Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Simulation, Site};
+use crate::topology::End;
 use crate::trace::layout::far_end;
 use crate::trace::names::WaveNames;
 use crate::verify::deadlock::Deadlock;
 use crate::verify::snapshot::LaneRef;
+use crate::workload::Operation;
 
 /// Refuses a network that this machine cannot hold; the allocator would only abort.
 ///
@@ -51,8 +56,20 @@ fn available_memory() -> Option<u64> {
 /// # Errors
 /// When a trace cannot be opened or turns out to be wrong on the way, or an algorithm makes no plan.
 pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
+    watched(loaded, site, Collector::new)
+}
+
+/// As [`run`], for whoever reads scalars only: no multicast has a row of its own.
+///
+/// # Errors
+/// As [`run`].
+pub fn scalars(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
+    watched(loaded, site, Collector::without_rows)
+}
+
+fn watched(loaded: &Loaded, site: &Site, collect: impl FnOnce(Range<u64>) -> Collector) -> Result<Report, ConfigError> {
     let mut simulation = Simulation::new(loaded, site)?;
-    let mut collector = Collector::new(simulation.window());
+    let mut collector = collect(simulation.window());
     let outcome = simulation.run(&mut collector, |_| ())?;
     Ok(summarise(loaded, site, &simulation, &collector, &outcome))
 }
@@ -80,8 +97,12 @@ pub fn summarise(
     let engine = &simulation.engine;
     // Silent lanes are not hot, and there may be millions of them.
     let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
+    let mut classes = collector.classes().clone();
+    let measured = simulation.operations().iter().filter(|of| collector.window().contains(&of.begin));
+    measured.filter_map(spread).for_each(|spread| classes.software(&spread));
     let operations = simulation.operations();
-    let software: Vec<_> = operations.iter().take(MOST_ROWS).map(|of| SoftwareRow::new(of, site)).collect();
+    let software: Vec<_> =
+        operations.iter().take(collector.most_rows().min(MOST_ROWS)).map(|of| SoftwareRow::new(of, site)).collect();
     let run = RunSummary {
         experiment: &loaded.title(),
         config_hash: &loaded.hash,
@@ -108,6 +129,8 @@ pub fn summarise(
         lanes: &lanes,
         software: &software,
         software_left_out: (operations.len() - software.len()) as u64,
+        utilisation: utilisation(&experiment.network, site, &names, simulation),
+        classes: &classes,
         link_names: &|switch, lane| {
             let port = PortId(names.lanes().outputs.port(lane));
             let from = names.lane(LaneRef { switch, lane });
@@ -116,4 +139,38 @@ pub fn summarise(
         unblocked: &|worm| Some(u64::from(experiment.network.node.startup_cycles) + site.unblocked(worm)?),
     };
     Report::new(&run, collector)
+}
+
+/// Latencies of a multicast in software; `None` while a destination is missing.
+fn spread(operation: &Operation) -> Option<Spread> {
+    let mut spread = Spread::default();
+    for &node in &operation.design.plan.destinations {
+        spread.add(operation.complete(node)? - operation.begin);
+    }
+    (spread.arrived > 0).then_some(spread)
+}
+
+/// Flits that links carried in a cycle.
+fn utilisation(network: &Network, site: &Site, names: &WaveNames, simulation: &Simulation) -> Utilisation {
+    let port = |lane: &LaneStats| (lane.switch, PortId(names.lanes().outputs.port(lane.lane)));
+    let cycles = simulation.engine.now().max(1) as f64;
+    let (mut sum, mut max, mut count) = (0.0, 0.0_f64, 0_u64);
+    // Lanes come switch by switch and port by port.
+    let mut lanes = simulation.engine.lane_stats().peekable();
+    while let Some(lane) = lanes.next() {
+        let (switch, port_id) = port(&lane);
+        let mut flits = lane.flits;
+        while let Some(next) = lanes.next_if(|next| port(next) == (switch, port_id)) {
+            flits += next.flits;
+        }
+        let links = match site.wiring.output(switch, port_id) {
+            Some(End::Node(_)) => network.node.consumption_channels,
+            _ => network.switch.dilation,
+        };
+        let carried = flits as f64 / cycles;
+        sum += carried;
+        max = max.max(carried / f64::from(links));
+        count += u64::from(links);
+    }
+    Utilisation { mean: sum / count.max(1) as f64, max }
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use wormscope_hw::WormId;
 
 use super::Histogram;
+use super::classes::{Classes, Spread};
 use crate::engine::{Delivery, Observer, WormInfo};
 
 /// Most multicasts with a row of their own.
@@ -22,11 +23,13 @@ pub struct Collector {
     offered: u64,
     accepted: f64,
     delivered: u64,
+    classes: Classes,
     rows: Vec<Multicast>,
+    most_rows: usize,
     row_destinations: usize,
     left_out: u64,
-    /// Rows of multicasts that are still to arrive somewhere.
-    under_way: HashMap<WormId, usize>,
+    /// Multicasts that are still to arrive somewhere, and the row of those that have one.
+    under_way: HashMap<WormId, (Spread, Option<usize>)>,
 }
 
 /// A worm with more than one destination. Latencies are cycles from creation to the tail's arrival.
@@ -34,21 +37,15 @@ pub struct Collector {
 pub struct Multicast {
     /// The worm.
     pub worm: WormInfo,
-    /// Destinations that it has wholly reached.
-    pub arrived: u32,
-    /// Smallest latency of the destinations reached.
-    pub first: u64,
-    /// Largest latency of the destinations reached.
-    pub last: u64,
-    /// Sum of these latencies.
-    pub sum: u128,
+    /// Latencies of the destinations that it has wholly reached.
+    pub spread: Spread,
 }
 
 impl Multicast {
     /// Whether it has reached all its destinations.
     #[must_use]
     pub fn done(&self) -> bool {
-        self.arrived as usize == self.worm.destinations.len()
+        self.spread.arrived as usize == self.worm.destinations.len()
     }
 }
 
@@ -63,11 +60,25 @@ impl Collector {
             offered: 0,
             accepted: 0.0,
             delivered: 0,
+            classes: Classes::default(),
             rows: Vec::new(),
+            most_rows: MOST_ROWS,
             row_destinations: 0,
             left_out: 0,
             under_way: HashMap::new(),
         }
+    }
+
+    /// The same without a row for each multicast, which take time to be told.
+    #[must_use]
+    pub fn without_rows(window: Range<u64>) -> Self {
+        Self { most_rows: 0, ..Self::new(window) }
+    }
+
+    /// Most rows it keeps.
+    #[must_use]
+    pub fn most_rows(&self) -> usize {
+        self.most_rows
     }
 
     /// The measured window, in cycles.
@@ -86,6 +97,12 @@ impl Collector {
     #[must_use]
     pub fn network_latency(&self) -> &Histogram {
         &self.network
+    }
+
+    /// Latencies of measured worms by class.
+    #[must_use]
+    pub fn classes(&self) -> &Classes {
+        &self.classes
     }
 
     /// Flits of the worms created in the window, header and payload.
@@ -130,13 +147,17 @@ impl Observer for Collector {
         if destinations < 2 {
             return;
         }
-        if self.rows.len() == MOST_ROWS || self.row_destinations + destinations > MOST_DESTINATIONS {
+        let has_room = self.rows.len() < self.most_rows && self.row_destinations + destinations <= MOST_DESTINATIONS;
+        if has_room {
+            self.row_destinations += destinations;
+            self.rows.push(Multicast { worm: worm.clone(), spread: Spread::default() });
+        } else {
             self.left_out += 1;
-            return;
         }
-        self.row_destinations += destinations;
-        self.under_way.insert(worm.id, self.rows.len());
-        self.rows.push(Multicast { worm: worm.clone(), arrived: 0, first: u64::MAX, last: 0, sum: 0 });
+        if has_room || worm.measured {
+            let row = has_room.then(|| self.rows.len() - 1);
+            self.under_way.insert(worm.id, (Spread::default(), row));
+        }
     }
 
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
@@ -150,15 +171,20 @@ impl Observer for Collector {
             self.delivered += u64::from(delivery.flits);
         }
         if worm.destinations.len() < 2 {
+            if worm.measured {
+                self.classes.single(worm, latency);
+            }
             return;
         }
-        if let Some(&row) = self.under_way.get(&worm.id) {
-            let row = &mut self.rows[row];
-            row.arrived += 1;
-            row.first = row.first.min(latency);
-            row.last = row.last.max(latency);
-            row.sum += u128::from(latency);
-            if row.done() {
+        if let Some((spread, row)) = self.under_way.get_mut(&worm.id) {
+            spread.add(latency);
+            if let Some(row) = *row {
+                self.rows[row].spread = *spread;
+            }
+            if spread.arrived as usize == worm.destinations.len() {
+                if worm.measured {
+                    self.classes.several(worm, spread);
+                }
                 self.under_way.remove(&worm.id);
             }
         }
@@ -209,7 +235,8 @@ mod tests {
         collector.created(&multicast);
         deliver(&mut collector, &multicast, &[37, 27]);
         let row = &collector.multicasts()[0];
-        assert_eq!((row.arrived, row.first, row.last, row.sum, row.done()), (2, 20, 30, 50, false));
+        let Spread { arrived, first, last, sum } = row.spread;
+        assert_eq!((arrived, first, last, sum, row.done()), (2, 20, 30, 50, false));
     }
 
     #[test]
@@ -219,5 +246,10 @@ mod tests {
         assert_eq!((collector.multicasts().len(), collector.left_out()), (4096, 904));
         deliver(&mut collector, &worm(4999, 0, &[1, 2], 7), &[20, 30]);
         assert_eq!(collector.packet_latency().latency().unwrap().count, 2);
+        let classes = collector.classes().latencies();
+        assert_eq!(
+            classes.iter().map(|of| (of.class, of.last.max)).collect::<Vec<_>>(),
+            [("all", 23), ("multicast", 23), ("bit_string", 23),]
+        );
     }
 }

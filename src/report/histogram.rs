@@ -50,6 +50,25 @@ impl Histogram {
         self.dense[value] += 1;
     }
 
+    /// Counts what another has counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+        if self.dense.len() < other.dense.len() {
+            self.dense.resize(other.dense.len(), 0);
+        }
+        self.dense.iter_mut().zip(&other.dense).for_each(|(mine, theirs)| *mine += theirs);
+        for (&value, count) in &other.sparse {
+            *self.sparse.entry(value).or_default() += count;
+        }
+    }
+
+    /// Sum of the values counted.
+    #[must_use]
+    pub fn sum(&self) -> u128 {
+        self.sum
+    }
+
     /// The smallest value that at least `percent` per cent of all values do not exceed (nearest rank); `None` without values.
     #[must_use]
     pub fn percentile(&self, percent: u32) -> Option<u64> {
@@ -89,10 +108,12 @@ mod tests {
             mut values in prop::collection::vec(prop_oneof![0u64..100, 0u64..1 << 20, any::<u64>()], 1..300),
             percent in 0u32..=100,
         ) {
-            let mut histogram = Histogram::default();
-            for &value in &values {
-                histogram.record(value);
+            // In two parts that are then one.
+            let (mut histogram, mut rest) = (Histogram::default(), Histogram::default());
+            for (nth, &value) in values.iter().enumerate() {
+                if nth % 3 == 0 { &mut rest } else { &mut histogram }.record(value);
             }
+            histogram.merge(&rest);
             values.sort_unstable();
             let rank = (values.len() * percent as usize).div_ceil(100).max(1);
             prop_assert_eq!(histogram.percentile(percent), Some(values[rank - 1]));

@@ -6,6 +6,7 @@
 pub mod bench_node;
 mod canvas;
 pub mod chart;
+pub mod classes;
 pub mod collector;
 pub mod deadlock;
 pub mod deadlock_picture;
@@ -26,7 +27,7 @@ pub use collector::Collector;
 pub use delivery_csv::DeliveryCsv;
 pub use histogram::Histogram;
 pub use software::SoftwareRow;
-pub use summary::{Outcome, Report, RunSummary};
+pub use summary::{Outcome, Report, RunSummary, Utilisation};
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use wormscope_hw::{SwitchId, WormId};
 
+use super::classes::{ClassLatency, Classes};
 use super::collector::{Collector, Multicast};
 use super::deadlock::Relation;
 use super::histogram::Latency;
@@ -39,6 +40,15 @@ pub struct WaitedFor {
     pub worm_cycles: u64,
 }
 
+/// Flits a link carries in a cycle; links to other switches and to nodes, all virtual channels of a link together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Utilisation {
+    /// Mean over the links.
+    pub mean: f64,
+    /// That of the link that carries most.
+    pub max: f64,
+}
+
 /// What a report is made of, beside the [`Collector`].
 pub struct RunSummary<'a> {
     /// The experiment as the user named it.
@@ -67,6 +77,10 @@ pub struct RunSummary<'a> {
     pub waited_for: Option<(WormId, u64)>,
     /// Every output lane.
     pub lanes: &'a [LaneStats],
+    /// Utilisation of the links.
+    pub utilisation: Utilisation,
+    /// Latencies by class.
+    pub classes: &'a Classes,
     /// Names of both ends of an output lane: from, to.
     pub link_names: &'a dyn Fn(SwitchId, u8) -> (String, String),
     /// Multicasts in software, in the order in which they began, the first some thousand of them.
@@ -110,6 +124,10 @@ pub struct Report {
     pub packet_latency: Option<Latency>,
     /// From the first flit's injection to the tail's arrival, all deliveries of measured worms.
     pub network_latency: Option<Latency>,
+    /// Latencies of measured worms by class of traffic and by encoding; only classes that have any.
+    pub latency_by_class: Vec<ClassLatency>,
+    /// Utilisation of the links.
+    pub utilisation: Utilisation,
     /// Worms with more than one destination, in order of creation.
     pub multicasts: Vec<MulticastRow>,
     /// Multicasts beyond those listed.
@@ -243,6 +261,8 @@ impl Report {
             saturation: run.saturation.clone(),
             packet_latency: collector.packet_latency().latency(),
             network_latency: collector.network_latency().latency(),
+            latency_by_class: run.classes.latencies(),
+            utilisation: run.utilisation,
             multicasts: collector.multicasts().iter().map(|row| multicast(row, run.unblocked)).collect(),
             multicasts_left_out: collector.left_out(),
             software_multicasts: run.software.to_vec(),
@@ -278,8 +298,9 @@ fn load(run: &RunSummary, collector: &Collector) -> Option<Load> {
 
 fn multicast(row: &Multicast, unblocked: &dyn Fn(&WormInfo) -> Option<u64>) -> MulticastRow {
     let worm = &row.worm;
-    let some = row.arrived > 0;
-    let last = row.done().then_some(row.last);
+    let spread = &row.spread;
+    let some = spread.arrived > 0;
+    let last = row.done().then_some(spread.last);
     let unblocked = unblocked(worm);
     let slowdown = |(last, unblocked): (u64, u64)| last as f64 / unblocked as f64;
     MulticastRow {
@@ -291,9 +312,9 @@ fn multicast(row: &Multicast, unblocked: &dyn Fn(&WormInfo) -> Option<u64>) -> M
         payload_flits: worm.payload_flits,
         created: worm.created,
         measured: worm.measured,
-        arrived: row.arrived,
-        first: some.then_some(row.first),
-        mean: some.then(|| row.sum as f64 / f64::from(row.arrived)),
+        arrived: spread.arrived,
+        first: some.then_some(spread.first),
+        mean: some.then(|| spread.mean()),
         last,
         unblocked,
         slowdown: last.zip(unblocked.filter(|&cycles| cycles > 0)).map(slowdown),

@@ -84,6 +84,8 @@ fn report(outcome: Outcome) -> Report {
         saturation: None,
         waited_for: Some((WormId(2), 40)),
         lanes: &lanes,
+        utilisation: Utilisation { mean: 0.25, max: 0.5 },
+        classes: collector.classes(),
         software: &[],
         software_left_out: 0,
         link_names: &|switch, lane| (format!("rt_{}_0.out{lane}", switch.0), format!("rt_{}_0", switch.0 + 1)),
@@ -121,6 +123,8 @@ fn a_run_without_traffic_has_a_short_summary() {
         saturation: None,
         waited_for: None,
         lanes: &[],
+        utilisation: Utilisation::default(),
+        classes: &classes::Classes::default(),
         software: &[],
         software_left_out: 0,
         link_names: &|_, _| Default::default(),
@@ -157,6 +161,8 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
         saturation: None,
         waited_for: None,
         lanes: &lanes,
+        utilisation: Utilisation { mean: 0.25, max: 0.5 },
+        classes: collector.classes(),
         software: &[],
         software_left_out: 0,
         link_names: &|switch, _| (switch.to_string(), String::new()),
@@ -192,8 +198,9 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(
         keys(&json),
-        "clock_ns config_hash cycle_account deadlock experiment hottest_links load multicasts multicasts_left_out network \
-         network_latency nodes outcome packet_latency saturation schema_version seed software_multicasts software_multicasts_left_out tool_version totals waited_for"
+        "clock_ns config_hash cycle_account deadlock experiment hottest_links latency_by_class load multicasts \
+         multicasts_left_out network network_latency nodes outcome packet_latency saturation schema_version seed \
+         software_multicasts software_multicasts_left_out tool_version totals utilisation waited_for"
     );
     assert_eq!(
         keys(&json["multicasts"][0]),
@@ -209,6 +216,9 @@ fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     assert_eq!(json["multicasts"][2]["last"], serde_json::Value::Null);
     assert_eq!(json["hottest_links"][0]["top_worm"], 2);
     assert_eq!(json["cycle_account"][0]["percent"], 66.5);
+    assert_eq!(keys(&json["latency_by_class"][0]), "class first last mean");
+    assert_eq!(json["latency_by_class"][0]["last"]["max"], 60);
+    assert_eq!(json["utilisation"]["max"], 0.5);
 }
 
 #[test]
