@@ -1,19 +1,42 @@
 //! `wormscope config`.
 
+use std::path::PathBuf;
+
 use wormscope::config::{self, KINDS};
 
 use super::{DONE, Refused};
 
 /// Arguments of `wormscope config`.
 #[derive(clap::Args)]
+#[group(required = true, multiple = false)]
 pub struct Args {
     /// Kind of the example
     #[arg(long, value_name = "KIND", long_help = format!("Kind of the example: {}", KINDS.join(", ")))]
-    example: String,
+    example: Option<String>,
+    /// List every path of an experiment with its value and what it may be
+    #[arg(long, value_name = "FILE")]
+    paths: Option<PathBuf>,
 }
 
-/// Prints a commented example.
+/// Prints a commented example, or the paths of an experiment.
 pub fn config(args: &Args) -> Result<u8, Refused> {
-    super::print(config::example(&args.example)?)?;
+    if let Some(kind) = &args.example {
+        super::print(config::example(kind)?)?;
+    }
+    if let Some(file) = &args.paths {
+        super::print(&paths(&config::load(file, &[])?))?;
+    }
     Ok(DONE)
+}
+
+/// `path  value  what it may be`, a line each.
+fn paths(loaded: &config::Loaded) -> String {
+    let fields: Vec<_> = config::paths(loaded).into_iter().filter(|field| field.is_leaf).collect();
+    let allowed = config::allowed(loaded, &fields);
+    let width = |of: &dyn Fn(&config::Field) -> usize| fields.iter().map(of).max().unwrap_or(0);
+    let (path, value) = (width(&|field| field.path.len()), width(&|field| field.value.chars().count()));
+    let line = |(field, allowed): (&config::Field, &String)| {
+        format!("{:path$}  {:value$}  {allowed}\n", field.path, field.value)
+    };
+    fields.iter().zip(&allowed).map(line).collect()
 }

@@ -4,6 +4,7 @@
 //! replaced there and the whole read again, as strictly as a file.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::error::{ConfigError, Place, suggestion};
 use super::position::{Shape, Step, Value, path_of, scan, steps};
@@ -52,23 +53,33 @@ impl Override {
         ConfigError::new(Place::Set(self.text.clone()), message)
     }
 
+    /// Where the value that it replaces stands in the experiment as `text`.
+    pub(crate) fn span(&self, text: &str) -> Result<Range<usize>, ConfigError> {
+        let root = scan(text).map_err(|error| self.refuse(error.message))?;
+        span_of(&root, &self.path).ok_or_else(|| {
+            let (_, value, taken) = root.walk(&self.path);
+            self.refuse(lost(value, &self.path, taken, text))
+        })
+    }
+
     /// The experiment with this override.
     pub(crate) fn apply(&self, experiment: &Experiment) -> Result<Experiment, ConfigError> {
         let text = source::canonical(experiment);
-        let root = scan(&text).map_err(|error| self.refuse(error.message))?;
-        let (_, value, taken) = root.walk(&self.path);
-        if taken < self.path.len() {
-            return Err(self.refuse(lost(value, &self.path, taken, &text)));
-        }
-        // `trace("a.csv")`: the path ends at the variant, the value is what it holds.
-        let value = match &value.shape {
-            Shape::Tuple(_) => value.bare(),
-            _ => value,
-        };
         let mut changed = text.clone();
-        changed.replace_range(value.span.clone(), &self.value);
+        changed.replace_range(self.span(&text)?, &self.value);
         source::parse(&changed).map_err(|refusal| self.refuse(refusal.message))
     }
+}
+
+/// Where the value at a path stands in a text, if it is there.
+fn span_of(root: &Value, path: &[Step]) -> Option<Range<usize>> {
+    let (_, value, taken) = root.walk(path);
+    // `trace("a.csv")`: the path ends at the variant, the value is what it holds.
+    let value = match &value.shape {
+        Shape::Tuple(_) => value.bare(),
+        _ => value,
+    };
+    (taken == path.len()).then(|| value.span.clone())
 }
 
 /// Why the path goes no further than `value`, its first `taken` steps.

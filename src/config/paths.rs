@@ -1,0 +1,191 @@
+//! Every field of an experiment by its path: its value, what it may be, and the short names that mean it.
+
+use std::collections::HashMap;
+
+use super::error::{ConfigError, most_like};
+use super::position::{Shape, Step, Value, path_of, scan, steps};
+use super::{Loaded, source, under};
+use crate::quote::excerpt;
+
+/// A field and its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its path, as `--set` takes it.
+    pub path: String,
+    /// Its value as RON.
+    pub value: String,
+    /// Whether it has no fields or elements of its own.
+    pub is_leaf: bool,
+}
+
+/// Every field of an experiment, defaults included; what has fields of its own stands in front of them.
+#[must_use]
+pub fn paths(loaded: &Loaded) -> Vec<Field> {
+    let text = source::canonical(&loaded.experiment);
+    let mut fields = Vec::new();
+    if let Ok(root) = scan(&text) {
+        gather(&text, root.bare(), &mut Vec::new(), &mut fields);
+    }
+    fields
+}
+
+fn gather(text: &str, value: &Value, path: &mut Vec<Step>, fields: &mut Vec<Field>) {
+    let value = value.bare();
+    let mut down = |step: Step, inner: &Value| {
+        path.push(step);
+        let is_leaf = matches!(inner.bare().shape, Shape::Leaf);
+        let value = text[inner.bare().span.clone()].to_owned();
+        fields.push(Field { path: path_of(path), value, is_leaf });
+        gather(text, inner, path, fields);
+        path.pop();
+    };
+    match &value.shape {
+        Shape::Leaf => {}
+        Shape::Fields(inner) => inner.iter().for_each(|(name, _, value)| down(Step::Name((*name).to_owned()), value)),
+        Shape::List(values) | Shape::Tuple(values) => {
+            values.iter().enumerate().for_each(|(index, value)| down(Step::Index(index), value));
+        }
+        Shape::Named(variant, body) => down(Step::Name((*variant).to_owned()), body),
+    }
+}
+
+/// The path that `name` means: a whole path, or the end of exactly one (`fifo_depth`, `link.link_cycles`, `traffic.load`).
+///
+/// # Errors
+/// When there is none, with the nearest names, or several.
+pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
+    let Some(wanted) = steps(name) else {
+        let why = "is not a path; a path looks like fifo_depth, node.ports or workload[0].traffic.load";
+        return Err(format!("\"{}\" {why}", excerpt(name)));
+    };
+    if fields.iter().any(|field| field.path == name) {
+        return Ok(name.to_owned());
+    }
+    let ends = |field: &&Field| steps(&field.path).is_some_and(|all| all.ends_with(&wanted));
+    let found: Vec<&str> = fields.iter().filter(ends).map(|field| field.path.as_str()).collect();
+    match found[..] {
+        [path] => Ok(path.to_owned()),
+        [] => {
+            // Whole paths are long; what is misspelled is mostly the last name.
+            let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_owned();
+            let names: std::collections::BTreeSet<String> = fields.iter().map(|field| last(&field.path)).collect();
+            let nearest = most_like(&last(name), names.into_iter()).join(", ");
+            Err(format!(
+                "no field \"{}\"; nearest names: {nearest}; all of them: wormscope config --paths FILE",
+                excerpt(name)
+            ))
+        }
+        _ => {
+            let some: Vec<&str> = found.iter().copied().take(6).collect();
+            let more = if found.len() > some.len() { ", ..." } else { "" };
+            Err(format!("\"{}\" means {} fields; name one: {}{more}", excerpt(name), found.len(), some.join(", ")))
+        }
+    }
+}
+
+/// What each field may be, in words: asked of the reader and of the checks themselves, so that they cannot say something else.
+/// Elements of a list have one answer.
+#[must_use]
+pub fn allowed(loaded: &Loaded, fields: &[Field]) -> Vec<String> {
+    let mut known: HashMap<String, String> = HashMap::new();
+    let answer = |field: &Field| {
+        let general: String = field
+            .path
+            .split('[')
+            .enumerate()
+            .map(|(n, part)| {
+                if n == 0 {
+                    part.to_owned()
+                } else {
+                    part.split_once(']').map_or(String::new(), |(_, rest)| format!("[]{rest}"))
+                }
+            })
+            .collect();
+        known.entry(general).or_insert_with(|| of(loaded, &field.path)).clone()
+    };
+    fields.iter().map(answer).collect()
+}
+
+fn of(loaded: &Loaded, path: &str) -> String {
+    // What nobody would name a thing, then numbers at the ends of what can be read.
+    let refusal = |value: &str| under(loaded, &[format!("{path}={value}")]).err().map(|error| message(&error));
+    let Some(first) = refusal("no_such_thing") else { return "any name".to_owned() };
+    let kind = match (first.rsplit_once("allowed: "), first.split_once("expected ")) {
+        (Some((_, allowed)), _) => return allowed.to_owned(),
+        (None, Some((_, expected))) => expected.split(", found").next().unwrap_or(expected).to_owned(),
+        (None, None) => return first,
+    };
+    let ends: &[&str] = match &kind {
+        kind if kind.starts_with("an integer") => &["0", "4294967295", "18446744073709551615"],
+        kind if kind.starts_with("a number") => &["-1.0", "1e300", "0.0"],
+        _ => &[],
+    };
+    let narrower = ends.iter().filter_map(|end| refusal(end)).find_map(|why| {
+        let (_, allowed) = why.rsplit_once("allowed: ")?;
+        // Not what is wrong somewhere else with so strange a value.
+        let names = why.contains(path.rsplit('.').next().unwrap_or(path));
+        names.then(|| allowed.to_owned())
+    });
+    narrower.unwrap_or(kind)
+}
+
+fn message(error: &ConfigError) -> String {
+    match error {
+        ConfigError::Invalid { message, .. } => message.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::from_text;
+    use super::*;
+
+    fn mesh() -> Loaded {
+        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 7)])";
+        from_text("x", text, &[]).unwrap()
+    }
+
+    fn resolved(name: &str) -> Result<String, String> {
+        resolve(&paths(&mesh()), name)
+    }
+
+    #[test]
+    fn every_path_can_be_set_to_the_value_it_has() {
+        let loaded = mesh();
+        let fields = paths(&loaded);
+        assert!(fields.len() > 50);
+        for field in fields {
+            let again = under(&loaded, &[format!("{}={}", field.path, field.value)]).unwrap();
+            assert_eq!(again.experiment, loaded.experiment, "{field:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_one_path_means_it() {
+        assert_eq!(resolved("load").unwrap(), "workload[0].traffic.load");
+        assert_eq!(resolved("fifo_depth").unwrap(), "network.switch.fifo_depth");
+        assert_eq!(resolved("radices[1]").unwrap(), "network.topology.mesh.radices[1]");
+        assert_eq!(resolved("link.link_cycles").unwrap(), "network.link.link_cycles");
+        assert_eq!(resolved("network.switch").unwrap(), "network.switch");
+        let several = resolved("link_cycles").unwrap_err();
+        assert!(several.contains("means 3 fields; name one: network.link.link_cycles"), "{several}");
+        let none = resolved("fifo_dept").unwrap_err();
+        assert!(none.contains("no field \"fifo_dept\"; nearest names: fifo_depth"), "{none}");
+        assert!(resolved("a..b").unwrap_err().contains("is not a path"));
+    }
+
+    #[test]
+    fn what_a_field_may_be_is_what_the_checks_say() {
+        let loaded = mesh();
+        let fields = paths(&loaded);
+        let all = allowed(&loaded, &fields);
+        let of = |path: &str| all[fields.iter().position(|field| field.path == path).unwrap()].as_str();
+        assert_eq!(of("network.switch.fifo_depth"), "1 to 65535 flits");
+        assert_eq!(of("network.switch.routing_cycles"), "0 to 1024 cycles");
+        assert_eq!(of("network.switch.arbiter"), "round_robin, fixed_priority");
+        assert_eq!(of("workload[0].traffic.load"), "above 0, up to 1 flits per node and cycle (injection_channels)");
+        assert_eq!(of("run.seed"), "an integer from 0 to 18446744073709551615");
+        assert!(all.iter().all(|allowed| !allowed.is_empty()));
+    }
+}

@@ -1,0 +1,119 @@
+//! One experiment with many values in some of its fields, read without laying one override over the other.
+
+use std::ops::Range;
+
+use super::position::{Located, scan};
+use super::{ConfigError, Loaded, Override, source, under, validate};
+
+/// An experiment with places for values.
+#[derive(Clone, Debug)]
+pub struct Template {
+    loaded: Loaded,
+    text: String,
+    paths: Vec<String>,
+    /// Where each path's value stands in the text; `None` where one path leads into another.
+    places: Option<Vec<Range<usize>>>,
+}
+
+impl Template {
+    /// Places at these paths of an experiment.
+    ///
+    /// # Errors
+    /// When a path leads nowhere.
+    pub fn new(loaded: Loaded, paths: Vec<String>) -> Result<Self, ConfigError> {
+        let text = source::canonical(&loaded.experiment);
+        let place = |path: &String| Override::parse(&format!("{path}=0"))?.span(&text);
+        let places: Vec<Range<usize>> = paths.iter().map(place).collect::<Result<_, _>>()?;
+        let apart = |a: &Range<usize>, b: &Range<usize>| a.end <= b.start || b.end <= a.start;
+        let all_apart = (1..places.len()).all(|n| places[..n].iter().all(|other| apart(other, &places[n])));
+        let places = all_apart.then_some(places);
+        Ok(Self { loaded, text, paths, places })
+    }
+
+    /// The experiment without values.
+    #[must_use]
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
+    /// The experiment with these values, one for each path: the same as [`under`] these overrides, but for its seed, to which
+    /// `seeds_on` is added.
+    ///
+    /// # Errors
+    /// As [`under`].
+    pub fn with(&self, values: &[&str], seeds_on: u64) -> Result<Loaded, ConfigError> {
+        let mut loaded = match self.at_once(values) {
+            Some(loaded) => loaded,
+            // The long way knows which value is wrong.
+            None => under(&self.loaded, &self.sets(values))?,
+        };
+        let seed = &mut loaded.experiment.run.seed;
+        *seed = seed.wrapping_add(seeds_on);
+        loaded.hash = loaded.experiment.hash();
+        Ok(loaded)
+    }
+
+    /// The values as overrides.
+    #[must_use]
+    pub fn sets(&self, values: &[&str]) -> Vec<String> {
+        self.paths.iter().zip(values).map(|(path, value)| format!("{path}={value}")).collect()
+    }
+
+    fn at_once(&self, values: &[&str]) -> Option<Loaded> {
+        let mut order: Vec<(&Range<usize>, &str)> = self.places.as_ref()?.iter().zip(values.iter().copied()).collect();
+        order.sort_by_key(|(place, _)| place.start);
+        let (mut text, mut at) = (String::with_capacity(self.text.len() + 64), 0);
+        for (place, value) in order {
+            // Alone it must be one whole value, lest a stray bracket reaches into its neighbours.
+            scan(value).ok()?;
+            text += &self.text[at..place.start];
+            text += value;
+            at = place.end;
+        }
+        text += &self.text[at..];
+        let experiment = source::parse(&text).ok()?;
+        let file = self.loaded.path.display().to_string();
+        validate(&experiment, &Located::new(&file, "")).ok()?;
+        Some(Loaded { experiment, ..self.loaded.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::from_text;
+    use super::*;
+
+    fn template(paths: &[&str]) -> Template {
+        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 7)])";
+        let loaded = from_text("x", text, &[]).unwrap();
+        Template::new(loaded, paths.iter().map(|path| (*path).to_owned()).collect()).unwrap()
+    }
+
+    #[test]
+    fn values_at_once_are_the_same_as_one_override_after_the_other() {
+        let template = template(&["workload[0].traffic.load", "network.token_ring", "network.switch.fifo_depth"]);
+        let found = template.with(&["0.25", "None", "16"], 8).unwrap();
+        let mut sets = template.sets(&["0.25", "None", "16"]);
+        sets.push("run.seed=9".to_owned());
+        let expected = under(template.loaded(), &sets).unwrap();
+        assert_eq!((found.experiment, found.hash), (expected.experiment, expected.hash));
+        assert!(template.places.is_some());
+    }
+
+    #[test]
+    fn a_path_into_another_is_laid_over_it() {
+        let template = template(&["network.topology", "network.topology.mesh.radices[0]"]);
+        assert!(template.places.is_none());
+        let found = template.with(&["mesh(radices: [3, 3])", "5"], 0).unwrap();
+        assert_eq!(found.experiment.network.radices(), [5, 3]);
+    }
+
+    #[test]
+    fn a_wrong_value_is_named() {
+        let template = template(&["network.switch.fifo_depth", "workload[0].traffic.load"]);
+        let error = template.with(&["4", "2.0"], 0).unwrap_err().to_string();
+        assert!(error.starts_with("--set workload[0].traffic.load=2.0: load is 2; allowed: above 0"), "{error}");
+        let error = template.with(&["4), node: (ports: 1", "0.1"], 0).unwrap_err().to_string();
+        assert!(error.contains("the value is not RON"), "{error}");
+    }
+}
