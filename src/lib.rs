@@ -19,6 +19,7 @@ pub mod routing;
 pub mod run;
 pub mod simulation;
 pub mod site;
+pub mod sweep;
 pub mod testbench;
 pub mod topology;
 pub mod trace;

@@ -12,6 +12,7 @@ mod outputs;
 mod plan;
 mod run;
 mod signals;
+mod sweep;
 mod test;
 mod usage;
 
@@ -61,7 +62,11 @@ enum Command {
     BenchNode(bench_node::Args),
     /// Closed forms of the papers beside simulated values
     Model(model::Args),
-    /// Print a commented example of a configuration
+    /// Run an experiment many times, fields varied: a row a run as CSV and Parquet
+    Sweep(sweep::Args),
+    /// Make the shards of a sweep one
+    Merge(sweep::MergeArgs),
+    /// Print a commented example of a configuration, or every path of one
     Config(config::Args),
 }
 
@@ -98,6 +103,8 @@ fn call(command: Command) -> u8 {
         Command::Plan(args) => plan::plan(&args),
         Command::BenchNode(args) => bench_node::bench_node(&args),
         Command::Model(args) => model::model(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
+        Command::Merge(args) => sweep::merge(&args),
         Command::Config(args) => config::config(&args),
     };
     result.unwrap_or_else(refuse)

@@ -1,5 +1,6 @@
 //! Signals end the process in order: no file under way stays behind, whenever they come and however many.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
@@ -11,6 +12,14 @@ use super::{INTERRUPTED, left};
 
 /// How far a command has come, in what it counts.
 static REACHED: Mutex<Option<(u64, &'static str)>> = Mutex::new(None);
+
+/// Whether what is finished is kept, and the same command goes on where this one ended.
+static GOES_ON: AtomicBool = AtomicBool::new(false);
+
+/// From now on an interrupt loses nothing that is finished.
+pub fn goes_on() {
+    GOES_ON.store(true, Ordering::Relaxed);
+}
 
 /// Notes how far the command has come, for the message of an interrupt.
 pub fn reached(how_far: Option<(u64, &'static str)>) {
@@ -46,6 +55,11 @@ fn end() -> ! {
     let placed = output::abandon();
     let how_far = *REACHED.lock().unwrap_or_else(PoisonError::into_inner);
     let how_far = how_far.map(|(count, what)| format!(" after {count} {what}")).unwrap_or_default();
-    console::tell_over(&format!("interrupted{how_far}; {}", left(placed)));
+    let left = if GOES_ON.load(Ordering::Relaxed) {
+        "they are kept, the same command goes on".to_owned()
+    } else {
+        left(placed)
+    };
+    console::tell_over(&format!("interrupted{how_far}; {left}"));
     std::process::exit(INTERRUPTED.into())
 }

@@ -33,7 +33,7 @@ pub use paths::{Field, allowed, paths, resolve};
 pub use position::Located;
 pub use schema::*;
 pub use source::LARGEST_MIB;
-pub(crate) use source::{fields, typed};
+pub(crate) use source::{fields, pretty, typed};
 pub use template::Template;
 pub use validate::{LARGEST_CYCLE, LARGEST_NODES, validate};
 pub(crate) use worm::check_cycle;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ron::extensions::Extensions;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
@@ -24,6 +25,12 @@ fn options() -> ron::Options {
 pub(crate) fn canonical(experiment: &Experiment) -> String {
     // Numbers, strings, lists and names, a handful of levels deep: `ron` can write each of them, and a String takes all.
     options().to_string(experiment).unwrap_or_default()
+}
+
+/// Any value as RON of many lines, as [`typed`] reads it.
+pub(crate) fn pretty(value: &impl Serialize) -> String {
+    let layout = ron::ser::PrettyConfig::new();
+    options().to_string_pretty(value, layout).unwrap_or_default() + "\n"
 }
 
 /// Why a text is no experiment, and the byte offset at which it is not.

@@ -8,6 +8,7 @@ mod disk;
 mod multicast;
 mod outputs;
 mod streams;
+mod sweep;
 mod terminal;
 mod test;
 mod warnings;

@@ -1,0 +1,160 @@
+//! `wormscope sweep` and `wormscope merge`.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep};
+use wormscope::{config, console, quote};
+
+use super::usage::integer;
+use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, signals};
+
+/// Off a terminal, how often a line says how far it is.
+const EVERY: Duration = Duration::from_secs(60);
+
+/// Arguments of `wormscope sweep`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// Experiments in RON to start from, side by side; or one file with all of this: (bases: [...], vary: [...], ...)
+    #[arg(required = true)]
+    bases: Vec<PathBuf>,
+    /// Vary a field: fifo_depth=2,4,8 or load=0.02..0.4/0.02 or flit_bits=8..64*2; 'a=1,2 with b=3,4' varies both together
+    #[arg(long, value_name = "FIELD=VALUES")]
+    vary: Vec<String>,
+    /// Compute a field from others: payload_flits=512/flit_bits
+    #[arg(long, value_name = "FIELD=EXPRESSION")]
+    derive: Vec<String>,
+    /// Run each point N times, with seeds S, S + 1, ... from its own on
+    #[arg(long, value_name = "N", value_parser = integer(1..=u32::MAX))]
+    seeds: Option<u32>,
+    /// Directory of the results; that of the same sweep is gone on with
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Runs at a time [default: one a core]
+    #[arg(long, value_name = "N", value_parser = integer(1..=1024))]
+    jobs: Option<usize>,
+    /// Do only the K-th of N parts; wormscope merge makes them one
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
+    /// Do more than ten million runs
+    #[arg(long)]
+    yes: bool,
+}
+
+/// Arguments of `wormscope merge`.
+#[derive(clap::Args)]
+pub struct MergeArgs {
+    /// Directories of all shards of a sweep
+    #[arg(required = true)]
+    shards: Vec<PathBuf>,
+    /// Directory of the whole
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+}
+
+/// Runs a sweep, or goes on with one.
+pub fn sweep(args: &Args) -> Result<u8, Refused> {
+    let (study, bases) = asked(args)?;
+    let sweep = Sweep::new(study, bases, args.yes)?;
+    let mut directory = Directory::open(&args.output, &sweep, args.shard)?;
+    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    let jobs = args.jobs.unwrap_or_else(cores);
+    let progress = Progress::new();
+    signals::goes_on();
+    let started = Instant::now();
+    let ended = sweep::execute(&sweep, &mut directory, args.shard, jobs, &|counts| progress.tell(counts));
+    progress.bar.finish_and_clear();
+    summary(&ended?, started.elapsed(), &args.output)
+}
+
+/// Makes shards one.
+pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
+    let started = Instant::now();
+    let counts = sweep::merge(&args.shards, &args.output)?;
+    summary(&counts, started.elapsed(), &args.output)
+}
+
+/// What is asked, by a file or by the options, and of which experiments.
+fn asked(args: &Args) -> Result<(Study, Vec<Base>), Refused> {
+    let read = |path: &PathBuf| Ok::<_, Refused>(Base::new(config::title(path), config::read(path)?));
+    let bases: Vec<Base> = args.bases.iter().map(read).collect::<Result<_, _>>()?;
+    if let [file] = &bases[..]
+        && Study::is_one(&file.text)
+    {
+        if !args.vary.is_empty() || !args.derive.is_empty() || args.seeds.is_some() {
+            let why = "says itself what is varied, derived and seeded; change it there";
+            return Err(Refused(format!("{}: {why}", quote::name(&file.name))));
+        }
+        let study = Study::from_text(&file.name, &file.text)?;
+        let bases = study.bases.iter().map(|base| read(&PathBuf::from(base))).collect::<Result<_, _>>()?;
+        return Ok((study, bases));
+    }
+    let study = Study {
+        bases: bases.iter().map(|base| base.name.clone()).collect(),
+        vary: args.vary.clone(),
+        derive: args.derive.clone(),
+        seeds: args.seeds.unwrap_or(1),
+    };
+    Ok((study, bases))
+}
+
+/// A bar on a terminal, a line a minute elsewhere.
+struct Progress {
+    bar: ProgressBar,
+    told: Mutex<(Instant, Option<u64>)>,
+}
+
+impl Progress {
+    fn new() -> Self {
+        let style = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} runs, {eta} left");
+        let bar = ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, told: Mutex::new((Instant::now(), None)) }
+    }
+
+    fn tell(&self, counts: &Counts) {
+        let ended = counts.ended();
+        signals::reached(Some((ended, "runs")));
+        self.bar.set_length(counts.all);
+        self.bar.set_position(ended);
+        let Ok(mut told) = self.told.lock() else { return };
+        if self.bar.is_hidden() && told.0.elapsed() >= EVERY {
+            // From what ended since the line before, if there is one.
+            let before = told.1.unwrap_or(counts.kept);
+            let speed = ended.saturating_sub(before) as f64 / told.0.elapsed().as_secs_f64();
+            let left = (counts.all - ended) as f64 / speed.max(f64::MIN_POSITIVE);
+            let left = if speed > 0.0 { format!(", {:.0} min left", (left / 60.0).ceil()) } else { String::new() };
+            console::tell(&format!("{ended} of {} runs{left}", counts.all));
+            *told = (Instant::now(), Some(ended));
+        }
+    }
+}
+
+/// Prints how the runs ended; the exit code says the worst of it.
+fn summary(counts: &Counts, time: Duration, output: &Path) -> Result<u8, Refused> {
+    let parts = [
+        (counts.done, "done"),
+        (counts.saturated, "saturated"),
+        (counts.cycle_limit, "at the cycle limit"),
+        (counts.deadlock, "DEADLOCK"),
+        (counts.refused, "refused"),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, how)| format!("{n} {how}")).collect();
+    let kept = if counts.kept > 0 { format!(" ({} of them before)", counts.kept) } else { String::new() };
+    let s = if counts.all == 1 { "" } else { "s" };
+    super::print(&format!(
+        "{} run{s}{kept}: {}, in {:.1} s\nwrote {}, .parquet and schema.json beside it\n",
+        counts.all,
+        parts.join(", "),
+        time.as_secs_f64(),
+        output.join(ROWS).display()
+    ))?;
+    Ok(match counts {
+        Counts { deadlock: 1.., .. } => DEADLOCK,
+        Counts { refused: 1.., .. } | Counts { cycle_limit: 1.., .. } => CHECK_FAILED,
+        _ => DONE,
+    })
+}

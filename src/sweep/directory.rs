@@ -1,0 +1,150 @@
+//! The directory of a sweep: what was asked, the journal, the table.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::journal::Journal;
+use super::study::{Base, Shard, Study};
+use super::{Sweep, SweepError, parquet, row};
+use crate::config;
+use crate::output::Output;
+
+/// Version of the directory's layout.
+const FORMAT: u32 = 1;
+/// The table.
+pub const ROWS: &str = "rows.csv";
+const SWEEP: &str = "sweep.ron";
+const JOURNAL: &str = "journal";
+const PARQUET: &str = "rows.parquet";
+const SCHEMA: &str = "schema.json";
+
+/// `sweep.ron`: what was asked, in full.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    format: u32,
+    version: String,
+    command: String,
+    pub(super) bases: Vec<Base>,
+    pub(super) study: Study,
+    pub(super) shard: Option<Shard>,
+}
+
+impl Asked {
+    pub(super) fn new(sweep: &Sweep, shard: Option<Shard>) -> Self {
+        Self {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: sweep.study.command(),
+            bases: sweep.bases.clone(),
+            study: sweep.study.clone(),
+            shard,
+        }
+    }
+
+    pub(super) fn read(folder: &Path) -> Result<Self, SweepError> {
+        let path = folder.join(SWEEP);
+        Ok(config::typed(&path.display().to_string(), &config::read(&path)?)?)
+    }
+
+    /// What another asks differently, in words; of shards only where they matter.
+    pub(super) fn differs(&self, other: &Self, with_shard: bool) -> Option<String> {
+        let both = |what: &str, mine: &dyn std::fmt::Display, theirs: &dyn std::fmt::Display| {
+            Some(format!("{what} was {mine} and is {theirs}"))
+        };
+        if self.format != other.format || self.version != other.version {
+            return both("the program's version", &self.version, &other.version);
+        }
+        for (mine, theirs) in self.bases.iter().zip(&other.bases) {
+            if mine.name == theirs.name && mine.sha256 != theirs.sha256 {
+                return Some(format!("{} has changed since", mine.name));
+            }
+        }
+        if self.study != other.study {
+            return both("the sweep", &self.command, &other.command);
+        }
+        if with_shard && self.shard != other.shard {
+            let name = |shard: Option<Shard>| shard.map_or("all of it".to_owned(), |shard| shard.to_string());
+            return both("the shard", &name(self.shard), &name(other.shard));
+        }
+        None
+    }
+}
+
+/// The directory of a sweep, locked for this process.
+pub struct Directory {
+    path: PathBuf,
+    pub(super) journal: Journal,
+}
+
+impl Directory {
+    /// Opens a directory for a sweep, or goes on with one that asks the same.
+    ///
+    /// # Errors
+    /// When it cannot be written, another process writes it, or it holds something else.
+    pub fn open(path: &Path, sweep: &Sweep, shard: Option<Shard>) -> Result<Self, SweepError> {
+        std::fs::create_dir_all(path).map_err(SweepError::file(path, "cannot be created"))?;
+        let has = |name: &str| path.join(name).exists();
+        let begun = has(SWEEP);
+        if let Some(name) = [JOURNAL, ROWS, PARQUET, SCHEMA].into_iter().find(|name| !begun && has(name)) {
+            let why =
+                format!("{}: is no sweep's: it has a {name}, but no {SWEEP}; name another directory", path.display());
+            return Err(SweepError::Asked(why));
+        }
+        let asked = Asked::new(sweep, shard);
+        if begun && let Some(what) = Asked::read(path)?.differs(&asked, true) {
+            let why = format!("{}: holds another sweep: {what}; name another directory", path.display());
+            return Err(SweepError::Asked(why));
+        }
+        if !begun {
+            Output::of(&path.join(SWEEP), &config::pretty(&asked))?.place()?;
+        }
+        let journal = Journal::open(&path.join(JOURNAL))?;
+        Output::of(&path.join(SCHEMA), &schema(sweep))?.place()?;
+        Ok(Self { path: path.to_owned(), journal })
+    }
+
+    /// The table, begun anew with its head.
+    pub(super) fn rows(&self, sweep: &Sweep) -> Result<Rows, SweepError> {
+        let path = self.path.join(ROWS);
+        let file = File::create(&path).map_err(SweepError::file(&path, "cannot be written"))?;
+        let mut rows = Rows { path, file };
+        rows.add(&row::line(sweep.columns().iter().map(|column| column.name.as_str())))?;
+        Ok(rows)
+    }
+
+    /// Writes the whole table as Parquet.
+    pub(super) fn finish(&self, sweep: &Sweep) -> Result<(), SweepError> {
+        parquet::write(&self.path.join(ROWS), &sweep.columns(), &self.path.join(PARQUET))
+    }
+}
+
+/// `rows.csv`, row by row.
+pub(super) struct Rows {
+    path: PathBuf,
+    file: File,
+}
+
+impl Rows {
+    pub(super) fn add(&mut self, row: &[u8]) -> Result<(), SweepError> {
+        use std::io::Write as _;
+        self.file.write_all(row).map_err(SweepError::file(&self.path, "cannot be written"))
+    }
+}
+
+fn schema(sweep: &Sweep) -> String {
+    let schema = json!({
+        "format": FORMAT,
+        "version": env!("CARGO_PKG_VERSION"),
+        "command": sweep.study.command(),
+        "bases": sweep.bases,
+        "points": sweep.points(),
+        "seeds": sweep.study.seeds,
+        "runs": sweep.runs(),
+        "columns": sweep.columns(),
+    });
+    format!("{schema:#}\n")
+}

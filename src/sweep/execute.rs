@@ -1,0 +1,183 @@
+//! All runs of a sweep that are not in its journal yet, on all cores; rows in the order of the grid.
+
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::directory::{Directory, Rows};
+use super::grid::Kept;
+use super::row;
+use super::study::Shard;
+use super::{Sweep, SweepError};
+
+/// Runs that may be finished before the one whose row is next.
+const AHEAD: u64 = 4096;
+
+/// How runs ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Runs there are.
+    pub all: u64,
+    /// Of them, those that an earlier call had finished.
+    pub kept: u64,
+    /// Everything arrived.
+    pub done: u64,
+    /// Beyond saturation.
+    pub saturated: u64,
+    /// Stopped by `max_cycles`.
+    pub cycle_limit: u64,
+    /// In a deadlock.
+    pub deadlock: u64,
+    /// Refused.
+    pub refused: u64,
+}
+
+impl Counts {
+    /// Runs that have ended.
+    #[must_use]
+    pub fn ended(&self) -> u64 {
+        self.done + self.saturated + self.cycle_limit + self.deadlock + self.refused
+    }
+
+    fn count(&mut self, outcome: &str) {
+        *match outcome {
+            "done" => &mut self.done,
+            "saturated" => &mut self.saturated,
+            "cycle_limit" => &mut self.cycle_limit,
+            "deadlock" => &mut self.deadlock,
+            _ => &mut self.refused,
+        } += 1;
+    }
+}
+
+/// What the workers share.
+struct Shared<'a> {
+    sweep: &'a Sweep,
+    shard: Option<Shard>,
+    outcome: usize,
+    state: Mutex<State<'a>>,
+    moved: Condvar,
+}
+
+struct State<'a> {
+    directory: &'a mut Directory,
+    rows: Rows,
+    /// The run that is taken next.
+    next: u64,
+    /// The run whose row is written next.
+    write: u64,
+    /// Rows of runs behind that one.
+    waiting: BTreeMap<u64, Vec<u8>>,
+    counts: Counts,
+    failed: Option<SweepError>,
+}
+
+/// Runs what is left of a sweep, or of a shard of it, `jobs` at a time; `progress` is told after every run.
+///
+/// # Errors
+/// When a file cannot be written, or a network is larger than the machine's memory. Finished runs are kept.
+pub fn execute(
+    sweep: &Sweep,
+    directory: &mut Directory,
+    shard: Option<Shard>,
+    jobs: usize,
+    progress: &(dyn Fn(&Counts) + Sync),
+) -> Result<Counts, SweepError> {
+    let in_shard = |run: u64| shard.is_none_or(|shard| shard.has(sweep.point(run)));
+    let all = match shard {
+        Some(shard) => {
+            (0..sweep.points()).filter(|&point| shard.has(point)).count() as u64 * u64::from(sweep.study.seeds)
+        }
+        None => sweep.runs(),
+    };
+    let kept = directory.journal.finished().filter(|&run| run < sweep.runs() && in_shard(run)).count() as u64;
+    let rows = directory.rows(sweep)?;
+    let counts = Counts { all, kept, ..Counts::default() };
+    let state = State { directory, rows, next: 0, write: 0, waiting: BTreeMap::new(), counts, failed: None };
+    let outcome = sweep.columns().iter().position(|column| column.name == "outcome").unwrap_or_default();
+    let shared = Shared { sweep, shard, outcome, state: Mutex::new(state), moved: Condvar::new() };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            scope.spawn(|| shared.work(progress));
+        }
+    });
+    let State { counts, failed, directory, .. } = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    directory.finish(sweep)?;
+    Ok(counts)
+}
+
+impl<'a> Shared<'a> {
+    fn state(&self) -> MutexGuard<'_, State<'a>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has(&self, run: u64) -> bool {
+        self.shard.is_none_or(|shard| shard.has(self.sweep.point(run)))
+    }
+
+    fn work(&self, progress: &(dyn Fn(&Counts) + Sync)) {
+        let mut kept = Kept::default();
+        while let Some(run) = self.take(progress) {
+            let row = self.sweep.row(run, &mut kept);
+            let mut state = self.state();
+            let added = row.and_then(|row| {
+                let row = row::line(&row);
+                state.directory.journal.add(&row)?;
+                state.waiting.insert(run, row);
+                self.write(&mut state, progress)
+            });
+            if let Err(error) = added {
+                state.failed.get_or_insert(error);
+            }
+            drop(state);
+            self.moved.notify_all();
+        }
+    }
+
+    /// The next run to do, once it is not too far ahead of the rows.
+    fn take(&self, progress: &(dyn Fn(&Counts) + Sync)) -> Option<u64> {
+        let mut state = self.state();
+        loop {
+            if state.failed.is_some() {
+                return None;
+            }
+            while state.next < self.sweep.runs() && (!self.has(state.next) || state.directory.journal.has(state.next)) {
+                state.next += 1;
+            }
+            if state.next == self.sweep.runs() {
+                // What an earlier call has finished at the end of the grid.
+                if let Err(error) = self.write(&mut state, progress) {
+                    state.failed.get_or_insert(error);
+                }
+                return None;
+            }
+            if state.next < state.write + AHEAD || state.waiting.is_empty() {
+                state.next += 1;
+                return Some(state.next - 1);
+            }
+            state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Writes the rows whose turn it is.
+    fn write(&self, state: &mut State, progress: &(dyn Fn(&Counts) + Sync)) -> Result<(), SweepError> {
+        while state.write < self.sweep.runs() {
+            let run = state.write;
+            if self.has(run) {
+                let row = match state.waiting.remove(&run) {
+                    Some(row) => row,
+                    None if state.directory.journal.has(run) => state.directory.journal.row(run)?,
+                    None => break,
+                };
+                state.rows.add(&row)?;
+                let fields = row::fields(&row);
+                state.counts.count(fields.get(self.outcome).map_or("", String::as_str));
+            }
+            state.write += 1;
+        }
+        progress(&state.counts);
+        Ok(())
+    }
+}

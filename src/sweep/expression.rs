@@ -1,0 +1,123 @@
+//! Derived fields: `512/flit_bits`, `(depth + 1) * 2`. Decimal arithmetic, so that a whole number stays one.
+
+use rust_decimal::Decimal;
+use winnow::ascii::space0;
+use winnow::combinator::{alt, delimited, preceded, repeat};
+use winnow::error::ContextError;
+use winnow::prelude::*;
+use winnow::token::{one_of, take_while};
+
+use super::values::decimal;
+
+/// An expression of the values of other fields.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expression {
+    /// A number.
+    Number(Decimal),
+    /// A field by its name.
+    Field(String),
+    /// Two of them, and `+`, `-`, `*` or `/`.
+    Both(Box<Expression>, char, Box<Expression>),
+}
+
+impl Expression {
+    /// Reads an expression.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        sum.parse(text.trim()).map_err(|error| {
+            let rest = &text.trim()[error.offset()..];
+            let found = if rest.is_empty() { "its end".to_owned() } else { format!("`{rest}`") };
+            format!("\"{text}\" is no expression from {found} on; allowed: numbers, fields, + - * / and parentheses")
+        })
+    }
+
+    /// Names of the fields in it.
+    pub fn fields(&self) -> Vec<&str> {
+        match self {
+            Self::Number(_) => Vec::new(),
+            Self::Field(name) => vec![name],
+            Self::Both(a, _, b) => [a.fields(), b.fields()].concat(),
+        }
+    }
+
+    /// Its value where `value` gives the text of a field's; why it has none otherwise.
+    pub fn value<'a>(&self, value: &dyn Fn(&str) -> Option<&'a str>) -> Result<Decimal, String> {
+        match self {
+            Self::Number(number) => Ok(*number),
+            Self::Field(name) => {
+                let text = value(name).unwrap_or_default();
+                decimal(text).ok_or_else(|| format!("{name} is {text}, which is not a number"))
+            }
+            Self::Both(a, operator, b) => {
+                let (a, b) = (a.value(value)?, b.value(value)?);
+                let result = match operator {
+                    '+' => a.checked_add(b),
+                    '-' => a.checked_sub(b),
+                    '*' => a.checked_mul(b),
+                    _ => a.checked_div(b),
+                };
+                result.map(|value| value.normalize()).ok_or_else(|| format!("{a} {operator} {b} has no value"))
+            }
+        }
+    }
+}
+
+fn sum(input: &mut &str) -> Result<Expression, ContextError> {
+    chain(product, ['+', '-'], input)
+}
+
+fn product(input: &mut &str) -> Result<Expression, ContextError> {
+    chain(atom, ['*', '/'], input)
+}
+
+/// `a op b op c`, from left to right.
+fn chain(
+    mut of: impl FnMut(&mut &str) -> Result<Expression, ContextError> + Copy,
+    operators: [char; 2],
+    input: &mut &str,
+) -> Result<Expression, ContextError> {
+    let first = of.parse_next(input)?;
+    let rest: Vec<(char, Expression)> =
+        repeat(0.., (delimited(space0, one_of(operators), space0), of)).parse_next(input)?;
+    let both = |a, (operator, b)| Expression::Both(Box::new(a), operator, Box::new(b));
+    Ok(rest.into_iter().fold(first, both))
+}
+
+fn atom(input: &mut &str) -> Result<Expression, ContextError> {
+    let number = take_while(1.., |c: char| c.is_ascii_digit() || c == '.').verify_map(decimal).map(Expression::Number);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
+    let name = take_while(1.., is_name).map(|name: &str| Expression::Field(name.to_owned()));
+    let nested = delimited('(', preceded(space0, sum), (space0, ')'));
+    preceded(space0, alt((number, nested, name))).parse_next(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Result<String, String> {
+        let fields = |name: &str| match name {
+            "flit_bits" => Some("32"),
+            "workload[0].traffic.load" => Some("0.1"),
+            _ => Some("round_robin"),
+        };
+        Expression::parse(text)?.value(&fields).map(|value| value.to_string())
+    }
+
+    #[test]
+    fn products_bind_closer_than_sums_and_whole_numbers_stay_whole() {
+        assert_eq!(value("512/flit_bits").unwrap(), "16");
+        assert_eq!(value("1 + 2 * (flit_bits - 30) / 4").unwrap(), "2");
+        assert_eq!(value("8 - 4 - 2").unwrap(), "2");
+        assert_eq!(value("workload[0].traffic.load * 3").unwrap(), "0.3");
+        assert_eq!(value("100/flit_bits").unwrap(), "3.125");
+    }
+
+    #[test]
+    fn what_has_no_value_says_why() {
+        assert_eq!(value("1/(flit_bits - 32)").unwrap_err(), "1 / 0 has no value");
+        assert_eq!(value("2*arbiter").unwrap_err(), "arbiter is round_robin, which is not a number");
+        assert!(value("512/").unwrap_err().contains("no expression"));
+        assert!(value("(1").unwrap_err().contains("no expression"));
+        assert!(value("1 $ 2").unwrap_err().contains("from `$ 2` on") || value("1 $ 2").is_err());
+    }
+}

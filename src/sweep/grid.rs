@@ -1,0 +1,370 @@
+//! The points of a sweep: every combination of its bases and of the values of its axes, numbered, and the run of each.
+
+use super::expression::Expression;
+use super::metrics::{self, Metric, Subject};
+use super::row::{Column, Kind, Role};
+use super::study::{Base, Study, assignment};
+use super::{SweepError, values};
+use crate::config::{self, ConfigError, Field, Loaded, Network, Template, excerpt};
+use crate::report::{Outcome, Report};
+use crate::run;
+use crate::simulation::Site;
+
+/// Most runs of a sweep that nobody has agreed to.
+const MOST_RUNS: u64 = 10_000_000;
+/// Points that are tried before a value is held to be wrong in all of them.
+const MOST_TRIED: u64 = 200;
+
+/// A sweep with everything resolved and checked.
+pub struct Sweep {
+    /// What was asked.
+    pub study: Study,
+    /// The experiments it starts from.
+    pub bases: Vec<Base>,
+    templates: Vec<Template>,
+    axes: Vec<Axis>,
+    derived: Vec<Derived>,
+    metrics: Vec<Metric>,
+    points: u64,
+}
+
+/// Fields that are varied together.
+struct Axis(Vec<Varied>);
+
+/// A field that is varied: its name, its path in each base, and its values as RON.
+struct Varied {
+    name: String,
+    paths: Vec<String>,
+    values: Vec<String>,
+}
+
+/// A field that follows from others.
+struct Derived {
+    name: String,
+    paths: Vec<String>,
+    expression: Expression,
+    /// Of each base, what the names in the expression are.
+    names: Vec<Vec<(String, Source)>>,
+}
+
+/// Where the value of a field comes from.
+enum Source {
+    /// A varied or derived field, by its place among all.
+    Varied(usize),
+    /// The base itself.
+    Base(String),
+}
+
+/// What a worker keeps from one run to the next.
+#[derive(Default)]
+pub struct Kept(Option<(Network, Site)>);
+
+impl Sweep {
+    /// Resolves a study of these bases; more than ten million runs only where that is agreed to.
+    ///
+    /// # Errors
+    /// When a base, a field or a value is wrong.
+    pub fn new(study: Study, bases: Vec<Base>, agreed: bool) -> Result<Self, SweepError> {
+        let asked = |why: String| SweepError::Asked(why);
+        if bases.is_empty() {
+            return Err(asked("no base; give at least one experiment".to_owned()));
+        }
+        if let Some(twice) = (1..bases.len()).find(|&n| bases[..n].iter().any(|other| other.name == bases[n].name)) {
+            return Err(asked(format!("the base {} is given twice", bases[twice].name)));
+        }
+        let load = |base: &Base| config::from_text(&base.name, &base.text, &[]);
+        let loaded: Vec<Loaded> = bases.iter().map(load).collect::<Result<_, _>>()?;
+        let fields: Vec<Vec<Field>> = loaded.iter().map(config::paths).collect();
+        let axes: Vec<Axis> = study.vary.iter().map(|text| axis(text, &fields)).collect::<Result<_, _>>()?;
+        let derived = derived(&study, &axes, &fields)?;
+        let sizes = axes.iter().map(|axis| axis.len()).chain([bases.len() as u64]);
+        let points = sizes.fold(1_u128, |product, size| product.saturating_mul(size.into()));
+        let runs = points.saturating_mul(study.seeds.into());
+        if study.seeds == 0 {
+            return Err(asked("seeds is 0; allowed: at least 1".to_owned()));
+        }
+        if runs > MOST_RUNS.into() && !agreed || runs > u64::MAX.into() {
+            return Err(asked(format!("these are {runs} runs, more than {MOST_RUNS}; --yes does them all the same")));
+        }
+        let paths = |base: usize| {
+            let varied = axes.iter().flat_map(|axis| &axis.0).map(|field| &field.paths);
+            varied.chain(derived.iter().map(|field| &field.paths)).map(|paths| paths[base].clone()).collect()
+        };
+        let templates = loaded.into_iter().enumerate().map(|(base, loaded)| Template::new(loaded, paths(base)));
+        let templates = templates.collect::<Result<Vec<_>, _>>()?;
+        let metrics = metrics::all();
+        let sweep = Self { study, bases, templates, axes, derived, metrics, points: points as u64 };
+        sweep.check_names()?;
+        sweep.check_values()?;
+        Ok(sweep)
+    }
+
+    /// Points.
+    #[must_use]
+    pub fn points(&self) -> u64 {
+        self.points
+    }
+
+    /// Runs: each point with each seed, the seeds of a point beside each other.
+    #[must_use]
+    pub fn runs(&self) -> u64 {
+        self.points * u64::from(self.study.seeds)
+    }
+
+    /// The point of a run.
+    #[must_use]
+    pub fn point(&self, run: u64) -> u64 {
+        run / u64::from(self.study.seeds)
+    }
+
+    /// The columns of its table.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Column> {
+        let column = |name: &str, kind, role, doc: &str| Column {
+            name: name.to_owned(),
+            kind,
+            role,
+            unit: None,
+            path: None,
+            estimate: false,
+            doc: doc.to_owned(),
+        };
+        let mut all = vec![
+            column("run", Kind::Integer, Role::Id, "number of the run in the order of the grid"),
+            column("point", Kind::Integer, Role::Id, "number of the point, the same for all its seeds"),
+            column("base", Kind::Text, Role::Id, "file of the base experiment"),
+        ];
+        for field in self.axes.iter().flat_map(|axis| &axis.0) {
+            let kind = Kind::of(field.values.iter().map(String::as_str));
+            let axis = column(&field.name, kind, Role::Axis, "varied field");
+            all.push(Column { path: Some(field.paths[0].clone()), ..axis });
+        }
+        for field in &self.derived {
+            let axis = column(&field.name, Kind::Number, Role::Axis, "derived field");
+            all.push(Column { path: Some(field.paths[0].clone()), ..axis });
+        }
+        all.extend([
+            column("seed_index", Kind::Integer, Role::Seed, "number of the seed among those of the point"),
+            column("seed", Kind::Integer, Role::Seed, "seed of the run"),
+            column("outcome", Kind::Text, Role::Outcome, "done, saturated, cycle_limit, deadlock or refused"),
+            column("reason", Kind::Text, Role::Outcome, "why, in words; empty when done"),
+        ]);
+        all.extend(self.metrics.iter().map(Metric::column));
+        all.push(column("config_hash", Kind::Text, Role::Provenance, "hash of the run's whole configuration"));
+        all.push(column("version", Kind::Text, Role::Provenance, "version of wormscope"));
+        all
+    }
+
+    /// Base and values of a point.
+    fn values(&self, point: u64) -> (usize, Result<Vec<String>, (Vec<String>, String)>) {
+        let mut rest = point;
+        let mut chosen = vec![0; self.axes.len()];
+        for (axis, chosen) in self.axes.iter().zip(&mut chosen).rev() {
+            *chosen = (rest % axis.len()) as usize;
+            rest /= axis.len();
+        }
+        let base = rest as usize;
+        let fields =
+            self.axes.iter().zip(&chosen).flat_map(|(axis, &n)| axis.0.iter().map(move |field| &field.values[n]));
+        let mut values: Vec<String> = fields.cloned().collect();
+        for field in &self.derived {
+            let value = field.expression.value(&|name| {
+                field.names[base].iter().find(|(known, _)| known == name).map(|(_, source)| match source {
+                    Source::Varied(at) => values[*at].as_str(),
+                    Source::Base(text) => text.as_str(),
+                })
+            });
+            match value {
+                Ok(value) => values.push(value.to_string()),
+                Err(why) => return (base, Err((values, format!("{}: {why}", field.name)))),
+            }
+        }
+        (base, Ok(values))
+    }
+
+    /// The experiment of a point, ready to run with one of its seeds.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn experiment(&self, point: u64, seed_index: u32) -> Result<Loaded, String> {
+        let (base, values) = self.values(point);
+        let values = values.map_err(|(_, why)| why)?;
+        let texts: Vec<&str> = values.iter().map(String::as_str).collect();
+        self.templates[base].with(&texts, seed_index.into()).map_err(|error| error.to_string())
+    }
+
+    /// Runs a run; its row, a text a column.
+    pub(super) fn row(&self, run: u64, kept: &mut Kept) -> Result<Vec<String>, SweepError> {
+        let (point, seed_index) = (self.point(run), (run % u64::from(self.study.seeds)) as u32);
+        let (base, values) = self.values(point);
+        let mut row = vec![run.to_string(), point.to_string(), self.bases[base].name.clone()];
+        let varied = self.axes.iter().map(|axis| axis.0.len()).sum::<usize>() + self.derived.len();
+        row.extend(match values {
+            Ok(values) | Err((values, _)) => values,
+        });
+        row.resize(3 + varied, String::new());
+        row.push(seed_index.to_string());
+        let empty = |row: &mut Vec<String>| row.extend(self.metrics.iter().map(|_| String::new()));
+        match self.experiment(point, seed_index) {
+            Err(why) => {
+                row.extend([String::new(), "refused".to_owned(), why]);
+                empty(&mut row);
+                row.push(String::new());
+            }
+            Ok(loaded) => {
+                row.push(loaded.experiment.run.seed.to_string());
+                match report(&loaded, kept)? {
+                    Err(why) => {
+                        row.extend(["refused".to_owned(), why.to_string()]);
+                        empty(&mut row);
+                    }
+                    Ok(report) => {
+                        row.extend(ending(&report));
+                        let subject = Subject { experiment: &loaded.experiment, report: &report };
+                        row.extend(self.metrics.iter().map(|metric| metric.value(&subject).text()));
+                    }
+                }
+                row.push(loaded.hash);
+            }
+        }
+        row.push(env!("CARGO_PKG_VERSION").to_owned());
+        Ok(row)
+    }
+
+    fn check_names(&self) -> Result<(), SweepError> {
+        let columns = self.columns();
+        let clash = columns.iter().enumerate().find(|(n, column)| {
+            let others = columns.iter().enumerate().filter(|(other, _)| other != n);
+            column.role == Role::Axis && others.into_iter().any(|(_, other)| other.name == column.name)
+        });
+        let Some((_, column)) = clash else { return Ok(()) };
+        let path = column.path.as_deref().unwrap_or_default();
+        Err(SweepError::Asked(format!(
+            "\"{}\" is the name of another column as well; vary each field once, and name this one as {path}",
+            column.name
+        )))
+    }
+
+    /// Refuses a value that no point takes.
+    fn check_values(&self) -> Result<(), SweepError> {
+        for (at, axis) in self.axes.iter().enumerate() {
+            let inner: u64 = self.axes[at + 1..].iter().map(Axis::len).product();
+            let outer = self.points / inner / axis.len();
+            let others = inner * outer;
+            for value in 0..axis.len() {
+                let mut first = None;
+                let mut taken = false;
+                for other in 0..others.min(MOST_TRIED) {
+                    // All combinations where they are few, else some from everywhere.
+                    let other = if others <= MOST_TRIED { other } else { other * (others / MOST_TRIED) };
+                    let point = (other / inner * axis.len() + value) * inner + other % inner;
+                    match self.experiment(point, 0) {
+                        Ok(_) => taken = true,
+                        Err(why) => first = first.or(Some(why)),
+                    }
+                    if taken {
+                        break;
+                    }
+                }
+                if let (Some(why), false) = (first, taken) {
+                    return Err(SweepError::Asked(why));
+                }
+            }
+        }
+        if self.axes.is_empty() && self.points == 1 {
+            self.experiment(0, 0).map_err(SweepError::Asked)?;
+        }
+        Ok(())
+    }
+}
+
+impl Axis {
+    fn len(&self) -> u64 {
+        self.0.first().map_or(1, |field| field.values.len() as u64)
+    }
+}
+
+/// Outcome and reason of a run.
+fn ending(report: &Report) -> [String; 2] {
+    let (outcome, reason) = match report.outcome {
+        Outcome::Done => ("done", String::new()),
+        Outcome::Saturated => ("saturated", "source queues grow steadily through the measured window".to_owned()),
+        Outcome::CycleLimit => {
+            ("cycle_limit", format!("stopped after {} cycles (run.max_cycles)", report.totals.cycles))
+        }
+        Outcome::Deadlock => (
+            "deadlock",
+            match &report.deadlock {
+                Some(of) => format!("final at cycle {}, detected at {}", of.final_cycle, of.detected),
+                None => String::new(),
+            },
+        ),
+    };
+    [outcome.to_owned(), reason]
+}
+
+/// Runs an experiment, on the network of the run before where that is the same.
+fn report(loaded: &Loaded, kept: &mut Kept) -> Result<Result<Report, ConfigError>, SweepError> {
+    let network = &loaded.experiment.network;
+    let (_, site) = match kept.0.take() {
+        Some(same) if same.0 == *network => kept.0.insert(same),
+        _ => {
+            run::refuse_beyond_memory(&loaded.experiment).map_err(SweepError::Asked)?;
+            kept.0.insert((network.clone(), Site::new(&loaded.experiment)))
+        }
+    };
+    Ok(run::scalars(loaded, site))
+}
+
+/// An axis of one field, or of several that are varied together.
+fn axis(text: &str, fields: &[Vec<Field>]) -> Result<Axis, SweepError> {
+    let mut together = Vec::new();
+    for part in text.split(" with ") {
+        let (name, list) = assignment("--vary", part)?;
+        let paths = resolved("--vary", name, fields)?;
+        let values = values::parse(list).map_err(|why| SweepError::Asked(format!("--vary {name}: {why}")))?;
+        together.push(Varied { name: name.to_owned(), paths, values });
+    }
+    let lengths: Vec<usize> = together.iter().map(|field| field.values.len()).collect();
+    if lengths.iter().any(|&length| length != lengths[0]) {
+        let counts: Vec<String> = together.iter().map(|of| format!("{} has {}", of.name, of.values.len())).collect();
+        let why =
+            format!("--vary {}: fields varied together need as many values each; {}", excerpt(text), counts.join(", "));
+        return Err(SweepError::Asked(why));
+    }
+    Ok(Axis(together))
+}
+
+/// The path that a name means in each base.
+fn resolved(option: &str, name: &str, fields: &[Vec<Field>]) -> Result<Vec<String>, SweepError> {
+    let refuse = |why| SweepError::Asked(format!("{option}: {why}"));
+    fields.iter().map(|fields| config::resolve(fields, name).map_err(refuse)).collect()
+}
+
+fn derived(study: &Study, axes: &[Axis], fields: &[Vec<Field>]) -> Result<Vec<Derived>, SweepError> {
+    let mut known: Vec<Vec<String>> = axes.iter().flat_map(|axis| &axis.0).map(|field| field.paths.clone()).collect();
+    let mut all = Vec::new();
+    for text in &study.derive {
+        let (name, expression) = assignment("--derive", text)?;
+        let paths = resolved("--derive", name, fields)?;
+        let expression =
+            Expression::parse(expression).map_err(|why| SweepError::Asked(format!("--derive {name}: {why}")))?;
+        let mut names: Vec<Vec<(String, Source)>> = fields.iter().map(|_| Vec::new()).collect();
+        for field in expression.fields() {
+            for ((base, names), path) in names.iter_mut().enumerate().zip(resolved("--derive", field, fields)?) {
+                let source = match known.iter().position(|paths| paths[base] == path) {
+                    Some(at) => Source::Varied(at),
+                    None => Source::Base(value_of(&fields[base], &path)),
+                };
+                names.push((field.to_owned(), source));
+            }
+        }
+        known.push(paths.clone());
+        all.push(Derived { name: name.to_owned(), paths, expression, names });
+    }
+    Ok(all)
+}
+
+fn value_of(fields: &[Field], path: &str) -> String {
+    fields.iter().find(|field| field.path == path).map_or_else(String::new, |field| field.value.clone())
+}

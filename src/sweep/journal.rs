@@ -1,0 +1,176 @@
+//! The journal of a sweep: a line for every finished run, in the order in which they finished.
+//!
+//! A line is `checksum,row`, the checksum over the row with its end of line. It is written with one call of the system, so that a process
+//! that is killed loses at most the line under way; that, and anything else whose checksum is wrong, is dropped when the journal is opened
+//! again. One process at a time writes: it holds a lock that ends with it.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+use sha2::{Digest as _, Sha256};
+
+use super::{SweepError, record};
+
+/// Hex digits of a checksum.
+const SUM: usize = 16;
+
+/// A journal that is open for writing.
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Where the rows of runs stand that had finished when it was opened: offset and length.
+    finished: HashMap<u64, (u64, u32)>,
+    end: u64,
+}
+
+impl Journal {
+    /// Opens a journal, or begins one, and drops what is torn at its end.
+    pub fn open(path: &Path) -> Result<Self, SweepError> {
+        let error = |what| SweepError::file(path, what);
+        let opened = File::options().read(true).append(true).create(true).open(path);
+        let file = opened.map_err(error("cannot be opened"))?;
+        if let Err(why) = flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            let taken = why == rustix::io::Errno::WOULDBLOCK;
+            let why = if taken { std::io::Error::other("another sweep is writing it") } else { why.into() };
+            return Err(error("cannot be locked")(why));
+        }
+        let mut journal = Self { path: path.to_owned(), file, finished: HashMap::new(), end: 0 };
+        journal.read().map_err(error("cannot be read"))?;
+        journal.file.set_len(journal.end).map_err(error("cannot be cut"))?;
+        Ok(journal)
+    }
+
+    fn read(&mut self) -> std::io::Result<()> {
+        let mut reader = BufReader::new(&self.file);
+        let mut row = Vec::new();
+        while next(&mut reader, &mut row)? {
+            let begin = self.end + SUM as u64 + 1;
+            let Some(run) = record::run(&row) else { break };
+            self.finished.insert(run, (begin, row.len() as u32));
+            self.end = begin + row.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Whether a run had finished when the journal was opened.
+    pub fn has(&self, run: u64) -> bool {
+        self.finished.contains_key(&run)
+    }
+
+    /// Runs that had finished when the journal was opened.
+    pub fn finished(&self) -> impl Iterator<Item = u64> + '_ {
+        self.finished.keys().copied()
+    }
+
+    /// The row of a run that had finished when the journal was opened.
+    pub fn row(&mut self, run: u64) -> Result<Vec<u8>, SweepError> {
+        let (offset, length) = self.finished.get(&run).copied().unwrap_or_default();
+        let mut row = vec![0; length as usize];
+        let read = self.file.seek(SeekFrom::Start(offset)).and_then(|_| self.file.read_exact(&mut row));
+        read.map_err(SweepError::file(&self.path, "cannot be read"))?;
+        Ok(row)
+    }
+
+    /// Adds the row of a finished run.
+    pub fn add(&mut self, row: &[u8]) -> Result<(), SweepError> {
+        let mut line = sum(row).into_bytes();
+        line.push(b',');
+        line.extend_from_slice(row);
+        let written = match self.file.write_all(&line) {
+            // What is torn has to go, else what comes behind it is lost when the disk has room again.
+            Err(why) => {
+                let _ = self.file.set_len(self.end);
+                Err(why)
+            }
+            Ok(()) => Ok(()),
+        };
+        written.map_err(SweepError::file(&self.path, "cannot be written"))?;
+        self.end += line.len() as u64;
+        Ok(())
+    }
+}
+
+fn sum(row: &[u8]) -> String {
+    let digest = Sha256::digest(row);
+    digest[..SUM / 2].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The next row whose checksum is right; false at the end of what can be trusted.
+fn next(reader: &mut impl std::io::BufRead, row: &mut Vec<u8>) -> std::io::Result<bool> {
+    let mut head = [0; SUM + 1];
+    if let Err(error) = reader.read_exact(&mut head) {
+        return if error.kind() == ErrorKind::UnexpectedEof { Ok(false) } else { Err(error) };
+    }
+    let more = record::read(reader, row)?;
+    Ok(more && row.ends_with(b"\n") && head[SUM] == b',' && sum(row).as_bytes() == &head[..SUM])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(journal: &mut Journal) -> Vec<Vec<u8>> {
+        let mut runs: Vec<u64> = journal.finished().collect();
+        runs.sort_unstable();
+        runs.into_iter().map(|run| journal.row(run).unwrap()).collect()
+    }
+
+    #[test]
+    fn whatever_is_cut_off_only_what_is_torn_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let all: [&[u8]; 3] = [b"2,a,0.5\n", b"0,\"two\nlines\",1\n", b"7,,\n"];
+        let mut journal = Journal::open(&path).unwrap();
+        all.iter().for_each(|row| journal.add(row).unwrap());
+        drop(journal);
+        let whole = std::fs::read(&path).unwrap();
+        let ends: Vec<usize> = all
+            .iter()
+            .scan(0, |at, row| {
+                *at += SUM + 1 + row.len();
+                Some(*at)
+            })
+            .collect();
+        for length in 0..=whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let mut journal = Journal::open(&path).unwrap();
+            let kept = ends.iter().filter(|end| **end <= length).count();
+            let mut expected: Vec<Vec<u8>> = all[..kept].iter().map(|row| row.to_vec()).collect();
+            expected.sort();
+            assert_eq!(rows(&mut journal), expected);
+            // And what is added then is not lost behind it.
+            journal.add(b"9,z\n").unwrap();
+            drop(journal);
+            assert!(Journal::open(&path).unwrap().has(9));
+        }
+    }
+
+    #[test]
+    fn a_flipped_bit_ends_what_is_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let mut journal = Journal::open(&path).unwrap();
+        (0..3).for_each(|run| journal.add(format!("{run},x\n").as_bytes()).unwrap());
+        drop(journal);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        let journal = Journal::open(&path).unwrap();
+        assert!(journal.has(0) && !journal.has(1) && !journal.has(2));
+    }
+
+    #[test]
+    fn two_cannot_write_one_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let first = Journal::open(&path).unwrap();
+        let error = Journal::open(&path).map(drop).unwrap_err().to_string();
+        assert!(error.contains("another sweep is writing it"), "{error}");
+        drop(first);
+        Journal::open(&path).unwrap();
+    }
+}

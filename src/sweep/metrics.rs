@@ -1,0 +1,206 @@
+//! Scalar metrics of a run: the columns between its outcome and its provenance.
+//!
+//! A metric is a row of [`all`]: its name, its unit, what it says, and how it is read off a run. Those of another kind (area, energy) are
+//! another list of [`Metric`]s there.
+
+use super::row::{Cell, Column, Kind, Role};
+use crate::config::Experiment;
+use crate::report::Report;
+use crate::report::classes::{CLASSES, ClassLatency};
+
+/// What a metric is read off.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The experiment.
+    pub experiment: &'a Experiment,
+    /// What it came to.
+    pub report: &'a Report,
+}
+
+/// A scalar metric.
+pub struct Metric {
+    /// Name of its column.
+    pub name: String,
+    /// Type of its values.
+    pub kind: Kind,
+    /// Their unit.
+    pub unit: Option<&'static str>,
+    /// Whether they are estimates.
+    pub estimate: bool,
+    /// What it says, in one line.
+    pub doc: String,
+    value: Box<dyn Fn(&Subject) -> Cell + Send + Sync>,
+}
+
+impl Metric {
+    /// A metric that is measured.
+    fn new(
+        name: impl Into<String>,
+        kind: Kind,
+        unit: Option<&'static str>,
+        doc: impl Into<String>,
+        value: impl Fn(&Subject) -> Cell + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), kind, unit, estimate: false, doc: doc.into(), value: Box::new(value) }
+    }
+
+    /// Its value in a run; empty where the run does not have it.
+    #[must_use]
+    pub fn value(&self, of: &Subject) -> Cell {
+        (self.value)(of)
+    }
+
+    /// Its column.
+    #[must_use]
+    pub fn column(&self) -> Column {
+        Column {
+            name: self.name.clone(),
+            kind: self.kind,
+            role: Role::Metric,
+            unit: self.unit,
+            path: None,
+            estimate: self.estimate,
+            doc: self.doc.clone(),
+        }
+    }
+}
+
+/// All metrics, in the order of their columns.
+#[must_use]
+pub fn all() -> Vec<Metric> {
+    let mut all = latencies();
+    all.extend(loads());
+    all.extend(counters());
+    all.extend(account());
+    all
+}
+
+const CYCLES: Option<&str> = Some("cycles");
+const LOAD: Option<&str> = Some("flits per node and cycle");
+
+/// Numbers of a class's latencies: name, type, what of it, and the number.
+type OfClass = (&'static str, Kind, &'static str, fn(&ClassLatency) -> Cell);
+
+const OF_CLASS: [OfClass; 10] = [
+    ("first_mean", Kind::Number, "of the first destination, mean", |of| of.first.mean.into()),
+    ("first_p50", Kind::Integer, "of the first destination, median", |of| of.first.p50.into()),
+    ("first_p95", Kind::Integer, "of the first destination, 95th percentile", |of| of.first.p95.into()),
+    ("first_p99", Kind::Integer, "of the first destination, 99th percentile", |of| of.first.p99.into()),
+    ("mean_mean", Kind::Number, "mean over the destinations of each worm, mean", |of| of.mean.into()),
+    ("last_mean", Kind::Number, "of the last destination, mean", |of| of.last.mean.into()),
+    ("last_p50", Kind::Integer, "of the last destination, median", |of| of.last.p50.into()),
+    ("last_p95", Kind::Integer, "of the last destination, 95th percentile", |of| of.last.p95.into()),
+    ("last_p99", Kind::Integer, "of the last destination, 99th percentile", |of| of.last.p99.into()),
+    ("last_max", Kind::Integer, "of the last destination, largest", |of| of.last.max.into()),
+];
+
+/// Latencies from creation to the tail's arrival, of all worms and by class.
+fn latencies() -> Vec<Metric> {
+    let mut all = Vec::new();
+    for class in CLASSES {
+        for (name, kind, what, value) in OF_CLASS {
+            let (name, whose) = match class {
+                "all" => (format!("latency_{name}"), "measured worms".to_owned()),
+                "software" => (format!("latency_{name}.software"), "multicasts in software".to_owned()),
+                _ => (format!("latency_{name}.{class}"), format!("measured {class} worms")),
+            };
+            let value = move |of: &Subject| {
+                of.report.latency_by_class.iter().find(|of| of.class == class).map_or(Cell::Empty, value)
+            };
+            all.push(Metric::new(name, kind, CYCLES, format!("latency of {whose} {what}"), value));
+        }
+    }
+    let network = |of: &Subject| of.report.network_latency.map(|of| of.mean).into();
+    let doc = "latency of measured worms from the head's leaving the source, mean over deliveries";
+    all.push(Metric::new("latency_network_mean", Kind::Number, CYCLES, doc, network));
+    all
+}
+
+fn loads() -> Vec<Metric> {
+    let load = |name, doc, value: fn(&crate::report::summary::Load) -> f64| {
+        Metric::new(name, Kind::Number, LOAD, doc, move |of| of.report.load.as_ref().map(value).into())
+    };
+    vec![
+        load("offered", "load of the worms created in the measured window", |of| of.offered),
+        load("accepted", "load that arrived in the measured window, a multicast counted once", |of| of.accepted),
+        load("delivered", "load that nodes took in the measured window, every copy counted", |of| of.delivered),
+    ]
+}
+
+fn counters() -> Vec<Metric> {
+    let count = |name, unit, doc, value: fn(&Subject) -> u64| {
+        Metric::new(name, Kind::Integer, unit, doc, move |of| value(of).into())
+    };
+    let number = |name, unit, doc, value: fn(&Subject) -> Option<f64>| {
+        Metric::new(name, Kind::Number, unit, doc, move |of| value(of).into())
+    };
+    let per_link = Some("flits per link and cycle");
+    vec![
+        count("messages", None, "measured deliveries", |of| of.report.packet_latency.map_or(0, |of| of.count)),
+        count("worms", None, "worms created in the whole run", |of| of.report.totals.worms_created),
+        number("utilisation_mean", per_link, "what links carry, mean", |of| Some(of.report.utilisation.mean)),
+        number("utilisation_max", per_link, "what the busiest link carries", |of| Some(of.report.utilisation.max)),
+        number("token_wait_mean", CYCLES, "cycles a multicast waits for tokens, mean", |of| {
+            let multicasts = of.report.multicasts.len() as u64 + of.report.multicasts_left_out;
+            let waited = of.report.cycle_account.iter().find(|share| share.class == "token")?.worm_cycles;
+            (of.experiment.network.token_ring.is_some() && multicasts > 0).then(|| waited as f64 / multicasts as f64)
+        }),
+        count("cycles", CYCLES, "cycles simulated", |of| of.report.totals.cycles),
+    ]
+}
+
+/// Where worm-cycles went.
+fn account() -> Vec<Metric> {
+    let reasons = [
+        ("moving", "moving", "flits move"),
+        ("no_credit", "stall_no_credit", "there is no credit"),
+        ("lane_wait", "stall_lane_wait", "the lane is another worm's"),
+        ("sibling", "stall_sibling", "a sibling branch holds the flit"),
+        ("token", "stall_token", "the token is away"),
+        ("header", "stall_header", "the header is being decoded or stored"),
+        ("endpoint", "stall_endpoint", "the node takes nothing"),
+    ];
+    let share = |(class, name, doc): (&'static str, &str, &str)| {
+        let value = move |of: &Subject| {
+            let all: u64 = of.report.cycle_account.iter().map(|share| share.worm_cycles).sum();
+            let share = of.report.cycle_account.iter().find(|share| share.class == class);
+            share.filter(|_| all > 0).map(|share| share.worm_cycles as f64 / all as f64).into()
+        };
+        Metric::new(
+            name,
+            Kind::Number,
+            Some("share of worm-cycles"),
+            format!("share of worm-cycles in which {doc}"),
+            value,
+        )
+    };
+    reasons.into_iter().map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{config, run, simulation::Site};
+
+    #[test]
+    fn metrics_are_the_numbers_of_the_report() {
+        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [messages([
+            (cycle: 0, source: 0, destinations: [3], payload_flits: 4),
+            (cycle: 50, source: 0, destinations: [1, 15], encoding: bit_string, payload_flits: 4)])])";
+        let loaded = config::from_text("x", text, &[]).unwrap();
+        let report = run::run(&loaded, &Site::new(&loaded.experiment)).unwrap();
+        let subject = Subject { experiment: &loaded.experiment, report: &report };
+        let all = all();
+        let of = |name: &str| all.iter().find(|metric| metric.name == name).unwrap().value(&subject);
+        let row = &report.multicasts[0];
+        assert_eq!(of("latency_first_mean.multicast"), Cell::Number(row.first.unwrap() as f64));
+        assert_eq!(of("latency_last_max.bit_string"), Cell::Integer(row.last.unwrap()));
+        assert_eq!(of("latency_mean_mean.multicast"), Cell::Number(row.mean.unwrap()));
+        assert_eq!(of("latency_last_mean.multiport"), Cell::Empty);
+        assert_eq!(of("token_wait_mean"), Cell::Empty);
+        assert_eq!((of("worms"), of("messages")), (Cell::Integer(2), Cell::Integer(3)));
+        assert_eq!(of("cycles"), Cell::Integer(report.totals.cycles));
+        let names: std::collections::BTreeSet<&str> = all.iter().map(|metric| metric.name.as_str()).collect();
+        assert_eq!(names.len(), all.len());
+    }
+}

@@ -1,0 +1,60 @@
+//! Many runs of one experiment: fields varied, seeds, a row a run.
+//!
+//! A [`Study`] is what is asked, in words; a [`Sweep`] is that with every path and value resolved, its points numbered. [`execute()`]
+//! runs what is left of it in a directory: a journal that survives everything, and from it `rows.csv`, `rows.parquet` and `schema.json`,
+//! whose bytes depend on the sweep alone.
+
+mod directory;
+mod execute;
+mod expression;
+mod grid;
+mod journal;
+mod merge;
+pub mod metrics;
+mod parquet;
+mod record;
+mod row;
+mod study;
+mod values;
+
+pub use directory::{Directory, ROWS};
+pub use execute::{Counts, execute};
+pub use grid::Sweep;
+pub use merge::merge;
+pub use row::{Cell, Column, Kind, Role};
+pub use study::{Base, Shard, Study};
+
+use std::path::{Path, PathBuf};
+
+use crate::config::ConfigError;
+use crate::output::OutputError;
+
+/// Why a sweep cannot be, or cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    /// What is asked is wrong.
+    #[error("{0}")]
+    Asked(String),
+    /// A base file is wrong, or a field of it.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The directory, or a file in it.
+    #[error("{}: {what}: {source}; finished runs are kept, the same command goes on", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What could not be done.
+        what: &'static str,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A file of the sweep could not be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl SweepError {
+    fn file(path: &Path, what: &'static str) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::File { path: path.to_owned(), what, source }
+    }
+}

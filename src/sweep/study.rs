@@ -1,0 +1,161 @@
+//! What is asked of a sweep, in the words of the command line or of a file.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::SweepError;
+use crate::config::{self, ConfigError};
+
+/// A sweep as asked: the fields are those of the command line's options.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// Files of experiments, relative to where the program is called.
+    pub bases: Vec<String>,
+    /// `FIELD=VALUES`, or several joined by ` with `, which are varied together.
+    #[serde(default)]
+    pub vary: Vec<String>,
+    /// `FIELD=EXPRESSION` of other fields.
+    #[serde(default)]
+    pub derive: Vec<String>,
+    /// Runs of each point, with seeds S, S + 1, ... from the base's own on.
+    #[serde(default = "one")]
+    pub seeds: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Study {
+    /// Whether a RON text is a study rather than an experiment.
+    #[must_use]
+    pub fn is_one(text: &str) -> bool {
+        config::fields(text).iter().any(|field| field == "bases")
+    }
+
+    /// Reads a study from the text of a file.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn from_text(file: &str, text: &str) -> Result<Self, ConfigError> {
+        config::typed(file, text)
+    }
+
+    /// The command that asks for it.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let mut words = vec!["wormscope", "sweep"];
+        words.extend(self.bases.iter().map(String::as_str));
+        for (option, values) in [("--vary", &self.vary), ("--derive", &self.derive)] {
+            values.iter().for_each(|value| words.extend([option, value.as_str()]));
+        }
+        let seeds = self.seeds.to_string();
+        if self.seeds > 1 {
+            words.extend(["--seeds", &seeds]);
+        }
+        words
+            .into_iter()
+            .map(|word| shlex::try_quote(word).map_or_else(|_| word.into(), |quoted| quoted))
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+}
+
+/// An experiment that a sweep starts from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Base {
+    /// The file as given.
+    pub name: String,
+    /// SHA-256 of its text.
+    pub sha256: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Base {
+    /// A base of this text.
+    #[must_use]
+    pub fn new(name: String, text: String) -> Self {
+        let sha256 = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { name, sha256, text }
+    }
+}
+
+/// A part of a sweep's points: those whose number leaves `index - 1` when divided by `of`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// Which, from 1.
+    pub index: u32,
+    /// Of how many.
+    pub of: u32,
+}
+
+impl Shard {
+    /// Whether a point is in it.
+    #[must_use]
+    pub fn has(self, point: u64) -> bool {
+        point % u64::from(self.of) == u64::from(self.index) - 1
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+        match parsed {
+            Some((index, of)) if (1..=of).contains(&index) => Ok(Self { index, of }),
+            _ => Err("a shard is K/N, K from 1 to N, as in 3/8".to_owned()),
+        }
+    }
+}
+
+/// `FIELD=VALUE` taken apart.
+pub(super) fn assignment<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a str), SweepError> {
+    let (name, value) = text.split_once('=').map(|(name, value)| (name.trim(), value.trim())).unwrap_or_default();
+    if name.is_empty() || value.is_empty() {
+        let why = format!("{option} {}: expected FIELD=..., such as fifo_depth=2,4,8", config::excerpt(text));
+        return Err(SweepError::Asked(why));
+    }
+    Ok((name, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_part_all_points() {
+        let shards: Vec<Shard> = ["1/3", "2/3", "3/3"].iter().map(|text| text.parse().unwrap()).collect();
+        assert!((0..20).all(|point| shards.iter().filter(|shard| shard.has(point)).count() == 1));
+        assert_eq!(shards[1].to_string(), "2/3");
+        for wrong in ["0/3", "4/3", "1", "a/b", "1/0"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_command_of_a_study_can_be_given_to_a_shell() {
+        let study = Study {
+            bases: vec!["a b.ron".into()],
+            vary: vec!["load=0.1..0.3/0.1".into(), "x=1,2 with y=3,4".into()],
+            seeds: 5,
+            ..Study::default()
+        };
+        let expected = "wormscope sweep 'a b.ron' --vary 'load=0.1..0.3/0.1' --vary 'x=1,2 with y=3,4' --seeds 5";
+        assert_eq!(study.command(), expected);
+        assert!(Study::is_one("(bases: [\"a\"])") && !Study::is_one("(network: ())"));
+    }
+}

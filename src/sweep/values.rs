@@ -1,0 +1,117 @@
+//! Values of a field as a user writes them: `2,4,8`, `0.02..0.4/0.02`, `2..32*2`, `mesh(radices: [4, 4]),torus(radices: [4, 4])`.
+
+use rust_decimal::Decimal;
+
+/// Most values of one field.
+const MOST: usize = 1_000_000;
+
+/// The values that a text lists, each as RON; what is wrong with it otherwise.
+pub fn parse(text: &str) -> Result<Vec<String>, String> {
+    let mut values = Vec::new();
+    for part in parts(text, ',') {
+        match part.split_once("..").filter(|_| !part.starts_with(['"', '(', '[']) && !part.contains('(')) {
+            Some((from, rest)) => range(part, from, rest, &mut values)?,
+            None if part.is_empty() => return Err("a value is missing beside a comma".to_owned()),
+            None => values.push(part.to_owned()),
+        }
+        if values.len() > MOST {
+            return Err(format!("more than {MOST} values of one field"));
+        }
+    }
+    match (1..values.len()).find(|&n| values[..n].contains(&values[n]) && n < 1000) {
+        Some(n) => Err(format!("{} is given twice", values[n])),
+        None => Ok(values),
+    }
+}
+
+/// Splits at a character outside of brackets and strings.
+pub fn parts(text: &str, at: char) -> Vec<&str> {
+    let (mut parts, mut depth, mut quoted, mut begin) = (Vec::new(), 0_i32, false, 0);
+    for (i, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '(' | '[' if !quoted => depth += 1,
+            ')' | ']' if !quoted => depth -= 1,
+            c if c == at && depth == 0 && !quoted => {
+                parts.push(text[begin..i].trim());
+                begin = i + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[begin..].trim());
+    parts
+}
+
+/// A decimal number, with an exponent or without.
+pub fn decimal(text: &str) -> Option<Decimal> {
+    let text = text.trim();
+    text.parse().or_else(|_| Decimal::from_scientific(text)).ok().map(|value: Decimal| value.normalize())
+}
+
+/// The values of `from..to`, `from..to/step` or `from..to*factor`, both ends included where they are met.
+fn range(text: &str, from: &str, rest: &str, values: &mut Vec<String>) -> Result<(), String> {
+    let number = |part: &str| {
+        decimal(part).ok_or_else(|| {
+            format!("\"{}\" in {text} is not a number; a range is a..b, a..b/step or a..b*factor", part.trim())
+        })
+    };
+    let (to, step, factor) = match (rest.split_once('/'), rest.split_once('*')) {
+        (Some((to, step)), _) => (to, number(step)?, None),
+        (None, Some((to, factor))) => (to, Decimal::ONE, Some(number(factor)?)),
+        (None, None) => (rest, Decimal::ONE, None),
+    };
+    let (from, to) = (number(from)?, number(to)?);
+    if factor.is_none() && step <= Decimal::ZERO {
+        return Err(format!("the step of {text} is {step}; allowed: above 0"));
+    }
+    if factor.is_some_and(|factor| factor <= Decimal::ONE || from <= Decimal::ZERO) {
+        return Err(format!("{text} never reaches its end; allowed: a factor above 1 and a begin above 0"));
+    }
+    if from > to {
+        return Err(format!("{text} is empty: it begins above its end"));
+    }
+    let mut next = Some(from);
+    while let Some(value) = next.filter(|value| *value <= to) {
+        if values.len() > MOST {
+            return Ok(());
+        }
+        values.push(value.normalize().to_string());
+        next = match factor {
+            Some(factor) => value.checked_mul(factor),
+            None => value.checked_add(step),
+        };
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_ranges_are_exact_decimals() {
+        let of = |text: &str| parse(text).unwrap().join(" ");
+        assert_eq!(of("2,4, 8"), "2 4 8");
+        assert_eq!(of("0.02..0.1/0.02"), "0.02 0.04 0.06 0.08 0.1");
+        assert_eq!(of("1..5"), "1 2 3 4 5");
+        assert_eq!(of("1..6/2"), "1 3 5");
+        assert_eq!(of("2..32*2"), "2 4 8 16 32");
+        assert_eq!(of("1..4*1.5,9"), "1 1.5 2.25 3.375 9");
+        assert_eq!(of("1e-3..2e-3/5e-4"), "0.001 0.0015 0.002");
+        assert_eq!(of("mesh(radices: [4, 4]),linear(nodes: 3)"), "mesh(radices: [4, 4]) linear(nodes: 3)");
+        assert_eq!(parse("0.02..0.4/0.02").unwrap().len(), 20);
+    }
+
+    #[test]
+    fn what_is_no_list_of_values_is_refused() {
+        let refused = |text: &str| parse(text).unwrap_err();
+        assert_eq!(refused("4..2"), "4..2 is empty: it begins above its end");
+        assert_eq!(refused("1..2/0"), "the step of 1..2/0 is 0; allowed: above 0");
+        assert_eq!(refused("0..8*2"), "0..8*2 never reaches its end; allowed: a factor above 1 and a begin above 0");
+        assert_eq!(refused("1,,2"), "a value is missing beside a comma");
+        assert_eq!(refused("2,4,2"), "2 is given twice");
+        assert!(refused("a..b").starts_with("\"a\" in a..b is not a number"));
+        assert!(refused("0..1e9").starts_with("more than 1000000 values"));
+    }
+}

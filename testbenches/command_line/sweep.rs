@@ -1,0 +1,317 @@
+//! `wormscope sweep` and `wormscope merge`: rows, resumption, refusals.
+
+use std::collections::BTreeMap;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::{Bench, config};
+
+/// A 4x4 mesh under random traffic, unicasts and multicasts.
+const BASE: &str = "(network: (topology: mesh(radices: [4, 4])), workload: [
+    traffic(load: 0.1, payload_flits: 7),
+    traffic(load: 0.01, payload_flits: 7, destinations: 3, encoding: bit_string),
+], run: (warmup_cycles: 50, measure_cycles: 300, drain: empty))\n";
+/// Twelve points with two seeds each.
+const SWEEP: &str =
+    "sweep base.ron --vary fifo_depth=2..8*2 --vary workload[0].traffic.load=0.02,0.05..0.15/0.05 --seeds 2";
+/// Files of a directory whose bytes depend on the sweep alone.
+const FILES: [&str; 4] = ["rows.csv", "rows.parquet", "schema.json", "sweep.ron"];
+
+fn bench() -> Bench {
+    Bench::with("base.ron", BASE)
+}
+
+/// The rows of a directory, by column.
+fn rows(bench: &Bench, folder: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(bench.path(&format!("{folder}/rows.csv"))).expect("rows");
+    reader.deserialize().map(|row| row.expect("a row")).collect()
+}
+
+#[track_caller]
+fn same(bench: &Bench, one: &str, other: &str) {
+    for file in FILES {
+        assert!(bench.bytes(&format!("{one}/{file}")) == bench.bytes(&format!("{other}/{file}")), "{file} of {other}");
+    }
+}
+
+/// A sweep under way.
+fn start(bench: &Bench, line: &str) -> std::process::Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wormscope"));
+    command.args(line.split_whitespace()).current_dir(bench.path("")).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("wormscope")
+}
+
+#[test]
+fn rows_are_those_of_the_same_configurations_run_one_by_one() {
+    let bench = bench();
+    let told = bench.line(&format!("{SWEEP} -o out")).ends(0);
+    assert!(told.starts_with("24 runs: 24 done, in "), "{told}");
+    let rows = rows(&bench, "out");
+    assert_eq!(rows.len(), 24);
+    for (n, row) in rows.iter().enumerate() {
+        assert_eq!((row["run"].as_str(), row["point"].as_str()), (&*n.to_string(), &*(n / 2).to_string()));
+        let sets = format!(
+            "--set network.switch.fifo_depth={} --set workload[0].traffic.load={}",
+            row["fifo_depth"], row["workload[0].traffic.load"]
+        );
+        bench.line(&format!("run base.ron {sets} --seed {} --json r.json", row["seed"])).ends(0);
+        let json: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+        let class = |name: &str| {
+            let all = json["latency_by_class"].as_array().expect("classes");
+            all.iter().find(|of| of["class"] == name).cloned().unwrap_or_default()
+        };
+        // Bit for bit: the shortest text of a number is that number.
+        for (column, value) in [
+            ("latency_first_mean", &class("all")["first"]["mean"]),
+            ("latency_mean_mean", &class("all")["mean"]),
+            ("latency_last_p99", &class("all")["last"]["p99"]),
+            ("latency_last_mean.unicast", &class("unicast")["last"]["mean"]),
+            ("latency_last_max.bit_string", &class("bit_string")["last"]["max"]),
+            ("latency_network_mean", &json["network_latency"]["mean"]),
+            ("offered", &json["load"]["offered"]),
+            ("accepted", &json["load"]["accepted"]),
+            ("delivered", &json["load"]["delivered"]),
+            ("worms", &json["totals"]["worms_created"]),
+            ("cycles", &json["totals"]["cycles"]),
+            ("utilisation_mean", &json["utilisation"]["mean"]),
+            ("utilisation_max", &json["utilisation"]["max"]),
+        ] {
+            let cell = row[column].parse::<f64>().unwrap_or_else(|_| panic!("{column}: {}", row[column]));
+            assert_eq!(value.as_f64().map(f64::to_bits), Some(cell.to_bits()), "{column} of run {n}");
+        }
+        assert_eq!(json["config_hash"], row["config_hash"]);
+        assert_eq!(json["outcome"], row["outcome"]);
+        assert_eq!(json["tool_version"], row["version"]);
+    }
+}
+
+#[test]
+fn the_same_sweep_has_the_same_bytes_on_any_number_of_threads_and_machines() {
+    let bench = bench();
+    bench.line(&format!("{SWEEP} -o one --jobs 1")).ends(0);
+    bench.line(&format!("{SWEEP} -o five --jobs 5")).ends(0);
+    same(&bench, "one", "five");
+    for shard in 1..=3 {
+        bench.line(&format!("{SWEEP} -o part{shard} --shard {shard}/3")).ends(0);
+    }
+    let told = bench.line("merge part2 part1 part3 -o whole").ends(0);
+    assert!(told.starts_with("24 runs (24 of them before): 24 done"), "{told}");
+    same(&bench, "one", "whole");
+    let missing = bench.line("merge part1 part3 -o other").refused();
+    assert_eq!(missing, "shards are missing: 2/3");
+    let twice = bench.line("merge part1 part2 part1 -o other").refused();
+    assert_eq!(twice, "part1: is shard 1/3, as part1 is");
+    // A sweep that has ended only writes its table anew.
+    std::fs::remove_file(bench.path("one/rows.parquet")).expect("a file");
+    let told = bench.line(&format!("{SWEEP} -o one")).ends(0);
+    assert!(told.starts_with("24 runs (24 of them before)"), "{told}");
+    same(&bench, "one", "five");
+}
+
+#[test]
+fn a_sweep_killed_at_any_moment_goes_on_and_loses_no_finished_run() {
+    let bench = bench();
+    // Long enough to be killed in the middle of many times.
+    let sweep = "sweep base.ron --vary workload[0].traffic.load=0.005..0.1/0.005 --vary fifo_depth=1..8 --seeds 2";
+    bench.line(&format!("{sweep} -o whole")).ends(0);
+    let lines = |folder: &str| {
+        let journal = std::fs::read(bench.path(&format!("{folder}/journal"))).unwrap_or_default();
+        journal
+            .split_inclusive(|&byte| byte == b'\n')
+            .filter(|line| line.ends_with(b"\n"))
+            .map(<[u8]>::to_vec)
+            .collect()
+    };
+    let mut before: Vec<Vec<u8>> = Vec::new();
+    let mut random = 0x9e37_79b9_u64;
+    let mut killed = 0;
+    while killed < 20 {
+        let mut child = start(&bench, &format!("{sweep} -o out"));
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_millis(2 + (random >> 33) % 40));
+        child.kill().expect("a process to kill");
+        let status = child.wait().expect("its end");
+        killed += 1;
+        let after: Vec<Vec<u8>> = lines("out");
+        assert!(after.starts_with(&before), "a finished run was lost");
+        before = after;
+        if status.success() {
+            // It was faster: begin anew.
+            std::fs::remove_dir_all(bench.path("out")).expect("a directory");
+            before.clear();
+        }
+    }
+    bench.line(&format!("{sweep} -o out")).ends(0);
+    same(&bench, "whole", "out");
+}
+
+#[test]
+fn a_full_disk_keeps_what_is_finished() {
+    let bench = bench();
+    let sweep = SWEEP.replace("--seeds 2", "--seeds 20");
+    bench.line(&format!("{sweep} -o whole")).ends(0);
+    // In the schema, in the journal, in the table, and in the typed table.
+    let whole = |name: &str| bench.bytes(&format!("whole/{name}")).len() / 1024;
+    for (kib, name) in
+        [(whole("schema.json"), "schema.json"), (whole("journal") / 2, "journal"), (whole("journal"), "journal")]
+    {
+        let line = sweep.replace("workload[0]", "'workload[0]'");
+        let call = super::disk::limited(&bench, kib as u32, &format!("{line} -o out"));
+        let message = call.refused();
+        assert!(message.starts_with(&format!("out/{name}: cannot be written: File too large")), "{message}");
+    }
+    let kept = bench.line(&format!("{sweep} -o out")).ends(0);
+    assert!(!kept.contains("(0 of them") && kept.contains(" of them before)"), "{kept}");
+    same(&bench, "whole", "out");
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_told() {
+    let bench = bench();
+    bench.write("file", "x");
+    for folder in ["/proc/sweep", "file/out", "/sys/sweep"] {
+        let message = bench.line(&format!("{SWEEP} -o {folder}")).refused();
+        assert!(message.starts_with(&format!("{folder}: cannot be created: ")), "{message}");
+    }
+    bench.write("rows.csv", "somebody's");
+    let message = bench.line(&format!("{SWEEP} -o .")).refused();
+    assert!(message.contains("it has a rows.csv, but no sweep.ron"), "{message}");
+    assert_eq!(bench.read("rows.csv"), "somebody's");
+}
+
+#[test]
+fn a_directory_is_one_sweeps_and_one_process_writes_it() {
+    let bench = bench();
+    let long = "sweep base.ron --vary measure_cycles=50000000 -o out".to_owned();
+    let mut child = start(&bench, &long);
+    let begun = || bench.path("out/schema.json").exists();
+    while !begun() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let message = bench.line(&long).refused();
+    assert!(message.starts_with("out/journal: cannot be locked: another sweep is writing it"), "{message}");
+    child.kill().expect("a process to kill");
+    child.wait().expect("its end");
+
+    let other = bench.line("sweep base.ron --vary fifo_depth=2,4 -o out").refused();
+    assert!(other.starts_with("out: holds another sweep: the sweep was wormscope sweep base.ron --vary"), "{other}");
+    bench.line("sweep base.ron --vary fifo_depth=2,4 -o small --shard 1/2").ends(0);
+    let whole = bench.line("sweep base.ron --vary fifo_depth=2,4 -o small").refused();
+    assert!(whole.contains("the shard was 1/2 and is all of it"), "{whole}");
+    bench.write("base.ron", BASE.replace("0.01", "0.02"));
+    let changed = bench.line("sweep base.ron --vary fifo_depth=2,4 -o small --shard 1/2").refused();
+    assert_eq!(changed, "small: holds another sweep: base.ron has changed since; name another directory");
+}
+
+#[test]
+fn runs_that_end_badly_are_rows() {
+    let bench = bench();
+    let base = config("torus_4x4_deadlock.ron");
+    let line = format!("sweep {base} --vary max_cycles=20,1000000 --vary virtual_channels=1,65 -o out");
+    // A value that is wrong in all points is refused before anything runs.
+    let message = bench.line(&line).refused();
+    assert!(message.contains("virtual_channels is 65; allowed: 1 to 64"), "{message}");
+    assert!(!bench.path("out").exists());
+    let line = format!(
+        "sweep {base} --vary max_cycles=20,1000000 --vary replication=lockstep,asynchronous --vary virtual_channels=1,2 -o out"
+    );
+    let told = bench.line(&line).ends(3);
+    assert!(told.starts_with("8 runs: "), "{told}");
+    let rows = rows(&bench, "out");
+    let outcomes: Vec<&str> = rows.iter().map(|row| row["outcome"].as_str()).collect();
+    assert!(["cycle_limit", "deadlock", "refused"].iter().all(|how| outcomes.contains(how)), "{outcomes:?}");
+    for row in &rows {
+        assert_eq!(row["reason"].is_empty(), row["outcome"] == "done", "{row:?}");
+        assert_eq!(row["cycles"].is_empty(), row["outcome"] == "refused", "{row:?}");
+    }
+}
+
+#[test]
+fn fields_can_be_varied_together_derived_and_in_several_bases() {
+    let bench = bench();
+    bench.write("torus.ron", BASE.replace("mesh(radices: [4, 4])", "torus(radices: [3, 5], datelines: false)"));
+    bench
+        .call([
+            "sweep",
+            "base.ron",
+            "torus.ron",
+            "--vary",
+            "flit_bits=16,32,64 with routing_cycles=3,2,1",
+            "--vary",
+            "radices[0]=3,4",
+            "--derive",
+            "workload[0].traffic.payload_flits=256/flit_bits",
+            "-o",
+            "out",
+        ])
+        .ends(0);
+    let rows = rows(&bench, "out");
+    let of = |row: &BTreeMap<String, String>| {
+        ["base", "flit_bits", "routing_cycles", "radices[0]", "workload[0].traffic.payload_flits"]
+            .map(|c| row[c].clone())
+            .join(" ")
+    };
+    assert_eq!(rows.len(), 12);
+    assert_eq!(of(&rows[0]), "base.ron 16 3 3 16");
+    assert_eq!(of(&rows[1]), "base.ron 16 3 4 16");
+    assert_eq!(of(&rows[11]), "torus.ron 64 1 4 4");
+    let schema: serde_json::Value = serde_json::from_str(&bench.read("out/schema.json")).expect("JSON");
+    assert_eq!((&schema["points"], &schema["runs"]), (&12.into(), &12.into()));
+    assert_eq!(schema["columns"][5]["path"], "network.topology.mesh.radices[0]");
+    let head = bench.read("out/rows.csv").lines().next().expect("a head").split(',').count();
+    assert_eq!(schema["columns"].as_array().map(Vec::len), Some(head));
+
+    // The same as a file.
+    bench.write(
+        "study.ron",
+        "(bases: [\"base.ron\", \"torus.ron\"], vary: [\"flit_bits=16,32,64 with routing_cycles=3,2,1\", \"radices[0]=3,4\"],
+          derive: [\"workload[0].traffic.payload_flits=256/flit_bits\"])",
+    );
+    bench.line("sweep study.ron -o again").ends(0);
+    same(&bench, "out", "again");
+}
+
+#[test]
+fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
+    let bench = bench();
+    for (line, message) in [
+        ("--vary fifo_dept=2", "--vary: no field \"fifo_dept\"; nearest names: fifo_depth,"),
+        (
+            "--vary load=0.1",
+            "--vary: \"load\" means 2 fields; name one: workload[0].traffic.load, workload[1].traffic.load",
+        ),
+        ("--vary fifo_depth=0,4", "--set network.switch.fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits"),
+        (
+            "--vary arbiter=rond_robin",
+            "--set network.switch.arbiter=rond_robin: unknown arbiter \"rond_robin\"; did you mean",
+        ),
+        ("--vary fifo_depth=8..2", "--vary fifo_depth: 8..2 is empty: it begins above its end"),
+        ("--vary fifo_depth", "--vary fifo_depth: expected FIELD=..., such as fifo_depth=2,4,8"),
+        ("--vary run.seed=1..4000 --vary fifo_depth=1..4000", "these are 16000000 runs, more than 10000000; --yes"),
+        ("--vary run.seed=1 --vary run.seed=2", "\"run.seed\" is the name of another column as well"),
+        ("--vary fifo_depth=2 --derive flit_bits=8*fifo", "--derive: no field \"fifo\"; nearest names: fifo_depth"),
+        ("--vary fifo_depth=2 --derive flit_bits=8*", "--derive flit_bits: \"8*\" is no expression"),
+        ("nowhere.ron", "nowhere.ron: cannot be read"),
+        ("base.ron", "the base base.ron is given twice"),
+    ] {
+        let told = bench.line(&format!("sweep base.ron {line} -o out")).refused();
+        assert!(told.starts_with(message), "{told}");
+        assert!(!bench.path("out").exists(), "{line}");
+    }
+    bench.write("study.ron", "(bases: [\"base.ron\"], varry: [])");
+    let told = bench.line("sweep study.ron -o out").refused();
+    assert!(told.starts_with("study.ron:1:23: unknown field \"varry\" in study; did you mean \"vary\"?"), "{told}");
+}
+
+#[test]
+fn every_path_is_listed_with_what_it_may_be() {
+    let bench = bench();
+    let listed = bench.line("config --paths base.ron").ends(0);
+    let line = |path: &str| {
+        let line = listed.lines().find(|line| line.starts_with(path)).unwrap_or_else(|| panic!("no {path}"));
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(line("network.switch.fifo_depth"), "network.switch.fifo_depth 4 1 to 65535 flits");
+    assert_eq!(line("network.switch.arbiter"), "network.switch.arbiter round_robin round_robin, fixed_priority");
+    assert!(line("workload[1].traffic.load").starts_with("workload[1].traffic.load 0.01 above 0, up to 1 flits"));
+}
