@@ -31,6 +31,9 @@ pub struct Args {
     /// Run each point N times, with seeds S, S + 1, ... from its own on
     #[arg(long, value_name = "N", value_parser = integer(1..=u32::MAX))]
     seeds: Option<u32>,
+    /// Stop repeating a point when the 95 % interval of a metric over its seeds is this narrow: latency_last_mean=5%
+    #[arg(long, value_name = "METRIC=PERCENT", requires = "seeds")]
+    seeds_until: Option<String>,
     /// Directory of the results; that of the same sweep is gone on with
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -98,6 +101,7 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>), Refused> {
         vary: args.vary.clone(),
         derive: args.derive.clone(),
         seeds: args.seeds.unwrap_or(1),
+        seeds_until: args.seeds_until.clone(),
     };
     Ok((study, bases))
 }

@@ -18,7 +18,8 @@ const FORMAT: u32 = 1;
 pub const ROWS: &str = "rows.csv";
 const SWEEP: &str = "sweep.ron";
 const JOURNAL: &str = "journal";
-const PARQUET: &str = "rows.parquet";
+/// The typed table, which is written last.
+pub(super) const PARQUET: &str = "rows.parquet";
 const SCHEMA: &str = "schema.json";
 
 /// `sweep.ron`: what was asked, in full.

@@ -6,6 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::directory::{Directory, Rows};
 use super::grid::Kept;
 use super::row;
+use super::stop::Precision;
 use super::study::Shard;
 use super::{Sweep, SweepError};
 
@@ -67,6 +68,8 @@ struct State<'a> {
     write: u64,
     /// Rows of runs behind that one.
     waiting: BTreeMap<u64, Vec<u8>>,
+    /// Of points that had seeds enough before the last: how many.
+    enough: BTreeMap<u64, u32>,
     counts: Counts,
     failed: Option<SweepError>,
 }
@@ -92,7 +95,16 @@ pub fn execute(
     let kept = directory.journal.finished().filter(|&run| run < sweep.runs() && in_shard(run)).count() as u64;
     let rows = directory.rows(sweep)?;
     let counts = Counts { all, kept, ..Counts::default() };
-    let state = State { directory, rows, next: 0, write: 0, waiting: BTreeMap::new(), counts, failed: None };
+    let state = State {
+        directory,
+        rows,
+        next: 0,
+        write: 0,
+        waiting: BTreeMap::new(),
+        enough: BTreeMap::new(),
+        counts,
+        failed: None,
+    };
     let outcome = sweep.columns().iter().position(|column| column.name == "outcome").unwrap_or_default();
     let shared = Shared { sweep, shard, outcome, state: Mutex::new(state), moved: Condvar::new() };
     std::thread::scope(|scope| {
@@ -120,42 +132,83 @@ impl<'a> Shared<'a> {
     fn work(&self, progress: &(dyn Fn(&Counts) + Sync)) {
         let mut kept = Kept::default();
         while let Some(run) = self.take(progress) {
-            let row = self.sweep.row(run, &mut kept);
-            let mut state = self.state();
-            let added = row.and_then(|row| {
-                let row = row::line(&row);
-                state.directory.journal.add(&row)?;
-                state.waiting.insert(run, row);
-                self.write(&mut state, progress)
-            });
-            if let Err(error) = added {
-                state.failed.get_or_insert(error);
+            let done = match self.sweep.precision() {
+                Some(precision) => self.point(self.sweep.point(run), precision, &mut kept, progress),
+                None => self.run(run, &mut kept, progress).map(drop),
+            };
+            if let Err(error) = done {
+                self.state().failed.get_or_insert(error);
             }
-            drop(state);
             self.moved.notify_all();
         }
     }
 
-    /// The next run to do, once it is not too far ahead of the rows.
+    /// Runs one run and keeps its row.
+    fn run(&self, run: u64, kept: &mut Kept, progress: &(dyn Fn(&Counts) + Sync)) -> Result<Vec<String>, SweepError> {
+        let fields = self.sweep.row(run, kept)?;
+        let row = row::line(&fields);
+        let mut state = self.state();
+        state.directory.journal.add(&row)?;
+        state.waiting.insert(run, row);
+        self.write(&mut state, progress)?;
+        Ok(fields)
+    }
+
+    /// Runs a point with one seed after the other until there are enough.
+    fn point(
+        &self,
+        point: u64,
+        precision: &Precision,
+        kept: &mut Kept,
+        progress: &(dyn Fn(&Counts) + Sync),
+    ) -> Result<(), SweepError> {
+        let seeds = self.sweep.study.seeds;
+        let mut values = Vec::new();
+        for seed in 0..seeds {
+            let run = point * u64::from(seeds) + u64::from(seed);
+            let before = {
+                let mut state = self.state();
+                let has = state.directory.journal.has(run);
+                has.then(|| state.directory.journal.row(run)).transpose()?
+            };
+            let row = match before {
+                Some(row) => row::fields(&row),
+                None => self.run(run, kept, progress)?,
+            };
+            values.extend(self.sweep.precise(&row));
+            if precision.is_met(&values) {
+                self.state().enough.insert(point, seed + 1);
+                break;
+            }
+        }
+        self.write(&mut self.state(), progress)
+    }
+
+    /// The next run to do, or the first of the next point, once it is not too far ahead of the rows.
     fn take(&self, progress: &(dyn Fn(&Counts) + Sync)) -> Option<u64> {
         let mut state = self.state();
+        // Where points are done as a whole, what an earlier call has finished of them counts there.
+        let whole = self.sweep.precision().is_some();
+        let step = if whole { u64::from(self.sweep.study.seeds) } else { 1 };
         loop {
             if state.failed.is_some() {
                 return None;
             }
-            while state.next < self.sweep.runs() && (!self.has(state.next) || state.directory.journal.has(state.next)) {
-                state.next += 1;
+            while state.next < self.sweep.runs()
+                && (!self.has(state.next) || !whole && state.directory.journal.has(state.next))
+            {
+                state.next += step;
             }
-            if state.next == self.sweep.runs() {
+            if state.next >= self.sweep.runs() {
                 // What an earlier call has finished at the end of the grid.
                 if let Err(error) = self.write(&mut state, progress) {
                     state.failed.get_or_insert(error);
                 }
                 return None;
             }
-            if state.next < state.write + AHEAD || state.waiting.is_empty() {
-                state.next += 1;
-                return Some(state.next - 1);
+            if state.next < state.write + AHEAD.max(step) || state.waiting.is_empty() {
+                state.next += step;
+                return Some(state.next - step);
             }
             state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -165,7 +218,13 @@ impl<'a> Shared<'a> {
     fn write(&self, state: &mut State, progress: &(dyn Fn(&Counts) + Sync)) -> Result<(), SweepError> {
         while state.write < self.sweep.runs() {
             let run = state.write;
-            if self.has(run) {
+            let (point, seed) = (self.sweep.point(run), run % u64::from(self.sweep.study.seeds));
+            if state.enough.get(&point).is_some_and(|&seeds| seed >= seeds.into()) {
+                state.counts.all -= 1;
+                if seed + 1 == u64::from(self.sweep.study.seeds) {
+                    state.enough.remove(&point);
+                }
+            } else if self.has(run) {
                 let row = match state.waiting.remove(&run) {
                     Some(row) => row,
                     None if state.directory.journal.has(run) => state.directory.journal.row(run)?,

@@ -3,6 +3,7 @@
 use super::expression::Expression;
 use super::metrics::{self, Metric, Subject};
 use super::row::{Column, Kind, Role};
+use super::stop::Precision;
 use super::study::{Base, Study, assignment};
 use super::{SweepError, values};
 use crate::config::{self, ConfigError, Field, Loaded, Network, Template, excerpt};
@@ -25,6 +26,7 @@ pub struct Sweep {
     axes: Vec<Axis>,
     derived: Vec<Derived>,
     metrics: Vec<Metric>,
+    precision: Option<Precision>,
     points: u64,
 }
 
@@ -93,9 +95,11 @@ impl Sweep {
         let templates = loaded.into_iter().enumerate().map(|(base, loaded)| Template::new(loaded, paths(base)));
         let templates = templates.collect::<Result<Vec<_>, _>>()?;
         let metrics = metrics::all();
-        let sweep = Self { study, bases, templates, axes, derived, metrics, points: points as u64 };
+        let precision = study.seeds_until.as_deref().map(|text| Precision::parse(text, &metrics)).transpose()?;
+        let sweep = Self { study, bases, templates, axes, derived, metrics, precision, points: points as u64 };
         sweep.check_names()?;
         sweep.check_values()?;
+        sweep.check_precision()?;
         Ok(sweep)
     }
 
@@ -115,6 +119,18 @@ impl Sweep {
     #[must_use]
     pub fn point(&self, run: u64) -> u64 {
         run / u64::from(self.study.seeds)
+    }
+
+    /// When a point has seeds enough, where that is asked.
+    pub(super) fn precision(&self) -> Option<&Precision> {
+        self.precision.as_ref()
+    }
+
+    /// The value of the metric of the precision in a row.
+    pub(super) fn precise(&self, row: &[String]) -> Option<f64> {
+        let metric = self.precision.as_ref()?.metric;
+        // Behind the metrics are hash and version.
+        row.get(row.len().checked_sub(2 + self.metrics.len())? + metric)?.parse().ok()
     }
 
     /// The columns of its table.
@@ -229,6 +245,18 @@ impl Sweep {
         }
         row.push(env!("CARGO_PKG_VERSION").to_owned());
         Ok(row)
+    }
+
+    /// Refuses a precision of a metric that no run has.
+    fn check_precision(&self) -> Result<(), SweepError> {
+        let Some(precision) = &self.precision else { return Ok(()) };
+        let name = &self.metrics[precision.metric].name;
+        let every = self.points.div_ceil(MOST_TRIED);
+        let mut points = (0..self.points).step_by(every as usize).filter_map(|point| self.experiment(point, 0).ok());
+        if points.any(|loaded| metrics::may_have(&loaded.experiment, name)) {
+            return Ok(());
+        }
+        Err(SweepError::Asked(format!("--seeds-until {name}: no run of this sweep can have this metric")))
     }
 
     fn check_names(&self) -> Result<(), SweepError> {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use super::directory::{Asked, Directory, ROWS};
+use super::directory::{Asked, Directory, PARQUET, ROWS};
 use super::study::Shard;
 use super::{Sweep, SweepError, execute, record};
 
@@ -40,6 +40,10 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
     let sweep = Sweep::new(first.study.clone(), first.bases.clone(), true)?;
     let mut readers = Vec::new();
     for folder in places.into_iter().flatten() {
+        // Written last.
+        if !folder.join(PARQUET).exists() {
+            return Err(refuse(folder, "is not finished; the same sweep goes on".to_owned()));
+        }
         let path = folder.join(ROWS);
         let file = File::open(&path).map_err(SweepError::file(&path, "cannot be read"))?;
         let mut reader = BufReader::new(file);
@@ -48,16 +52,14 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
         readers.push((path, reader));
     }
     let mut directory = Directory::open(goal, &sweep, None)?;
-    let mut row = Vec::new();
-    for run in 0..sweep.runs() {
-        let (path, reader) = &mut readers[(sweep.point(run) % u64::from(of)) as usize];
-        let more = record::read(reader, &mut row).map_err(SweepError::file(path, "cannot be read"))?;
-        if !more || record::run(&row) != Some(run) || !row.ends_with(b"\n") {
-            let folder = path.parent().unwrap_or(path);
-            return Err(refuse(folder, format!("has no row of run {run}: it is not finished; the same sweep goes on")));
-        }
-        if !directory.journal.has(run) {
-            directory.journal.add(&row)?;
+    for (path, mut reader) in readers {
+        let mut row = Vec::new();
+        while record::read(&mut reader, &mut row).map_err(SweepError::file(&path, "cannot be read"))? {
+            let run = record::run(&row).filter(|&run| run < sweep.runs() && row.ends_with(b"\n"));
+            let run = run.ok_or_else(|| refuse(&path, "is torn".to_owned()))?;
+            if !directory.journal.has(run) {
+                directory.journal.add(&row)?;
+            }
         }
     }
     drop(directory);

@@ -4,7 +4,7 @@
 //! another list of [`Metric`]s there.
 
 use super::row::{Cell, Column, Kind, Role};
-use crate::config::Experiment;
+use crate::config::{Encoding, Experiment, Workload};
 use crate::report::Report;
 use crate::report::classes::{CLASSES, ClassLatency};
 
@@ -73,6 +73,30 @@ pub fn all() -> Vec<Metric> {
     all.extend(counters());
     all.extend(account());
     all
+}
+
+/// Whether a run of an experiment can have a metric at all.
+#[must_use]
+pub fn may_have(experiment: &Experiment, name: &str) -> bool {
+    let any = |is: &dyn Fn(&Workload) -> bool| experiment.workload.iter().any(is);
+    let sends = |of: &dyn Fn(Encoding, usize) -> bool| {
+        any(&|entry| match entry {
+            Workload::Messages(all) => {
+                all.iter().any(|message| of(message.encoding.unwrap_or_default(), message.destinations.len()))
+            }
+            Workload::Traffic(traffic) => of(traffic.encoding, traffic.destinations as usize),
+            Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) => true,
+            Workload::Stalls(_) => false,
+        })
+    };
+    match name.split_once('.') {
+        Some((_, "software")) => any(&|entry| matches!(entry, Workload::Multicast(_) | Workload::Multicasts(_))),
+        Some((_, "multicast")) => sends(&|_, destinations| destinations > 1),
+        Some((_, class)) => sends(&|encoding, _| encoding.name() == class),
+        None if name == "token_wait_mean" => experiment.network.token_ring.is_some() && sends(&|_, many| many > 1),
+        None if name.starts_with("latency_") => sends(&|_, _| true),
+        None => true,
+    }
 }
 
 const CYCLES: Option<&str> = Some("cycles");
@@ -200,6 +224,16 @@ mod tests {
         assert_eq!(of("token_wait_mean"), Cell::Empty);
         assert_eq!((of("worms"), of("messages")), (Cell::Integer(2), Cell::Integer(3)));
         assert_eq!(of("cycles"), Cell::Integer(report.totals.cycles));
+        for (name, may) in [
+            ("latency_last_mean.multicast", true),
+            ("latency_last_mean.unicast", true),
+            ("latency_last_mean.multiport", false),
+            ("latency_last_mean.software", false),
+            ("token_wait_mean", false),
+            ("cycles", true),
+        ] {
+            assert_eq!(may_have(&loaded.experiment, name), may, "{name}");
+        }
         let names: std::collections::BTreeSet<&str> = all.iter().map(|metric| metric.name.as_str()).collect();
         assert_eq!(names.len(), all.len());
     }

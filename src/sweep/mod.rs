@@ -14,6 +14,7 @@ pub mod metrics;
 mod parquet;
 mod record;
 mod row;
+mod stop;
 mod study;
 mod values;
 
@@ -22,6 +23,7 @@ pub use execute::{Counts, execute};
 pub use grid::Sweep;
 pub use merge::merge;
 pub use row::{Cell, Column, Kind, Role};
+pub use stop::student;
 pub use study::{Base, Shard, Study};
 
 use std::path::{Path, PathBuf};

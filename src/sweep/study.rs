@@ -24,6 +24,9 @@ pub struct Study {
     /// Runs of each point, with seeds S, S + 1, ... from the base's own on.
     #[serde(default = "one")]
     pub seeds: u32,
+    /// `METRIC=PERCENT%`: fewer runs of a point, where the interval of the metric over its seeds is as narrow before.
+    #[serde(default)]
+    pub seeds_until: Option<String>,
 }
 
 fn one() -> u32 {
@@ -56,6 +59,9 @@ impl Study {
         let seeds = self.seeds.to_string();
         if self.seeds > 1 {
             words.extend(["--seeds", &seeds]);
+        }
+        if let Some(until) = &self.seeds_until {
+            words.extend(["--seeds-until", until]);
         }
         words
             .into_iter()

@@ -272,6 +272,45 @@ fn fields_can_be_varied_together_derived_and_in_several_bases() {
 }
 
 #[test]
+fn a_point_is_repeated_until_its_mean_is_known() {
+    let bench = bench();
+    let sweep = "sweep base.ron --vary fifo_depth=2..6 --seeds 12 --seeds-until latency_last_mean.unicast=6%";
+    bench.line(&format!("{sweep} -o out")).ends(0);
+    let found = rows(&bench, "out");
+    let mut points: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for row in &found {
+        let point = points.entry(row["point"].parse().expect("a point")).or_default();
+        assert_eq!(row["seed_index"], point.len().to_string());
+        point.push(row["latency_last_mean.unicast"].parse().expect("a latency"));
+    }
+    let is_narrow = |values: &[f64]| {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
+        wormscope::sweep::student(values.len() as u32 - 1) * deviation / n.sqrt() <= 0.06 * mean
+    };
+    assert_eq!(points.len(), 5);
+    for values in points.values() {
+        let enough = (3..=values.len()).find(|&n| is_narrow(&values[..n]));
+        assert!(enough == Some(values.len()) || enough.is_none() && values.len() == 12, "{values:?}");
+    }
+    assert!(found.len() < 60, "no point had enough: {}", found.len());
+    // The same in parts, and gone on with.
+    for shard in 1..=2 {
+        bench.line(&format!("{sweep} -o part{shard} --shard {shard}/2 --jobs 1")).ends(0);
+    }
+    bench.line("merge part1 part2 -o whole").ends(0);
+    same(&bench, "out", "whole");
+    bench.line(&format!("{sweep} -o out")).ends(0);
+    same(&bench, "out", "whole");
+    let wrong = bench.line("sweep base.ron --seeds 9 --seeds-until latency_last_mean.multiport=5% -o no").refused();
+    assert!(wrong.ends_with("no run of this sweep can have this metric"), "{wrong}");
+    std::fs::remove_file(bench.path("part1/rows.parquet")).expect("a file");
+    let unfinished = bench.line("merge part1 part2 -o no").refused();
+    assert_eq!(unfinished, "part1: is not finished; the same sweep goes on");
+}
+
+#[test]
 fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
     let bench = bench();
     for (line, message) in [
