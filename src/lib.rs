@@ -5,6 +5,7 @@
 pub mod compare;
 pub mod config;
 pub mod console;
+pub mod cost;
 pub mod engine;
 mod glob;
 pub mod measure;

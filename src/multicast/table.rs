@@ -12,7 +12,7 @@ use super::{
     dyn_mesh, dyn_min, gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential,
     sorted_binomial, spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
-use crate::config::{Routing, excerpt, suggestion};
+use crate::config::{Encoding, Routing, excerpt, suggestion};
 use crate::routing::Labels;
 use crate::topology::{BiMin, Grid, UniMin, Wiring};
 
@@ -31,6 +31,8 @@ pub struct Algorithm {
     pub settings: &'static [&'static str],
     /// Routing function its worms conform to; `None`: any.
     pub routing: Option<Routing>,
+    /// Encoding of its worms to several nodes; where there are none, unicast.
+    pub encoding: Encoding,
     /// Whether it serves all nodes and no others.
     pub everybody: bool,
     /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time and `nu` is 0.
@@ -53,6 +55,7 @@ const ANY: Algorithm = Algorithm {
     family: |_, _| Ok(()),
     settings: &[],
     routing: None,
+    encoding: Encoding::Unicast,
     everybody: false,
     contention_free: false,
     reconstruction: None,
@@ -70,7 +73,8 @@ const MESH: Algorithm = Algorithm {
 };
 
 /// What the hierarchical leader schemes have in common.
-const LEADERS: Algorithm = Algorithm { contention_free: false, settings: &["levels"], ..MESH };
+const LEADERS: Algorithm =
+    Algorithm { contention_free: false, settings: &["levels"], encoding: Encoding::Multidestination, ..MESH };
 
 /// What unicast algorithms on bidirectional multistage networks have in common.
 const BI_MIN: Algorithm = Algorithm {
@@ -93,6 +97,7 @@ const UNI_MIN: Algorithm = Algorithm {
 const MULTIPORT: Algorithm = Algorithm {
     paper: "[ATBM] section 1",
     networks: "multistage networks",
+    encoding: Encoding::Multiport,
     reconstruction: Some("neither the grouping heuristics nor the order of phases is in our sources"),
     ..ANY
 };
@@ -102,6 +107,7 @@ const PATHS: Algorithm = Algorithm {
     networks: "2-D and 3-D meshes",
     family: |request, name| labelled_mesh(request, name, 2..=3).map(|_| ()),
     routing: Some(Routing::LabelOrder),
+    encoding: Encoding::Multidestination,
     contention_free: true,
     ..ANY
 };
@@ -220,6 +226,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: atbm::NAME,
         paper: "[ATBM] section 4",
         networks: "multistage networks",
+        encoding: Encoding::BitString,
         contention_free: true,
         plan: atbm::plan,
         ..ANY

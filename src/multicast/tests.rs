@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use wormscope_hw::NodeId;
 
 use super::*;
+use crate::config::Encoding;
 use crate::topology::uni_min::Kind;
 use crate::topology::{BiMin, Grid, UniMin, Wiring};
 
@@ -65,6 +66,8 @@ proptest! {
                 Ok(plan) => {
                     prop_assert_eq!(plan.verify(), Ok(()), "{}", algorithm.name);
                     prop_assert_eq!((plan.source, plan.destinations.len()), (source, destinations.len()));
+                    let encodings = [Encoding::Unicast, algorithm.encoding];
+                    prop_assert!(plan.sends.iter().all(|send| encodings.contains(&send.encoding)), "{}", algorithm.name);
                 }
                 Err(Refusal::Network { .. }) => prop_assert_ne!(algorithm.networks, "any network"),
                 Err(Refusal::Destinations { .. }) => {

@@ -1,0 +1,54 @@
+//! Arbiters of the output lanes.
+//!
+//! For I input lanes and the K lanes of a group, granted one after the other
+//! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane, `4 I K` with fixed priority; a group of several
+//!   lanes has `45 K^2` more, which of the free ones is granted;
+//! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
+
+use super::Shape;
+use super::unit::{Area, bits_of};
+use crate::config::{Acquisition, Arbiter};
+
+/// Gates of a request before a round-robin pointer.
+const REQUEST: f64 = 11.0;
+/// Gates of a request where the lowest wins.
+const FIXED: f64 = 4.0;
+/// Gates of the choice among the lanes of a group, for each pair of them.
+const LANES: f64 = 45.0;
+/// Gates of an input's request for a group in the allocator of a switch, and for each lane of the group.
+const ATOMIC: (f64, f64) = (4.0, 6.0);
+
+/// A round-robin arbiter of `requests` requests: `11 n + log2 n (ff + next)`; none for one.
+#[must_use]
+pub fn round_robin(requests: u64) -> Area {
+    if requests < 2 {
+        return Area::default();
+    }
+    Area::gates(REQUEST * requests as f64) + Area::state(bits_of(requests))
+}
+
+/// The arbiters of a switch.
+#[must_use]
+pub fn area(s: &Shape) -> Area {
+    let (inputs, arbiter) = (s.inputs(), s.network.switch.arbiter);
+    let incremental = |lanes: u64| {
+        let one = match arbiter {
+            Arbiter::RoundRobin => round_robin(inputs),
+            Arbiter::FixedPriority => Area::gates(FIXED * inputs as f64),
+        };
+        let several = if lanes > 1 { LANES * (lanes * lanes) as f64 } else { 0.0 };
+        one * lanes + Area::gates(several)
+    };
+    let atomic = |lanes: u64| Area::gates(ATOMIC.0 + ATOMIC.1 * lanes as f64) * inputs;
+    let groups = s.groups().into_iter();
+    match s.network.switch.acquisition {
+        Acquisition::Incremental => groups.map(|(count, lanes)| incremental(lanes) * count).sum(),
+        Acquisition::Atomic => {
+            let pointer = match arbiter {
+                Arbiter::RoundRobin => round_robin(inputs),
+                Arbiter::FixedPriority => Area::default(),
+            };
+            pointer + groups.map(|(count, lanes)| atomic(lanes) * count).sum()
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Crossbar: a multiplexer of all input lanes at every output lane, then one of the virtual channels at every link, which take turns.
+//!
+//! `O F (I - 1) mux + 4 I O`, and for each link of V > 1 virtual channels `F (V - 1) mux` and a round-robin arbiter of V.
+
+use super::Shape;
+use super::arbiter::round_robin;
+use super::unit::{Area, choice};
+
+/// Gates of a cross point besides its data: who drives the lane, and whose flit is gone.
+const CONTROL: f64 = 4.0;
+
+/// Cross points, input lanes times output lanes.
+#[must_use]
+pub fn points(s: &Shape) -> u64 {
+    s.inputs() * s.outputs()
+}
+
+/// The crossbar of a switch.
+#[must_use]
+pub fn area(s: &Shape) -> Area {
+    let turns = choice(s.cell_bits(), s.channels()) + round_robin(s.channels());
+    choice(s.cell_bits(), s.inputs()) * s.outputs() + Area::gates(CONTROL) * points(s) + turns * s.links()
+}

@@ -1,0 +1,48 @@
+//! Header decoder of an input lane: its states, the branches it still wants, and what compares a header with this switch's place.
+//!
+//! `(5 + G + log2 (routing_cycles + 1)) (ff + next) + 4 G + 100`, for G lane groups, and for each encoding
+//! - unicast, of A address bits: `c A`, c by the routing function;
+//! - bit-string, of N nodes: `2 N P and`, the meeting of the header with the reach of each of P ports;
+//! - multidestination: `6 A + 8`, the next address and whether this one is our own;
+//! - multiport, of b ports: `2 b and`.
+
+use super::Shape;
+use super::unit::{AND, Area, bits_of};
+use crate::config::{Encoding, Routing, Topology};
+
+/// States: in service, decided, stripped, and the encoding.
+const STATES: u64 = 5;
+/// From a branch to the group it asks for.
+const BRANCH: f64 = 4.0;
+/// When a decision starts, a flit is popped and a worm has passed.
+const CONTROL: f64 = 100.0;
+/// Comparing a bit of an address with one of our own, greater, less and equal.
+const COMPARE: f64 = 6.0;
+
+/// Gates of the routing function for a bit of an address.
+fn routing(s: &Shape) -> f64 {
+    match s.network.routing() {
+        // The shorter way round is a difference.
+        Routing::DimensionOrder if matches!(s.network.topology, Topology::Torus { .. }) => 2.0 * COMPARE,
+        Routing::DimensionOrder => COMPARE,
+        // Our own label, and those of the neighbours.
+        Routing::LabelOrder => 2.0 * COMPARE,
+        Routing::DestinationTag => 1.0,
+        Routing::Turnaround => COMPARE / 2.0,
+    }
+}
+
+/// The header decoders of a switch.
+#[must_use]
+pub fn area(s: &Shape) -> Area {
+    let address = f64::from(s.network.address_bits());
+    let state = Area::state(STATES + s.branches() + bits_of(u64::from(s.network.switch.routing_cycles) + 1));
+    let of = |encoding| match encoding {
+        Encoding::Unicast => routing(s) * address,
+        Encoding::BitString => 2.0 * AND * s.string_bits() as f64 * s.out_ports() as f64,
+        Encoding::Multidestination => COMPARE * address + 8.0,
+        Encoding::Multiport => 2.0 * AND * s.mask_bits() as f64,
+    };
+    let gates: f64 = s.encodings.iter().map(of).sum();
+    (state + Area::gates(BRANCH * s.branches() as f64 + CONTROL + gates)) * s.inputs()
+}

@@ -1,0 +1,66 @@
+//! Levels of logic between two registers, on the longest path of a switch.
+//!
+//! A round-robin arbiter of n requests has `r(n) = 15.5 log2 n - 12` levels, with fixed priority half of them. A cycle goes through
+//! - the decision, where it takes no cycle of its own: `4 + 2 log2 A` for A address bits, `3 + log2 N` for a bit-string of N;
+//! - a token station, if there is one: `r(I)`;
+//! - with sequential replication the choice of the next branch, `log2 G`;
+//! - the grants: the lanes of a group are granted one after the other, `K r(I)` for the largest group; atomic acquisition serves the
+//!   inputs one after the other, `I (14 + 4 log2 K)`;
+//! - the crossing, where it shares the cycle with the grant: `2 log2 I` rounded up, and `r(V)` where virtual channels take turns.
+
+use super::Shape;
+use super::unit::bits_of;
+use crate::config::{Acquisition, Arbiter, Encoding, Replication};
+
+/// Levels of a round-robin arbiter, for each doubling of its requests, and what is less by.
+const ROUND_ROBIN: (f64, f64) = (15.5, 12.0);
+/// Levels of an input in the allocator of a switch, and for each doubling of the lanes of a group.
+const ATOMIC: (f64, f64) = (14.0, 4.0);
+
+fn log2(n: u64) -> f64 {
+    libm::log2(n.max(1) as f64)
+}
+
+fn round_robin(requests: u64) -> f64 {
+    (ROUND_ROBIN.0 * log2(requests) - ROUND_ROBIN.1).max(0.0)
+}
+
+/// Levels of the decision.
+fn decision(s: &Shape) -> f64 {
+    let of = |encoding| match encoding {
+        Encoding::Unicast | Encoding::Multidestination => 4.0 + 2.0 * log2(s.network.address_bits().into()),
+        Encoding::BitString => 3.0 + log2(s.string_bits()),
+        Encoding::Multiport => 4.0,
+    };
+    s.encodings.iter().map(of).fold(0.0, f64::max)
+}
+
+/// Levels of the grants.
+fn grants(s: &Shape) -> f64 {
+    let lanes = s.groups().into_iter().filter(|(count, _)| *count > 0).map(|(_, lanes)| lanes).max().unwrap_or(1);
+    let switch = &s.network.switch;
+    let granted = match (switch.acquisition, switch.arbiter) {
+        (Acquisition::Incremental, Arbiter::RoundRobin) => lanes as f64 * round_robin(s.inputs()),
+        (Acquisition::Incremental, Arbiter::FixedPriority) => lanes as f64 * round_robin(s.inputs()) / 2.0,
+        (Acquisition::Atomic, _) => s.inputs() as f64 * (ATOMIC.0 + ATOMIC.1 * log2(lanes)),
+    };
+    let station = if s.ports.station.is_some() { round_robin(s.inputs()) } else { 0.0 };
+    let next = if s.replication() == Some(Replication::Sequential) { log2(s.branches()) } else { 0.0 };
+    station + next + granted
+}
+
+/// Levels of the longest path of a switch, rounded.
+#[allow(clippy::cast_sign_loss)] // Nothing is negative.
+#[must_use]
+pub fn levels(s: &Shape) -> u32 {
+    let crossing = 2.0 * bits_of(s.inputs()) as f64 + round_robin(s.channels());
+    let (mut decision, mut grants, mut crossing) = (decision(s), grants(s), crossing);
+    let switch = &s.network.switch;
+    if switch.routing_cycles == 0 {
+        (decision, grants) = (0.0, decision + grants);
+    }
+    if switch.allocation_cycles == 0 {
+        (grants, crossing) = (0.0, grants + crossing);
+    }
+    decision.max(grants).max(crossing).round() as u32
+}

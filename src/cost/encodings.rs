@@ -1,0 +1,71 @@
+//! The header encodings that an experiment's switches have to know.
+
+use crate::config::{ConfigError, Encoding, Loaded, Workload};
+use crate::multicast;
+use crate::workload::TraceCsv;
+
+/// A set of encodings; unicasts are always in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Encodings(u8);
+
+impl Encodings {
+    /// The encodings of what an experiment sends, of a trace as far as it is right.
+    ///
+    /// # Errors
+    /// When a trace cannot be opened.
+    pub fn sent(loaded: &Loaded) -> Result<Self, ConfigError> {
+        let mut all = Self::default();
+        for entry in &loaded.experiment.workload {
+            match entry {
+                Workload::Messages(messages) => all.extend(messages.iter().filter_map(|message| message.encoding)),
+                Workload::Traffic(traffic) => all.extend([traffic.encoding]),
+                Workload::Trace(name) => {
+                    // Behind a line that is wrong no run comes.
+                    all.extend(TraceCsv::open(loaded, name)?.map_while(Result::ok).filter_map(|message| message.encoding));
+                }
+                Workload::Multicast(of) => all.extend(of_algorithm(&of.algorithm)),
+                Workload::Multicasts(of) => all.extend(of_algorithm(&of.algorithm)),
+                Workload::Stalls(_) => {}
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether an encoding is among them.
+    #[must_use]
+    pub fn has(self, encoding: Encoding) -> bool {
+        encoding == Encoding::Unicast || self.0 >> encoding as u8 & 1 != 0
+    }
+
+    /// Whether some of the worms have several branches.
+    #[must_use]
+    pub fn copy(self) -> bool {
+        Encoding::ALL[1..].iter().any(|&encoding| self.has(encoding))
+    }
+
+    /// Those among them, in the order of their numbers.
+    pub fn iter(self) -> impl Iterator<Item = Encoding> {
+        Encoding::ALL.into_iter().filter(move |&encoding| self.has(encoding))
+    }
+}
+
+impl Extend<Encoding> for Encodings {
+    fn extend<I: IntoIterator<Item = Encoding>>(&mut self, encodings: I) {
+        for encoding in encodings {
+            self.0 |= 1 << encoding as u8;
+        }
+    }
+}
+
+impl FromIterator<Encoding> for Encodings {
+    fn from_iter<I: IntoIterator<Item = Encoding>>(encodings: I) -> Self {
+        let mut all = Self::default();
+        all.extend(encodings);
+        all
+    }
+}
+
+/// Encoding of an algorithm's worms; an experiment with an unknown one is refused before.
+fn of_algorithm(name: &str) -> Option<Encoding> {
+    multicast::find(name).ok().map(|algorithm| algorithm.encoding)
+}

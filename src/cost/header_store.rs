@@ -1,0 +1,20 @@
+//! Header store of an input lane: what a decision needs besides the flit in front. Cells behind it are read at the same time, with a
+//! multiplexer for each flit more than one; the mask of a multiport worm stays in a register until the decision.
+//!
+//! `(H_dec - 1) (D - 1) W mux + b (ff + mux)`, for decisions of `H_dec` flits of W bits and masks of b bits.
+
+use super::Shape;
+use super::unit::{Area, choice};
+
+/// Bits that are kept for an input lane.
+#[must_use]
+pub fn bits(s: &Shape) -> u64 {
+    s.mask_bits()
+}
+
+/// The header stores of a switch.
+#[must_use]
+pub fn area(s: &Shape) -> Area {
+    let behind = choice(s.flit_bits(), s.depth()) * s.decision_flits().saturating_sub(1);
+    (behind + Area::cells(bits(s))) * s.inputs()
+}

@@ -1,0 +1,47 @@
+//! Links: wires, and the registers of links longer than a cycle.
+//!
+//! A link of V virtual channels has W data wires, 5 side signals, `valid`, log2 V wires that name the channel, and V that return
+//! credits; a channel of a node is a link with one. Every cycle beyond the first is a register on each of them, every cycle of the
+//! crossbar one on each but the credits.
+
+use super::Shape;
+use super::unit::{Area, bits_of};
+use crate::config::Link;
+
+/// Wires of a link forwards, and those that return credits.
+fn wires(s: &Shape, channels: u64) -> (u64, u64) {
+    (s.cell_bits() + 1 + bits_of(channels), channels)
+}
+
+/// Wires of a link between switches.
+#[must_use]
+pub fn between_switches(s: &Shape) -> u64 {
+    let (forwards, credits) = wires(s, s.channels());
+    forwards + credits
+}
+
+/// Wires of all links that leave a switch, and of those that bring it flits of its nodes.
+#[must_use]
+pub fn all_wires(s: &Shape) -> u64 {
+    let (forwards, credits) = wires(s, 1);
+    between_switches(s) * s.links() + (forwards + credits) * (s.consumptions() + injections(s))
+}
+
+fn injections(s: &Shape) -> u64 {
+    u64::from(s.ports.in_nodes) * u64::from(s.network.node.injection_channels)
+}
+
+/// The registers on these links.
+#[must_use]
+pub fn area(s: &Shape) -> Area {
+    let crossbar = u64::from(s.network.switch.crossbar_cycles);
+    let registers = |crossbar: u64, link: Link, channels: u64| {
+        let (forwards, credits) = wires(s, channels);
+        let stages = crossbar + u64::from(link.link_cycles) - 1;
+        Area::delay(forwards * stages + credits * (u64::from(link.credit_cycles) - 1))
+    };
+    let node = &s.network.node;
+    registers(crossbar, s.network.link, s.channels()) * s.links()
+        + registers(crossbar, node.consumption_link, 1) * s.consumptions()
+        + registers(0, node.injection_link, 1) * injections(s)
+}

@@ -1,0 +1,189 @@
+//! What a network costs before anybody has built it: an estimate of area in gate equivalents and flip-flops, and of the levels of logic
+//! between registers, from closed formulas.
+//!
+//! A block of the hardware is a file with one formula; docs/COST.md has them all, with the points they were fitted to. A switch that
+//! has fewer ports than others, as at the edge of a mesh, is counted with those it has.
+//!
+//! ```
+//! use wormscope::{config, cost};
+//!
+//! let text = "(network: (topology: mesh(radices: [8, 8]), switch: (flit_bits: 32, fifo_depth: 4)))";
+//! let loaded = config::from_text("mesh.ron", text, &[])?;
+//! let cost = cost::of_loaded(&loaded)?;
+//! assert_eq!((cost.logic_depth, cost.fifo_bits), (30, 288 * 4 * 32));
+//! # Ok::<(), config::ConfigError>(())
+//! ```
+
+pub mod arbiter;
+pub mod bisection;
+pub mod consumption;
+pub mod crossbar;
+pub mod decoder;
+pub mod depth;
+mod encodings;
+pub mod fifo;
+pub mod header_store;
+pub mod lane;
+pub mod link;
+pub mod reach;
+pub mod replication;
+mod shape;
+pub mod token;
+pub mod unit;
+
+use serde::Serialize;
+
+pub use encodings::Encodings;
+pub use shape::{Ports, Shape};
+pub use unit::Area;
+
+use crate::config::{ConfigError, Loaded, Network};
+use crate::topology::Wiring;
+
+/// A block of the hardware and its formula.
+struct Block {
+    name: &'static str,
+    /// Its area in all, as a column of a table.
+    scalar: &'static str,
+    /// It is part of the switch, not of what stands beside it.
+    in_switch: bool,
+    area: fn(&Shape) -> Area,
+}
+
+/// All blocks, in dataflow order.
+const BLOCKS: [Block; 11] = [
+    Block { name: "input FIFOs", scalar: "area_ge.input_fifos", in_switch: true, area: fifo::area },
+    Block { name: "header stores", scalar: "area_ge.header_stores", in_switch: true, area: header_store::area },
+    Block { name: "header decoders", scalar: "area_ge.header_decoders", in_switch: true, area: decoder::area },
+    Block { name: "reach tables", scalar: "area_ge.reach_tables", in_switch: true, area: reach::area },
+    Block { name: "token stations", scalar: "area_ge.token_stations", in_switch: true, area: token::area },
+    Block { name: "replication units", scalar: "area_ge.replication_units", in_switch: true, area: replication::area },
+    Block { name: "arbiters", scalar: "area_ge.arbiters", in_switch: true, area: arbiter::area },
+    Block { name: "crossbars", scalar: "area_ge.crossbars", in_switch: true, area: crossbar::area },
+    Block { name: "output lanes", scalar: "area_ge.output_lanes", in_switch: true, area: lane::area },
+    Block { name: "link registers", scalar: "area_ge.link_registers", in_switch: false, area: link::area },
+    Block {
+        name: "consumption stores",
+        scalar: "area_ge.consumption_stores",
+        in_switch: false,
+        area: consumption::area,
+    },
+];
+
+/// What a block costs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BlockCost {
+    /// The block.
+    pub block: &'static str,
+    #[serde(skip)]
+    scalar: &'static str,
+    /// Of the largest switch; none where the block stands beside the switches.
+    pub largest: Option<Area>,
+    /// Of the network.
+    pub network: Area,
+}
+
+/// What a network costs: an estimate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Cost {
+    /// The blocks, in dataflow order.
+    pub blocks: Vec<BlockCost>,
+    /// The largest switch.
+    pub switch: Area,
+    /// All switches, the registers of links and the stores of nodes.
+    pub network: Area,
+    /// Levels of logic on the longest path between two registers.
+    pub logic_depth: u32,
+    /// Data bits of all input FIFOs.
+    pub fifo_bits: u64,
+    /// Data bits of all consumption stores.
+    pub consumption_bits: u64,
+    /// Bits of all header stores.
+    pub header_store_bits: u64,
+    /// Cross points of all crossbars: input lanes times output lanes.
+    pub cross_points: u64,
+    /// Bits of all reach tables.
+    pub reach_bits: u64,
+    /// Stations of token rings.
+    pub token_stations: u64,
+    /// Wires of all links, those of nodes included.
+    pub link_wires: u64,
+    /// Links across the middle of the network, both directions.
+    pub bisection_links: u64,
+    /// Their wires.
+    pub bisection_wires: u64,
+}
+
+/// The cost of a validated network, `wiring` its own, whose worms have these encodings.
+#[must_use]
+pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> Cost {
+    let mut cost = Cost { bisection_links: bisection::links(network), ..Cost::default() };
+    let block = |of: &Block| BlockCost {
+        block: of.name,
+        scalar: of.scalar,
+        largest: of.in_switch.then(Area::default),
+        network: Area::default(),
+    };
+    cost.blocks = BLOCKS.iter().map(block).collect();
+    for (ports, count) in Ports::of(network, wiring) {
+        let s = Shape { network, encodings, ports };
+        let areas = BLOCKS.map(|block| (block.in_switch, (block.area)(&s)));
+        let switch: Area = areas.iter().filter(|(in_switch, _)| *in_switch).map(|(_, area)| *area).sum();
+        let largest = switch.ge > cost.switch.ge;
+        for (block, (in_switch, area)) in cost.blocks.iter_mut().zip(areas) {
+            block.network += area * count;
+            if largest {
+                block.largest = in_switch.then_some(area);
+            }
+        }
+        if largest {
+            cost.switch = switch;
+        }
+        cost.logic_depth = cost.logic_depth.max(depth::levels(&s));
+        cost.fifo_bits += s.inputs() * s.depth() * s.flit_bits() * count;
+        cost.consumption_bits += consumption::bits(&s) * count;
+        cost.header_store_bits += header_store::bits(&s) * s.inputs() * count;
+        cost.cross_points += crossbar::points(&s) * count;
+        cost.reach_bits += reach::bits(&s) * count;
+        cost.token_stations += u64::from(ports.station.is_some()) * count;
+        cost.link_wires += link::all_wires(&s) * count;
+        cost.bisection_wires = cost.bisection_links * link::between_switches(&s);
+    }
+    cost.network = cost.blocks.iter().map(|block| block.network).sum();
+    cost
+}
+
+/// The cost of an experiment's network, for the worms that it sends.
+///
+/// # Errors
+/// When a trace cannot be opened.
+pub fn of_loaded(loaded: &Loaded) -> Result<Cost, ConfigError> {
+    let network = &loaded.experiment.network;
+    Ok(of(network, &network.wiring(), Encodings::sent(loaded)?))
+}
+
+impl Cost {
+    /// All of it as columns of a table: name, unit and value. All but the bits, points, stations, wires and links are estimates.
+    pub fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
+        let sizes = [
+            ("area_ge", "GE", self.network.ge),
+            ("flip_flops", "flip-flops", self.network.flip_flops as f64),
+            ("switch_area_ge", "GE", self.switch.ge),
+            ("switch_flip_flops", "flip-flops", self.switch.flip_flops as f64),
+            ("logic_depth", "levels", self.logic_depth.into()),
+            ("fifo_bits", "bits", self.fifo_bits as f64),
+            ("consumption_bits", "bits", self.consumption_bits as f64),
+            ("header_store_bits", "bits", self.header_store_bits as f64),
+            ("cross_points", "points", self.cross_points as f64),
+            ("reach_bits", "bits", self.reach_bits as f64),
+            ("token_stations", "stations", self.token_stations as f64),
+            ("link_wires", "wires", self.link_wires as f64),
+            ("bisection_links", "links", self.bisection_links as f64),
+            ("bisection_wires", "wires", self.bisection_wires as f64),
+        ];
+        sizes.into_iter().chain(self.blocks.iter().map(|block| (block.scalar, "GE", block.network.ge)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

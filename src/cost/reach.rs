@@ -1,0 +1,24 @@
+//! Reach tables of bit-string worms: for every port the nodes it leads to, wired into the switch; header flits are masked with them
+//! as they cross. Other encodings are routed by comparing, without tables.
+//!
+//! `P N table + O (W and + log2 H (ff + next))`, for P ports, N nodes, and headers of H flits of W bits.
+
+use super::Shape;
+use super::unit::{AND, Area, TABLE, bits_of};
+
+/// Bits of the tables of a switch.
+#[must_use]
+pub fn bits(s: &Shape) -> u64 {
+    s.out_ports() * s.string_bits()
+}
+
+/// The tables of a switch.
+#[must_use]
+pub fn area(s: &Shape) -> Area {
+    if s.string_bits() == 0 {
+        return Area::default();
+    }
+    let flits = s.string_bits().div_ceil(s.flit_bits());
+    let mask = Area::gates(AND * s.flit_bits() as f64) + Area::state(bits_of(flits));
+    Area::gates(TABLE * bits(s) as f64) + mask * s.outputs()
+}

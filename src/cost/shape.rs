@@ -1,0 +1,245 @@
+//! A switch as the formulas see it: how many lanes of what kind, and the parameters of its network.
+
+use std::collections::BTreeMap;
+
+use wormscope_hw::{PortId, SwitchId};
+
+use super::Encodings;
+use super::unit::bits_of;
+use crate::config::{Encoding, Network, Replication, Topology, decision_flits};
+use crate::topology::{End, Wiring};
+
+/// Side signals that stand with a flit in a FIFO: `head`, `tail`, `hdr` and two bits of `enc`.
+const SIDE: u64 = 5;
+
+/// The connected ports of a switch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ports {
+    /// Inputs from switches.
+    pub in_links: u32,
+    /// Inputs from nodes.
+    pub in_nodes: u32,
+    /// Outputs to switches, each a lane group or more of its own.
+    pub out_links: u32,
+    /// Outputs to switches that are one lane group: those up.
+    pub up_links: u32,
+    /// Outputs to nodes.
+    pub out_nodes: u32,
+    /// The switch has a station of a token ring, with so many switches to come behind it.
+    pub station: Option<u32>,
+}
+
+impl Ports {
+    /// Those of every switch of a network, alike ones counted; all switches of a stage are alike.
+    #[must_use]
+    pub fn of(network: &Network, wiring: &Wiring) -> BTreeMap<Self, u64> {
+        let Some((_, stages)) = network.stages() else { return Self::of_grid(network) };
+        let rows = wiring.switches() / stages;
+        let mut all = BTreeMap::new();
+        for stage in 0..stages {
+            // Copies are made on the way down.
+            let to_come = if wiring.up().is_some() { stage } else { stages - 1 - stage };
+            let station = network.token_ring.filter(|_| to_come > 0 || network.last_stage_blocks()).map(|_| to_come);
+            let ports = Self { station, ..Self::at(wiring, SwitchId(stage * rows)) };
+            *all.entry(ports).or_default() += u64::from(rows);
+        }
+        all
+    }
+
+    /// The connected ports of a switch.
+    fn at(wiring: &Wiring, switch: SwitchId) -> Self {
+        let mut ports = Self::default();
+        for port in (0..wiring.ports()).map(PortId) {
+            match wiring.input(switch, port) {
+                Some(End::Switch(..)) => ports.in_links += 1,
+                Some(End::Node(_)) => ports.in_nodes += 1,
+                None => {}
+            }
+            match wiring.output(switch, port) {
+                Some(End::Switch(..)) if wiring.up().is_some_and(|up| port >= up) => ports.up_links += 1,
+                Some(End::Switch(..)) => ports.out_links += 1,
+                Some(End::Node(_)) => ports.out_nodes += 1,
+                None => {}
+            }
+        }
+        ports
+    }
+
+    /// Routers of a grid by their links: dimension by dimension those at its ends have one less.
+    fn of_grid(network: &Network) -> BTreeMap<Self, u64> {
+        let wraps = matches!(network.topology, Topology::Torus { .. });
+        let mut by_links = BTreeMap::from([(0, 1)]);
+        for &k in network.radices() {
+            let ways = match (k, wraps) {
+                (1, _) => vec![(0, 1)],
+                (_, true) => vec![(2, k)],
+                (_, false) => vec![(1, 2), (2, k - 2)],
+            };
+            let mut next = BTreeMap::new();
+            for (links, count) in by_links {
+                for &(more, times) in ways.iter().filter(|(_, times)| *times > 0) {
+                    *next.entry(links + more).or_default() += count * u64::from(times);
+                }
+            }
+            by_links = next;
+        }
+        let ports = |links| Self { in_links: links, out_links: links, in_nodes: 1, out_nodes: 1, ..Self::default() };
+        by_links.into_iter().map(|(links, count)| (ports(links), count)).collect()
+    }
+}
+
+/// A switch: its lanes and the parameters of its blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'a> {
+    /// The network's parameters.
+    pub network: &'a Network,
+    /// What its decoders know.
+    pub encodings: Encodings,
+    /// Its connected ports.
+    pub ports: Ports,
+}
+
+impl Shape<'_> {
+    /// Width of a flit in bits.
+    #[must_use]
+    pub fn flit_bits(&self) -> u64 {
+        self.network.switch.flit_bits.into()
+    }
+
+    /// Bits of a flit in a FIFO: its data and side signals.
+    #[must_use]
+    pub fn cell_bits(&self) -> u64 {
+        self.flit_bits() + SIDE
+    }
+
+    /// Flits of an input FIFO.
+    #[must_use]
+    pub fn depth(&self) -> u64 {
+        self.network.switch.fifo_depth.into()
+    }
+
+    /// Virtual channels of a link.
+    #[must_use]
+    pub fn channels(&self) -> u64 {
+        self.network.switch.virtual_channels.into()
+    }
+
+    /// Links to other switches.
+    #[must_use]
+    pub fn links(&self) -> u64 {
+        u64::from(self.ports.out_links + self.ports.up_links) * u64::from(self.network.switch.dilation)
+    }
+
+    /// Channels to nodes.
+    #[must_use]
+    pub fn consumptions(&self) -> u64 {
+        u64::from(self.ports.out_nodes) * u64::from(self.network.node.consumption_channels)
+    }
+
+    /// Input lanes.
+    #[must_use]
+    pub fn inputs(&self) -> u64 {
+        let link = u64::from(self.network.switch.dilation) * self.channels();
+        u64::from(self.ports.in_links) * link
+            + u64::from(self.ports.in_nodes) * u64::from(self.network.node.injection_channels)
+    }
+
+    /// Output lanes.
+    #[must_use]
+    pub fn outputs(&self) -> u64 {
+        self.links() * self.channels() + self.consumptions()
+    }
+
+    /// Output ports that lead to nodes of their own: those up lead to all alike and are one.
+    #[must_use]
+    pub fn out_ports(&self) -> u64 {
+        u64::from(self.ports.out_links + self.ports.out_nodes) + u64::from(self.ports.up_links > 0)
+    }
+
+    /// Lane groups as (how many, lanes of each).
+    #[must_use]
+    pub fn groups(&self) -> [(u64, u64); 3] {
+        let (classes, link) =
+            (self.network.classes(), self.network.switch.dilation * self.network.switch.virtual_channels);
+        [
+            ((self.ports.out_links * classes).into(), (link / classes).into()),
+            (u64::from(self.ports.up_links > 0), (self.ports.up_links * link).into()),
+            (self.ports.out_nodes.into(), self.network.node.consumption_channels.into()),
+        ]
+    }
+
+    /// How many lane groups there are: the most branches of a worm.
+    #[must_use]
+    pub fn branches(&self) -> u64 {
+        self.groups().iter().map(|(count, _)| count).sum()
+    }
+
+    /// Bits of a counter of an input FIFO's flits.
+    #[must_use]
+    pub fn count_bits(&self) -> u64 {
+        bits_of(self.depth() + 1)
+    }
+
+    /// Flits that the longest decision needs at once.
+    #[must_use]
+    pub fn decision_flits(&self) -> u64 {
+        let flits = |encoding| u64::from(decision_flits(self.network, encoding, 2));
+        self.encodings.iter().map(flits).max().unwrap_or(1)
+    }
+
+    /// Bits of a multiport worm's mask, where such worms run.
+    #[must_use]
+    pub fn mask_bits(&self) -> u64 {
+        let bits = self.network.stages().map_or(0, |(ports, _)| ports);
+        if self.encodings.has(Encoding::Multiport) { bits.into() } else { 0 }
+    }
+
+    /// Nodes that a bit-string has a bit for, where such worms run.
+    #[must_use]
+    pub fn string_bits(&self) -> u64 {
+        if self.encodings.has(Encoding::BitString) { self.network.nodes().into() } else { 0 }
+    }
+
+    /// How worms replicate, where any do.
+    #[must_use]
+    pub fn replication(&self) -> Option<Replication> {
+        self.encodings.copy().then_some(self.network.switch.replication)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::from_text;
+    use crate::routing::grouping;
+
+    #[test]
+    fn switches_are_counted_by_their_ports_and_stations_as_a_walk_finds_them() {
+        for network in [
+            "topology: linear(nodes: 6)",
+            "topology: mesh(radices: [1])",
+            "topology: mesh(radices: [2, 1, 3])",
+            "topology: mesh(radices: [4, 5, 3])",
+            "topology: torus(radices: [2, 3], datelines: false)",
+            "topology: uni_min(switch_ports: 3, stages: 3), token_ring: ()",
+            "topology: uni_min(switch_ports: 2, stages: 1)",
+            "topology: uni_min(kind: omega, switch_ports: 2, stages: 4), token_ring: (), node: (consumption_channels: 2)",
+            "topology: bi_min(switch_ports: 2, stages: 1), token_ring: ()",
+            "topology: bi_min(switch_ports: 2, stages: 3), token_ring: ()",
+            "topology: bi_min(switch_ports: 2, stages: 3), token_ring: (), node: (consumption_channels: 2)",
+        ] {
+            let network = from_text("x.ron", &format!("(network: ({network}))"), &[]).unwrap().experiment.network;
+            let wiring = network.wiring();
+            let mut walked = BTreeMap::new();
+            let groups = match network.token_ring {
+                Some(_) => grouping::of(&wiring, network.last_stage_blocks()),
+                None => Vec::new(),
+            };
+            for switch in (0..wiring.switches()).map(SwitchId) {
+                let station = groups.iter().find(|g| g.switches.contains(&switch)).map(|g| g.to_come);
+                *walked.entry(Ports { station, ..Ports::at(&wiring, switch) }).or_default() += 1;
+            }
+            assert_eq!(Ports::of(&network, &wiring), walked, "{:?}", network.topology);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What things are counted in: gate equivalents (areas of a two-input NAND gate) and flip-flops.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul};
+
+use serde::Serialize;
+
+/// A flip-flop with reset, in gate equivalents.
+pub const FLIP_FLOP: f64 = 6.67;
+/// A two-to-one multiplexer of one bit.
+pub const MUX: f64 = 2.33;
+/// A two-input AND or OR gate.
+pub const AND: f64 = 1.33;
+/// What a bit that counts, is granted or is cleared needs besides its flip-flop.
+pub const NEXT: f64 = 5.33;
+/// A bit of a table that is wired, not written.
+pub const TABLE: f64 = 0.25;
+
+/// Area of a piece of hardware.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Area {
+    /// Gate equivalents, flip-flops included.
+    pub ge: f64,
+    /// Flip-flops among them.
+    pub flip_flops: u64,
+}
+
+impl Area {
+    /// Gates that keep nothing.
+    #[must_use]
+    pub const fn gates(ge: f64) -> Self {
+        Self { ge, flip_flops: 0 }
+    }
+
+    /// Bits that are written under an enable: a flip-flop and a multiplexer each.
+    #[must_use]
+    pub const fn cells(bits: u64) -> Self {
+        Self { ge: bits as f64 * (FLIP_FLOP + MUX), flip_flops: bits }
+    }
+
+    /// Bits of a counter, a pointer or a state machine.
+    #[must_use]
+    pub const fn state(bits: u64) -> Self {
+        Self { ge: bits as f64 * (FLIP_FLOP + NEXT), flip_flops: bits }
+    }
+
+    /// Bits that only delay.
+    #[must_use]
+    pub const fn delay(bits: u64) -> Self {
+        Self { ge: bits as f64 * FLIP_FLOP, flip_flops: bits }
+    }
+}
+
+/// Choice of one of `ways` words of `bits` bits: a tree of two-to-one multiplexers.
+#[must_use]
+pub fn choice(bits: u64, ways: u64) -> Area {
+    Area::gates(bits as f64 * ways.saturating_sub(1) as f64 * MUX)
+}
+
+/// Bits that number so many things: the base-2 logarithm, rounded up; 0 for one.
+#[must_use]
+pub const fn bits_of(things: u64) -> u64 {
+    (u64::BITS - things.saturating_sub(1).leading_zeros()) as u64
+}
+
+impl Add for Area {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { ge: self.ge + other.ge, flip_flops: self.flip_flops + other.flip_flops }
+    }
+}
+
+impl AddAssign for Area {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Mul<u64> for Area {
+    type Output = Self;
+
+    fn mul(self, times: u64) -> Self {
+        Self { ge: self.ge * times as f64, flip_flops: self.flip_flops * times }
+    }
+}
+
+impl Sum for Area {
+    fn sum<I: Iterator<Item = Self>>(areas: I) -> Self {
+        areas.fold(Self::default(), Add::add)
+    }
+}
