@@ -4,14 +4,16 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use wormscope::config::{self, Encoding, Experiment, Message, Network, Routing, Topology, Workload, header_flits};
+use wormscope::cost::{self, Encodings};
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
 use wormscope::output;
 use wormscope::quote;
-use wormscope::report::picture;
+use wormscope::report::cost::Checked;
 use wormscope::report::text::bytes;
 use wormscope::report::time::nanoseconds;
+use wormscope::report::{self, picture};
 use wormscope::run::refuse_beyond_memory;
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
@@ -33,12 +35,17 @@ pub struct Args {
     /// Draw the network
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write what the network costs as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 /// Validates an experiment, its traces included, and describes the network.
 pub fn check(args: &Args) -> Result<u8, Refused> {
     let mut loaded = config::load(&args.config, &args.sets)?;
-    let svg = Files::beside(&loaded.inputs()).create("--svg", args.svg.as_deref())?;
+    let mut files = Files::beside(&loaded.inputs());
+    let svg = files.create("--svg", args.svg.as_deref())?;
+    let json = files.create("--json", args.json.as_deref())?;
     loaded.hold_pipes()?;
     let experiment = &loaded.experiment;
     let site = Site::new(experiment);
@@ -62,7 +69,12 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
         let title = format!("{nodes} node{s}: {}", experiment.network.describe());
         files.push(file.filled(&picture::draw(&site.wiring, &title)?)?);
     }
-    let text = description(experiment, &site, payload.unwrap_or(SOME_FLITS));
+    let cost = cost::of(&experiment.network, &site.wiring, Encodings::sent(&loaded)?);
+    let text = description(experiment, &site, payload.unwrap_or(SOME_FLITS)) + &report::cost::table(&cost);
+    if let Some(file) = json {
+        let checked = Checked::new(&loaded, experiment.network.describe(), cost);
+        files.push(report::json::write(&checked, file)?);
+    }
     super::print(&format!("{}: valid, config {}\n{text}", quote::name(loaded.title()), loaded.hash))?;
     output::place(files)?;
     super::warn(&hazards.warnings());

@@ -8,6 +8,7 @@ mod canvas;
 pub mod chart;
 pub mod classes;
 pub mod collector;
+pub mod cost;
 pub mod deadlock;
 pub mod deadlock_picture;
 pub mod delivery_csv;

@@ -30,7 +30,12 @@ const CASES: [Case; 9] = [
         inputs: NETWORK,
         code: 0,
     },
-    Case { line: "check net.ron", outputs: &[("--svg", "o.svg")], inputs: NETWORK, code: 0 },
+    Case {
+        line: "check net.ron",
+        outputs: &[("--svg", "o.svg"), ("--json", "o.json")],
+        inputs: NETWORK,
+        code: 0,
+    },
     Case {
         line: "plan net.ron --algorithm chain --source 0 --dest 1,2",
         outputs: &[("--json", "o.json"), ("--dot", "o.dot"), ("--svg", "o.svg")],

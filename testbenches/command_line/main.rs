@@ -3,6 +3,7 @@
 mod bad_input;
 mod channels;
 mod configs;
+mod cost;
 mod deadlock;
 mod disk;
 mod multicast;
