@@ -46,7 +46,7 @@ pub struct Story<'a> {
 }
 
 /// A deadlock explained, for JSON. Cycles are absolute, lengths in flits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,
@@ -69,12 +69,12 @@ pub struct Explanation {
 }
 
 /// The deadlock itself, with what can be done about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explained {
     /// Who waits for whom.
     #[serde(flatten)]
     pub relation: Relation,
-    /// Changes that free it, the smallest first.
+    /// Changes that free it, the cheapest first.
     pub cures: Vec<CureRow>,
     /// Changes that were tried and do not.
     pub no_help: Vec<VainRow>,
@@ -157,7 +157,7 @@ pub struct Want {
 }
 
 /// A change that frees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CureRow {
     /// What was changed.
     pub change: String,
@@ -169,6 +169,10 @@ pub struct CureRow {
     pub cycle: u64,
     /// Bits of all input FIFOs that are added.
     pub fifo_bits_added: i64,
+    /// Area of the whole network that is added, in gate equivalents: an estimate, as are the levels.
+    pub area_ge_added: f64,
+    /// Levels of logic between registers that are added.
+    pub logic_depth_added: i64,
 }
 
 /// A change that does not free it.
@@ -300,7 +304,7 @@ impl Story<'_> {
         if cures.is_empty() {
             text.push_str("\nNothing that was tried frees it:\n");
         } else {
-            text.push_str("\nSmallest change that frees it:\n");
+            text.push_str("\nCheapest change that frees it, areas estimated:\n");
             cure_lines(&mut text, cures);
             if !vain.is_empty() {
                 text.push_str("Tried, and no help:\n");
@@ -489,9 +493,16 @@ fn quoted(lines: &[&str]) -> String {
 
 impl From<&Cure> for CureRow {
     fn from(cure: &Cure) -> Self {
-        let Cure { change, sets, done, fifo_bits: (bits, before) } = cure.clone();
-        let fifo_bits_added = bits.cast_signed() - before.cast_signed();
-        Self { change, sets, outcome: Outcome::Done, cycle: done, fifo_bits_added }
+        let Cure { change, sets, done, cost, before } = cure;
+        Self {
+            change: change.clone(),
+            sets: sets.clone(),
+            outcome: Outcome::Done,
+            cycle: *done,
+            fifo_bits_added: cost.fifo_bits.cast_signed() - before.fifo_bits.cast_signed(),
+            area_ge_added: cost.network.ge - before.network.ge,
+            logic_depth_added: i64::from(cost.logic_depth) - i64::from(before.logic_depth),
+        }
     }
 }
 
@@ -511,19 +522,17 @@ impl From<&Vain> for VainRow {
 /// A line a change: what, when all have arrived, what it costs, the overrides.
 fn cure_lines(text: &mut String, cures: &[Cure]) {
     let row = |cure: &Cure| {
-        let bits = match cure.fifo_bits.0.checked_sub(cure.fifo_bits.1) {
-            Some(0) => "no FIFO bits".to_owned(),
-            Some(bits) => format!("+{bits} FIFO bits"),
-            None => format!("-{} FIFO bits", cure.fifo_bits.1 - cure.fifo_bits.0),
-        };
+        let CureRow { fifo_bits_added: bits, area_ge_added: ge, logic_depth_added: levels, .. } = cure.into();
+        let percent = 100.0 * ge / cure.before.network.ge;
+        let added = format!("{ge:+.0} GE ({percent:+.1} %), {levels:+} levels, {bits:+} FIFO bits");
         let sets: Vec<String> = cure.sets.iter().map(|set| format!("--set {}", shell(set))).collect();
-        [format!("{}: done at {}", cure.change, cure.done), bits, sets.join(" ")]
+        [format!("{}: done at {}", cure.change, cure.done), added, sets.join(" ")]
     };
     let rows: Vec<[String; 3]> = cures.iter().map(row).collect();
     let width = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or_default();
     let (first, second) = (width(0), width(1));
-    for [what, bits, sets] in &rows {
-        let _ = writeln!(text, "  {what:<first$}   {bits:<second$}   {sets}");
+    for [what, added, sets] in &rows {
+        let _ = writeln!(text, "  {what:<first$}   {added:<second$}   {sets}");
     }
 }
 

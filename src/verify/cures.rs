@@ -11,6 +11,7 @@ use super::deadlock::Deadlock;
 use crate::config::{
     self, Acquisition, ConfigError, Experiment, Loaded, Message, Network, Replication, Routing, Topology, Workload,
 };
+use crate::cost::{self, Cost, Encodings};
 use crate::engine::{Observer, Outcome, WormInfo};
 use crate::simulation::{Simulation, Site};
 use crate::workload::TraceCsv;
@@ -21,16 +22,16 @@ const ONE_BY_ONE: u32 = 64;
 const MOST_ADDED: u32 = 3;
 
 /// What was tried against a deadlock.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tried {
-    /// Changes that remove it, those that take the fewest bits of FIFOs first.
+    /// Changes that remove it, those that take the least area first.
     pub cures: Vec<Cure>,
     /// Changes that do not.
     pub vain: Vec<Vain>,
 }
 
 /// A change that removes a deadlock.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cure {
     /// What was changed: `fifo_depth 4 to 17`, `acquisition atomic`.
     pub change: String,
@@ -38,8 +39,10 @@ pub struct Cure {
     pub sets: Vec<String>,
     /// Cycles after which everything has then arrived.
     pub done: u64,
-    /// Bits of all input FIFOs together, then and before.
-    pub fifo_bits: (u64, u64),
+    /// What the network costs then.
+    pub cost: Cost,
+    /// What it costs before.
+    pub before: Cost,
 }
 
 /// A change that does not remove a deadlock.
@@ -124,15 +127,21 @@ pub fn search(
 ) -> Result<Option<Tried>, ConfigError> {
     let mut tried = Tried::default();
     let longest = longest(loaded, worms)?;
+    // Those that the run did not come to count as well.
+    let encodings = Encodings::sent(loaded)?;
+    let cost = |loaded: &Loaded| cost::of(&loaded.experiment.network, &loaded.experiment.network.wiring(), encodings);
     for family in families(&loaded.experiment.network, found, worms, longest) {
         match try_family(loaded, &family, watcher)? {
             Outcomes::Stopped => return Ok(None),
             Outcomes::Nothing => {}
-            Outcomes::Cure(cure) => tried.cures.push(cure),
+            Outcomes::Cure { change, sets, done } => {
+                let (before, cost) = (cost(loaded), cost(&config::under(loaded, &sets)?));
+                tried.cures.push(Cure { change, sets, done, cost, before });
+            }
             Outcomes::Vain(vain) => tried.vain.push(vain),
         }
     }
-    tried.cures.sort_by_key(|cure| cure.fifo_bits.0);
+    tried.cures.sort_by(|a, b| a.cost.network.ge.total_cmp(&b.cost.network.ge));
     Ok(Some(tried))
 }
 
@@ -273,7 +282,11 @@ fn added(from: u32, to: u32, what: &str) -> String {
 
 /// What became of a family.
 enum Outcomes {
-    Cure(Cure),
+    Cure {
+        change: String,
+        sets: Vec<String>,
+        done: u64,
+    },
     Vain(Vain),
     /// No value of it can be built.
     Nothing,
@@ -282,8 +295,8 @@ enum Outcomes {
 
 /// What became of one value.
 enum Attempt {
-    /// All has arrived after so many cycles, with so many bits of FIFOs.
-    Done(u64, u64),
+    /// All has arrived after so many cycles.
+    Done(u64),
     Failed(Ending),
     /// A network that cannot be built, or that does not take the worms.
     Refused,
@@ -310,7 +323,7 @@ fn run(loaded: &Loaded, watcher: &mut impl Watcher) -> Result<Attempt, ConfigErr
     let outcome = simulation.run(watcher, |_| ())?;
     let cycles = simulation.engine.now();
     Ok(match outcome {
-        Outcome::Done => Attempt::Done(cycles, loaded.experiment.network.fifo_bits()),
+        Outcome::Done => Attempt::Done(cycles),
         Outcome::Saturated | Outcome::CycleLimit => Attempt::Failed(Ending::CycleLimit(cycles)),
         Outcome::Deadlock(deadlock) => Attempt::Failed(Ending::Deadlock(deadlock.final_cycle)),
         Outcome::Stopped => Attempt::Stopped,
@@ -327,8 +340,8 @@ fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Watcher) -> R
     loop {
         match attempt(loaded, family, value, watcher)? {
             Attempt::Stopped => return Ok(Outcomes::Stopped),
-            Attempt::Done(done, bits) => {
-                helps = Some((value, done, bits));
+            Attempt::Done(done) => {
+                helps = Some((value, done));
                 break;
             }
             Attempt::Failed(ending) => failed.push((value, ending)),
@@ -347,14 +360,12 @@ fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Watcher) -> R
         let middle = u32::midpoint(least, most);
         match attempt(loaded, family, middle, watcher)? {
             Attempt::Stopped => return Ok(Outcomes::Stopped),
-            Attempt::Done(done, bits) => helps = Some((middle, done, bits)),
+            Attempt::Done(done) => helps = Some((middle, done)),
             Attempt::Failed(_) | Attempt::Refused => below = Some(middle),
         }
     }
-    if let Some((value, done, bits)) = helps {
-        let (change, sets) = ((family.name)(value, value), (family.sets)(value));
-        let before = loaded.experiment.network.fifo_bits();
-        return Ok(Outcomes::Cure(Cure { change, sets, done, fifo_bits: (bits, before) }));
+    if let Some((value, done)) = helps {
+        return Ok(Outcomes::Cure { change: (family.name)(value, value), sets: (family.sets)(value), done });
     }
     let (Some((smallest, _)), Some((largest, _))) = (failed.first(), failed.last()) else {
         return Ok(Outcomes::Nothing);

@@ -78,7 +78,7 @@ fn every_change_that_is_reported_ends_as_reported_when_it_is_made() {
         let text = bench.call(["deadlock", &file, "--before", "0", "--json", "out.json"]).ends(3);
         let json: Value = serde_json::from_str(&bench.read("out.json")).expect("JSON");
         let found = &json["deadlock"];
-        let mut last = 0;
+        let mut last = f64::NEG_INFINITY;
         let run = |changed: &Value, code: i32| {
             let sets = changed["sets"].as_array().expect("overrides").iter().map(|set| set.as_str().expect("text"));
             let sets = sets.flat_map(|set| ["--set", set]);
@@ -90,9 +90,9 @@ fn every_change_that_is_reported_ends_as_reported_when_it_is_made() {
             assert_eq!(cure["outcome"], "done");
             let done = format!("\ndone after {} cycles", cure["cycle"]);
             assert!(run(cure, 0).contains(&done), "{name}: {cure}");
-            let bits = cure["fifo_bits_added"].as_i64().expect("a number");
-            assert!(bits >= last, "{name}: the smallest comes first");
-            last = bits;
+            let area = cure["area_ge_added"].as_f64().expect("a number");
+            assert!(area >= last, "{name}: the cheapest comes first");
+            last = area;
         }
         for vain in found["no_help"].as_array().expect("a list") {
             let runs = vain["runs"].as_array().expect("a list");
@@ -367,7 +367,11 @@ fn random_traffic_is_explained_as_well() {
                 workload: [traffic(load: 0.6, payload_flits: 15)], run: (measure_cycles: 2000))\n";
     let bench = Bench::with("torus.ron", text);
     let text = bench.line("deadlock torus.ron --before 0 --bound 100000").ends(3);
-    assert!(text.contains("Smallest change that frees it:\n  datelines, virtual_channels 1 to 2: done at"), "{text}");
+    assert!(
+        text.contains("Cheapest change that frees it, areas estimated:\n  +1 parallel link: done at")
+            && text.contains("\n  datelines, virtual_channels 1 to 2: done at"),
+        "{text}"
+    );
     assert!(text.contains("\nStated for worms 0 to "), "{text}");
     assert_eq!(bench.line("deadlock torus.ron --before 0 --bound 100000").ends(3), text, "twice the same");
 }
