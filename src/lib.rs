@@ -6,6 +6,7 @@ pub mod compare;
 pub mod config;
 pub mod console;
 pub mod cost;
+pub mod energy;
 pub mod engine;
 mod glob;
 pub mod measure;

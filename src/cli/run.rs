@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::config::{self, LARGEST_CYCLE};
 use wormscope::console;
+use wormscope::cost::{self, Encodings};
+use wormscope::energy::{Activity, Coefficients, Energy};
 use wormscope::engine::{self, Group, Observer, WormInfo};
 use wormscope::hw::WormId;
 use wormscope::output::{self, Output};
@@ -56,6 +58,9 @@ pub struct Args {
     /// Write a row per message and destination
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
+    /// Estimate the energy with the coefficients in this file
+    #[arg(long, value_name = "FILE")]
+    pub(super) energy: Option<PathBuf>,
 }
 
 /// Runs an experiment.
@@ -64,8 +69,10 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
     sets.extend(args.seed.map(|s| format!("run.seed={s}")));
     let mut loaded = config::load(&args.config, &sets)?;
+    let coefficients = args.energy.as_deref().map(Coefficients::load).transpose()?;
     // What cannot be written is refused before the run.
-    let mut files = Files::beside(&loaded.inputs());
+    let coefficients_at = args.energy.iter().map(|path| ("the coefficients", path.clone()));
+    let mut files = Files::beside(&loaded.inputs().into_iter().chain(coefficients_at).collect::<Vec<_>>());
     let json = files.create("--json", args.json.as_deref())?;
     let csv = files.create("--csv", args.csv.as_deref())?;
     let waves = files.waves(&args.wave)?;
@@ -88,27 +95,33 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut simulation = Simulation::new(&loaded, &site)?;
     let mut reports = (Collector::new(simulation.window()), csv);
     let mut dumps = Ok(Vec::new());
-    // An untraced run knows nothing of tracers, lest it pays for them.
-    let outcome = if tracers.is_empty() {
+    let mut activity = coefficients.as_ref().map(|_| Activity::new(network, &site.wiring));
+    // A run that nobody watches knows nothing of watchers, lest it pays for them.
+    let outcome = if tracers.is_empty() && activity.is_none() {
         go(&mut simulation, &mut reports)?
     } else {
-        let mut watchers = (&mut reports, Group(tracers));
+        let mut watchers = (&mut reports, (Group(tracers), &mut activity));
         let outcome = go(&mut simulation, &mut watchers)?;
         let end = End { cycles: simulation.engine.now(), deadlock: found(&outcome).map(|d| d.final_cycle) };
         if let Some(deadlock) = found(&outcome) {
             let under_way = simulation.engine.under_way();
             let worms = under_way.iter().map(|worm| worm.info);
             let circle = Circle::unprepared(deadlock, worms, &WaveNames::new(network, &site.wiring));
-            watchers.1.0.iter_mut().for_each(|tracer| tracer.show_deadlock(deadlock.final_cycle, circle.clone()));
+            watchers.1.0.0.iter_mut().for_each(|tracer| tracer.show_deadlock(deadlock.final_cycle, circle.clone()));
         }
-        dumps = watchers.1.0.into_iter().map(|tracer| tracer.finish(end)).collect::<Result<Vec<_>, _>>();
+        dumps = watchers.1.0.0.into_iter().map(|tracer| tracer.finish(end)).collect::<Result<Vec<_>, _>>();
         outcome
     };
     if let Err(error @ TraceError::WindowNotReached { .. }) = dumps {
         return Err(error.into());
     }
     let (collector, csv) = reports;
-    let report = summarise(&loaded, &site, &simulation, &collector, &outcome);
+    let mut report = summarise(&loaded, &site, &simulation, &collector, &outcome);
+    if let Some((coefficients, activity)) = coefficients.zip(activity) {
+        let cost = cost::of(network, &site.wiring, Encodings::sent(&loaded)?);
+        let cycles = simulation.engine.now();
+        report.energy_estimate = Some(Energy::new(&coefficients, network, activity.counts, &cost, cycles));
+    }
     super::print(&report::text::summary(&report))?;
     let mut files: Vec<Output> = dumps?.into_iter().flatten().collect();
     files.extend(json.map(|file| report::json::write(&report, file)).transpose()?);

@@ -21,7 +21,9 @@ impl Encodings {
                 Workload::Traffic(traffic) => all.extend([traffic.encoding]),
                 Workload::Trace(name) => {
                     // Behind a line that is wrong no run comes.
-                    all.extend(TraceCsv::open(loaded, name)?.map_while(Result::ok).filter_map(|message| message.encoding));
+                    all.extend(
+                        TraceCsv::open(loaded, name)?.map_while(Result::ok).filter_map(|message| message.encoding),
+                    );
                 }
                 Workload::Multicast(of) => all.extend(of_algorithm(&of.algorithm)),
                 Workload::Multicasts(of) => all.extend(of_algorithm(&of.algorithm)),

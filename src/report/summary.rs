@@ -9,6 +9,7 @@ use super::deadlock::Relation;
 use super::histogram::Latency;
 use super::software::SoftwareRow;
 use crate::config::Encoding;
+use crate::energy::Energy;
 use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
 use crate::workload::Saturation;
 
@@ -142,6 +143,9 @@ pub struct Report {
     pub waited_for: Option<WaitedFor>,
     /// The links that had most to carry, in descending order.
     pub hottest_links: Vec<HotLink>,
+    /// What the run took in energy, an estimate, where coefficients were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy_estimate: Option<Energy>,
 }
 
 /// [`Totals`], for JSON.
@@ -270,6 +274,7 @@ impl Report {
             cycle_account: shares(&run.cycles),
             waited_for: run.waited_for.map(|(worm, worm_cycles)| WaitedFor { worm: worm.0, worm_cycles }),
             hottest_links: hottest(run),
+            energy_estimate: None,
         }
     }
 }

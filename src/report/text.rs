@@ -37,6 +37,7 @@ pub fn summary(report: &Report) -> String {
         load(report),
         cycles(report),
         links(report),
+        energy(report),
     ];
     let filled: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     filled.join("\n")
@@ -273,6 +274,19 @@ fn links(report: &Report) -> String {
         ]);
     }
     table.text()
+}
+
+fn energy(report: &Report) -> String {
+    let Some(energy) = &report.energy_estimate else { return String::new() };
+    let mut table = Table::new(&["energy, an estimate", "pJ", "%"], &[0]);
+    let mut row = |name: &str, pj: f64| {
+        let percent = if energy.total_pj > 0.0 { 100.0 * pj / energy.total_pj } else { 0.0 };
+        table.row([name.to_owned(), format!("{pj:.1}"), format!("{percent:.1}")]);
+    };
+    energy.parts().into_iter().for_each(|(name, pj)| row(name, pj));
+    row("in all", energy.total_pj);
+    let per_bit = energy.pj_per_bit.map_or_else(String::new, |pj| format!("{pj:.4} pJ a bit that a node took; "));
+    table.text() + &format!("  {per_bit}coefficients: {}\n", energy.source)
 }
 
 fn dash() -> String {

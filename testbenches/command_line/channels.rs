@@ -23,7 +23,7 @@ struct Case {
 const NETWORK: &[&str] = &["net.ron", "net.csv"];
 const TESTBENCH: &[&str] = &["bench.ron", "part.ron", "base.ron", "base.csv", "part.csv"];
 
-const CASES: [Case; 9] = [
+const CASES: [Case; 10] = [
     Case {
         line: "run net.ron",
         outputs: &[("--wave", "o.vcd"), ("--json", "o.json"), ("--csv", "o.csv")],
@@ -31,11 +31,12 @@ const CASES: [Case; 9] = [
         code: 0,
     },
     Case {
-        line: "check net.ron",
-        outputs: &[("--svg", "o.svg"), ("--json", "o.json")],
-        inputs: NETWORK,
+        line: "run net.ron --energy energy.ron",
+        outputs: &[("--json", "o.json")],
+        inputs: &["net.ron", "net.csv", "energy.ron"],
         code: 0,
     },
+    Case { line: "check net.ron", outputs: &[("--svg", "o.svg"), ("--json", "o.json")], inputs: NETWORK, code: 0 },
     Case {
         line: "plan net.ron --algorithm chain --source 0 --dest 1,2",
         outputs: &[("--json", "o.json"), ("--dot", "o.dot"), ("--svg", "o.svg")],
@@ -74,6 +75,8 @@ fn setup() -> Bench {
         "(network: (topology: mesh(radices: [4, 4]), node: (costs: (hold: (fixed: 20), network: 5))), workload: [trace(\"net.csv\")])",
     );
     write("net.csv", &format!("{}0,1,2,,4\n", super::HEADER));
+    let coefficients = super::repository().join("configs/energy/dsent_45nm.ron");
+    write("energy.ron", &std::fs::read_to_string(coefficients).expect("coefficients"));
     let message =
         |source: u32| format!("(cycle: 0, source: {source}, destinations: [{}], payload_flits: 16)", (source + 2) % 4);
     write(
@@ -166,7 +169,8 @@ fn the_table_has_every_command_and_every_file_that_it_can_write() {
         let options = help.lines().filter_map(|line| line.trim_start().split_once(" <FILE>"));
         let options = options.map(|(option, _)| option).filter(|option| option.starts_with('-'));
         for option in options {
-            let has = |case: &&Case| case.outputs.iter().any(|(name, _)| option.ends_with(name));
+            let written = |case: &Case| case.outputs.iter().any(|(name, _)| option.ends_with(name));
+            let has = |case: &&Case| written(case) || case.line.split(' ').any(|word| option.ends_with(word));
             assert!(mine.iter().any(has), "{command} {option} is in no case");
         }
     }

@@ -1,8 +1,8 @@
-//! What a network costs, as `check` tells it.
+//! What a network costs and a run takes in energy, as `check`, `run` and `deadlock` tell it.
 
 use serde_json::Value;
 
-use super::Bench;
+use super::{Bench, TRAFFIC, repository};
 
 const MESH: &str = "(network: (topology: mesh(radices: [4, 4]), switch: (flit_bits: 32, virtual_channels: 2), \
                     link: (link_cycles: 2)), workload: [traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 7)])";
@@ -41,4 +41,40 @@ fn check_ends_with_what_the_network_costs() {
     }
     let refused = bench.line("check mesh.ron --json cost.json --svg cost.json").refused();
     assert!(refused.contains("would be both --svg and --json"), "{refused}");
+}
+
+#[test]
+fn a_run_tells_its_energy_and_is_the_same_run() {
+    let bench = Bench::with("traffic.ron", TRAFFIC);
+    let coefficients = repository().join("configs/energy/dsent_45nm.ron").display().to_string();
+    let plain = bench.line("run traffic.ron --json plain.json").ends(0);
+    let told = bench.call(["run", "traffic.ron", "--energy", &coefficients, "--json", "told.json"]).ends(0);
+    let summary = plain.strip_suffix("\nwrote plain.json\n").expect("a summary");
+    let energy = told.strip_prefix(summary).expect("the same summary");
+    assert!(energy.starts_with("\nenergy, an estimate"), "{energy}");
+    assert!(energy.contains("pJ a bit that a node took; coefficients: DSENT 0.91"), "{energy}");
+    let [plain, mut told]: [Value; 2] =
+        ["plain.json", "told.json"].map(|name| serde_json::from_str(&bench.read(name)).expect("JSON"));
+    let energy = told.as_object_mut().expect("fields").remove("energy_estimate").expect("the energy");
+    assert_eq!(plain, told);
+    assert_eq!(energy["activity"]["crossings"], plain["totals"]["flit_hops"]);
+    assert_eq!(energy["activity"]["consumed_flits"], plain["totals"]["consumed_flits"]);
+    assert!(energy["total_pj"].as_f64() > energy["links_pj"].as_f64());
+}
+
+#[test]
+fn coefficients_that_are_wrong_or_would_be_overwritten_are_refused_before_the_run() {
+    let bench = Bench::with("traffic.ron", TRAFFIC);
+    let text = std::fs::read_to_string(repository().join("configs/energy/dsent_45nm.ron")).expect("coefficients");
+    bench.write("energy.ron", text.replace("link_mm: 1.0", "link_mm: -1.0"));
+    let refused = bench.line("run traffic.ron --energy energy.ron --json run.json").refused();
+    assert!(refused.starts_with("energy.ron:12:5: link_mm is -1; allowed: 0 and more, finite"), "{refused}");
+    assert!(!bench.path("run.json").exists());
+    bench.write("energy.ron", text.replace("link_mm", "link_m"));
+    let refused = bench.line("run traffic.ron --energy energy.ron").refused();
+    assert!(refused.contains("unknown field \"link_m\" in coefficients; did you mean \"link_mm\"?"), "{refused}");
+    bench.write("energy.ron", text);
+    let refused = bench.line("run traffic.ron --energy energy.ron --json energy.ron").refused();
+    assert!(refused.contains("would be both the coefficients and --json"), "{refused}");
+    assert!(bench.line("run traffic.ron --energy none.ron").refused().starts_with("none.ron: cannot be read"));
 }

@@ -1,0 +1,105 @@
+//! What the hardware did in a run: counted by watching the commit log.
+
+use serde::Serialize;
+
+use crate::config::Network;
+use crate::engine::{CommitLog, Observer};
+use crate::topology::{End, Lanes, Wiring};
+use wormscope_hw::PortId;
+
+/// Marks an output lane that no flit has crossed yet.
+const NOTHING: (u32, u32) = (u32::MAX, u32::MAX);
+
+/// How often the blocks of a network worked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Flits written into input FIFOs and consumption stores.
+    pub buffer_writes: u64,
+    /// Flits read from them: once for all branches that take a flit in the same cycle.
+    pub buffer_reads: u64,
+    /// Flits that crossed to an output lane, each branch by itself.
+    pub crossings: u64,
+    /// Output lanes granted to a worm.
+    pub grants: u64,
+    /// Turns of virtual channels: flits that crossed to a link of several.
+    pub turns: u64,
+    /// Flits on links between switches.
+    pub link_flits: u64,
+    /// Data wires of these links that changed, from flit to flit.
+    pub link_toggles: u64,
+    /// Flits that nodes took.
+    pub consumed_flits: u64,
+}
+
+/// Counts while a run goes on.
+#[derive(Clone, Debug)]
+pub struct Activity<'a> {
+    /// What was counted so far.
+    pub counts: Counts,
+    wiring: &'a Wiring,
+    lanes: Lanes,
+    channels: u8,
+    /// Words of a flit.
+    words: usize,
+    /// Of each output lane the worm and the index of the flit that crossed last.
+    crossed: Vec<(u32, u32)>,
+    /// Of each link what its data wires carry, at the place of its first lane.
+    wires: Vec<u64>,
+}
+
+impl<'a> Activity<'a> {
+    /// Nothing has happened yet: the wires of all links are 0.
+    #[must_use]
+    pub fn new(network: &Network, wiring: &'a Wiring) -> Self {
+        let lanes = network.lanes(wiring);
+        let outputs = wiring.switches() as usize * usize::from(lanes.outputs.count());
+        let words = network.switch.flit_bits.div_ceil(64) as usize;
+        Self {
+            counts: Counts::default(),
+            wiring,
+            lanes,
+            channels: network.switch.virtual_channels as u8,
+            words,
+            crossed: vec![NOTHING; outputs],
+            wires: vec![0; outputs * words],
+        }
+    }
+}
+
+impl Observer for Activity<'_> {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        let counts = &mut self.counts;
+        counts.buffer_writes += log.injections.iter().filter(|sample| sample.valid).count() as u64;
+        counts.buffer_reads += log.consumptions.len() as u64;
+        counts.consumed_flits += log.consumptions.len() as u64;
+        for of_switch in log.outputs.chunk_by(|a, b| a.switch == b.switch) {
+            let mut read = 0_u64;
+            for sample in of_switch.iter().filter(|sample| sample.valid) {
+                read |= 1_u64.checked_shl(sample.owner.into()).unwrap_or(0);
+                counts.crossings += 1;
+                counts.buffer_writes += 1;
+                let first = sample.switch.index() * usize::from(self.lanes.outputs.count());
+                // The flits of a worm cross in ascending order; a worm that comes back begins again.
+                let last = &mut self.crossed[first + usize::from(sample.lane)];
+                counts.grants += u64::from(last.0 != sample.worm || last.1 >= sample.flit);
+                *last = (sample.worm, sample.flit);
+                let port = self.lanes.outputs.port(sample.lane);
+                if !matches!(self.wiring.output(sample.switch, PortId(port)), Some(End::Switch(..))) {
+                    continue;
+                }
+                counts.link_flits += 1;
+                counts.turns += u64::from(self.channels > 1);
+                let channel = self.lanes.outputs.within(sample.lane) % self.channels;
+                let at = (first + usize::from(sample.lane - channel)) * self.words;
+                let data = &log.words[sample.data as usize..][..self.words];
+                for (wire, &word) in self.wires[at..].iter_mut().zip(data) {
+                    counts.link_toggles += u64::from((*wire ^ word).count_ones());
+                    *wire = word;
+                }
+            }
+            counts.buffer_reads += u64::from(read.count_ones());
+        }
+    }
+}

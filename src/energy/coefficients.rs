@@ -1,0 +1,73 @@
+//! Coefficients of energy, read from a RON file that names their source.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{self, ConfigError};
+
+/// What each thing that happens takes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Coefficients {
+    /// Where they are from: table, tool and version, technology, voltage, reference configuration.
+    pub source: String,
+    /// Writing a flit into a FIFO, in fJ for each of its bits.
+    pub buffer_write_fj_per_bit: f64,
+    /// Reading a flit from a FIFO, in fJ for each of its bits.
+    pub buffer_read_fj_per_bit: f64,
+    /// Crossing to one output, in fJ for each bit of the flit.
+    pub crossbar_fj_per_bit: f64,
+    /// A grant of a lane, or a turn of a virtual channel, in fJ.
+    pub arbitration_fj: f64,
+    /// A data wire of a link that changes, in fJ for each mm.
+    pub link_fj_per_toggle_mm: f64,
+    /// Length of a link between switches, in mm.
+    pub link_mm: f64,
+    /// The clock of a flip-flop, in fJ a cycle.
+    pub clock_fj_per_flip_flop: f64,
+    /// Leakage, in nW for each gate equivalent.
+    pub leakage_nw_per_ge: f64,
+}
+
+impl Coefficients {
+    /// Reads a file of coefficients.
+    ///
+    /// # Errors
+    /// When it cannot be read, has a field that is unknown or missing, or a coefficient that is negative or no number.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        Self::from_text(&config::title(path), &config::read(path)?)
+    }
+
+    /// As [`Coefficients::load`], from `text` that is named `name` in errors.
+    ///
+    /// # Errors
+    /// As [`Coefficients::load`].
+    pub fn from_text(name: &str, text: &str) -> Result<Self, ConfigError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let coefficients: Self = config::typed(name, text)?;
+        let at = |field: &str, why: String| config::Located::new(name, text).error(&[field], why);
+        if coefficients.source.trim().is_empty() {
+            return Err(at("source", "source is empty; it names where the coefficients are from".to_owned()));
+        }
+        for (field, value) in coefficients.numbers() {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(at(field, format!("{field} is {value}; allowed: 0 and more, finite")));
+            }
+        }
+        Ok(coefficients)
+    }
+
+    fn numbers(&self) -> [(&'static str, f64); 8] {
+        [
+            ("buffer_write_fj_per_bit", self.buffer_write_fj_per_bit),
+            ("buffer_read_fj_per_bit", self.buffer_read_fj_per_bit),
+            ("crossbar_fj_per_bit", self.crossbar_fj_per_bit),
+            ("arbitration_fj", self.arbitration_fj),
+            ("link_fj_per_toggle_mm", self.link_fj_per_toggle_mm),
+            ("link_mm", self.link_mm),
+            ("clock_fj_per_flip_flop", self.clock_fj_per_flip_flop),
+            ("leakage_nw_per_ge", self.leakage_nw_per_ge),
+        ]
+    }
+}

@@ -1,0 +1,127 @@
+//! What a run takes in energy: an estimate from what the hardware did, counted, and coefficients that name their source.
+//!
+//! ```
+//! use wormscope::energy::{Activity, Coefficients, Energy};
+//! use wormscope::simulation::{Simulation, Site};
+//! use wormscope::{config, cost};
+//!
+//! let text = "(network: (topology: linear(nodes: 2)), workload: [messages([(cycle: 0, source: 0, destinations: [1], payload_flits: 3)])])";
+//! let loaded = config::from_text("line.ron", text, &[])?;
+//! let coefficients = Coefficients::load("configs/energy/dsent_45nm.ron".as_ref())?;
+//! let site = Site::new(&loaded.experiment);
+//! let mut activity = Activity::new(&loaded.experiment.network, &site.wiring);
+//! let mut simulation = Simulation::new(&loaded, &site)?;
+//! simulation.run(&mut activity, |_| ())?;
+//! // Four flits through two routers: an input FIFO each, and the store at the node.
+//! assert_eq!((activity.counts.buffer_writes, activity.counts.crossings, activity.counts.link_flits), (12, 8, 4));
+//! let cost = cost::of_loaded(&loaded)?;
+//! let energy = Energy::new(&coefficients, &loaded.experiment.network, activity.counts, &cost, simulation.engine.now());
+//! assert!(energy.total_pj > energy.crossbars_pj);
+//! # Ok::<(), config::ConfigError>(())
+//! ```
+
+mod activity;
+mod coefficients;
+
+use serde::Serialize;
+
+pub use activity::{Activity, Counts};
+pub use coefficients::Coefficients;
+
+use crate::config::Network;
+use crate::cost::Cost;
+
+/// The energy of a run in pJ: an estimate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Energy {
+    /// Where the coefficients are from.
+    pub source: String,
+    /// What was counted.
+    pub activity: Counts,
+    /// Writing and reading FIFOs.
+    pub buffers_pj: f64,
+    /// Crossing.
+    pub crossbars_pj: f64,
+    /// Grants and turns.
+    pub arbiters_pj: f64,
+    /// Links between switches.
+    pub links_pj: f64,
+    /// The clock of all flip-flops.
+    pub clock_pj: f64,
+    /// Leakage of all gates.
+    pub leakage_pj: f64,
+    /// All of these.
+    pub total_pj: f64,
+    /// Of the total, for each bit that a node took, headers included; none when none did.
+    pub pj_per_bit: Option<f64>,
+}
+
+impl Energy {
+    /// The energy of a run of so many cycles with this activity, in a network of this cost.
+    #[must_use]
+    pub fn new(c: &Coefficients, network: &Network, activity: Counts, cost: &Cost, cycles: u64) -> Self {
+        const FJ: f64 = 1e-3;
+        // A nW through a ns is 1e-18 J.
+        const NW_NS: f64 = 1e-6;
+        let bits = |flits: u64| flits as f64 * f64::from(network.switch.flit_bits);
+        let written = bits(activity.buffer_writes) * c.buffer_write_fj_per_bit;
+        let buffers_pj = (written + bits(activity.buffer_reads) * c.buffer_read_fj_per_bit) * FJ;
+        let crossbars_pj = bits(activity.crossings) * c.crossbar_fj_per_bit * FJ;
+        let arbiters_pj = (activity.grants + activity.turns) as f64 * c.arbitration_fj * FJ;
+        let links_pj = activity.link_toggles as f64 * c.link_fj_per_toggle_mm * c.link_mm * FJ;
+        let clock_pj = cost.network.flip_flops as f64 * c.clock_fj_per_flip_flop * cycles as f64 * FJ;
+        let leakage_pj = cost.network.ge * c.leakage_nw_per_ge * cycles as f64 * network.clock_ns * NW_NS;
+        let total_pj = buffers_pj + crossbars_pj + arbiters_pj + links_pj + clock_pj + leakage_pj;
+        Self {
+            source: c.source.clone(),
+            activity,
+            buffers_pj,
+            crossbars_pj,
+            arbiters_pj,
+            links_pj,
+            clock_pj,
+            leakage_pj,
+            total_pj,
+            pj_per_bit: (activity.consumed_flits > 0).then(|| total_pj / bits(activity.consumed_flits)),
+        }
+    }
+
+    /// The parts of the total, by name.
+    #[must_use]
+    pub fn parts(&self) -> [(&'static str, f64); 6] {
+        [
+            ("buffers", self.buffers_pj),
+            ("crossbars", self.crossbars_pj),
+            ("arbiters", self.arbiters_pj),
+            ("links", self.links_pj),
+            ("clock", self.clock_pj),
+            ("leakage", self.leakage_pj),
+        ]
+    }
+
+    /// All of it as columns of a table: name, unit and value. `energy_pj_per_bit` is no number when no node took a bit.
+    pub fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
+        let counts = &self.activity;
+        [
+            ("energy_pj", "pJ", self.total_pj),
+            ("energy_pj_per_bit", "pJ/bit", self.pj_per_bit.unwrap_or(f64::NAN)),
+            ("energy_pj.buffers", "pJ", self.buffers_pj),
+            ("energy_pj.crossbars", "pJ", self.crossbars_pj),
+            ("energy_pj.arbiters", "pJ", self.arbiters_pj),
+            ("energy_pj.links", "pJ", self.links_pj),
+            ("energy_pj.clock", "pJ", self.clock_pj),
+            ("energy_pj.leakage", "pJ", self.leakage_pj),
+            ("buffer_writes", "flits", counts.buffer_writes as f64),
+            ("buffer_reads", "flits", counts.buffer_reads as f64),
+            ("crossings", "flits", counts.crossings as f64),
+            ("grants", "grants", counts.grants as f64),
+            ("channel_turns", "flits", counts.turns as f64),
+            ("link_flits", "flits", counts.link_flits as f64),
+            ("link_toggles", "toggles", counts.link_toggles as f64),
+        ]
+        .into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Counts and energies against counting by hand, and files of coefficients that are refused.
+
+use super::*;
+use crate::config::{self, from_text};
+use crate::cost::Area;
+use crate::engine::{CommitLog, Observer};
+use crate::simulation::{Simulation, Site};
+
+/// Each kind of event has a digit of its own in the total.
+const COEFFICIENTS: &str = "(source: \"by hand\", buffer_write_fj_per_bit: 1000, buffer_read_fj_per_bit: 100, \
+                            crossbar_fj_per_bit: 10, arbitration_fj: 4, link_fj_per_toggle_mm: 3, link_mm: 2, \
+                            clock_fj_per_flip_flop: 5, leakage_nw_per_ge: 7)";
+
+fn run(text: &str) -> (Counts, u64) {
+    let loaded = from_text("x.ron", text, &[]).unwrap();
+    let site = Site::new(&loaded.experiment);
+    let mut activity = Activity::new(&loaded.experiment.network, &site.wiring);
+    let mut simulation = Simulation::new(&loaded, &site).unwrap();
+    simulation.run(&mut activity, |_| ()).unwrap();
+    (activity.counts, simulation.engine.now())
+}
+
+#[test]
+fn a_worm_on_a_line_is_counted_as_by_hand() {
+    // Worm 0 from node 0 to node 2 of three: a header flit of 2 (0b10), payload flits 1 and 2 of worm 0 with 16 bits each.
+    let line = "(network: (topology: linear(nodes: 3), switch: (flit_bits: 16)), \
+                workload: [messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 2)])])";
+    let (counts, _) = run(line);
+    let by_hand = Counts {
+        // Three input FIFOs and the store of the node, three flits each.
+        buffer_writes: 4 * 3,
+        buffer_reads: 4 * 3,
+        crossings: 3 * 3,
+        grants: 3,
+        turns: 0,
+        link_flits: 2 * 3,
+        // Each of two links: 0 to 0x0002, to 0x0001, to 0x0002.
+        link_toggles: 2 * (1 + 2 + 2),
+        consumed_flits: 3,
+    };
+    assert_eq!(counts, by_hand);
+    let network = from_text("x.ron", line, &[]).unwrap().experiment.network;
+    let cost = Cost { network: Area { ge: 1000.0, flip_flops: 100 }, ..Cost::default() };
+    let coefficients = Coefficients::from_text("c.ron", COEFFICIENTS).unwrap();
+    let energy = Energy::new(&coefficients, &network, counts, &cost, 50);
+    let parts = [12.0 * 16.0 * 1.1, 9.0 * 16.0 * 0.01, 3.0 * 0.004, 10.0 * 3.0 * 2.0 * 0.001, 100.0 * 0.005 * 50.0];
+    let leakage = 1000.0 * 7.0 * 50.0 * 1e-6;
+    for ((name, value), by_hand) in energy.parts().into_iter().zip(parts.into_iter().chain([leakage])) {
+        assert!((value - by_hand).abs() < 1e-9, "{name}: {value} is not {by_hand}");
+    }
+    let total = parts.iter().sum::<f64>() + leakage;
+    assert!((energy.total_pj - total).abs() < 1e-9);
+    assert!((energy.pj_per_bit.unwrap() - total / 48.0).abs() < 1e-9);
+}
+
+#[test]
+fn copies_are_read_once_when_they_cross_together_and_written_each() {
+    // Node 1 of three to both of its neighbours: two branches of three flits each, then each into its node.
+    let (counts, _) = run("(network: (topology: linear(nodes: 3), switch: (flit_bits: 16)), workload: [messages([\
+                           (cycle: 0, source: 1, destinations: [0, 2], encoding: bit_string, payload_flits: 2)])])");
+    assert_eq!((counts.crossings, counts.grants, counts.link_flits), (2 * 3 + 2 * 3, 4, 6));
+    assert_eq!((counts.buffer_writes, counts.buffer_reads), (3 + 6 + 6, 3 + 6 + 6));
+    assert_eq!(counts.consumed_flits, 6);
+}
+
+#[test]
+fn channels_of_a_link_take_turns_on_the_same_wires() {
+    // Two worms over the one link of a line, side by side on its two channels.
+    let (counts, _) = run("(network: (topology: linear(nodes: 2), switch: (flit_bits: 16, virtual_channels: 2), \
+                           node: (injection_channels: 2, ports: 2, consumption_channels: 2)), workload: [messages([\
+                           (cycle: 0, source: 0, destinations: [1], payload_flits: 2), \
+                           (cycle: 0, source: 0, destinations: [1], payload_flits: 2)])])");
+    assert_eq!((counts.link_flits, counts.turns, counts.grants), (6, 6, 4));
+    // Header 1 twice, then payload 0x0001, 0x0101, 0x0002, 0x0102: worm by turns with worm.
+    assert_eq!(counts.link_toggles, 1 + 1 + 3 + 1);
+}
+
+/// All commits of a run.
+#[derive(Default)]
+struct Log(Vec<String>);
+
+impl Observer for Log {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.0.push(format!("{log:?}"));
+    }
+}
+
+#[test]
+fn counting_changes_no_bit_of_a_run() {
+    let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.2, payload_flits: 7), \
+                traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 7)], run: (measure_cycles: 500))";
+    let loaded = from_text("x.ron", text, &[]).unwrap();
+    let site = Site::new(&loaded.experiment);
+    let mut alone = Simulation::new(&loaded, &site).unwrap();
+    alone.run(&mut (), |_| ()).unwrap();
+    let mut counted = Simulation::new(&loaded, &site).unwrap();
+    counted.run(&mut Activity::new(&loaded.experiment.network, &site.wiring), |_| ()).unwrap();
+    assert_eq!(alone.engine.registers(), counted.engine.registers());
+    assert_eq!(alone.engine.totals(), counted.engine.totals());
+    let (mut first, mut second) = (Log::default(), Log::default());
+    let mut logged = Simulation::new(&loaded, &site).unwrap();
+    logged.run(&mut first, |_| ()).unwrap();
+    let mut both = Simulation::new(&loaded, &site).unwrap();
+    let mut activity = Activity::new(&loaded.experiment.network, &site.wiring);
+    both.run(&mut (&mut second, &mut activity), |_| ()).unwrap();
+    assert!(first.0 == second.0);
+    assert_eq!(activity.counts.crossings, both.engine.totals().flit_hops);
+    assert_eq!(activity.counts.consumed_flits, both.engine.totals().consumed_flits);
+}
+
+#[test]
+fn coefficients_that_are_wrong_are_refused_with_their_place() {
+    let refused = |from: &str, to: &str| {
+        assert!(COEFFICIENTS.contains(from), "{from}");
+        Coefficients::from_text("c.ron", &COEFFICIENTS.replace(from, to)).unwrap_err().to_string()
+    };
+    assert_eq!(refused("link_mm: 2", "link_mm: -2"), "c.ron:1:151: link_mm is -2; allowed: 0 and more, finite");
+    assert_eq!(refused("fj: 4", "fj: NaN"), "c.ron:1:106: arbitration_fj is NaN; allowed: 0 and more, finite");
+    let unknown = refused("crossbar_fj", "crosbar_fj");
+    assert!(unknown.starts_with("c.ron:1:81: unknown field \"crosbar_fj_per_bit\""), "{unknown}");
+    assert!(unknown.contains("did you mean \"crossbar_fj_per_bit\"?"), "{unknown}");
+    let missing = refused("arbitration_fj: 4, ", "");
+    assert!(missing.contains("missing field \"arbitration_fj\""), "{missing}");
+    let nameless = refused("by hand", " ");
+    assert_eq!(nameless, "c.ron:1:2: source is empty; it names where the coefficients are from");
+    let text = refused("fj: 4", "fj: four");
+    assert!(text.contains("arbitration_fj: expected a number, found four"), "{text}");
+}
+
+#[test]
+fn the_shipped_coefficients_are_valid() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir("configs/energy").unwrap() {
+        let path = entry.unwrap().path();
+        let coefficients: Result<_, config::ConfigError> = Coefficients::load(&path);
+        assert!(coefficients.unwrap().source.starts_with("DSENT"), "{}", path.display());
+        seen += 1;
+    }
+    assert!(seen >= 2);
+}
