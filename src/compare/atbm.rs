@@ -76,9 +76,10 @@ pub fn atbm() -> Result<Comparison, CompareError> {
         });
         Chart {
             title: title.to_owned(),
-            x: Axis { label: "nodes", log: Some(2.0) },
-            y: Axis { label: "latency in cycles", log: None },
+            x: Axis::log("nodes", 2.0),
+            y: Axis::linear("latency in cycles"),
             series: series.collect(),
+            notes: Vec::new(),
         }
     };
     let charts = vec![

@@ -214,9 +214,10 @@ pub fn kp(instances: u32) -> Result<Comparison, CompareError> {
              misfit: more than rounding and three of them\n";
     let chart = Chart {
         title: format!("S multicasts to all of an 8x8 mesh, mean of {instances}"),
-        x: Axis { label: "S, multicasts at once", log: None },
-        y: Axis { label: "latency in start-ups", log: Some(2.0) },
+        x: Axis::linear("S, multicasts at once"),
+        y: Axis::log("latency in start-ups", 2.0),
         series: curves,
+        notes: Vec::new(),
     };
     Ok(Comparison { text, charts: vec![chart] })
 }

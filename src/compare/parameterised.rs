@@ -48,9 +48,10 @@ pub fn parameterised(hold: u32, end: u32, nodes: &[u32]) -> Result<Comparison, C
     let _ = write!(text, "\n{}\n{}\n{}\n{}", table_4_1(), table_4_3(), table_4_4(), figures()?);
     let chart = Chart {
         title: format!("Multicast latency, t_hold {hold}, t_end {end} cycles"),
-        x: Axis { label: "nodes of the tree, root included", log: Some(2.0) },
-        y: Axis { label: "latency in cycles", log: Some(2.0) },
+        x: Axis::log("nodes of the tree, root included", 2.0),
+        y: Axis::log("latency in cycles", 2.0),
         series: curves,
+        notes: Vec::new(),
     };
     Ok(Comparison { text, charts: vec![chart] })
 }

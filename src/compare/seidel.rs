@@ -65,9 +65,10 @@ pub fn seidel() -> Comparison {
         }
         Chart {
             title: title.to_owned(),
-            x: Axis { label: "message length in bytes", log: Some(2.0) },
-            y: Axis { label: "cost in ms, constants of the Delta", log: Some(2.0) },
+            x: Axis::log("message length in bytes", 2.0),
+            y: Axis::log("cost in ms, constants of the Delta", 2.0),
             series: curves,
+            notes: Vec::new(),
         }
     };
     let charts = vec![

@@ -1,20 +1,38 @@
-//! Line charts in SVG: what a formula says as lines, what was simulated or printed as marks.
+//! Charts in SVG: what a formula says as lines, what was simulated or printed as marks; of sweeps with intervals as well.
+
+use std::ops::Range;
 
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
 use super::canvas::COLOURS;
+use super::mark::{Mark, Placed};
 
 /// How the points of a series are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// Joined by a line.
     Line,
-    /// A filled mark each.
-    Marks,
-    /// An open mark each, around what it is compared with.
-    Rings,
+    /// Joined by a dashed line.
+    Dashes,
+    /// A polygon, filled lightly.
+    Band,
+    /// Pairs of points, a bar between the two with ends.
+    Whiskers,
+    /// Pairs of points, opposite corners of a filled box.
+    Boxes,
+    /// A mark each.
+    Marked(Mark),
+}
+
+impl Look {
+    /// A filled circle each.
+    #[allow(non_upper_case_globals)] // Stands among the variants.
+    pub const Marks: Self = Self::Marked(Mark::Dot);
+    /// An open circle each, around what it is compared with.
+    #[allow(non_upper_case_globals)]
+    pub const Rings: Self = Self::Marked(Mark::Ring);
 }
 
 /// Points under a name.
@@ -31,12 +49,61 @@ pub struct Series {
 }
 
 /// An axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     /// What it shows, with the unit.
-    pub label: &'static str,
+    pub label: String,
     /// Base of its logarithm, linear when absent.
     pub log: Option<f64>,
+    /// From where to where; as the points need it when absent, from 0 where linear.
+    pub span: Option<(f64, f64)>,
+    /// Names of 0, 1, 2 ..., in place of numbers.
+    pub names: Vec<String>,
+}
+
+impl Axis {
+    /// From 0 in equal steps.
+    #[must_use]
+    pub fn linear(label: impl Into<String>) -> Self {
+        Self { label: label.into(), ..Self::default() }
+    }
+
+    /// In steps of equal ratio.
+    #[must_use]
+    pub fn log(label: impl Into<String>, base: f64) -> Self {
+        Self { label: label.into(), log: Some(base), ..Self::default() }
+    }
+
+    /// With a name for each of 0, 1, 2 ...
+    #[must_use]
+    pub fn named(label: impl Into<String>, names: Vec<String>) -> Self {
+        let span = Some((-0.6, names.len() as f64 - 0.4));
+        Self { label: label.into(), log: None, span, names }
+    }
+
+    fn range(&self, values: impl Iterator<Item = f64>) -> Range<f64> {
+        if let Some((low, high)) = self.span {
+            return low..high;
+        }
+        let (low, high) = values.fold((f64::MAX, 0.0), |(low, high), v| (f64::min(low, v), f64::max(high, v)));
+        match self.log {
+            // Nothing is drawn of what a logarithm does not have.
+            Some(_) if low > 0.0 && low < f64::MAX => low / 1.25..high * 1.25,
+            Some(_) => 1.0..10.0,
+            None if high > 0.0 => 0.0..high * 1.08,
+            None => 0.0..1.0,
+        }
+    }
+
+    fn tick(&self, value: f64) -> String {
+        match self.names.is_empty() {
+            true => short(value),
+            // Between two names there is none.
+            false if (value - value.round()).abs() > 1e-6 || value < -0.5 => String::new(),
+            #[allow(clippy::cast_sign_loss)] // No less than 0.
+            false => self.names.get(value.round().max(0.0) as usize).cloned().unwrap_or_default(),
+        }
+    }
 }
 
 /// A chart.
@@ -50,12 +117,29 @@ pub struct Chart {
     pub y: Axis,
     /// What is drawn.
     pub series: Vec<Series>,
+    /// Texts beside points.
+    pub notes: Vec<((f64, f64), String)>,
+}
+
+/// Charts on a common ground, with what is to be said below all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sheet {
+    /// The charts, from the left.
+    pub charts: Vec<Chart>,
+    /// Whether one legend stands to the right of all, rather than one in each.
+    pub common_legend: bool,
+    /// Lines below.
+    pub footer: Vec<String>,
 }
 
 /// Size of one chart in pixels.
 const SIZE: (u32, u32) = (620, 440);
+/// Height of an entry of the common legend, and of a line of the footer.
+const LINE: u16 = 20;
+const FOOTER_LINE: u16 = 15;
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 const INK: RGBColor = RGBColor(29, 36, 51);
+const FAINT: RGBColor = RGBColor(106, 114, 134);
 const GRID: RGBColor = RGBColor(222, 226, 236);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -66,40 +150,108 @@ type Drawn = Result<(), String>;
 /// # Errors
 /// When one cannot be drawn.
 pub fn draw(charts: &[Chart]) -> Result<String, String> {
-    let mut svg = String::new();
-    {
-        let root = SVGBackend::with_string(&mut svg, (SIZE.0 * charts.len() as u32, SIZE.1)).into_drawing_area();
-        root.fill(&WHITE).map_err(|error| error.to_string())?;
-        for (chart, area) in charts.iter().zip(root.split_evenly((1, charts.len()))) {
-            let points = || chart.series.iter().flat_map(|series| series.points.iter().copied());
-            let (x, y) = (range(points().map(|p| p.0), &chart.x), range(points().map(|p| p.1), &chart.y));
-            let log = |range: std::ops::Range<f64>, base| range.log_scale().base(base);
-            match (chart.x.log, chart.y.log) {
-                (None, None) => panel(&area, chart, x, y)?,
-                (Some(base), None) => panel(&area, chart, log(x, base), y)?,
-                (None, Some(base)) => panel(&area, chart, x, log(y, base))?,
-                (Some(a), Some(b)) => panel(&area, chart, log(x, a), log(y, b))?,
+    Sheet { charts: charts.to_vec(), ..Sheet::default() }.draw()
+}
+
+impl Sheet {
+    /// The sheet in SVG.
+    ///
+    /// # Errors
+    /// When it cannot be drawn.
+    pub fn draw(&self) -> Result<String, String> {
+        let legend = if self.common_legend { self.legend() } else { Vec::new() };
+        let aside = legend.iter().map(|series| width(&series.name, 13) + 60).max().unwrap_or(0);
+        let across = SIZE.0 * self.charts.len() as u32;
+        let wide = across + aside;
+        let footer: Vec<String> = self.footer.iter().flat_map(|line| wrapped(line, wide - 40, 11)).collect();
+        let below = if footer.is_empty() { 0 } else { u32::from(FOOTER_LINE) * footer.len() as u32 + 14 };
+        let high = SIZE.1.max(u32::from(LINE) * legend.len() as u32 + 90);
+        let mut svg = String::new();
+        {
+            let root = SVGBackend::with_string(&mut svg, (wide, high + below)).into_drawing_area();
+            root.fill(&WHITE).map_err(told)?;
+            let (top, foot) = root.split_vertically(high);
+            let (left, right) = top.split_horizontally(across);
+            for (chart, area) in self.charts.iter().zip(left.split_evenly((1, self.charts.len()))) {
+                chart.draw(&area, !self.common_legend)?;
+            }
+            for (at, series) in (0..).zip(&legend) {
+                let y = 58 + at * i32::from(LINE);
+                series.key(&right, (4, y))?;
+                right.draw(&Text::new(series.name.clone(), (36, y - 6), text(13, INK))).map_err(told)?;
+            }
+            for (at, line) in (0..).zip(footer) {
+                let at = (20, 2 + at * i32::from(FOOTER_LINE));
+                foot.draw(&Text::new(line, at, text(11, FAINT))).map_err(told)?;
+            }
+            root.present().map_err(told)?;
+        }
+        Ok(svg)
+    }
+
+    /// The first series of each name.
+    fn legend(&self) -> Vec<&Series> {
+        let mut legend: Vec<&Series> = Vec::new();
+        for series in self.charts.iter().flat_map(|chart| &chart.series) {
+            if !series.name.is_empty() && !legend.iter().any(|other| other.name == series.name) {
+                legend.push(series);
             }
         }
-        root.present().map_err(|error| error.to_string())?;
+        legend
     }
-    Ok(svg)
 }
 
-/// From 0, or on a logarithmic axis from below the least value, to above the greatest.
-fn range(values: impl Iterator<Item = f64>, axis: &Axis) -> std::ops::Range<f64> {
-    let (low, high) = values.fold((f64::MAX, 0.0), |(low, high), v| (f64::min(low, v), f64::max(high, v)));
-    if axis.log.is_some() { low / 1.25..high * 1.25 } else { 0.0..high * 1.08 }
+impl Chart {
+    fn draw(&self, area: &Area, legend: bool) -> Drawn {
+        let points = || self.series.iter().flat_map(|series| series.points.iter().copied());
+        let (x, y) = (self.x.range(points().map(|p| p.0)), self.y.range(points().map(|p| p.1)));
+        let log = |range: Range<f64>, base| range.log_scale().base(base);
+        match (self.x.log, self.y.log) {
+            (None, None) => panel(area, self, x, y, legend),
+            (Some(base), None) => panel(area, self, log(x, base), y, legend),
+            (None, Some(base)) => panel(area, self, x, log(y, base), legend),
+            (Some(a), Some(b)) => panel(area, self, log(x, a), log(y, b), legend),
+        }
+    }
 }
 
-fn panel<X, Y>(area: &Area, chart: &Chart, x: X, y: Y) -> Drawn
+fn told(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {
+    (FONT, size).into_font().color(&colour)
+}
+
+/// About as wide as a text is drawn.
+#[allow(clippy::cast_sign_loss)] // A length.
+fn width(text: &str, size: u32) -> u32 {
+    (super::canvas::length(text, f64::from(size))).ceil() as u32
+}
+
+/// A text in lines that are no wider, broken between words.
+fn wrapped(text: &str, most: u32, size: u32) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last().map_or("", String::as_str);
+        if !line.is_empty() && width(line, size) + width(word, size) > most {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            *line += if line.is_empty() { "" } else { " " };
+            *line += word;
+        }
+    }
+    lines
+}
+
+fn panel<X, Y>(area: &Area, chart: &Chart, x: X, y: Y, legend: bool) -> Drawn
 where
     X: AsRangedCoord<Value = f64>,
     X::CoordDescType: ValueFormatter<f64>,
     Y: AsRangedCoord<Value = f64>,
     Y::CoordDescType: ValueFormatter<f64>,
 {
-    let text = |size: u32| (FONT, size).into_font().color(&INK);
     let mut context = ChartBuilder::on(area)
         .caption(&chart.title, (FONT, 17).into_font().style(FontStyle::Bold).color(&INK))
         .margin(14)
@@ -107,41 +259,62 @@ where
         .x_label_area_size(48)
         .y_label_area_size(68)
         .build_cartesian_2d(x, y)
-        .map_err(|error| error.to_string())?;
-    context
-        .configure_mesh()
-        .bold_line_style(GRID)
+        .map_err(told)?;
+    let labels = |axis: &Axis| if axis.names.is_empty() { 11 } else { axis.names.len() * 2 + 1 };
+    let mut mesh = context.configure_mesh();
+    if !chart.x.names.is_empty() {
+        mesh.disable_x_mesh();
+    }
+    mesh.bold_line_style(GRID)
         .light_line_style(WHITE)
         .axis_style(INK)
-        .x_desc(chart.x.label)
-        .y_desc(chart.y.label)
-        .axis_desc_style(text(15))
-        .label_style(text(13))
-        .x_label_formatter(&|&value| short(value))
-        .y_label_formatter(&|&value| short(value))
+        .x_desc(&chart.x.label)
+        .y_desc(&chart.y.label)
+        .x_labels(labels(&chart.x))
+        .y_labels(labels(&chart.y))
+        .axis_desc_style(text(15, INK))
+        .label_style(text(13, INK))
+        .x_label_formatter(&|&value| chart.x.tick(value))
+        .y_label_formatter(&|&value| chart.y.tick(value))
         .draw()
-        .map_err(|error| error.to_string())?;
+        .map_err(told)?;
     // Lines behind, and first in the legend.
-    let by_look =
-        [Look::Line, Look::Rings, Look::Marks].map(|look| chart.series.iter().filter(move |s| s.look == look));
-    for Series { name, points, look, colour } in by_look.into_iter().flatten() {
-        let colour = rgb(COLOURS[colour % COLOURS.len()]);
-        let points = points.iter().copied();
-        let drawn = match look {
-            Look::Line => context.draw_series(LineSeries::new(points, colour.stroke_width(2))),
-            Look::Marks => context.draw_series(points.map(|at| Circle::new(at, 4, colour.filled()))),
-            Look::Rings => context.draw_series(points.map(|at| Circle::new(at, 7, colour.stroke_width(2)))),
+    let mut series: Vec<&Series> = chart.series.iter().collect();
+    series.sort_by_key(|series| series.look.depth());
+    for series in series {
+        let colour = series.rgb();
+        let points = || series.points.iter().copied();
+        let pairs = || series.points.chunks_exact(2).map(|pair| (pair[0], pair[1]));
+        let drawn = match series.look {
+            Look::Line => context.draw_series(LineSeries::new(points(), colour.stroke_width(2))),
+            Look::Dashes => context.draw_series(DashedLineSeries::new(points(), 7, 4, colour.stroke_width(2))),
+            Look::Band => context.draw_series([Polygon::new(points().collect::<Vec<_>>(), colour.mix(0.16))]),
+            Look::Boxes => context.draw_series(pairs().map(|(a, b)| Rectangle::new([a, b], colour.filled()))),
+            Look::Whiskers => {
+                context.draw_series(pairs().map(|(a, b)| PathElement::new([a, b], colour.stroke_width(1))))
+            }
+            Look::Marked(mark) => context.draw_series(points().map(|at| Placed { at, mark, colour })),
         };
-        let look = *look;
-        let drawn = drawn.map_err(|error| error.to_string())?;
-        if name.is_empty() {
-            continue;
+        let drawn = drawn.map_err(told)?;
+        if series.look == Look::Boxes {
+            // Apart in black and white too.
+            context.draw_series(pairs().map(|(a, b)| Rectangle::new([a, b], WHITE.stroke_width(1)))).map_err(told)?;
+        } else if series.look == Look::Whiskers {
+            let ends = pairs().flat_map(|(a, b)| {
+                let mark = if a.0.total_cmp(&b.0).is_eq() { Mark::Level } else { Mark::Upright };
+                [a, b].map(|at| Placed { at, mark, colour })
+            });
+            context.draw_series(ends).map_err(told)?;
+        } else if legend && !series.name.is_empty() {
+            let mark = if let Look::Marked(mark) = series.look { mark } else { Mark::Stroke };
+            drawn.label(&series.name).legend(move |(x, y)| Placed { at: (x + 11, y), mark, colour });
         }
-        drawn.label(name).legend(move |(x, y)| match look {
-            Look::Line => PathElement::new([(x, y), (x + 22, y)], colour.stroke_width(2)).into_dyn(),
-            Look::Marks => Circle::new((x + 11, y), 4, colour.filled()).into_dyn(),
-            Look::Rings => Circle::new((x + 11, y), 6, colour.stroke_width(2)).into_dyn(),
-        });
+    }
+    let notes =
+        chart.notes.iter().map(|(at, note)| EmptyElement::at(*at) + Text::new(note.clone(), (8, 5), text(11, INK)));
+    context.draw_series(notes).map_err(told)?;
+    if !legend {
+        return Ok(());
     }
     context
         .configure_series_labels()
@@ -150,9 +323,47 @@ where
         .margin(12)
         .background_style(WHITE.mix(0.85))
         .border_style(GRID)
-        .label_font(text(13))
+        .label_font(text(13, INK))
         .draw()
-        .map_err(|error| error.to_string())
+        .map_err(told)
+}
+
+impl Look {
+    /// What lies further behind is drawn first.
+    fn depth(self) -> u8 {
+        match self {
+            Self::Band | Self::Boxes => 0,
+            Self::Line | Self::Dashes => 1,
+            Self::Marked(Mark::Ring) => 2,
+            Self::Whiskers => 3,
+            Self::Marked(_) => 4,
+        }
+    }
+}
+
+impl Series {
+    fn rgb(&self) -> RGBColor {
+        rgb(COLOURS[self.colour % COLOURS.len()])
+    }
+
+    /// Its key in a legend, from a point to the right.
+    fn key(&self, area: &Area, (x, y): (i32, i32)) -> Drawn {
+        let colour = self.rgb();
+        let middle = |mark| Placed { at: (x + 13, y), mark, colour };
+        match self.look {
+            Look::Line | Look::Whiskers => area.draw(&middle(Mark::Stroke)),
+            Look::Dashes => {
+                for from in [x, x + 10, x + 20] {
+                    area.draw(&PathElement::new([(from, y), (from + 6, y)], colour.stroke_width(2))).map_err(told)?;
+                }
+                Ok(())
+            }
+            Look::Band => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.mix(0.16).filled())),
+            Look::Boxes => area.draw(&Rectangle::new([(x, y - 6), (x + 26, y + 6)], colour.filled())),
+            Look::Marked(mark) => area.draw(&middle(mark)),
+        }
+        .map_err(told)
+    }
 }
 
 /// A number as a label.
@@ -185,9 +396,10 @@ mod tests {
             vec![series("formula", Look::Line, 0), series("run", Look::Marks, 0), series("paper", Look::Rings, 1)];
         Chart {
             title: "a title".to_owned(),
-            x: Axis { label: "bytes", log: x },
-            y: Axis { label: "cycles", log: y },
+            x: Axis { log: x, ..Axis::linear("bytes") },
+            y: Axis { log: y, ..Axis::linear("cycles") },
             series,
+            notes: Vec::new(),
         }
     }
 

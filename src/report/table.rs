@@ -4,7 +4,7 @@
 pub struct Table {
     rows: Vec<Vec<String>>,
     /// Columns whose cells stand at the left; the others hold numbers.
-    left: &'static [usize],
+    left: Vec<usize>,
     /// Columns with a bar before them.
     pub(super) bars: &'static [usize],
 }
@@ -12,8 +12,8 @@ pub struct Table {
 impl Table {
     /// A table with its header; `left` are the columns of text.
     #[must_use]
-    pub fn new(header: &[&str], left: &'static [usize]) -> Self {
-        Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()], left, bars: &[] }
+    pub fn new(header: &[&str], left: &[usize]) -> Self {
+        Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()], left: left.to_vec(), bars: &[] }
     }
 
     /// One more row.

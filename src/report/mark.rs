@@ -1,0 +1,97 @@
+//! Marks of charts: shapes that stay apart in black and white.
+
+use plotters::element::{Drawable, PointCollection};
+use plotters::prelude::*;
+use plotters_backend::{BackendCoord, DrawingErrorKind};
+
+/// A mark, so many pixels large whatever the axes say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A filled circle.
+    Dot,
+    /// An open circle around something.
+    Ring,
+    /// A filled shape; those of successive numbers differ.
+    Shape(usize),
+    /// The outline of one.
+    Open(usize),
+    /// A small point that stays in the background.
+    Speck,
+    /// An X across what it marks.
+    Cross,
+    /// A short dash upwards from a point on the horizontal axis, so many dashes above it.
+    Tick(u8),
+    /// A level piece of a line, as a legend shows it.
+    Stroke,
+    /// The level end of a whisker.
+    Level,
+    /// The upright end of one.
+    Upright,
+}
+
+/// Corners of the shapes, around their middle.
+const SHAPES: [&[(i32, i32)]; 6] = [
+    &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
+    &[(0, -6), (6, 4), (-6, 4)],
+    &[(0, -6), (6, 0), (0, 6), (-6, 0)],
+    &[(0, 6), (6, -4), (-6, -4)],
+    &[(-3, -5), (3, -5), (6, 0), (3, 5), (-3, 5), (-6, 0)],
+    &[(-5, 0), (5, -6), (5, 6)],
+];
+
+/// A mark at a point of a chart or of its ground.
+#[derive(Clone, Debug)]
+pub struct Placed<C> {
+    /// The point.
+    pub at: C,
+    /// The mark.
+    pub mark: Mark,
+    /// Its colour.
+    pub colour: RGBColor,
+}
+
+impl<'a, C> PointCollection<'a, C> for &'a Placed<C> {
+    type Point = &'a C;
+    type IntoIter = std::iter::Once<&'a C>;
+
+    fn point_iter(self) -> Self::IntoIter {
+        std::iter::once(&self.at)
+    }
+}
+
+impl<C, B: DrawingBackend> Drawable<B> for Placed<C> {
+    fn draw<I: Iterator<Item = BackendCoord>>(
+        &self,
+        mut points: I,
+        backend: &mut B,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<B::ErrorType>> {
+        let Some((x, y)) = points.next() else { return Ok(()) };
+        let around = |&(dx, dy): &(i32, i32)| (x + dx, y + dy);
+        let thick = self.colour.stroke_width(2);
+        let mut stroke = |from: (i32, i32), to: (i32, i32), width: u32| {
+            backend.draw_path([around(&from), around(&to)], &self.colour.stroke_width(width))
+        };
+        match self.mark {
+            Mark::Stroke => stroke((-11, 0), (11, 0), 2),
+            Mark::Cross => stroke((-7, -7), (7, 7), 2).and_then(|()| stroke((-7, 7), (7, -7), 2)),
+            Mark::Tick(level) => {
+                let foot = -16 * i32::from(level);
+                stroke((0, foot), (0, foot - 14), 3)
+            }
+            Mark::Level => stroke((-4, 0), (4, 0), 1),
+            Mark::Upright => stroke((0, -4), (0, 4), 1),
+            Mark::Dot => backend.draw_circle((x, y), 4, &self.colour.filled(), true),
+            Mark::Ring => backend.draw_circle((x, y), 7, &thick, false),
+            Mark::Speck => backend.draw_circle((x, y), 3, &self.colour.mix(0.4).filled(), true),
+            Mark::Shape(shape) => {
+                backend.fill_polygon(SHAPES[shape % SHAPES.len()].iter().map(around), &self.colour.filled())
+            }
+            Mark::Open(shape) => {
+                let corners = SHAPES[shape % SHAPES.len()];
+                backend.fill_polygon(corners.iter().map(around), &WHITE.filled())?;
+                backend.draw_path(corners.iter().chain(&corners[..2]).map(around), &thick)
+            }
+        }
+    }
+}
