@@ -8,11 +8,13 @@ pub mod console;
 pub mod cost;
 pub mod energy;
 pub mod engine;
+pub mod explore;
 mod glob;
 pub mod measure;
 pub mod model;
 pub mod multicast;
 pub mod output;
+pub mod plot;
 #[cfg(test)]
 mod properties;
 pub mod quote;

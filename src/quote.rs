@@ -67,10 +67,14 @@ fn shortened(text: &str, most: usize, end: usize) -> String {
     format!("{}...{}", escaped(begin, is_command), escaped(end, is_command))
 }
 
-/// A path as a shell takes it for one word, and as a terminal shows it.
+/// A path or a text as a shell takes it for one word that is not the first, and as a terminal shows it.
 #[must_use]
 pub fn shell(path: impl AsRef<Path>) -> String {
     let path = path.as_ref().to_string_lossy();
+    // An assignment is one only before the command.
+    if !path.is_empty() && path.chars().all(|c| c.is_ascii_alphanumeric() || "._=-/,:+@%".contains(c)) {
+        return path.into_owned();
+    }
     if !path.contains(is_command) {
         return shlex::try_quote(&path).map_or_else(|_| path.to_string(), Cow::into_owned);
     }
@@ -120,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_shell_reads_a_quoted_path_back() {
-        for path in ["plain.gtkw", "two words", "it's", "\u{1b}[2J\n'\\", "-é\u{9b}"] {
+        for path in ["plain.gtkw", "a.b=4", "", "a[0]=1", "two words", "it's", "\u{1b}[2J\n'\\", "-é\u{9b}"] {
             let line = format!("printf %s {}", shell(path));
             let out = std::process::Command::new("bash").args(["-c", &line]).output().unwrap();
             assert_eq!(String::from_utf8(out.stdout).unwrap(), path, "{line}");

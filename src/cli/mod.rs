@@ -4,12 +4,14 @@ mod bench_node;
 mod check;
 mod config;
 mod deadlock;
+mod explore;
 mod follow;
 mod groups;
 mod hazards;
 mod model;
 mod outputs;
 mod plan;
+mod plot;
 mod run;
 mod signals;
 mod sweep;
@@ -60,6 +62,10 @@ enum Command {
     Plan(plan::Args),
     /// Measure a machine by the benchmarks of its programs: Ping, PingPong, multicasts
     BenchNode(bench_node::Args),
+    /// The Pareto front of a sweep, or its best point: what to build
+    Explore(explore::Args),
+    /// Pictures of a sweep: latency against load, any metric against any field, histograms, stalls
+    Plot(plot::Args),
     /// Closed forms of the papers beside simulated values
     Model(model::Args),
     /// Run an experiment many times, fields varied: a row a run as CSV and Parquet
@@ -102,6 +108,8 @@ fn call(command: Command) -> u8 {
         Command::Deadlock(args) => deadlock::deadlock(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::BenchNode(args) => bench_node::bench_node(&args),
+        Command::Explore(args) => explore::explore(&args),
+        Command::Plot(args) => plot::plot(&args),
         Command::Model(args) => model::model(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),

@@ -6,6 +6,7 @@ mod configs;
 mod cost;
 mod deadlock;
 mod disk;
+mod explore;
 mod multicast;
 mod outputs;
 mod streams;

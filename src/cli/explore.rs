@@ -1,0 +1,100 @@
+//! `wormscope explore`.
+
+use std::path::PathBuf;
+
+use wormscope::explore::{Better, Bound, Filter, Objective, Question, Sweep, answer_csv, answer_text};
+use wormscope::plot::front;
+use wormscope::{output, quote};
+
+use super::outputs::Files;
+use super::plot::{Pictures, command};
+use super::{DONE, Refused};
+
+/// Arguments of `wormscope explore`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// Directory that wormscope sweep wrote
+    directory: PathBuf,
+    /// What is paid: less is better unless the metric is known to be better high
+    #[arg(long, value_name = "METRIC")]
+    cost: Vec<String>,
+    /// What is got for it: more is better unless the metric is known to be better low, as latencies are
+    #[arg(long, value_name = "METRIC")]
+    quality: Vec<String>,
+    /// As little as possible of it; a single objective asks for the best points
+    #[arg(long, value_name = "METRIC")]
+    least: Vec<String>,
+    /// As much as possible of it
+    #[arg(long, value_name = "METRIC")]
+    most: Vec<String>,
+    /// Only points whose mean is so large: saturation=0.3
+    #[arg(long, value_name = "METRIC=NUMBER")]
+    at_least: Vec<String>,
+    /// Only points whose mean is so small: latency_last_p99=120
+    #[arg(long, value_name = "METRIC=NUMBER")]
+    at_most: Vec<String>,
+    /// Only points with one of these values of a varied field: load=0.1,0.2
+    #[arg(long = "where", value_name = "FIELD=VALUES")]
+    wheres: Vec<String>,
+    /// List dominated points too
+    #[arg(long)]
+    all: bool,
+    /// Write all points that hold the bounds, with intervals and standing
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Draw the front as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Draw the front as PNG
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+}
+
+/// Asks a sweep and prints the answer.
+pub fn explore(args: &Args) -> Result<u8, Refused> {
+    let sweep = Sweep::open(&args.directory)?;
+    let mut files = Files::beside(&sweep.files());
+    let csv = files.create("--csv", args.csv.as_deref())?;
+    let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
+    let answer = question(args, &sweep)?.ask(&sweep)?;
+    let mut written = Vec::new();
+    if pictures.are_asked_for() {
+        written.extend(pictures.filled(&front(&sweep, &answer, &command())?)?);
+    }
+    if let Some(file) = csv {
+        written.push(file.filled(&answer_csv(&sweep, &answer)?)?);
+    }
+    super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+    super::print(&quote::visible(&answer_text(&sweep, &answer, args.all)))?;
+    output::place(written)?;
+    Ok(DONE)
+}
+
+/// The question that the arguments ask.
+fn question(args: &Args, sweep: &Sweep) -> Result<Question, Refused> {
+    let mut question = Question::default();
+    for (names, or) in [(&args.cost, Better::Less), (&args.quality, Better::More)] {
+        for name in names {
+            question.objectives.push(Objective::named(sweep, name, or)?);
+        }
+    }
+    for (names, better) in [(&args.least, Better::Less), (&args.most, Better::More)] {
+        for name in names {
+            question.objectives.push(Objective { column: sweep.schema.metric(name)?, better });
+        }
+    }
+    if question.objectives.is_empty() {
+        let message = "nothing is asked for; name metrics: --cost area --quality saturation for a front, --least area for the best point";
+        return Err(Refused(message.to_owned()));
+    }
+    for (bounds, side) in [(&args.at_least, Better::More), (&args.at_most, Better::Less)] {
+        for bound in bounds {
+            question.bounds.push(Bound::parse(sweep, bound, side)?);
+        }
+    }
+    for filter in &args.wheres {
+        question.filters.push(Filter::parse(sweep, filter)?);
+    }
+    Ok(question)
+}

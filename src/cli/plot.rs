@@ -1,0 +1,110 @@
+//! `wormscope plot`.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use wormscope::explore::{Filter, Sweep};
+use wormscope::output::Output;
+use wormscope::report::chart::Sheet;
+use wormscope::report::png;
+use wormscope::{output, plot, quote};
+
+use super::outputs::Files;
+use super::{DONE, Refused};
+
+/// Arguments of `wormscope plot`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// Directory that wormscope sweep wrote
+    directory: PathBuf,
+    /// Metric to draw, in place of latency and throughput against load
+    #[arg(long, value_name = "METRIC", conflicts_with_all = ["histogram", "stalls"])]
+    y: Option<String>,
+    /// Varied field to draw it against [default: the load]
+    #[arg(long, value_name = "FIELD", requires = "y")]
+    x: Option<String>,
+    /// How often a metric has which values, over all runs
+    #[arg(long, value_name = "METRIC", conflicts_with = "stalls")]
+    histogram: Option<String>,
+    /// Varied field that tells the bars of a histogram apart
+    #[arg(long, value_name = "FIELD", requires = "histogram")]
+    by: Option<String>,
+    /// Why worms stalled, stacked, a bar for each point
+    #[arg(long)]
+    stalls: bool,
+    /// Only points with one of these values of a varied field: fifo_depth=4,8
+    #[arg(long = "where", value_name = "FIELD=VALUES")]
+    wheres: Vec<String>,
+    /// Write the picture as SVG
+    #[arg(long, value_name = "FILE", required_unless_present = "png")]
+    svg: Option<PathBuf>,
+    /// Write the picture as PNG
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+}
+
+/// Draws a sweep.
+pub fn plot(args: &Args) -> Result<u8, Refused> {
+    let sweep = Sweep::open(&args.directory)?;
+    let mut files = Files::beside(&sweep.files());
+    let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
+    let filters = args.wheres.iter().map(|text| Filter::parse(&sweep, text)).collect::<Result<Vec<_>, _>>()?;
+    let command = command();
+    let sheet = if args.stalls {
+        plot::stalls(&sweep, &filters, &command)
+    } else if let Some(histogram) = &args.histogram {
+        let by = args.by.as_deref().map(|name| sweep.schema.axis(name)).transpose()?;
+        plot::histogram(&sweep, sweep.schema.metric(histogram)?, by, &filters, &command)
+    } else if let Some(y) = &args.y {
+        let x = match &args.x {
+            Some(name) => sweep.schema.axis(name)?,
+            None => sweep.load().ok_or("no load is varied in this sweep; name the field to draw against: --x FIELD")?,
+        };
+        plot::metric(&sweep, x, sweep.schema.metric(y)?, &filters, &command)
+    } else {
+        plot::latency(&sweep, &filters, &command)
+    };
+    let pictures = pictures.filled(&sheet?)?;
+    super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+    output::place(pictures)?;
+    Ok(DONE)
+}
+
+/// The command line as it was called, for the footer of a picture.
+pub fn command() -> String {
+    let words = std::env::args_os().skip(1).map(quote::shell);
+    ["wormscope".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// The files of a picture.
+pub struct Pictures {
+    svg: Option<Output>,
+    png: Option<Output>,
+}
+
+impl Pictures {
+    /// Begins those that are asked for.
+    pub fn create(files: &mut Files, svg: Option<&Path>, png: Option<&Path>) -> Result<Self, Refused> {
+        Ok(Self { svg: files.create("--svg", svg)?, png: files.create("--png", png)? })
+    }
+
+    /// Whether there are any.
+    pub fn are_asked_for(&self) -> bool {
+        self.svg.is_some() || self.png.is_some()
+    }
+
+    /// The files, complete.
+    pub fn filled(self, sheet: &Sheet) -> Result<Vec<Output>, Refused> {
+        let drawn = sheet.draw()?;
+        let mut files = Vec::new();
+        if let Some(file) = self.svg {
+            files.push(file.filled(&drawn)?);
+        }
+        if let Some(mut file) = self.png {
+            file.write_all(&png::png(&drawn)?).map_err(|error| file.error(error))?;
+            files.push(file);
+        }
+        Ok(files)
+    }
+}

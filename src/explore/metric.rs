@@ -1,0 +1,157 @@
+//! Metrics by name: short where unambiguous, and which way is better.
+
+use super::error::ExploreError;
+use super::schema::{Column, Role, Schema};
+use crate::config::nearest;
+
+/// Which way a metric is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The less the better.
+    Less,
+    /// The more the better.
+    More,
+}
+
+/// Beginnings of names of metrics that are better one way.
+const DIRECTIONS: [(&str, Better); 17] = [
+    ("latency_", Better::Less),
+    ("stall_", Better::Less),
+    ("token_wait_", Better::Less),
+    ("cycles", Better::Less),
+    ("area", Better::Less),
+    ("flip_flops", Better::Less),
+    ("logic_depth", Better::Less),
+    ("fifo_bits", Better::Less),
+    ("energy_", Better::Less),
+    ("power_", Better::Less),
+    ("store_bits", Better::Less),
+    ("cross_points", Better::Less),
+    ("link_wires", Better::Less),
+    ("utilisation_max", Better::Less),
+    ("accepted", Better::More),
+    ("delivered", Better::More),
+    ("saturation", Better::More),
+];
+
+/// What short names mean first, where a sweep has it.
+const SHORT: [(&str, &str); 7] = [
+    ("area", "area_ge"),
+    ("latency", "latency_last_mean"),
+    ("p50", "latency_last_p50"),
+    ("p95", "latency_last_p95"),
+    ("p99", "latency_last_p99"),
+    ("energy", "energy_pj_per_bit"),
+    ("throughput", "accepted"),
+];
+
+/// Which way a metric is better, where everybody agrees.
+#[must_use]
+pub fn direction(name: &str) -> Option<Better> {
+    DIRECTIONS.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, better)| *better)
+}
+
+impl Schema {
+    /// The column of numbers that is called so: by its name, by a short one, or by words of a name that no other has.
+    ///
+    /// # Errors
+    /// When there is none, or several.
+    pub fn metric(&self, name: &str) -> Result<usize, ExploreError> {
+        let usable = |column: &Column| matches!(column.role, Role::Metric | Role::Axis) && column.is_numeric();
+        self.named("metric", name, usable)
+    }
+
+    /// The varied field that is called so.
+    ///
+    /// # Errors
+    /// When there is none, or several.
+    pub fn axis(&self, name: &str) -> Result<usize, ExploreError> {
+        self.named("varied field", name, |column| column.role == Role::Axis || column.name == "base")
+    }
+
+    fn named(&self, what: &str, name: &str, usable: impl Fn(&Column) -> bool) -> Result<usize, ExploreError> {
+        let columns = || self.columns.iter().enumerate().filter(|(_, column)| usable(column));
+        let exact =
+            |name: &str| columns().find(|(_, column)| column.name == name || column.path.as_deref() == Some(name));
+        let short = SHORT.iter().find(|(short, _)| *short == name).and_then(|(_, long)| exact(long));
+        if let Some((index, _)) = exact(name).or(short) {
+            return Ok(index);
+        }
+        let found: Vec<usize> = columns().filter(|(_, column)| has_words(&column.name, name)).map(|(i, _)| i).collect();
+        // A metric of all traffic goes before those of its classes.
+        let whole = found.iter().filter(|&&index| !self.columns[index].name.contains('.'));
+        match (&found[..], &whole.collect::<Vec<_>>()[..]) {
+            (&[only], _) | (_, &[&only]) => Ok(only),
+            ([], _) => {
+                let names: Vec<&str> = columns().map(|(_, column)| column.name.as_str()).collect();
+                let near = nearest(name, &names).map(|near| format!("; did you mean \"{near}\"?"));
+                let allowed = allowed(&names).replacen("; ", if near.is_some() { " " } else { "; " }, 1);
+                let near = near.unwrap_or_default();
+                Err(ExploreError::Question(format!("unknown {what} \"{name}\"{near}{allowed}")))
+            }
+            _ => {
+                let names: Vec<&str> = found.iter().map(|&index| self.columns[index].name.as_str()).collect();
+                Err(ExploreError::Question(format!("\"{name}\" is short for several{}", allowed(&names))))
+            }
+        }
+    }
+}
+
+/// `; allowed: a, b, c`, cut short where there are many.
+fn allowed(names: &[&str]) -> String {
+    const MOST: usize = 30;
+    let more = if names.len() > MOST { format!(" and {} more", names.len() - MOST) } else { String::new() };
+    match names {
+        [] => "; there is none in this sweep".to_owned(),
+        _ => format!("; allowed: {}{more}", names[..names.len().min(MOST)].join(", ")),
+    }
+}
+
+/// Whether the words of `short` follow each other in `name`, as those of `last_p99` do in `latency_last_p99`.
+fn has_words(name: &str, short: &str) -> bool {
+    let words = |text: &'_ str| text.split(['_', '.']).map(str::to_owned).collect::<Vec<_>>();
+    let (name, short) = (words(name), words(short));
+    name.windows(short.len()).any(|window| window == short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::directory;
+    use super::super::{Better, Sweep, direction};
+
+    #[test]
+    fn names_are_short_where_unambiguous() {
+        let sweep = Sweep::open(directory().path()).unwrap();
+        let found = |name: &str| {
+            sweep.schema.metric(name).map(|i| sweep.schema.columns[i].name.clone()).map_err(|error| error.to_string())
+        };
+        for (name, column) in [
+            ("latency_last_p99", "latency_last_p99"),
+            ("p99", "latency_last_p99"),
+            ("area", "area_ge"),
+            ("first", "latency_first_mean"),
+            ("network.switch.fifo_depth", "fifo_depth"),
+            ("latency_last_mean.unicast", "latency_last_mean.unicast"),
+        ] {
+            assert_eq!(found(name).as_deref(), Ok(column), "{name}");
+        }
+        assert_eq!(
+            found("last"),
+            Err("\"last\" is short for several; allowed: latency_last_mean, latency_last_p99, latency_last_mean.unicast".to_owned())
+        );
+        let unknown = found("satturation").unwrap_err();
+        assert!(
+            unknown
+                .starts_with("unknown metric \"satturation\"; did you mean \"saturation\"? allowed: fifo_depth, load,"),
+            "{unknown}"
+        );
+        assert!(found("outcome").is_err() && found("").is_err());
+    }
+
+    #[test]
+    fn every_metric_of_a_network_knows_which_way_is_better() {
+        assert_eq!(direction("latency_last_p99.bit_string"), Some(Better::Less));
+        assert_eq!(direction("saturation_low"), Some(Better::More));
+        assert_eq!(direction("offered"), None);
+    }
+}

@@ -1,0 +1,26 @@
+//! A sweep looked at: its directory read, seeds aggregated, the Pareto front of some metrics and answers to direct questions.
+//!
+//! [`Sweep::open`] reads a directory and refuses what it cannot understand; [`Question::ask`] judges its points.
+
+mod error;
+mod metric;
+mod points;
+mod question;
+mod schema;
+mod standing;
+mod statistics;
+mod sweep;
+mod text;
+
+pub use error::ExploreError;
+pub use metric::{Better, direction};
+pub use points::{Outcomes, Point, points};
+pub use question::{Answer, Bound, Filter, Judged, Objective, Question};
+pub use schema::{Base, Column, Kind, Role, Schema};
+pub use standing::Standing;
+pub use statistics::Estimate;
+pub use sweep::Sweep;
+pub use text::{answer_csv, answer_text};
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,307 @@
+//! A question to a sweep: objectives, bounds, which points count.
+
+use std::collections::{HashMap, HashSet};
+
+use super::error::ExploreError;
+use super::metric::{Better, direction};
+use super::points::{Outcomes, Point, points};
+use super::standing::{Candidate, Standing, standings};
+use super::statistics::Estimate;
+use super::sweep::Sweep;
+
+/// Most metrics that a front is taken of.
+const MOST_OBJECTIVES: usize = 3;
+
+/// A metric and which way it is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Objective {
+    /// Its column.
+    pub column: usize,
+    /// Which way it is better.
+    pub better: Better,
+}
+
+impl Objective {
+    /// The metric of this name, better the way that everybody knows, or else as the caller has it.
+    ///
+    /// # Errors
+    /// When there is no such metric.
+    pub fn named(sweep: &Sweep, name: &str, or: Better) -> Result<Self, ExploreError> {
+        let column = sweep.schema.metric(name)?;
+        Ok(Self { column, better: direction(&sweep.schema.columns[column].name).unwrap_or(or) })
+    }
+}
+
+/// What the mean of a metric must hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// Its column.
+    pub column: usize,
+    /// `More` for at least, `Less` for at most.
+    pub side: Better,
+    /// The bound.
+    pub at: f64,
+}
+
+impl Bound {
+    /// Reads `METRIC=NUMBER`.
+    ///
+    /// # Errors
+    /// When it is none, or there is no such metric.
+    pub fn parse(sweep: &Sweep, text: &str, side: Better) -> Result<Self, ExploreError> {
+        let refuse = || {
+            ExploreError::Question(format!("\"{text}\" is no bound; allowed: METRIC=NUMBER, such as saturation=0.3"))
+        };
+        let (name, at) = text.split_once('=').ok_or_else(refuse)?;
+        let at = at.trim().parse().ok().filter(|at: &f64| at.is_finite()).ok_or_else(refuse)?;
+        Ok(Self { column: sweep.schema.metric(name.trim())?, side, at })
+    }
+
+    fn holds(&self, estimate: &Estimate) -> bool {
+        match self.side {
+            Better::Less => estimate.mean <= self.at,
+            Better::More => estimate.mean >= self.at,
+        }
+    }
+
+    /// Whether the interval of an estimate holds values on both sides of it.
+    #[must_use]
+    pub fn is_crossed_by(&self, estimate: &Estimate) -> bool {
+        estimate.low() < self.at && self.at < estimate.high()
+    }
+
+    /// `saturation at least 0.3`.
+    #[must_use]
+    pub fn text(&self, sweep: &Sweep) -> String {
+        let side = if self.side == Better::Less { "at most" } else { "at least" };
+        format!("{} {side} {}", sweep.schema.columns[self.column].name, self.at)
+    }
+}
+
+/// Values of a varied field to which a question is limited.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filter {
+    /// Its column.
+    pub column: usize,
+    /// Any of these.
+    pub values: Vec<String>,
+}
+
+impl Filter {
+    /// Reads `FIELD=VALUE,VALUE`.
+    ///
+    /// # Errors
+    /// When it is none, when there is no such field, or when it never has such a value.
+    pub fn parse(sweep: &Sweep, text: &str) -> Result<Self, ExploreError> {
+        let refuse = || {
+            ExploreError::Question(format!("\"{text}\" is no condition; allowed: FIELD=VALUE,VALUE, such as load=0.1"))
+        };
+        let (name, values) = text.split_once('=').ok_or_else(refuse)?;
+        let column = sweep.schema.axis(name.trim())?;
+        let mut known: Vec<&str> = Vec::new();
+        for row in 0..sweep.len() {
+            let cell = sweep.text(row, column);
+            if known.last() != Some(&cell) && !known.contains(&cell) {
+                known.push(cell);
+            }
+        }
+        // A value such as (hop_cycles: 1, ports: [2, 3]) is whole before it is a list.
+        let whole = known.iter().any(|cell| same(cell, values.trim()));
+        let values: Vec<String> = if whole {
+            vec![values.trim().to_owned()]
+        } else {
+            values.split(',').map(|value| value.trim().to_owned()).collect()
+        };
+        if let Some(value) = values.iter().find(|value| !known.iter().any(|cell| same(cell, value))) {
+            let name = &sweep.schema.columns[column].name;
+            let message = format!("{name} is never {value} in this sweep; allowed: {}", known.join(", "));
+            return Err(ExploreError::Question(message));
+        }
+        Ok(Self { column, values })
+    }
+
+    /// Whether a point has one of the values.
+    #[must_use]
+    pub fn holds(&self, sweep: &Sweep, point: &Point) -> bool {
+        self.values.iter().any(|value| same(point.axis(sweep, self.column), value))
+    }
+}
+
+/// Whether two texts are the same value: 0.10 is 0.1.
+#[allow(clippy::float_cmp)] // What was written, not what was computed.
+fn same(cell: &str, value: &str) -> bool {
+    cell == value || matches!((cell.parse::<f64>(), value.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// One metric asks for the best points, two and three for their Pareto front.
+    pub objectives: Vec<Objective>,
+    /// What points must hold.
+    pub bounds: Vec<Bound>,
+    /// Which points are looked at.
+    pub filters: Vec<Filter>,
+}
+
+/// A point that holds all bounds.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The point.
+    pub point: Point,
+    /// The objectives' values, then those of the bounds' metrics that are no objective.
+    pub values: Vec<Estimate>,
+    /// Where it stands; others are meant by their place in [`Answer::judged`].
+    pub standing: Standing,
+    /// Bounds that hold by the mean, while the interval reaches across.
+    pub uncertain: Vec<Bound>,
+}
+
+/// What a question comes to.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The objectives.
+    pub objectives: Vec<Objective>,
+    /// Columns of [`Judged::values`].
+    pub columns: Vec<usize>,
+    /// Columns that tell the points apart.
+    pub axes: Vec<usize>,
+    /// Points that hold all bounds, the best of the first objective first.
+    pub judged: Vec<Judged>,
+    /// What is to be said of it.
+    pub notes: Vec<String>,
+}
+
+impl Question {
+    /// Judges the points of a sweep.
+    ///
+    /// # Errors
+    /// When there is no objective or too many, or when no point has all that is asked for.
+    pub fn ask(&self, sweep: &Sweep) -> Result<Answer, ExploreError> {
+        let name = |column: usize| sweep.schema.columns[column].name.as_str();
+        let mut columns: Vec<usize> = self.objectives.iter().map(|objective| objective.column).collect();
+        let distinct = columns.iter().collect::<HashSet<_>>().len() == columns.len();
+        if columns.is_empty() || columns.len() > MOST_OBJECTIVES || !distinct {
+            let names: Vec<&str> = columns.iter().map(|&column| name(column)).collect();
+            let message = format!("objectives are: {}; allowed: one to three different metrics", names.join(", "));
+            return Err(ExploreError::Question(message));
+        }
+        for bound in &self.bounds {
+            if !columns.contains(&bound.column) {
+                columns.push(bound.column);
+            }
+        }
+        let mut notes: Vec<String> = Vec::new();
+        let mut found = points(sweep);
+        found.retain(|point| self.filters.iter().all(|filter| filter.holds(sweep, point)));
+        if found.is_empty() {
+            return Err(ExploreError::Question("no point holds all conditions of --where at once".to_owned()));
+        }
+        let mut axes = sweep.axes();
+        if let Some(load) = sweep.load() {
+            if one_a_hardware(sweep, &mut found, &columns) {
+                axes.retain(|&axis| axis != load);
+            } else if !self.filters.iter().any(|filter| filter.column == load) && !columns.contains(&load) {
+                let load = name(load);
+                notes.push(format!("points differ in {load} as well; --where {load}=VALUE compares them at one"));
+            }
+        }
+        if columns.iter().any(|&column| name(column) == "saturation") && sweep.saturation_is_coarse() {
+            notes.push("saturation is read off the loads of the sweep, as coarse as its steps".to_owned());
+        }
+        if sweep.schema.seeds < 2 {
+            notes.push("with one seed a point the noise is unknown: small differences may be none".to_owned());
+        }
+        let all = found.len();
+        let mut complete: Vec<(Point, Vec<Estimate>)> = Vec::new();
+        let mut lacking = vec![0; columns.len()];
+        for point in found {
+            let values: Vec<_> = columns.iter().map(|&column| point.estimate(sweep, column)).collect();
+            match values.iter().position(Option::is_none) {
+                Some(which) => lacking[which] += 1,
+                None => complete.push((point, values.into_iter().flatten().collect())),
+            }
+        }
+        for (lacking, &column) in lacking.iter().zip(&columns).filter(|(lacking, _)| **lacking > 0) {
+            notes.push(format!("{lacking} of {all} points have no {}", name(column)));
+        }
+        if complete.is_empty() {
+            return Err(ExploreError::Question(format!("nothing to compare: {}", notes.join("; "))));
+        }
+        let of = |values: &[Estimate], column: usize| values[columns.iter().position(|c| *c == column).unwrap_or(0)];
+        let holds = |bound: &Bound, values: &[Estimate]| bound.holds(&of(values, bound.column));
+        let held = |values: &[Estimate]| self.bounds.iter().all(|bound| holds(bound, values));
+        if !complete.iter().any(|(_, values)| held(values)) {
+            return Err(ExploreError::Question(self.excluded(sweep, &complete, holds, of)));
+        }
+        let considered = complete.len();
+        complete.retain(|(_, values)| held(values));
+        if complete.len() < considered {
+            notes.push(format!("{} of {considered} points do not hold the bounds", considered - complete.len()));
+        }
+        let first = self.objectives[0];
+        let sign = if first.better == Better::Less { 1.0 } else { -1.0 };
+        complete.sort_by(|(_, a), (_, b)| (sign * a[0].mean).total_cmp(&(sign * b[0].mean)));
+        let better: Vec<Better> = self.objectives.iter().map(|objective| objective.better).collect();
+        let candidates = complete
+            .iter()
+            .map(|(point, values)| Candidate { values: &values[..better.len()], can_deadlock: point.can_deadlock });
+        let standings = standings(&candidates.collect::<Vec<_>>(), &better);
+        let judged = complete.into_iter().zip(standings).map(|((point, values), standing)| {
+            let crossed = |bound: &&Bound| bound.is_crossed_by(&of(&values, bound.column));
+            let uncertain = self.bounds.iter().filter(crossed).copied().collect();
+            Judged { point, values, standing, uncertain }
+        });
+        Ok(Answer { objectives: self.objectives.clone(), judged: judged.collect(), columns, axes, notes })
+    }
+
+    /// Why no point holds all bounds.
+    fn excluded(
+        &self,
+        sweep: &Sweep,
+        valued: &[(Point, Vec<Estimate>)],
+        holds: impl Fn(&Bound, &[Estimate]) -> bool,
+        of: impl Fn(&[Estimate], usize) -> Estimate,
+    ) -> String {
+        let all = valued.len();
+        let excluded = |bound: &Bound| valued.iter().filter(|(_, values)| !holds(bound, values)).count();
+        let mut bounds: Vec<(&Bound, usize)> = self.bounds.iter().map(|bound| (bound, excluded(bound))).collect();
+        bounds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let told = bounds.iter().map(|(bound, count)| {
+            let means = valued.iter().map(|(_, values)| of(values, bound.column).mean);
+            let best = match bound.side {
+                Better::Less => means.fold(f64::INFINITY, f64::min),
+                Better::More => means.fold(f64::NEG_INFINITY, f64::max),
+            };
+            format!("{} excludes {count} (the best has {})", bound.text(sweep), super::text::short(best))
+        });
+        format!("none of {all} points holds all bounds: {}", told.collect::<Vec<_>>().join("; "))
+    }
+}
+
+/// Where nothing that is asked for depends on the load, keeps one point of each hardware; says whether it did.
+fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[usize]) -> bool {
+    if sweep.load().is_some_and(|load| columns.contains(&load)) {
+        return false;
+    }
+    let mut kept: HashMap<Vec<&str>, (Vec<Option<f64>>, Outcomes)> = HashMap::new();
+    for point in found.iter() {
+        let mean = |&column: &usize| point.estimate(sweep, column).map(|estimate| estimate.mean);
+        let means: Vec<Option<f64>> = columns.iter().map(mean).collect();
+        let (first, outcomes) =
+            kept.entry(sweep.hardware(point.rows[0])).or_insert_with(|| (means.clone(), Outcomes::default()));
+        if *first != means {
+            return false;
+        }
+        outcomes.merge(&point.outcomes);
+    }
+    // The first of each hardware takes what became of all.
+    found.retain_mut(|point| match kept.remove(&sweep.hardware(point.rows[0])) {
+        Some((_, outcomes)) => {
+            point.outcomes = outcomes;
+            true
+        }
+        None => false,
+    });
+    true
+}

@@ -1,0 +1,135 @@
+//! Who dominates whom: the Pareto front of some metrics, with what noise leaves open.
+
+use super::metric::Better;
+use super::statistics::Estimate;
+
+/// Where a point stands among the others. Those that can deadlock dominate nobody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// On the front: whatever beats it in one metric is clearly worse in another.
+    Front,
+    /// Noise decides whether it is on the front or this other one dominates it.
+    Tie(usize),
+    /// This other one is as good in every metric and clearly better in one.
+    Dominated(usize),
+}
+
+/// A point to be judged: its metrics, and whether it can deadlock.
+pub struct Candidate<'a> {
+    /// A value for each objective.
+    pub values: &'a [Estimate],
+    /// Whether it can deadlock.
+    pub can_deadlock: bool,
+}
+
+/// The standing of each of the candidates, with the index of the other.
+#[must_use]
+pub fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Standing> {
+    let judge = |one: usize| {
+        let mut tie = None;
+        let others =
+            candidates.iter().enumerate().filter(|(other, candidate)| *other != one && !candidate.can_deadlock);
+        for (other, candidate) in others {
+            match relation(candidate.values, candidates[one].values, better) {
+                Relation::Dominates => return Standing::Dominated(other),
+                Relation::Ties => tie = tie.or(Some(other)),
+                Relation::Neither => {}
+            }
+        }
+        tie.map_or(Standing::Front, Standing::Tie)
+    };
+    (0..candidates.len()).map(judge).collect()
+}
+
+#[derive(PartialEq, Eq)]
+enum Relation {
+    Dominates,
+    Ties,
+    Neither,
+}
+
+/// What one is to another: it dominates when its means are nowhere worse and somewhere clearly better; it ties when it would dominate
+/// but for noise, which either hides that it is clearly better or makes it look worse somewhere.
+fn relation(one: &[Estimate], other: &[Estimate], better: &[Better]) -> Relation {
+    let (mut worse_by_mean, mut better_by_mean, mut clearly_better) = (false, false, false);
+    for ((one, other), better) in one.iter().zip(other).zip(better) {
+        let gain = match better {
+            Better::Less => other.mean - one.mean,
+            Better::More => one.mean - other.mean,
+        };
+        if gain == 0.0 {
+            continue;
+        }
+        let clear = one.differs(other);
+        if gain < 0.0 && clear {
+            return Relation::Neither;
+        }
+        worse_by_mean |= gain < 0.0;
+        better_by_mean |= gain > 0.0;
+        clearly_better |= gain > 0.0 && clear;
+    }
+    match (worse_by_mean, better_by_mean, clearly_better) {
+        (false, _, true) => Relation::Dominates,
+        (true, _, true) | (false, true, false) => Relation::Ties,
+        _ => Relation::Neither,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn judged(points: &[(&[f64], &[f64], bool)]) -> Vec<Standing> {
+        let values: Vec<[Estimate; 2]> =
+            points.iter().map(|(cost, gain, _)| [Estimate::of(cost).unwrap(), Estimate::of(gain).unwrap()]).collect();
+        let candidates = values.iter().zip(points);
+        let candidates: Vec<Candidate> =
+            candidates.map(|(values, point)| Candidate { values, can_deadlock: point.2 }).collect();
+        standings(&candidates, &[Better::Less, Better::More])
+    }
+
+    #[test]
+    fn exact_points_are_on_the_front_or_dominated() {
+        let points: [(&[f64], &[f64], bool); 4] =
+            [(&[1.0], &[1.0], false), (&[2.0], &[3.0], false), (&[3.0], &[2.0], false), (&[2.0], &[3.0], false)];
+        assert_eq!(judged(&points), [Standing::Front, Standing::Front, Standing::Dominated(1), Standing::Front]);
+    }
+
+    #[test]
+    fn noise_makes_ties_of_what_it_may_have_ordered() {
+        // The dearer one is a little better, within the noise; the third is clearly better.
+        let (low, high): (&[f64], &[f64]) = (&[1.0, 1.2, 1.1], &[1.05, 1.25, 1.15]);
+        let points = [(&[1.0][..], low, false), (&[2.0], high, false), (&[3.0], &[2.0, 2.1, 2.05], false)];
+        assert_eq!(judged(&points), [Standing::Front, Standing::Tie(0), Standing::Front]);
+        // The dearer one is a little worse: cheaper is certain, so it is dominated.
+        let points = [(&[1.0][..], high, false), (&[2.0], low, false)];
+        assert_eq!(judged(&points), [Standing::Front, Standing::Dominated(0)]);
+        // At the same cost noise alone decides.
+        let points = [(&[1.0][..], high, false), (&[1.0], low, false)];
+        assert_eq!(judged(&points), [Standing::Front, Standing::Tie(0)]);
+    }
+
+    #[test]
+    fn a_point_that_can_deadlock_dominates_nobody() {
+        let points: [(&[f64], &[f64], bool); 3] =
+            [(&[1.0], &[9.0], true), (&[2.0], &[3.0], false), (&[3.0], &[2.0], true)];
+        assert_eq!(judged(&points), [Standing::Front, Standing::Front, Standing::Dominated(1)]);
+    }
+
+    proptest! {
+        #[test]
+        fn without_noise_the_front_is_what_its_definition_says(points in prop::collection::vec((0u8..6, 0u8..6, 0u8..6), 1..40)) {
+            let better = [Better::Less, Better::More, Better::Less];
+            let values: Vec<[Estimate; 3]> = points.iter()
+                .map(|&(a, b, c)| [a, b, c].map(|v| Estimate::of(&[v.into()]).unwrap())).collect();
+            let candidates: Vec<_> = values.iter().map(|values| Candidate { values, can_deadlock: false }).collect();
+            for (&(a, b, c), standing) in points.iter().zip(standings(&candidates, &better)) {
+                let dominated = points.iter().any(|&(x, y, z)| x <= a && y >= b && z <= c && (x, y, z) != (a, b, c));
+                prop_assert_eq!(matches!(standing, Standing::Dominated(_)), dominated);
+                prop_assert_eq!(standing == Standing::Front, !dominated);
+            }
+        }
+    }
+}

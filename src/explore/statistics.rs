@@ -1,0 +1,115 @@
+//! Means over seeds and what can be told from them.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// Probability with which an interval holds what it estimates.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A metric of a point over its seeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Mean over the runs that have it.
+    pub mean: f64,
+    /// Half the width of the 95 % interval after Student; `None` of a single run.
+    pub half_width: Option<f64>,
+    /// Number of those runs.
+    pub runs: usize,
+    /// Squared standard error of the mean.
+    error: f64,
+}
+
+impl Estimate {
+    /// Of the values of some runs; `None` when no run has one.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let runs = values.len();
+        let n = runs as f64;
+        let first = *values.first()?;
+        // Equal values are known exactly, whatever their sum rounds to.
+        if values.iter().all(|value| value.to_bits() == first.to_bits()) {
+            let half_width = (runs > 1).then_some(0.0);
+            return Some(Self { mean: first, half_width, runs, error: 0.0 });
+        }
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        let error = variance / n;
+        Some(Self { mean, half_width: Some(student(n - 1.0) * error.sqrt()), runs, error })
+    }
+
+    /// Lower end of the interval, or the mean.
+    #[must_use]
+    pub fn low(&self) -> f64 {
+        self.mean - self.half_width.unwrap_or(0.0)
+    }
+
+    /// Upper end of the interval, or the mean.
+    #[must_use]
+    pub fn high(&self) -> f64 {
+        self.mean + self.half_width.unwrap_or(0.0)
+    }
+
+    /// Square of the standard error of the mean.
+    #[must_use]
+    pub fn squared_error(&self) -> f64 {
+        self.error
+    }
+
+    /// Whether the two differ beyond their noise: by Welch's test at 5 %. Single runs count as exact.
+    #[must_use]
+    pub fn differs(&self, other: &Self) -> bool {
+        let error = self.error + other.error;
+        let difference = (self.mean - other.mean).abs();
+        if error == 0.0 {
+            return difference > 0.0;
+        }
+        // The quantile is at least the normal distribution's 1.96, which settles most pairs.
+        if difference <= 1.95 * error.sqrt() {
+            return false;
+        }
+        let part = |estimate: &Self| estimate.error.powi(2) / (estimate.runs.max(2) as f64 - 1.0);
+        let degrees = error.powi(2) / (part(self) + part(other));
+        difference > student(degrees) * error.sqrt()
+    }
+}
+
+/// Student's quantile for a two-sided interval of [`CONFIDENCE`].
+fn student(degrees: f64) -> f64 {
+    // Degrees of freedom of samples are positive, so that the distribution exists.
+    StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |t| t.inverse_cdf(f64::midpoint(CONFIDENCE, 1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_those_of_printed_tables() {
+        for (degrees, quantile) in [(1.0, 12.706), (2.0, 4.303), (4.0, 2.776), (9.0, 2.262), (30.0, 2.042)] {
+            assert!((student(degrees) - quantile).abs() < 5e-4, "{degrees}: {}", student(degrees));
+        }
+    }
+
+    #[test]
+    fn the_interval_is_the_one_computed_by_hand() {
+        // Mean 12, standard deviation 2, so 2 / sqrt(3) x 4.3027 to either side.
+        let estimate = Estimate::of(&[10.0, 12.0, 14.0]).unwrap();
+        assert!((estimate.mean - 12.0).abs() < 1e-12 && (estimate.half_width.unwrap() - 4.9683).abs() < 1e-3);
+        assert_eq!(Estimate::of(&[]), None);
+        assert_eq!(Estimate::of(&[5.0]).unwrap().half_width, None);
+        assert_eq!(
+            Estimate::of(&[0.1; 7]).unwrap(),
+            Estimate { mean: 0.1, half_width: Some(0.0), runs: 7, error: 0.0 }
+        );
+    }
+
+    #[test]
+    fn what_noise_explains_is_no_difference() {
+        let of = |values: &[f64]| Estimate::of(values).unwrap();
+        assert!(!of(&[10.0, 12.0, 14.0]).differs(&of(&[11.0, 13.0, 15.0])));
+        assert!(of(&[10.0, 10.1, 9.9]).differs(&of(&[11.0, 11.1, 10.9])));
+        assert!(of(&[5.0, 5.0]).differs(&of(&[5.000_001, 5.000_001])));
+        assert!(!of(&[5.0, 5.0]).differs(&of(&[5.0])));
+        // Two runs each, 1 +- 0.1 against 1.3 +- 0.1: t is 2.1, far below the 4.3 that two degrees of freedom ask for.
+        assert!(!of(&[0.9, 1.1]).differs(&of(&[1.2, 1.4])));
+    }
+}

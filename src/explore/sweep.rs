@@ -1,0 +1,301 @@
+//! A sweep's directory, read.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+use sha2::{Digest, Sha256};
+
+use super::error::ExploreError;
+use super::schema::{Column, FORMAT, Kind, Role, Schema};
+use crate::quote;
+
+/// Columns that every sweep has.
+const REQUIRED: [&str; 6] = ["run", "point", "base", "seed_index", "seed", "outcome"];
+
+/// A sweep, as its directory has it.
+#[derive(Debug)]
+pub struct Sweep {
+    /// Its directory, as given.
+    pub directory: PathBuf,
+    /// What its columns are. Metrics that were computed while reading come last.
+    pub schema: Schema,
+    /// SHA-256 of its rows, in hexadecimal digits.
+    pub rows_sha256: String,
+    rows: Vec<StringRecord>,
+    /// Columns of [`REQUIRED`].
+    required: [usize; 6],
+    /// Metrics computed while reading, beyond the columns of the file.
+    derived: Vec<Vec<Option<f64>>>,
+}
+
+impl Sweep {
+    /// Reads a directory that `wormscope sweep` wrote.
+    ///
+    /// # Errors
+    /// When it is none, has no rows yet, or a file of it cannot be understood.
+    pub fn open(directory: &Path) -> Result<Self, ExploreError> {
+        let schema_path = directory.join("schema.json");
+        let text = read(directory, "schema.json")?;
+        let refuse = |line: usize, column: usize, message: String| ExploreError::File {
+            place: format!("{}:{line}:{column}", quote::name(&schema_path)),
+            message,
+        };
+        let wrong = |error: serde_json::Error| {
+            let message = error.to_string();
+            let cause = message.split(" at line ").next().unwrap_or(&message).to_owned();
+            refuse(error.line(), error.column(), cause)
+        };
+        // The version goes before all else, which may differ with it.
+        let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            Some(format) if format == u64::from(FORMAT) => {}
+            Some(format) => {
+                let what = format!("format is {format}; this version of wormscope reads format {FORMAT}");
+                return Err(refuse(1, 1, what));
+            }
+            None => return Err(refuse(1, 1, "there is no \"format\"; this is no schema of a sweep".to_owned())),
+        }
+        let schema: Schema = serde_json::from_slice(&text).map_err(wrong)?;
+        let mut required = [0; REQUIRED.len()];
+        for (index, name) in required.iter_mut().zip(REQUIRED) {
+            let found = schema.columns.iter().position(|column| column.name == name);
+            *index = found.ok_or_else(|| refuse(1, 1, format!("there is no column \"{name}\"")))?;
+        }
+        let text = read(directory, "rows.csv")?;
+        let rows = rows(&directory.join("rows.csv"), &text, &schema.columns)?;
+        if rows.is_empty() {
+            let message = format!("no run has finished yet; go on with: {}", schema.command);
+            return Err(ExploreError::Directory { directory: directory.to_owned(), message });
+        }
+        let rows_sha256 = format!("{:x}", Sha256::digest(&text));
+        let directory = directory.to_owned();
+        let mut sweep = Self { directory, schema, rows_sha256, rows, required, derived: Vec::new() };
+        sweep.derive_saturation();
+        Ok(sweep)
+    }
+
+    /// Its files, those that are not read here included: none of them is to be written over.
+    #[must_use]
+    pub fn files(&self) -> Vec<(&'static str, PathBuf)> {
+        let names = ["sweep.ron", "journal", "rows.csv", "rows.parquet", "schema.json"];
+        names.map(|name| ("a file of the sweep", self.directory.join(name))).to_vec()
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none, which [`Sweep::open`] refuses.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// A cell as it stands in the file.
+    #[must_use]
+    pub fn text(&self, row: usize, column: usize) -> &str {
+        self.rows[row].get(column).unwrap_or("")
+    }
+
+    /// The number in a cell; `None` where it is empty or holds none.
+    #[must_use]
+    pub fn number(&self, row: usize, column: usize) -> Option<f64> {
+        match column.checked_sub(self.schema.columns.len() - self.derived.len()) {
+            Some(derived) => self.derived[derived][row],
+            None => self.text(row, column).parse().ok(),
+        }
+    }
+
+    /// The point that a row belongs to.
+    #[must_use]
+    pub fn point(&self, row: usize) -> &str {
+        self.text(row, self.required[1])
+    }
+
+    /// The base configuration of a row.
+    #[must_use]
+    pub fn base(&self, row: usize) -> &str {
+        self.text(row, self.required[2])
+    }
+
+    /// The seed of a row.
+    #[must_use]
+    pub fn seed(&self, row: usize) -> &str {
+        self.text(row, self.required[4])
+    }
+
+    /// How the run of a row ended.
+    #[must_use]
+    pub fn outcome(&self, row: usize) -> &str {
+        self.text(row, self.required[5])
+    }
+
+    /// The columns that tell points apart: the base where there are several, and the varied fields.
+    #[must_use]
+    pub fn axes(&self) -> Vec<usize> {
+        let several = self.schema.bases.len() > 1;
+        let is_axis = |index: usize, column: &Column| column.role == Role::Axis || several && index == self.required[2];
+        let columns = self.schema.columns.iter().enumerate();
+        columns.filter(|&(index, column)| is_axis(index, column)).map(|(index, _)| index).collect()
+    }
+
+    /// The load, where exactly one is varied.
+    #[must_use]
+    pub fn load(&self) -> Option<usize> {
+        let mut loads = self.axes().into_iter().filter(|&axis| self.schema.columns[axis].is_load());
+        loads.next().filter(|_| loads.next().is_none())
+    }
+
+    /// What a row has in common with the others that differ from it in load and seed alone.
+    #[must_use]
+    pub fn hardware(&self, row: usize) -> Vec<&str> {
+        let load = self.load();
+        self.axes().into_iter().filter(|&axis| Some(axis) != load).map(|axis| self.text(row, axis)).collect()
+    }
+
+    /// What has still to be run, if anything.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<String> {
+        let (rows, runs) = (self.rows.len() as u64, self.schema.runs);
+        let command = &self.schema.command;
+        (rows < runs).then(|| format!("{rows} of {runs} runs have finished; go on with: {command}"))
+    }
+
+    /// The command that makes a row's run again, or that of any seed without one.
+    #[must_use]
+    pub fn command(&self, row: usize, with_seed: bool) -> String {
+        let mut command = format!("wormscope run {}", quote::shell(self.base(row)));
+        for set in self.sets(row) {
+            command += " --set ";
+            command += &quote::shell(&set);
+        }
+        if with_seed { command + " --seed " + self.seed(row) } else { command }
+    }
+
+    /// What makes a row's configuration of its base, as `--set` takes it.
+    pub fn sets(&self, row: usize) -> impl Iterator<Item = String> {
+        self.axes().into_iter().filter_map(move |axis| {
+            let path = self.schema.columns[axis].path.as_ref()?;
+            Some(format!("{path}={}", self.text(row, axis)))
+        })
+    }
+
+    /// Where the load was varied, but saturation not searched for, it is the greatest load up to which no run was
+    /// saturated, seed by seed: as coarse as the loads are.
+    fn derive_saturation(&mut self) {
+        let Some(load) = self.load() else { return };
+        if self.schema.columns.iter().any(|column| column.name == "saturation") {
+            return;
+        }
+        let mut curves: HashMap<_, Vec<(f64, bool, usize)>> = HashMap::new();
+        for row in 0..self.rows.len() {
+            let saturated = matches!(self.outcome(row), "saturated" | "deadlock");
+            let key = (self.hardware(row), self.text(row, self.required[3]));
+            if let Some(at) = self.number(row, load).filter(|_| self.outcome(row) != "refused") {
+                curves.entry(key).or_default().push((at, saturated, row));
+            }
+        }
+        let mut found = vec![None; self.rows.len()];
+        for mut curve in curves.into_values() {
+            curve.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let first = curve.iter().find(|(_, saturated, _)| *saturated).map_or(f64::INFINITY, |(at, ..)| *at);
+            // Even the least load may be too much.
+            let greatest = curve.iter().map(|(at, ..)| *at).filter(|at| *at < first).fold(0.0, f64::max);
+            for (_, _, row) in curve {
+                found[row] = Some(greatest);
+            }
+        }
+        self.derived.push(found);
+        self.schema.columns.push(Column {
+            name: "saturation".to_owned(),
+            kind: Kind::Number,
+            role: Role::Metric,
+            unit: self.schema.columns[load].unit.clone(),
+            path: None,
+            estimate: false,
+            doc: "Greatest load of the sweep up to which no run was saturated; as coarse as its steps".to_owned(),
+        });
+    }
+
+    /// Whether `saturation` was read off the loads.
+    #[must_use]
+    pub fn saturation_is_coarse(&self) -> bool {
+        !self.derived.is_empty()
+    }
+}
+
+fn read(directory: &Path, name: &str) -> Result<Vec<u8>, ExploreError> {
+    fs::read(directory.join(name)).map_err(|error| {
+        let begun = ["journal", "sweep.ron"].iter().any(|file| directory.join(file).exists());
+        let message = match error.kind() {
+            ErrorKind::NotFound if !directory.exists() => "there is no such directory".to_owned(),
+            ErrorKind::NotFound if begun => {
+                format!("there is no {name} yet; the sweep was interrupted: call it again, it goes on where it was")
+            }
+            ErrorKind::NotFound => {
+                format!("there is no {name}; a directory of results is what wormscope sweep -o writes")
+            }
+            ErrorKind::NotADirectory => "this is a file; name the directory that wormscope sweep -o wrote".to_owned(),
+            _ => format!("{name} cannot be read: {error}"),
+        };
+        ExploreError::Directory { directory: directory.to_owned(), message }
+    })
+}
+
+/// The rows, each cell of the type that its column has.
+fn rows(path: &Path, text: &[u8], columns: &[Column]) -> Result<Vec<StringRecord>, ExploreError> {
+    let refuse = |line: Option<u64>, message: String| {
+        let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        ExploreError::File { place: format!("{}{line}", quote::name(path)), message }
+    };
+    let mut reader = csv::Reader::from_reader(text);
+    let line = |record: &StringRecord| record.position().map(csv::Position::line);
+    let failed = |error: csv::Error| refuse(error.position().map(csv::Position::line), told(&error));
+    let header = reader.headers().map_err(failed)?;
+    for index in 0..header.len().max(columns.len()) {
+        let (found, expected) = (header.get(index), columns.get(index).map(|column| column.name.as_str()));
+        if found != expected {
+            let or_none = |name: Option<&str>| name.map_or("missing".to_owned(), |name| format!("\"{name}\""));
+            let (found, expected) = (or_none(found), or_none(expected));
+            let message = format!("column {} is {found}; in schema.json it is {expected}", index + 1);
+            return Err(refuse(Some(1), message));
+        }
+    }
+    let mut rows = Vec::new();
+    for record in reader.into_records() {
+        let record = record.map_err(failed)?;
+        for (cell, column) in record.iter().zip(columns) {
+            let allowed = match column.kind {
+                Kind::Text => continue,
+                _ if cell.is_empty() => continue,
+                // Seeds go beyond what a float holds exactly.
+                Kind::Integer if cell.parse::<i128>().is_ok() => continue,
+                Kind::Number if cell.parse::<f64>().is_ok_and(f64::is_finite) => continue,
+                Kind::Boolean if matches!(cell, "true" | "false") => continue,
+                Kind::Integer => "a whole number",
+                Kind::Number => "a finite number",
+                Kind::Boolean => "true or false",
+            };
+            let message = format!("{} is \"{}\"; allowed: {allowed}, or nothing", column.name, quote::excerpt(cell));
+            return Err(refuse(line(&record), message));
+        }
+        rows.push(record);
+    }
+    Ok(rows)
+}
+
+/// What is wrong with a line, without its position.
+fn told(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("the row has {len} cells, the header {expected_len}; was the file cut off?")
+        }
+        csv::ErrorKind::Utf8 { .. } => "the row is not UTF-8".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,226 @@
+//! Small sweeps that the tests write themselves, and questions to them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::*;
+
+/// Columns: name, type, role, unit, path.
+#[allow(clippy::type_complexity)] // A table.
+const COLUMNS: [(&str, &str, &str, Option<&str>, Option<&str>); 16] = [
+    ("run", "integer", "id", None, None),
+    ("point", "integer", "id", None, None),
+    ("base", "text", "id", None, None),
+    ("fifo_depth", "integer", "axis", Some("flits"), Some("network.switch.fifo_depth")),
+    ("load", "number", "axis", Some("flits a node and cycle"), Some("workload[0].traffic.load")),
+    ("seed_index", "integer", "seed", None, None),
+    ("seed", "integer", "seed", None, None),
+    ("outcome", "text", "outcome", None, None),
+    ("reason", "text", "outcome", None, None),
+    ("latency_first_mean", "number", "metric", Some("cycles"), None),
+    ("latency_last_mean", "number", "metric", Some("cycles"), None),
+    ("latency_last_p99", "integer", "metric", Some("cycles"), None),
+    ("latency_last_mean.unicast", "number", "metric", Some("cycles"), None),
+    ("accepted", "number", "metric", Some("flits a node and cycle"), None),
+    ("area_ge", "number", "metric", Some("gate equivalents"), None),
+    ("config_hash", "text", "provenance", None, None),
+];
+
+/// A sweep of three depths and four loads with three seeds each: deeper FIFOs saturate later, up to a depth of 8, and of
+/// depth 16 one run deadlocks.
+pub(crate) fn directory() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let mut rows: Vec<String> = Vec::new();
+    for (depth, limit) in [(2, 0.15), (4, 0.25), (8, 0.35), (16, 0.35)] {
+        for load in [0.1, 0.2, 0.3, 0.4] {
+            let point = rows.len() / 3;
+            for seed in 0_u32..3 {
+                let outcome = match (depth, seed) {
+                    (16, 2) if load > 0.35 => "deadlock",
+                    _ if load > limit => "saturated",
+                    _ => "done",
+                };
+                let latency = 20.0 + 100.0 * load / (limit + 0.2) + 0.5 * f64::from(seed);
+                let (p99, accepted, area) = ((3.0 * latency).floor(), load.min(limit), 3000 + 1000 * depth);
+                let first = latency - 1.0;
+                let cells = format!(
+                    "{},{point},mesh.ron,{depth},{load},{seed},{},{outcome},,{first},{latency},{p99},{latency},{accepted},{area},abc",
+                    rows.len(),
+                    u64::MAX - u64::from(seed),
+                );
+                rows.push(cells);
+            }
+        }
+    }
+    write(directory.path(), &rows, 48);
+    directory
+}
+
+/// Writes both files.
+pub(crate) fn write(directory: &Path, rows: &[String], runs: usize) {
+    let columns: Vec<_> = COLUMNS
+        .iter()
+        .map(|(name, kind, role, unit, path)| {
+            serde_json::json!({
+                "name": name, "type": kind, "role": role, "unit": unit, "path": path, "estimate": *name == "area_ge", "doc": "",
+            })
+        })
+        .collect();
+    let text = "(network: (topology: mesh(radices: [4, 4])))";
+    let schema = serde_json::json!({
+        "format": 1, "version": "0.1.0", "command": "wormscope sweep mesh.ron --vary load=0.1..0.4/0.1 -o out",
+        "bases": [{"name": "mesh.ron", "sha256": "0123456789abcdef", "text": text}],
+        "points": 16, "seeds": 3, "runs": runs, "columns": columns,
+    });
+    fs::write(directory.join("schema.json"), schema.to_string()).unwrap();
+    let names: Vec<&str> = COLUMNS.iter().map(|column| column.0).collect();
+    let mut csv = names.join(",") + "\n";
+    for row in rows {
+        let _ = writeln!(csv, "{row}");
+    }
+    fs::write(directory.join("rows.csv"), csv).unwrap();
+}
+
+fn objective(sweep: &Sweep, name: &str) -> Objective {
+    Objective::named(sweep, name, Better::Less).unwrap()
+}
+
+fn depths(sweep: &Sweep, answer: &Answer, wanted: impl Fn(&Standing) -> bool) -> Vec<String> {
+    let axis = sweep.schema.axis("fifo_depth").unwrap();
+    let judged = answer.judged.iter().filter(|judged| wanted(&judged.standing));
+    judged.map(|judged| judged.point.axis(sweep, axis).to_owned()).collect()
+}
+
+#[test]
+fn the_front_of_area_and_saturation_has_a_point_for_each_hardware() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let objectives = vec![objective(&sweep, "area"), objective(&sweep, "saturation")];
+    let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
+    assert_eq!(depths(&sweep, &answer, |standing| *standing == Standing::Front), ["2", "4", "8"]);
+    assert_eq!(answer.judged.iter().map(|judged| judged.values[1].mean).collect::<Vec<_>>(), [0.1, 0.2, 0.3, 0.3]);
+    let last = &answer.judged[3];
+    assert!(last.point.can_deadlock && last.standing == Standing::Dominated(2));
+    let text = answer_text(&sweep, &answer, true);
+    assert_eq!(
+        text,
+        "Pareto front of 4 points, 3 seeds each: least area_ge (gate equivalents, estimate), most saturation (flits a node and cycle)\n\
+         point  fifo_depth  area_ge  saturation  ended                            remarks\n\
+         \x20   0           2     5000         0.1  done 3, saturated 9\n\
+         \x20   4           4     7000         0.2  done 6, saturated 6\n\
+         \x20   8           8    11000         0.3  done 9, saturated 3\n\
+         \x20  12          16    19000         0.3  deadlock 1, done 9, saturated 2  dominated by 8; CAN DEADLOCK\n\
+         note: saturation is read off the loads of the sweep, as coarse as its steps\n"
+    );
+    let csv = answer_csv(&sweep, &answer).unwrap();
+    let last = csv.lines().last().unwrap();
+    assert!(
+        last.starts_with(
+            "12,16,19000,19000,19000,3,0.3,0.3,0.3,3,dominated,8,true,\"deadlock 1, done 9, saturated 2\",wormscope"
+        ),
+        "{csv}"
+    );
+}
+
+#[test]
+fn the_cheapest_point_within_bounds_is_answered_with_its_command() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let question = Question {
+        objectives: vec![objective(&sweep, "area")],
+        bounds: vec![
+            Bound::parse(&sweep, "p99=130", Better::Less).unwrap(),
+            Bound::parse(&sweep, "saturation=0.2", Better::More).unwrap(),
+        ],
+        filters: vec![Filter::parse(&sweep, "load=0.10").unwrap()],
+    };
+    let answer = question.ask(&sweep).unwrap();
+    assert_eq!(depths(&sweep, &answer, |standing| *standing == Standing::Front), ["4"]);
+    let text = answer_text(&sweep, &answer, false);
+    let command =
+        "point 4: wormscope run mesh.ron --set network.switch.fifo_depth=4 --set 'workload[0].traffic.load=0.1'";
+    assert!(text.contains(command), "{text}");
+}
+
+#[test]
+fn an_empty_answer_says_which_bound_excludes_most() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let bounds = vec![
+        Bound::parse(&sweep, "area=6000", Better::Less).unwrap(),
+        Bound::parse(&sweep, "saturation=0.2", Better::More).unwrap(),
+    ];
+    let question = Question { objectives: vec![objective(&sweep, "area")], bounds, ..Question::default() };
+    assert_eq!(
+        question.ask(&sweep).unwrap_err().to_string(),
+        "none of 4 points holds all bounds: area_ge at most 6000 excludes 3 (the best has 5000); \
+         saturation at least 0.2 excludes 1 (the best has 0.3)"
+    );
+}
+
+#[test]
+fn points_of_several_loads_are_told_apart_where_it_matters() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let objectives = vec![objective(&sweep, "area"), objective(&sweep, "latency")];
+    let answer = Question { objectives, ..Question::default() }.ask(&sweep).unwrap();
+    assert_eq!(answer.judged.len(), 16);
+    assert!(answer.notes[0].contains("--where load=VALUE"), "{:?}", answer.notes);
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_with_what_can() {
+    let directory = directory();
+    let sweep = Sweep::open(directory.path()).unwrap();
+    let bound = |text| Bound::parse(&sweep, text, Better::Less).unwrap_err().to_string();
+    assert_eq!(bound("area"), "\"area\" is no bound; allowed: METRIC=NUMBER, such as saturation=0.3");
+    assert!(bound("area=inf").contains("is no bound") && bound("aera=3").contains("did you mean \"area_ge\"?"));
+    let filter = |text| Filter::parse(&sweep, text).unwrap_err().to_string();
+    assert_eq!(filter("load=0.5"), "load is never 0.5 in this sweep; allowed: 0.1, 0.2, 0.3, 0.4");
+    assert!(filter("lod=1").contains("did you mean \"load\"?"));
+    let area = objective(&sweep, "area");
+    let twice = Question { objectives: vec![area, area], ..Question::default() };
+    assert_eq!(
+        twice.ask(&sweep).unwrap_err().to_string(),
+        "objectives are: area_ge, area_ge; allowed: one to three different metrics"
+    );
+    let filters = ["fifo_depth=2", "fifo_depth=4"].map(|text| Filter::parse(&sweep, text).unwrap()).to_vec();
+    let none = Question { objectives: vec![area], filters, ..Question::default() };
+    assert_eq!(none.ask(&sweep).unwrap_err().to_string(), "no point holds all conditions of --where at once");
+}
+
+#[test]
+fn a_directory_that_is_not_whole_is_refused_with_what_is_missing() {
+    let open = |path: &Path| Sweep::open(path).map(|_| ()).unwrap_err().to_string();
+    assert!(open(Path::new("/nowhere")).ends_with("there is no such directory"));
+    let directory = tempfile::tempdir().unwrap();
+    assert!(open(directory.path()).contains("there is no schema.json; a directory of results is"));
+    fs::write(directory.path().join("journal"), "").unwrap();
+    assert!(open(directory.path()).contains("the sweep was interrupted: call it again"));
+    write(directory.path(), &[], 48);
+    assert!(open(directory.path()).contains("no run has finished yet; go on with: wormscope sweep mesh.ron"));
+    let row = "0,0,mesh.ron,2,0.1,0,1,done,,1,2,3,4,5,6,abc".to_owned();
+    write(directory.path(), std::slice::from_ref(&row), 48);
+    assert!(Sweep::open(directory.path()).unwrap().unfinished().unwrap().starts_with("1 of 48 runs have finished"));
+    write(directory.path(), &[row.clone(), "1,0,mesh.ron".to_owned()], 48);
+    assert!(open(directory.path()).ends_with("rows.csv:3: the row has 3 cells, the header 16; was the file cut off?"));
+    write(directory.path(), &[row.clone(), row.replace(",5,", ",NaN,")], 48);
+    assert!(open(directory.path()).ends_with("rows.csv:3: accepted is \"NaN\"; allowed: a finite number, or nothing"));
+    let rows = directory.path().join("rows.csv");
+    let text = fs::read_to_string(&rows).unwrap().replacen("load", "lode", 1);
+    fs::write(&rows, text).unwrap();
+    assert!(open(directory.path()).ends_with("rows.csv:1: column 5 is \"lode\"; in schema.json it is \"load\""));
+    let schema = directory.path().join("schema.json");
+    let text = fs::read_to_string(&schema).unwrap();
+    fs::write(&schema, text.replace("\"format\":1", "\"format\":2")).unwrap();
+    assert!(open(directory.path()).ends_with("format is 2; this version of wormscope reads format 1"));
+    fs::write(&schema, text.replace("\"axis\"", "\"axe\"")).unwrap();
+    assert!(
+        open(directory.path()).contains("schema.json:1:") && open(directory.path()).contains("unknown variant `axe`")
+    );
+    fs::write(&schema, &text[..100]).unwrap();
+    assert!(open(directory.path()).contains("schema.json:1:100: EOF while parsing"), "{}", open(directory.path()));
+}

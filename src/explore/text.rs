@@ -1,0 +1,141 @@
+//! Answers as a table to read and as CSV.
+
+use std::fmt::Write as _;
+
+use super::metric::Better;
+use super::question::{Answer, Judged};
+use super::standing::Standing;
+use super::statistics::Estimate;
+use super::sweep::Sweep;
+use crate::report::table::Table;
+
+/// An answer to read: its front and what ties with it, or all points.
+#[must_use]
+pub fn answer_text(sweep: &Sweep, answer: &Answer, all: bool) -> String {
+    let columns = &sweep.schema.columns;
+    let mut text = heading(sweep, answer);
+    let names = |indices: &[usize]| indices.iter().map(|&index| columns[index].name.as_str()).collect::<Vec<_>>();
+    let header = [&["point"][..], &names(&answer.axes), &names(&answer.columns), &["ended", "remarks"]].concat();
+    let mut table = Table::new(&header, &[header.len() - 2, header.len() - 1]);
+    let on_front = |judged: &&Judged| !matches!(judged.standing, Standing::Dominated(_));
+    let shown: Vec<&Judged> = answer.judged.iter().filter(|judged| all || on_front(judged)).collect();
+    for judged in &shown {
+        let mut row = vec![judged.point.number.clone()];
+        row.extend(answer.axes.iter().map(|&axis| judged.point.axis(sweep, axis).to_owned()));
+        row.extend(judged.values.iter().map(estimate));
+        row.push(judged.point.outcomes.text());
+        row.push(remark(sweep, answer, judged));
+        table.row(row);
+    }
+    text += &table.text();
+    let dominated = answer.judged.len() - shown.len();
+    if dominated > 0 {
+        let points = if dominated == 1 { "point is" } else { "points are" };
+        let _ = writeln!(text, "{dominated} more {points} dominated (--all lists them)");
+    }
+    for note in &answer.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    if answer.objectives.len() == 1
+        && let Some(best) = shown.iter().find(|judged| !judged.point.can_deadlock)
+    {
+        let _ = writeln!(text, "\npoint {}: {}", best.point.number, best.point.command(sweep));
+    }
+    text
+}
+
+/// What is asked, in a line.
+fn heading(sweep: &Sweep, answer: &Answer) -> String {
+    let names: Vec<String> = answer
+        .objectives
+        .iter()
+        .map(|objective| {
+            let better = if objective.better == Better::Less { "least" } else { "most" };
+            format!("{better} {}", sweep.schema.columns[objective.column].label())
+        })
+        .collect();
+    let what = if names.len() == 1 { "best" } else { "Pareto front" };
+    let (points, seeds) = (answer.judged.len(), sweep.schema.seeds);
+    let plural = if seeds == 1 { "" } else { "s" };
+    format!("{what} of {points} points, {seeds} seed{plural} each: {}\n", names.join(", "))
+}
+
+/// How a point stands, and what to beware of.
+fn remark(sweep: &Sweep, answer: &Answer, judged: &Judged) -> String {
+    let number = |other: usize| &answer.judged[other].point.number;
+    let mut remarks = match judged.standing {
+        Standing::Front => Vec::new(),
+        Standing::Tie(other) => vec![format!("ties with {}", number(other))],
+        Standing::Dominated(other) => vec![format!("dominated by {}", number(other))],
+    };
+    if judged.point.can_deadlock {
+        remarks.push("CAN DEADLOCK".to_owned());
+    }
+    remarks.extend(judged.uncertain.iter().map(|bound| format!("{} within noise only", bound.text(sweep))));
+    remarks.join("; ")
+}
+
+/// Mean and half the interval's width, with as many digits as it leaves certain.
+fn estimate(estimate: &Estimate) -> String {
+    match estimate.half_width {
+        Some(half) if half > 0.0 => {
+            // Two digits of the half-width.
+            let decimals = decimals(half, 2).min(9);
+            format!("{:.decimals$} ± {half:.decimals$}", estimate.mean)
+        }
+        _ => short(estimate.mean),
+    }
+}
+
+/// How many decimals show so many digits of a positive value.
+fn decimals(value: f64, digits: i32) -> usize {
+    usize::try_from(digits - 1 - value.log10().floor() as i32).unwrap_or(0)
+}
+
+/// A number with six digits at most.
+pub fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let decimals = decimals(value.abs(), 6);
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// All judged points as CSV, a row each.
+///
+/// # Errors
+/// None that a text in memory has; crate `csv` asks.
+pub fn answer_csv(sweep: &Sweep, answer: &Answer) -> Result<String, csv::Error> {
+    let name = |column: usize| sweep.schema.columns[column].name.as_str();
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    let mut header: Vec<String> = vec!["point".to_owned()];
+    header.extend(answer.axes.iter().map(|&axis| name(axis).to_owned()));
+    for &column in &answer.columns {
+        header.extend(["", "_low", "_high", "_runs"].map(|suffix| name(column).to_owned() + suffix));
+    }
+    header.extend(["standing", "other", "can_deadlock", "ended", "command"].map(str::to_owned));
+    csv.write_record(&header)?;
+    for judged in &answer.judged {
+        let mut row = vec![judged.point.number.clone()];
+        row.extend(answer.axes.iter().map(|&axis| judged.point.axis(sweep, axis).to_owned()));
+        for value in &judged.values {
+            let interval = |end: f64| value.half_width.map(|_| end.to_string()).unwrap_or_default();
+            let cells = [value.mean.to_string(), interval(value.low()), interval(value.high()), value.runs.to_string()];
+            row.extend(cells);
+        }
+        let (standing, other) = match judged.standing {
+            Standing::Front => ("front", None),
+            Standing::Tie(other) => ("tie", Some(other)),
+            Standing::Dominated(other) => ("dominated", Some(other)),
+        };
+        row.push(standing.to_owned());
+        row.push(other.map(|other| answer.judged[other].point.number.clone()).unwrap_or_default());
+        row.push(judged.point.can_deadlock.to_string());
+        row.push(judged.point.outcomes.text());
+        row.push(judged.point.command(sweep));
+        csv.write_record(&row)?;
+    }
+    let bytes = csv.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,214 @@
+//! Curves: latency against load, any metric against any varied field.
+
+use super::{chosen, groups, refuse_crowd, scale, series, sheet, varying};
+use crate::explore::{Column, Estimate, Filter, Point, Sweep};
+use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
+use crate::report::mark::Mark;
+
+/// Grey among the colours.
+const GREY: usize = 6;
+
+/// Latency against load, a curve for each hardware: mean solid with its band, 99th percentile dashed, a tick where it saturates, a
+/// cross where it deadlocks; beside it what is delivered.
+///
+/// # Errors
+/// When no load was varied, or there is nothing to draw or too much.
+pub fn latency(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet, String> {
+    let load = sweep.load().ok_or("no load is varied in this sweep; name what to draw: --y METRIC --x FIELD")?;
+    let column = |name: &str| sweep.schema.columns.iter().position(|column| column.name == name);
+    let mean =
+        column("latency_last_mean").ok_or("this sweep has no latency_last_mean; name what to draw: --y METRIC")?;
+    let p99 = column("latency_last_p99");
+    let delivered = column("delivered").or_else(|| column("accepted"));
+    let (curves, notes) = Curve::all(sweep, filters, load)?;
+    let mut left = Vec::new();
+    for (colour, curve) in curves.iter().enumerate() {
+        let means = curve.estimates(sweep, mean, true);
+        left.extend(curve.lines(colour, &means, true));
+        if let Some(p99) = p99 {
+            let tail = curve.estimates(sweep, p99, true).into_iter().map(|(x, estimate)| (x, estimate.mean));
+            left.push(series("", Look::Dashes, colour, tail.collect()));
+        }
+    }
+    let values = left.iter().flat_map(|series| &series.points).map(|point| point.1);
+    let label = sweep.schema.columns[mean].unit.as_deref().unwrap_or("cycles");
+    let y = Axis { label: format!("latency ({label})"), ..scale(&sweep.schema.columns[mean], values) };
+    let floor = if y.log.is_some() { least(&left) / 1.25 } else { 0.0 };
+    let (mut ticks, mut crosses): (Vec<f64>, bool) = (Vec::new(), false);
+    for (colour, curve) in curves.iter().enumerate() {
+        if let Some(at) = curve.saturates_at() {
+            // Curves that saturate at the same load stand on each other.
+            let level = ticks.iter().filter(|other| other.total_cmp(&at).is_eq()).count() as u8;
+            left.push(series("", Look::Marked(Mark::Tick(level)), colour, vec![(at, floor)]));
+            ticks.push(at);
+        }
+        let stuck = curve.deadlocks(sweep, mean, floor);
+        crosses |= !stuck.is_empty();
+        left.push(series("", Look::Marked(Mark::Cross), colour, stuck));
+    }
+    // What the looks mean, in no curve's colour.
+    left.push(series("mean, 95 % band", Look::Line, GREY, Vec::new()));
+    if p99.is_some() {
+        left.push(series("99th percentile", Look::Dashes, GREY, Vec::new()));
+    }
+    if !ticks.is_empty() {
+        left.push(series("saturated from here", Look::Marked(Mark::Tick(0)), GREY, Vec::new()));
+    }
+    if crosses {
+        left.push(series("a run deadlocks", Look::Marked(Mark::Cross), GREY, Vec::new()));
+    }
+    let x = Axis::linear(sweep.schema.columns[load].label());
+    let title = "Latency to the last destination".to_owned();
+    let latency = Chart { title, x: x.clone(), y, series: left, notes: Vec::new() };
+    let mut charts = vec![latency];
+    if let Some(delivered) = delivered {
+        let column = &sweep.schema.columns[delivered];
+        let most = curves.iter().flat_map(|curve| curve.points.iter().map(|(x, _)| *x)).fold(0.0, f64::max);
+        let mut right = vec![series("as much as is offered", Look::Dashes, GREY, vec![(0.0, 0.0), (most, most)])];
+        for (colour, curve) in curves.iter().enumerate() {
+            right.extend(curve.lines(colour, &curve.estimates(sweep, delivered, false), false));
+        }
+        let y = Axis::linear(column.label());
+        charts.push(Chart { title: "Throughput".to_owned(), x, y, series: right, notes: Vec::new() });
+    }
+    Ok(sheet(sweep, charts, notes, command))
+}
+
+/// A metric against a varied field, a curve for each setting of the others; intervals as whiskers.
+///
+/// # Errors
+/// When there is nothing to draw or too much.
+pub fn metric(sweep: &Sweep, x: usize, y: usize, filters: &[Filter], command: &str) -> Result<Sheet, String> {
+    let (curves, notes) = Curve::all(sweep, filters, x)?;
+    let mut drawn = Vec::new();
+    for (colour, curve) in curves.iter().enumerate() {
+        drawn.extend(curve.lines(colour, &curve.estimates(sweep, y, false), false));
+    }
+    let points = drawn.iter().flat_map(|series: &Series| series.points.iter());
+    let (xs, ys): (Vec<f64>, Vec<f64>) = points.copied().unzip();
+    if ys.is_empty() {
+        return Err(format!("no point has a {}", sweep.schema.columns[y].name));
+    }
+    let (across, up) = (&sweep.schema.columns[x], &sweep.schema.columns[y]);
+    let names = Curve::names(sweep, &curves, x);
+    let x_axis = if names.is_empty() { positions(across, &xs) } else { Axis::named(across.label(), names) };
+    let y_axis = scale(up, ys.into_iter());
+    let title = format!("{} against {}", up.name, across.name);
+    let chart = Chart { title, x: x_axis, y: y_axis, series: drawn, notes: Vec::new() };
+    Ok(sheet(sweep, vec![chart], notes, command))
+}
+
+/// An axis for a varied field: by ratio where its values were.
+fn positions(column: &Column, values: &[f64]) -> Axis {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let doubles = values.len() > 2 && values[0] > 0.0 && values.windows(2).all(|pair| pair[1] / pair[0] > 1.4);
+    if doubles { Axis::log(column.label(), 2.0) } else { Axis::linear(column.label()) }
+}
+
+fn least(series: &[Series]) -> f64 {
+    series.iter().flat_map(|series| &series.points).map(|point| point.1).fold(f64::INFINITY, f64::min)
+}
+
+/// Points of one setting along a field.
+struct Curve {
+    name: String,
+    points: Vec<(f64, Point)>,
+}
+
+impl Curve {
+    /// All curves along a field, and what is to be said of them.
+    fn all(sweep: &Sweep, filters: &[Filter], along: usize) -> Result<(Vec<Self>, Vec<String>), String> {
+        let points = chosen(sweep, filters);
+        let others: Vec<usize> = varying(sweep, &points).into_iter().filter(|&axis| axis != along).collect();
+        let position = Positions::of(sweep, &points, along);
+        let groups = groups(sweep, points, &others);
+        refuse_crowd(groups.len(), "curves")?;
+        let curve = |(name, points): (String, Vec<Point>)| {
+            let mut points: Vec<(f64, Point)> =
+                points.into_iter().filter_map(|point| Some((position.at(point.axis(sweep, along))?, point))).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            Self { name, points }
+        };
+        let notes = sweep.unfinished().into_iter().collect();
+        Ok((groups.into_iter().map(curve).collect(), notes))
+    }
+
+    /// Names of the positions along a field that has no numbers.
+    fn names(sweep: &Sweep, curves: &[Self], along: usize) -> Vec<String> {
+        let points: Vec<Point> =
+            curves.iter().flat_map(|curve| curve.points.iter().map(|(_, point)| point.clone())).collect();
+        match Positions::of(sweep, &points, along) {
+            Positions::Numbers => Vec::new(),
+            Positions::Names(names) => names,
+        }
+    }
+
+    /// A metric along the curve, where asked for only up to saturation: beyond it a latency says how long the run was.
+    fn estimates(&self, sweep: &Sweep, column: usize, unsaturated: bool) -> Vec<(f64, Estimate)> {
+        let sound = |point: &Point| !unsaturated || point.outcomes.count("saturated") == 0;
+        let points = self.points.iter().filter(|(_, point)| sound(point));
+        points.filter_map(|(x, point)| Some((*x, point.estimate(sweep, column)?))).collect()
+    }
+
+    /// Line, marks and intervals of a metric.
+    fn lines(&self, colour: usize, estimates: &[(f64, Estimate)], band: bool) -> Vec<Series> {
+        let line: Vec<(f64, f64)> = estimates.iter().map(|(x, estimate)| (*x, estimate.mean)).collect();
+        let low = estimates.iter().map(|(x, estimate)| (*x, estimate.low().max(estimate.mean * 0.05)));
+        let high = estimates.iter().map(|(x, estimate)| (*x, estimate.high()));
+        let noisy = estimates.iter().any(|(_, estimate)| estimate.half_width.is_some_and(|half| half > 0.0));
+        let spread = if band {
+            series("", Look::Band, colour, low.chain(high.rev()).collect())
+        } else {
+            series("", Look::Whiskers, colour, low.zip(high).flat_map(|(low, high)| [low, high]).collect())
+        };
+        let mut all = vec![series("", Look::Line, colour, line.clone())];
+        if noisy {
+            all.insert(0, spread);
+        }
+        all.push(series(&self.name, Look::Marked(Mark::Shape(colour)), colour, line));
+        all
+    }
+
+    /// The load at which its first run saturates.
+    fn saturates_at(&self) -> Option<f64> {
+        let saturated = |point: &Point| point.outcomes.count("saturated") > 0;
+        self.points.iter().find(|(_, point)| saturated(point)).map(|(x, _)| *x)
+    }
+
+    /// Where a run deadlocked: at the latency of the others, or where there are none below.
+    fn deadlocks(&self, sweep: &Sweep, column: usize, floor: f64) -> Vec<(f64, f64)> {
+        let stuck = self.points.iter().filter(|(_, point)| point.outcomes.count("deadlock") > 0);
+        let at = |point: &Point| Some(point.estimate(sweep, column)?.mean).filter(|_| point.outcomes.count("done") > 0);
+        stuck.map(|(x, point)| (*x, at(point).unwrap_or(floor))).collect()
+    }
+}
+
+/// Where the values of a field stand.
+enum Positions {
+    Numbers,
+    Names(Vec<String>),
+}
+
+impl Positions {
+    fn of(sweep: &Sweep, points: &[Point], axis: usize) -> Self {
+        if sweep.schema.columns[axis].is_numeric() {
+            return Self::Numbers;
+        }
+        let mut names: Vec<String> = Vec::new();
+        for value in points.iter().map(|point| point.axis(sweep, axis)) {
+            if !names.iter().any(|name| name == value) {
+                names.push(value.to_owned());
+            }
+        }
+        Self::Names(names)
+    }
+
+    fn at(&self, value: &str) -> Option<f64> {
+        match self {
+            Self::Numbers => value.parse().ok(),
+            Self::Names(names) => names.iter().position(|name| name == value).map(|at| at as f64),
+        }
+    }
+}

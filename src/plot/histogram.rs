@@ -1,0 +1,98 @@
+//! How often a metric has which values.
+
+use super::{chosen, groups, refuse_crowd, series, sheet, varying};
+use crate::explore::{Filter, Sweep};
+use crate::report::chart::{Axis, Chart, Look, Sheet};
+
+/// A histogram of a metric over all runs, bars of runs of different settings of a field beside each other where there is one.
+///
+/// # Errors
+/// When there is nothing to draw or too much.
+pub fn histogram(
+    sweep: &Sweep,
+    column: usize,
+    by: Option<usize>,
+    filters: &[Filter],
+    command: &str,
+) -> Result<Sheet, String> {
+    let points = chosen(sweep, filters);
+    let varying = varying(sweep, &points);
+    let by: Vec<usize> = by.into_iter().filter(|axis| varying.contains(axis)).collect();
+    let groups: Vec<(String, Vec<f64>)> = groups(sweep, points, &by)
+        .into_iter()
+        .map(|(name, points)| {
+            let rows = points.iter().flat_map(|point| point.rows.iter());
+            (name, rows.filter_map(|&row| sweep.number(row, column)).collect())
+        })
+        .collect();
+    refuse_crowd(groups.len(), "groups")?;
+    let what = &sweep.schema.columns[column];
+    let all: Vec<f64> = groups.iter().flat_map(|(_, values)| values.iter().copied()).collect();
+    let Some(bins) = Bins::of(&all) else { return Err(format!("no run has a {}", what.name)) };
+    let mut drawn = Vec::new();
+    for (colour, (name, values)) in groups.iter().enumerate() {
+        let mut counts = vec![0.0; bins.count];
+        for &value in values {
+            counts[bins.index(value)] += 1.0;
+        }
+        // Groups share the width of a bin.
+        let width = 0.9 * bins.width / groups.len() as f64;
+        let boxes = counts.iter().enumerate().filter(|(_, count)| **count > 0.0).flat_map(|(bin, &count)| {
+            let left = bins.low + (bin as f64 + 0.05) * bins.width + colour as f64 * width;
+            [(left, 0.0), (left + width, count)]
+        });
+        drawn.push(series(name, Look::Boxes, colour, boxes.collect()));
+    }
+    let end = bins.low + bins.width * bins.count as f64;
+    let x = Axis { span: Some((bins.low, end)), ..Axis::linear(what.label()) };
+    let title = format!("{} of {} runs", what.name, all.len());
+    let chart = Chart { title, x, y: Axis::linear("runs"), series: drawn, notes: Vec::new() };
+    Ok(sheet(sweep, vec![chart], Vec::new(), command))
+}
+
+/// Intervals of equal width.
+struct Bins {
+    low: f64,
+    width: f64,
+    count: usize,
+}
+
+impl Bins {
+    /// As many as Sturges has for so many values, rounded to a width that people count in.
+    #[allow(clippy::cast_sign_loss)] // From the least value on.
+    fn of(values: &[f64]) -> Option<Self> {
+        let (low, high) =
+            values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
+        if values.is_empty() {
+            return None;
+        }
+        let wanted = (values.len() as f64).log2().ceil() + 1.0;
+        let raw = if high > low { (high - low) / wanted } else { low.abs().max(1.0) / 10.0 };
+        let power = 10_f64.powf(raw.log10().floor());
+        let width = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|w| *w >= raw).unwrap_or(raw);
+        let low = (low / width).floor() * width;
+        Some(Self { low, width, count: ((high - low) / width).floor() as usize + 1 })
+    }
+
+    #[allow(clippy::cast_sign_loss)] // None is below the first.
+    fn index(&self, value: f64) -> usize {
+        (((value - self.low) / self.width) as usize).min(self.count - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_is_in_a_bin_of_round_width() {
+        for values in [&[1.0, 2.0, 3.5, 9.9][..], &[0.1, 0.1], &[-3.0, 4.0], &[1e9, 1e9 + 1.0], &[0.0]] {
+            let bins = Bins::of(values).unwrap();
+            for &value in values {
+                let low = bins.low + bins.index(value) as f64 * bins.width;
+                assert!(low <= value && value <= low + bins.width * 1.000_001, "{values:?}: {low} {}", bins.width);
+            }
+        }
+        assert!(Bins::of(&[]).is_none());
+    }
+}

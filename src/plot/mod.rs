@@ -1,0 +1,116 @@
+//! Pictures of a sweep: what its rows say as charts, with units on the axes and their origin in the footer.
+
+mod curves;
+mod front;
+mod histogram;
+mod stalls;
+
+pub use curves::{latency, metric};
+pub use front::front;
+pub use histogram::histogram;
+pub use stalls::stalls;
+
+use crate::explore::{Column, Filter, Point, Sweep, points};
+use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
+
+/// Most curves or bars that are told apart in a chart.
+const MOST_CURVES: usize = 24;
+
+/// The points of a sweep that hold all filters.
+fn chosen(sweep: &Sweep, filters: &[Filter]) -> Vec<Point> {
+    let mut points = points(sweep);
+    points.retain(|point| filters.iter().all(|filter| filter.holds(sweep, point)));
+    points
+}
+
+/// A chart's place on a sheet that says where it is from.
+fn sheet(sweep: &Sweep, charts: Vec<Chart>, notes: Vec<String>, command: &str) -> Sheet {
+    let mut footer = notes;
+    let bases: Vec<String> =
+        sweep.schema.bases.iter().map(|base| format!("{} {}", base.name, digest(&base.sha256))).collect();
+    let seeds = sweep.schema.seeds;
+    let plural = if seeds == 1 { "" } else { "s" };
+    footer.push(format!(
+        "{seeds} seed{plural} a point; rows sha256 {}; {}; wormscope {}",
+        digest(&sweep.rows_sha256),
+        bases.join(", "),
+        sweep.schema.version
+    ));
+    footer.push(sweep.schema.command.clone());
+    footer.push(command.to_owned());
+    Sheet { charts, common_legend: true, footer }
+}
+
+/// The beginning of a hash, enough to tell files apart.
+fn digest(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}
+
+/// Axes that have more than one value among some points.
+fn varying(sweep: &Sweep, points: &[Point]) -> Vec<usize> {
+    let varies = |&axis: &usize| points.windows(2).any(|pair| pair[0].axis(sweep, axis) != pair[1].axis(sweep, axis));
+    sweep.axes().into_iter().filter(varies).collect()
+}
+
+/// What some axes of a point are set to: `fifo_depth 4, virtual_channels 2`.
+fn setting(sweep: &Sweep, point: &Point, axes: &[usize]) -> String {
+    let part = |&axis: &usize| {
+        let name = &sweep.schema.columns[axis].name;
+        let value = point.axis(sweep, axis);
+        if name == "base" { value.to_owned() } else { format!("{name} {value}") }
+    };
+    axes.iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
+/// The same in short: `4 / 2`.
+fn values(sweep: &Sweep, point: &Point, axes: &[usize]) -> String {
+    axes.iter().map(|&axis| point.axis(sweep, axis)).collect::<Vec<_>>().join(" / ")
+}
+
+/// What [`values`] are of: `fifo_depth / virtual_channels`.
+fn meaning(sweep: &Sweep, axes: &[usize]) -> String {
+    match axes {
+        [] => "point".to_owned(),
+        &[only] => sweep.schema.columns[only].label(),
+        _ => axes.iter().map(|&axis| sweep.schema.columns[axis].name.as_str()).collect::<Vec<_>>().join(" / "),
+    }
+}
+
+/// Points that agree in some axes together, under what they agree in, in the order of the sweep.
+fn groups(sweep: &Sweep, points: Vec<Point>, axes: &[usize]) -> Vec<(String, Vec<Point>)> {
+    let mut groups: Vec<(String, Vec<Point>)> = Vec::new();
+    for point in points {
+        let name = setting(sweep, &point, axes);
+        match groups.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, members)) => members.push(point),
+            None => groups.push((name, vec![point])),
+        }
+    }
+    groups
+}
+
+/// Refuses more than can be told apart.
+fn refuse_crowd(count: usize, what: &str) -> Result<(), String> {
+    match count {
+        0 => Err("there is nothing to draw: no point holds all conditions of --where, or none has a value".to_owned()),
+        1..=MOST_CURVES => Ok(()),
+        _ => Err(format!(
+            "{count} {what} are too many to tell apart; allowed: {MOST_CURVES}; choose some with --where FIELD=VALUES"
+        )),
+    }
+}
+
+/// An axis for a metric: logarithmic where its values differ much.
+fn scale(column: &Column, values: impl Iterator<Item = f64>) -> Axis {
+    /// From this ratio of the greatest to the least.
+    const MUCH: f64 = 20.0;
+    let (low, high) = values.fold((f64::INFINITY, 0.0), |(low, high), v| (f64::min(low, v), f64::max(high, v)));
+    if low > 0.0 && high / low > MUCH { Axis::log(column.label(), 10.0) } else { Axis::linear(column.label()) }
+}
+
+fn series(name: impl Into<String>, look: Look, colour: usize, points: Vec<(f64, f64)>) -> Series {
+    Series { name: name.into(), points, look, colour }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! Where cycles went, stacked.
+
+use super::{chosen, meaning, refuse_crowd, series, sheet, values, varying};
+use crate::explore::{Filter, Sweep};
+use crate::report::chart::{Axis, Chart, Look, Sheet};
+
+/// What the columns of stall reasons begin with.
+const PREFIX: &str = "stall_";
+
+/// The reasons for which worms stalled, stacked, a bar for each point.
+///
+/// # Errors
+/// When the sweep has none, or there is nothing to draw or too much.
+pub fn stalls(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet, String> {
+    let columns = sweep.schema.columns.iter().enumerate();
+    let reasons: Vec<usize> =
+        columns.filter(|(_, column)| column.name.starts_with(PREFIX)).map(|(index, _)| index).collect();
+    let Some(&first) = reasons.first() else {
+        return Err(format!("this sweep has no columns {PREFIX}...: no account of stalls"));
+    };
+    let points = chosen(sweep, filters);
+    refuse_crowd(points.len(), "bars")?;
+    let axes = varying(sweep, &points);
+    let names = points.iter().map(|point| values(sweep, point, &axes)).collect();
+    let mut tops = vec![0.0; points.len()];
+    let mut drawn = Vec::new();
+    for (colour, &reason) in reasons.iter().enumerate() {
+        let mut boxes = Vec::new();
+        for (at, point) in points.iter().enumerate() {
+            let share = point.estimate(sweep, reason).map_or(0.0, |estimate| estimate.mean);
+            let middle = at as f64;
+            boxes.extend([(middle - 0.38, tops[at]), (middle + 0.38, tops[at] + share)]);
+            tops[at] += share;
+        }
+        let name = sweep.schema.columns[reason].name.trim_start_matches(PREFIX).replace('_', " ");
+        drawn.push(series(name, Look::Boxes, colour, boxes));
+    }
+    // The legend from the top, as the bars.
+    drawn.reverse();
+    let unit = sweep.schema.columns[first].unit.clone().unwrap_or_else(|| "worm-cycles".to_owned());
+    let chart = Chart {
+        title: "Where worms stalled".to_owned(),
+        x: Axis::named(meaning(sweep, &axes), names),
+        y: Axis::linear(unit),
+        series: drawn,
+        notes: Vec::new(),
+    };
+    Ok(sheet(sweep, vec![chart], Vec::new(), command))
+}

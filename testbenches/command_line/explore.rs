@@ -1,0 +1,109 @@
+//! `wormscope explore` and `plot`: what is made from the results of a sweep.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::Bench;
+
+/// A bench with the directory of a sweep: two depths, two seeds; the deeper one is dearer, and saturates later by more than the noise.
+pub fn swept() -> Bench {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("out")).expect("a folder");
+    let column = |name: &str, kind: &str, role: &str, path: Option<&str>| json!({"name": name, "type": kind, "role": role, "unit": null, "path": path, "estimate": false, "doc": ""});
+    let columns: Vec<Value> = vec![
+        column("run", "integer", "id", None),
+        column("point", "integer", "id", None),
+        column("base", "text", "id", None),
+        column("fifo_depth", "integer", "axis", Some("network.switch.fifo_depth")),
+        column("seed_index", "integer", "seed", None),
+        column("seed", "integer", "seed", None),
+        column("outcome", "text", "outcome", None),
+        column("saturation", "number", "metric", None),
+        column("area_ge", "number", "metric", None),
+    ];
+    let bases = [json!({"name": "x.ron", "sha256": "00", "text": super::TRAFFIC})];
+    let schema = json!({"format": 1, "version": "0.1.0", "command": "wormscope sweep x.ron -o out", "bases": bases,
+        "points": 2, "seeds": 2, "runs": 4, "columns": columns});
+    bench.write("out/schema.json", schema.to_string());
+    let rows = "run,point,base,fifo_depth,seed_index,seed,outcome,saturation,area_ge\n\
+                0,0,x.ron,2,0,11,done,0.2,100\n1,0,x.ron,2,1,12,done,0.21,100\n\
+                2,1,x.ron,8,0,13,done,0.4,300\n3,1,x.ron,8,1,14,done,0.41,300\n";
+    bench.write("out/rows.csv", rows);
+    bench
+}
+
+#[test]
+fn a_front_is_printed_and_written() {
+    let bench = swept();
+    let text = bench.line("explore out --cost area --quality saturation --csv front.csv").ends(0);
+    assert_eq!(
+        text,
+        "Pareto front of 2 points, 2 seeds each: least area_ge, most saturation\n\
+         point  fifo_depth  area_ge     saturation  ended  remarks\n\
+         \x20   0           2      100  0.205 ± 0.064  done\n\
+         \x20   1           8      300  0.405 ± 0.064  done\n"
+    );
+    assert_eq!(bench.read("front.csv").lines().count(), 3);
+}
+
+#[test]
+fn the_cheapest_point_comes_with_a_command_that_runs() {
+    let bench = swept();
+    bench.write("x.ron", super::TRAFFIC);
+    let text = bench.line("explore out --at-least saturation=0.3 --least area").ends(0);
+    let command = text.lines().last().and_then(|line| line.strip_prefix("point 1: wormscope "));
+    assert_eq!(command, Some("run x.ron --set network.switch.fifo_depth=8"), "{text}");
+    bench.line(command.unwrap_or_default()).ends(0);
+}
+
+#[test]
+fn pictures_say_which_command_drew_them_in_both_formats() {
+    let bench = swept();
+    bench.line("explore out --cost area --quality saturation --svg front.svg --png front.png").ends(0);
+    bench.line("plot out --y saturation --x fifo_depth --svg depth.svg --png depth.png").ends(0);
+    bench.line("plot out --histogram saturation --by fifo_depth --png histogram.png").ends(0);
+    for (name, command) in [
+        ("front", "wormscope explore out --cost area --quality saturation --svg front.svg --png front.png"),
+        ("depth", "wormscope plot out --y saturation --x fifo_depth --svg depth.svg --png depth.png"),
+    ] {
+        assert!(bench.read(&format!("{name}.svg")).contains(command), "{name}");
+    }
+    for name in ["front.png", "depth.png", "histogram.png"] {
+        assert!(bench.bytes(name).starts_with(b"\x89PNG"), "{name}");
+    }
+}
+
+#[test]
+fn what_has_no_answer_is_refused() {
+    let bench = swept();
+    for (line, message) in [
+        ("explore out", "nothing is asked for; name metrics"),
+        ("explore nowhere --least area", "nowhere: there is no such directory"),
+        ("explore out --least aera", "unknown metric \"aera\"; did you mean \"area_ge\"? allowed: "),
+        (
+            "explore out --least area --at-least saturation=2",
+            "none of 2 points holds all bounds: saturation at least 2 excludes 2",
+        ),
+        ("explore out --least area --where fifo_depth=3", "fifo_depth is never 3 in this sweep; allowed: 2, 8"),
+        ("explore out --least area --svg x.svg", "a front has two or three metrics"),
+        ("plot out --svg x.svg", "no load is varied in this sweep; name what to draw"),
+        ("plot out --stalls --svg x.svg", "this sweep has no columns stall_...: no account of stalls"),
+        ("plot out --y area --x depth --svg x.svg --png x.svg", "x.svg: would be both --svg and --png"),
+        ("explore out --least area --csv out/rows.csv", "out/rows.csv: would be both a file of the sweep and --csv"),
+    ] {
+        let refused = bench.line(line).refused();
+        assert!(refused.starts_with(message), "{line}: {refused}");
+    }
+    assert_eq!(bench.names(), ["out"]);
+}
+
+#[test]
+fn a_sweep_that_is_under_way_is_said_to_be() {
+    let bench = swept();
+    let rows = bench.read("out/rows.csv");
+    bench.write("out/rows.csv", rows.lines().take(4).map(|line| format!("{line}\n")).collect::<String>());
+    let call = bench.line("explore out --least area");
+    assert_eq!(call.err, "warning: 3 of 4 runs have finished; go on with: wormscope sweep x.ron -o out\n");
+    call.ends(0);
+}
