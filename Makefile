@@ -4,7 +4,7 @@ CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
 DEMOS = mesh_16x16_multicast bi_min_64_8x8_atbm
 
-.PHONY: help build demo test testbenches mutants lint bench figures waves fuzz soak doc clean
+.PHONY: help build demo test test-page testbenches mutants lint bench figures waves fuzz soak doc clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,13 @@ bi_min_64_8x8_atbm.demo: FOLLOW = 7
 
 test: ## Run every test, ending in a summary line
 	@./.ci/test
+
+test-page: ## Test the page of `wormscope report` in headless Chromium (needs chromium, chromedriver and Python 3)
+	@for tool in chromium chromedriver python3; do \
+		command -v $$tool >/dev/null || { echo "make test-page needs $$tool: apt install chromium chromium-driver python3"; exit 2; }; \
+	done
+	$(CARGO) build --bin wormscope
+	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
 
 lint: ## Formatting, clippy, documentation
 	$(CARGO) fmt --all --check

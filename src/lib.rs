@@ -14,6 +14,7 @@ pub mod measure;
 pub mod model;
 pub mod multicast;
 pub mod output;
+pub mod page;
 pub mod plot;
 #[cfg(test)]
 mod properties;

@@ -12,6 +12,7 @@ mod model;
 mod outputs;
 mod plan;
 mod plot;
+mod report;
 mod run;
 mod signals;
 mod sweep;
@@ -66,6 +67,8 @@ enum Command {
     Explore(explore::Args),
     /// Pictures of a sweep: latency against load, any metric against any field, histograms, stalls
     Plot(plot::Args),
+    /// A sweep as one page of HTML: tables, curves and fronts to pick from, in any browser
+    Report(report::Args),
     /// Closed forms of the papers beside simulated values
     Model(model::Args),
     /// Run an experiment many times, fields varied: a row a run as CSV and Parquet
@@ -110,6 +113,7 @@ fn call(command: Command) -> u8 {
         Command::BenchNode(args) => bench_node::bench_node(&args),
         Command::Explore(args) => explore::explore(&args),
         Command::Plot(args) => plot::plot(&args),
+        Command::Report(args) => report::report(&args),
         Command::Model(args) => model::model(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),

@@ -99,6 +99,12 @@ impl Loaded {
 }
 
 impl Experiment {
+    /// The experiment as a file, every field written out.
+    #[must_use]
+    pub fn text(&self) -> String {
+        source::pretty(self)
+    }
+
     /// The first 16 hex digits of the SHA-256 over the experiment with all its fields written out. Traces count by name only.
     #[must_use]
     pub fn hash(&self) -> String {

@@ -29,7 +29,7 @@ pub(crate) fn canonical(experiment: &Experiment) -> String {
 
 /// Any value as RON of many lines, as [`typed`] reads it.
 pub(crate) fn pretty(value: &impl Serialize) -> String {
-    let layout = ron::ser::PrettyConfig::new();
+    let layout = ron::ser::PrettyConfig::new().indentor("    ").compact_arrays(true);
     options().to_string_pretty(value, layout).unwrap_or_default() + "\n"
 }
 

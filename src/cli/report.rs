@@ -1,0 +1,29 @@
+//! `wormscope report`.
+
+use std::path::PathBuf;
+
+use wormscope::explore::Sweep;
+use wormscope::{output, page};
+
+use super::outputs::Files;
+use super::{DONE, Refused};
+
+/// Arguments of `wormscope report`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Directory that wormscope sweep wrote
+    directory: PathBuf,
+    /// The page
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Writes the page of a sweep.
+pub fn report(args: &Args) -> Result<u8, Refused> {
+    let sweep = Sweep::open(&args.directory)?;
+    let page = Files::beside(&sweep.files()).create("-o", Some(&args.output))?;
+    super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+    let page = page.map(|file| file.filled(&page::page(&sweep)?).map_err(Refused::from)).transpose()?;
+    output::place(page.into_iter().collect())?;
+    Ok(DONE)
+}

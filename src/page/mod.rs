@@ -1,0 +1,189 @@
+//! A sweep as one page of HTML that needs nothing but a browser.
+//!
+//! All that comes from files travels as JSON in which no `<` stands, and the script of the page writes it as text, never as HTML.
+
+use serde::Serialize;
+
+use crate::config::{self, Experiment};
+use crate::explore::{Better, Column, Estimate, Outcomes, Point, Role, Sweep, direction, points};
+
+const HTML: &str = include_str!("page.html");
+const CSS: &str = include_str!("page.css");
+const JS: &str = include_str!("page.js");
+/// Most points whose configurations are written out.
+const MOST_CONFIGS: usize = 2000;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Data<'a> {
+    origin: String,
+    outcomes: String,
+    /// Which of the axes is the load.
+    load: Option<usize>,
+    axes: Vec<Shown<'a>>,
+    metrics: Vec<Shown<'a>>,
+    points: Vec<ShownPoint<'a>>,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    name: &'a str,
+    unit: Option<&'a str>,
+    doc: &'a str,
+    estimate: bool,
+    numeric: bool,
+    /// `less` or `more`, where everybody agrees.
+    better: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ShownPoint<'a> {
+    number: &'a str,
+    axes: Vec<&'a str>,
+    ended: String,
+    saturated: bool,
+    deadlocked: bool,
+    can_deadlock: bool,
+    command: String,
+    config: Option<String>,
+    /// Mean, half the width of the interval, runs, squared standard error.
+    values: Vec<Option<(f64, f64, usize, f64)>>,
+}
+
+/// The page of a sweep.
+///
+/// # Errors
+/// None that a text in memory has; crate `serde_json` asks.
+pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
+    let found = points(sweep);
+    let axes = sweep.axes();
+    let metric = |column: &Column| column.role == Role::Metric && column.is_numeric();
+    let columns = sweep.schema.columns.iter().enumerate();
+    let metrics: Vec<usize> = columns.filter(|(_, column)| metric(column)).map(|(index, _)| index).collect();
+    let shown = |&index: &usize| shown(&sweep.schema.columns[index]);
+    let configs = found.len() <= MOST_CONFIGS;
+    let mut outcomes = Outcomes::default();
+    for point in &found {
+        outcomes.merge(&point.outcomes);
+    }
+    let data = Data {
+        origin: origin(sweep),
+        outcomes: format!("{} points, {} runs: {}", found.len(), sweep.len(), outcomes.text()),
+        load: sweep.load().and_then(|load| axes.iter().position(|&axis| axis == load)),
+        axes: axes.iter().map(shown).collect(),
+        metrics: metrics.iter().map(shown).collect(),
+        points: found
+            .iter()
+            .map(|point| ShownPoint {
+                number: &point.number,
+                axes: axes.iter().map(|&axis| point.axis(sweep, axis)).collect(),
+                ended: point.outcomes.text(),
+                saturated: point.outcomes.count("saturated") > 0,
+                deadlocked: point.outcomes.count("deadlock") > 0,
+                can_deadlock: point.can_deadlock,
+                command: point.command(sweep),
+                config: if configs { config_of(sweep, point) } else { None },
+                values: metrics.iter().map(|&column| point.estimate(sweep, column).map(value)).collect(),
+            })
+            .collect(),
+    };
+    let json = serde_json::to_string(&data)?.replace('<', "\\u003c");
+    let title = escaped(&format!("wormscope: {}", sweep.directory.display()));
+    let mut page = String::new();
+    // In one pass, so that no text is taken for a place where another belongs.
+    let mut rest = HTML;
+    while let Some((before, behind)) = rest.split_once('{') {
+        page += before;
+        let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
+        page += match name {
+            "title" => &title,
+            "css" => CSS,
+            "js" => JS,
+            // The one that is left.
+            _ => &json,
+        };
+        rest = after;
+    }
+    Ok(page + rest)
+}
+
+fn shown(column: &Column) -> Shown<'_> {
+    let better = direction(&column.name).map(|better| if better == Better::Less { "less" } else { "more" });
+    Shown {
+        name: &column.name,
+        unit: column.unit.as_deref(),
+        doc: &column.doc,
+        estimate: column.estimate,
+        numeric: column.is_numeric(),
+        better,
+    }
+}
+
+fn value(estimate: Estimate) -> (f64, f64, usize, f64) {
+    (estimate.mean, estimate.half_width.unwrap_or(0.0), estimate.runs, estimate.squared_error())
+}
+
+/// Where the page is from.
+fn origin(sweep: &Sweep) -> String {
+    let bases = sweep.schema.bases.iter().map(|base| format!("{} (sha256 {})", base.name, base.sha256));
+    let bases = bases.collect::<Vec<_>>().join(", ");
+    let unfinished = sweep.unfinished().map(|what| format!("; {what}")).unwrap_or_default();
+    let schema = &sweep.schema;
+    format!(
+        "{}; {bases}; rows sha256 {}; {} seeds a point; wormscope {}{unfinished}",
+        schema.command, sweep.rows_sha256, schema.seeds, schema.version
+    )
+}
+
+/// A point's configuration with every field written out; `None` where its base is no configuration of this version.
+fn config_of(sweep: &Sweep, point: &Point) -> Option<String> {
+    let row = *point.rows.first()?;
+    let base = sweep.schema.bases.iter().find(|base| base.name == sweep.base(row))?;
+    let sets: Vec<String> = sweep.sets(row).collect();
+    config::from_text(&base.name, &base.text, &sets).ok().map(|loaded| Experiment::text(&loaded.experiment))
+}
+
+/// A text as HTML has it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::tests::directory;
+
+    fn data_of(page: &str) -> serde_json::Value {
+        let (_, json) = page.split_once("id=\"data\">").unwrap();
+        serde_json::from_str(json.split_once("</script>").unwrap().0).unwrap()
+    }
+
+    #[test]
+    fn the_page_has_every_point_and_asks_for_nothing_else() {
+        let directory = directory();
+        let page = page(&Sweep::open(directory.path()).unwrap()).unwrap();
+        let data = data_of(&page);
+        let points = data["points"].as_array().unwrap();
+        assert_eq!((points.len(), &data["load"]), (16, &serde_json::json!(1)));
+        assert_eq!(data["outcomes"], "16 points, 48 runs: deadlock 1, done 27, saturated 20");
+        let config = points[4]["config"].as_str().unwrap();
+        assert!(config.contains("fifo_depth: 4,") && config.contains("load: 0.1,"), "{config}");
+        config::from_text("x.ron", config, &[]).unwrap();
+        let outside = ["src=", "href=", "url(", "@import", "http://", "https://", "fetch(", "innerHTML", "{title}"];
+        let own = page.replace("http://www.w3.org/2000/svg", "");
+        assert!(!outside.iter().any(|word| own.contains(word)), "{:?}", outside.iter().find(|w| own.contains(**w)));
+    }
+
+    #[test]
+    fn what_files_say_is_never_taken_for_html() {
+        let directory = directory();
+        let schema = directory.path().join("schema.json");
+        let text = std::fs::read_to_string(&schema).unwrap();
+        std::fs::write(&schema, text.replace("wormscope sweep", "</script><img src=x onerror=alert(1)>{css}")).unwrap();
+        let page = page(&Sweep::open(directory.path()).unwrap()).unwrap();
+        assert!(!page.contains("</script><img") && page.matches("</script>").count() == 2);
+        assert!(data_of(&page)["origin"].as_str().unwrap().contains("</script><img src=x onerror=alert(1)>{css}"));
+        assert_eq!(escaped("<b>\"&"), "&lt;b&gt;&quot;&amp;");
+    }
+}

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""The page of a sweep in headless Chromium: it sorts, filters, answers to hover and picking, agrees with `wormscope explore`, hands out
+configurations and commands that run, and neither asks a network nor takes what files say for HTML.
+
+Usage: test_page.py WORMSCOPE [SCREENSHOT]. Needs chromium and chromedriver on the path, and nothing beyond Python's own library."""
+
+import csv
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from base64 import b64decode
+from pathlib import Path
+
+HOSTILE = "<img src=x onerror=window.hacked=1></script><script>window.hacked=1</script>"
+BASE = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 3)], run: (measure_cycles: 200))\n"
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+class Browser:
+    """Chromium by the WebDriver protocol."""
+
+    def __init__(self):
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
+        for line in self.driver.stdout:
+            if "started successfully on port" in line:
+                self.url = "http://127.0.0.1:" + line.rstrip(".\n").split()[-1]
+                break
+        else:
+            sys.exit("chromedriver did not start")
+        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage",
+                 "--disable-component-update", "--no-first-run", "--window-size=1280,800"]
+        options = {"browserName": "chrome", "goog:chromeOptions": {"args": flags}, "goog:loggingPrefs": {"browser": "ALL"}}
+        self.url += "/session/" + self.call("POST", "/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
+
+    def call(self, method, path, body=None):
+        request = urllib.request.Request(self.url + path, method=method, data=None if body is None else json.dumps(body).encode())
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+    def js(self, script, *args):
+        return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
+
+    def find(self, selector):
+        return {ELEMENT: self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]}
+
+    def click(self, selector):
+        self.call("POST", f"/element/{self.find(selector)[ELEMENT]}/click", {})
+
+    def hover(self, selector):
+        move = {"type": "pointerMove", "duration": 0, "origin": self.find(selector), "x": 0, "y": 0}
+        pointer = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [move]}
+        self.call("POST", "/actions", {"actions": [pointer]})
+
+    def choose(self, identifier, value):
+        self.js("const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change'))", identifier, value)
+
+    def type(self, text):
+        self.js("const i = document.getElementById('filter'); i.value = arguments[0]; i.dispatchEvent(new Event('input'))", text)
+
+    def text(self, selector):
+        return self.js("return document.querySelector(arguments[0]).textContent", selector)
+
+    def column(self, name):
+        return self.js("const at = [...document.querySelectorAll('#table th')].findIndex((th) => th.textContent.split(' ')[0] === arguments[0]);"
+                       "return [...document.querySelectorAll('#table tbody tr')].map((row) => row.cells[at].textContent)", name)
+
+    def close(self):
+        try:
+            self.call("DELETE", "")
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+
+
+def column(name, kind, role, unit=None, path=None):
+    return {"name": name, "type": kind, "role": role, "unit": unit, "path": path, "estimate": name == "area_ge", "doc": HOSTILE}
+
+
+def sweep(directory):
+    """Three depths, two lane counts and eight loads with four seeds: latencies with noise, a curve that deadlocks."""
+    draw = random.Random(7)
+    columns = [column("run", "integer", "id"), column("point", "integer", "id"), column("base", "text", "id"),
+               column("fifo_depth", "integer", "axis", "flits", "network.switch.fifo_depth"),
+               column("virtual_channels", "integer", "axis", None, "network.switch.virtual_channels"),
+               column("load", "number", "axis", "flits a node and cycle", "workload[0].traffic.load"),
+               column("seed_index", "integer", "seed"), column("seed", "integer", "seed"), column("outcome", "text", "outcome"),
+               column("reason", "text", "outcome"), column("latency_last_mean", "number", "metric", "cycles"),
+               column("latency_last_p99", "integer", "metric", "cycles"), column("saturation", "number", "metric", "flits a node and cycle"),
+               column("area_ge", "number", "metric", "gate equivalents")]
+    rows = []
+    for depth in (2, 4, 16):
+        for lanes in (1, 2):
+            limit = 0.15 + 0.05 * min(depth, 8) / 8 + 0.04 * lanes
+            # A metric of the hardware: the same at all loads of a seed.
+            saturations = [round(draw.gauss(limit, 0.012), 4) for _ in range(4)]
+            for load in (0.04, 0.08, 0.12, 0.16, 0.2, 0.24, 0.28, 0.32):
+                for seed in range(4):
+                    outcome = "done" if load < limit else "saturated"
+                    if (depth, lanes, load, seed) == (2, 1, 0.32, 3):
+                        outcome = "deadlock"
+                    latency = round(20 + 6 * load / max(0.02, limit + 0.03 - load) + draw.gauss(0, 0.4), 3)
+                    rows.append([len(rows), len(rows) // 4, "base.ron", depth, lanes, load, seed, draw.randrange(2**64), outcome, "",
+                                 latency, int(3 * latency), saturations[seed], 2955 + 1400 * depth * lanes])
+    schema = {"format": 1, "version": "0.1.0", "command": "wormscope sweep " + HOSTILE, "bases": [{"name": "base.ron", "sha256": HOSTILE, "text": BASE}],
+              "points": len(rows) // 4, "seeds": 4, "runs": len(rows), "columns": columns}
+    directory.mkdir()
+    (directory / "schema.json").write_text(json.dumps(schema))
+    with open(directory / "rows.csv", "w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([[c["name"] for c in columns], *rows])
+
+
+def explored(wormscope, folder, *args):
+    """What `wormscope explore` makes of the points: standing by number."""
+    subprocess.run([wormscope, "explore", "out", *args, "--csv", "front.csv"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    with open(folder / "front.csv", newline="") as file:
+        return {row["point"]: row["standing"] for row in csv.DictReader(file)}
+
+
+def standings(browser):
+    return browser.js("return Object.fromEntries([...document.querySelectorAll('#front .point')].map((p) => [p.dataset.point, "
+                      "['dominated', 'tie', 'front'].find((c) => p.classList.contains(c))]))")
+
+
+def same(what, found, expected):
+    if found != expected:
+        sys.exit(f"{what}:\n  found    {found}\n  expected {expected}")
+    print(f"ok  {what}")
+
+
+def check(wormscope, browser, folder, screenshot):
+    sweep(folder / "out")
+    (folder / "base.ron").write_text(BASE)
+    subprocess.run([wormscope, "report", "out", "-o", "out.html"], cwd=folder, check=True)
+    browser.call("POST", "/url", {"url": (folder / "out.html").as_uri()})
+    same("all points are there", browser.text("#count"), "48 of 48 points")
+    same("curves are drawn, a line for each hardware", browser.js("return document.querySelectorAll('#curves .curve').length"), 6)
+    same("what files say is text", browser.js("return [window.hacked ?? null, document.images.length, document.scripts.length]"), [None, 0, 2])
+    same("the command is shown as it was", HOSTILE in browser.text("#origin"), True)
+
+    browser.js("document.querySelectorAll('#table th button')[4].click()")
+    means = [float(cell.split()[0]) for cell in browser.column("area_ge")]
+    same("a click on a heading sorts", browser.js("return document.querySelector('[aria-sort]').textContent"), "ended ▲")
+    for direction in (False, True):
+        browser.js("[...document.querySelectorAll('#table th button')].find((b) => b.textContent.startsWith('area_ge')).click()")
+        means = [float(cell.split()[0]) for cell in browser.column("area_ge")]
+        same(f"numbers sort as numbers, descending {direction}", means, sorted(means, reverse=direction))
+
+    for text, count in [("fifo_depth=4", 16), ("fifo_depth=4,16 load<=0.08", 8), ("deadlock", 1), ("virtual_channels!=1 load>0.3", 3), ("", 48)]:
+        browser.type(text)
+        same(f"filter {text!r}", browser.text("#count"), f"{count} of 48 points")
+    browser.type("lod=1")
+    same("a filter that is none is told", browser.text("#wrong"), "no column is called lod")
+    browser.type("")
+
+    same("the front is that of wormscope explore", standings(browser), explored(wormscope, folder, "--cost", "area", "--quality", "saturation"))
+    browser.type("load=0.12")
+    browser.choose("front-y", "latency_last_mean")
+    expected = explored(wormscope, folder, "--cost", "area", "--least", "latency_last_mean", "--where", "load=0.12")
+    same("so is one with noise", standings(browser), expected)
+    same("in which noise decides something", "tie" in expected.values(), True)
+    browser.type("")
+    browser.choose("front-y", "saturation")
+
+    browser.choose("curve-x", "fifo_depth")
+    browser.choose("curve-y", "latency_last_p99")
+    same("axes can be picked", browser.js("return document.querySelector('#curves svg').getAttribute('aria-label')"),
+         "latency_last_p99 (cycles) against fifo_depth (flits)")
+    browser.choose("curve-x", "load")
+    browser.choose("curve-y", "latency_last_mean")
+    browser.hover("#curves .point[data-point='4']")
+    same("a point answers to hover", browser.text("#tip").split("\n")[:4], ["point 4", "fifo_depth 2", "virtual_channels 1", "load 0.2"])
+    same("visibly", browser.js("return document.getElementById('tip').hidden"), False)
+
+    browser.click("#front .point[data-point='16']")
+    same("a click chooses", browser.text("#chosen"), "Point 16: fifo_depth 4, virtual_channels 1, load 0.04")
+    same("in the table too", browser.js("return document.querySelector('#table [aria-selected=true]').dataset.point"), "16")
+    command = browser.text("#command")
+    same("the command is the point's", command, "wormscope run base.ron --set network.switch.fifo_depth=4 "
+         "--set network.switch.virtual_channels=1 --set 'workload[0].traffic.load=0.04'")
+    (folder / "chosen.ron").write_text(browser.text("#config"))
+    run = lambda line: subprocess.run([wormscope, *line], cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n", 1)[1]
+    import shlex
+    same("the configuration runs as the command does", run(["run", "chosen.ron"]), run(shlex.split(command)[1:]))
+    browser.click("[data-copy=config]")
+    same("copying takes the configuration", browser.js("return getSelection().toString().trim() === document.getElementById('config').textContent.trim()"), True)
+
+    fits = "const d = document.documentElement; return d.scrollWidth <= d.clientWidth"
+    same("the page fits 1280 pixels", browser.js(fits), True)
+    browser.js("scrollTo(0, 0)")
+    if screenshot:
+        Path(screenshot).write_bytes(b64decode(browser.call("GET", "/screenshot")))
+    same("nothing was asked of a network", browser.js("return performance.getEntriesByType('resource').length"), 0)
+    time.sleep(0.2)
+    log = [entry["message"] for entry in browser.call("POST", "/se/log", {"type": "browser"})]
+    same("the browser complained of nothing", log, [])
+
+
+def main():
+    wormscope = str(Path(sys.argv[1]).resolve())
+    browser = Browser()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            check(wormscope, browser, Path(folder), sys.argv[2] if len(sys.argv) > 2 else None)
+    finally:
+        browser.close()
+
+
+main()
