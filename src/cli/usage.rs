@@ -31,7 +31,10 @@ pub fn parse() -> Result<Cli, Error> {
 
 /// Lets options take negative numbers, so that it is their parsers that say what is allowed.
 fn with_negative_numbers(command: Command) -> Command {
-    let command = command.mut_args(|arg| if arg.is_positional() { arg } else { arg.allow_negative_numbers(true) });
+    let command = command.mut_args(|arg| {
+        let takes_one = !arg.is_positional() && arg.get_action().takes_values();
+        if takes_one { arg.allow_negative_numbers(true) } else { arg }
+    });
     command.mut_subcommands(with_negative_numbers)
 }
 
