@@ -152,7 +152,9 @@ mod tests {
         classes.single(&worm(0, 0, &[1], 0), 10);
         classes.single(&WormInfo { encoding: Encoding::BitString, ..worm(1, 0, &[1], 0) }, 20);
         let mut spread = Spread::default();
-        [40, 30, 35].into_iter().for_each(|latency| spread.add(latency));
+        for latency in [40, 30, 35] {
+            spread.add(latency);
+        }
         classes.several(&worm(2, 0, &[1, 2, 3], 0), &spread);
         let found: Vec<_> = classes
             .latencies()

@@ -106,13 +106,13 @@ pub fn execute(
         failed: None,
     };
     let outcome = sweep.columns().iter().position(|column| column.name == "outcome").unwrap_or_default();
-    let shared = Shared { sweep, shard, outcome, state: Mutex::new(state), moved: Condvar::new() };
+    let work = Shared { sweep, shard, outcome, state: Mutex::new(state), moved: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
-            scope.spawn(|| shared.work(progress));
+            scope.spawn(|| work.work(progress));
         }
     });
-    let State { counts, failed, directory, .. } = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let State { counts, failed, directory, .. } = work.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = failed {
         return Err(error);
     }

@@ -79,7 +79,7 @@ impl Sweep {
         let fields: Vec<Vec<Field>> = loaded.iter().map(config::paths).collect();
         let axes: Vec<Axis> = study.vary.iter().map(|text| axis(text, &fields)).collect::<Result<_, _>>()?;
         let derived = derived(&study, &axes, &fields)?;
-        let sizes = axes.iter().map(|axis| axis.len()).chain([bases.len() as u64]);
+        let sizes = axes.iter().map(Axis::len).chain([bases.len() as u64]);
         let points = sizes.fold(1_u128, |product, size| product.saturating_mul(size.into()));
         let runs = points.saturating_mul(study.seeds.into());
         if study.seeds == 0 {
@@ -151,7 +151,7 @@ impl Sweep {
             column("base", Kind::Text, Role::Id, "file of the base experiment"),
         ];
         for field in self.axes.iter().flat_map(|axis| &axis.0) {
-            let kind = Kind::of(field.values.iter().map(String::as_str));
+            let kind = Kind::of(&field.values);
             let axis = column(&field.name, kind, Role::Axis, "varied field");
             all.push(Column { path: Some(field.paths[0].clone()), ..axis });
         }
@@ -171,8 +171,8 @@ impl Sweep {
         all
     }
 
-    /// Base and values of a point.
-    fn values(&self, point: u64) -> (usize, Result<Vec<String>, (Vec<String>, String)>) {
+    /// Base and values of a point, and why a derived one has none, and those behind it.
+    fn values(&self, point: u64) -> (usize, Vec<String>, Result<(), String>) {
         let mut rest = point;
         let mut chosen = vec![0; self.axes.len()];
         for (axis, chosen) in self.axes.iter().zip(&mut chosen).rev() {
@@ -192,10 +192,10 @@ impl Sweep {
             });
             match value {
                 Ok(value) => values.push(value.to_string()),
-                Err(why) => return (base, Err((values, format!("{}: {why}", field.name)))),
+                Err(why) => return (base, values, Err(format!("{}: {why}", field.name))),
             }
         }
-        (base, Ok(values))
+        (base, values, Ok(()))
     }
 
     /// The experiment of a point, ready to run with one of its seeds.
@@ -203,8 +203,8 @@ impl Sweep {
     /// # Errors
     /// Why it is refused.
     pub fn experiment(&self, point: u64, seed_index: u32) -> Result<Loaded, String> {
-        let (base, values) = self.values(point);
-        let values = values.map_err(|(_, why)| why)?;
+        let (base, values, all) = self.values(point);
+        all?;
         let texts: Vec<&str> = values.iter().map(String::as_str).collect();
         self.templates[base].with(&texts, seed_index.into()).map_err(|error| error.to_string())
     }
@@ -212,12 +212,10 @@ impl Sweep {
     /// Runs a run; its row, a text a column.
     pub(super) fn row(&self, run: u64, kept: &mut Kept) -> Result<Vec<String>, SweepError> {
         let (point, seed_index) = (self.point(run), (run % u64::from(self.study.seeds)) as u32);
-        let (base, values) = self.values(point);
+        let (base, values, _) = self.values(point);
         let mut row = vec![run.to_string(), point.to_string(), self.bases[base].name.clone()];
         let varied = self.axes.iter().map(|axis| axis.0.len()).sum::<usize>() + self.derived.len();
-        row.extend(match values {
-            Ok(values) | Err((values, _)) => values,
-        });
+        row.extend(values);
         row.resize(3 + varied, String::new());
         row.push(seed_index.to_string());
         let empty = |row: &mut Vec<String>| row.extend(self.metrics.iter().map(|_| String::new()));

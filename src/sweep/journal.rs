@@ -94,8 +94,7 @@ impl Journal {
 }
 
 fn sum(row: &[u8]) -> String {
-    let digest = Sha256::digest(row);
-    digest[..SUM / 2].iter().map(|byte| format!("{byte:02x}")).collect()
+    record::hex(&Sha256::digest(row)[..SUM / 2])
 }
 
 /// The next row whose checksum is right; false at the end of what can be trusted.
@@ -124,7 +123,9 @@ mod tests {
         let path = folder.path().join("journal");
         let all: [&[u8]; 3] = [b"2,a,0.5\n", b"0,\"two\nlines\",1\n", b"7,,\n"];
         let mut journal = Journal::open(&path).unwrap();
-        all.iter().for_each(|row| journal.add(row).unwrap());
+        for row in all {
+            journal.add(row).unwrap();
+        }
         drop(journal);
         let whole = std::fs::read(&path).unwrap();
         let ends: Vec<usize> = all

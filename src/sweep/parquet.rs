@@ -153,7 +153,7 @@ mod tests {
         let rows = GROUP + 3;
         let line = |n: usize| match n % 3 {
             0 => ",,,\n".to_owned(),
-            _ => format!("{},{},\"{n}, \"\"x\"\"\",{}\n", u64::MAX - n as u64, n as f64 / 7.0, n % 2 == 0),
+            _ => format!("{},{},\"{n}, \"\"x\"\"\",{}\n", u64::MAX - n as u64, n as f64 / 7.0, n.is_multiple_of(2)),
         };
         let text: String = (0..rows).map(line).collect();
         std::fs::write(&csv, format!("a.b[0],number,text,is\n{text}")).unwrap();
@@ -169,7 +169,7 @@ mod tests {
                     Field::ULong(u64::MAX - n as u64),
                     Field::Double(n as f64 / 7.0),
                     Field::Str(format!("{n}, \"x\"")),
-                    Field::Bool(n % 2 == 0),
+                    Field::Bool(n.is_multiple_of(2)),
                 ],
             };
             assert_eq!(found, expected);

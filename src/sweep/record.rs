@@ -1,18 +1,28 @@
 //! Lines of CSV, as bytes.
 
+use std::fmt::Write as _;
 use std::io::{self, BufRead};
+
+/// Bytes in hex digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
 
 /// Reads the next line into `row`, its end included; false at the end. A row may have line breaks in quotes.
 pub fn read(reader: &mut impl BufRead, row: &mut Vec<u8>) -> io::Result<bool> {
     row.clear();
-    let mut quotes = 0;
+    let mut quoted = false;
     loop {
         let before = row.len();
         if reader.read_until(b'\n', row)? == 0 {
             return Ok(!row.is_empty());
         }
-        quotes += row[before..].iter().filter(|&&byte| byte == b'"').count();
-        if quotes.is_multiple_of(2) {
+        quoted ^= row[before..].iter().fold(false, |quoted, &byte| quoted ^ (byte == b'"'));
+        if !quoted {
             return Ok(true);
         }
     }

@@ -18,8 +18,9 @@ pub enum Kind {
 
 impl Kind {
     /// The kind that all of these RON values are of.
-    pub fn of<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Self {
-        let all = |is: fn(&str) -> bool| values.clone().all(is);
+    #[must_use]
+    pub fn of(values: &[String]) -> Self {
+        let all = |is: fn(&str) -> bool| values.iter().all(|value| is(value));
         if all(|value| value.parse::<u64>().is_ok()) {
             Self::Integer
         } else if all(|value| value.parse::<f64>().is_ok_and(f64::is_finite)) {
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn kinds_are_those_of_all_values() {
-        let of = |values: &[&str]| Kind::of(values.iter().copied());
+        let of = |values: &[&str]| Kind::of(&values.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(of(&["2", "18446744073709551615"]), Kind::Integer);
         assert_eq!(of(&["2", "0.5"]), Kind::Number);
         assert_eq!(of(&["true", "false"]), Kind::Boolean);

@@ -60,14 +60,16 @@ pub fn student(freedom: u32) -> f64 {
     ];
     // Beyond the table the expansion by Cornish and Fisher around the normal distribution is good to five digits.
     const Z: f64 = 1.959_963_985;
-    match TABLE.get(freedom.saturating_sub(1) as usize) {
-        Some(&quantile) => quantile,
-        None => {
-            let f = f64::from(freedom);
-            let (z3, z5) = (Z.powi(3), Z.powi(5));
-            Z + (z3 + Z) / (4.0 * f) + (5.0 * z5 + 16.0 * z3 + 3.0 * Z) / (96.0 * f * f)
-        }
-    }
+    TABLE.get(freedom.saturating_sub(1) as usize).copied().unwrap_or_else(|| {
+        let f = f64::from(freedom);
+        let (z3, z5, z7) = (Z.powi(3), Z.powi(5), Z.powi(7));
+        let terms = [
+            (z3 + Z) / 4.0,
+            (5.0 * z5 + 16.0 * z3 + 3.0 * Z) / 96.0,
+            (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * Z) / 384.0,
+        ];
+        Z + terms[0] / f + terms[1] / f.powi(2) + terms[2] / f.powi(3)
+    })
 }
 
 #[cfg(test)]

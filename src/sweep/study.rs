@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::SweepError;
+use super::{SweepError, record};
 use crate::config::{self, ConfigError};
 
 /// A sweep as asked: the fields are those of the command line's options.
@@ -54,7 +54,9 @@ impl Study {
         let mut words = vec!["wormscope", "sweep"];
         words.extend(self.bases.iter().map(String::as_str));
         for (option, values) in [("--vary", &self.vary), ("--derive", &self.derive)] {
-            values.iter().for_each(|value| words.extend([option, value.as_str()]));
+            for value in values {
+                words.extend([option, value.as_str()]);
+            }
         }
         let seeds = self.seeds.to_string();
         if self.seeds > 1 {
@@ -65,7 +67,7 @@ impl Study {
         }
         words
             .into_iter()
-            .map(|word| shlex::try_quote(word).map_or_else(|_| word.into(), |quoted| quoted))
+            .map(|word| shlex::try_quote(word).unwrap_or_else(|_| word.into()))
             .collect::<Vec<_>>()
             .join(" ")
     }
@@ -87,7 +89,7 @@ impl Base {
     /// A base of this text.
     #[must_use]
     pub fn new(name: String, text: String) -> Self {
-        let sha256 = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = record::hex(&Sha256::digest(&text));
         Self { name, sha256, text }
     }
 }
