@@ -11,6 +11,7 @@ pub mod engine;
 pub mod explore;
 mod glob;
 pub mod measure;
+pub mod memory;
 pub mod model;
 pub mod multicast;
 pub mod output;

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use crate::config::{ConfigError, Experiment, Loaded, Network};
+use crate::config::{ConfigError, Loaded, Network};
 use crate::engine::{self, LaneStats, Totals};
 use crate::hw::PortId;
 use crate::report::classes::Spread;
 use crate::report::deadlock::Relation;
 use crate::report::software::MOST_ROWS;
-use crate::report::text::bytes;
 use crate::report::{self, Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Simulation, Site};
 use crate::topology::End;
@@ -17,29 +16,6 @@ use crate::trace::names::WaveNames;
 use crate::verify::deadlock::Deadlock;
 use crate::verify::snapshot::LaneRef;
 use crate::workload::Operation;
-
-/// Refuses a network that this machine cannot hold; the allocator would only abort.
-///
-/// # Errors
-/// What it needs and what there is.
-pub fn refuse_beyond_memory(experiment: &Experiment) -> Result<(), String> {
-    let needed = experiment.memory_bytes();
-    match available_memory() {
-        Some(available) if needed > available => Err(format!(
-            "the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller fifo_depth need less",
-            bytes(needed),
-            bytes(available)
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// Memory that can be had, in bytes, where the system says so.
-fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let kib = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    kib.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib << 10)
-}
 
 /// Runs an experiment to its end and draws its numbers; `site` is its network's.
 ///

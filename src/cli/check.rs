@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use wormscope::config::{self, Encoding, Experiment, Message, Network, Routing, Topology, Workload, header_flits};
+use wormscope::config::{
+    self, Encoding, Experiment, Loaded, Message, Network, Routing, Topology, Workload, header_flits,
+};
 use wormscope::cost::{self, Encodings};
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
+use wormscope::memory::refuse_beyond_memory;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
 use wormscope::output;
 use wormscope::quote;
@@ -14,7 +17,6 @@ use wormscope::report::cost::Checked;
 use wormscope::report::text::bytes;
 use wormscope::report::time::nanoseconds;
 use wormscope::report::{self, picture};
-use wormscope::run::refuse_beyond_memory;
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
 
@@ -69,8 +71,9 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
         let title = format!("{nodes} node{s}: {}", experiment.network.describe());
         files.push(file.filled(&picture::draw(&site.wiring, &title)?)?);
     }
-    let cost = cost::of(&experiment.network, &site.wiring, Encodings::sent(&loaded)?);
-    let text = description(experiment, &site, payload.unwrap_or(SOME_FLITS)) + &report::cost::table(&cost);
+    let sent = Encodings::sent(&loaded)?;
+    let cost = cost::of(&experiment.network, &site.wiring, sent);
+    let text = description(&loaded, sent, &site, payload.unwrap_or(SOME_FLITS)) + &report::cost::table(&cost);
     if let Some(file) = json {
         let checked = Checked::new(&loaded, experiment.network.describe(), cost);
         files.push(report::json::write(&checked, file)?);
@@ -82,7 +85,8 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
 }
 
 /// The network and its sizes; latencies are those of unicasts of `payload` flits.
-fn description(experiment: &Experiment, site: &Site, payload: u32) -> String {
+fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> String {
+    let experiment = &loaded.experiment;
     let network = &experiment.network;
     let s = &network.switch;
     let fifos = network.fifos();
@@ -111,7 +115,7 @@ fn description(experiment: &Experiment, site: &Site, payload: u32) -> String {
         "input FIFOs",
         format!("{fifos} of {} flits of {} bits: {bits} bits ({})", s.fifo_depth, s.flit_bits, bytes(bits.div_ceil(8))),
     );
-    if worms_of(experiment, Encoding::BitString) {
+    if sent.has(Encoding::BitString) {
         row("reachability tables", format!("{} bits", network.reach_bytes() * 8));
     }
     if let Some(pairs) = distances(site, network) {
@@ -123,9 +127,10 @@ fn description(experiment: &Experiment, site: &Site, payload: u32) -> String {
     } else {
         row("diameter", format!("not computed for label order in 3-D beyond {MOST_WALKED} nodes"));
     }
-    let refused = refuse_beyond_memory(experiment).is_err();
-    let more = if refused { ": more than this machine has, a run is refused" } else { "" };
-    row("memory of the model", format!("about {}{more}", bytes(experiment.memory_bytes())));
+    let refused = refuse_beyond_memory(loaded).is_err();
+    let more = if refused { ": more than there is, a run is refused" } else { "" };
+    let needed = experiment.memory_bytes(sent.has(Encoding::BitString));
+    row("memory of the model", format!("about {}{more}", bytes(needed)));
     text + &credit_loops(network) + &groups::table(network, &site.wiring)
 }
 
@@ -275,14 +280,6 @@ fn unicast_payload(experiment: &Experiment) -> Option<u32> {
 /// Payload of a message that is a unicast.
 fn payload_of(message: &Message) -> Option<u32> {
     (message.encoding.unwrap_or_default() == Encoding::Unicast).then_some(message.payload_flits)
-}
-
-fn worms_of(experiment: &Experiment, encoding: Encoding) -> bool {
-    experiment.workload.iter().any(|w| match w {
-        Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(encoding)),
-        Workload::Traffic(traffic) => traffic.encoding == encoding,
-        _ => false,
-    })
 }
 
 #[cfg(test)]

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::config::{self, Drain, Experiment, LARGEST_CYCLE, Loaded};
+use wormscope::config::{self, Drain, LARGEST_CYCLE, Loaded};
 use wormscope::console;
 use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
+use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::output::{self, Output, is_standard};
 use wormscope::quote;
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{self, deadlock_picture, json};
-use wormscope::run::refuse_beyond_memory;
 use wormscope::simulation::{Simulation, Site};
 use wormscope::testbench::{self, Bench};
 use wormscope::trace::names::WaveNames;
@@ -124,8 +124,8 @@ impl Observer for Searching {
 }
 
 impl cures::Watcher for Searching {
-    fn admits(&self, experiment: &Experiment) -> bool {
-        refuse_beyond_memory(experiment).is_ok()
+    fn admits(&self, loaded: &Loaded) -> bool {
+        refuse_beyond_memory(loaded).is_ok()
     }
 
     fn trying(&mut self, change: &str) {
@@ -163,7 +163,7 @@ fn given(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
 pub fn deadlock(args: &Args) -> Result<u8, Refused> {
     let (loaded, bench) = subject(args)?;
     let files = Files::create(args, &loaded)?;
-    refuse_beyond_memory(&loaded.experiment).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;
+    refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;
     let site = Site::new(&loaded.experiment);
     let mut simulation = Simulation::new(&loaded, &site)?;
     let mut created = Created::default();
@@ -324,7 +324,7 @@ impl Subject<'_> {
         let worms: Vec<NewWorm> = worms.collect();
         let engine = Simulation::new(self.loaded, self.site)?.engine;
         let fixed = experiment.network.switch.arbiter == config::Arbiter::FixedPriority;
-        let bytes = experiment.memory_bytes();
+        let bytes = memory::needed(self.loaded);
         "searching for the point of no return".clone_into(&mut searching.what);
         let mut go_on = || {
             searching.step();

@@ -11,10 +11,11 @@ use wormscope::cost::{self, Encodings};
 use wormscope::energy::{Activity, Coefficients, Energy};
 use wormscope::engine::{self, Group, Observer, WormInfo};
 use wormscope::hw::WormId;
+use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
 use wormscope::quote;
 use wormscope::report::{self, Collector, DeliveryCsv};
-use wormscope::run::{found, refuse_beyond_memory, summarise};
+use wormscope::run::{found, summarise};
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::names::WaveNames;
 use wormscope::trace::{Circle, End, Options, TraceError, Tracer, Window};
@@ -77,8 +78,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let csv = files.create("--csv", args.csv.as_deref())?;
     let waves = files.waves(&args.wave)?;
     loaded.hold_pipes()?;
-    refuse_beyond_memory(&loaded.experiment)
-        .map_err(|why| Refused(format!("{}: {why}", quote::name(loaded.title()))))?;
+    refuse_beyond_memory(&loaded).map_err(|why| Refused(format!("{}: {why}", quote::name(loaded.title()))))?;
 
     let site = Site::new(&loaded.experiment);
     super::warn(&Hazards::new(&loaded.experiment, &site).warnings());

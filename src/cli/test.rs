@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, is_standard};
 use wormscope::quote::{self, visible};
-use wormscope::run::refuse_beyond_memory;
 use wormscope::testbench::Sources;
 use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find};
 

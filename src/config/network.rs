@@ -238,10 +238,13 @@ impl Network {
     }
 }
 
+/// Bytes of what a node keeps of an entry of random traffic, about.
+const STREAMS: u64 = 144;
+
 impl Experiment {
-    /// Bytes that the model's registers, FIFOs and tables take, about.
+    /// Bytes that the model's registers and FIFOs take, about, and its tables where bit-strings are sent.
     #[must_use]
-    pub fn memory_bytes(&self) -> u64 {
+    pub fn memory_bytes(&self, bit_strings: bool) -> u64 {
         let network = &self.network;
         let (s, n) = (&network.switch, &network.node);
         // Of inputs and outputs as many as there are of either, whichever are more.
@@ -255,13 +258,11 @@ impl Experiment {
         let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
         let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
         let bank = LANES as u64 * (cell + registers as u64) + wires + size_of::<Reg>() as u64;
-        let bit_strings = self.workload.iter().any(|entry| match entry {
-            Workload::Messages(messages) => messages.iter().any(|m| m.encoding == Some(Encoding::BitString)),
-            Workload::Traffic(traffic) => traffic.encoding == Encoding::BitString,
-            _ => false,
-        });
+        // Of random traffic every node has its streams.
+        let traffic = self.workload.iter().filter(|entry| matches!(entry, Workload::Traffic(_))).count() as u64;
+        let streams = traffic * u64::from(network.nodes()) * STREAMS;
         let tables = if bit_strings { network.reach_bytes() } else { 0 };
-        bank.saturating_mul(banks).saturating_add(tables)
+        bank.saturating_mul(banks).saturating_add(streams).saturating_add(tables)
     }
 }
 

@@ -7,6 +7,7 @@ use super::stop::Precision;
 use super::study::{Base, Study, assignment};
 use super::{SweepError, values};
 use crate::config::{self, ConfigError, Field, Loaded, Network, Template, excerpt};
+use crate::memory;
 use crate::report::{Outcome, Report};
 use crate::run;
 use crate::simulation::Site;
@@ -335,7 +336,7 @@ fn report(loaded: &Loaded, kept: &mut Kept) -> Result<Result<Report, ConfigError
     let (_, site) = match kept.0.take() {
         Some(same) if same.0 == *network => kept.0.insert(same),
         _ => {
-            run::refuse_beyond_memory(&loaded.experiment).map_err(SweepError::Asked)?;
+            memory::refuse_beyond_memory(loaded).map_err(SweepError::Asked)?;
             kept.0.insert((network.clone(), Site::new(&loaded.experiment)))
         }
     };

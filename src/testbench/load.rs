@@ -182,10 +182,10 @@ impl Bench {
         assemble(&[part], Vec::new())
     }
 
-    /// The network it tests, with its workload and the length of the run. Random worms come with the seed.
+    /// What it runs: a network, its workload and the length of the run. Random worms come with the seed.
     #[must_use]
-    pub fn experiment(&self) -> &Experiment {
-        &self.loaded.experiment
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
     }
 }
 

@@ -210,9 +210,9 @@ mod tests {
                  cycles: (0, 900), payload_flits: (1, 2), encodings: [({encoding})], {nodes})])"
             );
             let bench = from_text("x.ron", &text).unwrap_or_else(|error| panic!("{error}"));
-            let site = Site::new(bench.experiment());
+            let site = Site::new(&bench.loaded().experiment);
             for seed in 0..50 {
-                let drawn = draw(&bench.random[0], 0, seed, &bench.experiment().network, &site);
+                let drawn = draw(&bench.random[0], 0, seed, &bench.loaded().experiment.network, &site);
                 assert_eq!(drawn.len(), 40, "{text}");
                 assert!(drawn.iter().all(|message| !message.destinations.is_empty()), "{text}: {drawn:?}");
             }

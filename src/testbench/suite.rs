@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::load::{Bench, Sources};
 use super::replay::replayed;
 use super::run::{BenchError, Failure, Verdict};
-use crate::config::{self, ConfigError, Experiment};
+use crate::config::{self, ConfigError, Loaded};
 use crate::glob;
 use crate::quote::{self, excerpt};
 
@@ -224,7 +224,7 @@ impl Suite {
     pub fn run(
         &self,
         sources: Vec<Sources>,
-        admit: impl Fn(&Experiment) -> Result<(), String> + Sync,
+        admit: impl Fn(&Loaded) -> Result<(), String> + Sync,
         claim: impl Fn(&Path) -> Result<(), String> + Sync,
         mut each: impl FnMut(&Run),
     ) -> Vec<Run> {
@@ -252,7 +252,7 @@ impl Suite {
                             let read = sources[at].lock().unwrap_or_else(PoisonError::into_inner).take();
                             let bench = read.unwrap_or_else(|| Sources::read(&self.files[at])).bench()?;
                             let refuse = |why| Failed::bad(Some(bench.name.clone()), why);
-                            admit(bench.experiment()).map_err(refuse)?;
+                            admit(bench.loaded()).map_err(refuse)?;
                             Ok(bench)
                         });
                         let run = self.one(at, again as u64, bench, &stems[at], claim);
@@ -329,7 +329,7 @@ impl Suite {
             }
             Err(_) => return None,
         };
-        let seed = self.seed.unwrap_or(bench.experiment().run.seed).wrapping_add(again);
+        let seed = self.seed.unwrap_or(bench.loaded().experiment.run.seed).wrapping_add(again);
         (run.purpose, run.seed) = (Some(bench.purpose.clone()), Some(seed));
         let started = Instant::now();
         let verdict = bench.run(Some(seed));

@@ -9,7 +9,7 @@ use wormscope_hw::{NodeId, WormId};
 
 use super::deadlock::Deadlock;
 use crate::config::{
-    self, Acquisition, ConfigError, Experiment, Loaded, Message, Network, Replication, Routing, Topology, Workload,
+    self, Acquisition, ConfigError, Loaded, Message, Network, Replication, Routing, Topology, Workload,
 };
 use crate::cost::{self, Cost, Encodings};
 use crate::engine::{Observer, Outcome, WormInfo};
@@ -75,7 +75,7 @@ pub enum Ending {
 /// Who watches a search, and may stop its runs.
 pub trait Watcher: Observer {
     /// Whether an experiment may be run at all; one that may not is passed over.
-    fn admits(&self, _experiment: &Experiment) -> bool {
+    fn admits(&self, _loaded: &Loaded) -> bool {
         true
     }
 
@@ -307,7 +307,7 @@ enum Attempt {
 fn attempt(loaded: &Loaded, family: &Family, value: u32, watcher: &mut impl Watcher) -> Result<Attempt, ConfigError> {
     watcher.trying(&(family.name)(value, value));
     let Ok(changed) = config::under(loaded, &(family.sets)(value)) else { return Ok(Attempt::Refused) };
-    if !watcher.admits(&changed.experiment) {
+    if !watcher.admits(&changed) {
         return Ok(Attempt::Refused);
     }
     match run(&changed, watcher) {

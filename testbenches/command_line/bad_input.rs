@@ -1,9 +1,10 @@
 //! Bad input: one paragraph that says where, what and what is allowed; exit code 2; no file touched.
 
 use std::io::Write as _;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{Bench, HEADER, TRACED, TRAFFIC, config};
+use super::{Bench, Call, HEADER, TRACED, TRAFFIC, config};
 
 /// An experiment on a 4x4 mesh with one message.
 fn message(switch: &str, message: &str) -> String {
@@ -289,6 +290,56 @@ fn a_hundred_megabytes_of_garbage_are_refused_at_once() {
 }
 
 #[cfg(target_os = "linux")]
+/// Calls the binary with so many KiB of addresses.
+fn with_addresses(bench: &Bench, kib: u32, line: &str) -> Call {
+    let script = format!("ulimit -v {kib}; exec '{}' {line}", env!("CARGO_BIN_EXE_wormscope"));
+    super::finish(Command::new("bash").args(["-c", &script]).current_dir(bench.path("")))
+}
+
+#[test]
+fn a_network_that_a_limit_does_not_leave_room_for_is_refused() {
+    let traffic = "workload: [traffic(load: 0.01, payload_flits: 15)], run: (warmup_cycles: 0, measure_cycles: 20)";
+    let network = "topology: mesh(radices: [256, 256])";
+    let bench = Bench::with("x.ron", format!("(network: ({network}), {traffic})"));
+    let mut codes = Vec::new();
+    for kib in (100_000..400_000).step_by(20_000) {
+        let call = with_addresses(&bench, kib, "run x.ron");
+        codes.push(call.code);
+        if call.code == Some(2) {
+            let message = call.refused();
+            assert!(message.starts_with("x.ron: the model needs about ") && message.contains("MiB but "), "{message}");
+        }
+    }
+    assert_eq!((codes[0], codes[codes.len() - 1]), (Some(2), Some(0)), "{codes:?}");
+    assert!(
+        codes.is_sorted_by(|a, b| a >= b) && codes.iter().all(|code| [Some(2), Some(0)].contains(code)),
+        "{codes:?}"
+    );
+}
+
+#[test]
+fn tables_of_traces_and_of_planned_multicasts_count_for_the_memory() {
+    let mesh = "(network: (topology: mesh(radices: [128, 128]), switch: (flit_bits: 1024, fifo_depth: 16)), workload: [trace(\"t.csv\")])";
+    let bench = Bench::with("x.ron", mesh);
+    let trace = |row: &str| bench.write("t.csv", format!("{}{row}\n", HEADER));
+    trace("0,0,5,,4\n1,0,5 9,bit_string,4");
+    assert!(with_addresses(&bench, 300_000, "run x.ron").refused().contains("the model needs about "), "trees");
+    assert!(bench.line("check x.ron").ends(0).contains("\n  reachability tables "));
+    trace("0,0,5,,4\n1,0,9,,4");
+    with_addresses(&bench, 300_000, "run x.ron").ends(0);
+    assert!(!bench.line("check x.ron").ends(0).contains("reachability"));
+    let min = |algorithm: &str| {
+        format!(
+            "(network: (topology: bi_min(switch_ports: 2, stages: 13), switch: (flit_bits: 1024, fifo_depth: 16), token_ring: ()), \
+             workload: [multicast(source: 0, destinations: [3, 5], algorithm: \"{algorithm}\", payload_flits: 4)])"
+        )
+    };
+    bench.write("x.ron", min("atbm"));
+    assert!(with_addresses(&bench, 400_000, "run x.ron").refused().contains("the model needs about "), "atbm");
+    bench.write("x.ron", min("u_min"));
+    with_addresses(&bench, 400_000, "run x.ron").ends(0);
+}
+
 #[test]
 fn a_network_that_no_machine_holds_is_refused() {
     let absurd = "topology: mesh(radices: [4096, 4096]), switch: (fifo_depth: 65535, virtual_channels: 8), reach_limit_mib: 4294967295";

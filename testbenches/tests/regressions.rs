@@ -19,9 +19,9 @@ fn no_fixed_bug_comes_back() {
     for file in files {
         let bench = testbench::load(&file).unwrap_or_else(|e| panic!("{e}"));
         bench.check().unwrap_or_else(|e| panic!("{e}"));
-        let mut stimulus = Stimulus::new(bench.experiment(), |path| panic!("no traces: {path}")).unwrap();
+        let mut stimulus = Stimulus::new(&bench.loaded().experiment, |path| panic!("no traces: {path}")).unwrap();
         let worms: Vec<NewWorm> = std::iter::from_fn(|| stimulus.pop(u64::MAX).unwrap()).collect();
-        let network = &bench.experiment().network;
+        let network = &bench.loaded().experiment.network;
         if let [worm] = &worms[..] {
             flies_as_derived(network, worm).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         }

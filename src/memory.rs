@@ -1,0 +1,179 @@
+//! Memory that a run can have: what the machine has left, what its control groups and its own limits let it take.
+
+use std::path::Path;
+
+use crate::config::{Encoding, Loaded};
+use crate::cost::Encodings;
+use crate::report::text::bytes;
+
+/// Refuses an experiment that this process cannot hold; the allocator would only abort.
+///
+/// # Errors
+/// What it needs and what there is.
+pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
+    let Some(available) = available() else { return Ok(()) };
+    // Traces are not read where their worms make no difference.
+    if loaded.experiment.memory_bytes(true) <= available {
+        return Ok(());
+    }
+    let needed = needed(loaded);
+    if needed <= available {
+        return Ok(());
+    }
+    Err(format!(
+        "the model needs about {} but {} of memory are available; fewer nodes, lanes or a smaller fifo_depth need less",
+        bytes(needed),
+        bytes(available)
+    ))
+}
+
+/// Bytes that the model takes, about.
+#[must_use]
+pub fn needed(loaded: &Loaded) -> u64 {
+    let bit_strings = Encodings::sent(loaded).is_ok_and(|sent| sent.has(Encoding::BitString));
+    loaded.experiment.memory_bytes(bit_strings)
+}
+
+/// Addresses that a thread's first allocation may reserve, whether it uses them or not.
+const ARENA: u64 = 64 << 20;
+
+/// Bytes that a model can have, where the system says so: an eighth of what there is is left to worms, results and files.
+fn available() -> Option<u64> {
+    available_at(Path::new("/")).map(|bytes| bytes - bytes / 8)
+}
+
+/// The least of all that bounds the memory of this process, by the files below `root`.
+fn available_at(root: &Path) -> Option<u64> {
+    let proc = root.join("proc");
+    machine(&proc).into_iter().chain(groups(root)).chain(limits(&proc)).min()
+}
+
+/// What the machine has without swapping.
+fn machine(proc: &Path) -> Option<u64> {
+    kib(&read(&proc.join("meminfo"))?, "MemAvailable:")
+}
+
+/// What the control groups have left, those above the process' own included: of version 2, and of the memory controller of version 1.
+fn groups(root: &Path) -> Vec<u64> {
+    let own = read(&root.join("proc/self/cgroup")).unwrap_or_default();
+    let mut left = Vec::new();
+    for line in own.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (mount, limit, usage) = match controllers {
+            "" => ("sys/fs/cgroup", "memory.max", "memory.current"),
+            _ if controllers.split(',').any(|of| of == "memory") => {
+                ("sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes")
+            }
+            _ => continue,
+        };
+        let mount = root.join(mount);
+        let folders = Path::new(path.trim_start_matches('/')).ancestors().map(|group| mount.join(group));
+        left.extend(folders.filter_map(|folder| Some(number(&folder, limit)?.saturating_sub(used(&folder, usage)))));
+    }
+    left
+}
+
+/// Bytes in use by a group, without files that it can let go of.
+fn used(folder: &Path, usage: &str) -> u64 {
+    let stat = read(&folder.join("memory.stat")).unwrap_or_default();
+    let cached = |name: &str| stat.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
+    let cached = cached("total_inactive_file ").or(cached("inactive_file ")).unwrap_or(0);
+    number(folder, usage).unwrap_or(0).saturating_sub(cached)
+}
+
+/// What the limits of the process leave of its address space and of its data (`ulimit -v` and `-d`).
+fn limits(proc: &Path) -> Vec<u64> {
+    let limits = read(&proc.join("self/limits")).unwrap_or_default();
+    let status = read(&proc.join("self/status")).unwrap_or_default();
+    let left = |limit: &str, used: &str| {
+        let soft = limits.lines().find_map(|line| line.strip_prefix(limit)?.split_whitespace().next());
+        Some(soft?.parse::<u64>().ok()?.saturating_sub(kib(&status, used).unwrap_or(0)))
+    };
+    let addresses = left("Max address space", "VmSize:").map(|bytes| bytes.saturating_sub(ARENA));
+    addresses.into_iter().chain(left("Max data size", "VmData:")).collect()
+}
+
+fn read(path: &Path) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+/// A file of one number; none in one that says `max`.
+fn number(folder: &Path, name: &str) -> Option<u64> {
+    read(&folder.join(name))?.trim().parse().ok()
+}
+
+/// A line in KiB, in bytes.
+fn kib(text: &str, name: &str) -> Option<u64> {
+    let kib = text.lines().find_map(|line| line.strip_prefix(name))?;
+    kib.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a system with these files has available.
+    fn available(files: &[(&str, &str)]) -> Option<u64> {
+        let root = tempfile::tempdir().expect("a folder");
+        for (name, text) in files {
+            let path = root.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        }
+        available_at(root.path())
+    }
+
+    const MACHINE: (&str, &str) = ("proc/meminfo", "MemTotal:  9000 kB\nMemAvailable:    8000 kB\n");
+
+    #[test]
+    fn nothing_is_known_of_a_system_that_does_not_say() {
+        assert_eq!(available(&[]), None);
+        assert_eq!(available(&[("proc/meminfo", "MemTotal: 1 kB\n")]), None);
+    }
+
+    #[test]
+    fn the_machine_bounds_where_nothing_else_does() {
+        let unlimited = ("proc/self/limits", "Max address space  unlimited  unlimited  bytes\n");
+        assert_eq!(available(&[MACHINE, unlimited]), Some(8000 << 10));
+    }
+
+    #[test]
+    fn a_group_bounds_those_below_it() {
+        let own = ("proc/self/cgroup", "0::/a/b\n");
+        let files = [
+            MACHINE,
+            own,
+            ("sys/fs/cgroup/a/memory.max", "5000\n"),
+            ("sys/fs/cgroup/a/memory.current", "1500\n"),
+            ("sys/fs/cgroup/a/memory.stat", "anon 1000\ninactive_file 500\n"),
+            ("sys/fs/cgroup/a/b/memory.max", "max\n"),
+        ];
+        assert_eq!(available(&files), Some(4000));
+        assert_eq!(available(&files[..2]), Some(8000 << 10));
+    }
+
+    #[test]
+    fn groups_of_the_first_version_bound_too() {
+        let own = "12:cpu,cpuacct:/x\n7:memory:/docker/1\n0::/\n";
+        let files = [
+            MACHINE,
+            ("proc/self/cgroup", own),
+            // In a container its own group is the root of what it sees.
+            ("sys/fs/cgroup/memory/memory.limit_in_bytes", "3000\n"),
+            ("sys/fs/cgroup/memory/memory.usage_in_bytes", "1000\n"),
+            ("sys/fs/cgroup/memory/memory.stat", "inactive_file 1\ntotal_inactive_file 400\n"),
+        ];
+        assert_eq!(available(&files), Some(2400));
+    }
+
+    #[test]
+    fn limits_of_the_process_bound_what_it_does_not_have_yet() {
+        let status = ("proc/self/status", "VmSize:\t    40 kB\nVmData:\t    10 kB\n");
+        let of = |limits: &str| available(&[MACHINE, status, ("proc/self/limits", limits)]);
+        let addresses = (64 << 20) + (100 << 10);
+        assert_eq!(of(&format!("Max address space         {addresses}      unlimited      bytes\n")), Some(60 << 10));
+        assert_eq!(of("Max data size             20480                unlimited            bytes\n"), Some(10 << 10));
+        assert_eq!(of("Max address space         1024                 unlimited            bytes\n"), Some(0));
+    }
+}
