@@ -51,7 +51,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     loaded.hold_pipes()?;
     let experiment = &loaded.experiment;
     let site = Site::new(experiment);
-    let mut hazards = Hazards::new(experiment, &site);
+    let mut hazards = Hazards::new(&loaded, &site)?;
     let mut payload = unicast_payload(experiment);
     for entry in &experiment.workload {
         if let Workload::Trace(name) = entry {

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use wormscope::config::{
-    Encoding, Experiment, Message, Network, Replication, Topology, Workload, header_flits, header_flits_to,
+    ConfigError, Encoding, Loaded, Message, Network, Replication, Topology, Workload, header_flits, header_flits_to,
 };
 use wormscope::hw::NodeId;
 use wormscope::routing::Routes;
 use wormscope::simulation::Site;
+use wormscope::workload::{Planned, planned};
 
 /// What an experiment sends, as far as deadlocks depend on it.
 pub struct Hazards<'a> {
@@ -27,7 +28,11 @@ pub struct Hazards<'a> {
 
 impl<'a> Hazards<'a> {
     /// The hazards of an experiment; messages of traces are added by [`Hazards::message`].
-    pub fn new(experiment: &'a Experiment, site: &'a Site) -> Self {
+    ///
+    /// # Errors
+    /// When an algorithm makes no plan.
+    pub fn new(loaded: &'a Loaded, site: &'a Site) -> Result<Self, ConfigError> {
+        let experiment = &loaded.experiment;
         let network = &experiment.network;
         let mut hazards =
             Self { network, site, trees: 0, tree_encodings: BTreeSet::new(), paths: 0, longest: 0, strays: None };
@@ -45,15 +50,32 @@ impl<'a> Hazards<'a> {
                 Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => {}
             }
         }
-        hazards
+        planned(loaded, site)?.iter().for_each(|multicast| hazards.multicast(multicast));
+        Ok(hazards)
+    }
+
+    /// Takes a multicast into account that an algorithm has planned. A node receives one worm of it, so that its own paths do not keep each other from
+    /// their consumption channels; nor do trees wait for each other that never meet.
+    fn multicast(&mut self, multicast: &Planned) {
+        let mut count = if multicast.overlaps { 2 } else { 1 };
+        for worm in multicast.worms.iter().filter(|worm| worm.destinations.len() > 1) {
+            self.worm(worm, count, || format!("workload[{}]", multicast.entry));
+            if multicast.algorithm.contention_free || worm.encoding == Some(Encoding::Multidestination) {
+                count = 0;
+            }
+        }
     }
 
     /// Takes a message into account that stands at `place`.
     pub fn message(&mut self, message: &Message, place: impl FnOnce() -> String) {
+        self.worm(message, 1, place);
+    }
+
+    fn worm(&mut self, message: &Message, count: u64, place: impl FnOnce() -> String) {
         let encoding = message.encoding.unwrap_or_default();
         let to: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
         let header = header_flits_to(self.network, &self.site.wiring, encoding, NodeId(message.source), &to);
-        self.worms(encoding, to.len() as u32, header.saturating_add(message.payload_flits), 1);
+        self.worms(encoding, to.len() as u32, header.saturating_add(message.payload_flits), count);
         if encoding == Encoding::Multidestination
             && let Some(why) = self.stray(message)
         {
@@ -156,7 +178,7 @@ mod tests {
     fn warnings(network: &str, workload: &str) -> Vec<String> {
         let text = format!("(network: ({network}), workload: [{workload}])");
         let loaded = from_text("x.ron", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
-        Hazards::new(&loaded.experiment, &Site::new(&loaded.experiment)).warnings()
+        Hazards::new(&loaded, &Site::new(&loaded.experiment)).unwrap_or_else(|error| panic!("{error}")).warnings()
     }
 
     fn path(destinations: &[u32]) -> String {
@@ -249,6 +271,42 @@ mod tests {
         assert!(mixed[0].contains("a fifo_depth of 10, the longest of these worms"), "{mixed:?}");
         assert!(of("", ["multiport"; 2])[0].starts_with("multiport multicasts can deadlock"));
         assert!(of("replication: buffered, fifo_depth: 10", ["multiport"; 2]).is_empty());
+    }
+
+    #[test]
+    fn multicasts_that_are_planned_are_looked_at_as_those_that_are_given() {
+        let one = |algorithm: &str, source: u32, more: &str| {
+            format!(
+                "multicast(source: {source}, destinations: [2, 3, 5, 7], algorithm: \"{algorithm}\", payload_flits: 7{more})"
+            )
+        };
+        let many = |algorithm: &str| {
+            format!("multicasts(count: 2, destinations: 3, algorithm: \"{algorithm}\", payload_flits: 7)")
+        };
+        let min = |rest: &str, workload: &str| {
+            warnings(&format!("topology: bi_min(switch_ports: 2, stages: 3){rest}"), workload)
+        };
+        let two = [one("atbm", 0, ""), one("atbm", 1, "")].join(", ");
+        for several in [&two, &many("atbm"), &one("atbm", 0, ", times: 2, every: 1")] {
+            let told = min("", several);
+            assert_eq!(told.len(), 1, "{several}: {told:?}");
+            assert!(told[0].starts_with("bit_string multicasts can deadlock"), "{told:?}");
+            assert!(min(", token_ring: ()", several).is_empty(), "{several}");
+        }
+        // One after the other, they never meet; and a tree of unicasts is none of worms.
+        for alone in [&one("atbm", 0, ""), &one("atbm", 0, ", times: 2"), &many("u_min")] {
+            assert!(min("", alone).is_empty(), "{alone}");
+        }
+        let mesh = |channels: u32, workload: &str| {
+            let network = "topology: mesh(radices: [4, 4]), routing: label_order";
+            warnings(&format!("{network}, node: (consumption_channels: {channels})"), workload)
+        };
+        let two = [one("dual_path", 4, ""), one("dual_path", 6, "")].join(", ");
+        for several in [&two, &many("dual_path"), &many("multi_path"), &one("dual_path", 4, ", times: 2, every: 1")] {
+            assert!(mesh(1, several)[0].starts_with("multidestination worms can deadlock with"), "{several}");
+            assert!(mesh(4, several).is_empty(), "{several}");
+        }
+        assert!(mesh(1, &one("dual_path", 4, "")).is_empty());
     }
 
     #[test]

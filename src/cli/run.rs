@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     refuse_beyond_memory(&loaded).map_err(|why| Refused(format!("{}: {why}", quote::name(loaded.title()))))?;
 
     let site = Site::new(&loaded.experiment);
-    super::warn(&Hazards::new(&loaded.experiment, &site).warnings());
+    super::warn(&Hazards::new(&loaded, &site)?.warnings());
     let window = args.wave_window.unwrap_or_default();
     let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm), window)).transpose()?;
     let options = || Options { window, scopes: args.wave_scope.clone(), follow: follow.clone(), ..Options::default() };

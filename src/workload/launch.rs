@@ -9,10 +9,11 @@ use super::random::Key;
 use super::traffic::{draw, draw_any};
 use crate::config::multicast::{Length, check_worms};
 use crate::config::{
-    ConfigError, Encoding, Loaded, Multicast, Multicasts, Overlap, Place, Settings, Workload, WormRules, header_flits,
+    ConfigError, Encoding, Loaded, Message, Multicast, Multicasts, Overlap, Place, Settings, Workload, WormRules,
+    header_flits,
 };
 use crate::model::unblocked::zero_load;
-use crate::multicast::{self, Cost, Request};
+use crate::multicast::{self, Algorithm, Cost, Request};
 use crate::site::Site;
 
 /// A multicast that begins once or several times.
@@ -28,15 +29,20 @@ pub(super) struct Launch {
 
 /// All multicasts of an experiment, in the order of its workload.
 pub(super) fn launches(loaded: &Loaded, site: &Site) -> Result<Vec<Launch>, ConfigError> {
+    launches_of(loaded, site, |_| true)
+}
+
+/// Those of the algorithms that are wanted.
+fn launches_of(loaded: &Loaded, site: &Site, wanted: impl Fn(&str) -> bool) -> Result<Vec<Launch>, ConfigError> {
     let experiment = &loaded.experiment;
     let mut planner = Planner { loaded, site, rules: WormRules::new(&experiment.network), launches: Vec::new() };
     for (entry, workload) in experiment.workload.iter().enumerate() {
         match workload {
-            Workload::Multicast(m) => {
+            Workload::Multicast(m) if wanted(&m.algorithm) => {
                 let to: Vec<NodeId> = m.receivers(experiment.network.nodes()).into_iter().map(NodeId).collect();
                 planner.launch(entry, m, NodeId(m.source), &to)?;
             }
-            Workload::Multicasts(m) => {
+            Workload::Multicasts(m) if wanted(&m.algorithm) => {
                 for (source, destinations) in drawn(m, entry, experiment.network.nodes(), experiment.run.seed) {
                     planner.launch(entry, &m.one_of(), source, &destinations)?;
                 }
@@ -45,6 +51,45 @@ pub(super) fn launches(loaded: &Loaded, site: &Site) -> Result<Vec<Launch>, Conf
         }
     }
     Ok(planner.launches)
+}
+
+/// A multicast whose algorithm sends worms to several nodes.
+pub struct Planned {
+    /// Entry of the workload that asks for it.
+    pub entry: usize,
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// Whether it begins again, perhaps before it is complete.
+    pub overlaps: bool,
+    /// Its worms, as messages of the cycle in which it begins first.
+    pub worms: Vec<Message>,
+}
+
+/// The multicasts of an experiment whose algorithms send worms to several nodes.
+///
+/// # Errors
+/// When an algorithm makes no plan.
+pub fn planned(loaded: &Loaded, site: &Site) -> Result<Vec<Planned>, ConfigError> {
+    let launches = launches_of(loaded, site, |algorithm| {
+        multicast::find(algorithm).is_ok_and(|algorithm| algorithm.encoding != Encoding::Unicast)
+    })?;
+    let of = |Launch { design, cycle, times, every }: Launch| Planned {
+        entry: design.entry,
+        algorithm: design.algorithm,
+        overlaps: times > 1 && every.is_some(),
+        worms: design.plan.sends.iter().map(|send| message(&design, cycle, send)).collect(),
+    };
+    Ok(launches.into_iter().map(of).collect())
+}
+
+fn message(design: &Design, cycle: u64, send: &multicast::Send) -> Message {
+    Message {
+        cycle,
+        source: send.from.0,
+        destinations: send.to.iter().map(|node| node.0).collect(),
+        encoding: Some(send.encoding),
+        payload_flits: design.length.flits_of(send.carried(), design.plan.pieces),
+    }
 }
 
 /// Source and destinations of each of some random multicasts.

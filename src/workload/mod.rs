@@ -23,7 +23,7 @@ use crate::engine::{self, WormInfo};
 
 pub use crate::engine::{Destinations, NewWorm};
 
-pub use launch::parameters;
+pub use launch::{Planned, parameters, planned};
 pub use operation::Operation;
 use saturation::Backlog;
 pub use saturation::Saturation;
