@@ -117,14 +117,7 @@ pub struct Cost {
 /// The cost of a validated network, `wiring` its own, whose worms have these encodings.
 #[must_use]
 pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> Cost {
-    let mut cost = Cost { bisection_links: bisection::links(network), ..Cost::default() };
-    let block = |of: &Block| BlockCost {
-        block: of.name,
-        scalar: of.scalar,
-        largest: of.in_switch.then(Area::default),
-        network: Area::default(),
-    };
-    cost.blocks = BLOCKS.iter().map(block).collect();
+    let mut cost = Cost { bisection_links: bisection::links(network), ..Cost::of_nothing() };
     for (ports, count) in Ports::of(network, wiring) {
         let s = Shape { network, encodings, ports };
         let areas = BLOCKS.map(|block| (block.in_switch, (block.area)(&s)));
@@ -162,8 +155,23 @@ pub fn of_loaded(loaded: &Loaded) -> Result<Cost, ConfigError> {
     Ok(of(network, &network.wiring(), Encodings::sent(loaded)?))
 }
 
+/// Units of what is estimated; all else is counted.
+pub const ESTIMATED: [&str; 3] = ["GE", "flip-flops", "levels"];
+
 impl Cost {
-    /// All of it as columns of a table: name, unit and value. All but the bits, points, stations, wires and links are estimates.
+    /// No network at all: every block is there, and none costs anything.
+    #[must_use]
+    pub fn of_nothing() -> Self {
+        let block = |of: &Block| BlockCost {
+            block: of.name,
+            scalar: of.scalar,
+            largest: of.in_switch.then(Area::default),
+            network: Area::default(),
+        };
+        Self { blocks: BLOCKS.iter().map(block).collect(), ..Self::default() }
+    }
+
+    /// All of it as columns of a table: name, unit and value.
     pub fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
         let sizes = [
             ("area_ge", "GE", self.network.ge),

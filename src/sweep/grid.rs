@@ -7,6 +7,7 @@ use super::stop::Precision;
 use super::study::{Base, Study, assignment};
 use super::{SweepError, values};
 use crate::config::{self, ConfigError, Field, Loaded, Network, Template, excerpt};
+use crate::cost::{self, Cost, Encodings};
 use crate::memory;
 use crate::report::{Outcome, Report};
 use crate::run;
@@ -233,9 +234,9 @@ impl Sweep {
                         row.extend(["refused".to_owned(), why.to_string()]);
                         empty(&mut row);
                     }
-                    Ok(report) => {
+                    Ok((report, cost)) => {
                         row.extend(ending(&report));
-                        let subject = Subject { experiment: &loaded.experiment, report: &report };
+                        let subject = Subject { experiment: &loaded.experiment, report: &report, cost: &cost };
                         row.extend(self.metrics.iter().map(|metric| metric.value(&subject).text()));
                     }
                 }
@@ -331,7 +332,7 @@ fn ending(report: &Report) -> [String; 2] {
 }
 
 /// Runs an experiment, on the network of the run before where that is the same.
-fn report(loaded: &Loaded, kept: &mut Kept) -> Result<Result<Report, ConfigError>, SweepError> {
+fn report(loaded: &Loaded, kept: &mut Kept) -> Result<Result<(Report, Cost), ConfigError>, SweepError> {
     let network = &loaded.experiment.network;
     let (_, site) = match kept.0.take() {
         Some(same) if same.0 == *network => kept.0.insert(same),
@@ -340,7 +341,8 @@ fn report(loaded: &Loaded, kept: &mut Kept) -> Result<Result<Report, ConfigError
             kept.0.insert((network.clone(), Site::new(&loaded.experiment)))
         }
     };
-    Ok(run::scalars(loaded, site))
+    let cost = |encodings| cost::of(network, &site.wiring, encodings);
+    Ok(run::scalars(loaded, site).and_then(|report| Ok((report, cost(Encodings::sent(loaded)?)))))
 }
 
 /// An axis of one field, or of several that are varied together.

@@ -1,10 +1,10 @@
 //! Scalar metrics of a run: the columns between its outcome and its provenance.
 //!
-//! A metric is a row of [`all`]: its name, its unit, what it says, and how it is read off a run. Those of another kind (area, energy) are
-//! another list of [`Metric`]s there.
+//! A metric is a row of [`all`]: its name, its unit, what it says, and how it is read off a run.
 
 use super::row::{Cell, Column, Kind, Role};
 use crate::config::{Encoding, Experiment, Workload};
+use crate::cost::{Cost, ESTIMATED};
 use crate::report::Report;
 use crate::report::classes::{CLASSES, ClassLatency};
 
@@ -15,6 +15,8 @@ pub struct Subject<'a> {
     pub experiment: &'a Experiment,
     /// What it came to.
     pub report: &'a Report,
+    /// What its network costs.
+    pub cost: &'a Cost,
 }
 
 /// A scalar metric.
@@ -72,6 +74,7 @@ pub fn all() -> Vec<Metric> {
     all.extend(loads());
     all.extend(counters());
     all.extend(account());
+    all.extend(costs());
     all
 }
 
@@ -201,10 +204,20 @@ fn account() -> Vec<Metric> {
     reasons.into_iter().map(share).collect()
 }
 
+/// What the network costs, from the formulas of `docs/COST.md`; what is counted rather than estimated has units of its own.
+fn costs() -> Vec<Metric> {
+    let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
+        let value = move |of: &Subject| of.cost.scalars().find(|of| of.0 == name).map(|of| of.2).into();
+        let doc = format!("of the network and its nodes, {unit}");
+        Metric { estimate: ESTIMATED.contains(&unit), ..Metric::new(name, Kind::Number, Some(unit), doc, value) }
+    };
+    Cost::of_nothing().scalars().map(metric).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{config, run, simulation::Site};
+    use crate::{config, cost, run, simulation::Site};
 
     #[test]
     fn metrics_are_the_numbers_of_the_report() {
@@ -213,7 +226,8 @@ mod tests {
             (cycle: 50, source: 0, destinations: [1, 15], encoding: bit_string, payload_flits: 4)])])";
         let loaded = config::from_text("x", text, &[]).unwrap();
         let report = run::run(&loaded, &Site::new(&loaded.experiment)).unwrap();
-        let subject = Subject { experiment: &loaded.experiment, report: &report };
+        let cost = cost::of_loaded(&loaded).unwrap();
+        let subject = Subject { experiment: &loaded.experiment, report: &report, cost: &cost };
         let all = all();
         let of = |name: &str| all.iter().find(|metric| metric.name == name).unwrap().value(&subject);
         let row = &report.multicasts[0];
@@ -224,6 +238,11 @@ mod tests {
         assert_eq!(of("token_wait_mean"), Cell::Empty);
         assert_eq!((of("worms"), of("messages")), (Cell::Integer(2), Cell::Integer(3)));
         assert_eq!(of("cycles"), Cell::Integer(report.totals.cycles));
+        assert_eq!(of("area_ge"), Cell::Number(cost.network.ge));
+        // 48 links and 16 nodes, each of which has an input, have FIFOs of 4 flits of 32 bits.
+        assert_eq!(of("fifo_bits"), Cell::Number(f64::from((48 + 16) * 4 * loaded.experiment.network.switch.flit_bits)));
+        let estimate = |name: &str| all.iter().find(|metric| metric.name == name).unwrap().estimate;
+        assert!(estimate("area_ge") && estimate("logic_depth") && !estimate("fifo_bits") && !estimate("accepted"));
         for (name, may) in [
             ("latency_last_mean.multicast", true),
             ("latency_last_mean.unicast", true),
