@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Runs at a time [default: one a core]
-    #[arg(long, value_name = "N", value_parser = integer(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
     jobs: Option<usize>,
     /// Do only the K-th of N parts; wormscope merge makes them one
     #[arg(long, value_name = "K/N")]
