@@ -15,7 +15,7 @@ use super::row::{Column, Kind};
 use crate::output::Output;
 
 /// Rows of a group: as many as are held in memory.
-const GROUP: usize = 8192;
+const GROUP: usize = 1024;
 
 /// Writes the rows of a finished CSV file.
 pub fn write(rows: &Path, columns: &[Column], path: &Path) -> Result<(), SweepError> {
