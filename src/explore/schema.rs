@@ -8,7 +8,7 @@ pub const FORMAT: u32 = 1;
 /// A sweep's description of itself.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Schema {
-    /// [`FORMAT`].
+    /// `FORMAT`.
     pub format: u32,
     /// Version of wormscope that ran it.
     pub version: String,

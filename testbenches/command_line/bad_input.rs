@@ -321,7 +321,7 @@ fn a_network_that_a_limit_does_not_leave_room_for_is_refused() {
 fn tables_of_traces_and_of_planned_multicasts_count_for_the_memory() {
     let mesh = "(network: (topology: mesh(radices: [128, 128]), switch: (flit_bits: 1024, fifo_depth: 16)), workload: [trace(\"t.csv\")])";
     let bench = Bench::with("x.ron", mesh);
-    let trace = |row: &str| bench.write("t.csv", format!("{}{row}\n", HEADER));
+    let trace = |row: &str| bench.write("t.csv", format!("{HEADER}{row}\n"));
     trace("0,0,5,,4\n1,0,5 9,bit_string,4");
     assert!(with_addresses(&bench, 300_000, "run x.ron").refused().contains("the model needs about "), "trees");
     assert!(bench.line("check x.ron").ends(0).contains("\n  reachability tables "));
