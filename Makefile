@@ -28,7 +28,7 @@ test-page: ## Test the page of `wormscope report` in headless Chromium (needs ch
 	@for tool in chromium chromedriver python3; do \
 		command -v $$tool >/dev/null || { echo "make test-page needs $$tool: apt install chromium chromium-driver python3"; exit 2; }; \
 	done
-	$(CARGO) build --bin wormscope
+	$(CARGO) test --workspace --no-run # the program as the tests have it, built once for both
 	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
 
 lint: ## Formatting, clippy, documentation
