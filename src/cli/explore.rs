@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use wormscope::explore::{Better, Bound, Filter, Objective, Question, Sweep, answer_csv, answer_text};
+use wormscope::output;
 use wormscope::plot::front;
-use wormscope::{output, quote};
 
 use super::outputs::Files;
 use super::plot::{Pictures, command};
@@ -66,7 +66,7 @@ pub fn explore(args: &Args) -> Result<u8, Refused> {
         written.push(file.filled(&answer_csv(&sweep, &answer)?)?);
     }
     super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
-    super::print(&quote::visible(&answer_text(&sweep, &answer, args.all)))?;
+    super::print(&answer_text(&sweep, &answer, args.all))?;
     output::place(written)?;
     Ok(DONE)
 }

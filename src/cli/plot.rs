@@ -67,14 +67,24 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
     };
     let pictures = pictures.filled(&sheet?)?;
     super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+    super::print(&format!("{}\n", sweep.told()))?;
     output::place(pictures)?;
     Ok(DONE)
 }
 
-/// The command line as it was called, for the footer of a picture.
+/// The command line for the footer of a picture, without the files: a picture is the same whatever it is called.
 pub fn command() -> String {
-    let words = std::env::args_os().skip(1).map(quote::shell);
-    ["wormscope".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    const FILES: [&str; 3] = ["--svg", "--png", "--csv"];
+    let mut command = "wormscope".to_owned();
+    let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    while let Some(word) = words.next() {
+        if FILES.contains(&word.as_str()) {
+            words.next();
+        } else if !FILES.iter().any(|file| word.strip_prefix(file).is_some_and(|rest| rest.starts_with('='))) {
+            command = command + " " + &quote::shell(word);
+        }
+    }
+    command
 }
 
 /// The files of a picture.

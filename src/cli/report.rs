@@ -24,6 +24,7 @@ pub fn report(args: &Args) -> Result<u8, Refused> {
     let page = Files::beside(&sweep.files()).create("-o", Some(&args.output))?;
     super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
     let page = page.map(|file| file.filled(&page::page(&sweep)?).map_err(Refused::from)).transpose()?;
+    super::print(&format!("{}\n", sweep.told()))?;
     output::place(page.into_iter().collect())?;
     Ok(DONE)
 }

@@ -47,7 +47,7 @@ pub struct Column {
     pub kind: Kind,
     /// What it is for.
     pub role: Role,
-    /// Unit of its numbers.
+    /// Unit of its numbers, as the schema has it; see [`Column::unit`].
     pub unit: Option<String>,
     /// The field of the configuration that it was set as.
     pub path: Option<String>,
@@ -98,11 +98,17 @@ impl Column {
         matches!(self.kind, Kind::Integer | Kind::Number)
     }
 
+    /// Unit of its numbers; loads have theirs whether the schema says so or not.
+    #[must_use]
+    pub fn unit(&self) -> Option<&str> {
+        self.unit.as_deref().or(self.is_load().then_some("flits per node and cycle"))
+    }
+
     /// Name and unit, as a heading has them.
     #[must_use]
     pub fn label(&self) -> String {
         let estimate = if self.estimate { ", estimate" } else { "" };
-        match &self.unit {
+        match self.unit() {
             Some(unit) => format!("{} ({unit}{estimate})", self.name),
             None if self.estimate => format!("{} (estimate)", self.name),
             None => self.name.clone(),

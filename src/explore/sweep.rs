@@ -1,6 +1,6 @@
 //! A sweep's directory, read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use csv::StringRecord;
 use sha2::{Digest, Sha256};
 
 use super::error::ExploreError;
+use super::points::Outcomes;
 use super::schema::{Column, FORMAT, Kind, Role, Schema};
 use crate::quote;
 
@@ -158,6 +159,17 @@ impl Sweep {
         self.axes().into_iter().filter(|&axis| Some(axis) != load).map(|axis| self.text(row, axis)).collect()
     }
 
+    /// How much of it there is, and how its runs ended.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let mut outcomes = Outcomes::default();
+        for row in 0..self.len() {
+            outcomes.add(self.outcome(row));
+        }
+        let points: HashSet<&str> = (0..self.len()).map(|row| self.point(row)).collect();
+        format!("{} points, {} runs: {}", points.len(), self.len(), outcomes.text())
+    }
+
     /// What has still to be run, if anything.
     #[must_use]
     pub fn unfinished(&self) -> Option<String> {
@@ -215,7 +227,7 @@ impl Sweep {
             name: "saturation".to_owned(),
             kind: Kind::Number,
             role: Role::Metric,
-            unit: self.schema.columns[load].unit.clone(),
+            unit: self.schema.columns[load].unit().map(str::to_owned),
             path: None,
             estimate: false,
             doc: "Greatest load of the sweep up to which no run was saturated; as coarse as its steps".to_owned(),

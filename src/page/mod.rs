@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use crate::config::{self, Experiment};
-use crate::explore::{Better, Column, Estimate, Outcomes, Point, Role, Sweep, direction, points};
+use crate::explore::{Better, Column, Estimate, Point, Role, Sweep, direction, points};
 
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");
@@ -58,18 +58,17 @@ struct ShownPoint<'a> {
 pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
     let found = points(sweep);
     let axes = sweep.axes();
-    let metric = |column: &Column| column.role == Role::Metric && column.is_numeric();
+    let is_metric = |column: &Column| column.role == Role::Metric && column.is_numeric();
+    // Columns of traffic that the sweep does not have are empty.
+    let has_values = |index: usize| (0..sweep.len()).any(|row| sweep.number(row, index).is_some());
     let columns = sweep.schema.columns.iter().enumerate();
-    let metrics: Vec<usize> = columns.filter(|(_, column)| metric(column)).map(|(index, _)| index).collect();
+    let columns = columns.filter(|(index, column)| is_metric(column) && has_values(*index));
+    let metrics: Vec<usize> = columns.map(|(index, _)| index).collect();
     let shown = |&index: &usize| shown(&sweep.schema.columns[index]);
     let configs = found.len() <= MOST_CONFIGS;
-    let mut outcomes = Outcomes::default();
-    for point in &found {
-        outcomes.merge(&point.outcomes);
-    }
     let data = Data {
         origin: origin(sweep),
-        outcomes: format!("{} points, {} runs: {}", found.len(), sweep.len(), outcomes.text()),
+        outcomes: sweep.told(),
         load: sweep.load().and_then(|load| axes.iter().position(|&axis| axis == load)),
         axes: axes.iter().map(shown).collect(),
         metrics: metrics.iter().map(shown).collect(),
@@ -112,7 +111,7 @@ fn shown(column: &Column) -> Shown<'_> {
     let better = direction(&column.name).map(|better| if better == Better::Less { "less" } else { "more" });
     Shown {
         name: &column.name,
-        unit: column.unit.as_deref(),
+        unit: column.unit(),
         doc: &column.doc,
         estimate: column.estimate,
         numeric: column.is_numeric(),

@@ -24,7 +24,8 @@ pub fn stalls(sweep: &Sweep, filters: &[Filter], command: &str) -> Result<Sheet,
     let names = points.iter().map(|point| values(sweep, point, &axes)).collect();
     let mut tops = vec![0.0; points.len()];
     let mut drawn = Vec::new();
-    for (colour, &reason) in reasons.iter().enumerate() {
+    let stalls = |reason: usize| points.iter().any(|point| point.estimate(sweep, reason).is_some_and(|e| e.mean > 0.0));
+    for (colour, &reason) in reasons.iter().enumerate().filter(|(_, reason)| stalls(**reason)) {
         let mut boxes = Vec::new();
         for (at, point) in points.iter().enumerate() {
             let share = point.estimate(sweep, reason).map_or(0.0, |estimate| estimate.mean);

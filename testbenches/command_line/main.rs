@@ -118,7 +118,11 @@ impl Bench {
 
 fn finish(command: &mut Command) -> Call {
     let output = command.output().expect("a process");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    let text = |bytes: Vec<u8>| {
+        // A picture that was asked for there is no text.
+        let is_picture = bytes.starts_with(b"\x89PNG");
+        if is_picture { String::from_utf8_lossy(&bytes).into() } else { String::from_utf8(bytes).expect("UTF-8") }
+    };
     Call { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }
 
