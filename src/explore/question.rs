@@ -191,13 +191,14 @@ impl Question {
                 columns.push(bound.column);
             }
         }
+        let mut axes = sweep.axes();
+        axes.retain(|axis| !columns.contains(axis));
         let mut notes: Vec<String> = Vec::new();
         let mut found = points(sweep);
         found.retain(|point| self.filters.iter().all(|filter| filter.holds(sweep, point)));
         if found.is_empty() {
             return Err(ExploreError::Question("no point holds all conditions of --where at once".to_owned()));
         }
-        let mut axes = sweep.axes();
         if let Some(load) = sweep.load() {
             if one_a_hardware(sweep, &mut found, &columns) {
                 axes.retain(|&axis| axis != load);
@@ -207,7 +208,10 @@ impl Question {
             }
         }
         if columns.iter().any(|&column| name(column) == "saturation") && sweep.saturation_is_coarse() {
-            notes.push("saturation is read off the loads of the sweep, as coarse as its steps".to_owned());
+            notes.push(
+                "saturation is read off the loads of the sweep: as coarse as its steps, and never beyond the last"
+                    .to_owned(),
+            );
         }
         if sweep.schema.seeds < 2 {
             notes.push("with one seed a point the noise is unknown: small differences may be none".to_owned());

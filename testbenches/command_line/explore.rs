@@ -112,3 +112,24 @@ fn a_sweep_that_is_under_way_is_said_to_be() {
     assert_eq!(call.err, "warning: 3 of 4 runs have finished; go on with: wormscope sweep x.ron -o out\n");
     call.ends(0);
 }
+
+#[test]
+fn what_sweep_wrote_is_asked_drawn_and_handed_on() {
+    let bench = Bench::with("x.ron", super::TRAFFIC);
+    bench.line("sweep x.ron --vary fifo_depth=2,4 --vary load=0.1,0.5,0.9 --seeds 2 -o out").ends(0);
+    let text = bench.line("explore out --cost fifo_depth --quality saturation --all").ends(0);
+    assert!(text.starts_with("Pareto front of 2 points, 2 seeds each: least fifo_depth, most saturation ("), "{text}");
+    assert!(text.contains("note: saturation is read off the loads"), "{text}");
+    let text = bench.line("explore out --least p99 --where load=0.10").ends(0);
+    let command = text.lines().last().and_then(|line| line.split_once(": wormscope ")).expect("a command").1;
+    bench.call(shlex::split(command).expect("words")).ends(0);
+    for line in ["plot out --svg a.svg", "plot out --stalls --svg a.svg", "plot out --y p99 --x fifo_depth --svg a.svg"]
+    {
+        bench.line(line).ends(0);
+        let svg = bench.read("a.svg");
+        assert!(svg.contains("wormscope sweep x.ron") && svg.contains("2 seeds a point"), "{line}");
+    }
+    bench.line("report out -o out.html").ends(0);
+    let page = bench.read("out.html");
+    assert!(page.contains("latency_last_mean.unicast") && !page.contains("latency_last_mean.multicast"));
+}
