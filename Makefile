@@ -4,7 +4,7 @@ CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
 DEMOS = mesh_16x16_multicast bi_min_64_8x8_atbm
 
-.PHONY: help build demo test test-page testbenches mutants lint bench figures waves fuzz soak doc clean
+.PHONY: help build demo test test-page test-cluster testbenches booksim mutants lint bench figures waves fuzz soak doc clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test-page: ## Test the page of `wormscope report` in headless Chromium (needs ch
 	$(CARGO) test --workspace --no-run # the program as the tests have it, built once for both
 	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
 
+test-cluster: build ## Try the recipes of configs/cluster on a Slurm and a Snakemake of this machine (needs slurm-wlm and snakemake)
+	testbenches/cluster/test.sh $(WORMSCOPE)
+
 lint: ## Formatting, clippy, documentation
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
@@ -47,6 +50,10 @@ REPEAT = 1
 
 testbenches: build ## Run every testbench; REPEAT=10 with ten seeds each: over a thousand
 	$(WORMSCOPE) test testbenches --repeat $(REPEAT)
+
+booksim: build ## Compare the accepted load beyond saturation with BookSim's: BOOKSIM=path/to/booksim, see testbenches/booksim
+	@test -x "$(BOOKSIM)" || { echo "make booksim needs BookSim 2.0: make booksim BOOKSIM=path/to/booksim (testbenches/booksim/README.md)"; exit 2; }
+	testbenches/booksim/compare.py $(BOOKSIM) $(WORMSCOPE)
 
 mutants: ## Plant faults and the mutants of cargo-mutants into the hardware and see what catches them: docs/FAULTS.md (needs cargo-mutants)
 	@command -v cargo-mutants >/dev/null || { echo "make mutants needs cargo-mutants: cargo install cargo-mutants --locked"; exit 2; }
