@@ -93,7 +93,9 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>), Refused> {
             return Err(Refused(format!("{}: {why}", quote::name(&file.name))));
         }
         let study = Study::from_text(&file.name, &file.text)?;
-        let bases = study.bases.iter().map(|base| read(&PathBuf::from(base))).collect::<Result<_, _>>()?;
+        // As includes and traces, bases are named from where the file is.
+        let beside = args.bases[0].parent().unwrap_or(Path::new(""));
+        let bases = study.bases.iter().map(|base| read(&beside.join(base))).collect::<Result<_, _>>()?;
         return Ok((study, bases));
     }
     let study = Study {

@@ -69,7 +69,7 @@ pub(crate) fn write(directory: &Path, rows: &[String], runs: usize) {
             })
         })
         .collect();
-    let text = "(network: (topology: mesh(radices: [4, 4])))";
+    let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.5, payload_flits: 4)])";
     let schema = serde_json::json!({
         "format": 1, "version": "0.1.0", "command": "wormscope sweep mesh.ron --vary load=0.1..0.4/0.1 -o out",
         "bases": [{"name": "mesh.ron", "sha256": "0123456789abcdef", "text": text}],

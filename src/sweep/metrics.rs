@@ -240,7 +240,10 @@ mod tests {
         assert_eq!(of("cycles"), Cell::Integer(report.totals.cycles));
         assert_eq!(of("area_ge"), Cell::Number(cost.network.ge));
         // 48 links and 16 nodes, each of which has an input, have FIFOs of 4 flits of 32 bits.
-        assert_eq!(of("fifo_bits"), Cell::Number(f64::from((48 + 16) * 4 * loaded.experiment.network.switch.flit_bits)));
+        assert_eq!(
+            of("fifo_bits"),
+            Cell::Number(f64::from((48 + 16) * 4 * loaded.experiment.network.switch.flit_bits))
+        );
         let estimate = |name: &str| all.iter().find(|metric| metric.name == name).unwrap().estimate;
         assert!(estimate("area_ge") && estimate("logic_depth") && !estimate("fifo_bits") && !estimate("accepted"));
         for (name, may) in [

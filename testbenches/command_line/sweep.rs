@@ -275,6 +275,15 @@ fn fields_can_be_varied_together_derived_and_in_several_bases() {
 }
 
 #[test]
+fn a_study_names_its_bases_from_where_it_is() {
+    let bench = bench();
+    std::fs::create_dir(bench.path("kept")).expect("a folder");
+    bench.write("kept/study.ron", "(bases: [\"../base.ron\"], vary: [\"fifo_depth=2,4\"])");
+    bench.line("sweep kept/study.ron -o out").ends(0);
+    assert!(rows(&bench, "out").iter().all(|row| row["base"] == "kept/../base.ron"));
+}
+
+#[test]
 fn a_point_is_repeated_until_its_mean_is_known() {
     let bench = bench();
     let sweep = "sweep base.ron --vary fifo_depth=2..6 --seeds 12 --seeds-until latency_last_mean.unicast=6%";
