@@ -90,8 +90,22 @@ fn limits(proc: &Path) -> Vec<u64> {
         let soft = limits.lines().find_map(|line| line.strip_prefix(limit)?.split_whitespace().next());
         Some(soft?.parse::<u64>().ok()?.saturating_sub(kib(&status, used).unwrap_or(0)))
     };
-    let addresses = left("Max address space", "VmSize:").map(|bytes| bytes.saturating_sub(ARENA));
+    // Once a thread has reserved its arena, that is among the addresses in use.
+    let arena = ARENA.saturating_sub(reserved(&read(&proc.join("self/maps")).unwrap_or_default()));
+    let addresses = left("Max address space", "VmSize:").map(|bytes| bytes.saturating_sub(arena));
     addresses.into_iter().chain(left("Max data size", "VmData:")).collect()
+}
+
+/// Addresses that are reserved without being memory: mappings of nothing that nobody may touch.
+fn reserved(maps: &str) -> u64 {
+    let bytes = |line: &str| {
+        let mut fields = line.split_whitespace();
+        let (from, to) = fields.next()?.split_once('-')?;
+        let of_nothing = fields.next()?.starts_with("---") && fields.nth(2)? == "0";
+        let address = |text| u64::from_str_radix(text, 16).ok();
+        of_nothing.then_some(address(to)?.saturating_sub(address(from)?))
+    };
+    maps.lines().filter_map(bytes).sum()
 }
 
 fn read(path: &Path) -> Option<String> {
@@ -175,5 +189,11 @@ mod tests {
         assert_eq!(of(&format!("Max address space         {addresses}      unlimited      bytes\n")), Some(60 << 10));
         assert_eq!(of("Max data size             20480                unlimited            bytes\n"), Some(10 << 10));
         assert_eq!(of("Max address space         1024                 unlimited            bytes\n"), Some(0));
+        // An arena of 64 MiB, 132 KiB of it in use, counts once; guard pages and gaps in files do not make another.
+        let maps = "7f0000000000-7f0000021000 rw-p 00000000 00:00 0\n7f0000021000-7f0004000000 ---p 00000000 00:00 0\n\
+                    7f0010000000-7f0020000000 ---p 00001000 08:01 77  /lib/libc.so\n";
+        let limit = format!("Max address space  {addresses}  unlimited  bytes\n");
+        let files = [MACHINE, status, ("proc/self/limits", limit.as_str()), ("proc/self/maps", maps)];
+        assert_eq!(available(&files), Some(addresses - (40 << 10) - (132 << 10)));
     }
 }
