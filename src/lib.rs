@@ -25,6 +25,7 @@ pub mod routing;
 pub mod run;
 pub mod simulation;
 pub mod site;
+pub mod statistics;
 pub mod sweep;
 pub mod testbench;
 pub mod topology;

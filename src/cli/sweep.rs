@@ -92,10 +92,12 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>), Refused> {
             let why = "says itself what is varied, derived and seeded; change it there";
             return Err(Refused(format!("{}: {why}", quote::name(&file.name))));
         }
-        let study = Study::from_text(&file.name, &file.text)?;
+        let mut study = Study::from_text(&file.name, &file.text)?;
         // As includes and traces, bases are named from where the file is.
         let beside = args.bases[0].parent().unwrap_or(Path::new(""));
-        let bases = study.bases.iter().map(|base| read(&beside.join(base))).collect::<Result<_, _>>()?;
+        let bases: Vec<Base> = study.bases.iter().map(|base| read(&beside.join(base))).collect::<Result<_, _>>()?;
+        // What the sweep says that it was asked can be called from here.
+        study.bases = bases.iter().map(|base| base.name.clone()).collect();
         return Ok((study, bases));
     }
     let study = Study {

@@ -1,8 +1,8 @@
 //! Metrics by name: short where unambiguous, and which way is better.
 
 use super::error::ExploreError;
-use super::schema::{Column, Role, Schema};
 use crate::config::nearest;
+use crate::sweep::{Column, Role, Schema};
 
 /// Which way a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

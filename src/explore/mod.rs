@@ -6,9 +6,7 @@ mod error;
 mod metric;
 mod points;
 mod question;
-mod schema;
 mod standing;
-mod statistics;
 mod sweep;
 mod text;
 
@@ -16,9 +14,7 @@ pub use error::ExploreError;
 pub use metric::{Better, direction};
 pub use points::{Outcomes, Point, points};
 pub use question::{Answer, Bound, Filter, Judged, Objective, Question};
-pub use schema::{Base, Column, Kind, Role, Schema};
 pub use standing::Standing;
-pub use statistics::Estimate;
 pub use sweep::Sweep;
 pub use text::{answer_csv, answer_text};
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 
-use super::statistics::Estimate;
 use super::sweep::Sweep;
+use crate::statistics::Estimate;
 
 /// A point of a sweep: a configuration and its runs.
 #[derive(Clone, Debug)]

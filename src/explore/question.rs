@@ -6,8 +6,8 @@ use super::error::ExploreError;
 use super::metric::{Better, direction};
 use super::points::{Outcomes, Point, points};
 use super::standing::{Candidate, Standing, standings};
-use super::statistics::Estimate;
 use super::sweep::Sweep;
+use crate::statistics::Estimate;
 
 /// Most metrics that a front is taken of.
 const MOST_OBJECTIVES: usize = 3;

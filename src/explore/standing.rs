@@ -1,7 +1,7 @@
 //! Who dominates whom: the Pareto front of some metrics, with what noise leaves open.
 
 use super::metric::Better;
-use super::statistics::Estimate;
+use crate::statistics::Estimate;
 
 /// Where a point stands among the others. Those that can deadlock dominate nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use sha2::{Digest, Sha256};
 
 use super::error::ExploreError;
 use super::points::Outcomes;
-use super::schema::{Column, FORMAT, Kind, Role, Schema};
 use crate::quote;
+use crate::sweep::{Column, FILES, FORMAT, JOURNAL, Kind, ROWS, Role, SCHEMA, SWEEP, Schema};
 
 /// Columns that every sweep has.
 const REQUIRED: [&str; 6] = ["run", "point", "base", "seed_index", "seed", "outcome"];
@@ -38,8 +38,8 @@ impl Sweep {
     /// # Errors
     /// When it is none, has no rows yet, or a file of it cannot be understood.
     pub fn open(directory: &Path) -> Result<Self, ExploreError> {
-        let schema_path = directory.join("schema.json");
-        let text = read(directory, "schema.json")?;
+        let schema_path = directory.join(SCHEMA);
+        let text = read(directory, SCHEMA)?;
         let refuse = |line: usize, column: usize, message: String| ExploreError::File {
             place: format!("{}:{line}:{column}", quote::name(&schema_path)),
             message,
@@ -65,8 +65,8 @@ impl Sweep {
             let found = schema.columns.iter().position(|column| column.name == name);
             *index = found.ok_or_else(|| refuse(1, 1, format!("there is no column \"{name}\"")))?;
         }
-        let text = read(directory, "rows.csv")?;
-        let rows = rows(&directory.join("rows.csv"), &text, &schema.columns)?;
+        let text = read(directory, ROWS)?;
+        let rows = rows(&directory.join(ROWS), &text, &schema.columns)?;
         if rows.is_empty() {
             let message = format!("no run has finished yet; go on with: {}", schema.command);
             return Err(ExploreError::Directory { directory: directory.to_owned(), message });
@@ -81,8 +81,7 @@ impl Sweep {
     /// Its files, those that are not read here included: none of them is to be written over.
     #[must_use]
     pub fn files(&self) -> Vec<(&'static str, PathBuf)> {
-        let names = ["sweep.ron", "journal", "rows.csv", "rows.parquet", "schema.json"];
-        names.map(|name| ("a file of the sweep", self.directory.join(name))).to_vec()
+        FILES.map(|name| ("a file of the sweep", self.directory.join(name))).to_vec()
     }
 
     /// Number of rows.
@@ -227,7 +226,7 @@ impl Sweep {
             name: "saturation".to_owned(),
             kind: Kind::Number,
             role: Role::Metric,
-            unit: self.schema.columns[load].unit().map(str::to_owned),
+            unit: self.schema.columns[load].unit.clone(),
             path: None,
             estimate: false,
             doc: "Greatest load of the sweep up to which no run was saturated; as coarse as its steps".to_owned(),
@@ -243,7 +242,7 @@ impl Sweep {
 
 fn read(directory: &Path, name: &str) -> Result<Vec<u8>, ExploreError> {
     fs::read(directory.join(name)).map_err(|error| {
-        let begun = ["journal", "sweep.ron"].iter().any(|file| directory.join(file).exists());
+        let begun = [JOURNAL, SWEEP].iter().any(|file| directory.join(file).exists());
         let message = match error.kind() {
             ErrorKind::NotFound if !directory.exists() => "there is no such directory".to_owned(),
             ErrorKind::NotFound if begun => {

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use super::metric::Better;
 use super::question::{Answer, Judged};
 use super::standing::Standing;
-use super::statistics::Estimate;
 use super::sweep::Sweep;
 use crate::report::table::Table;
+use crate::statistics::Estimate;
 
 /// An answer to read: its front and what ties with it, or all points.
 #[must_use]

@@ -5,7 +5,9 @@
 use serde::Serialize;
 
 use crate::config::{self, Experiment};
-use crate::explore::{Better, Column, Estimate, Point, Role, Sweep, direction, points};
+use crate::explore::{Better, Point, Sweep, direction, points};
+use crate::statistics::Estimate;
+use crate::sweep::{Column, Role};
 
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");
@@ -111,7 +113,7 @@ fn shown(column: &Column) -> Shown<'_> {
     let better = direction(&column.name).map(|better| if better == Better::Less { "less" } else { "more" });
     Shown {
         name: &column.name,
-        unit: column.unit(),
+        unit: column.unit.as_deref(),
         doc: &column.doc,
         estimate: column.estimate,
         numeric: column.is_numeric(),

@@ -1,9 +1,11 @@
 //! Curves: latency against load, any metric against any varied field.
 
 use super::{chosen, groups, refuse_crowd, scale, series, sheet, varying};
-use crate::explore::{Column, Estimate, Filter, Point, Sweep};
+use crate::explore::{Filter, Point, Sweep};
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::report::mark::Mark;
+use crate::statistics::Estimate;
+use crate::sweep::Column;
 
 /// Grey among the colours.
 const GREY: usize = 6;

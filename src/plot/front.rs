@@ -1,9 +1,10 @@
 //! The Pareto front of an answer.
 
 use super::{MOST_CURVES, meaning, series, sheet, values, varying};
-use crate::explore::{Answer, Better, Estimate, Judged, Objective, Standing, Sweep};
+use crate::explore::{Answer, Better, Judged, Objective, Standing, Sweep};
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::report::mark::Mark;
+use crate::statistics::Estimate;
 
 /// Which points are meant.
 type Wanted<'a> = &'a dyn Fn(&Judged) -> bool;

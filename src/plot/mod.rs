@@ -10,8 +10,9 @@ pub use front::front;
 pub use histogram::histogram;
 pub use stalls::stalls;
 
-use crate::explore::{Column, Filter, Point, Sweep, points};
+use crate::explore::{Filter, Point, Sweep, points};
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
+use crate::sweep::Column;
 
 /// Most curves or bars that are told apart in a chart.
 const MOST_CURVES: usize = 24;

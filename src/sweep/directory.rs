@@ -4,23 +4,26 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::journal::Journal;
+use super::schema::{FORMAT, Schema};
 use super::study::{Base, Shard, Study};
 use super::{Sweep, SweepError, parquet, row};
 use crate::config;
 use crate::output::Output;
 
-/// Version of the directory's layout.
-const FORMAT: u32 = 1;
+/// What was asked.
+pub const SWEEP: &str = "sweep.ron";
+/// The finished runs, in the order in which they finished.
+pub const JOURNAL: &str = "journal";
 /// The table.
 pub const ROWS: &str = "rows.csv";
-const SWEEP: &str = "sweep.ron";
-const JOURNAL: &str = "journal";
 /// The typed table, which is written last.
 pub(super) const PARQUET: &str = "rows.parquet";
-const SCHEMA: &str = "schema.json";
+/// What the columns are.
+pub const SCHEMA: &str = "schema.json";
+/// All files of a sweep.
+pub const FILES: [&str; 5] = [SWEEP, JOURNAL, ROWS, PARQUET, SCHEMA];
 
 /// `sweep.ron`: what was asked, in full.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,7 +93,7 @@ impl Directory {
         std::fs::create_dir_all(path).map_err(SweepError::file(path, "cannot be created"))?;
         let has = |name: &str| path.join(name).exists();
         let begun = has(SWEEP);
-        if let Some(name) = [JOURNAL, ROWS, PARQUET, SCHEMA].into_iter().find(|name| !begun && has(name)) {
+        if let Some(name) = FILES.into_iter().find(|name| !begun && has(name)) {
             let why =
                 format!("{}: is no sweep's: it has a {name}, but no {SWEEP}; name another directory", path.display());
             return Err(SweepError::Asked(why));
@@ -137,15 +140,16 @@ impl Rows {
 }
 
 fn schema(sweep: &Sweep) -> String {
-    let schema = json!({
-        "format": FORMAT,
-        "version": env!("CARGO_PKG_VERSION"),
-        "command": sweep.study.command(),
-        "bases": sweep.bases,
-        "points": sweep.points(),
-        "seeds": sweep.study.seeds,
-        "runs": sweep.runs(),
-        "columns": sweep.columns(),
-    });
-    format!("{schema:#}\n")
+    let schema = Schema {
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: sweep.study.command(),
+        bases: sweep.bases.clone(),
+        points: sweep.points(),
+        seeds: sweep.study.seeds,
+        runs: sweep.runs(),
+        columns: sweep.columns(),
+    };
+    // Numbers and texts: JSON has all of them.
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }

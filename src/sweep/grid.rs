@@ -2,7 +2,7 @@
 
 use super::expression::Expression;
 use super::metrics::{self, Metric, Subject};
-use super::row::{Column, Kind, Role};
+use super::schema::{Column, Kind, Role, unit};
 use super::stop::Precision;
 use super::study::{Base, Study, assignment};
 use super::{SweepError, values};
@@ -155,11 +155,11 @@ impl Sweep {
         for field in self.axes.iter().flat_map(|axis| &axis.0) {
             let kind = Kind::of(&field.values);
             let axis = column(&field.name, kind, Role::Axis, "varied field");
-            all.push(Column { path: Some(field.paths[0].clone()), ..axis });
+            all.push(Column { unit: unit(&field.paths[0]), path: Some(field.paths[0].clone()), ..axis });
         }
         for field in &self.derived {
             let axis = column(&field.name, Kind::Number, Role::Axis, "derived field");
-            all.push(Column { path: Some(field.paths[0].clone()), ..axis });
+            all.push(Column { unit: unit(&field.paths[0]), path: Some(field.paths[0].clone()), ..axis });
         }
         all.extend([
             column("seed_index", Kind::Integer, Role::Seed, "number of the seed among those of the point"),

@@ -2,7 +2,8 @@
 //!
 //! A metric is a row of [`all`]: its name, its unit, what it says, and how it is read off a run.
 
-use super::row::{Cell, Column, Kind, Role};
+use super::row::Cell;
+use super::schema::{self, Column, Kind, Role};
 use crate::config::{Encoding, Experiment, Workload};
 use crate::cost::{Cost, ESTIMATED};
 use crate::report::Report;
@@ -59,7 +60,7 @@ impl Metric {
             name: self.name.clone(),
             kind: self.kind,
             role: Role::Metric,
-            unit: self.unit,
+            unit: self.unit.map(str::to_owned),
             path: None,
             estimate: self.estimate,
             doc: self.doc.clone(),
@@ -103,7 +104,7 @@ pub fn may_have(experiment: &Experiment, name: &str) -> bool {
 }
 
 const CYCLES: Option<&str> = Some("cycles");
-const LOAD: Option<&str> = Some("flits per node and cycle");
+const LOAD: Option<&str> = Some(schema::LOAD);
 
 /// Numbers of a class's latencies: name, type, what of it, and the number.
 type OfClass = (&'static str, Kind, &'static str, fn(&ClassLatency) -> Cell);

@@ -14,16 +14,17 @@ pub mod metrics;
 mod parquet;
 mod record;
 mod row;
+mod schema;
 mod stop;
 mod study;
 mod values;
 
-pub use directory::{Directory, ROWS};
+pub use directory::{Directory, FILES, JOURNAL, ROWS, SCHEMA, SWEEP};
 pub use execute::{Counts, execute};
 pub use grid::Sweep;
 pub use merge::merge;
-pub use row::{Cell, Column, Kind, Role};
-pub use stop::student;
+pub use row::Cell;
+pub use schema::{Column, FORMAT, Kind, Role, Schema};
 pub use study::{Base, Shard, Study};
 
 use std::path::{Path, PathBuf};

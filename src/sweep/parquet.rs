@@ -11,7 +11,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::SweepError;
-use super::row::{Column, Kind};
+use super::schema::{Column, Kind};
 use crate::output::Output;
 
 /// Rows of a group: as many as are held in memory.
@@ -127,7 +127,7 @@ mod tests {
     use parquet::file::reader::{FileReader as _, SerializedFileReader};
     use parquet::record::Field;
 
-    use super::super::row::Role;
+    use super::super::schema::Role;
     use super::*;
 
     #[test]

@@ -1,75 +1,4 @@
-//! Rows and columns of a sweep's table.
-
-use serde::Serialize;
-
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Whole numbers from 0.
-    Integer,
-    /// Numbers.
-    Number,
-    /// Text.
-    Text,
-    /// `true` or `false`.
-    Boolean,
-}
-
-impl Kind {
-    /// The kind that all of these RON values are of.
-    #[must_use]
-    pub fn of(values: &[String]) -> Self {
-        let all = |is: fn(&str) -> bool| values.iter().all(|value| is(value));
-        if all(|value| value.parse::<u64>().is_ok()) {
-            Self::Integer
-        } else if all(|value| value.parse::<f64>().is_ok_and(f64::is_finite)) {
-            Self::Number
-        } else if all(|value| matches!(value, "true" | "false")) {
-            Self::Boolean
-        } else {
-            Self::Text
-        }
-    }
-}
-
-/// What a column is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Which run, point and base.
-    Id,
-    /// A varied or derived field.
-    Axis,
-    /// Seed of the run, and which of its point's.
-    Seed,
-    /// How it ended.
-    Outcome,
-    /// What it measured.
-    Metric,
-    /// What it was made from and by.
-    Provenance,
-}
-
-/// A column, as `schema.json` describes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Column {
-    /// Its name.
-    pub name: String,
-    /// What it holds.
-    #[serde(rename = "type")]
-    pub kind: Kind,
-    /// What it is for.
-    pub role: Role,
-    /// Unit of its numbers.
-    pub unit: Option<&'static str>,
-    /// Of an axis, the path of its field.
-    pub path: Option<String>,
-    /// Whether it is an estimate.
-    pub estimate: bool,
-    /// What it says, in one line.
-    pub doc: String,
-}
+//! Rows of a sweep's table.
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,15 +63,6 @@ pub fn fields(line: &[u8]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_are_those_of_all_values() {
-        let of = |values: &[&str]| Kind::of(&values.iter().map(ToString::to_string).collect::<Vec<_>>());
-        assert_eq!(of(&["2", "18446744073709551615"]), Kind::Integer);
-        assert_eq!(of(&["2", "0.5"]), Kind::Number);
-        assert_eq!(of(&["true", "false"]), Kind::Boolean);
-        assert_eq!(of(&["2", "None"]), Kind::Text);
-    }
 
     #[test]
     fn a_line_reads_back() {

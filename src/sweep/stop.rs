@@ -2,9 +2,10 @@
 
 use super::SweepError;
 use super::metrics::Metric;
-use super::row::Kind;
+use super::schema::Kind;
 use super::study::assignment;
 use crate::config::suggestion;
+use crate::statistics::Estimate;
 
 /// Fewest seeds that an interval is drawn from.
 const FEWEST: usize = 3;
@@ -40,49 +41,15 @@ impl Precision {
     /// Whether the mean of these values is known well enough.
     #[must_use]
     pub fn is_met(&self, values: &[f64]) -> bool {
-        if values.len() < FEWEST {
-            return false;
-        }
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        student(values.len() as u32 - 1) * (variance / n).sqrt() <= self.share * mean.abs()
+        let known = |of: Estimate| of.half_width.is_some_and(|half| half <= self.share * of.mean.abs());
+        values.len() >= FEWEST && Estimate::of(values).is_some_and(known)
     }
-}
-
-/// The 97.5 % quantile of Student's distribution with so many degrees of freedom, at least 1.
-#[must_use]
-pub fn student(freedom: u32) -> f64 {
-    const TABLE: [f64; 30] = [
-        12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004, 2.262_157, 2.228_139,
-        2.200_985, 2.178_813, 2.160_369, 2.144_787, 2.131_450, 2.119_905, 2.109_816, 2.100_922, 2.093_024, 2.085_963,
-        2.079_614, 2.073_873, 2.068_658, 2.063_899, 2.059_539, 2.055_529, 2.051_831, 2.048_407, 2.045_230, 2.042_272,
-    ];
-    // Beyond the table the expansion by Cornish and Fisher around the normal distribution is good to five digits.
-    const Z: f64 = 1.959_963_985;
-    TABLE.get(freedom.saturating_sub(1) as usize).copied().unwrap_or_else(|| {
-        let f = f64::from(freedom);
-        let (z3, z5, z7) = (Z.powi(3), Z.powi(5), Z.powi(7));
-        let terms = [
-            (z3 + Z) / 4.0,
-            (5.0 * z5 + 16.0 * z3 + 3.0 * Z) / 96.0,
-            (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * Z) / 384.0,
-        ];
-        Z + terms[0] / f + terms[1] / f.powi(2) + terms[2] / f.powi(3)
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::metrics;
     use super::*;
-
-    #[test]
-    fn students_quantiles_go_over_into_the_normal_one() {
-        assert!((student(40) - 2.021_075).abs() < 1e-5);
-        assert!((student(120) - 1.979_930).abs() < 1e-5);
-        assert!((1..200).all(|freedom| student(freedom) > student(freedom + 1)));
-    }
 
     #[test]
     fn a_mean_is_known_when_its_interval_is_narrow() {

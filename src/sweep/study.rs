@@ -8,12 +8,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::{SweepError, record};
 use crate::config::{self, ConfigError};
+use crate::quote;
 
 /// A sweep as asked: the fields are those of the command line's options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
-    /// Files of experiments, relative to where the program is called.
+    /// Files of experiments; in a file of a study, from where that is.
     pub bases: Vec<String>,
     /// `FIELD=VALUES`, or several joined by ` with `, which are varied together.
     #[serde(default)]
@@ -65,11 +66,7 @@ impl Study {
         if let Some(until) = &self.seeds_until {
             words.extend(["--seeds-until", until]);
         }
-        words
-            .into_iter()
-            .map(|word| shlex::try_quote(word).unwrap_or_else(|_| word.into()))
-            .collect::<Vec<_>>()
-            .join(" ")
+        words.into_iter().map(quote::shell).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -283,6 +283,9 @@ fn a_study_names_its_bases_from_where_it_is() {
     bench.write("kept/study.ron", "(bases: [\"../base.ron\"], vary: [\"fifo_depth=2,4\"])");
     bench.line("sweep kept/study.ron -o out").ends(0);
     assert!(rows(&bench, "out").iter().all(|row| row["base"] == "kept/../base.ron"));
+    let schema: serde_json::Value = serde_json::from_str(&bench.read("out/schema.json")).expect("JSON");
+    assert_eq!(schema["command"], "wormscope sweep kept/../base.ron --vary fifo_depth=2,4");
+    bench.line("sweep kept/../base.ron --vary fifo_depth=2,4 -o out").ends(0);
 }
 
 #[test]
@@ -297,11 +300,13 @@ fn a_point_is_repeated_until_its_mean_is_known() {
         assert_eq!(row["seed_index"], point.len().to_string());
         point.push(row["latency_last_mean.unicast"].parse().expect("a latency"));
     }
+    // Quantiles of Student's distribution as printed in tables, of 1 to 11 degrees of freedom.
+    let student = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201];
     let is_narrow = |values: &[f64]| {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
-        wormscope::sweep::student(values.len() as u32 - 1) * deviation / n.sqrt() <= 0.06 * mean
+        student[values.len() - 2] * deviation / n.sqrt() <= 0.06 * mean
     };
     assert_eq!(points.len(), 5);
     for values in points.values() {

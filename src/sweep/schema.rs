@@ -1,0 +1,164 @@
+//! `schema.json`: what the columns of a sweep's table are. Written by the sweep, read by whoever looks at its table.
+
+use serde::{Deserialize, Serialize};
+
+use super::study::Base;
+
+/// Version of the layout of a sweep's directory.
+pub const FORMAT: u32 = 1;
+
+/// A sweep's description of itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Schema {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// Version of wormscope that ran it.
+    pub version: String,
+    /// The command line.
+    pub command: String,
+    /// The experiments that it starts from.
+    pub bases: Vec<Base>,
+    /// Points of the grid.
+    pub points: u64,
+    /// Seeds of each.
+    pub seeds: u32,
+    /// Rows of the whole sweep.
+    pub runs: u64,
+    /// Columns of `rows.csv`, from the left.
+    pub columns: Vec<Column>,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Whole numbers from 0.
+    Integer,
+    /// Numbers.
+    Number,
+    /// Text.
+    Text,
+    /// `true` or `false`.
+    Boolean,
+}
+
+impl Kind {
+    /// The kind that all of these RON values are of.
+    #[must_use]
+    pub fn of(values: &[String]) -> Self {
+        let all = |is: fn(&str) -> bool| values.iter().all(|value| is(value));
+        if all(|value| value.parse::<u64>().is_ok()) {
+            Self::Integer
+        } else if all(|value| value.parse::<f64>().is_ok_and(f64::is_finite)) {
+            Self::Number
+        } else if all(|value| matches!(value, "true" | "false")) {
+            Self::Boolean
+        } else {
+            Self::Text
+        }
+    }
+}
+
+/// What a column is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Which run, point and base.
+    Id,
+    /// A varied or derived field.
+    Axis,
+    /// Seed of the run, and which of its point's.
+    Seed,
+    /// How it ended.
+    Outcome,
+    /// What it measured.
+    Metric,
+    /// What it was made from and by.
+    Provenance,
+}
+
+/// A column, as `schema.json` describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// What it is for.
+    pub role: Role,
+    /// Unit of its numbers.
+    pub unit: Option<String>,
+    /// Of an axis, the path of its field.
+    pub path: Option<String>,
+    /// Whether it is an estimate.
+    #[serde(default)]
+    pub estimate: bool,
+    /// What it says, in one line.
+    #[serde(default)]
+    pub doc: String,
+}
+
+impl Column {
+    /// Whether its cells are numbers.
+    #[must_use]
+    pub fn is_numeric(&self) -> bool {
+        matches!(self.kind, Kind::Integer | Kind::Number)
+    }
+
+    /// Name and unit, as a heading has them.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let estimate = if self.estimate { ", estimate" } else { "" };
+        match &self.unit {
+            Some(unit) => format!("{} ({unit}{estimate})", self.name),
+            None if self.estimate => format!("{} (estimate)", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// Whether it sets the load of some traffic.
+    #[must_use]
+    pub fn is_load(&self) -> bool {
+        let field = self.path.as_deref().unwrap_or(&self.name);
+        self.role == Role::Axis && self.is_numeric() && field.rsplit('.').next() == Some("load")
+    }
+}
+
+/// Unit of a field of a configuration, by its path.
+pub(super) fn unit(path: &str) -> Option<String> {
+    let unit = match path.rsplit('.').next()? {
+        "load" => LOAD,
+        "fifo_depth" => "flits",
+        "clock_ns" => "ns",
+        name if name.ends_with("_cycles") => "cycles",
+        name if name.ends_with("_flits") => "flits",
+        name if name.ends_with("_bits") => "bits",
+        _ => return None,
+    };
+    Some(unit.to_owned())
+}
+
+/// Unit of loads.
+pub(super) const LOAD: &str = "flits per node and cycle";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_those_of_all_values() {
+        let of = |values: &[&str]| Kind::of(&values.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(of(&["2", "18446744073709551615"]), Kind::Integer);
+        assert_eq!(of(&["2", "0.5"]), Kind::Number);
+        assert_eq!(of(&["true", "false"]), Kind::Boolean);
+        assert_eq!(of(&["2", "None"]), Kind::Text);
+    }
+
+    #[test]
+    fn fields_have_units() {
+        assert_eq!(unit("workload[0].traffic.load").as_deref(), Some(LOAD));
+        assert_eq!(unit("network.switch.routing_cycles").as_deref(), Some("cycles"));
+        assert_eq!(unit("network.switch.arbiter"), None);
+    }
+}
