@@ -14,7 +14,7 @@ pub enum Better {
 }
 
 /// Beginnings of names of metrics that are better one way.
-const DIRECTIONS: [(&str, Better); 17] = [
+const DIRECTIONS: [(&str, Better); 21] = [
     ("latency_", Better::Less),
     ("stall_", Better::Less),
     ("token_wait_", Better::Less),
@@ -23,11 +23,15 @@ const DIRECTIONS: [(&str, Better); 17] = [
     ("flip_flops", Better::Less),
     ("logic_depth", Better::Less),
     ("fifo_bits", Better::Less),
-    ("energy_", Better::Less),
-    ("power_", Better::Less),
-    ("store_bits", Better::Less),
+    ("switch_area", Better::Less),
+    ("switch_flip_flops", Better::Less),
+    ("consumption_bits", Better::Less),
+    ("header_store_bits", Better::Less),
     ("cross_points", Better::Less),
+    ("reach_bits", Better::Less),
+    ("token_stations", Better::Less),
     ("link_wires", Better::Less),
+    ("energy_", Better::Less),
     ("utilisation_max", Better::Less),
     ("accepted", Better::More),
     ("delivered", Better::More),
@@ -118,6 +122,8 @@ fn has_words(name: &str, short: &str) -> bool {
 mod tests {
     use super::super::tests::directory;
     use super::super::{Better, Sweep, direction};
+    use super::DIRECTIONS;
+    use crate::sweep::metrics;
 
     #[test]
     fn names_are_short_where_unambiguous() {
@@ -153,5 +159,15 @@ mod tests {
         assert_eq!(direction("latency_last_p99.bit_string"), Some(Better::Less));
         assert_eq!(direction("saturation_low"), Some(Better::More));
         assert_eq!(direction("offered"), None);
+        // Of the columns of a sweep these alone are better neither way.
+        let of_sweeps: Vec<String> = metrics::all().into_iter().map(|metric| metric.name).collect();
+        let open: Vec<&str> = of_sweeps.iter().map(String::as_str).filter(|name| direction(name).is_none()).collect();
+        let expected =
+            ["offered", "messages", "worms", "utilisation_mean", "moving", "bisection_links", "bisection_wires"];
+        assert_eq!(open, expected);
+        let is_used = |beginning: &str| of_sweeps.iter().any(|name| name.starts_with(beginning));
+        // Those that are read off the loads, or come with coefficients.
+        let unused: Vec<&str> = DIRECTIONS.iter().map(|of| of.0).filter(|beginning| !is_used(beginning)).collect();
+        assert_eq!(unused, ["energy_", "saturation"]);
     }
 }

@@ -209,7 +209,7 @@ fn account() -> Vec<Metric> {
 fn costs() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
         let value = move |of: &Subject| of.cost.scalars().find(|of| of.0 == name).map(|of| of.2).into();
-        let doc = format!("of the network and its nodes, {unit}");
+        let doc = format!("{} of the network", name.replace(['_', '.'], " "));
         Metric { estimate: ESTIMATED.contains(&unit), ..Metric::new(name, Kind::Number, Some(unit), doc, value) }
     };
     Cost::of_nothing().scalars().map(metric).collect()
