@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::config::{ConfigError, Loaded, Network};
-use crate::engine::{self, LaneStats, Totals};
+use crate::engine::{self, LaneStats, Observer, Totals};
 use crate::hw::PortId;
 use crate::report::classes::Spread;
 use crate::report::deadlock::Relation;
@@ -32,22 +32,27 @@ use crate::workload::Operation;
 /// # Errors
 /// When a trace cannot be opened or turns out to be wrong on the way, or an algorithm makes no plan.
 pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
-    watched(loaded, site, Collector::new)
+    watched(loaded, site, Collector::new, &mut ())
 }
 
-/// As [`run`], for whoever reads scalars only: no multicast has a row of its own.
+/// As [`run`], for whoever reads scalars only: no multicast has a row of its own. `observer` is told of everything as well.
 ///
 /// # Errors
 /// As [`run`].
-pub fn scalars(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
-    watched(loaded, site, Collector::without_rows)
+pub fn scalars<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<Report, ConfigError> {
+    watched(loaded, site, Collector::without_rows, observer)
 }
 
-fn watched(loaded: &Loaded, site: &Site, collect: impl FnOnce(Range<u64>) -> Collector) -> Result<Report, ConfigError> {
+fn watched<O: Observer>(
+    loaded: &Loaded,
+    site: &Site,
+    collect: impl FnOnce(Range<u64>) -> Collector,
+    observer: &mut O,
+) -> Result<Report, ConfigError> {
     let mut simulation = Simulation::new(loaded, site)?;
-    let mut collector = collect(simulation.window());
-    let outcome = simulation.run(&mut collector, |_| ())?;
-    Ok(summarise(loaded, site, &simulation, &collector, &outcome))
+    let mut both = (collect(simulation.window()), observer);
+    let outcome = simulation.run(&mut both, |_| ())?;
+    Ok(summarise(loaded, site, &simulation, &both.0, &outcome))
 }
 
 /// The deadlock in which a run ended.

@@ -34,6 +34,15 @@ pub struct Args {
     /// Stop repeating a point when the 95 % interval of a metric over its seeds is this narrow: latency_last_mean=5%
     #[arg(long, value_name = "METRIC=PERCENT", requires = "seeds")]
     seeds_until: Option<String>,
+    /// Lengthen every run until the 95 % interval of a metric within it is this narrow, warm-up found: latency_last_mean=5%
+    #[arg(long, value_name = "METRIC=PERCENT")]
+    until: Option<String>,
+    /// Search for the load of saturation by bisection: --saturation, or --saturation=FIELD where several fields are loads
+    #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "load")]
+    saturation: Option<String>,
+    /// Estimate energies with the coefficients in this file
+    #[arg(long, value_name = "FILE")]
+    energy: Option<PathBuf>,
     /// Directory of the results; that of the same sweep is gone on with
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -61,8 +70,8 @@ pub struct MergeArgs {
 
 /// Runs a sweep, or goes on with one.
 pub fn sweep(args: &Args) -> Result<u8, Refused> {
-    let (study, bases) = asked(args)?;
-    let sweep = Sweep::new(study, bases, args.yes)?;
+    let (study, bases, energy) = asked(args)?;
+    let sweep = Sweep::new(study, bases, energy, args.yes)?;
     let mut directory = Directory::open(&args.output, &sweep, args.shard)?;
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
     let jobs = args.jobs.unwrap_or_else(cores);
@@ -82,32 +91,40 @@ pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
 }
 
 /// What is asked, by a file or by the options, and of which experiments.
-fn asked(args: &Args) -> Result<(Study, Vec<Base>), Refused> {
-    let read = |path: &PathBuf| Ok::<_, Refused>(Base::new(config::title(path), config::read(path)?));
-    let bases: Vec<Base> = args.bases.iter().map(read).collect::<Result<_, _>>()?;
+fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
+    let read = |path: &Path| Ok::<_, Refused>(Base::new(config::title(path), config::read(path)?));
+    let bases: Vec<Base> = args.bases.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     if let [file] = &bases[..]
         && Study::is_one(&file.text)
     {
-        if !args.vary.is_empty() || !args.derive.is_empty() || args.seeds.is_some() {
-            let why = "says itself what is varied, derived and seeded; change it there";
+        let lists = [&args.vary, &args.derive].into_iter().any(|list| !list.is_empty());
+        let asks = args.seeds.is_some() || args.until.is_some() || args.saturation.is_some() || args.energy.is_some();
+        if lists || asks {
+            let why = "says itself what is varied, seeded and measured; change it there";
             return Err(Refused(format!("{}: {why}", quote::name(&file.name))));
         }
         let mut study = Study::from_text(&file.name, &file.text)?;
         // As includes and traces, bases are named from where the file is.
         let beside = args.bases[0].parent().unwrap_or(Path::new(""));
         let bases: Vec<Base> = study.bases.iter().map(|base| read(&beside.join(base))).collect::<Result<_, _>>()?;
+        let energy = study.energy.iter().map(|file| read(&beside.join(file))).next().transpose()?;
         // What the sweep says that it was asked can be called from here.
         study.bases = bases.iter().map(|base| base.name.clone()).collect();
-        return Ok((study, bases));
+        study.energy = energy.as_ref().map(|file| file.name.clone());
+        return Ok((study, bases, energy));
     }
+    let energy = args.energy.as_deref().map(read).transpose()?;
     let study = Study {
         bases: bases.iter().map(|base| base.name.clone()).collect(),
         vary: args.vary.clone(),
         derive: args.derive.clone(),
         seeds: args.seeds.unwrap_or(1),
         seeds_until: args.seeds_until.clone(),
+        until: args.until.clone(),
+        saturation: args.saturation.clone(),
+        energy: energy.as_ref().map(|file| file.name.clone()),
     };
-    Ok((study, bases))
+    Ok((study, bases, energy))
 }
 
 /// A bar on a terminal, a line a minute elsewhere.

@@ -35,7 +35,7 @@ pub use schema::*;
 pub use source::LARGEST_MIB;
 pub(crate) use source::{fields, pretty, typed};
 pub use template::Template;
-pub use validate::{LARGEST_CYCLE, LARGEST_NODES, validate};
+pub use validate::{LARGEST_CYCLE, LARGEST_NODES, greatest_load, validate};
 pub(crate) use worm::check_cycle;
 pub use worm::{LONGEST_WORM, Part, WormFault, WormRules};
 

@@ -375,8 +375,7 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
         );
         return Err(fault([at("load")], why));
     }
-    let header = mean_header_flits(network, traffic.encoding, traffic.destinations);
-    let flits = header + f64::from(traffic.payload_flits);
+    let flits = mean_flits(network, traffic);
     if traffic.process == Process::Bernoulli && traffic.load > flits {
         let why = format!(
             "load is {} but a bernoulli process creates at most one message of {flits} flits per node and cycle; allowed: up to \
@@ -401,6 +400,18 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
         }
     })?;
     check_pattern(network, rules, &traffic.pattern, &at("pattern"))
+}
+
+/// Flits of a message of random traffic, header and payload, on the mean.
+fn mean_flits(network: &Network, traffic: &Traffic) -> f64 {
+    mean_header_flits(network, traffic.encoding, traffic.destinations) + f64::from(traffic.payload_flits)
+}
+
+/// The greatest load that random traffic may have, in flits per node and cycle.
+#[must_use]
+pub fn greatest_load(network: &Network, traffic: &Traffic) -> f64 {
+    let injection = f64::from(network.node.injection_channels);
+    if traffic.process == Process::Bernoulli { injection.min(mean_flits(network, traffic)) } else { injection }
 }
 
 /// Checks worms to destinations that are drawn. Multiport worms reach products of ports only, and in a bidirectional network their

@@ -86,6 +86,23 @@ impl Energy {
         }
     }
 
+    /// That of no run: what names its scalars.
+    #[must_use]
+    pub fn of_nothing() -> Self {
+        Self {
+            source: String::new(),
+            activity: Counts::default(),
+            buffers_pj: 0.0,
+            crossbars_pj: 0.0,
+            arbiters_pj: 0.0,
+            links_pj: 0.0,
+            clock_pj: 0.0,
+            leakage_pj: 0.0,
+            total_pj: 0.0,
+            pj_per_bit: None,
+        }
+    }
+
     /// The parts of the total, by name.
     #[must_use]
     pub fn parts(&self) -> [(&'static str, f64); 6] {

@@ -15,7 +15,8 @@ pub struct Point {
     pub rows: Vec<usize>,
     /// How its runs ended.
     pub outcomes: Outcomes,
-    /// Whether a run of it, or of the same hardware at another load, ended in a deadlock.
+    /// Whether a run of it, or of the same hardware at another load, ended in a deadlock, or one that searched for its
+    /// saturation.
     pub can_deadlock: bool,
 }
 
@@ -90,6 +91,7 @@ pub fn points(sweep: &Sweep) -> Vec<Point> {
     let mut index: HashMap<&str, usize> = HashMap::new();
     let mut points: Vec<Point> = Vec::new();
     let mut stuck = HashSet::new();
+    let ends = sweep.schema.columns.iter().position(|column| column.name == "saturation_ends");
     for row in 0..sweep.len() {
         let number = sweep.point(row);
         let at = *index.entry(number).or_insert_with(|| {
@@ -103,7 +105,7 @@ pub fn points(sweep: &Sweep) -> Vec<Point> {
         });
         points[at].rows.push(row);
         points[at].outcomes.add(sweep.outcome(row));
-        if sweep.outcome(row) == "deadlock" {
+        if sweep.outcome(row) == "deadlock" || ends.is_some_and(|column| sweep.text(row, column) == "deadlock") {
             stuck.insert(sweep.hardware(row));
         }
     }

@@ -190,10 +190,10 @@ impl Sweep {
 
     /// What makes a row's configuration of its base, as `--set` takes it.
     pub fn sets(&self, row: usize) -> impl Iterator<Item = String> {
-        self.axes().into_iter().filter_map(move |axis| {
-            let path = self.schema.columns[axis].path.as_ref()?;
-            Some(format!("{path}={}", self.text(row, axis)))
-        })
+        let columns = self.schema.columns.iter().enumerate();
+        let fields = columns.filter_map(move |(at, column)| Some((column.path.as_ref()?, self.text(row, at))));
+        // A run that was refused has no length.
+        fields.filter(|(_, value)| !value.is_empty()).map(|(path, value)| format!("{path}={value}"))
     }
 
     /// Where the load was varied, but saturation not searched for, it is the greatest load up to which no run was

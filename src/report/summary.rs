@@ -32,6 +32,19 @@ pub enum Outcome {
     Deadlock,
 }
 
+impl Outcome {
+    /// As tables and JSON have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Saturated => "saturated",
+            Self::CycleLimit => "cycle_limit",
+            Self::Deadlock => "deadlock",
+        }
+    }
+}
+
 /// The worm that others waited for longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct WaitedFor {

@@ -33,6 +33,8 @@ pub(super) struct Asked {
     version: String,
     command: String,
     pub(super) bases: Vec<Base>,
+    #[serde(default)]
+    pub(super) energy: Option<Base>,
     pub(super) study: Study,
     pub(super) shard: Option<Shard>,
 }
@@ -44,6 +46,7 @@ impl Asked {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: sweep.study.command(),
             bases: sweep.bases.clone(),
+            energy: sweep.energy.clone(),
             study: sweep.study.clone(),
             shard,
         }
@@ -62,7 +65,8 @@ impl Asked {
         if self.format != other.format || self.version != other.version {
             return both("the program's version", &self.version, &other.version);
         }
-        for (mine, theirs) in self.bases.iter().zip(&other.bases) {
+        let files = |of: &'_ Self| of.bases.iter().chain(&of.energy).cloned().collect::<Vec<_>>();
+        for (mine, theirs) in files(self).iter().zip(&files(other)) {
             if mine.name == theirs.name && mine.sha256 != theirs.sha256 {
                 return Some(format!("{} has changed since", mine.name));
             }
@@ -145,6 +149,7 @@ fn schema(sweep: &Sweep) -> String {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: sweep.study.command(),
         bases: sweep.bases.clone(),
+        energy: sweep.energy.clone(),
         points: sweep.points(),
         seeds: sweep.study.seeds,
         runs: sweep.runs(),

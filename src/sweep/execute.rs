@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::directory::{Directory, Rows};
-use super::grid::Kept;
 use super::row;
+use super::runner::Runner;
 use super::stop::Precision;
 use super::study::Shard;
 use super::{Sweep, SweepError};
@@ -130,11 +130,11 @@ impl<'a> Shared<'a> {
     }
 
     fn work(&self, progress: &(dyn Fn(&Counts) + Sync)) {
-        let mut kept = Kept::default();
+        let mut runner = Runner::default();
         while let Some(run) = self.take(progress) {
             let done = match self.sweep.precision() {
-                Some(precision) => self.point(self.sweep.point(run), precision, &mut kept, progress),
-                None => self.run(run, &mut kept, progress).map(drop),
+                Some(precision) => self.point(self.sweep.point(run), precision, &mut runner, progress),
+                None => self.run(run, &mut runner, progress).map(drop),
             };
             if let Err(error) = done {
                 self.state().failed.get_or_insert(error);
@@ -144,8 +144,13 @@ impl<'a> Shared<'a> {
     }
 
     /// Runs one run and keeps its row.
-    fn run(&self, run: u64, kept: &mut Kept, progress: &(dyn Fn(&Counts) + Sync)) -> Result<Vec<String>, SweepError> {
-        let fields = self.sweep.row(run, kept)?;
+    fn run(
+        &self,
+        run: u64,
+        runner: &mut Runner,
+        progress: &(dyn Fn(&Counts) + Sync),
+    ) -> Result<Vec<String>, SweepError> {
+        let fields = self.sweep.row(run, runner)?;
         let row = row::line(&fields);
         let mut state = self.state();
         state.directory.journal.add(&row)?;
@@ -159,7 +164,7 @@ impl<'a> Shared<'a> {
         &self,
         point: u64,
         precision: &Precision,
-        kept: &mut Kept,
+        runner: &mut Runner,
         progress: &(dyn Fn(&Counts) + Sync),
     ) -> Result<(), SweepError> {
         let seeds = self.sweep.study.seeds;
@@ -173,7 +178,7 @@ impl<'a> Shared<'a> {
             };
             let row = match before {
                 Some(row) => row::fields(&row),
-                None => self.run(run, kept, progress)?,
+                None => self.run(run, runner, progress)?,
             };
             values.extend(self.sweep.precise(&row));
             if precision.is_met(&values) {

@@ -1,17 +1,18 @@
 //! The points of a sweep: every combination of its bases and of the values of its axes, numbered, and the run of each.
 
 use super::expression::Expression;
+use super::length::Until;
 use super::metrics::{self, Metric, Subject};
+use super::runner::{Runner, Unrun};
+use super::saturation::Search;
 use super::schema::{Column, Kind, Role, unit};
 use super::stop::Precision;
 use super::study::{Base, Study, assignment};
 use super::{SweepError, values};
-use crate::config::{self, ConfigError, Field, Loaded, Network, Template, excerpt};
-use crate::cost::{self, Cost, Encodings};
-use crate::memory;
+use crate::config::{self, Field, Loaded, Template, excerpt};
+use crate::energy::Coefficients;
+use crate::report::deadlock::Relation;
 use crate::report::{Outcome, Report};
-use crate::run;
-use crate::simulation::Site;
 
 /// Most runs of a sweep that nobody has agreed to.
 const MOST_RUNS: u64 = 10_000_000;
@@ -24,11 +25,16 @@ pub struct Sweep {
     pub study: Study,
     /// The experiments it starts from.
     pub bases: Vec<Base>,
+    /// The coefficients that energy is estimated with.
+    pub energy: Option<Base>,
     templates: Vec<Template>,
     axes: Vec<Axis>,
     derived: Vec<Derived>,
     metrics: Vec<Metric>,
     precision: Option<Precision>,
+    until: Option<Until>,
+    saturation: Option<Search>,
+    coefficients: Option<Coefficients>,
     points: u64,
 }
 
@@ -59,16 +65,12 @@ enum Source {
     Base(String),
 }
 
-/// What a worker keeps from one run to the next.
-#[derive(Default)]
-pub struct Kept(Option<(Network, Site)>);
-
 impl Sweep {
-    /// Resolves a study of these bases; more than ten million runs only where that is agreed to.
+    /// Resolves a study of these bases, with the text of its coefficients where it names some; more than ten million runs only where that is agreed to.
     ///
     /// # Errors
     /// When a base, a field or a value is wrong.
-    pub fn new(study: Study, bases: Vec<Base>, agreed: bool) -> Result<Self, SweepError> {
+    pub fn new(study: Study, bases: Vec<Base>, energy: Option<Base>, agreed: bool) -> Result<Self, SweepError> {
         let asked = |why: String| SweepError::Asked(why);
         if bases.is_empty() {
             return Err(asked("no base; give at least one experiment".to_owned()));
@@ -96,9 +98,27 @@ impl Sweep {
         };
         let templates = loaded.into_iter().enumerate().map(|(base, loaded)| Template::new(loaded, paths(base)));
         let templates = templates.collect::<Result<Vec<_>, _>>()?;
-        let metrics = metrics::all();
-        let precision = study.seeds_until.as_deref().map(|text| Precision::parse(text, &metrics)).transpose()?;
-        let sweep = Self { study, bases, templates, axes, derived, metrics, precision, points: points as u64 };
+        let metrics = metrics::of(&study);
+        let precision = |text| Precision::parse("--seeds-until", text, &metrics);
+        let precision = study.seeds_until.as_deref().map(precision).transpose()?;
+        let until = study.until.as_deref().map(|text| Until::parse(text, &metrics)).transpose()?;
+        let saturation = study.saturation.as_deref().map(|name| Search::new(name, &fields)).transpose()?;
+        let coefficients = energy.as_ref().map(|file| Coefficients::from_text(&file.name, &file.text)).transpose()?;
+        let points = points as u64;
+        let sweep = Self {
+            study,
+            bases,
+            energy,
+            templates,
+            axes,
+            derived,
+            metrics,
+            precision,
+            until,
+            saturation,
+            coefficients,
+            points,
+        };
         sweep.check_names()?;
         sweep.check_values()?;
         sweep.check_precision()?;
@@ -212,7 +232,7 @@ impl Sweep {
     }
 
     /// Runs a run; its row, a text a column.
-    pub(super) fn row(&self, run: u64, kept: &mut Kept) -> Result<Vec<String>, SweepError> {
+    pub(super) fn row(&self, run: u64, runner: &mut Runner) -> Result<Vec<String>, SweepError> {
         let (point, seed_index) = (self.point(run), (run % u64::from(self.study.seeds)) as u32);
         let (base, values, _) = self.values(point);
         let mut row = vec![run.to_string(), point.to_string(), self.bases[base].name.clone()];
@@ -220,43 +240,54 @@ impl Sweep {
         row.extend(values);
         row.resize(3 + varied, String::new());
         row.push(seed_index.to_string());
-        let empty = |row: &mut Vec<String>| row.extend(self.metrics.iter().map(|_| String::new()));
-        match self.experiment(point, seed_index) {
-            Err(why) => {
+        match self.experiment(point, seed_index).map_err(Unrun::Refused).and_then(|of| self.run(base, of, runner)) {
+            Ok(ran) => row.extend(ran),
+            Err(Unrun::Failed(error)) => return Err(error),
+            Err(Unrun::Refused(why)) => {
                 row.extend([String::new(), "refused".to_owned(), why]);
-                empty(&mut row);
-                row.push(String::new());
-            }
-            Ok(loaded) => {
-                row.push(loaded.experiment.run.seed.to_string());
-                match report(&loaded, kept)? {
-                    Err(why) => {
-                        row.extend(["refused".to_owned(), why.to_string()]);
-                        empty(&mut row);
-                    }
-                    Ok((report, cost)) => {
-                        row.extend(ending(&report));
-                        let subject = Subject { experiment: &loaded.experiment, report: &report, cost: &cost };
-                        row.extend(self.metrics.iter().map(|metric| metric.value(&subject).text()));
-                    }
-                }
-                row.push(loaded.hash);
+                row.resize(row.len() + self.metrics.len() + 1, String::new());
             }
         }
         row.push(env!("CARGO_PKG_VERSION").to_owned());
         Ok(row)
     }
 
+    /// Runs an experiment of a base: the cells from its seed to its hash.
+    fn run(&self, base: usize, loaded: Loaded, runner: &mut Runner) -> Result<Vec<String>, Unrun> {
+        let coefficients = self.coefficients.as_ref();
+        let saturation = self.saturation.as_ref().map(|search| search.find(base, &loaded, runner)).transpose()?;
+        let mut run = |loaded: &Loaded, series: &mut _| runner.run(loaded, coefficients, series);
+        let (loaded, report, length) = if let Some(until) = &self.until {
+            until.run(loaded, run).map(|(loaded, report, length)| (loaded, report, Some(length)))?
+        } else {
+            let report = run(&loaded, &mut None)?;
+            (loaded, report, None)
+        };
+        let cost = runner.cost(&loaded)?;
+        let experiment = &loaded.experiment;
+        let subject = Subject { experiment, report: &report, cost: &cost, length, saturation };
+        let mut cells = vec![experiment.run.seed.to_string(), report.outcome.name().to_owned(), reason(&report)];
+        cells.extend(self.metrics.iter().map(|metric| metric.value(&subject).text()));
+        cells.push(loaded.hash);
+        Ok(cells)
+    }
+
     /// Refuses a precision of a metric that no run has.
     fn check_precision(&self) -> Result<(), SweepError> {
-        let Some(precision) = &self.precision else { return Ok(()) };
-        let name = &self.metrics[precision.metric].name;
         let every = self.points.div_ceil(MOST_TRIED);
-        let mut points = (0..self.points).step_by(every as usize).filter_map(|point| self.experiment(point, 0).ok());
-        if points.any(|loaded| metrics::may_have(&loaded.experiment, name)) {
-            return Ok(());
+        let some = || (0..self.points).step_by(every as usize).filter_map(|point| self.experiment(point, 0).ok());
+        let over_seeds = self.precision.as_ref().map(|of| ("--seeds-until", of.metric));
+        let within = self.until.as_ref().map(|of| ("--until", of.metric()));
+        for (option, metric) in over_seeds.into_iter().chain(within) {
+            let name = &self.metrics[metric].name;
+            if !some().any(|loaded| metrics::may_have(&loaded.experiment, name)) {
+                return Err(SweepError::Asked(format!("{option} {name}: no run of this sweep can have this metric")));
+            }
         }
-        Err(SweepError::Asked(format!("--seeds-until {name}: no run of this sweep can have this metric")))
+        if self.until.is_some() {
+            some().try_for_each(|loaded| Until::check(&loaded.experiment))?;
+        }
+        Ok(())
     }
 
     fn check_names(&self) -> Result<(), SweepError> {
@@ -312,37 +343,17 @@ impl Axis {
     }
 }
 
-/// Outcome and reason of a run.
-fn ending(report: &Report) -> [String; 2] {
-    let (outcome, reason) = match report.outcome {
-        Outcome::Done => ("done", String::new()),
-        Outcome::Saturated => ("saturated", "source queues grow steadily through the measured window".to_owned()),
-        Outcome::CycleLimit => {
-            ("cycle_limit", format!("stopped after {} cycles (run.max_cycles)", report.totals.cycles))
+/// Why a run ended as it did; empty when it is done.
+fn reason(report: &Report) -> String {
+    match report.outcome {
+        Outcome::Done => String::new(),
+        Outcome::Saturated => "source queues grow steadily through the measured window".to_owned(),
+        Outcome::CycleLimit => format!("stopped after {} cycles (run.max_cycles)", report.totals.cycles),
+        Outcome::Deadlock => {
+            let told = |of: &Relation| format!("final at cycle {}, detected at {}", of.final_cycle, of.detected);
+            report.deadlock.as_ref().map(told).unwrap_or_default()
         }
-        Outcome::Deadlock => (
-            "deadlock",
-            match &report.deadlock {
-                Some(of) => format!("final at cycle {}, detected at {}", of.final_cycle, of.detected),
-                None => String::new(),
-            },
-        ),
-    };
-    [outcome.to_owned(), reason]
-}
-
-/// Runs an experiment, on the network of the run before where that is the same.
-fn report(loaded: &Loaded, kept: &mut Kept) -> Result<Result<(Report, Cost), ConfigError>, SweepError> {
-    let network = &loaded.experiment.network;
-    let (_, site) = match kept.0.take() {
-        Some(same) if same.0 == *network => kept.0.insert(same),
-        _ => {
-            memory::refuse_beyond_memory(loaded).map_err(SweepError::Asked)?;
-            kept.0.insert((network.clone(), Site::new(&loaded.experiment)))
-        }
-    };
-    let cost = |encodings| cost::of(network, &site.wiring, encodings);
-    Ok(run::scalars(loaded, site).and_then(|report| Ok((report, cost(Encodings::sent(loaded)?)))))
+    }
 }
 
 /// An axis of one field, or of several that are varied together.

@@ -37,7 +37,7 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
     if !missing.is_empty() {
         return Err(SweepError::Asked(format!("shards are missing: {}", missing.join(", "))));
     }
-    let sweep = Sweep::new(first.study.clone(), first.bases.clone(), true)?;
+    let sweep = Sweep::new(first.study.clone(), first.bases.clone(), first.energy.clone(), true)?;
     let mut readers = Vec::new();
     for folder in places.into_iter().flatten() {
         // Written last.

@@ -2,10 +2,14 @@
 //!
 //! A metric is a row of [`all`]: its name, its unit, what it says, and how it is read off a run.
 
+use super::length::Length;
 use super::row::Cell;
+use super::saturation::Bracket;
 use super::schema::{self, Column, Kind, Role};
+use super::study::Study;
 use crate::config::{Encoding, Experiment, Workload};
 use crate::cost::{Cost, ESTIMATED};
+use crate::energy::Energy;
 use crate::report::Report;
 use crate::report::classes::{CLASSES, ClassLatency};
 
@@ -18,6 +22,10 @@ pub struct Subject<'a> {
     pub report: &'a Report,
     /// What its network costs.
     pub cost: &'a Cost,
+    /// How long it was made, where that was asked.
+    pub length: Option<Length>,
+    /// Where its hardware saturates, where that was asked.
+    pub saturation: Option<Bracket>,
 }
 
 /// A scalar metric.
@@ -30,6 +38,8 @@ pub struct Metric {
     pub unit: Option<&'static str>,
     /// Whether they are estimates.
     pub estimate: bool,
+    /// The path of the field that it is the value of.
+    pub path: Option<&'static str>,
     /// What it says, in one line.
     pub doc: String,
     value: Box<dyn Fn(&Subject) -> Cell + Send + Sync>,
@@ -44,7 +54,7 @@ impl Metric {
         doc: impl Into<String>,
         value: impl Fn(&Subject) -> Cell + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), kind, unit, estimate: false, doc: doc.into(), value: Box::new(value) }
+        Self { name: name.into(), kind, unit, estimate: false, path: None, doc: doc.into(), value: Box::new(value) }
     }
 
     /// Its value in a run; empty where the run does not have it.
@@ -61,14 +71,24 @@ impl Metric {
             kind: self.kind,
             role: Role::Metric,
             unit: self.unit.map(str::to_owned),
-            path: None,
+            path: self.path.map(str::to_owned),
             estimate: self.estimate,
             doc: self.doc.clone(),
         }
     }
 }
 
-/// All metrics, in the order of their columns.
+/// The metrics of a study, in the order of their columns.
+#[must_use]
+pub fn of(study: &Study) -> Vec<Metric> {
+    let mut metrics = all();
+    metrics.extend(study.energy.iter().flat_map(|_| energies()));
+    metrics.extend(study.saturation.iter().flat_map(|_| saturations()));
+    metrics.extend(study.until.iter().flat_map(|_| lengths()));
+    metrics
+}
+
+/// The metrics of every run, in the order of their columns.
 #[must_use]
 pub fn all() -> Vec<Metric> {
     let mut all = latencies();
@@ -215,6 +235,58 @@ fn costs() -> Vec<Metric> {
     Cost::of_nothing().scalars().map(metric).collect()
 }
 
+/// What the runs take, by the coefficients that are given.
+fn energies() -> Vec<Metric> {
+    let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
+        let value = move |of: &Subject| {
+            let energy = of.report.energy_estimate.as_ref();
+            energy.and_then(|energy| energy.scalars().find(|of| of.0 == name)).map(|of| of.2).into()
+        };
+        let doc = format!("{} of the run", name.replace(['_', '.'], " "));
+        let estimate = unit.starts_with("pJ");
+        Metric { estimate, ..Metric::new(name, Kind::Number, Some(unit), doc, value) }
+    };
+    Energy::of_nothing().scalars().map(metric).collect()
+}
+
+/// Where the hardware saturates.
+fn saturations() -> Vec<Metric> {
+    let load = |name, doc, value: fn(&Bracket) -> Option<f64>| {
+        Metric::new(name, Kind::Number, LOAD, doc, move |of| of.saturation.as_ref().and_then(value).into())
+    };
+    let ends = |of: &Subject| of.saturation?.high.map(|(_, outcome)| Cell::Text(outcome.name().to_owned()));
+    vec![
+        load("saturation", "load at which it saturates: the middle of the bracket", |of| Some(of.middle())),
+        load("saturation_low", "greatest load that was found below saturation", |of| Some(of.low)),
+        load("saturation_high", "least load that was found above it; empty when every load is below", |of| {
+            of.high.map(|(high, _)| high)
+        }),
+        Metric::new("saturation_ends", Kind::Text, None, "how the run at saturation_high ended", move |of| {
+            ends(of).unwrap_or(Cell::Empty)
+        }),
+    ]
+}
+
+/// How long the runs were made.
+fn lengths() -> Vec<Metric> {
+    let cycles = |name, path, doc, value: fn(&Length) -> u64| Metric {
+        path: Some(path),
+        ..Metric::new(name, Kind::Integer, CYCLES, doc, move |of| of.length.as_ref().map(value).into())
+    };
+    let interval = |of: &Subject| of.length.and_then(|of| of.interval).map(|share| share * 100.0).into();
+    vec![
+        cycles("warmup_cycles", "run.warmup_cycles", "cycles before the window", |of| of.warmup),
+        cycles("measure_cycles", "run.measure_cycles", "cycles of the window", |of| of.measure),
+        Metric::new(
+            "interval_percent",
+            Kind::Number,
+            Some("% of the mean"),
+            "95 % interval of the metric of --until within the run, to either side",
+            interval,
+        ),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,7 +300,8 @@ mod tests {
         let loaded = config::from_text("x", text, &[]).unwrap();
         let report = run::run(&loaded, &Site::new(&loaded.experiment)).unwrap();
         let cost = cost::of_loaded(&loaded).unwrap();
-        let subject = Subject { experiment: &loaded.experiment, report: &report, cost: &cost };
+        let subject =
+            Subject { experiment: &loaded.experiment, report: &report, cost: &cost, length: None, saturation: None };
         let all = all();
         let of = |name: &str| all.iter().find(|metric| metric.name == name).unwrap().value(&subject);
         let row = &report.multicasts[0];

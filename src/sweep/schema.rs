@@ -18,6 +18,9 @@ pub struct Schema {
     pub command: String,
     /// The experiments that it starts from.
     pub bases: Vec<Base>,
+    /// The coefficients that energy is estimated with.
+    #[serde(default)]
+    pub energy: Option<Base>,
     /// Points of the grid.
     pub points: u64,
     /// Seeds of each.
@@ -89,7 +92,7 @@ pub struct Column {
     pub role: Role,
     /// Unit of its numbers.
     pub unit: Option<String>,
-    /// Of an axis, the path of its field.
+    /// The path of the field that it is the value of.
     pub path: Option<String>,
     /// Whether it is an estimate.
     #[serde(default)]

@@ -19,10 +19,10 @@ pub struct Precision {
 }
 
 impl Precision {
-    /// Reads a precision of one of these metrics.
-    pub fn parse(text: &str, metrics: &[Metric]) -> Result<Self, SweepError> {
-        let refuse = |why: String| SweepError::Asked(format!("--seeds-until {text}: {why}"));
-        let (name, percent) = assignment("--seeds-until", text)?;
+    /// Reads a precision of one of these metrics, as `option` has it.
+    pub fn parse(option: &str, text: &str, metrics: &[Metric]) -> Result<Self, SweepError> {
+        let refuse = |why: String| SweepError::Asked(format!("{option} {text}: {why}"));
+        let (name, percent) = assignment(option, text)?;
         let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
         let metric = names.iter().position(|known| *known == name);
         let metric = metric.ok_or_else(|| refuse(format!("no metric \"{name}\"{}", suggestion(name, &names))))?;
@@ -41,8 +41,13 @@ impl Precision {
     /// Whether the mean of these values is known well enough.
     #[must_use]
     pub fn is_met(&self, values: &[f64]) -> bool {
-        let known = |of: Estimate| of.half_width.is_some_and(|half| half <= self.share * of.mean.abs());
-        values.len() >= FEWEST && Estimate::of(values).is_some_and(known)
+        values.len() >= FEWEST && Estimate::of(values).is_some_and(|of| self.is_met_by(&of))
+    }
+
+    /// Whether a mean is known well enough.
+    #[must_use]
+    pub fn is_met_by(&self, of: &Estimate) -> bool {
+        of.half_width.is_some_and(|half| half <= self.share * of.mean.abs())
     }
 }
 
@@ -53,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_mean_is_known_when_its_interval_is_narrow() {
-        let of = |text: &str| Precision::parse(text, &metrics::all());
+        let of = |text: &str| Precision::parse("--seeds-until", text, &metrics::all());
         let five = of("latency_last_mean=5%").unwrap();
         // Standard error 1 / sqrt(3) times 4.30 is 2.5.
         assert!(five.is_met(&[51.0, 50.0, 49.0]) && !five.is_met(&[49.0, 48.0, 47.0]));

@@ -28,6 +28,15 @@ pub struct Study {
     /// `METRIC=PERCENT%`: fewer runs of a point, where the interval of the metric over its seeds is as narrow before.
     #[serde(default)]
     pub seeds_until: Option<String>,
+    /// `METRIC=PERCENT%`: every run as long as it takes until the interval of the metric within it is as narrow.
+    #[serde(default)]
+    pub until: Option<String>,
+    /// The load whose saturation is searched for.
+    #[serde(default)]
+    pub saturation: Option<String>,
+    /// File of the coefficients that energy is estimated with; in a file of a study, from where that is.
+    #[serde(default)]
+    pub energy: Option<String>,
 }
 
 fn one() -> u32 {
@@ -63,14 +72,18 @@ impl Study {
         if self.seeds > 1 {
             words.extend(["--seeds", &seeds]);
         }
-        if let Some(until) = &self.seeds_until {
-            words.extend(["--seeds-until", until]);
+        for (option, value) in
+            [("--seeds-until", &self.seeds_until), ("--until", &self.until), ("--energy", &self.energy)]
+        {
+            words.extend(value.iter().flat_map(|value| [option, value.as_str()]));
         }
+        let saturation = self.saturation.as_ref().map(|field| format!("--saturation={field}"));
+        words.extend(saturation.as_deref());
         words.into_iter().map(quote::shell).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// An experiment that a sweep starts from.
+/// A file that a sweep starts from: an experiment, or coefficients.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Base {
@@ -159,7 +172,7 @@ mod tests {
             seeds: 5,
             ..Study::default()
         };
-        let expected = "wormscope sweep 'a b.ron' --vary 'load=0.1..0.3/0.1' --vary 'x=1,2 with y=3,4' --seeds 5";
+        let expected = "wormscope sweep 'a b.ron' --vary load=0.1..0.3/0.1 --vary 'x=1,2 with y=3,4' --seeds 5";
         assert_eq!(study.command(), expected);
         assert!(Study::is_one("(bases: [\"a\"])") && !Study::is_one("(network: ())"));
     }

@@ -118,7 +118,10 @@ fn what_sweep_wrote_is_asked_drawn_and_handed_on() {
     let bench = Bench::with("x.ron", super::TRAFFIC);
     bench.line("sweep x.ron --vary fifo_depth=2,4 --vary load=0.1,0.5,0.9 --seeds 2 -o out").ends(0);
     let text = bench.line("explore out --cost fifo_depth --quality saturation --all").ends(0);
-    assert!(text.starts_with("Pareto front of 2 points, 2 seeds each: least fifo_depth, most saturation ("), "{text}");
+    assert!(
+        text.starts_with("Pareto front of 2 points, 2 seeds each: least fifo_depth (flits), most saturation ("),
+        "{text}"
+    );
     assert!(text.contains("note: saturation is read off the loads"), "{text}");
     let text = bench.line("explore out --least p99 --where load=0.10").ends(0);
     let command = text.lines().last().and_then(|line| line.split_once(": wormscope ")).expect("a command").1;

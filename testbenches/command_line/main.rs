@@ -11,6 +11,7 @@ mod multicast;
 mod outputs;
 mod streams;
 mod sweep;
+mod sweep_search;
 mod terminal;
 mod test;
 mod warnings;

@@ -22,13 +22,13 @@ fn bench() -> Bench {
 }
 
 /// The rows of a directory, by column.
-fn rows(bench: &Bench, folder: &str) -> Vec<BTreeMap<String, String>> {
+pub fn rows(bench: &Bench, folder: &str) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_path(bench.path(&format!("{folder}/rows.csv"))).expect("rows");
     reader.deserialize().map(|row| row.expect("a row")).collect()
 }
 
 #[track_caller]
-fn same(bench: &Bench, one: &str, other: &str) {
+pub fn same(bench: &Bench, one: &str, other: &str) {
     for file in FILES {
         assert!(bench.bytes(&format!("{one}/{file}")) == bench.bytes(&format!("{other}/{file}")), "{file} of {other}");
     }

@@ -1,0 +1,142 @@
+//! The load of saturation, by bisection over the load with common random numbers: every load is run with the seed of the row.
+//!
+//! A run that is saturated, deadlocks or hits its limit of cycles is above, any other below. From the greatest load that the traffic may
+//! have the bracket is halved until it is a hundredth of its upper end wide.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::SweepError;
+use super::runner::{Runner, Unrun};
+use crate::config::{self, Drain, Field, Loaded, Workload};
+use crate::report::{Outcome, Report};
+
+/// Width of the bracket, as a share of its upper end.
+const PRECISION: f64 = 0.01;
+/// Where even this share of the greatest load is too much, there is no load below saturation.
+const LEAST: f64 = 1.0 / 1024.0;
+
+/// Two loads between which saturation sets in, in flits per node and cycle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bracket {
+    /// The greatest load that was below; 0 when none was.
+    pub low: f64,
+    /// The least load that was above, and how its run ended; `None` when the greatest load there is was below.
+    pub high: Option<(f64, Outcome)>,
+}
+
+impl Bracket {
+    /// The middle; the greatest load there is where that was below.
+    #[must_use]
+    pub fn middle(&self) -> f64 {
+        self.high.map_or(self.low, |(high, _)| self.low.midpoint(high))
+    }
+
+    /// The bracket up to `greatest`; `above` runs a load and says how it ended when it was above.
+    fn find<E>(greatest: f64, mut above: impl FnMut(f64) -> Result<Option<Outcome>, E>) -> Result<Self, E> {
+        let mut bracket = Self { low: 0.0, high: None };
+        let mut load = greatest;
+        loop {
+            match above(load)? {
+                Some(outcome) => bracket.high = Some((load, outcome)),
+                None => bracket.low = load,
+            }
+            let Some((high, _)) = bracket.high else { return Ok(bracket) };
+            if high - bracket.low <= PRECISION * high || high < LEAST * greatest {
+                return Ok(bracket);
+            }
+            load = bracket.low.midpoint(high);
+        }
+    }
+}
+
+/// A bracket that is known, or that a worker is about to find.
+type Slot = Arc<Mutex<Option<Bracket>>>;
+
+/// Brackets of all hardware of a sweep, each searched for once.
+pub struct Search {
+    /// Of each base, the entry of the workload whose load is searched.
+    entries: Vec<usize>,
+    /// By the hash of the configuration without its load.
+    known: Mutex<HashMap<String, Slot>>,
+}
+
+impl Search {
+    /// A search over the field `name` of bases that have these fields.
+    pub fn new(name: &str, fields: &[Vec<Field>]) -> Result<Self, SweepError> {
+        let refuse = |why: String| SweepError::Asked(format!("--saturation={name}: {why}"));
+        let entry = |fields: &Vec<Field>| {
+            let path = config::resolve(fields, name).map_err(refuse)?;
+            let within = path.strip_prefix("workload[").and_then(|rest| rest.strip_suffix("].traffic.load"));
+            let no_load =
+                || refuse(format!("{path} is not the load of random traffic, such as workload[0].traffic.load"));
+            within.and_then(|index| index.parse().ok()).ok_or_else(no_load)
+        };
+        Ok(Self { entries: fields.iter().map(entry).collect::<Result<_, _>>()?, known: Mutex::default() })
+    }
+
+    /// The bracket of an experiment of a base, whatever its own load is.
+    pub fn find(&self, base: usize, loaded: &Loaded, runner: &mut Runner) -> Result<Bracket, Unrun> {
+        let entry = self.entries[base];
+        let mut probe = loaded.clone();
+        // A run that is saturated ends with its window.
+        probe.experiment.run.drain = Drain::Measured;
+        let Some(Workload::Traffic(traffic)) = probe.experiment.workload.get_mut(entry) else {
+            return Err(Unrun::Refused(format!("workload[{entry}] is no random traffic, so that no load saturates")));
+        };
+        traffic.load = 0.0;
+        let greatest = config::greatest_load(&loaded.experiment.network, traffic);
+        let key = probe.experiment.hash();
+        let slot = Arc::clone(self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = *slot {
+            return Ok(known);
+        }
+        let found = Bracket::find(greatest, |load| {
+            if let Some(Workload::Traffic(traffic)) = probe.experiment.workload.get_mut(entry) {
+                traffic.load = load;
+            }
+            Ok::<_, Unrun>(above(&runner.run(&probe, None, &mut None)?))
+        })?;
+        Ok(*slot.insert(found))
+    }
+}
+
+/// How a run ended that is above saturation.
+fn above(report: &Report) -> Option<Outcome> {
+    (report.outcome != Outcome::Done).then_some(report.outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(greatest: f64, saturation: f64) -> (Bracket, usize) {
+        let mut runs = 0;
+        let above = |load: f64| {
+            runs += 1;
+            Ok::<_, ()>((load > saturation).then_some(Outcome::Saturated))
+        };
+        let bracket = Bracket::find(greatest, above).unwrap();
+        (bracket, runs)
+    }
+
+    #[test]
+    fn the_bracket_holds_the_load_of_saturation() {
+        for saturation in [0.003, 0.1, 0.17, 0.3, 0.5, 0.77, 0.999] {
+            let (bracket, runs) = find(1.0, saturation);
+            let (high, _) = bracket.high.unwrap();
+            assert!(bracket.low <= saturation && saturation < high && high - bracket.low <= 0.01 * high, "{bracket:?}");
+            assert!(runs <= 18, "{runs} runs for {saturation}");
+        }
+    }
+
+    #[test]
+    fn what_never_saturates_and_what_always_does_end_as_well() {
+        let (bracket, runs) = find(2.0, 2.0);
+        assert_eq!((bracket.low, bracket.high, bracket.middle(), runs), (2.0, None, 2.0, 1));
+        let (bracket, runs) = find(1.0, 0.0);
+        assert_eq!((bracket.low, runs), (0.0, 12));
+        assert!(bracket.middle() < 1e-3);
+    }
+}

@@ -1,0 +1,166 @@
+//! Sweeps that search: for saturation, for the length of a run; and those that estimate energies.
+
+use super::sweep::{rows, same};
+use super::{Bench, config};
+
+/// A mesh that saturates soon.
+const BASE: &str = "(network: (topology: mesh(radices: [4, 4]), switch: (fifo_depth: 2)), workload: [
+    traffic(load: 0.05, payload_flits: 7),
+], run: (warmup_cycles: 100, measure_cycles: 1500))\n";
+
+fn bench() -> Bench {
+    Bench::with("base.ron", BASE)
+}
+
+#[test]
+fn the_load_of_saturation_is_found_between_two_runs_that_show_it() {
+    let bench = bench();
+    let sweep = "sweep base.ron --vary fifo_depth=1,8 --vary load=0.05,0.1 --saturation --seeds 2";
+    bench.line(&format!("{sweep} -o out")).ends(0);
+    let found = rows(&bench, "out");
+    assert_eq!(found.len(), 8);
+    let number =
+        |row: &std::collections::BTreeMap<String, String>, name: &str| row[name].parse::<f64>().expect("a load");
+    for row in &found {
+        let [low, high] = ["saturation_low", "saturation_high"].map(|name| number(row, name));
+        assert!(high > low && high - low <= 0.01 * high, "{row:?}");
+        assert_eq!(number(row, "saturation").to_bits(), low.midpoint(high).to_bits());
+        assert_eq!(row["saturation_ends"], "saturated");
+        for (load, outcome) in [(low, "done"), (high, "saturated")] {
+            let set = format!(
+                "--set network.switch.fifo_depth={} --set workload[0].traffic.load={load} --seed {}",
+                row["fifo_depth"], row["seed"]
+            );
+            bench.line(&format!("run base.ron {set} --json r.json")).ends(0);
+            let json: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+            assert_eq!(json["outcome"], outcome, "{set}");
+        }
+        // Whatever the row's own load.
+        let twin = found
+            .iter()
+            .find(|of| of["fifo_depth"] == row["fifo_depth"] && of["seed"] == row["seed"] && of["load"] != row["load"]);
+        assert_eq!(twin.expect("the other load")["saturation"], row["saturation"]);
+    }
+    assert!(number(&found[0], "saturation") < 0.9 * number(&found[7], "saturation"), "{found:?}");
+    bench.line(&format!("{sweep} -o one --jobs 1")).ends(0);
+    same(&bench, "out", "one");
+    let told = bench.line("explore out --cost area --quality saturation").ends(0);
+    assert!(!told.contains("read off the loads"), "{told}");
+}
+
+#[test]
+fn a_search_that_meets_a_deadlock_says_so() {
+    let bench = Bench::with("torus.ron", deadlocking());
+    bench.line("sweep torus.ron --vary load=0.01 --saturation -o out").ends(0);
+    let row = &rows(&bench, "out")[0];
+    assert_eq!((row["outcome"].as_str(), row["saturation_ends"].as_str()), ("done", "deadlock"));
+    let told = bench.line("explore out --cost area --quality saturation").ends(0);
+    assert!(told.contains("CAN DEADLOCK"), "{told}");
+}
+
+/// A ring without datelines: long worms block each other at any load that is worth its name.
+fn deadlocking() -> String {
+    "(network: (topology: torus(radices: [8], datelines: false)), workload: [
+    traffic(load: 0.01, payload_flits: 31),
+], run: (warmup_cycles: 0, measure_cycles: 2000))\n"
+        .to_owned()
+}
+
+#[test]
+fn a_run_is_as_long_as_its_interval_asks() {
+    let bench = bench();
+    let sweep = "sweep base.ron --vary load=0.05,0.1 --until latency_last_mean=2%";
+    bench.line(&format!("{sweep} -o out")).ends(0);
+    let mut lengthened = false;
+    for row in rows(&bench, "out") {
+        let number = |name: &str| row[name].parse::<f64>().expect("a number");
+        assert!(number("interval_percent") <= 2.0, "{row:?}");
+        assert!(number("warmup_cycles") > 0.0 && number("warmup_cycles") < 1600.0, "{row:?}");
+        lengthened |= number("measure_cycles") >= 3000.0;
+        let doubled = number("measure_cycles") / 1500.0;
+        assert!(doubled.log2().fract().abs() < 1e-12 && doubled <= 64.0, "{row:?}");
+        // The row is a plain run of that length.
+        let window =
+            ["warmup_cycles", "measure_cycles"].map(|name| format!("--set run.{name}={}", row[name])).join(" ");
+        let told = format!(
+            "run base.ron --set workload[0].traffic.load={} {window} --seed {} --json r.json",
+            row["load"], row["seed"]
+        );
+        bench.line(&told).ends(0);
+        let json: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+        assert_eq!(json["config_hash"], row["config_hash"]);
+        let all = &json["latency_by_class"][0]["last"]["mean"];
+        assert_eq!(all.as_f64().map(f64::to_bits), Some(number("latency_last_mean").to_bits()));
+    }
+    assert!(lengthened, "2 % are not to be had in 1500 cycles");
+    // What cannot be met ends as well: here is the longest there is.
+    bench.write("short.ron", BASE.replace("1500", "60"));
+    bench.line("sweep short.ron --until accepted=0.1% -o never").ends(0);
+    let row = &rows(&bench, "never")[0];
+    assert_eq!(row["measure_cycles"], (60 * 64).to_string());
+    assert!(row["interval_percent"].parse::<f64>().expect("a number") > 0.1);
+    // Beyond saturation there is no interval to wait for.
+    bench.line("sweep base.ron --vary load=0.9 --until latency_last_mean=2% -o beyond").ends(0);
+    let row = &rows(&bench, "beyond")[0];
+    assert_eq!((row["outcome"].as_str(), row["measure_cycles"].as_str()), ("saturated", "1500"));
+}
+
+#[test]
+fn energies_are_those_of_the_same_runs_one_by_one() {
+    let bench = bench();
+    std::fs::copy(config("energy/dsent_45nm.ron"), bench.path("45.ron")).expect("coefficients");
+    let sweep = "sweep base.ron --vary flit_bits=16,64 --energy 45.ron -o out";
+    bench.line(sweep).ends(0);
+    for row in rows(&bench, "out") {
+        bench
+            .line(&format!(
+                "run base.ron --set network.switch.flit_bits={} --energy 45.ron --json r.json",
+                row["flit_bits"]
+            ))
+            .ends(0);
+        let json: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+        let energy = &json["energy_estimate"];
+        for (column, value) in [
+            ("energy_pj", &energy["total_pj"]),
+            ("energy_pj_per_bit", &energy["pj_per_bit"]),
+            ("energy_pj.links", &energy["links_pj"]),
+            ("link_toggles", &energy["activity"]["link_toggles"]),
+        ] {
+            let cell = row[column].parse::<f64>().expect("a number");
+            assert_eq!(value.as_f64().map(f64::to_bits), Some(cell.to_bits()), "{column}");
+        }
+    }
+    bench.line("explore out --cost energy --quality latency").ends(0);
+    bench.write("45.ron", bench.read("45.ron").replacen("link_mm: 1", "link_mm: 2", 1));
+    let changed = bench.line(sweep).refused();
+    assert_eq!(changed, "out: holds another sweep: 45.ron has changed since; name another directory");
+    bench.write("wrong.ron", "(source: \"a guess\")");
+    let wrong = bench.line("sweep base.ron --energy wrong.ron -o no").refused();
+    assert!(wrong.starts_with("wrong.ron:1:") && wrong.contains("buffer_write_fj_per_bit"), "{wrong}");
+}
+
+#[test]
+fn searches_that_cannot_be_are_refused_before_the_first_run() {
+    let bench = bench();
+    bench.write(
+        "two.ron",
+        BASE.replace("payload_flits: 7),", "payload_flits: 7), traffic(load: 0.01, payload_flits: 1),"),
+    );
+    bench.write("none.ron", "(network: (topology: mesh(radices: [4, 4])), workload: [])");
+    for (line, message) in [
+        ("base.ron --until cycles=5%", "--until cycles=5%: within a run there are intervals of latency_first_mean,"),
+        ("base.ron --until accepted=0", "--until accepted=0: expected METRIC=PERCENT%"),
+        ("none.ron --until accepted=5%", "--until: a run without random traffic ends by itself"),
+        ("none.ron --saturation", "--saturation=load: no field \"load\""),
+        ("two.ron --saturation", "--saturation=load: \"load\" means 2 fields; name one: workload[0].traffic.load,"),
+        (
+            "base.ron --saturation=fifo_depth",
+            "--saturation=fifo_depth: network.switch.fifo_depth is not the load of random",
+        ),
+        ("base.ron --energy nowhere.ron", "nowhere.ron: cannot be read"),
+    ] {
+        let told = bench.line(&format!("sweep {line} -o out")).refused();
+        assert!(told.starts_with(message), "{told}");
+        assert!(!bench.path("out").exists(), "{line}");
+    }
+}
