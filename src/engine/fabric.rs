@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::marker::PhantomData;
 
 use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::link::{Far, Line};
@@ -12,7 +11,7 @@ use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
 use crate::topology::End;
 
-use super::event::{NONE, Observer, payload_word};
+use super::event::{NONE, payload_word};
 use super::header_store::HeaderStore;
 use super::rings::Rings;
 use super::shape::Shape;
@@ -181,7 +180,7 @@ impl Aside {
 }
 
 /// The wires of one bank of switches in one cycle, borrowed for all banks in turn.
-pub(super) struct SwitchPins<'a, O> {
+pub(super) struct SwitchPins<'a, const WATCHED: bool> {
     pub shape: &'a Shape,
     pub now: u64,
     pub bank: u32,
@@ -200,8 +199,6 @@ pub(super) struct SwitchPins<'a, O> {
     pub node_edge: usize,
     pub aside: &'a mut Aside,
     pub worms: &'a mut Worms,
-    /// Who watches.
-    pub observer: PhantomData<O>,
 }
 
 impl Aside {
@@ -236,7 +233,7 @@ impl Aside {
     }
 }
 
-impl<O: Observer> SwitchPins<'_, O> {
+impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
     /// The switch that a lane belongs to, and the lane's number there.
     #[inline(always)]
     fn switch_of(&self, lane: usize) -> (u32, u8) {
@@ -262,7 +259,7 @@ impl<O: Observer> SwitchPins<'_, O> {
     }
 }
 
-impl<O: Observer> SwitchPins<'_, O> {
+impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
     /// Keeps what crosses and its data, for waveforms.
     #[cold]
     fn watch(&mut self, lane: usize, flit: Flit, image: u32) {
@@ -335,8 +332,8 @@ impl switch::Wires for SwitchWires<'_> {
     }
 }
 
-impl<O: Observer> Pins for SwitchPins<'_, O> {
-    const WATCHED: bool = O::COMMITS;
+impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
+    const WATCHED: bool = WATCHED;
 
     type Wires<'b>
         = SwitchWires<'b>
@@ -409,11 +406,11 @@ impl<O: Observer> Pins for SwitchPins<'_, O> {
 
     #[inline(always)]
     fn looks(&self) -> bool {
-        O::COMMITS || self.shape.sinks
+        WATCHED || self.shape.sinks
     }
 
     fn look(&mut self, lane: usize, to: Far, flit: Flit, image: u32) {
-        if O::COMMITS {
+        if WATCHED {
             self.watch(lane, flit, image);
         }
         if !to.is_node() {

@@ -25,7 +25,6 @@ mod wires;
 mod worms;
 
 use std::cmp::Reverse;
-use std::marker::PhantomData;
 
 use wormscope_hw::switch::{Account, Done, Fields, LANES, Pins as _};
 use wormscope_hw::{Flit, bits};
@@ -78,7 +77,9 @@ pub struct Engine {
     /// Some switch is to be evaluated again.
     moving: bool,
     schedule: Schedule,
-    /// Worms whose tail left its source in this cycle; only filled for those who want to know.
+    /// Somebody wants to know whose tail leaves its source.
+    departures: bool,
+    /// Worms whose tail left its source in this cycle.
     departed: Vec<u32>,
     log: CommitLog,
     sampler: commit::Sampler,
@@ -101,6 +102,7 @@ impl Engine {
             slot: 0,
             moving: false,
             schedule: Schedule::default(),
+            departures: false,
             departed: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
@@ -141,7 +143,7 @@ impl Engine {
 
     /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
     pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
-        self.take_flits::<O>();
+        self.take_flits(O::COMMITS);
         self.worms.deliver(self.now, |worm, delivery| observer.delivered(worm, delivery));
     }
 
@@ -150,15 +152,16 @@ impl Engine {
         self.deliver(observer);
         self.deadlines();
         self.moving = false;
+        self.departures = O::DEPARTURES;
         if self.schedule == Schedule::FullSweep {
             let Shape { channels, params, nodes, switches, .. } = &self.shape;
             self.fabric.nodes.wake_all(self.slot, |bank| channels.used(bank, *nodes));
             self.fabric.switches.wake_all(self.slot, |bank| params.fields.used(bank, *switches));
         }
-        if let Schedule::Shuffled(seed) = self.schedule {
-            self.evaluate_shuffled::<O>(seed);
+        if O::COMMITS {
+            self.evaluate_watched()
         } else {
-            self.evaluate_in_order::<O>();
+            self.evaluate()
         }
         let Aside { rings, timers, .. } = &mut self.fabric.aside;
         if O::COMMITS {
@@ -178,29 +181,48 @@ impl Engine {
         self.totals.cycles = self.now;
     }
 
+    /// Evaluates who is awake. Compiled once, whoever observes the run.
+    fn evaluate(&mut self) {
+        self.evaluate_scheduled::<false>();
+    }
+
+    /// Evaluates who is awake and samples it for the commit log.
+    fn evaluate_watched(&mut self) {
+        self.evaluate_scheduled::<true>();
+    }
+
+    #[inline(always)]
+    fn evaluate_scheduled<const WATCHED: bool>(&mut self) {
+        if let Schedule::Shuffled(seed) = self.schedule {
+            self.evaluate_shuffled::<WATCHED>(seed);
+        } else {
+            self.evaluate_in_order::<WATCHED>();
+        }
+    }
+
     /// Evaluates who is awake, page by page.
     #[inline(always)]
-    fn evaluate_in_order<O: Observer>(&mut self) {
+    fn evaluate_in_order<const WATCHED: bool>(&mut self) {
         let mut page = 0;
         while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
-            self.evaluate_nodes::<O>(awake, u64::MAX);
+            self.evaluate_nodes::<WATCHED>(awake, u64::MAX);
             page = awake.page + 1;
         }
         page = 0;
         while let Some(awake) = self.fabric.switches.take(self.slot, page) {
-            if O::COMMITS {
+            if WATCHED {
                 for s in awake.instances().flat_map(|bank| self.awake_in(bank)).collect::<Vec<_>>() {
-                    self.evaluate_watched_switch::<O>(s);
+                    self.evaluate_watched_switch::<WATCHED>(s);
                 }
             } else {
-                self.evaluate_banks::<O>(awake, u64::MAX);
+                self.evaluate_banks::<WATCHED>(awake, u64::MAX);
             }
             page = awake.page + 1;
         }
     }
 
     /// Evaluates who is awake, nodes and switches in any order.
-    fn evaluate_shuffled<O: Observer>(&mut self, seed: u64) {
+    fn evaluate_shuffled<const WATCHED: bool>(&mut self, seed: u64) {
         let (mut all, mut page) = (Vec::new(), 0);
         while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
             let (fields, wires) = (self.shape.channels, &self.fabric.nodes);
@@ -218,9 +240,9 @@ impl Engine {
             match instance {
                 Instance::Node(n) => {
                     let (bank, first) = self.shape.channels.place(n);
-                    self.evaluate_nodes::<O>(Awake::only(bank), self.shape.channels.field(first));
+                    self.evaluate_nodes::<WATCHED>(Awake::only(bank), self.shape.channels.field(first));
                 }
-                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<O>(s),
+                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<WATCHED>(s),
             }
         }
     }
@@ -231,18 +253,18 @@ impl Engine {
     }
 
     /// Evaluates one switch and samples it for those who watch.
-    fn evaluate_watched_switch<O: Observer>(&mut self, s: u32) {
+    fn evaluate_watched_switch<const WATCHED: bool>(&mut self, s: u32) {
         let (bank, first) = self.shape.bank(s);
         let field = self.shape.params.fields.field(first);
-        let done = self.evaluate_banks::<O>(Awake::only(bank), field);
-        if O::COMMITS {
+        let done = self.evaluate_banks::<WATCHED>(Awake::only(bank), field);
+        if WATCHED {
             self.sample_switch(s, done);
         }
     }
 
     /// Evaluates the nodes of the banks that are `awake`, as far as `lanes` are their channels.
     #[inline(always)]
-    fn evaluate_nodes<O: Observer>(&mut self, awake: Awake, lanes: u64) {
+    fn evaluate_nodes<const WATCHED: bool>(&mut self, awake: Awake, lanes: u64) {
         let (now, fields) = (self.now, self.shape.channels);
         let edge = self.fabric.nodes.edge(self.slot);
         let inject = self.shape.slot_behind(self.slot, self.shape.delays.inject);
@@ -261,11 +283,11 @@ impl Engine {
             self.fabric.nodes.again[bank as usize] |= sent;
             self.totals.injected_flits += u64::from(sent.count_ones());
             sent_any |= sent;
-            if O::DEPARTURES {
+            if self.departures {
                 let channels = bits(sent).map(|lane| self.nodes.channel(bank, lane));
                 self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.next.worm()));
             }
-            if O::COMMITS {
+            if WATCHED {
                 for lane in bits(fields.any(live)) {
                     self.sample_node(fields.owner(bank, lane as u8).0, sent >> fields.first(lane));
                 }
@@ -280,7 +302,7 @@ impl Engine {
 
     /// Evaluates the switches of the banks that are `awake`, as far as `lanes` are theirs; returns what those of the last bank did.
     #[inline(always)]
-    fn evaluate_banks<O: Observer>(&mut self, awake: Awake, lanes: u64) -> Done {
+    fn evaluate_banks<const WATCHED: bool>(&mut self, awake: Awake, lanes: u64) -> Done {
         let (shape, now) = (&self.shape, self.now);
         let (p, d) = (&shape.params, &shape.delays);
         let Fabric { slots, images, switches, nodes, links, aside } = &mut self.fabric;
@@ -288,7 +310,7 @@ impl Engine {
         let [edge, flit_edge, credit_edge, consume_edge] = at.map(|slot| switches.edge(slot));
         let node_slot = shape.slot_behind(self.slot, d.inject_credit);
         let again = &mut switches.again[..];
-        let mut pins = SwitchPins::<O> {
+        let mut pins = SwitchPins::<WATCHED> {
             shape,
             now,
             bank: 0,
@@ -303,7 +325,6 @@ impl Engine {
             node_wires: &mut nodes.rings,
             aside,
             worms: &mut self.worms,
-            observer: PhantomData,
         };
         let (mut done, mut changed) = (Done::default(), 0);
         for bank in awake.instances() {
@@ -321,7 +342,7 @@ impl Engine {
             }
             pins.bank = bank;
             pins.cell = at * LANES * p.fifo_depth as usize;
-            if O::COMMITS {
+            if WATCHED {
                 registers.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
                 self.sampler.before(p, live, registers, |lane, slot| pins.flit(lane, slot));
             }

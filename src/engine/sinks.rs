@@ -12,7 +12,6 @@ use wormscope_hw::link::Far;
 use wormscope_hw::{Flit, NodeId, sink};
 
 use super::Engine;
-use super::event::Observer;
 use super::fabric::Fabric;
 
 /// A consumption channel.
@@ -144,7 +143,7 @@ impl Engine {
     }
 
     /// Nodes take flits, once a cycle.
-    pub(super) fn take_flits<O: Observer>(&mut self) {
+    pub(super) fn take_flits(&mut self, watched: bool) {
         let Fabric { switches, aside, .. } = &mut self.fabric;
         let Some(sinks) = &mut aside.sinks else { return };
         let delays = &self.shape.delays;
@@ -153,7 +152,7 @@ impl Engine {
             let at = switches.edge(slot) + bank as usize;
             switches.rings[at].credits |= 1 << lane;
             switches.mark_instance(slot, bank);
-            if O::COMMITS {
+            if watched {
                 aside.flit_arrives(&self.worms, self.now, to, flit);
             }
             if flit.is_head() {
