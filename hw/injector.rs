@@ -2,7 +2,6 @@
 //! credits; the next worm may start in the cycle after the tail of the one before.
 
 use crate::flit::{Encoding, Flit};
-use crate::link::Line;
 
 /// Registers of one injection channel; the [counter](crate::counter) of its credits stands beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,18 +12,11 @@ pub struct Reg {
     pub left: u32,
     /// Header flits of the worm.
     pub header: u32,
-    /// Slot of the router's FIFO the next flit goes to.
-    pub write: u16,
-    /// The router's FIFO.
-    pub to: Line,
 }
 
 impl Reg {
-    /// An idle channel in front of an empty FIFO.
-    #[must_use]
-    pub const fn idle(to: Line) -> Self {
-        Self { next: Flit::new(0, 0, Encoding::Unicast), left: 0, header: 0, write: 0, to }
-    }
+    /// An idle channel.
+    pub const IDLE: Self = Self { next: Flit::new(0, 0, Encoding::Unicast), left: 0, header: 0 };
 
     /// No worm is under way.
     #[must_use]
@@ -35,17 +27,17 @@ impl Reg {
 
     /// An idle channel takes a worm of `header` and `length` flits.
     #[must_use]
-    pub const fn start(self, worm: u32, enc: Encoding, header: u32, length: u32) -> Self {
-        Self { next: Flit::new(worm, 0, enc).with_marks(true, length == 1, header > 0), left: length, header, ..self }
+    pub const fn start(worm: u32, enc: Encoding, header: u32, length: u32) -> Self {
+        Self { next: Flit::new(worm, 0, enc).with_marks(true, length == 1, header > 0), left: length, header }
     }
 }
 
 /// The flit that leaves a channel with a worm and a credit in this cycle, and the next registers.
 #[must_use]
 #[inline(always)]
-pub const fn eval(q: Reg, fifo_depth: u16) -> (Flit, Reg) {
+pub const fn eval(q: Reg) -> (Flit, Reg) {
     let next = q.next.behind().with_marks(false, q.left == 2, q.next.index() + 1 < q.header);
-    (q.next, Reg { next, left: q.left - 1, write: crate::fifo::advance(q.write, fifo_depth), ..q })
+    (q.next, Reg { next, left: q.left - 1, ..q })
 }
 
 #[cfg(test)]
@@ -55,16 +47,15 @@ mod tests {
     #[test]
     fn a_worm_leaves_flit_by_flit_with_its_marks() {
         for (header, length) in [(1, 1), (1, 5), (3, 4), (4, 4)] {
-            let mut q = Reg::idle(Line::new(0, 0)).start(7, Encoding::BitString, header, length);
+            let mut q = Reg::start(7, Encoding::BitString, header, length);
             for index in 0..length {
                 assert!(!q.is_idle());
-                let (flit, d) = eval(q, 3);
+                let (flit, d) = eval(q);
                 assert_eq!((flit.worm(), flit.index(), flit.encoding()), (7, index, Encoding::BitString));
                 assert_eq!(
                     (flit.is_head(), flit.is_tail(), flit.is_header()),
                     (index == 0, index + 1 == length, index < header)
                 );
-                assert_eq!(u32::from(q.write), index % 3);
                 q = d;
             }
             assert!(q.is_idle());

@@ -20,8 +20,6 @@ pub mod injector;
 
 pub mod fifo;
 
-pub mod counter;
-
 pub mod header;
 
 pub mod token_ring;
@@ -35,8 +33,6 @@ pub mod lane_group;
 pub mod crossbar;
 
 pub mod link;
-
-pub mod switch;
 
 pub mod sink;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wormscope_hw::switch::{InLane, LANES, OutLane, Reader, Reg, Writer};
+use crate::engine::banked::switch::{InLane, LANES, OutLane, Reader, Reg, Writer};
 use wormscope_hw::{Flit, NodeId};
 
 use crate::routing::Stages;

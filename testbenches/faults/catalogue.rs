@@ -111,10 +111,11 @@ impl Place {
     }
 }
 
-/// The mutants that cargo-mutants makes of `hw`.
+/// The mutants that cargo-mutants makes of `hw` and of the switches of the banked engine.
 pub fn mutants(root: &Path) -> Result<Vec<Fault>, String> {
     let mut cargo = Command::new("cargo");
-    cargo.args(["mutants", "--list", "--json", "--package", "wormscope-hw"]).current_dir(root);
+    let files = ["--file", "hw/**", "--file", "src/engine/banked/switch/**", "--file", "src/engine/banked/counter.rs"];
+    cargo.args(["mutants", "--list", "--json", "--workspace"]).args(files).current_dir(root);
     let out = cargo.output().map_err(|error| format!("cargo mutants: {error}"))?;
     if !out.status.success() {
         let why = String::from_utf8_lossy(&out.stderr);
@@ -151,7 +152,7 @@ mod tests {
         let names: BTreeSet<_> = faults.iter().map(|fault| &fault.name).collect();
         assert_eq!(names.len(), faults.len(), "two of one name");
         let with_faults: BTreeSet<_> = faults.iter().map(|fault| root.join(&fault.edit.file)).collect();
-        for folder in ["hw", "hw/header", "hw/switch"] {
+        for folder in ["hw", "hw/header", "src/engine/banked/switch"] {
             for entry in std::fs::read_dir(root.join(folder)).unwrap() {
                 let path = entry.unwrap().path();
                 // What declares blocks and has none.

@@ -4,8 +4,8 @@
 //! `atomic`: one allocator scans the inputs and grants all lanes of a worm or none (docs/TIMING.md, "Lane groups and arbiters").
 
 use super::{Account, Bank, NO_LANE, Params};
-use crate::replication::Mode;
-use crate::{arbiter, bits, lane_group};
+use wormscope_hw::replication::Mode;
+use wormscope_hw::{arbiter, bits, lane_group};
 
 impl Bank {
     /// Grants lanes of the switches that `lanes` belong to, one after the other; returns the lanes granted.

@@ -2,9 +2,9 @@
 
 use std::array;
 
-use wormscope_hw::link::{Far, Line};
+use super::address::{Far, Line};
+use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
@@ -13,8 +13,8 @@ use crate::routing::grouping::{self, Group};
 use crate::routing::{Routes, Stages};
 use crate::topology::{End, Lanes, Wiring};
 
-use super::event::{NewWorm, WormInfo};
 use super::wires::Wires;
+use crate::engine::event::{NewWorm, WormInfo};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication units and links.
 
 use super::{Account, Bank, Done, LANES, NO_LANE, Params, Pins, Waits, Wires, Writer};
-use crate::flit::Flit;
-use crate::replication::{self, Mode};
-use crate::{bits, crossbar, fifo};
+use wormscope_hw::flit::Flit;
+use wormscope_hw::replication::{self, Mode};
+use wormscope_hw::{bits, crossbar, fifo};
 
 /// Output lanes that flits crossed, inputs whose lanes were not able to, inputs whose worm's tail has crossed.
 struct Streamed {

@@ -12,12 +12,12 @@ mod crossing;
 mod registers;
 mod token;
 
-use crate::bits;
-use crate::fifo;
-use crate::flit::{Encoding, Flit};
-use crate::header::{self, multidestination, multiport};
-use crate::link::{Far, Line};
-use crate::token_ring;
+use crate::engine::banked::address::{Far, Line};
+use wormscope_hw::bits;
+use wormscope_hw::fifo;
+use wormscope_hw::flit::{Encoding, Flit};
+use wormscope_hw::header::{self, multidestination, multiport};
+use wormscope_hw::token_ring;
 
 pub use registers::*;
 

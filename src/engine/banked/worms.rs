@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use wormscope_hw::WormId;
 
-use super::event::{Delivery, WormInfo};
+use crate::engine::event::{Delivery, WormInfo};
 
 /// Ends a list of worms.
 pub(super) const NO_WORM: u32 = u32::MAX;

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::link::Far;
-use wormscope_hw::switch::{Account, Bank, LANES, NO_LANE, OutLane, Reg};
+use super::address::Far;
+use super::switch::{Account, Bank, LANES, NO_LANE, OutLane, Reg};
 use wormscope_hw::token_ring;
 use wormscope_hw::{NodeId, SwitchId, WormId, bits};
 
 use super::Engine;
-use super::event::WormInfo;
-use super::stats::{CycleAccount, LaneStats, Totals};
+use crate::engine::event::WormInfo;
+use crate::engine::stats::{CycleAccount, LaneStats, Totals};
 
 pub use super::rings::Place;
 

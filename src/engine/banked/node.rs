@@ -1,15 +1,15 @@
 //! Bank of the nodes: source queues, start-ups and injection channels.
 
-use wormscope_hw::counter::Counters;
+use super::address::{Far, Line};
+use super::counter::Counters;
+use super::switch::LANES;
 use wormscope_hw::injector::{self, Reg};
-use wormscope_hw::link::{Far, Line};
-use wormscope_hw::switch::LANES;
 use wormscope_hw::{Encoding, NodeId, bits, fifo, lane_group, link};
 
-use super::event::WormInfo;
 use super::fabric::{Aside, Fabric, Instance};
 use super::shape::Shape;
 use super::worms::{NO_WORM, Worms};
+use crate::engine::event::WormInfo;
 
 /// The queue of a node, a list through the worms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,16 @@ struct Queue {
     last: u32,
     /// Worms created here whose tail has not left.
     length: u32,
+}
+
+/// An injection channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Channel {
+    pub q: Reg,
+    /// Slot of the router's FIFO the next flit goes to.
+    write: u16,
+    /// The router's FIFO.
+    to: Line,
 }
 
 /// Registers of the injection channels of a bank of nodes, one bit a channel.
@@ -41,7 +51,7 @@ pub(super) struct Nodes {
     processors: Vec<u64>,
     banks: Vec<Bank>,
     /// Injection channels, bank by bank.
-    channels: Vec<Reg>,
+    channels: Vec<Channel>,
 }
 
 impl Nodes {
@@ -49,14 +59,15 @@ impl Nodes {
         let fields = &shape.channels;
         let mut credits = Counters::new(shape.params.fifo_depth);
         (0..LANES).for_each(|lane| credits.set(lane, shape.params.fifo_depth));
+        let idle = |to| Channel { q: Reg::IDLE, write: 0, to };
         let channel = |bank: usize, lane: usize| {
             let (n, c) = fields.owner(bank as u32, lane as u8);
             if n >= shape.nodes {
-                return Reg::idle(shape.line(Far::NOWHERE));
+                return idle(shape.line(Far::NOWHERE));
             }
             let (switch, port) = shape.wiring.injection(NodeId(n));
             let to = shape.at(switch, shape.lanes.inputs.first(port.0));
-            Reg::idle(Line::new(to.instance(), to.lane() + c))
+            idle(Line::new(to.instance(), to.lane() + c))
         };
         let banks = shape.node_banks() as usize;
         Self {
@@ -128,17 +139,17 @@ impl Nodes {
         let (depth, mut heads, mut tails) = (shape.params.fifo_depth, 0u64, 0u64);
         for lane in bits(sent) {
             let channel = &mut channels[lane % LANES];
-            let (flit, d) = injector::eval(*channel, depth);
+            let (flit, d) = injector::eval(channel.q);
             slots[channel.to.number() * usize::from(depth) + usize::from(channel.write)] = flit;
             wires[channel.to.bank()].flits |= channel.to.bit();
-            *channel = d;
+            (channel.q, channel.write) = (d, fifo::advance(channel.write, depth));
             heads |= u64::from(flit.is_head()) << lane;
             tails |= u64::from(flit.is_tail()) << lane;
         }
         for lane in bits(heads) {
             let channel = &channels[lane];
             let cell = shape.cell(channel.to.number(), fifo::back(channel.write, depth));
-            fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, channel.next.worm());
+            fabric.images[cell] = head(shape, &mut fabric.aside, worms, now, channel.q.next.worm());
         }
         q.credit = q.credit & !live | q.credits.down(sent) & live;
         q.busy &= !tails;
@@ -162,7 +173,7 @@ impl Nodes {
 
     /// Registers of an injection channel.
     pub fn channel(&self, bank: u32, lane: usize) -> &Reg {
-        &self.channels[bank as usize * LANES + lane]
+        &self.channels[bank as usize * LANES + lane].q
     }
 
     /// Credits of an injection channel.
@@ -177,7 +188,7 @@ fn start(
     shape: &Shape,
     queues: &mut [Queue],
     q: &mut Bank,
-    channels: &mut [Reg],
+    channels: &mut [Channel],
     worms: &Worms,
     now: u64,
     bank: u32,
@@ -194,7 +205,7 @@ fn start(
         let info = &worm.info;
         let channel = &mut channels[bank as usize * LANES + usize::from(lane)];
         let length = info.header_flits + info.payload_flits;
-        *channel = channel.start(queue.first, super::enc(info.encoding), info.header_flits, length);
+        channel.q = Reg::start(queue.first, super::enc(info.encoding), info.header_flits, length);
         q.busy |= 1 << lane;
         queue.first = worm.next;
     }

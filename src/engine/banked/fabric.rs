@@ -3,21 +3,21 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::address::{Far, Line};
+use super::switch::{self, Arrivals, InLane, LANES, OutLane, Pins};
 use wormscope_hw::header::multidestination::Header;
-use wormscope_hw::link::{Far, Line};
-use wormscope_hw::switch::{self, Arrivals, InLane, LANES, OutLane, Pins};
 use wormscope_hw::token_ring::{self, Event};
 use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
 use crate::topology::End;
 
-use super::event::{NONE, payload_word};
 use super::header_store::HeaderStore;
 use super::rings::Rings;
 use super::shape::Shape;
 use super::sinks::Sinks;
 use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
+use crate::engine::event::{NONE, payload_word};
 
 impl Signal for Arrivals {
     #[inline(always)]

@@ -6,8 +6,8 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use super::switch::NO_LANE;
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::NO_LANE;
 use wormscope_hw::token_ring::NOBODY;
 use wormscope_hw::{SwitchId, WormId, arbiter, bits};
 

@@ -1,12 +1,12 @@
 //! Samples of what changed in a cycle, for the commit log: registers as they stood at the start of the cycle, decisions and
 //! crossings of the cycle.
 
-use wormscope_hw::switch::{Bank, Done, NO_LANE, Params};
+use super::switch::{Bank, Done, NO_LANE, Params};
 use wormscope_hw::{Flit, NodeId, SwitchId, bits};
 
-use super::event::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, Observer, OutSample};
 use super::fabric::Fabric;
 use super::{Engine, Shape};
+use crate::engine::event::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, Observer, OutSample};
 
 /// An input lane at the start of a cycle.
 #[derive(Clone, Copy, Debug, Default)]

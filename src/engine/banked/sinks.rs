@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 
-use wormscope_hw::link::Far;
+use super::address::Far;
 use wormscope_hw::{Flit, NodeId, sink};
 
 use super::Engine;

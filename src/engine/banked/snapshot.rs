@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wormscope_hw::link::Far;
+use super::address::Far;
+use super::switch::{NO_LANE, Reg};
 use wormscope_hw::replication::Mode;
-use wormscope_hw::switch::{NO_LANE, Reg};
 use wormscope_hw::{Flit, SwitchId, bits, fifo, token_ring};
 
 use crate::verify::snapshot::{Branch, Coupling, Hold, Lane, LaneRef, Segment, Snapshot, Token};

@@ -3,8 +3,8 @@
 //! A worm that waits is parked as a blocked one is: it asks for nothing and is looked at again when the token is here.
 
 use super::{Account, Bank, Params, Pins, Waits};
-use crate::bits;
-use crate::token_ring::{self, Event};
+use wormscope_hw::bits;
+use wormscope_hw::token_ring::{self, Event};
 
 impl Bank {
     /// Parks input `i`, whose worm has several branches, where there is a token to wait for. A cycle in which flits were `stripped` is

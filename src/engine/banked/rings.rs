@@ -9,8 +9,8 @@ use std::ops::Range;
 use wormscope_hw::SwitchId;
 use wormscope_hw::token_ring::{self, Event, NOBODY};
 
-use super::event::TokenSample;
 use super::shape::Shape;
+use crate::engine::event::TokenSample;
 
 /// Marks a switch without a station.
 const NO_STATION: u32 = u32::MAX;

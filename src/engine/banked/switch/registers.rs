@@ -1,9 +1,9 @@
 //! Parameters and registers of a switch.
 
-use crate::counter::Counters as Counts;
-use crate::flit::Encoding;
-use crate::link::{Far, Line};
-use crate::replication::Mode;
+use crate::engine::banked::address::{Far, Line};
+use crate::engine::banked::counter::Counters as Counts;
+use wormscope_hw::flit::Encoding;
+use wormscope_hw::replication::Mode;
 
 /// Lanes of a bank of switches, of inputs and of outputs; as many as a word has bits.
 pub const LANES: usize = 64;
@@ -430,7 +430,7 @@ impl Account {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits;
+    use wormscope_hw::bits;
 
     #[test]
     fn fields_of_every_width_are_whole_or_empty() {

@@ -5,8 +5,8 @@ use wormscope_hw::NodeId;
 use crate::config::Drain;
 use crate::verify::deadlock::{self, Deadlock};
 
-use super::event::{CommitLog, Delivery, WormInfo};
 use super::{Engine, NewWorm, Observer};
+use crate::engine::event::{CommitLog, Delivery, WormInfo};
 
 /// Where messages come from, in order of their cycles. Worms are numbered in the order in which they are popped.
 ///

@@ -1,6 +1,6 @@
 //! Registers of all banks of switches, side by side. Lanes are counted over all banks, [`LANES`] each.
 
-use wormscope_hw::switch::{Bank, InLane, LANES, NO_LANE, OutLane, Reader, Reg, Writer};
+use super::switch::{Bank, InLane, LANES, NO_LANE, OutLane, Reader, Reg, Writer};
 
 use super::shape::Shape;
 

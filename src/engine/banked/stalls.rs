@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use wormscope_hw::link::Far;
-use wormscope_hw::switch::LANES;
+use super::address::Far;
+use super::switch::LANES;
 use wormscope_hw::{NodeId, SwitchId};
 
 use super::Engine;

@@ -1,0 +1,497 @@
+//! Banks of registers, wake lists, the clock edge.
+//!
+//! One cycle: worms are created, tails arrive at their nodes, then every instance that is awake is evaluated; switches in banks, whose
+//! registers lie side by side in words ([`super::switch::Bank`]), and so do the wires into them. An instance whose pins and registers did not change is
+//! not evaluated (`hw` is pure, so nothing would change); where nobody is awake time jumps to the next deadline or message. The result
+//! does not depend on the order of evaluation: what an instance sends is seen by its neighbours at least one cycle later.
+
+mod address;
+pub mod arbitration;
+mod banks;
+mod commit;
+mod counter;
+mod fabric;
+mod header_store;
+mod node;
+pub mod probe;
+mod reach;
+mod rings;
+mod run;
+mod shape;
+mod sinks;
+mod snapshot;
+mod stalls;
+pub(crate) mod switch;
+mod wires;
+mod worms;
+
+use std::cmp::Reverse;
+
+use switch::{Account, Done, Fields, LANES, Pins as _};
+use wormscope_hw::{Flit, bits};
+
+use crate::config;
+use crate::engine::event::{CommitLog, NewWorm, Observer, WormInfo};
+use crate::engine::stats::Totals;
+use crate::routing::Routes;
+use crate::topology::Wiring;
+
+use banks::Banks;
+use fabric::{Aside, Fabric, Instance, SwitchPins};
+use node::Nodes;
+use shape::Shape;
+use stalls::Stalls;
+use wires::{Awake, Wires};
+use worms::Worms;
+
+pub use probe::UnderWay;
+pub use run::{Limits, Outcome, Stimulus};
+pub use shape::address_bits;
+
+/// How instances are chosen and ordered. All schedules give the same registers in every cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schedule {
+    /// Evaluate who is awake.
+    #[default]
+    Sleeping,
+    /// Evaluate everybody in every cycle: the oracle.
+    FullSweep,
+    /// Evaluate who is awake, in an order shuffled anew every cycle.
+    Shuffled(u64),
+}
+
+/// A network and its state.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    shape: Shape,
+    banks: Banks,
+    nodes: Nodes,
+    fabric: Fabric,
+    worms: Worms,
+    /// Stalls of links.
+    stalls: Stalls,
+    account: Account,
+    totals: Totals,
+    now: u64,
+    /// The slot of the wires of this cycle.
+    slot: usize,
+    /// Some switch is to be evaluated again.
+    moving: bool,
+    schedule: Schedule,
+    /// Somebody wants to know whose tail leaves its source.
+    departures: bool,
+    /// Worms whose tail left its source in this cycle.
+    departed: Vec<u32>,
+    log: CommitLog,
+    sampler: commit::Sampler,
+}
+
+impl Engine {
+    /// An empty network. The configuration is a validated one; `bit_strings` says whether bit-string worms will run.
+    #[must_use]
+    pub fn new(network: &config::Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
+        let shape = Shape::new(network, wiring, routes, bit_strings);
+        Self {
+            banks: Banks::new(&shape),
+            nodes: Nodes::new(&shape),
+            fabric: Fabric::new(&shape),
+            worms: Worms::default(),
+            stalls: Stalls::default(),
+            account: Account::default(),
+            totals: Totals::default(),
+            now: 0,
+            slot: 0,
+            moving: false,
+            schedule: Schedule::default(),
+            departures: false,
+            departed: Vec::new(),
+            log: CommitLog::default(),
+            sampler: commit::Sampler::default(),
+            shape,
+        }
+    }
+
+    /// Chooses how instances are scheduled; before the first cycle.
+    pub fn set_schedule(&mut self, schedule: Schedule) {
+        self.schedule = schedule;
+    }
+
+    /// The cycle that is evaluated next.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Creates a worm at its source in the cycle that is evaluated next (or later, after a start-up).
+    pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
+        let info = WormInfo {
+            id: self.worms.next_id(),
+            source: worm.source,
+            destinations: worm.destinations.clone(),
+            encoding: worm.encoding,
+            header_flits: self.shape.header_flits(worm),
+            payload_flits: worm.payload_flits,
+            created: worm.cycle,
+            measured,
+        };
+        if worm.encoding == config::Encoding::BitString {
+            self.shape.find_reach();
+        }
+        observer.created(&info);
+        self.totals.worms_created += 1;
+        self.nodes.queue(&self.shape, &mut self.fabric, &mut self.worms, self.now, info);
+    }
+
+    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
+    pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
+        self.take_flits(O::COMMITS);
+        self.worms.deliver(self.now, |worm, delivery| observer.delivered(worm, delivery));
+    }
+
+    /// Evaluates one cycle.
+    pub fn cycle<O: Observer>(&mut self, observer: &mut O) {
+        self.deliver(observer);
+        self.deadlines();
+        self.moving = false;
+        self.departures = O::DEPARTURES;
+        if self.schedule == Schedule::FullSweep {
+            let Shape { channels, params, nodes, switches, .. } = &self.shape;
+            self.fabric.nodes.wake_all(self.slot, |bank| channels.used(bank, *nodes));
+            self.fabric.switches.wake_all(self.slot, |bank| params.fields.used(bank, *switches));
+        }
+        if O::COMMITS {
+            self.evaluate_watched();
+        } else {
+            self.evaluate();
+        }
+        let Aside { rings, timers, .. } = &mut self.fabric.aside;
+        if O::COMMITS {
+            rings.draw(self.now, &mut self.log.tokens);
+        }
+        rings.clock_edge(self.now, |cycle, switch| timers.push(Reverse((cycle, Instance::Station(switch)))));
+        if O::COMMITS {
+            self.commit(observer);
+        }
+        if O::DEPARTURES {
+            for worm in self.departed.drain(..) {
+                observer.departed(&self.worms.get(worm).info, self.now);
+            }
+        }
+        self.now += 1;
+        self.slot = self.shape.slot_behind(self.slot, 1);
+        self.totals.cycles = self.now;
+    }
+
+    /// Evaluates who is awake. Compiled once, whoever observes the run.
+    fn evaluate(&mut self) {
+        self.evaluate_scheduled::<false>();
+    }
+
+    /// Evaluates who is awake and samples it for the commit log.
+    fn evaluate_watched(&mut self) {
+        self.evaluate_scheduled::<true>();
+    }
+
+    #[inline(always)]
+    fn evaluate_scheduled<const WATCHED: bool>(&mut self) {
+        if let Schedule::Shuffled(seed) = self.schedule {
+            self.evaluate_shuffled::<WATCHED>(seed);
+        } else {
+            self.evaluate_in_order::<WATCHED>();
+        }
+    }
+
+    /// Evaluates who is awake, page by page.
+    #[inline(always)]
+    fn evaluate_in_order<const WATCHED: bool>(&mut self) {
+        let mut page = 0;
+        while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
+            self.evaluate_nodes::<WATCHED>(awake, u64::MAX);
+            page = awake.page + 1;
+        }
+        page = 0;
+        while let Some(awake) = self.fabric.switches.take(self.slot, page) {
+            if WATCHED {
+                for s in awake.instances().flat_map(|bank| self.awake_in(bank)).collect::<Vec<_>>() {
+                    self.evaluate_watched_switch::<WATCHED>(s);
+                }
+            } else {
+                self.evaluate_banks::<WATCHED>(awake, u64::MAX);
+            }
+            page = awake.page + 1;
+        }
+    }
+
+    /// Evaluates who is awake, nodes and switches in any order.
+    fn evaluate_shuffled<const WATCHED: bool>(&mut self, seed: u64) {
+        let (mut all, mut page) = (Vec::new(), 0);
+        while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
+            let (fields, wires) = (self.shape.channels, &self.fabric.nodes);
+            let nodes = awake.instances().flat_map(|bank| owners(fields, bank, wires.awake(self.slot, bank)));
+            all.extend(nodes.map(Instance::Node));
+            page = awake.page + 1;
+        }
+        page = 0;
+        while let Some(awake) = self.fabric.switches.take(self.slot, page) {
+            all.extend(awake.instances().flat_map(|bank| self.awake_in(bank)).map(Instance::Switch));
+            page = awake.page + 1;
+        }
+        run::shuffle(&mut all, seed ^ self.now);
+        for instance in all {
+            match instance {
+                Instance::Node(n) => {
+                    let (bank, first) = self.shape.channels.place(n);
+                    self.evaluate_nodes::<WATCHED>(Awake::only(bank), self.shape.channels.field(first));
+                }
+                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<WATCHED>(s),
+            }
+        }
+    }
+
+    /// The switches of a bank that are awake.
+    fn awake_in(&self, bank: u32) -> impl Iterator<Item = u32> + use<> {
+        owners(self.shape.params.fields, bank, self.fabric.switches.awake(self.slot, bank))
+    }
+
+    /// Evaluates one switch and samples it for those who watch.
+    fn evaluate_watched_switch<const WATCHED: bool>(&mut self, s: u32) {
+        let (bank, first) = self.shape.bank(s);
+        let field = self.shape.params.fields.field(first);
+        let done = self.evaluate_banks::<WATCHED>(Awake::only(bank), field);
+        if WATCHED {
+            self.sample_switch(s, done);
+        }
+    }
+
+    /// Evaluates the nodes of the banks that are `awake`, as far as `lanes` are their channels.
+    #[inline(always)]
+    fn evaluate_nodes<const WATCHED: bool>(&mut self, awake: Awake, lanes: u64) {
+        let (now, fields) = (self.now, self.shape.channels);
+        let edge = self.fabric.nodes.edge(self.slot);
+        let inject = self.shape.slot_behind(self.slot, self.shape.delays.inject);
+        let inject_edge = self.fabric.switches.edge(inject);
+        let mut sent_any = 0;
+        for bank in awake.instances() {
+            let Wires { rings, again, .. } = &mut self.fabric.nodes;
+            let (wires, again) = (&mut rings[edge + bank as usize], &mut again[bank as usize]);
+            let live = fields.whole((*wires | *again) & lanes);
+            let credits = *wires & live;
+            *wires &= !live;
+            *again &= !live;
+            let stalled = if self.stalls.is_active() { self.stalls.of_nodes(bank) } else { 0 };
+            let (shape, worms) = (&self.shape, &mut self.worms);
+            let sent = self.nodes.eval(shape, &mut self.fabric, worms, now, bank, live, credits, stalled, inject_edge);
+            self.fabric.nodes.again[bank as usize] |= sent;
+            self.totals.injected_flits += u64::from(sent.count_ones());
+            sent_any |= sent;
+            if self.departures {
+                let channels = bits(sent).map(|lane| self.nodes.channel(bank, lane));
+                self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.next.worm()));
+            }
+            if WATCHED {
+                for lane in bits(fields.any(live)) {
+                    self.sample_node(fields.owner(bank, lane as u8).0, sent >> fields.first(lane));
+                }
+            }
+        }
+        if sent_any != 0 {
+            let Fabric { switches, nodes, links, .. } = &mut self.fabric;
+            links.node_to_switch.mark(awake.page, switches, inject);
+            nodes.mark(self.shape.slot_behind(self.slot, 1), awake.page);
+        }
+    }
+
+    /// Evaluates the switches of the banks that are `awake`, as far as `lanes` are theirs; returns what those of the last bank did.
+    #[inline(always)]
+    fn evaluate_banks<const WATCHED: bool>(&mut self, awake: Awake, lanes: u64) -> Done {
+        let (shape, now) = (&self.shape, self.now);
+        let (p, d) = (&shape.params, &shape.delays);
+        let Fabric { slots, images, switches, nodes, links, aside } = &mut self.fabric;
+        let at = [0, d.flit, d.credit, d.consume_credit].map(|delay| shape.slot_behind(self.slot, delay));
+        let [edge, flit_edge, credit_edge, consume_edge] = at.map(|slot| switches.edge(slot));
+        let node_slot = shape.slot_behind(self.slot, d.inject_credit);
+        let again = &mut switches.again[..];
+        let mut pins = SwitchPins::<WATCHED> {
+            shape,
+            now,
+            bank: 0,
+            cell: 0,
+            flit_edge,
+            credit_edge,
+            consume_edge,
+            node_edge: nodes.edge(node_slot),
+            slots,
+            images,
+            wires: &mut switches.rings,
+            node_wires: &mut nodes.rings,
+            aside,
+            worms: &mut self.worms,
+        };
+        let (mut done, mut changed) = (Done::default(), 0);
+        for bank in awake.instances() {
+            let at = bank as usize;
+            let wires = &mut pins.wires[edge + at];
+            let live = p.fields.whole((wires.flits | wires.credits | again[at]) & lanes);
+            let mut arrivals = wires.at(live);
+            *wires = wires.at(!live);
+            self.totals.evaluations += u64::from(p.fields.any(live).count_ones());
+            let registers = &mut self.banks.0[at];
+            let stalled = if self.stalls.is_active() { self.stalls.of_switches(bank) } else { 0 };
+            if stalled != 0 {
+                registers.q.credits.up(arrivals.credits & stalled);
+                arrivals.credits &= !stalled;
+            }
+            pins.bank = bank;
+            pins.cell = at * LANES * p.fifo_depth as usize;
+            if WATCHED {
+                registers.clock_edge(now as u32, std::mem::take(&mut arrivals), &mut self.account);
+                self.sampler.before(p, live, registers, |lane, slot| pins.flit(lane, slot));
+            }
+            done = registers.eval(p, now as u32, live, arrivals, &mut pins, &mut self.account);
+            registers.stall(stalled);
+            again[at] = again[at] & !live | done.changed;
+            changed |= done.changed;
+        }
+        self.moving |= changed != 0;
+        if changed != 0 {
+            switches.mark(shape.slot_behind(self.slot, 1), awake.page);
+            for slot in &at[1..] {
+                links.switch_to_switch.mark(awake.page, switches, *slot);
+            }
+            links.switch_to_node.mark(awake.page, nodes, node_slot);
+        }
+        done
+    }
+
+    /// Wakes a switch in this cycle.
+    fn wake(&mut self, switch: u32) {
+        let (bank, first) = self.shape.bank(switch);
+        self.fabric.switches.wake(self.slot, bank, 1 << first);
+    }
+
+    /// Timers and surplus credits of this cycle.
+    fn deadlines(&mut self) {
+        self.stall_edges();
+        while let Some(&Reverse((at, instance))) = self.fabric.aside.timers.peek()
+            && at <= self.now
+        {
+            self.fabric.aside.timers.pop();
+            match instance {
+                Instance::Switch(s) => self.wake(s),
+                Instance::Node(n) => {
+                    let (bank, first) = self.shape.channels.place(n);
+                    self.fabric.nodes.wake(self.slot, bank, 1 << first);
+                }
+                Instance::Station(s) => {
+                    let (bank, first) = self.shape.bank(s);
+                    self.banks.masks_mut(bank).arbitrate |= 1 << first;
+                    self.wake(s);
+                }
+            }
+        }
+        if self.fabric.aside.extra_credits.is_empty() {
+            return;
+        }
+        let now = self.now;
+        self.fabric.aside.extra_credits.retain(|&(at, to, n)| {
+            if at == now {
+                if to.is_node() {
+                    self.nodes.refund(to.instance(), to.lane(), n);
+                } else {
+                    let (credits, lane) = (&mut self.banks.masks_mut(to.instance()).credits, usize::from(to.lane()));
+                    credits.set(lane, wormscope_hw::link::refund(credits.get(lane), n));
+                }
+            }
+            at != now
+        });
+    }
+
+    /// The next cycle in which something can happen without a new message; `None` when the network is silent.
+    #[must_use]
+    pub fn next_event(&self) -> Option<u64> {
+        if self.is_awake() {
+            return Some(self.now);
+        }
+        let wire = self.next_wire();
+        let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
+        let arrival = self.worms.arriving.front().map(|a| a.at);
+        let consumption = commit::Sampler::next_event(&self.fabric, self.now);
+        let waiting = self.fabric.aside.sinks.as_ref().and_then(|sinks| sinks.next_event(self.now));
+        let stall = self.stalls.next_edge().filter(|_| self.worms.alive > 0);
+        [wire, timer, arrival, consumption, waiting, stall].into_iter().flatten().min()
+    }
+
+    /// The next cycle in which a flit or credit arrives at an instance.
+    fn next_wire(&self) -> Option<u64> {
+        let mut ahead = (0..self.shape.slots as u32).map(|delay| (delay, self.shape.slot_behind(self.slot, delay)));
+        let (switches, nodes) = (&self.fabric.switches, &self.fabric.nodes);
+        let arrives = ahead.find(|&(_, slot)| switches.arrives(slot) || nodes.arrives(slot));
+        arrives.map(|(delay, _)| self.now + u64::from(delay))
+    }
+
+    /// Whether nothing moves in the network any more unless a new worm enters it.
+    fn stands_still(&self) -> bool {
+        let deciding = |timer: &Reverse<(u64, Instance)>| !matches!(timer.0.1, Instance::Node(_));
+        !self.is_awake()
+            && self.worms.arriving.is_empty()
+            && self.next_wire().is_none()
+            && self.fabric.aside.sinks.as_ref().is_none_or(|sinks| sinks.is_empty())
+            && !self.fabric.aside.timers.iter().any(deciding)
+            && !self.stalls.is_active()
+    }
+
+    /// Whether somebody is awake in the cycle that is evaluated next.
+    fn is_awake(&self) -> bool {
+        self.moving || self.fabric.switches.is_awake(self.slot) || self.fabric.nodes.is_awake(self.slot)
+    }
+
+    /// Lets idle time pass up to `cycle`.
+    pub fn skip_to(&mut self, cycle: u64) {
+        self.now = cycle;
+        self.slot = self.shape.slot(cycle);
+    }
+
+    /// Evaluates cycles until nothing more happens without a new message: the last credits come home.
+    pub fn settle<O: Observer>(&mut self, observer: &mut O) {
+        while let Some(next) = self.next_event() {
+            self.skip_to(next);
+            self.cycle(observer);
+        }
+    }
+
+    /// Worms created and not arrived everywhere.
+    #[must_use]
+    pub fn worms_alive(&self) -> u32 {
+        self.worms.alive
+    }
+
+    /// Worms whose first flit has left its source and that have not arrived everywhere.
+    #[must_use]
+    pub fn worms_in_network(&self) -> u32 {
+        self.worms.in_network
+    }
+
+    /// Measured worms that have not arrived everywhere.
+    #[must_use]
+    pub fn measured_alive(&self) -> u32 {
+        self.worms.measured
+    }
+}
+
+/// Whose `lanes` these are in a bank.
+fn owners(fields: Fields, bank: u32, lanes: u64) -> impl Iterator<Item = u32> {
+    bits(fields.any(lanes)).map(move |lane| fields.owner(bank, lane as u8).0)
+}
+
+/// The `enc` side signal of an encoding.
+pub(crate) fn enc(encoding: config::Encoding) -> wormscope_hw::Encoding {
+    match encoding {
+        config::Encoding::Unicast => wormscope_hw::Encoding::Unicast,
+        config::Encoding::BitString => wormscope_hw::Encoding::BitString,
+        config::Encoding::Multidestination => wormscope_hw::Encoding::Multidestination,
+        config::Encoding::Multiport => wormscope_hw::Encoding::Multiport,
+    }
+}
+
+/// Longest worm, in flits.
+pub const MAX_WORM_FLITS: u32 = Flit::MAX_WORM_FLITS;
