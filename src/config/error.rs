@@ -61,6 +61,8 @@ pub enum Place {
     },
     /// An override of the command line, `path=value`.
     Set(String),
+    /// A value of a sweep, `path=value`.
+    Varied(String),
 }
 
 impl fmt::Display for Place {
@@ -71,6 +73,7 @@ impl fmt::Display for Place {
             Self::Csv { file, line, column: Some(column) } => write!(f, "{}:{line}: {column}", quote::name(file)),
             Self::Csv { file, line, column: None } => write!(f, "{}:{line}", quote::name(file)),
             Self::Set(set) => write!(f, "--set {set}"),
+            Self::Varied(set) => f.write_str(set),
         }
     }
 }

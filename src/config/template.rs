@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::error::Place;
 use super::position::{Located, scan};
 use super::{ConfigError, Loaded, Override, source, under, validate};
 
@@ -45,7 +46,7 @@ impl Template {
         let mut loaded = match self.at_once(values) {
             Some(loaded) => loaded,
             // The long way knows which value is wrong.
-            None => under(&self.loaded, &self.sets(values))?,
+            None => under(&self.loaded, &self.sets(values)).map_err(of_a_sweep)?,
         };
         let seed = &mut loaded.experiment.run.seed;
         *seed = seed.wrapping_add(seeds_on);
@@ -75,6 +76,14 @@ impl Template {
         let file = self.loaded.path.display().to_string();
         validate(&experiment, &Located::new(&file, "")).ok()?;
         Some(Loaded { experiment, ..self.loaded.clone() })
+    }
+}
+
+/// Nobody wrote `--set`: the value came from a list, a range or an expression.
+fn of_a_sweep(error: ConfigError) -> ConfigError {
+    match error {
+        ConfigError::Invalid { place: Place::Set(set), message } => ConfigError::new(Place::Varied(set), message),
+        other => other,
     }
 }
 
@@ -112,7 +121,7 @@ mod tests {
     fn a_wrong_value_is_named() {
         let template = template(&["network.switch.fifo_depth", "workload[0].traffic.load"]);
         let error = template.with(&["4", "2.0"], 0).unwrap_err().to_string();
-        assert!(error.starts_with("--set workload[0].traffic.load=2.0: load is 2; allowed: above 0"), "{error}");
+        assert!(error.starts_with("workload[0].traffic.load=2.0: load is 2; allowed: above 0"), "{error}");
         let error = template.with(&["4), node: (ports: 1", "0.1"], 0).unwrap_err().to_string();
         assert!(error.contains("the value is not RON"), "{error}");
     }

@@ -338,10 +338,10 @@ fn what_is_wrong_with_a_sweep_is_told_before_it_begins() {
             "--vary load=0.1",
             "--vary: \"load\" means 2 fields; name one: workload[0].traffic.load, workload[1].traffic.load",
         ),
-        ("--vary fifo_depth=0,4", "--set network.switch.fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits"),
+        ("--vary fifo_depth=0,4", "network.switch.fifo_depth=0: fifo_depth is 0; allowed: 1 to 65535 flits"),
         (
             "--vary arbiter=rond_robin",
-            "--set network.switch.arbiter=rond_robin: unknown arbiter \"rond_robin\"; did you mean",
+            "network.switch.arbiter=rond_robin: unknown arbiter \"rond_robin\"; did you mean",
         ),
         ("--vary fifo_depth=8..2", "--vary fifo_depth: 8..2 is empty: it begins above its end"),
         ("--vary fifo_depth", "--vary fifo_depth: expected FIELD=..., such as fifo_depth=2,4,8"),
