@@ -232,6 +232,23 @@ fn runs_that_end_badly_are_rows() {
 }
 
 #[test]
+fn a_load_beyond_saturation_is_a_row_that_says_so() {
+    let bench = bench();
+    // Unicasts alone: no deadlock ends the run before its window.
+    bench
+        .write("unicasts.ron", BASE.replace("destinations: 3, encoding: bit_string", "").replace(", drain: empty", ""));
+    let told = bench.line("sweep unicasts.ron --vary workload[0].traffic.load=0.1,0.95 -o out").ends(0);
+    assert!(told.starts_with("2 runs: 1 done, 1 saturated, in "), "{told}");
+    let rows = rows(&bench, "out");
+    let ended = |row: &BTreeMap<String, String>| ["outcome", "reason", "cycles"].map(|column| row[column].clone());
+    assert_eq!(ended(&rows[0])[..2], ["done", ""]);
+    // It ended with its window, whatever is left to arrive.
+    assert_eq!(ended(&rows[1]), ["saturated", "source queues grow steadily through the measured window", "350"]);
+    let number = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<f64>().expect("a number");
+    assert!(number(&rows[1], "accepted") < 0.8 * number(&rows[1], "offered"), "{:?}", rows[1]);
+}
+
+#[test]
 fn fields_can_be_varied_together_derived_and_in_several_bases() {
     let bench = bench();
     bench.write("torus.ron", BASE.replace("mesh(radices: [4, 4])", "torus(radices: [3, 5], datelines: false)"));
