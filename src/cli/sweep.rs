@@ -1,5 +1,6 @@
 //! `wormscope sweep` and `wormscope merge`.
 
+use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -55,6 +56,9 @@ pub struct Args {
     /// Do more than ten million runs
     #[arg(long)]
     yes: bool,
+    /// Check everything and make the directory, but run nothing
+    #[arg(long)]
+    no_run: bool,
 }
 
 /// Arguments of `wormscope merge`.
@@ -73,14 +77,24 @@ pub fn sweep(args: &Args) -> Result<u8, Refused> {
     let (study, bases, energy) = asked(args)?;
     let sweep = Sweep::new(study, bases, energy, args.yes)?;
     let mut directory = Directory::open(&args.output, &sweep, args.shard)?;
-    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-    let jobs = args.jobs.unwrap_or_else(cores);
+    if args.no_run {
+        let counts = sweep::execute_points(&sweep, &mut directory, &BTreeSet::new(), 1, &|_| ())?;
+        let (there, all, folder) = (counts.ended(), sweep.runs(), quote::name(&args.output));
+        super::print(&format!("{there} of {all} runs are in {folder}; {} goes on\n", sweep.study.command()))?;
+        return Ok(DONE);
+    }
+    let jobs = jobs(args.jobs);
     let progress = Progress::new();
     signals::goes_on();
     let started = Instant::now();
     let ended = sweep::execute(&sweep, &mut directory, args.shard, jobs, &|counts| progress.tell(counts));
-    progress.bar.finish_and_clear();
+    drop(progress);
     summary(&ended?, started.elapsed(), &args.output)
+}
+
+/// How many runs at a time.
+pub fn jobs(asked: Option<usize>) -> usize {
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// Makes shards one.
@@ -128,19 +142,19 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
 }
 
 /// A bar on a terminal, a line a minute elsewhere.
-struct Progress {
+pub struct Progress {
     bar: ProgressBar,
     told: Mutex<(Instant, Option<u64>)>,
 }
 
 impl Progress {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let style = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} runs, {eta} left");
         let bar = ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self { bar, told: Mutex::new((Instant::now(), None)) }
     }
 
-    fn tell(&self, counts: &Counts) {
+    pub fn tell(&self, counts: &Counts) {
         let ended = counts.ended();
         signals::reached(Some((ended, "runs")));
         self.bar.set_length(counts.all);
@@ -155,6 +169,12 @@ impl Progress {
             console::tell(&format!("{ended} of {} runs{left}", counts.all));
             *told = (Instant::now(), Some(ended));
         }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 

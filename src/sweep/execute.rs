@@ -1,6 +1,6 @@
 //! All runs of a sweep that are not in its journal yet, on all cores; rows in the order of the grid.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::directory::{Directory, Rows};
@@ -10,8 +10,8 @@ use super::stop::Precision;
 use super::study::Shard;
 use super::{Sweep, SweepError};
 
-/// Runs that may be finished before the one whose row is next.
-const AHEAD: u64 = 4096;
+/// Rows that may wait for the one that is next.
+const AHEAD: usize = 4096;
 
 /// How runs ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Counts {
 /// What the workers share.
 struct Shared<'a> {
     sweep: &'a Sweep,
-    shard: Option<Shard>,
+    part: Part<'a>,
     outcome: usize,
     state: Mutex<State<'a>>,
     moved: Condvar,
@@ -74,6 +74,24 @@ struct State<'a> {
     failed: Option<SweepError>,
 }
 
+/// What of a sweep is to be done.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    /// All of it, or a shard.
+    Shard(Option<Shard>),
+    /// These points, beside what is there.
+    Points(&'a BTreeSet<u64>),
+}
+
+impl Part<'_> {
+    fn has(self, point: u64) -> bool {
+        match self {
+            Self::Shard(shard) => shard.is_none_or(|shard| shard.has(point)),
+            Self::Points(points) => points.contains(&point),
+        }
+    }
+}
+
 /// Runs what is left of a sweep, or of a shard of it, `jobs` at a time; `progress` is told after every run.
 ///
 /// # Errors
@@ -85,14 +103,42 @@ pub fn execute(
     jobs: usize,
     progress: &(dyn Fn(&Counts) + Sync),
 ) -> Result<Counts, SweepError> {
-    let in_shard = |run: u64| shard.is_none_or(|shard| shard.has(sweep.point(run)));
-    let all = match shard {
-        Some(shard) => {
-            (0..sweep.points()).filter(|&point| shard.has(point)).count() as u64 * u64::from(sweep.study.seeds)
+    let counts = execute_part(sweep, directory, Part::Shard(shard), jobs, progress)?;
+    directory.finish(sweep)?;
+    Ok(counts)
+}
+
+/// As [`execute()`], but of these points alone: what is there already stays, and the sweep stays under way.
+///
+/// # Errors
+/// As [`execute()`].
+pub fn execute_points(
+    sweep: &Sweep,
+    directory: &mut Directory,
+    points: &BTreeSet<u64>,
+    jobs: usize,
+    progress: &(dyn Fn(&Counts) + Sync),
+) -> Result<Counts, SweepError> {
+    execute_part(sweep, directory, Part::Points(points), jobs, progress)
+}
+
+fn execute_part(
+    sweep: &Sweep,
+    directory: &mut Directory,
+    part: Part,
+    jobs: usize,
+    progress: &(dyn Fn(&Counts) + Sync),
+) -> Result<Counts, SweepError> {
+    let kept = directory.journal.finished().filter(|&run| run < sweep.runs()).count() as u64;
+    let seeds = u64::from(sweep.study.seeds);
+    let all = match part {
+        Part::Shard(None) => sweep.runs(),
+        Part::Shard(Some(shard)) => (0..sweep.points()).filter(|&point| shard.has(point)).count() as u64 * seeds,
+        Part::Points(points) => {
+            let runs = points.iter().flat_map(|point| point * seeds..(point + 1) * seeds);
+            kept + runs.filter(|&run| !directory.journal.has(run)).count() as u64
         }
-        None => sweep.runs(),
     };
-    let kept = directory.journal.finished().filter(|&run| run < sweep.runs() && in_shard(run)).count() as u64;
     let rows = directory.rows(sweep)?;
     let counts = Counts { all, kept, ..Counts::default() };
     let state = State {
@@ -106,18 +152,14 @@ pub fn execute(
         failed: None,
     };
     let outcome = sweep.columns().iter().position(|column| column.name == "outcome").unwrap_or_default();
-    let work = Shared { sweep, shard, outcome, state: Mutex::new(state), moved: Condvar::new() };
+    let work = Shared { sweep, part, outcome, state: Mutex::new(state), moved: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             scope.spawn(|| work.work(progress));
         }
     });
-    let State { counts, failed, directory, .. } = work.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(error) = failed {
-        return Err(error);
-    }
-    directory.finish(sweep)?;
-    Ok(counts)
+    let State { counts, failed, .. } = work.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or(Ok(counts), Err)
 }
 
 impl<'a> Shared<'a> {
@@ -126,7 +168,7 @@ impl<'a> Shared<'a> {
     }
 
     fn has(&self, run: u64) -> bool {
-        self.shard.is_none_or(|shard| shard.has(self.sweep.point(run)))
+        self.part.has(self.sweep.point(run))
     }
 
     fn work(&self, progress: &(dyn Fn(&Counts) + Sync)) {
@@ -211,7 +253,7 @@ impl<'a> Shared<'a> {
                 }
                 return None;
             }
-            if state.next < state.write + AHEAD.max(step) || state.waiting.is_empty() {
+            if state.waiting.len() < AHEAD {
                 state.next += step;
                 return Some(state.next - step);
             }
@@ -229,7 +271,7 @@ impl<'a> Shared<'a> {
                 if seed + 1 == u64::from(self.sweep.study.seeds) {
                     state.enough.remove(&point);
                 }
-            } else if self.has(run) {
+            } else if self.has(run) || state.directory.journal.has(run) {
                 let row = match state.waiting.remove(&run) {
                     Some(row) => row,
                     None if state.directory.journal.has(run) => state.directory.journal.row(run)?,

@@ -23,7 +23,7 @@ mod study;
 mod values;
 
 pub use directory::{Directory, FILES, JOURNAL, ROWS, SCHEMA, SWEEP};
-pub use execute::{Counts, execute};
+pub use execute::{Counts, execute, execute_points};
 pub use grid::Sweep;
 pub use merge::merge;
 pub use row::Cell;

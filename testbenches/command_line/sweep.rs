@@ -249,6 +249,21 @@ fn a_load_beyond_saturation_is_a_row_that_says_so() {
 }
 
 #[test]
+fn a_sweep_can_be_made_without_running_anything() {
+    let bench = bench();
+    bench.line(&format!("{SWEEP} -o whole")).ends(0);
+    let told = bench.line(&format!("{SWEEP} -o out --no-run")).ends(0);
+    assert!(told.starts_with("0 of 24 runs are in out; wormscope sweep base.ron --vary "), "{told}");
+    assert!(rows(&bench, "out").is_empty() && !bench.path("out/rows.parquet").exists());
+    bench.line(&format!("{SWEEP} -o out")).ends(0);
+    same(&bench, "whole", "out");
+    // What is there stays.
+    let told = bench.line(&format!("{SWEEP} -o out --no-run")).ends(0);
+    assert!(told.starts_with("24 of 24 runs are in out; "), "{told}");
+    same(&bench, "whole", "out");
+}
+
+#[test]
 fn fields_can_be_varied_together_derived_and_in_several_bases() {
     let bench = bench();
     bench.write("torus.ron", BASE.replace("mesh(radices: [4, 4])", "torus(radices: [3, 5], datelines: false)"));
