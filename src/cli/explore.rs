@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use wormscope::explore::{Better, Bound, Filter, Objective, Question, Sweep, answer_csv, answer_text};
+use wormscope::explore::{Better, Bound, Filter, Guide, Guided, Objective, Question, Sweep, answer_csv, answer_text};
 use wormscope::output;
 use wormscope::plot::front;
 
 use super::outputs::Files;
 use super::plot::{Pictures, command};
-use super::{DONE, Refused};
+use super::sweep::{self, Progress};
+use super::usage::integer;
+use super::{DONE, Refused, signals};
 
 /// Arguments of `wormscope explore`.
 #[derive(clap::Args)]
@@ -37,6 +39,12 @@ pub struct Args {
     /// Only points with one of these values of a varied field: load=0.1,0.2
     #[arg(long = "where", value_name = "FIELD=VALUES")]
     wheres: Vec<String>,
+    /// Run what the question needs of the sweep, and no more: a coarse grid, refined where an answer may be
+    #[arg(long)]
+    guided: bool,
+    /// Runs at a time [default: one a core]
+    #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize), requires = "guided")]
+    jobs: Option<usize>,
     /// List dominated points too
     #[arg(long)]
     all: bool,
@@ -53,11 +61,23 @@ pub struct Args {
 
 /// Asks a sweep and prints the answer.
 pub fn explore(args: &Args) -> Result<u8, Refused> {
-    let sweep = Sweep::open(&args.directory)?;
+    let begun = if args.guided { Sweep::begun } else { Sweep::open };
+    let mut sweep = begun(&args.directory)?;
+    let guide = args.guided.then(|| Guide::open(&args.directory)).transpose()?;
     let mut files = Files::beside(&sweep.files());
     let csv = files.create("--csv", args.csv.as_deref())?;
     let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
-    let answer = question(args, &sweep)?.ask(&sweep)?;
+    let question = question(args, &sweep, guide.as_ref())?;
+    let answer = match guide {
+        None => question.ask(&sweep)?,
+        Some(guide) => {
+            let said = search(&guide, &sweep, &question, args.jobs)?;
+            sweep = Sweep::open(&args.directory)?;
+            let mut answer = question.ask(&sweep).map_err(|error| Refused(format!("{error}; {said}")))?;
+            answer.notes.push(said);
+            answer
+        }
+    };
     let mut written = Vec::new();
     if pictures.are_asked_for() {
         written.extend(pictures.filled(&front(&sweep, &answer, &command())?)?);
@@ -65,14 +85,28 @@ pub fn explore(args: &Args) -> Result<u8, Refused> {
     if let Some(file) = csv {
         written.push(file.filled(&answer_csv(&sweep, &answer)?)?);
     }
-    super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+    if !args.guided {
+        super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+    }
     super::print(&answer_text(&sweep, &answer, args.all))?;
     output::place(written)?;
     Ok(DONE)
 }
 
+/// Runs what the question needs; what was run, in words.
+fn search(guide: &Guide, sweep: &Sweep, question: &Question, jobs: Option<usize>) -> Result<String, Refused> {
+    signals::goes_on();
+    let progress = Progress::new();
+    let found = guide.search(sweep, question, sweep::jobs(jobs), &|counts| progress.tell(counts))?;
+    let Guided { points, all, runs, saved } = found;
+    Ok(format!(
+        "guided search: {points} of {all} points looked at, {runs} new runs, {saved} runs saved; \
+         nothing is missed where metrics rise or fall all along each axis, elsewhere a point may be"
+    ))
+}
+
 /// The question that the arguments ask.
-fn question(args: &Args, sweep: &Sweep) -> Result<Question, Refused> {
+fn question(args: &Args, sweep: &Sweep, guide: Option<&Guide>) -> Result<Question, Refused> {
     let mut question = Question::default();
     for (names, or) in [(&args.cost, Better::Less), (&args.quality, Better::More)] {
         for name in names {
@@ -94,7 +128,8 @@ fn question(args: &Args, sweep: &Sweep) -> Result<Question, Refused> {
         }
     }
     for filter in &args.wheres {
-        question.filters.push(Filter::parse(sweep, filter)?);
+        let filter = guide.map_or_else(|| Filter::parse(sweep, filter), |guide| guide.filter(sweep, filter));
+        question.filters.push(filter?);
     }
     Ok(question)
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::quote;
+use crate::sweep::SweepError;
 
 /// Why a sweep cannot be read or a question not be answered. Displays as one paragraph.
 #[derive(Debug, Error)]
@@ -28,4 +29,7 @@ pub enum ExploreError {
     /// A question that this sweep has no answer to.
     #[error("{0}")]
     Question(String),
+    /// The sweep cannot be gone on with.
+    #[error(transparent)]
+    Run(#[from] SweepError),
 }

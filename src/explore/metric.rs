@@ -13,6 +13,17 @@ pub enum Better {
     More,
 }
 
+impl Better {
+    /// Whether one number is better than another.
+    #[must_use]
+    pub fn than(self, one: f64, other: f64) -> bool {
+        match self {
+            Self::Less => one < other,
+            Self::More => one > other,
+        }
+    }
+}
+
 /// Beginnings of names of metrics that are better one way.
 const DIRECTIONS: [(&str, Better); 21] = [
     ("latency_", Better::Less),

@@ -1,16 +1,20 @@
 //! A sweep looked at: its directory read, seeds aggregated, the Pareto front of some metrics and answers to direct questions.
 //!
 //! [`Sweep::open`] reads a directory and refuses what it cannot understand; [`Question::ask`] judges its points.
+//! [`Guide::search`] runs of a sweep what a question needs.
 
 mod error;
+mod guide;
 mod metric;
 mod points;
 mod question;
+mod refine;
 mod standing;
 mod sweep;
 mod text;
 
 pub use error::ExploreError;
+pub use guide::{Guide, Guided};
 pub use metric::{Better, direction};
 pub use points::{Outcomes, Point, points};
 pub use question::{Answer, Bound, Filter, Judged, Objective, Question};

@@ -57,7 +57,9 @@ impl Bound {
         Ok(Self { column: sweep.schema.metric(name.trim())?, side, at })
     }
 
-    fn holds(&self, estimate: &Estimate) -> bool {
+    /// Whether a mean holds it.
+    #[must_use]
+    pub fn holds(&self, estimate: &Estimate) -> bool {
         match self.side {
             Better::Less => estimate.mean <= self.at,
             Better::More => estimate.mean >= self.at,
@@ -93,18 +95,30 @@ impl Filter {
     /// # Errors
     /// When it is none, when there is no such field, or when it never has such a value.
     pub fn parse(sweep: &Sweep, text: &str) -> Result<Self, ExploreError> {
+        Self::among(sweep, text, |column| {
+            let mut known: Vec<&str> = Vec::new();
+            for row in 0..sweep.len() {
+                let cell = sweep.text(row, column);
+                if known.last() != Some(&cell) && !known.contains(&cell) {
+                    known.push(cell);
+                }
+            }
+            Ok(known.into_iter().map(str::to_owned).collect())
+        })
+    }
+
+    /// As [`Filter::parse`], where the values of a column are known from elsewhere.
+    pub(super) fn among(
+        sweep: &Sweep,
+        text: &str,
+        known: impl FnOnce(usize) -> Result<Vec<String>, ExploreError>,
+    ) -> Result<Self, ExploreError> {
         let refuse = || {
             ExploreError::Question(format!("\"{text}\" is no condition; allowed: FIELD=VALUE,VALUE, such as load=0.1"))
         };
         let (name, values) = text.split_once('=').ok_or_else(refuse)?;
         let column = sweep.schema.axis(name.trim())?;
-        let mut known: Vec<&str> = Vec::new();
-        for row in 0..sweep.len() {
-            let cell = sweep.text(row, column);
-            if known.last() != Some(&cell) && !known.contains(&cell) {
-                known.push(cell);
-            }
-        }
+        let known = known(column)?;
         // A value such as (hop_cycles: 1, ports: [2, 3]) is whole before it is a list.
         let whole = known.iter().any(|cell| same(cell, values.trim()));
         let values: Vec<String> = if whole {
@@ -123,7 +137,12 @@ impl Filter {
     /// Whether a point has one of the values.
     #[must_use]
     pub fn holds(&self, sweep: &Sweep, point: &Point) -> bool {
-        self.values.iter().any(|value| same(point.axis(sweep, self.column), value))
+        self.allows(point.axis(sweep, self.column))
+    }
+
+    /// Whether a value is one of them.
+    pub(super) fn allows(&self, value: &str) -> bool {
+        self.values.iter().any(|allowed| same(value, allowed))
     }
 }
 
@@ -173,16 +192,16 @@ pub struct Answer {
 }
 
 impl Question {
-    /// Judges the points of a sweep.
+    /// The metrics that matter: the objectives, then those of the bounds that are no objective.
     ///
     /// # Errors
-    /// When there is no objective or too many, or when no point has all that is asked for.
-    pub fn ask(&self, sweep: &Sweep) -> Result<Answer, ExploreError> {
-        let name = |column: usize| sweep.schema.columns[column].name.as_str();
+    /// When there is no objective or too many.
+    pub(super) fn columns(&self, sweep: &Sweep) -> Result<Vec<usize>, ExploreError> {
         let mut columns: Vec<usize> = self.objectives.iter().map(|objective| objective.column).collect();
         let distinct = columns.iter().collect::<HashSet<_>>().len() == columns.len();
         if columns.is_empty() || columns.len() > MOST_OBJECTIVES || !distinct {
-            let names: Vec<&str> = columns.iter().map(|&column| name(column)).collect();
+            let name = |&column: &usize| sweep.schema.columns[column].name.as_str();
+            let names: Vec<&str> = columns.iter().map(name).collect();
             let message = format!("objectives are: {}; allowed: one to three different metrics", names.join(", "));
             return Err(ExploreError::Question(message));
         }
@@ -191,6 +210,16 @@ impl Question {
                 columns.push(bound.column);
             }
         }
+        Ok(columns)
+    }
+
+    /// Judges the points of a sweep.
+    ///
+    /// # Errors
+    /// When there is no objective or too many, or when no point has all that is asked for.
+    pub fn ask(&self, sweep: &Sweep) -> Result<Answer, ExploreError> {
+        let name = |column: usize| sweep.schema.columns[column].name.as_str();
+        let columns = self.columns(sweep)?;
         let mut axes = sweep.axes();
         axes.retain(|axis| !columns.contains(axis));
         let mut notes: Vec<String> = Vec::new();

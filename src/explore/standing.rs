@@ -41,6 +41,12 @@ pub fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Standing> {
     (0..candidates.len()).map(judge).collect()
 }
 
+/// Whether one is nowhere worse than another and somewhere clearly better.
+#[must_use]
+pub fn dominates(one: &[Estimate], other: &[Estimate], better: &[Better]) -> bool {
+    relation(one, other, better) == Relation::Dominates
+}
+
 #[derive(PartialEq, Eq)]
 enum Relation {
     Dominates,

@@ -38,6 +38,24 @@ impl Sweep {
     /// # Errors
     /// When it is none, has no rows yet, or a file of it cannot be understood.
     pub fn open(directory: &Path) -> Result<Self, ExploreError> {
+        let sweep = Self::begun(directory)?;
+        if sweep.is_empty() {
+            let message = format!("no run has finished yet; go on with: {}", sweep.schema.command);
+            return Err(ExploreError::Directory { directory: sweep.directory, message });
+        }
+        Ok(sweep)
+    }
+
+    /// As [`Sweep::open`], of a sweep that need not have rows yet.
+    ///
+    /// # Errors
+    /// As [`Sweep::open`].
+    pub fn begun(directory: &Path) -> Result<Self, ExploreError> {
+        Self::of_points(directory, |_| true)
+    }
+
+    /// As [`Sweep::begun`], of these of its points alone.
+    pub(super) fn of_points(directory: &Path, has: impl Fn(&str) -> bool) -> Result<Self, ExploreError> {
         let schema_path = directory.join(SCHEMA);
         let text = read(directory, SCHEMA)?;
         let refuse = |line: usize, column: usize, message: String| ExploreError::File {
@@ -66,11 +84,8 @@ impl Sweep {
             *index = found.ok_or_else(|| refuse(1, 1, format!("there is no column \"{name}\"")))?;
         }
         let text = read(directory, ROWS)?;
-        let rows = rows(&directory.join(ROWS), &text, &schema.columns)?;
-        if rows.is_empty() {
-            let message = format!("no run has finished yet; go on with: {}", schema.command);
-            return Err(ExploreError::Directory { directory: directory.to_owned(), message });
-        }
+        let mut rows = rows(&directory.join(ROWS), &text, &schema.columns)?;
+        rows.retain(|row| has(row.get(required[1]).unwrap_or_default()));
         let rows_sha256 = format!("{:x}", Sha256::digest(&text));
         let directory = directory.to_owned();
         let mut sweep = Self { directory, schema, rows_sha256, rows, required, derived: Vec::new() };
@@ -90,7 +105,7 @@ impl Sweep {
         self.rows.len()
     }
 
-    /// Whether there are none, which [`Sweep::open`] refuses.
+    /// Whether there are none yet, which [`Sweep::open`] refuses.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -121,6 +136,12 @@ impl Sweep {
     #[must_use]
     pub fn base(&self, row: usize) -> &str {
         self.text(row, self.required[2])
+    }
+
+    /// Which of its point's seeds a row has.
+    #[must_use]
+    pub fn seed_index(&self, row: usize) -> &str {
+        self.text(row, self.required[3])
     }
 
     /// The seed of a row.
@@ -206,7 +227,7 @@ impl Sweep {
         let mut curves: HashMap<_, Vec<(f64, bool, usize)>> = HashMap::new();
         for row in 0..self.rows.len() {
             let saturated = matches!(self.outcome(row), "saturated" | "deadlock");
-            let key = (self.hardware(row), self.text(row, self.required[3]));
+            let key = (self.hardware(row), self.seed_index(row));
             if let Some(at) = self.number(row, load).filter(|_| self.outcome(row) != "refused") {
                 curves.entry(key).or_default().push((at, saturated, row));
             }

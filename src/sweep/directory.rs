@@ -82,6 +82,28 @@ impl Asked {
     }
 }
 
+impl Sweep {
+    /// The sweep of a directory, which must be the whole of one, and this version's: what runs more of it adds rows of the same kind.
+    ///
+    /// # Errors
+    /// When it is none, or of another version, or a shard.
+    pub fn of_directory(path: &Path) -> Result<Self, SweepError> {
+        let asked = Asked::read(path)?;
+        let refuse = |why: String| Err(SweepError::Asked(format!("{}: {why}", path.display())));
+        if asked.format != FORMAT || asked.version != env!("CARGO_PKG_VERSION") {
+            let (theirs, mine) = (&asked.version, env!("CARGO_PKG_VERSION"));
+            return refuse(format!(
+                "is a sweep of wormscope {theirs}, this is {mine}; begin it anew: {}",
+                asked.command
+            ));
+        }
+        if let Some(shard) = asked.shard {
+            return refuse(format!("holds shard {shard} of a sweep; only a whole one can be gone on with here"));
+        }
+        Self::new(asked.study, asked.bases, asked.energy, true)
+    }
+}
+
 /// The directory of a sweep, locked for this process.
 pub struct Directory {
     path: PathBuf,

@@ -7,6 +7,7 @@ mod cost;
 mod deadlock;
 mod disk;
 mod explore;
+mod guided;
 mod multicast;
 mod outputs;
 mod streams;

@@ -35,7 +35,7 @@ pub fn same(bench: &Bench, one: &str, other: &str) {
 }
 
 /// A sweep under way.
-fn start(bench: &Bench, line: &str) -> std::process::Child {
+pub fn start(bench: &Bench, line: &str) -> std::process::Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wormscope"));
     command.args(line.split_whitespace()).current_dir(bench.path("")).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("wormscope")
