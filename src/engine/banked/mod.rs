@@ -78,9 +78,7 @@ pub struct Engine {
     /// Some switch is to be evaluated again.
     moving: bool,
     schedule: Schedule,
-    /// Somebody wants to know whose tail leaves its source.
-    departures: bool,
-    /// Worms whose tail left its source in this cycle.
+    /// Worms whose tail left its source in this cycle; only filled for those who want to know.
     departed: Vec<u32>,
     log: CommitLog,
     sampler: commit::Sampler,
@@ -103,7 +101,6 @@ impl Engine {
             slot: 0,
             moving: false,
             schedule: Schedule::default(),
-            departures: false,
             departed: Vec::new(),
             log: CommitLog::default(),
             sampler: commit::Sampler::default(),
@@ -153,16 +150,15 @@ impl Engine {
         self.deliver(observer);
         self.deadlines();
         self.moving = false;
-        self.departures = O::DEPARTURES;
         if self.schedule == Schedule::FullSweep {
             let Shape { channels, params, nodes, switches, .. } = &self.shape;
             self.fabric.nodes.wake_all(self.slot, |bank| channels.used(bank, *nodes));
             self.fabric.switches.wake_all(self.slot, |bank| params.fields.used(bank, *switches));
         }
-        if O::COMMITS {
-            self.evaluate_watched();
-        } else {
-            self.evaluate();
+        match (O::COMMITS, O::DEPARTURES) {
+            (false, false) => self.evaluate(),
+            (false, true) => self.evaluate_with_departures(),
+            (true, _) => self.evaluate_watched(),
         }
         let Aside { rings, timers, .. } = &mut self.fabric.aside;
         if O::COMMITS {
@@ -172,8 +168,8 @@ impl Engine {
         if O::COMMITS {
             self.commit(observer);
         }
-        if O::DEPARTURES {
-            for worm in self.departed.drain(..) {
+        for worm in self.departed.drain(..) {
+            if O::DEPARTURES {
                 observer.departed(&self.worms.get(worm).info, self.now);
             }
         }
@@ -184,29 +180,34 @@ impl Engine {
 
     /// Evaluates who is awake. Compiled once, whoever observes the run.
     fn evaluate(&mut self) {
-        self.evaluate_scheduled::<false>();
+        self.evaluate_scheduled::<false, false>();
+    }
+
+    /// The same for those who want to know whose tail leaves its source.
+    fn evaluate_with_departures(&mut self) {
+        self.evaluate_scheduled::<false, true>();
     }
 
     /// Evaluates who is awake and samples it for the commit log.
     fn evaluate_watched(&mut self) {
-        self.evaluate_scheduled::<true>();
+        self.evaluate_scheduled::<true, true>();
     }
 
     #[inline(always)]
-    fn evaluate_scheduled<const WATCHED: bool>(&mut self) {
+    fn evaluate_scheduled<const WATCHED: bool, const DEPARTURES: bool>(&mut self) {
         if let Schedule::Shuffled(seed) = self.schedule {
-            self.evaluate_shuffled::<WATCHED>(seed);
+            self.evaluate_shuffled::<WATCHED, DEPARTURES>(seed);
         } else {
-            self.evaluate_in_order::<WATCHED>();
+            self.evaluate_in_order::<WATCHED, DEPARTURES>();
         }
     }
 
     /// Evaluates who is awake, page by page.
     #[inline(always)]
-    fn evaluate_in_order<const WATCHED: bool>(&mut self) {
+    fn evaluate_in_order<const WATCHED: bool, const DEPARTURES: bool>(&mut self) {
         let mut page = 0;
         while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
-            self.evaluate_nodes::<WATCHED>(awake, u64::MAX);
+            self.evaluate_nodes::<WATCHED, DEPARTURES>(awake, u64::MAX);
             page = awake.page + 1;
         }
         page = 0;
@@ -223,7 +224,7 @@ impl Engine {
     }
 
     /// Evaluates who is awake, nodes and switches in any order.
-    fn evaluate_shuffled<const WATCHED: bool>(&mut self, seed: u64) {
+    fn evaluate_shuffled<const WATCHED: bool, const DEPARTURES: bool>(&mut self, seed: u64) {
         let (mut all, mut page) = (Vec::new(), 0);
         while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
             let (fields, wires) = (self.shape.channels, &self.fabric.nodes);
@@ -241,7 +242,7 @@ impl Engine {
             match instance {
                 Instance::Node(n) => {
                     let (bank, first) = self.shape.channels.place(n);
-                    self.evaluate_nodes::<WATCHED>(Awake::only(bank), self.shape.channels.field(first));
+                    self.evaluate_nodes::<WATCHED, DEPARTURES>(Awake::only(bank), self.shape.channels.field(first));
                 }
                 Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<WATCHED>(s),
             }
@@ -265,7 +266,7 @@ impl Engine {
 
     /// Evaluates the nodes of the banks that are `awake`, as far as `lanes` are their channels.
     #[inline(always)]
-    fn evaluate_nodes<const WATCHED: bool>(&mut self, awake: Awake, lanes: u64) {
+    fn evaluate_nodes<const WATCHED: bool, const DEPARTURES: bool>(&mut self, awake: Awake, lanes: u64) {
         let (now, fields) = (self.now, self.shape.channels);
         let edge = self.fabric.nodes.edge(self.slot);
         let inject = self.shape.slot_behind(self.slot, self.shape.delays.inject);
@@ -284,7 +285,7 @@ impl Engine {
             self.fabric.nodes.again[bank as usize] |= sent;
             self.totals.injected_flits += u64::from(sent.count_ones());
             sent_any |= sent;
-            if self.departures {
+            if DEPARTURES {
                 let channels = bits(sent).map(|lane| self.nodes.channel(bank, lane));
                 self.departed.extend(channels.filter(|q| q.is_idle()).map(|q| q.next.worm()));
             }
