@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
+use wormscope_hw::{PortId, SwitchId, WormId};
 
 use super::canvas::{Canvas, Point, at, number};
-use super::picture::{Plan, TooLarge, stubs};
+use super::picture::{Plan, TooLarge};
+use super::wires::{Wires, rounded};
 use crate::topology::{End, Lanes, Wiring};
 use crate::verify::deadlock::{Deadlock, Member};
 use crate::verify::snapshot::{Hold, LaneRef, Segment, Snapshot};
@@ -54,11 +55,10 @@ pub fn draw(
     network: &str,
     legend: &[Vec<String>],
 ) -> Result<String, TooLarge> {
-    let plan = Plan::new(wiring)?;
+    let wires = Wires { plan: Plan::new(wiring)?, wiring, lanes, beside: BESIDE };
     let mut canvas = Canvas::marked();
-    plan.draw(&mut canvas, wiring);
-    let mut scene =
-        Scene { plan, wiring, lanes, worms: worms(deadlock), canvas, badges: BTreeMap::new(), text: String::new() };
+    wires.plan.draw(&mut canvas, wiring);
+    let mut scene = Scene { wires, worms: worms(deadlock), canvas, badges: BTreeMap::new(), text: String::new() };
     for segment in &snapshot.segments {
         if let Some(n) = scene.number_of(segment.worm) {
             scene.held(segment, colour(n));
@@ -104,9 +104,7 @@ fn disc(canvas: &mut Canvas, middle: Point, row: usize, colour: &str) {
 }
 
 struct Scene<'a> {
-    plan: Plan<'a>,
-    wiring: &'a Wiring,
-    lanes: Lanes,
+    wires: Wires<'a>,
     worms: Vec<WormId>,
     canvas: Canvas,
     /// Numbers at each input lane so far.
@@ -137,7 +135,7 @@ impl Scene<'_> {
     fn held(&mut self, segment: &Segment, colour: &str) {
         let input = (segment.switch, segment.lane);
         if segment.upstream.is_none() && segment.remaining > segment.here {
-            let wire = self.injection(segment);
+            let wire = self.wires.injection(input);
             self.line(&wire, colour, 4.0, false);
         }
         let owned =
@@ -146,7 +144,7 @@ impl Scene<'_> {
         for lane in owned {
             let through = self.through(input, lane);
             self.line(&through, colour, 2.6, false);
-            let wire = self.wire(lane);
+            let wire = self.wires.wire(lane);
             self.line(&wire, colour, 4.0, false);
             self.arrive(lane, &wire, colour);
         }
@@ -158,7 +156,7 @@ impl Scene<'_> {
         for &lane in &member.wants {
             let end = if member.holds.contains(&lane) {
                 // It waits for room behind a lane of its own.
-                self.wire(lane).last().copied()
+                self.wires.wire(lane).last().copied()
             } else {
                 let through = self.through((member.switch, member.lane), lane);
                 self.line(&through, "#fff", 4.2, false);
@@ -176,8 +174,8 @@ impl Scene<'_> {
             }
         }
         if member.awaits.is_some() {
-            let end = self.in_port((member.switch, member.lane));
-            let inward = self.inward(member.switch, PortId(self.lanes.inputs.port(member.lane)));
+            let end = self.wires.in_port((member.switch, member.lane));
+            let inward = self.wires.inward(member.switch, PortId(self.wires.lanes.inputs.port(member.lane)));
             let at = (end.0 + 18.0 * inward.0, end.1 + 18.0 * inward.1);
             self.canvas.text(at, 9.0, "middle strong", "token");
         }
@@ -190,7 +188,8 @@ impl Scene<'_> {
         let before = self.badges.entry(place).or_insert(0);
         let shift = f64::from(*before) * 2.0 * BADGE;
         *before += 1;
-        let (port, inward) = (self.in_port(place), self.inward(place.0, PortId(self.lanes.inputs.port(place.1))));
+        let (port, inward) =
+            (self.wires.in_port(place), self.wires.inward(place.0, PortId(self.wires.lanes.inputs.port(place.1))));
         let beside = (-inward.1, inward.0);
         let back = BADGE + 4.0 + shift;
         let middle =
@@ -200,10 +199,10 @@ impl Scene<'_> {
 
     /// An arrow into the FIFO behind a lane, or a ring round the node.
     fn arrive(&mut self, lane: LaneRef, wire: &[Point], colour: &str) {
-        let (Some(&tip), Some(end)) = (wire.last(), self.end(lane)) else { return };
+        let (Some(&tip), Some(end)) = (wire.last(), self.wires.end(lane)) else { return };
         match end {
             End::Switch(far, port) => {
-                let (x, y) = self.inward(far, port);
+                let (x, y) = self.wires.inward(far, port);
                 let back = (tip.0 - 9.0 * x, tip.1 - 9.0 * y);
                 let (left, right) = ((back.0 - 5.0 * y, back.1 + 5.0 * x), (back.0 + 5.0 * y, back.1 - 5.0 * x));
                 let _ = writeln!(
@@ -215,8 +214,8 @@ impl Scene<'_> {
                 );
             }
             End::Node(node) => {
-                let (middle, radius) = self.node(node, true);
-                let radius = radius + 3.0 * f64::from(self.lanes.outputs.within(lane.lane));
+                let (middle, radius) = self.wires.node(node, true);
+                let radius = radius + 3.0 * f64::from(self.wires.lanes.outputs.within(lane.lane));
                 let _ = writeln!(
                     self.canvas.marks,
                     r#"<circle cx="{}" cy="{}" r="{}" style="fill: none; stroke: {colour}; stroke-width: 3"/>"#,
@@ -228,156 +227,11 @@ impl Scene<'_> {
         }
     }
 
-    fn end(&self, lane: LaneRef) -> Option<End> {
-        self.wiring.output(lane.switch, PortId(self.lanes.outputs.port(lane.lane)))
-    }
-
-    /// Middle and radius of a node, where it receives or where it sends.
-    fn node(&self, node: NodeId, receives: bool) -> (Point, f64) {
-        match &self.plan {
-            Plan::Lattice(lattice) => lattice.node_at(node.0),
-            Plan::Stages(stages) => stages.node_at(node, receives && stages.both_sides),
-        }
-    }
-
-    /// Whether a port of a switch of a multistage network is on its right.
-    fn is_right(&self, port: PortId, output: bool) -> bool {
-        match &self.plan {
-            Plan::Lattice(_) => false,
-            Plan::Stages(stages) if stages.both_sides => output,
-            Plan::Stages(stages) => u32::from(port.0) >= stages.digits.base(),
-        }
-    }
-
-    fn port(&self, switch: SwitchId, port: PortId, output: bool) -> Point {
-        match &self.plan {
-            Plan::Lattice(lattice) => {
-                let (middle, port) = (lattice.place(switch.0), lattice.port(port));
-                (middle.0 + port.0, middle.1 + port.1)
-            }
-            Plan::Stages(stages) => stages.anchor(switch, port.0.into(), self.is_right(port, output)),
-        }
-    }
-
-    /// Which way a worm goes that comes in through a port.
-    fn inward(&self, switch: SwitchId, port: PortId) -> Point {
-        match &self.plan {
-            Plan::Lattice(lattice) => {
-                let (middle, place) = (lattice.place(switch.0), self.port(switch, port, false));
-                let (x, y) = (middle.0 - place.0, middle.1 - place.1);
-                let length = x.hypot(y).max(1.0);
-                (x / length, y / length)
-            }
-            Plan::Stages(_) => (if self.is_right(port, false) { -1.0 } else { 1.0 }, 0.0),
-        }
-    }
-
-    /// Which way a worm goes that leaves through a port.
-    fn outward(&self, switch: SwitchId, port: PortId) -> Point {
-        match &self.plan {
-            Plan::Lattice(_) => {
-                let (x, y) = self.inward(switch, port);
-                (-x, -y)
-            }
-            Plan::Stages(_) => (if self.is_right(port, true) { 1.0 } else { -1.0 }, 0.0),
-        }
-    }
-
-    /// How far to the right of its direction a lane lies: channels of a link side by side, both directions of a link too.
-    fn aside(&self, within: u8, lanes: u8) -> f64 {
-        let one_way = matches!(&self.plan, Plan::Stages(stages) if stages.both_sides);
-        let spread = f64::from(within) - f64::from(lanes.saturating_sub(1)) / 2.0;
-        let direction = if one_way { 0.0 } else { 0.7 + f64::from(lanes.saturating_sub(1)) / 2.0 };
-        BESIDE * (spread + direction)
-    }
-
-    /// Where an input lane begins.
-    fn in_port(&self, (switch, lane): (SwitchId, u8)) -> Point {
-        let inputs = self.lanes.inputs;
-        let port = PortId(inputs.port(lane));
-        let place = self.port(switch, port, false);
-        let lanes = match self.wiring.input(switch, port) {
-            Some(End::Switch(..)) => self.lanes.link,
-            _ => self.lanes.inject,
-        };
-        aside(place, self.inward(switch, port), self.aside(inputs.within(lane), lanes))
-    }
-
-    /// The wire of an output lane, from its switch to the FIFO behind it.
-    fn wire(&self, lane: LaneRef) -> Vec<Point> {
-        let outputs = self.lanes.outputs;
-        let port = PortId(outputs.port(lane.lane));
-        let from = self.port(lane.switch, port, true);
-        match self.end(lane) {
-            Some(End::Switch(far, to)) => {
-                let by = self.aside(outputs.within(lane.lane), self.lanes.link);
-                let outward = self.outward(lane.switch, port);
-                let ends = [aside(from, outward, by), aside(self.port(far, to, false), self.inward(far, to), by)];
-                self.way(lane.switch, port, far, ends)
-            }
-            Some(End::Node(node)) => {
-                let (middle, radius) = self.node(node, true);
-                vec![from, towards(middle, from, radius)]
-            }
-            None => vec![from],
-        }
-    }
-
-    /// The corners of a wire between two ports.
-    fn way(&self, switch: SwitchId, port: PortId, far: SwitchId, [from, to]: [Point; 2]) -> Vec<Point> {
-        match &self.plan {
-            Plan::Stages(_) if from.0 < to.0 => stubs([from, to]).to_vec(),
-            Plan::Stages(_) => stubs([to, from]).into_iter().rev().collect(),
-            Plan::Lattice(lattice) => {
-                let d = usize::from(port.0 / 2);
-                let (here, there) = (lattice.grid.coordinate(switch.0, d), lattice.grid.coordinate(far.0, d));
-                let plus = port.0.is_multiple_of(2);
-                let wraps = if plus { there < here } else { there > here };
-                let beside = lattice.side / 2.0 + 11.0;
-                let sign = if plus { 1.0 } else { -1.0 };
-                match (d, wraps) {
-                    (0, true) => {
-                        let (out, back, over) = (from.0 + sign * 12.0, to.0 - sign * 12.0, from.1.min(to.1) - beside);
-                        vec![from, (out, from.1), (out, over), (back, over), (back, to.1), to]
-                    }
-                    (1, true) => {
-                        let (out, back, over) = (from.1 + sign * 12.0, to.1 - sign * 12.0, from.0.min(to.0) - beside);
-                        vec![from, (from.0, out), (over, out), (over, back), (to.0, back), to]
-                    }
-                    (0..=2, false) => vec![from, to],
-                    _ => {
-                        let bow = (f64::midpoint(from.0, to.0) - 40.0, f64::midpoint(from.1, to.1) - 40.0);
-                        let point = |i: u32| {
-                            let t = f64::from(i) / 12.0;
-                            let mix =
-                                |a: f64, b: f64, c: f64| (1.0 - t).powi(2) * a + 2.0 * t * (1.0 - t) * b + t * t * c;
-                            (mix(from.0, bow.0, to.0), mix(from.1, bow.1, to.1))
-                        };
-                        (0..=12).map(point).collect()
-                    }
-                }
-            }
-        }
-    }
-
-    /// The wire over which a node feeds a worm.
-    fn injection(&self, segment: &Segment) -> Vec<Point> {
-        let (switch, lane) = (segment.switch, segment.lane);
-        let to = self.in_port((switch, lane));
-        match self.wiring.input(switch, PortId(self.lanes.inputs.port(lane))) {
-            Some(End::Node(node)) => {
-                let (middle, radius) = self.node(node, false);
-                vec![towards(middle, to, radius), to]
-            }
-            _ => vec![to],
-        }
-    }
-
     /// The way through a switch, round its name.
     fn through(&self, input: (SwitchId, u8), lane: LaneRef) -> Vec<Point> {
-        let from = self.in_port(input);
-        let to = self.wire(lane).first().copied().unwrap_or(from);
-        match &self.plan {
+        let from = self.wires.in_port(input);
+        let to = self.wires.wire(lane).first().copied().unwrap_or(from);
+        match &self.wires.plan {
             Plan::Lattice(lattice) => {
                 let middle = lattice.place(input.0.0);
                 let bend = |p: Point| (f64::midpoint(p.0, middle.0), f64::midpoint(p.1, middle.1) + 7.0);
@@ -387,7 +241,11 @@ impl Scene<'_> {
                 let third = (stages.width / 4.0).copysign(to.0 - from.0);
                 if (from.0 - to.0).abs() < 1.0 {
                     // It turns round.
-                    let deep = if self.is_right(PortId(self.lanes.inputs.port(input.1)), false) { -1.0 } else { 1.0 };
+                    let deep = if self.wires.is_right(PortId(self.wires.lanes.inputs.port(input.1)), false) {
+                        -1.0
+                    } else {
+                        1.0
+                    };
                     let x = from.0 + deep * stages.width / 3.0;
                     return vec![from, (x, from.1), (x, to.1), to];
                 }
@@ -395,39 +253,6 @@ impl Scene<'_> {
             }
         }
     }
-}
-
-/// A point moved to the right of a direction.
-fn aside((x, y): Point, (dx, dy): Point, by: f64) -> Point {
-    (x - dy * by, y + dx * by)
-}
-
-/// The point of a circle that is nearest to another point.
-fn towards(middle: Point, to: Point, radius: f64) -> Point {
-    let (x, y) = (to.0 - middle.0, to.1 - middle.1);
-    let length = x.hypot(y).max(1.0);
-    (middle.0 + x / length * radius, middle.1 + y / length * radius)
-}
-
-/// A path along points with rounded corners.
-fn rounded(points: &[Point]) -> String {
-    const RADIUS: f64 = 7.0;
-    let Some((&first, rest)) = points.split_first() else { return String::new() };
-    let mut path = format!("M{}", at(first));
-    let mut before = first;
-    for (i, &point) in rest.iter().enumerate() {
-        let near = |other: Point| {
-            let length = (other.0 - point.0).hypot(other.1 - point.1);
-            towards(point, other, RADIUS.min(length / 2.0))
-        };
-        // Writing to a string does not fail.
-        let _ = match rest.get(i + 1) {
-            Some(&next) => write!(path, "L{}Q{} {}", at(near(before)), at(point), at(near(next))),
-            None => write!(path, "L{}", at(point)),
-        };
-        before = point;
-    }
-    path
 }
 
 /// Members of the cycle and those it needs besides, as sets of switches: what a view is to show.

@@ -24,6 +24,7 @@ pub mod table;
 pub mod text;
 pub mod time;
 mod unloaded;
+mod wires;
 mod worms;
 
 pub use collector::Collector;
