@@ -10,7 +10,6 @@ use crate::report::deadlock::Relation;
 use crate::report::software::MOST_ROWS;
 use crate::report::{self, Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Simulation, Site};
-use crate::topology::End;
 use crate::trace::layout::far_end;
 use crate::trace::names::WaveNames;
 use crate::verify::deadlock::Deadlock;
@@ -144,10 +143,8 @@ fn utilisation(network: &Network, site: &Site, names: &WaveNames, simulation: &S
         while let Some(next) = lanes.next_if(|next| port(next) == (switch, port_id)) {
             flits += next.flits;
         }
-        let links = match site.wiring.output(switch, port_id) {
-            Some(End::Node(_)) => network.node.consumption_channels,
-            _ => network.switch.dilation,
-        };
+        let Some(end) = site.wiring.output(switch, port_id) else { continue };
+        let links = network.parallel_links(end);
         let carried = flits as f64 / cycles;
         sum += carried;
         max = max.max(carried / f64::from(links));

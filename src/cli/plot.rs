@@ -106,13 +106,17 @@ impl Pictures {
 
     /// The files, complete.
     pub fn filled(self, sheet: &Sheet) -> Result<Vec<Output>, Refused> {
-        let drawn = sheet.draw()?;
+        self.with(&sheet.draw()?)
+    }
+
+    /// The files, complete, of what is drawn in SVG.
+    pub fn with(self, drawn: &str) -> Result<Vec<Output>, Refused> {
         let mut files = Vec::new();
         if let Some(file) = self.svg {
-            files.push(file.filled(&drawn)?);
+            files.push(file.filled(drawn)?);
         }
         if let Some(mut file) = self.png {
-            file.write_all(&png::png(&drawn)?).map_err(|error| file.error(error))?;
+            file.write_all(&png::png(drawn)?).map_err(|error| file.error(error))?;
             files.push(file);
         }
         Ok(files)

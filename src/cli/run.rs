@@ -14,7 +14,9 @@ use wormscope::hw::WormId;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
 use wormscope::quote;
-use wormscope::report::{self, Collector, DeliveryCsv};
+use wormscope::report::heat::Heat;
+use wormscope::report::picture::readable;
+use wormscope::report::{self, Collector, DeliveryCsv, heat_picture};
 use wormscope::run::{found, summarise};
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::names::WaveNames;
@@ -23,6 +25,7 @@ use wormscope::trace::{Circle, End, Options, TraceError, Tracer, Window};
 use super::follow::find_hops;
 use super::hazards::Hazards;
 use super::outputs::{self, Files};
+use super::plot::Pictures;
 use super::usage::integer;
 use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, signals};
 
@@ -59,6 +62,12 @@ pub struct Args {
     /// Write a row per message and destination
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
+    /// Draw the network as a heat map: how much every link carries in the measured window
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// The same as PNG
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
     /// Estimate the energy with the coefficients in this file
     #[arg(long, value_name = "FILE")]
     pub(super) energy: Option<PathBuf>,
@@ -76,11 +85,15 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut files = Files::beside(&loaded.inputs().into_iter().chain(coefficients_at).collect::<Vec<_>>());
     let json = files.create("--json", args.json.as_deref())?;
     let csv = files.create("--csv", args.csv.as_deref())?;
+    let pictures = Pictures::create(&mut files, args.svg.as_deref(), args.png.as_deref())?;
     let waves = files.waves(&args.wave)?;
     loaded.hold_pipes()?;
     refuse_beyond_memory(&loaded).map_err(|why| Refused(format!("{}: {why}", quote::name(loaded.title()))))?;
 
     let site = Site::new(&loaded.experiment);
+    if pictures.are_asked_for() {
+        readable(&site.wiring)?;
+    }
     super::warn(&Hazards::new(&loaded, &site)?.warnings());
     let window = args.wave_window.unwrap_or_default();
     let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm), window)).transpose()?;
@@ -96,11 +109,12 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut reports = (Collector::new(simulation.window()), csv);
     let mut dumps = Ok(Vec::new());
     let mut activity = coefficients.as_ref().map(|_| Activity::new(network, &site.wiring));
+    let mut heat = pictures.are_asked_for().then(|| Heat::new(network, &site.wiring, simulation.window()));
     // A run that nobody watches knows nothing of watchers, lest it pays for them.
-    let outcome = if tracers.is_empty() && activity.is_none() {
+    let outcome = if tracers.is_empty() && activity.is_none() && heat.is_none() {
         go(&mut simulation, &mut reports)?
     } else {
-        let mut watchers = (&mut reports, (Group(tracers), &mut activity));
+        let mut watchers = (&mut reports, (Group(tracers), (&mut activity, &mut heat)));
         let outcome = go(&mut simulation, &mut watchers)?;
         let end = End { cycles: simulation.engine.now(), deadlock: found(&outcome).map(|d| d.final_cycle) };
         if let Some(deadlock) = found(&outcome) {
@@ -125,6 +139,10 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     super::print(&report::text::summary(&report))?;
     let mut files: Vec<Output> = dumps?.into_iter().flatten().collect();
     files.extend(json.map(|file| report::json::write(&report, file)).transpose()?);
+    if let Some(heat) = heat {
+        let counted = heat.counted(simulation.engine.now());
+        files.extend(pictures.with(&heat_picture::draw(&site.wiring, &counted, &report)?)?);
+    }
     files.extend(csv.map(|csv| csv.finish(&simulation.engine.under_way())).transpose()?);
     // All are complete: only now does any take its place.
     let written = output::place(files)?;

@@ -7,7 +7,7 @@ use wormscope_hw::{Flit, NodeId};
 
 use crate::routing::Stages;
 use crate::topology::uni_min::Kind;
-use crate::topology::{BiMin, Grid, Lanes, UniMin, Wiring};
+use crate::topology::{BiMin, End, Grid, Lanes, UniMin, Wiring};
 
 use super::schema::{Encoding, Experiment, Network, Routing, Topology, UniMinKind, Workload};
 
@@ -130,6 +130,15 @@ impl Network {
         let link = self.switch.dilation * self.switch.virtual_channels;
         let node = &self.node;
         Lanes::new(wiring, link as u8, node.injection_channels as u8, node.consumption_channels as u8)
+    }
+
+    /// Links that a port has beside each other where it leads to `end`, each of which carries a flit in a cycle.
+    #[must_use]
+    pub const fn parallel_links(&self, end: End) -> u32 {
+        match end {
+            End::Node(_) => self.node.consumption_channels,
+            End::Switch(..) => self.switch.dilation,
+        }
     }
 
     /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes, rounded up.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::quote::markup;
+
 /// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe and Ito).
 pub(super) const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
@@ -47,6 +49,11 @@ impl Canvas {
         }
         let colour = COLOURS[colour % COLOURS.len()];
         let _ = writeln!(self.wires, r#"<path d="{path}" stroke="{colour}"/>"#);
+    }
+
+    /// Takes all wires away, for those that are drawn otherwise.
+    pub(super) fn clear_wires(&mut self) {
+        self.wires.clear();
     }
 
     pub(super) fn line(&mut self, points: &[Point], colour: usize) {
@@ -95,6 +102,7 @@ impl Canvas {
         self.reach((left, y - size / 2.0));
         self.reach((right, y + size / 2.0));
         let (x, y, size) = (number(x), number(y + 0.35 * size), number(size));
+        let text = markup(text);
         let to = if self.apart { &mut self.texts } else { &mut self.shapes };
         let _ = writeln!(to, r#"<text x="{x}" y="{y}" font-size="{size}" class="{class}">{text}</text>"#);
     }
@@ -114,6 +122,7 @@ impl Canvas {
         } else {
             "text { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.85 }\n.onmark { fill: #fff; stroke: none }\n"
         };
+        let title = markup(title);
         let Self { wires, worms, marks, .. } = &self;
         let plain = worms.is_empty() && marks.is_empty();
         let wires = if plain { wires.clone() } else { format!("<g opacity=\"0.3\">\n{wires}</g>\n{worms}") };
@@ -147,6 +156,16 @@ circle {{ fill: #fff }}
             middle.1,
         )
     }
+}
+
+/// A colour so far along a ramp, from 0 to 1.
+#[allow(clippy::cast_sign_loss)] // Nothing is negative.
+pub(super) fn shade(ramp: &[[f64; 3]], at: f64) -> String {
+    let last = ramp.len() - 1;
+    let at = at.clamp(0.0, 1.0) * last as f64;
+    let below = (at as usize).min(last.saturating_sub(1));
+    let part = |i: usize| ramp[below][i] + (at - below as f64) * (ramp[last.min(below + 1)][i] - ramp[below][i]);
+    format!("#{:02x}{:02x}{:02x}", part(0) as u8, part(1) as u8, part(2) as u8)
 }
 
 /// About as wide as a text is drawn.

@@ -12,6 +12,8 @@ pub mod cost;
 pub mod deadlock;
 pub mod deadlock_picture;
 pub mod delivery_csv;
+pub mod heat;
+pub mod heat_picture;
 pub mod histogram;
 pub mod json;
 pub mod mark;

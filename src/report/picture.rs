@@ -63,14 +63,25 @@ pub(super) enum Plan<'a> {
     Stages(Stages<'a>),
 }
 
+/// Refuses a network that nobody could read.
+///
+/// # Errors
+/// When it has too many nodes.
+pub fn readable(wiring: &Wiring) -> Result<(), TooLarge> {
+    let nodes = wiring.nodes();
+    if nodes > MOST_NODES { Err(TooLarge { nodes }) } else { Ok(()) }
+}
+
 impl<'a> Plan<'a> {
     pub(super) fn new(wiring: &'a Wiring) -> Result<Self, TooLarge> {
-        let nodes = wiring.nodes();
-        if nodes > MOST_NODES {
-            return Err(TooLarge { nodes });
-        }
+        Self::with_room(wiring, 0.0)
+    }
+
+    /// With further room between the routers of a grid, for what is to be seen between them.
+    pub(super) fn with_room(wiring: &'a Wiring, room: f64) -> Result<Self, TooLarge> {
+        readable(wiring)?;
         Ok(match wiring {
-            Wiring::Grid(grid) => Self::Lattice(Lattice::new(grid)),
+            Wiring::Grid(grid) => Self::Lattice(Lattice::new(grid, room)),
             Wiring::UniMin(min) => Self::Stages(Stages::uni(wiring, min)),
             Wiring::BiMin(min) => Self::Stages(Stages::bi(wiring, min)),
         })
@@ -290,18 +301,21 @@ pub(super) struct Lattice<'a> {
     pub(super) grid: &'a Grid,
     /// Side of a router.
     pub(super) side: f64,
+    /// From a router's corner to its node, in either direction.
+    to_node: f64,
     /// Where one step along each dimension leads.
     steps: Vec<Point>,
 }
 
 impl<'a> Lattice<'a> {
-    fn new(grid: &'a Grid) -> Self {
+    fn new(grid: &'a Grid, room: f64) -> Self {
         let radices = grid.radices();
         let longest = radices.iter().map(|k| 1 + (k - 1).to_string().len()).sum::<usize>() + 2;
         let side = 0.62 * 10.0 * longest as f64 + 30.0;
         let depth = f64::from(radices.get(2).map_or(0, |k| k - 1));
         let into = (0.75 * side, -(side + 20.0));
-        let mut steps = vec![(side + 46.0 + depth * into.0, 0.0), (0.0, side + 46.0 - depth * into.1), into];
+        let apart = side + 46.0 + room;
+        let mut steps = vec![(apart + depth * into.0, 0.0), (0.0, apart - depth * into.1), into];
         let mut block = [0, 1].map(|d| f64::from(radices.get(d).copied().unwrap_or(1)));
         block = [block[0] * steps[0].0 + 40.0, block[1] * steps[1].1 + 40.0];
         for (d, &k) in radices.iter().enumerate().skip(3) {
@@ -309,7 +323,7 @@ impl<'a> Lattice<'a> {
             steps.push(if along == 0 { (block[0], 0.0) } else { (0.0, block[1]) });
             block[along] *= f64::from(k);
         }
-        Self { grid, side, steps }
+        Self { grid, side, to_node: 12.0 + room / 3.0, steps }
     }
 
     pub(super) fn place(&self, router: u32) -> Point {
@@ -324,7 +338,7 @@ impl<'a> Lattice<'a> {
     pub(super) fn node_at(&self, router: u32) -> (Point, f64) {
         let (middle, corner) = (self.place(router), self.port(self.grid.node_port()));
         let radius = (length(&format!("n{router}"), 8.0) / 2.0 + 2.0).max(11.0);
-        ((middle.0 + corner.0 + 12.0, middle.1 + corner.1 + 12.0), radius)
+        ((middle.0 + corner.0 + self.to_node, middle.1 + corner.1 + self.to_node), radius)
     }
 
     /// Where a port is on its router, from the middle.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::canvas::{COLOURS, Canvas, Point, number};
+use super::canvas::{COLOURS, Canvas, Point, number, shade};
 use super::picture::Stroke;
 
 /// Who has the message from the beginning.
@@ -136,13 +136,9 @@ fn arrow(colour: &str) -> String {
 }
 
 /// The colour of a step out of so many.
-#[allow(clippy::cast_sign_loss)] // Nothing is negative.
 fn colour(step: u32, steps: u32) -> String {
     if steps as usize <= COLOURS.len() {
         return COLOURS[step as usize].to_owned();
     }
-    let at = f64::from(step) / f64::from(steps - 1) * (RAMP.len() - 1) as f64;
-    let below = (at as usize).min(RAMP.len() - 2);
-    let part = |i: usize| RAMP[below][i] + (at - below as f64) * (RAMP[below + 1][i] - RAMP[below][i]);
-    format!("#{:02x}{:02x}{:02x}", part(0) as u8, part(1) as u8, part(2) as u8)
+    shade(&RAMP, f64::from(step) / f64::from(steps - 1))
 }

@@ -26,7 +26,13 @@ const TESTBENCH: &[&str] = &["bench.ron", "part.ron", "base.ron", "base.csv", "p
 const CASES: [Case; 14] = [
     Case {
         line: "run net.ron",
-        outputs: &[("--wave", "o.vcd"), ("--json", "o.json"), ("--csv", "o.csv")],
+        outputs: &[
+            ("--wave", "o.vcd"),
+            ("--json", "o.json"),
+            ("--csv", "o.csv"),
+            ("--svg", "o.svg"),
+            ("--png", "o.png"),
+        ],
         inputs: NETWORK,
         code: 0,
     },

@@ -8,6 +8,7 @@ mod deadlock;
 mod disk;
 mod explore;
 mod guided;
+mod heat;
 mod multicast;
 mod outputs;
 mod streams;
