@@ -7,6 +7,7 @@ mod cost;
 mod deadlock;
 mod disk;
 mod explore;
+mod exploring;
 mod guided;
 mod heat;
 mod multicast;
