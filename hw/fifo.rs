@@ -3,6 +3,53 @@
 //! The reader's pointer and the [counter](crate::counter) of its flits stand at the switch, the writer's pointer at the sender of the
 //! link: credits guarantee that a slot is free when a flit is sent, so the link's last register is the FIFO cell itself.
 
+use alloc::collections::VecDeque;
+
+/// Registers: what is in it, front first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reg<T>(VecDeque<T>);
+
+impl<T> Default for Reg<T> {
+    fn default() -> Self {
+        Self(VecDeque::new())
+    }
+}
+
+impl<T> Reg<T> {
+    /// How many are in it.
+    #[must_use]
+    pub fn count(&self) -> u16 {
+        self.0.len() as u16
+    }
+
+    /// The one in front.
+    #[must_use]
+    pub fn front(&self) -> Option<&T> {
+        self.0.front()
+    }
+
+    /// All of them, front first.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.0.iter()
+    }
+
+    /// The one `ahead` behind the front.
+    #[must_use]
+    pub fn get(&self, ahead: u16) -> Option<&T> {
+        self.0.get(usize::from(ahead))
+    }
+
+    /// Pops so many.
+    pub fn pop(&mut self, count: u16) {
+        self.0.drain(..usize::from(count));
+    }
+
+    /// One more is in it from the next cycle on.
+    pub fn push(&mut self, one: T) {
+        self.0.push_back(one);
+    }
+}
+
 /// The slot `ahead` flits behind the front one in slot `read` (`ahead < depth`).
 #[must_use]
 #[inline(always)]

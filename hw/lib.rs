@@ -12,6 +12,8 @@
 //! ```
 #![no_std]
 
+extern crate alloc;
+
 pub mod ids;
 
 pub mod flit;
@@ -22,6 +24,8 @@ pub mod fifo;
 
 pub mod header;
 
+pub mod decoder;
+
 pub mod token_ring;
 
 pub mod replication;
@@ -30,9 +34,13 @@ pub mod arbiter;
 
 pub mod lane_group;
 
+pub mod allocator;
+
 pub mod crossbar;
 
 pub mod link;
+
+pub mod switch;
 
 pub mod sink;
 

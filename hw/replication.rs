@@ -18,6 +18,72 @@ pub enum Mode {
     Sequential,
 }
 
+/// Registers of the unit of an input lane, lanes and lane groups one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reg {
+    /// Lane groups of all branches; none without a worm.
+    pub branches: u64,
+    /// Lane groups of the branches without a lane.
+    pub wanted: u64,
+    /// Output lanes held, tails not yet crossed.
+    pub lanes: u64,
+    /// Lanes whose branch has taken the front flit.
+    pub taken: u64,
+}
+
+impl Reg {
+    /// A worm with these branches.
+    #[must_use]
+    pub const fn decided(branches: u64) -> Self {
+        Self { branches, wanted: branches, lanes: 0, taken: 0 }
+    }
+
+    /// No worm is in service.
+    #[must_use]
+    pub const fn is_idle(&self) -> bool {
+        self.branches == 0
+    }
+
+    /// The worm has several branches.
+    #[must_use]
+    pub const fn replicates(&self) -> bool {
+        self.branches.count_ones() > 1
+    }
+
+    /// Lane groups it asks for: all it wants; with sequential replication the first, once the branch before has passed.
+    #[must_use]
+    pub const fn asks(&self, mode: Mode) -> u64 {
+        match mode {
+            Mode::Sequential if self.lanes != 0 => 0,
+            Mode::Sequential => self.wanted & self.wanted.wrapping_neg(),
+            _ => self.wanted,
+        }
+    }
+
+    /// A branch takes a flit through `lane`, the `tail` perhaps.
+    pub const fn take(&mut self, lane: u8, tail: bool) {
+        if self.replicates() {
+            self.taken |= 1 << lane;
+        }
+        if tail {
+            self.lanes &= !(1 << lane);
+        }
+    }
+}
+
+/// Output lanes a worm may send through in this cycle: `count` flits are in the FIFO, `able` the lanes that can send, `ahead` the flits that the
+/// branch of a lane has taken beyond the front.
+#[must_use]
+pub fn offered(mode: Mode, q: &Reg, count: u16, able: u64, ahead: impl Fn(usize) -> u16) -> u64 {
+    match mode {
+        _ if !q.replicates() => q.lanes & able,
+        Mode::Asynchronous | Mode::Lockstep => offer(mode, q.lanes, q.taken, able, q.wanted != 0),
+        Mode::Buffered | Mode::Sequential => {
+            crate::bits(q.lanes & able).filter(|&lane| ahead(lane) < count).fold(0, |lanes, lane| lanes | 1 << lane)
+        }
+    }
+}
+
 /// Output lanes a worm may send through in this cycle, modes with the front flit only.
 ///
 /// `lanes` are the lanes it holds, `taken` those that have the front flit already, `able` the lanes with credit; `waiting` says that

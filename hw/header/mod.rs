@@ -9,6 +9,20 @@ pub mod multidestination;
 pub mod multiport;
 pub mod unicast;
 
+use alloc::vec::Vec;
+
+use crate::flit::Flit;
+
+/// A flit with the bits of its worm's header, which stand beside the head. A bit-string is kept word by word, addresses and masks one a word,
+/// the first one last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The flit.
+    pub flit: Flit,
+    /// The header, with a head.
+    pub header: Option<Vec<u64>>,
+}
+
 /// Whether the flits that a decision needs are in the FIFO.
 #[must_use]
 #[inline(always)]

@@ -1,9 +1,11 @@
 //! The clock: registers of all instances, what they tell those who watch, and how a run goes on.
 //!
-//! [`banked`] is the engine that runs, fast: instances side by side in words, those that sleep not evaluated.
+//! Two engines have equal registers in every cycle. [`reference`] is the plain one: every instance, every cycle, on the blocks of `hw` as they
+//! stand. [`banked`] is the fast one, that runs: instances side by side in words, those that sleep not evaluated.
 
 pub mod banked;
 pub mod event;
+pub mod reference;
 pub mod stats;
 
 pub use banked::{Engine, Limits, Outcome, Schedule, Stimulus, UnderWay, address_bits, arbitration, probe};

@@ -13,6 +13,7 @@ mod node;
 mod oracle;
 mod order;
 mod properties;
+mod reference;
 mod regressions;
 mod saturation;
 mod scenarios;

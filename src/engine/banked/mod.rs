@@ -17,7 +17,7 @@ pub mod probe;
 mod reach;
 mod rings;
 mod run;
-mod shape;
+pub(super) mod shape;
 mod sinks;
 mod snapshot;
 mod stalls;
@@ -224,6 +224,8 @@ impl Engine {
     }
 
     /// Evaluates who is awake, nodes and switches in any order.
+    #[cold]
+    #[inline(never)]
     fn evaluate_shuffled<const WATCHED: bool, const DEPARTURES: bool>(&mut self, seed: u64) {
         let (mut all, mut page) = (Vec::new(), 0);
         while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
@@ -255,6 +257,7 @@ impl Engine {
     }
 
     /// Evaluates one switch and samples it for those who watch.
+    #[inline(never)]
     fn evaluate_watched_switch<const WATCHED: bool>(&mut self, s: u32) {
         let (bank, first) = self.shape.bank(s);
         let field = self.shape.params.fields.field(first);

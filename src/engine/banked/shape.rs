@@ -18,7 +18,7 @@ use crate::engine::event::{NewWorm, WormInfo};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Delays {
+pub(in crate::engine) struct Delays {
     /// Crossing to next FIFO, between switches.
     pub flit: u32,
     /// Pop to usable credit, between switches.
@@ -35,7 +35,7 @@ pub(super) struct Delays {
 
 /// Token rings.
 #[derive(Clone, Debug)]
-pub(super) struct TokenRings {
+pub(in crate::engine) struct TokenRings {
     /// Cycles from a station to the next.
     pub hop_cycles: u32,
     /// Switches of each ring, in the order in which its token visits them.
@@ -45,37 +45,37 @@ pub(super) struct TokenRings {
 /// Everything fixed about a network.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    pub(super) params: Params,
-    pub(super) wiring: Wiring,
-    pub(super) routes: Routes,
-    pub(super) delays: Delays,
-    pub(super) flit_bits: u32,
-    pub(super) startup_cycles: u32,
+    pub(in crate::engine) params: Params,
+    pub(in crate::engine) wiring: Wiring,
+    pub(in crate::engine) routes: Routes,
+    pub(in crate::engine) delays: Delays,
+    pub(in crate::engine) flit_bits: u32,
+    pub(in crate::engine) startup_cycles: u32,
     /// Start-ups a node works on at a time.
-    pub(super) startups: u32,
-    pub(super) nodes: u32,
-    pub(super) switches: u32,
-    pub(super) ports: u8,
+    pub(in crate::engine) startups: u32,
+    pub(in crate::engine) nodes: u32,
+    pub(in crate::engine) switches: u32,
+    pub(in crate::engine) ports: u8,
     /// Classes of virtual channels: 2 in a torus with datelines, else 1.
-    pub(super) classes: u8,
+    pub(in crate::engine) classes: u8,
     /// How lanes are numbered.
-    pub(super) lanes: Lanes,
+    pub(in crate::engine) lanes: Lanes,
     /// Where routing is adaptive: the port that names the lanes of itself and all ports behind it; else beyond the last port.
-    pub(super) up: u8,
+    pub(in crate::engine) up: u8,
     /// Virtual channels of each physical link.
-    pub(super) virtual_channels: u8,
-    pub(super) injection_channels: u8,
+    pub(in crate::engine) virtual_channels: u8,
+    pub(in crate::engine) injection_channels: u8,
     /// How the injection channels of the nodes of a bank lie side by side.
-    pub(super) channels: Fields,
-    pub(super) consumption_channels: u8,
-    pub(super) consumption_depth: u16,
+    pub(in crate::engine) channels: Fields,
+    pub(in crate::engine) consumption_channels: u8,
+    pub(in crate::engine) consumption_depth: u16,
     /// Nodes do not take every flit at once.
-    pub(super) sinks: bool,
-    pub(super) token_ring: Option<TokenRings>,
+    pub(in crate::engine) sinks: bool,
+    pub(in crate::engine) token_ring: Option<TokenRings>,
     /// Length of the rings of wires: more cycles than every delay.
-    pub(super) slots: usize,
+    pub(in crate::engine) slots: usize,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
-    pub(super) reach: Vec<u64>,
+    pub(in crate::engine) reach: Vec<u64>,
 }
 
 /// There is a node.
@@ -186,12 +186,12 @@ impl Shape {
     }
 
     /// The slot of the wires of a cycle.
-    pub(super) fn slot(&self, cycle: u64) -> usize {
+    pub(in crate::engine) fn slot(&self, cycle: u64) -> usize {
         (cycle % self.slots as u64) as usize
     }
 
     /// The slot `delay` cycles behind `slot`, at most the longest delay.
-    pub(super) fn slot_behind(&self, slot: usize, delay: u32) -> usize {
+    pub(in crate::engine) fn slot_behind(&self, slot: usize, delay: u32) -> usize {
         let slot = slot + delay as usize;
         if slot >= self.slots { slot - self.slots } else { slot }
     }
@@ -220,40 +220,40 @@ impl Shape {
     }
 
     /// Banks of switches.
-    pub(super) fn banks(&self) -> u32 {
+    pub(in crate::engine) fn banks(&self) -> u32 {
         self.switches.div_ceil(self.params.fields.count.into())
     }
 
     /// Banks of nodes.
-    pub(super) fn node_banks(&self) -> u32 {
+    pub(in crate::engine) fn node_banks(&self) -> u32 {
         self.nodes.div_ceil(self.channels.count.into())
     }
 
     /// The bank of a switch, and where its field in masks begins.
     #[inline(always)]
-    pub(super) fn bank(&self, switch: u32) -> (u32, u8) {
+    pub(in crate::engine) fn bank(&self, switch: u32) -> (u32, u8) {
         self.params.fields.place(switch)
     }
 
     /// The switch that a lane of a bank belongs to, and the lane's number there.
     #[inline(always)]
-    pub(super) fn switch_of(&self, bank: u32, lane: u8) -> (u32, u8) {
+    pub(in crate::engine) fn switch_of(&self, bank: u32, lane: u8) -> (u32, u8) {
         self.params.fields.owner(bank, lane)
     }
 
     /// Number of the first lane of a switch, counted over all switches.
-    pub(super) fn first_lane(&self, switch: u32) -> usize {
+    pub(in crate::engine) fn first_lane(&self, switch: u32) -> usize {
         self.at(SwitchId(switch), 0).number()
     }
 
     /// Lane of a switch as the far end of a link.
-    pub(super) fn at(&self, switch: SwitchId, lane: u8) -> Far {
+    pub(in crate::engine) fn at(&self, switch: SwitchId, lane: u8) -> Far {
         let (bank, first) = self.bank(switch.0);
         Far::switch(bank, first + lane)
     }
 
     /// A bank with nothing under way. Lanes that are none fill it up.
-    pub(super) fn idle_bank(&self, bank: u32) -> Bank {
+    pub(in crate::engine) fn idle_bank(&self, bank: u32) -> Bank {
         let lane_of = |lane: usize, lanes: u8| {
             let used = self.params.fields.used(bank, self.switches) >> lane & 1 != 0;
             Some(self.switch_of(bank, lane as u8)).filter(|&(_, lane)| used && lane < lanes)
@@ -277,7 +277,7 @@ impl Shape {
     }
 
     /// What flits or credits for `far` leave through.
-    pub(super) fn line(&self, far: Far) -> Line {
+    pub(in crate::engine) fn line(&self, far: Far) -> Line {
         if far.is_node() {
             Line::new(Wires::<Arrivals>::nobody(self.banks() as usize) as u32, 0)
         } else {
@@ -286,7 +286,7 @@ impl Shape {
     }
 
     /// Masks of a bank with nothing under way, given where its output lanes lead.
-    pub(super) fn idle_masks(&self, outs: &[OutLane]) -> Reg {
+    pub(in crate::engine) fn idle_masks(&self, outs: &[OutLane]) -> Reg {
         let mut masks = Reg::idle(self.params.fifo_depth, self.params.fifo_depth.max(self.consumption_depth));
         for (lane, out) in outs.iter().enumerate() {
             masks.free |= u64::from(out.to != Far::NOWHERE) << lane;
@@ -297,44 +297,44 @@ impl Shape {
     }
 
     /// Credits, with nothing under way, of an output lane that leads to `to`.
-    pub(super) fn credits(&self, to: Far) -> u16 {
+    pub(in crate::engine) fn credits(&self, to: Far) -> u16 {
         if is_node(to) { self.consumption_depth } else { self.params.fifo_depth }
     }
 
     /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.
-    pub(super) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
+    pub(in crate::engine) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
         let stripped = if enc == Encoding::Multiport { self.params.mask_flits } else { 0 };
         token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), stripped.into())
     }
 
     /// Builds the tables of bit-string worms, unless they are there.
-    pub(super) fn find_reach(&mut self) {
+    pub(in crate::engine) fn find_reach(&mut self) {
         if !self.reach.is_empty() {
             return;
         }
         self.reach = reach::tables(&self.wiring, &self.routes);
     }
 
-    pub(super) fn reach_words(&self) -> usize {
+    pub(in crate::engine) fn reach_words(&self) -> usize {
         self.nodes.div_ceil(64) as usize
     }
 
     /// Nodes that a port leads to, as words of bits; of a group of ports where routing is adaptive the first port has all.
     #[inline]
-    pub(super) fn reach(&self, switch: u32, port: u8) -> &[u64] {
+    pub(in crate::engine) fn reach(&self, switch: u32, port: u8) -> &[u64] {
         let words = self.reach_words();
         &self.reach[(switch as usize * self.ports as usize + port as usize) * words..][..words]
     }
 
     /// What a bit-string that leaves through an output lane is masked with; not at all on the way up.
-    pub(super) fn mask(&self, switch: u32, lane: u8) -> Option<&[u64]> {
+    pub(in crate::engine) fn mask(&self, switch: u32, lane: u8) -> Option<&[u64]> {
         let port = self.lanes.outputs.port(lane);
         (port < self.up).then(|| self.reach(switch, port))
     }
 
     /// FIFO cell `slot` of an input lane, counted over all switches.
     #[inline(always)]
-    pub(super) fn cell(&self, input: usize, slot: u16) -> usize {
+    pub(in crate::engine) fn cell(&self, input: usize, slot: u16) -> usize {
         input * self.params.fifo_depth as usize + slot as usize
     }
 
@@ -342,7 +342,7 @@ impl Shape {
     ///
     /// Classes are those of a torus with datelines: 0 before the wrap-around link of a dimension, 1 from it on.
     #[inline(always)]
-    pub(super) fn group(&self, switch: u32, lane: u8, port: u8) -> u8 {
+    pub(in crate::engine) fn group(&self, switch: u32, lane: u8, port: u8) -> u8 {
         if self.classes == 1 { port } else { self.dateline_group(switch, lane, port) }
     }
 
@@ -365,7 +365,7 @@ impl Shape {
     }
 
     /// Flits of a worm's header at injection.
-    pub(super) fn header_flits(&self, worm: &NewWorm) -> u32 {
+    pub(in crate::engine) fn header_flits(&self, worm: &NewWorm) -> u32 {
         let address_flits = u32::from(self.params.address_flits);
         match worm.encoding {
             config::Encoding::Unicast => address_flits,
@@ -380,7 +380,7 @@ impl Shape {
     }
 
     /// Port masks of a multiport worm's header at injection; none on a grid, where there are no such worms.
-    pub(super) fn masks(&self, worm: &WormInfo) -> Vec<u64> {
+    pub(in crate::engine) fn masks(&self, worm: &WormInfo) -> Vec<u64> {
         Stages::of(&self.wiring).map_or_else(Vec::new, |stages| stages.masks(worm.source, &worm.destinations))
     }
 }

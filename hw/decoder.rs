@@ -1,0 +1,225 @@
+//! Header decoder of an input lane: waits until the flits that this decision needs are in the FIFO, strips what is this switch's own,
+//! and after `routing_cycles` names the branches.
+//!
+//! ```text
+//!  IDLE ──head at the front──▶ HEADER ──flits are there──▶ ROUTE ──routing_cycles──▶ branches (decided)
+//! ```
+//!
+//! One encoding a file in [`crate::header`] says how many flits, what is stripped and which branches.
+
+use alloc::vec::Vec;
+
+use crate::flit::Encoding;
+use crate::header::{self, Symbol, multidestination, multiport};
+
+/// What is fixed at one switch, its routing function and its tables: a ROM.
+pub trait Rom {
+    /// Output port towards a node; that of the group of up ports where routing is adaptive.
+    fn port(&self, destination: u32) -> u8;
+    /// Lane group of an output port for worms that came in through input `lane`.
+    fn group(&self, lane: u8, port: u8) -> u8;
+    /// Nodes that a port leads to, one bit each.
+    fn reach(&self, port: u8) -> &[u64];
+    /// What a bit-string that leaves through output `lane` is masked with; not at all on the way up.
+    fn mask(&self, lane: u8) -> Option<&[u64]>;
+    /// Lanes of the physical link that output `lane` belongs to, itself included; of a channel to a node itself alone; none where it does not
+    /// exist at this switch.
+    fn link(&self, lane: u8) -> u64;
+    /// Ports of the switch.
+    fn ports(&self) -> u8;
+    /// The port that names the group of up ports; [`Rom::ports`] where there is none.
+    fn up(&self) -> u8;
+}
+
+/// What is fixed when the decoder is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Params {
+    /// Flits of one address.
+    pub address_flits: u16,
+    /// Flits of one port mask.
+    pub mask_flits: u16,
+    /// Flits of a bit-string.
+    pub bit_string_flits: u16,
+    /// Cycles of the routing decision.
+    pub routing_cycles: u32,
+    /// Idealised header timing.
+    pub overlapped: bool,
+}
+
+/// A worm in service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// Worm (for waveforms only).
+    pub worm: u32,
+    /// Encoding.
+    pub enc: Encoding,
+    /// The header's bits: a bit-string word by word, addresses and masks one a word, the first one last.
+    pub header: Vec<u64>,
+    /// The flits of the decision are there.
+    pub ready: bool,
+    /// Own address or mask stripped.
+    pub stripped: bool,
+    /// The decision ends in this cycle; once decided, cycle of the latest request for lanes.
+    pub due: u32,
+}
+
+/// Registers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reg {
+    /// No worm.
+    #[default]
+    Idle,
+    /// Its header is being decoded.
+    Deciding(Service),
+    /// Its branches are known.
+    Decided(Service),
+}
+
+/// What the decoder sees.
+#[derive(Clone, Copy, Debug)]
+pub struct In<'a> {
+    /// The cycle, to be compared with deadlines.
+    pub now: u32,
+    /// Flits in the FIFO.
+    pub count: u16,
+    /// The one in front.
+    pub head: Option<&'a Symbol>,
+}
+
+/// What it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Out {
+    /// Flits that it pops.
+    pub strip: u16,
+    /// Lane groups of the branches, in the cycle of the decision.
+    pub branches: Option<u64>,
+}
+
+impl Reg {
+    /// The worm in service.
+    #[must_use]
+    pub fn service(&self) -> Option<&Service> {
+        match self {
+            Self::Idle => None,
+            Self::Deciding(service) | Self::Decided(service) => Some(service),
+        }
+    }
+
+    /// Encoding of the worm in service.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        self.service().map_or(Encoding::Unicast, |service| service.enc)
+    }
+
+    /// Lanes are asked for anew in this cycle.
+    pub fn asks_at(&mut self, now: u32) {
+        if let Self::Deciding(service) | Self::Decided(service) = self {
+            service.due = now;
+        }
+    }
+
+    /// The header as it crosses with the head through output `lane`.
+    #[must_use]
+    pub fn header_through(&self, rom: &impl Rom, lane: u8) -> Option<Vec<u64>> {
+        let service = self.service()?;
+        let mask = if service.enc == Encoding::BitString { rom.mask(lane) } else { None };
+        let masked = |(n, &word): (usize, &u64)| mask.map_or(word, |reach| header::bit_string::masked(word, reach[n]));
+        Some(service.header.iter().enumerate().map(masked).collect())
+    }
+}
+
+/// Combinational logic: what input `lane`'s decoder does, and its next registers.
+#[must_use]
+#[allow(clippy::many_single_char_names)] // Parameters, pins, registers, outputs.
+pub fn eval(p: &Params, rom: &impl Rom, lane: u8, i: In, q: Reg) -> (Out, Reg) {
+    let mut s = match (q, i.head) {
+        (Reg::Deciding(service), _) => service,
+        (Reg::Idle, Some(head)) => Service {
+            worm: head.flit.worm(),
+            enc: head.flit.encoding(),
+            header: head.header.clone().unwrap_or_default(),
+            ready: false,
+            stripped: false,
+            due: 0,
+        },
+        (q, _) => return (Out::default(), q),
+    };
+    let mut out = Out::default();
+    let mut holds = false;
+    let strips = matches!(s.enc, Encoding::Multidestination | Encoding::Multiport);
+    if !s.ready || p.overlapped && strips && !s.stripped {
+        let (count, overlapped) = (i.count, p.overlapped);
+        let ready = match s.enc {
+            Encoding::Unicast => header::ready(count, header::unicast::needed(p.address_flits), overlapped),
+            Encoding::BitString => header::ready(count, header::bit_string::needed(p.bit_string_flits), overlapped),
+            Encoding::Multidestination => {
+                let (address_flits, stripped) = (p.address_flits, s.stripped);
+                let header = addresses(rom, &s.header);
+                let o =
+                    multidestination::eval(multidestination::In { count, address_flits, header, stripped, overlapped });
+                if o.strip {
+                    out.strip = address_flits;
+                    s.stripped = true;
+                    s.header.pop();
+                }
+                holds = o.holds;
+                o.ready
+            }
+            Encoding::Multiport => {
+                let (mask_flits, stripped) = (p.mask_flits, s.stripped);
+                let o = multiport::eval(multiport::In { count, mask_flits, stripped, overlapped });
+                if o.strip {
+                    out.strip = mask_flits;
+                    s.stripped = true;
+                }
+                holds = o.holds;
+                o.ready
+            }
+        };
+        if !ready {
+            return (out, Reg::Deciding(s));
+        }
+        if !s.ready {
+            s.ready = true;
+            s.due = i.now.wrapping_add(p.routing_cycles);
+        }
+    }
+    if holds || i.now.wrapping_sub(s.due).cast_signed() < 0 {
+        return (out, Reg::Deciding(s));
+    }
+    out.branches = Some(branches(rom, lane, &mut s));
+    (out, Reg::Decided(s))
+}
+
+/// Lane groups of the branches.
+fn branches(rom: &impl Rom, lane: u8, s: &mut Service) -> u64 {
+    let towards = |node: u64| 1 << rom.group(lane, rom.port(node as u32));
+    match s.enc {
+        Encoding::Unicast => s.header.first().map_or(0, |&node| towards(node)),
+        Encoding::BitString => {
+            let is_branch = |port: &u8| header::bit_string::is_branch(&s.header, rom.reach(*port));
+            // On the way up: not all of them are reached downwards.
+            if rom.up() < rom.ports() && is_branch(&rom.up()) {
+                return 1 << rom.up();
+            }
+            (0..rom.up()).filter(is_branch).fold(0, |groups, port| groups | 1 << rom.group(lane, port))
+        }
+        Encoding::Multidestination => {
+            let forward = s.header.last().map_or(0, |&node| towards(node));
+            let own = rom.ports() - 1;
+            if s.stripped { forward | 1 << rom.group(lane, own) } else { forward }
+        }
+        Encoding::Multiport => {
+            let mask = s.header.pop().unwrap_or(0);
+            let up = (rom.up() < rom.ports()).then(|| rom.up());
+            multiport::branches(mask, up, |port| rom.group(lane, port))
+        }
+    }
+}
+
+/// The addresses of a header, as far as a decision looks.
+fn addresses(rom: &impl Rom, header: &[u64]) -> multidestination::Header {
+    let first = header.last().map(|&node| node as u32);
+    let own = rom.ports() - 1;
+    multidestination::Header { first, more: header.len() > 1, is_here: first.is_some_and(|node| rom.port(node) == own) }
+}

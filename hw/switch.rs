@@ -1,0 +1,270 @@
+//! Switch (a mesh router is the same block with another routing function): wiring of the blocks of this crate.
+//!
+//! ```text
+//!            ┌──────┐  ┌─────────┐ groups ┌───────────┐ lanes ┌─────────────┐ flits ┌──────────┐
+//!  in.push ─▶│ fifo │─▶│ decoder │───────▶│ allocator │──────▶│ replication │──────▶│ crossbar │─▶ out.sent
+//!            └──┬───┘  └────┬────┘        └─────▲─────┘       └──────┬──────┘       └──────────┘
+//!  out.freed ◀──┘           └─▶ token station ──┘                    └─▶ out.freed
+//! ```
+//!
+//! A lane released in cycle t is free in t + 1; an input whose worm has passed in t begins the next head in t + 1.
+
+use alloc::vec::Vec;
+
+use crate::allocator::{self, Acquisition, Arbiter, Grant};
+use crate::decoder::{self, Rom};
+use crate::fifo;
+use crate::flit::Encoding;
+use crate::header::Symbol;
+use crate::replication::{self, Mode};
+use crate::token_ring::{self, Event};
+use crate::{bits, crossbar};
+
+/// What is fixed when the switch is built; the same for all switches of a network.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// Header decoders.
+    pub decoder: decoder::Params,
+    /// Output lanes of each lane group.
+    pub group_lanes: [u64; 64],
+    /// Replication mode.
+    pub replication: Mode,
+    /// Acquisition of lanes.
+    pub acquisition: Acquisition,
+    /// Arbiter of every lane.
+    pub arbiter: Arbiter,
+    /// A granted head crosses in the cycle behind the grant, not in the cycle of the grant.
+    pub allocation_register: bool,
+}
+
+/// Registers of an input lane.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Input {
+    /// Flits, the header's bits beside the head.
+    pub fifo: fifo::Reg<Symbol>,
+    /// Header decoder.
+    pub decoder: decoder::Reg,
+    /// The decided worm waits for the token.
+    pub parked: bool,
+    /// Replication unit.
+    pub branches: replication::Reg,
+}
+
+/// Registers of an output lane.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Output {
+    /// Input lane that owns it.
+    pub owner: Option<u8>,
+    /// Credits for the FIFO behind it.
+    pub credits: u16,
+    /// The owner's head has not crossed.
+    pub pending: bool,
+    /// Pointer of the arbiter.
+    pub pointer: u8,
+    /// Pointer of the link's multiplexer, in the lowest lane of the link.
+    pub mux: u8,
+    /// Flits that the owner's branch has taken beyond the one in front.
+    pub ahead: u16,
+}
+
+/// Registers of a switch.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Reg {
+    /// Input lanes.
+    pub inputs: Vec<Input>,
+    /// Output lanes.
+    pub outputs: Vec<Output>,
+    /// Station of the token ring, where there is one.
+    pub station: Option<token_ring::Reg>,
+}
+
+/// Pins of a cycle; flits and credits arrive at its end ([`clock_edge`]).
+#[derive(Clone, Copy, Debug)]
+pub struct In {
+    /// The cycle, to be compared with deadlines.
+    pub now: u32,
+    /// Output lanes whose link carries nothing in this cycle.
+    pub stalled: u64,
+    /// The token is at the station.
+    pub token_is_here: bool,
+    /// Flits that a worm of each encoding forwards at least before it releases the token early.
+    pub token_bounds: [u32; 4],
+}
+
+/// What a switch does in a cycle.
+#[derive(Clone, Debug, Default)]
+pub struct Out {
+    /// Flits that cross, by output lane.
+    pub sent: Vec<(u8, Symbol)>,
+    /// Slots of FIFOs that are freed, by input lane: credits for the senders.
+    pub freed: Vec<(u8, u16)>,
+    /// What the station does to the token.
+    pub token: Vec<Event>,
+}
+
+/// One cycle: outputs and next registers.
+#[must_use]
+pub fn eval(p: &Params, rom: &impl Rom, i: In, mut q: Reg) -> (Out, Reg) {
+    let mut out = Out::default();
+    let stripped = decode(p, rom, i, &mut q, &mut out);
+    capture(i, &mut q, &mut out);
+    let with_credit = mask(q.outputs.iter().map(|lane| lane.credits > 0)) & !i.stalled;
+    let fresh = allocate(p, rom, with_credit, &mut q);
+    let taken = choose(p, rom, with_credit & !fresh, stripped, &mut q);
+    for (n, lanes) in (0..).zip(taken).filter(|&(_, lanes)| lanes != 0) {
+        cross(p, rom, i, (n, lanes), &mut q, &mut out);
+    }
+    (out, q)
+}
+
+/// Header decoders; returns the inputs that strip flits.
+fn decode(p: &Params, rom: &impl Rom, i: In, q: &mut Reg, out: &mut Out) -> u64 {
+    let mut stripped = 0;
+    for (n, input) in (0..).zip(&mut q.inputs) {
+        let seen = decoder::In { now: i.now, count: input.fifo.count(), head: input.fifo.front() };
+        let (decided, next) = decoder::eval(&p.decoder, rom, n, seen, core::mem::take(&mut input.decoder));
+        input.decoder = next;
+        if decided.strip > 0 {
+            input.fifo.pop(decided.strip);
+            out.freed.push((n, decided.strip));
+            stripped |= 1 << n;
+        }
+        let Some(groups) = decided.branches else { continue };
+        input.branches = replication::Reg::decided(groups);
+        if let (Some(station), true) = (&mut q.station, input.branches.replicates()) {
+            station.request |= 1 << n;
+            input.parked = true;
+            out.token.push(Event::Wanted);
+        }
+    }
+    stripped
+}
+
+/// Token station: the worm that captures the token asks for its lanes in this cycle.
+fn capture(i: In, q: &mut Reg, out: &mut Out) {
+    let Some(station) = &mut q.station else { return };
+    let (winner, next) = token_ring::capture(*station, i.token_is_here, q.inputs.len() as u8);
+    *station = next;
+    if let Some(winner) = winner {
+        let input = &mut q.inputs[usize::from(winner)];
+        input.parked = false;
+        input.decoder.asks_at(i.now);
+        out.token.push(Event::Captured);
+    }
+}
+
+/// Allocator; returns the lanes that may be crossed in the next cycle only.
+fn allocate(p: &Params, rom: &impl Rom, with_credit: u64, q: &mut Reg) -> u64 {
+    let asks = |input: &Input| if input.parked { 0 } else { input.branches.asks(p.replication) };
+    let asked: Vec<u64> = q.inputs.iter().map(asks).collect();
+    let is_free = |(n, lane): (u8, &Output)| lane.owner.is_none() && rom.link(n) != 0;
+    let free = mask((0..).zip(&q.outputs).map(is_free));
+    let allocator = allocator::Params { group_lanes: &p.group_lanes, acquisition: p.acquisition, arbiter: p.arbiter };
+    let pointers = q.outputs.iter().map(|lane| lane.pointer).collect();
+    let (grants, pointers) = allocator::eval(allocator, allocator::In { asked: &asked, free, with_credit }, pointers);
+    for (lane, pointer) in q.outputs.iter_mut().zip(pointers) {
+        lane.pointer = pointer;
+    }
+    let mut fresh = 0;
+    for Grant { input, group, lane } in grants {
+        fresh |= u64::from(p.allocation_register) << lane;
+        let branches = &mut q.inputs[usize::from(input)].branches;
+        branches.wanted &= !(1 << group);
+        branches.lanes |= 1 << lane;
+        let lane = &mut q.outputs[usize::from(lane)];
+        (lane.owner, lane.pending, lane.ahead) = (Some(input), true, 0);
+    }
+    fresh
+}
+
+/// Replication units offer flits to the lanes that are `able`, the multiplexers of the links choose among them; returns the lanes through which
+/// each input sends.
+fn choose(p: &Params, rom: &impl Rom, able: u64, stripped: u64, q: &mut Reg) -> Vec<u64> {
+    let offers = |able: u64, outputs: &[Output]| -> Vec<u64> {
+        let ahead = |lane: usize| outputs[lane].ahead;
+        let of = |(n, input): (usize, &Input)| match input.fifo.count() {
+            0 => 0,
+            _ if stripped >> n & 1 != 0 => 0,
+            count => replication::offered(p.replication, &input.branches, count, able, ahead),
+        };
+        q.inputs.iter().enumerate().map(of).collect()
+    };
+    let mut left = offers(able, &q.outputs).into_iter().fold(0, |all, lanes| all | lanes);
+    let mut chosen = 0;
+    while left != 0 {
+        let link = rom.link(left.trailing_zeros() as u8);
+        let first = link.trailing_zeros() as usize;
+        let mux = &mut q.outputs[first].mux;
+        let (winner, next) = crossbar::select((left & link) >> first, *mux, link.count_ones() as u8);
+        *mux = next;
+        chosen |= 1 << (first + usize::from(winner));
+        left &= !link;
+    }
+    offers(chosen, &q.outputs)
+}
+
+/// Crossbar: input `n` sends through some `lanes`; its FIFO pops, tails release.
+fn cross(p: &Params, rom: &impl Rom, i: In, (n, lanes): (u8, u64), q: &mut Reg, out: &mut Out) {
+    let input = &mut q.inputs[usize::from(n)];
+    for o in bits(lanes) {
+        let lane = &mut q.outputs[o];
+        let Some(symbol) = input.fifo.get(lane.ahead) else { continue };
+        let flit = symbol.flit.with_head(lane.pending);
+        let header = lane.pending.then(|| input.decoder.header_through(rom, o as u8)).flatten();
+        out.sent.push((o as u8, Symbol { flit, header }));
+        lane.credits -= 1;
+        (lane.pending, lane.ahead) = (false, lane.ahead + 1);
+        input.branches.take(o as u8, flit.is_tail());
+        if flit.is_tail() {
+            lane.owner = None;
+        }
+    }
+    let replication::Reg { lanes, taken, wanted, .. } = input.branches;
+    if input.branches.replicates() && !replication::pops(lanes, taken, wanted != 0) {
+        if p.replication == Mode::Sequential && lanes == 0 {
+            // The next branch asks in the next cycle.
+            input.branches.taken = 0;
+            input.decoder.asks_at(i.now);
+        }
+        return;
+    }
+    let tail = input.fifo.front().is_some_and(|symbol| symbol.flit.is_tail());
+    input.fifo.pop(1);
+    out.freed.push((n, 1));
+    input.branches.taken = 0;
+    for o in bits(lanes) {
+        let ahead = &mut q.outputs[o].ahead;
+        *ahead -= 1;
+        input.branches.taken |= u64::from(*ahead > 0) << o;
+    }
+    if let Some(station) = q.station.as_mut().filter(|station| station.holder == n) {
+        let bound = i.token_bounds[input.decoder.encoding() as usize];
+        let (released, next) = token_ring::forward(*station, bound, tail);
+        *station = next;
+        if released {
+            out.token.push(Event::Released(n));
+        }
+    }
+    if tail {
+        (input.branches, input.decoder) = (replication::Reg::default(), decoder::Reg::Idle);
+    }
+}
+
+/// The clock edge: what arrives is in the registers from the next cycle on.
+pub fn clock_edge(q: &mut Reg, pushed: impl Iterator<Item = (u8, Symbol)>, credits: impl Iterator<Item = (u8, u16)>) {
+    for (input, symbol) in pushed {
+        q.inputs[usize::from(input)].fifo.push(symbol);
+    }
+    for (lane, returned) in credits {
+        let lane = &mut q.outputs[usize::from(lane)];
+        lane.credits = crate::link::refund(lane.credits, returned);
+    }
+}
+
+fn mask(lanes: impl Iterator<Item = bool>) -> u64 {
+    lanes.enumerate().fold(0, |mask, (n, is)| mask | u64::from(is) << n)
+}
+
+/// Encodings by their number, to index [`In::token_bounds`].
+pub const ENCODINGS: [Encoding; 4] =
+    [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination, Encoding::Multiport];

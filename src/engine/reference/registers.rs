@@ -1,0 +1,55 @@
+//! All registers, as the banked engine tells its own.
+
+use wormscope_hw::{SwitchId, WormId, decoder, token_ring};
+
+use super::Reference;
+use crate::engine::banked::probe::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters};
+
+impl Reference {
+    /// All registers at the start of the cycle that is evaluated next.
+    #[must_use]
+    pub fn registers(&self) -> Registers {
+        let inputs = self.switches.iter().flat_map(|at| &at.q.inputs).map(|input| {
+            let service = input.decoder.service();
+            let decided = matches!(input.decoder, decoder::Reg::Decided(_));
+            InRegisters {
+                count: input.fifo.count(),
+                flits: input.fifo.iter().map(|symbol| (symbol.flit.worm(), symbol.flit.index())).collect(),
+                flags: [
+                    matches!(input.decoder, decoder::Reg::Deciding(_)),
+                    decided,
+                    !decided && service.is_some_and(|of| of.ready),
+                    service.is_some_and(|of| of.stripped),
+                ],
+                wanted: input.branches.wanted,
+                lanes: input.branches.lanes,
+                taken: input.branches.taken,
+                due: service.filter(|of| of.ready).map_or(0, |of| of.due),
+                header: service.map(|of| of.header.clone()).unwrap_or_default(),
+            }
+        });
+        let outputs = self.switches.iter().flat_map(|at| &at.q.outputs).map(|lane| OutRegisters {
+            credits: lane.credits,
+            owner: lane.owner,
+            pointers: [lane.pointer.into(), lane.mux.into(), if lane.owner.is_some() { lane.ahead } else { 0 }],
+        });
+        let channels = self.nodes.iter().flat_map(|node| node.channels.iter().map(move |of| (node, of)));
+        let channels = channels.map(|(node, channel)| InjectRegisters {
+            credits: channel.credits,
+            worm: (!channel.q.is_idle()).then(|| (WormId(channel.q.next.worm()), channel.q.next.index())),
+            queue: node.queued,
+        });
+        let station = |switch: &SwitchId| self.switches[switch.index()].q.station.unwrap_or(token_ring::Reg::IDLE);
+        let rings = self.rings.iter().map(|ring| RingRegisters {
+            token: ring.token,
+            stations: ring.stations.iter().map(|switch| (*switch, station(switch))).collect(),
+        });
+        Registers {
+            cycle: self.now,
+            inputs: inputs.collect(),
+            outputs: outputs.collect(),
+            channels: channels.collect(),
+            rings: rings.collect(),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What is fixed at each switch and for each worm: routing function, reachability, links, headers.
+
+use wormscope_hw::decoder::Rom;
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use crate::config::Encoding;
+use crate::engine::banked::shape::Shape;
+use crate::engine::event::WormInfo;
+use crate::topology::End;
+
+/// The tables of one switch.
+pub(super) struct Tables<'a>(pub &'a Shape, pub u32);
+
+impl Rom for Tables<'_> {
+    fn port(&self, destination: u32) -> u8 {
+        self.0.routes.port(SwitchId(self.1), NodeId(destination))
+    }
+
+    fn group(&self, lane: u8, port: u8) -> u8 {
+        self.0.group(self.1, lane, port)
+    }
+
+    fn reach(&self, port: u8) -> &[u64] {
+        self.0.reach(self.1, port)
+    }
+
+    fn mask(&self, lane: u8) -> Option<&[u64]> {
+        self.0.mask(self.1, lane)
+    }
+
+    fn link(&self, lane: u8) -> u64 {
+        let Shape { lanes, virtual_channels, .. } = self.0;
+        match output(self.0, self.1, lane) {
+            None => 0,
+            Some(End::Node(_)) => 1 << lane,
+            Some(End::Switch(..)) => {
+                let first = lane - lanes.outputs.within(lane) % virtual_channels;
+                (u64::MAX >> (64 - virtual_channels)) << first
+            }
+        }
+    }
+
+    fn ports(&self) -> u8 {
+        self.0.ports
+    }
+
+    fn up(&self) -> u8 {
+        self.0.up
+    }
+}
+
+/// Where an output lane of a switch leads, where it exists.
+pub(super) fn output(shape: &Shape, switch: u32, lane: u8) -> Option<End> {
+    let (port, within) = (shape.lanes.outputs.port(lane), shape.lanes.outputs.within(lane));
+    let end = shape.wiring.output(SwitchId(switch), PortId(port))?;
+    let lanes = if matches!(end, End::Node(_)) { shape.consumption_channels } else { shape.lanes.link };
+    (within < lanes).then_some(end)
+}
+
+/// The header of a worm as it leaves its node.
+pub(super) fn words(shape: &Shape, info: &WormInfo) -> Vec<u64> {
+    match info.encoding {
+        Encoding::Unicast => vec![info.destinations[0].0.into()],
+        Encoding::BitString => {
+            let mut words = vec![0; shape.nodes.div_ceil(64) as usize];
+            info.destinations.iter().for_each(|node| words[node.index() / 64] |= 1 << (node.0 % 64));
+            words
+        }
+        Encoding::Multidestination => info.destinations.iter().rev().map(|node| node.0.into()).collect(),
+        Encoding::Multiport => shape.masks(info).into_iter().rev().collect(),
+    }
+}

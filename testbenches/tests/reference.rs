@@ -1,0 +1,79 @@
+//! The banked engine against the plain one: equal registers in every cycle, and the same deliveries in the same order.
+
+use proptest::prelude::*;
+use wormscope::config::Network;
+use wormscope::engine::reference::Reference;
+use wormscope::engine::{Delivery, NewWorm};
+use wormscope::hw::SwitchId;
+use wormscope::routing::Routes;
+use wormscope::topology::channel::Channel;
+use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, topologies, worms};
+use wormscope_testbenches::stalls::{Stall, stall, stalls};
+use wormscope_testbenches::{Arrivals, Script, engine, step};
+
+/// Cycles that are compared at most.
+const CYCLES: u64 = 600;
+
+fn reference(network: &Network) -> Reference {
+    let wiring = network.wiring();
+    let routes = Routes::new(network.routing(), &wiring);
+    Reference::new(network, wiring, routes)
+}
+
+/// Runs both engines side by side.
+fn equal_in_every_cycle(network: &Network, worms: Vec<NewWorm>, stalls: &[Stall]) -> Result<(), TestCaseError> {
+    let (mut banked, mut plain) = (engine(network), reference(network));
+    for of in stalls {
+        match stall(&mut banked, network, of) {
+            Some(Channel::Output(switch, lane)) => plain.stall_output(switch, lane, of.1.clone()),
+            Some(Channel::Injection(node, channel)) => plain.stall_injection(node, channel, of.1.clone()),
+            None => {
+                let switch = of.0 / 4 % network.wiring().switches();
+                plain.stall_station(SwitchId(switch), of.1.clone());
+            }
+        }
+    }
+    let (mut script, mut again) = (Script::new(worms.clone()), Script::new(worms));
+    let (mut arrivals, mut delivered) = (Arrivals::default(), Vec::<Delivery>::new());
+    while banked.now() < CYCLES && (banked.next_event().is_some() || script.next_cycle().is_some()) {
+        step(&mut banked, &mut script, &mut arrivals);
+        while let Some(worm) = again.due(plain.now()) {
+            plain.create(&worm, true);
+        }
+        delivered.extend(plain.deliver().into_iter().map(|(_, delivery)| delivery));
+        plain.tick();
+        let (expected, found) = (plain.registers(), banked.registers());
+        if expected != found {
+            let differs = |what: &str, n: Option<usize>| n.map(|n| format!("{what} {n}"));
+            let at = |a: &[_], b: &[_]| a.iter().zip(b).position(|(a, b)| a != b);
+            let input = differs("input lane", at(&expected.inputs, &found.inputs));
+            if let Some(input) = input {
+                let n = at(&expected.inputs, &found.inputs).unwrap_or_default();
+                prop_assert_eq!(&found.inputs[n], &expected.inputs[n], "{} in cycle {}", input, expected.cycle);
+            }
+            prop_assert_eq!(found.outputs, expected.outputs, "output lanes in cycle {}", expected.cycle);
+            prop_assert_eq!(found.channels, expected.channels, "injection channels in cycle {}", expected.cycle);
+            prop_assert_eq!(found.rings, expected.rings, "token rings in cycle {}", expected.cycle);
+        }
+    }
+    prop_assert_eq!(arrivals.0, delivered);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn both_engines_have_equal_registers_in_every_cycle(
+        network in networks(topologies()), drafts in drafts(24, 60), stalls in stalls(100)
+    ) {
+        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), &stalls)?;
+    }
+
+    #[test]
+    fn multistage_networks_have_equal_registers_in_every_cycle(
+        network in networks(mins()), drafts in drafts(24, 60), stalls in stalls(100)
+    ) {
+        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), &stalls)?;
+    }
+}
