@@ -122,3 +122,59 @@ fn atomic(p: Params, i: In, mut pointers: Vec<u8>) -> (Vec<Grant>, Vec<u8>) {
     }
     (grants, pointers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Groups of two lanes each: group g has lanes 2g and 2g + 1.
+    fn pairs() -> [u64; 64] {
+        core::array::from_fn(|group| if group < 32 { 3 << (2 * group) } else { 0 })
+    }
+
+    fn grants(acquisition: Acquisition, arbiter: Arbiter, i: In, pointers: &[u8]) -> (Vec<(u8, u8)>, Vec<u8>) {
+        let group_lanes = pairs();
+        let (grants, pointers) = eval(Params { group_lanes: &group_lanes, acquisition, arbiter }, i, pointers.to_vec());
+        (grants.into_iter().map(|of| (of.input, of.lane)).collect(), pointers)
+    }
+
+    #[test]
+    fn every_free_lane_picks_one_of_those_that_ask_for_its_group() {
+        let i = In { asked: &[0b01, 0b11, 0b01], free: 0b0111, with_credit: 0b1111 };
+        let (found, pointers) = grants(Acquisition::Incremental, Arbiter::RoundRobin, i, &[1, 0, 2, 0]);
+        // Lane 0 from input 1 on, lane 1 from input 0 on without it; input 1 alone asks for group 1.
+        assert_eq!(found, [(1, 0), (0, 1), (1, 2)]);
+        assert_eq!(pointers, [2, 1, 2, 0]);
+    }
+
+    #[test]
+    fn a_lane_with_credit_goes_first_and_fixed_priority_keeps_its_pointer() {
+        let i = In { asked: &[0, 1, 1], free: 0b11, with_credit: 0b10 };
+        let (found, pointers) = grants(Acquisition::Incremental, Arbiter::FixedPriority, i, &[2, 2]);
+        assert_eq!((found, pointers), (alloc::vec![(1, 1), (2, 0)], alloc::vec![2, 2]));
+    }
+
+    #[test]
+    fn atomic_grants_all_lanes_or_none_and_turns_behind_the_first_winner() {
+        let asked = [0b11, 0b01, 0b10];
+        let i = In { asked: &asked, free: 0b0011, with_credit: u64::MAX };
+        // Input 0 lacks a lane of group 1; input 1 gets its own.
+        let (found, pointers) = grants(Acquisition::Atomic, Arbiter::RoundRobin, i, &[0, 0, 0, 0]);
+        assert_eq!((found, pointers[0]), (alloc::vec![(1, 0)], 2));
+        let i = In { asked: &asked, free: 0b1111, with_credit: u64::MAX };
+        let (found, pointers) = grants(Acquisition::Atomic, Arbiter::RoundRobin, i, &[0, 0, 0, 0]);
+        assert_eq!((found, pointers[0]), (alloc::vec![(0, 0), (0, 2), (1, 1), (2, 3)], 1));
+        let (found, pointers) = grants(Acquisition::Atomic, Arbiter::FixedPriority, i, &[2, 0, 0, 0]);
+        assert_eq!((found[0], pointers[0]), ((0, 0), 2));
+    }
+
+    #[test]
+    fn nothing_is_granted_without_requests_or_lanes() {
+        for acquisition in [Acquisition::Incremental, Acquisition::Atomic] {
+            for i in [In { asked: &[0, 0], free: 3, with_credit: 3 }, In { asked: &[1, 1], free: 0, with_credit: 3 }] {
+                let found = grants(acquisition, Arbiter::RoundRobin, i, &[1, 1]);
+                assert_eq!(found, (Vec::new(), alloc::vec![1, 1]));
+            }
+        }
+    }
+}

@@ -223,3 +223,121 @@ fn addresses(rom: &impl Rom, header: &[u64]) -> multidestination::Header {
     let own = rom.ports() - 1;
     multidestination::Header { first, more: header.len() > 1, is_here: first.is_some_and(|node| rom.port(node) == own) }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::flit::Flit;
+
+    /// Router 1 of a line of three: port 0 leads to node 2, port 1 to node 0, port 2 to its own node; a lane each.
+    pub struct Line;
+
+    impl Rom for Line {
+        fn port(&self, destination: u32) -> u8 {
+            [1, 2, 0][destination as usize]
+        }
+
+        fn group(&self, _: u8, port: u8) -> u8 {
+            port
+        }
+
+        fn reach(&self, port: u8) -> &[u64] {
+            [&[0b100], &[0b001], &[0b010]][usize::from(port)]
+        }
+
+        fn mask(&self, lane: u8) -> Option<&[u64]> {
+            Some(self.reach(lane))
+        }
+
+        fn link(&self, lane: u8) -> u64 {
+            1 << lane
+        }
+
+        fn ports(&self) -> u8 {
+            3
+        }
+
+        fn up(&self) -> u8 {
+            3
+        }
+    }
+
+    pub const PARAMS: Params =
+        Params { address_flits: 2, mask_flits: 1, bit_string_flits: 3, routing_cycles: 0, overlapped: false };
+
+    pub fn head(enc: Encoding, header: &[u64]) -> Symbol {
+        Symbol { flit: Flit::new(7, 0, enc).with_marks(true, false, true), header: Some(header.to_vec()) }
+    }
+
+    /// What a decoder does in the cycles from 10 on, in which so many flits are in the FIFO: flits stripped, branches.
+    fn run(p: &Params, head: &Symbol, counts: &[u16]) -> (Vec<(u16, Option<u64>)>, Reg) {
+        let (mut q, mut seen) = (Reg::Idle, Vec::new());
+        for (now, &count) in (10..).zip(counts) {
+            let (out, next) = eval(p, &Line, 0, In { now, count, head: Some(head) }, q);
+            seen.push((out.strip, out.branches));
+            q = next;
+        }
+        (seen, q)
+    }
+
+    #[test]
+    fn nothing_is_decided_before_the_flits_are_there() {
+        let (seen, q) = run(&PARAMS, &head(Encoding::Unicast, &[2]), &[1, 1, 2]);
+        assert_eq!(seen, [(0, None), (0, None), (0, Some(1))]);
+        assert!(matches!(q, Reg::Decided(ref of) if of.worm == 7 && of.due == 12), "{q:?}");
+        let (seen, _) = run(&PARAMS, &head(Encoding::BitString, &[0b101]), &[2, 3]);
+        assert_eq!(seen, [(0, None), (0, Some(0b011))]);
+        let overlapped = Params { overlapped: true, ..PARAMS };
+        let (seen, _) = run(&overlapped, &head(Encoding::BitString, &[0b101]), &[1]);
+        assert_eq!(seen, [(0, Some(0b011))]);
+    }
+
+    #[test]
+    fn the_decision_takes_routing_cycles() {
+        let p = Params { routing_cycles: 2, ..PARAMS };
+        let (seen, q) = run(&p, &head(Encoding::Unicast, &[0]), &[2, 2, 2]);
+        assert_eq!(seen, [(0, None), (0, None), (0, Some(2))]);
+        assert_eq!(q.service().map(|of| of.due), Some(12));
+    }
+
+    #[test]
+    fn the_own_address_is_stripped_and_the_own_node_becomes_a_branch() {
+        // Node 1 is its own, node 2 follows: the first address stands last.
+        let (seen, q) = run(&PARAMS, &head(Encoding::Multidestination, &[2, 1]), &[1, 2, 1, 2]);
+        assert_eq!(seen, [(0, None), (2, None), (0, None), (0, Some(0b101))]);
+        assert_eq!(q.service().map(|of| (of.stripped, of.header.clone())), Some((true, vec![2])));
+        let (seen, _) = run(&PARAMS, &head(Encoding::Multidestination, &[1]), &[2, 1]);
+        assert_eq!(seen, [(2, None), (0, Some(0b100))]);
+        let (seen, _) = run(&PARAMS, &head(Encoding::Multidestination, &[1, 2]), &[2]);
+        assert_eq!(seen, [(0, Some(0b001))], "another's address stays");
+    }
+
+    #[test]
+    fn a_mask_is_stripped_and_names_the_branches() {
+        let (seen, q) = run(&PARAMS, &head(Encoding::Multiport, &[0b1, 0b110]), &[1]);
+        assert_eq!(seen, [(1, Some(0b110))]);
+        assert_eq!(q.service().map(|of| of.header.clone()), Some(vec![0b1]));
+    }
+
+    #[test]
+    fn a_bit_string_is_masked_as_it_crosses() {
+        let (_, q) = run(&PARAMS, &head(Encoding::BitString, &[0b101]), &[3]);
+        assert_eq!((q.header_through(&Line, 0), q.header_through(&Line, 1)), (Some(vec![0b100]), Some(vec![0b001])));
+        let (_, q) = run(&PARAMS, &head(Encoding::Unicast, &[2]), &[2]);
+        assert_eq!(q.header_through(&Line, 0), Some(vec![2]));
+        assert_eq!(Reg::Idle.header_through(&Line, 0), None);
+    }
+
+    #[test]
+    fn an_empty_fifo_starts_nothing_and_a_decided_worm_is_left_alone() {
+        let (out, q) = eval(&PARAMS, &Line, 0, In { now: 3, count: 0, head: None }, Reg::Idle);
+        assert_eq!((out, q), (Out::default(), Reg::Idle));
+        let head = head(Encoding::Unicast, &[2]);
+        let (_, mut decided) = run(&PARAMS, &head, &[2]);
+        decided.asks_at(40);
+        let (out, q) = eval(&PARAMS, &Line, 0, In { now: 50, count: 4, head: Some(&head) }, decided.clone());
+        assert_eq!((out, q), (Out::default(), decided));
+    }
+}

@@ -77,6 +77,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_pushed_first_is_in_front_and_popped_first() {
+        let mut q = Reg::default();
+        assert_eq!((q.count(), q.front()), (0, None));
+        (1..=4).for_each(|one| q.push(one));
+        assert_eq!((q.count(), q.front(), q.get(2), q.get(4)), (4, Some(&1), Some(&3), None));
+        q.pop(3);
+        q.push(5);
+        assert!(q.iter().eq(&[4, 5]));
+    }
+
+    #[test]
     fn pointers_wrap_behind_the_last_slot() {
         for depth in 1..6 {
             let mut read = 0;

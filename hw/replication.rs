@@ -115,6 +115,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_worm_asks_for_all_its_lanes_or_for_one_after_the_other() {
+        let mut q = Reg::decided(0b110);
+        assert_eq!((q.asks(Mode::Asynchronous), q.asks(Mode::Sequential)), (0b110, 0b010));
+        (q.wanted, q.lanes) = (0b100, 0b1);
+        assert_eq!((q.asks(Mode::Buffered), q.asks(Mode::Sequential)), (0b100, 0));
+        q.take(0, true);
+        assert_eq!((q.asks(Mode::Sequential), q.taken, q.lanes), (0b100, 1, 0));
+        assert!(q.replicates() && !Reg::decided(4).replicates() && Reg::default().is_idle());
+    }
+
+    #[test]
+    fn a_worm_is_offered_what_its_mode_lets_it_take() {
+        let q = Reg { branches: 0b11, wanted: 0, lanes: 0b11, taken: 0b01 };
+        let offers = |mode, q: &Reg| offered(mode, q, 2, 0b11, |lane| [1, 2][lane]);
+        assert_eq!(offers(Mode::Asynchronous, &q), 0b10);
+        assert_eq!(offers(Mode::Lockstep, &q), 0b11);
+        assert_eq!(offers(Mode::Buffered, &q), 0b01, "lane 1 has had both flits");
+        let single = Reg { branches: 0b10, wanted: 0, lanes: 0b10, taken: 0 };
+        assert_eq!(offers(Mode::Buffered, &single), 0b10);
+        let waiting = Reg { wanted: 1, ..q };
+        assert_eq!(offers(Mode::Lockstep, &waiting), 0);
+    }
+
+    #[test]
     fn each_branch_takes_each_flit_exactly_once() {
         let (lanes, mut taken, mut popped) = (0b111, 0, 0);
         for able in [0b001, 0b001, 0b110, 0b111] {

@@ -268,3 +268,134 @@ fn mask(lanes: impl Iterator<Item = bool>) -> u64 {
 /// Encodings by their number, to index [`In::token_bounds`].
 pub const ENCODINGS: [Encoding; 4] =
     [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination, Encoding::Multiport];
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::decoder::tests::{Line, PARAMS};
+    use crate::flit::Flit;
+
+    fn params(replication: Mode) -> Params {
+        Params {
+            decoder: decoder::Params { address_flits: 1, bit_string_flits: 1, ..PARAMS },
+            group_lanes: core::array::from_fn(|group| if group < 3 { 1 << group } else { 0 }),
+            replication,
+            acquisition: Acquisition::Incremental,
+            arbiter: Arbiter::RoundRobin,
+            allocation_register: false,
+        }
+    }
+
+    fn idle(credits: u16) -> Reg {
+        let output = Output { credits, ..Output::default() };
+        Reg { inputs: vec![Input::default(); 3], outputs: vec![output; 3], station: None }
+    }
+
+    /// The flits of a worm of one header flit.
+    fn worm(id: u32, enc: Encoding, header: &[u64], length: u32) -> Vec<Symbol> {
+        let flit = |n| Flit::new(id, n, enc).with_marks(n == 0, n + 1 == length, n == 0);
+        (0..length).map(|n| Symbol { flit: flit(n), header: (n == 0).then(|| header.to_vec()) }).collect()
+    }
+
+    /// Runs a switch whose inputs are fed a flit a cycle: in each cycle the lanes that were crossed, with worm and index, and the slots freed.
+    #[allow(clippy::type_complexity)]
+    fn run(
+        p: &Params,
+        mut q: Reg,
+        mut fed: Vec<Vec<Symbol>>,
+        cycles: u32,
+        mut pins: impl FnMut(u32, &mut In),
+    ) -> (Vec<Vec<(u8, u32, u32)>>, Reg) {
+        let mut seen = Vec::new();
+        for symbols in &mut fed {
+            symbols.reverse();
+        }
+        for now in 0..cycles {
+            let mut i = In { now, stalled: 0, token_is_here: false, token_bounds: [0; 4] };
+            pins(now, &mut i);
+            let (out, mut next) = eval(p, &Line, i, q);
+            seen.push(out.sent.iter().map(|(lane, of)| (*lane, of.flit.worm(), of.flit.index())).collect());
+            let pushed: Vec<_> = (0..).zip(&mut fed).filter_map(|(n, symbols)| Some((n, symbols.pop()?))).collect();
+            clock_edge(&mut next, pushed.into_iter(), core::iter::empty());
+            q = next;
+        }
+        (seen, q)
+    }
+
+    #[test]
+    fn a_worm_crosses_a_flit_a_cycle_and_leaves_nothing_behind() {
+        let fed = vec![Vec::new(), worm(5, Encoding::Unicast, &[2], 3)];
+        let (seen, q) = run(&params(Mode::Asynchronous), idle(9), fed, 5, |_, _| ());
+        assert_eq!(seen, [vec![], vec![(0, 5, 0)], vec![(0, 5, 1)], vec![(0, 5, 2)], vec![]]);
+        let mut expected = idle(9);
+        (expected.outputs[0].credits, expected.outputs[0].pointer, expected.outputs[0].ahead) = (6, 2, 1);
+        assert_eq!(q, expected);
+    }
+
+    #[test]
+    fn a_lane_is_free_in_the_cycle_behind_its_tail_and_arbiters_turn() {
+        let to_node_2 = |id| worm(id, Encoding::Unicast, &[2], 2);
+        let fed = vec![to_node_2(0), to_node_2(1), to_node_2(2)];
+        let (seen, _) = run(&params(Mode::Asynchronous), idle(9), fed, 8, |_, _| ());
+        let order: Vec<_> = seen.concat().iter().map(|of| of.1).collect();
+        assert_eq!(order, [0, 0, 1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn without_credit_or_on_a_stalled_link_nothing_crosses() {
+        let fed = vec![worm(0, Encoding::Unicast, &[2], 4)];
+        let (seen, q) = run(&params(Mode::Asynchronous), idle(2), fed.clone(), 9, |_, _| ());
+        assert_eq!((seen.concat().len(), q.inputs[0].fifo.count(), q.outputs[0].owner), (2, 2, Some(0)));
+        let (seen, _) = run(&params(Mode::Asynchronous), idle(9), fed, 9, |now, i| i.stalled = u64::from(now < 6));
+        assert_eq!(seen.iter().position(|sent| !sent.is_empty()), Some(6));
+    }
+
+    #[test]
+    fn branches_take_flits_as_their_mode_says() {
+        // To nodes 0 and 2 through lanes 1 and 0; lane 1 has one credit.
+        let crossed = |mode| {
+            let mut q = idle(9);
+            q.outputs[1].credits = 1;
+            let fed = vec![Vec::new(), Vec::new(), worm(0, Encoding::BitString, &[0b101], 4)];
+            let (seen, q) = run(&params(mode), q, fed, 9, |_, _| ());
+            let of = |lane| seen.concat().iter().filter(|of| of.0 == lane).count();
+            (of(0), of(1), q.inputs[2].fifo.count())
+        };
+        assert_eq!(crossed(Mode::Asynchronous), (2, 1, 3), "one flit ahead of the branch that is blocked");
+        assert_eq!(crossed(Mode::Lockstep), (1, 1, 3), "both or none");
+        assert_eq!(crossed(Mode::Buffered), (4, 1, 3), "all that is in the FIFO");
+        assert_eq!(crossed(Mode::Sequential), (4, 1, 3), "one branch after the other; the last one pops");
+    }
+
+    #[test]
+    fn a_worm_of_several_branches_waits_for_the_token_and_releases_it() {
+        let mut q = idle(9);
+        q.station = Some(token_ring::Reg::IDLE);
+        let fed = vec![worm(0, Encoding::BitString, &[0b110], 3), worm(1, Encoding::Unicast, &[2], 2)];
+        let pins = |now: u32, i: &mut In| (i.token_is_here, i.token_bounds) = (now == 4, [1; 4]);
+        let (seen, q) = run(&params(Mode::Asynchronous), q, fed, 9, pins);
+        let of = |worm| seen.iter().position(|sent| sent.iter().any(|of| of.1 == worm));
+        assert_eq!((of(0), of(1)), (Some(4), Some(1)), "a worm of one branch asks for no token");
+        let station = q.station.unwrap();
+        assert_eq!((station.holder, station.request, station.forwarded), (token_ring::NOBODY, 0, 2));
+    }
+
+    #[test]
+    fn an_input_that_strips_flits_sends_none_in_that_cycle() {
+        let behind = worm(1, Encoding::Multiport, &[0b1], 3);
+        let fed = vec![[worm(0, Encoding::Unicast, &[2], 2), behind].concat()];
+        let (seen, _) = run(&params(Mode::Asynchronous), idle(9), fed, 11, |now, i| i.stalled = u64::from(now < 6));
+        let crossed: Vec<_> =
+            (0..).zip(&seen).flat_map(|(now, sent)| sent.iter().map(move |of| (now, of.1, of.2))).collect();
+        assert_eq!(crossed, [(6, 0, 0), (7, 0, 1), (9, 1, 1), (10, 1, 2)], "the mask goes in cycle 8");
+    }
+
+    #[test]
+    fn an_allocation_register_costs_a_cycle() {
+        let p = Params { allocation_register: true, ..params(Mode::Asynchronous) };
+        let (seen, _) = run(&p, idle(9), vec![worm(0, Encoding::Unicast, &[2], 2)], 5, |_, _| ());
+        assert_eq!(seen, [vec![], vec![], vec![(0, 0, 0)], vec![(0, 0, 1)], vec![]]);
+    }
+}

@@ -93,25 +93,32 @@ pub struct Judge<'a> {
 impl Judge<'_> {
     /// Unit tests, then testbenches until one fails.
     pub fn briefly(&self, planted: usize) -> Result<Verdict, String> {
+        self.unit_tests(planted)?.map_or_else(|| self.testbenches(planted, 1), Ok)
+    }
+
+    /// Every testbench; of blocks that only the reference engine is made of, the unit tests.
+    pub fn fully(&self, planted: usize) -> Result<Verdict, String> {
+        let verdict = self.testbenches(planted, usize::MAX)?;
+        Ok(if verdict.survives() { self.unit_tests(planted)?.unwrap_or(verdict) } else { verdict })
+    }
+
+    /// The unit test that fails, if one does.
+    fn unit_tests(&self, planted: usize) -> Result<Option<Verdict>, String> {
         let log = self.report.with_extension("log");
         let out = std::fs::File::create(&log).map_err(|error| error.to_string())?;
         let mut tests = Command::new(&self.programs.unit_tests);
         tests.env("PLANTED", planted.to_string());
-        match finish(tests.current_dir(self.tree.join("hw")).stdout(out).stderr(Stdio::null()))? {
-            Ended::Code(0) => self.testbenches(planted, 1),
+        let failed = match finish(tests.current_dir(self.tree.join("hw")).stdout(out).stderr(Stdio::null()))? {
+            Ended::Code(0) => return Ok(None),
             Ended::Code(_) => {
                 let log = std::fs::read_to_string(&log).map_err(|error| error.to_string())?;
                 let mut failed = log.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
-                Ok(Verdict::UnitTest(failed.next().unwrap_or("unit tests").to_owned()))
+                failed.next().unwrap_or("unit tests").to_owned()
             }
-            Ended::Killed => Ok(Verdict::UnitTest("unit tests break off".to_owned())),
-            Ended::Late => Ok(Verdict::UnitTest("unit tests hang".to_owned())),
-        }
-    }
-
-    /// Every testbench.
-    pub fn fully(&self, planted: usize) -> Result<Verdict, String> {
-        self.testbenches(planted, usize::MAX)
+            Ended::Killed => "unit tests break off".to_owned(),
+            Ended::Late => "unit tests hang".to_owned(),
+        };
+        Ok(Some(Verdict::UnitTest(failed)))
     }
 
     fn testbenches(&self, planted: usize, most: usize) -> Result<Verdict, String> {
