@@ -67,9 +67,10 @@ impl Loaded {
         beside(self.path.parent().unwrap_or(Path::new("")), name)
     }
 
-    fn traces(&self) -> impl Iterator<Item = PathBuf> {
+    /// The traces that it names.
+    pub fn traces(&self) -> impl Iterator<Item = &str> {
         self.experiment.workload.iter().filter_map(|entry| match entry {
-            Workload::Trace(name) => Some(self.resolve(name)),
+            Workload::Trace(name) => Some(name.as_str()),
             _ => None,
         })
     }
@@ -77,7 +78,7 @@ impl Loaded {
     /// Everything it is read from.
     #[must_use]
     pub fn inputs(&self) -> Vec<Input> {
-        self.files.iter().cloned().chain(self.traces().map(|path| ("the trace", path))).collect()
+        self.files.iter().cloned().chain(self.traces().map(|name| ("the trace", self.resolve(name)))).collect()
     }
 
     /// Reads traces that are pipes, so that they can be read several times.
@@ -85,7 +86,7 @@ impl Loaded {
     /// # Errors
     /// When one cannot be read, or is too large to be kept.
     pub fn hold_pipes(&mut self) -> Result<(), ConfigError> {
-        let traces: Vec<PathBuf> = self.traces().collect();
+        let traces: Vec<PathBuf> = self.traces().map(|name| self.resolve(name)).collect();
         traces.iter().try_for_each(|path| self.held.take(path))
     }
 

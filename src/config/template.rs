@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::error::Place;
 use super::position::{Located, scan};
-use super::{ConfigError, Loaded, Override, source, under, validate};
+use super::{ConfigError, Experiment, Loaded, Override, source, under, validate};
 
 /// An experiment with places for values.
 #[derive(Clone, Debug)]
@@ -52,6 +52,17 @@ impl Template {
         *seed = seed.wrapping_add(seeds_on);
         loaded.hash = loaded.experiment.hash();
         Ok(loaded)
+    }
+
+    /// The experiment with these values, one for each path or for the first of them, whether or not the checks would let it pass.
+    ///
+    /// # Errors
+    /// When a value is none of its field.
+    pub fn unchecked(&self, values: &[&str]) -> Result<Loaded, ConfigError> {
+        let sets = self.sets(values).iter().map(|set| Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
+        let apply = |experiment: Result<Experiment, _>, set: &Override| set.apply(&experiment?);
+        let experiment = sets.iter().fold(Ok(self.loaded.experiment.clone()), apply).map_err(of_a_sweep)?;
+        Ok(Loaded { experiment, ..self.loaded.clone() })
     }
 
     /// The values as overrides.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::journal::Journal;
 use super::schema::{FORMAT, Schema};
 use super::study::{Base, Shard, Study};
+use super::trace::Trace;
 use super::{Sweep, SweepError, parquet, row};
 use crate::config;
 use crate::output::Output;
@@ -35,26 +36,35 @@ pub(super) struct Asked {
     pub(super) bases: Vec<Base>,
     #[serde(default)]
     pub(super) energy: Option<Base>,
+    #[serde(default)]
+    traces: Vec<Trace>,
     pub(super) study: Study,
     pub(super) shard: Option<Shard>,
 }
 
 impl Asked {
-    pub(super) fn new(sweep: &Sweep, shard: Option<Shard>) -> Self {
-        Self {
+    fn new(sweep: &Sweep, shard: Option<Shard>) -> Result<Self, SweepError> {
+        Ok(Self {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: sweep.study.command(),
             bases: sweep.bases.clone(),
             energy: sweep.energy.clone(),
+            traces: sweep.traces()?,
             study: sweep.study.clone(),
             shard,
-        }
+        })
     }
 
     pub(super) fn read(folder: &Path) -> Result<Self, SweepError> {
         let path = folder.join(SWEEP);
         Ok(config::typed(&path.display().to_string(), &config::read(&path)?)?)
+    }
+
+    /// The files that it reads, each with its hash.
+    fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        let texts = self.bases.iter().chain(&self.energy).map(|file| (&*file.name, &*file.sha256));
+        texts.chain(self.traces.iter().map(|trace| (&*trace.name, &*trace.sha256)))
     }
 
     /// What another asks differently, in words; of shards only where they matter.
@@ -65,10 +75,9 @@ impl Asked {
         if self.format != other.format || self.version != other.version {
             return both("the program's version", &self.version, &other.version);
         }
-        let files = |of: &'_ Self| of.bases.iter().chain(&of.energy).cloned().collect::<Vec<_>>();
-        for (mine, theirs) in files(self).iter().zip(&files(other)) {
-            if mine.name == theirs.name && mine.sha256 != theirs.sha256 {
-                return Some(format!("{} has changed since", mine.name));
+        for ((name, mine), (other, theirs)) in self.files().zip(other.files()) {
+            if name == other && mine != theirs {
+                return Some(format!("{name} has changed since"));
             }
         }
         if self.study != other.study {
@@ -114,8 +123,13 @@ impl Directory {
     /// Opens a directory for a sweep, or goes on with one that asks the same.
     ///
     /// # Errors
-    /// When it cannot be written, another process writes it, or it holds something else.
+    /// When it cannot be written, another process writes it, it holds something else, or a trace cannot be read.
     pub fn open(path: &Path, sweep: &Sweep, shard: Option<Shard>) -> Result<Self, SweepError> {
+        Self::asking(path, sweep, &Asked::new(sweep, shard)?)
+    }
+
+    /// As [`Self::open`], of a sweep that was asked elsewhere, whose traces need not be here.
+    pub(super) fn asking(path: &Path, sweep: &Sweep, asked: &Asked) -> Result<Self, SweepError> {
         std::fs::create_dir_all(path).map_err(SweepError::file(path, "cannot be created"))?;
         let has = |name: &str| path.join(name).exists();
         let begun = has(SWEEP);
@@ -124,13 +138,12 @@ impl Directory {
                 format!("{}: is no sweep's: it has a {name}, but no {SWEEP}; name another directory", path.display());
             return Err(SweepError::Asked(why));
         }
-        let asked = Asked::new(sweep, shard);
-        if begun && let Some(what) = Asked::read(path)?.differs(&asked, true) {
+        if begun && let Some(what) = Asked::read(path)?.differs(asked, true) {
             let why = format!("{}: holds another sweep: {what}; name another directory", path.display());
             return Err(SweepError::Asked(why));
         }
         if !begun {
-            Output::of(&path.join(SWEEP), &config::pretty(&asked))?.place()?;
+            Output::of(&path.join(SWEEP), &config::pretty(asked))?.place()?;
         }
         let journal = Journal::open(&path.join(JOURNAL))?;
         Output::of(&path.join(SCHEMA), &schema(sweep))?.place()?;

@@ -9,7 +9,7 @@ use super::schema::{Column, Kind, Role, unit};
 use super::stop::Precision;
 use super::study::{Base, Study, assignment};
 use super::{SweepError, values};
-use crate::config::{self, Field, Loaded, Template, excerpt};
+use crate::config::{self, ConfigError, Field, Loaded, Template, excerpt};
 use crate::energy::Coefficients;
 use crate::report::deadlock::Relation;
 use crate::report::{Outcome, Report};
@@ -78,7 +78,12 @@ impl Sweep {
         if let Some(twice) = (1..bases.len()).find(|&n| bases[..n].iter().any(|other| other.name == bases[n].name)) {
             return Err(asked(format!("the base {} is given twice", bases[twice].name)));
         }
-        let load = |base: &Base| config::from_text(&base.name, &base.text, &[]);
+        let load = |base: &Base| {
+            let mut loaded = config::from_text(&base.name, &base.text, &[])?;
+            // Every run reads its traces anew.
+            loaded.hold_pipes()?;
+            Ok::<_, ConfigError>(loaded)
+        };
         let loaded: Vec<Loaded> = bases.iter().map(load).collect::<Result<_, _>>()?;
         let fields: Vec<Vec<Field>> = loaded.iter().map(config::paths).collect();
         let axes: Vec<Axis> = study.vary.iter().map(|text| axis(text, &fields)).collect::<Result<_, _>>()?;
@@ -237,6 +242,26 @@ impl Sweep {
         all?;
         let texts: Vec<&str> = values.iter().map(String::as_str).collect();
         self.templates[base].with(&texts, seed_index.into()).map_err(|error| error.to_string())
+    }
+
+    /// Experiments that name every file that a run may read: of each base one with the first values of all axes, and one with every
+    /// other value that has a text in it.
+    pub(super) fn forms(&self) -> Result<Vec<Loaded>, ConfigError> {
+        let first = std::iter::once((0, 0));
+        let others = self.axes.iter().enumerate().flat_map(|(at, axis)| {
+            let has_text = |n: &usize| axis.0.iter().any(|field| field.values[*n].contains('"'));
+            (1..axis.len() as usize).filter(has_text).map(move |n| (at, n))
+        });
+        let mut forms = Vec::new();
+        for (varied, value) in first.chain(others) {
+            let chosen = |at: usize| if at == varied { value } else { 0 };
+            let fields = self.axes.iter().enumerate().flat_map(|(at, axis)| axis.0.iter().map(move |of| (at, of)));
+            let values: Vec<&str> = fields.map(|(at, field)| field.values[chosen(at)].as_str()).collect();
+            for template in &self.templates {
+                forms.push(template.unchecked(&values)?);
+            }
+        }
+        Ok(forms)
     }
 
     /// Runs a run; its row, a text a column.

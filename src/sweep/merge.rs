@@ -38,6 +38,8 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
         return Err(SweepError::Asked(format!("shards are missing: {}", missing.join(", "))));
     }
     let sweep = Sweep::new(first.study.clone(), first.bases.clone(), first.energy.clone(), true)?;
+    let mut whole = first.clone();
+    whole.shard = None;
     let mut readers = Vec::new();
     for folder in places.into_iter().flatten() {
         // Written last.
@@ -51,7 +53,7 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
         record::read(&mut reader, &mut Vec::new()).map_err(SweepError::file(&path, "cannot be read"))?;
         readers.push((path, reader));
     }
-    let mut directory = Directory::open(goal, &sweep, None)?;
+    let mut directory = Directory::asking(goal, &sweep, &whole)?;
     for (path, mut reader) in readers {
         let mut row = Vec::new();
         while record::read(&mut reader, &mut row).map_err(SweepError::file(&path, "cannot be read"))? {
@@ -63,6 +65,6 @@ pub fn merge(shards: &[PathBuf], goal: &Path) -> Result<execute::Counts, SweepEr
         }
     }
     drop(directory);
-    let mut directory = Directory::open(goal, &sweep, None)?;
+    let mut directory = Directory::asking(goal, &sweep, &whole)?;
     execute::execute(&sweep, &mut directory, None, 1, &|_| ())
 }

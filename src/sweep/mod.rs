@@ -20,6 +20,7 @@ mod saturation;
 mod schema;
 mod stop;
 mod study;
+mod trace;
 mod values;
 
 pub use directory::{Directory, FILES, JOURNAL, ROWS, SCHEMA, SWEEP};

@@ -9,7 +9,7 @@ const WARNED: &str = "(network: (topology: mesh(radices: [4, 4])), workload: [me
                       destinations: [9, 10], encoding: multidestination, payload_flits: 4)])])";
 
 /// Calls the binary with the words of a line and further redirections of the shell's.
-fn shell(bench: &Bench, line: &str) -> Call {
+pub fn shell(bench: &Bench, line: &str) -> Call {
     let line = format!("'{}' {line}", env!("CARGO_BIN_EXE_wormscope"));
     finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path("")))
 }

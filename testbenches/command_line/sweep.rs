@@ -209,6 +209,53 @@ fn a_directory_is_one_sweeps_and_one_process_writes_it() {
 }
 
 #[test]
+fn a_trace_that_has_changed_is_noticed_whoever_names_it() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("in")).expect("a folder");
+    bench.write("in/base.ron", super::TRACED);
+    for (name, flits) in [("in/trace.csv", 4), ("in/other.csv", 5)] {
+        bench.write(name, format!("{}0,0,5,,{flits}\n", super::HEADER));
+    }
+    let varied = ["sweep", "in/base.ron", "--vary", "workload[0]=messages([]),trace(\"other.csv\")", "-o", "varied"];
+    let named = ["sweep", "in/base.ron", "--vary", "fifo_depth=2,4", "-o", "named"];
+    for (line, name) in [(named, "in/trace.csv"), (varied, "in/other.csv")] {
+        let folder = line[5];
+        bench.call(line).ends(0);
+        bench.call(line).ends(0);
+        let before = bench.read(name);
+        bench.write(name, before.replace(",5,,", ",6,,"));
+        let changed = bench.call(line).refused();
+        assert_eq!(changed, format!("{folder}: holds another sweep: {name} has changed since; name another directory"));
+        let asked = ["explore", folder, "--cost", "area", "--quality", "latency", "--guided"];
+        assert!(bench.call(asked).refused().contains(&format!("{name} has changed since")));
+        bench.write(name, before);
+        bench.call(line).ends(0);
+    }
+    // A trace that no run reads may be missing, any other may not.
+    std::fs::remove_file(bench.path("in/trace.csv")).expect("a file");
+    bench.call(varied).ends(0);
+    let missing = bench.line("sweep in/base.ron -o none").refused();
+    assert!(missing.starts_with("in/trace.csv: cannot be read: ") && !bench.path("none").exists(), "{missing}");
+    // Shards are made one where their traces are not.
+    bench
+        .call(varied.map(|word| if word == "varied" { "part" } else { word }).into_iter().chain(["--shard", "1/1"]))
+        .ends(0);
+    std::fs::remove_file(bench.path("in/other.csv")).expect("a file");
+    bench.line("merge part -o whole").ends(0);
+    same(&bench, "varied", "whole");
+}
+
+#[test]
+fn runs_read_a_trace_that_comes_through_a_pipe_each_as_a_whole() {
+    let bench = Bench::with("base.ron", super::TRACED.replace("trace.csv", "-"));
+    bench.write("trace.csv", format!("{}0,0,5,,4\n3,2,7,,4\n", super::HEADER));
+    let line = "sweep base.ron --vary fifo_depth=2,4,8 -o out < <(cat trace.csv)";
+    let told = super::streams::shell(&bench, line).ends(0);
+    assert!(told.starts_with("3 runs: 3 done"), "{told}");
+    assert!(rows(&bench, "out").iter().all(|row| row["worms"] == "2"));
+}
+
+#[test]
 fn runs_that_end_badly_are_rows() {
     let bench = bench();
     let base = config("torus_4x4_deadlock.ron");
