@@ -80,7 +80,8 @@ pub fn sweep(args: &Args) -> Result<u8, Refused> {
     if args.no_run {
         let counts = sweep::execute_points(&sweep, &mut directory, &BTreeSet::new(), 1, &|_| ())?;
         let (there, all, folder) = (counts.ended(), sweep.runs(), quote::name(&args.output));
-        super::print(&format!("{there} of {all} runs are in {folder}; {} goes on\n", sweep.study.command()))?;
+        let command = sweep::going_on(&args.output)?;
+        super::print(&format!("{there} of {all} runs are in {folder}; {command} goes on\n"))?;
         return Ok(DONE);
     }
     let jobs = jobs(args.jobs);

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::error::ExploreError;
 use super::points::Outcomes;
 use crate::quote;
-use crate::sweep::{Column, FILES, FORMAT, JOURNAL, Kind, ROWS, Role, SCHEMA, SWEEP, Schema};
+use crate::sweep::{self, Column, FILES, FORMAT, JOURNAL, Kind, ROWS, Role, SCHEMA, SWEEP, Schema};
 
 /// Columns that every sweep has.
 const REQUIRED: [&str; 6] = ["run", "point", "base", "seed_index", "seed", "outcome"];
@@ -40,7 +40,7 @@ impl Sweep {
     pub fn open(directory: &Path) -> Result<Self, ExploreError> {
         let sweep = Self::begun(directory)?;
         if sweep.is_empty() {
-            let message = format!("no run has finished yet; go on with: {}", sweep.schema.command);
+            let message = format!("no run has finished yet; go on with: {}", sweep.going_on());
             return Err(ExploreError::Directory { directory: sweep.directory, message });
         }
         Ok(sweep)
@@ -194,8 +194,11 @@ impl Sweep {
     #[must_use]
     pub fn unfinished(&self) -> Option<String> {
         let (rows, runs) = (self.rows.len() as u64, self.schema.runs);
-        let command = &self.schema.command;
-        (rows < runs).then(|| format!("{rows} of {runs} runs have finished; go on with: {command}"))
+        (rows < runs).then(|| format!("{rows} of {runs} runs have finished; go on with: {}", self.going_on()))
+    }
+
+    fn going_on(&self) -> String {
+        sweep::going_on(&self.directory).unwrap_or_else(|_| self.schema.command.clone())
     }
 
     /// The command that makes a row's run again, or that of any seed without one.

@@ -12,6 +12,7 @@ use super::trace::Trace;
 use super::{Sweep, SweepError, parquet, row};
 use crate::config;
 use crate::output::Output;
+use crate::quote;
 
 /// What was asked.
 pub const SWEEP: &str = "sweep.ron";
@@ -89,6 +90,16 @@ impl Asked {
         }
         None
     }
+}
+
+/// The command that goes on with the sweep, or the shard of one, in a directory.
+///
+/// # Errors
+/// When it holds none.
+pub fn going_on(folder: &Path) -> Result<String, SweepError> {
+    let Asked { command, shard, .. } = Asked::read(folder)?;
+    let shard = shard.map(|shard| format!(" --shard {shard}")).unwrap_or_default();
+    Ok(format!("{command}{shard} -o {}", quote::shell(&folder.display().to_string())))
 }
 
 impl Sweep {

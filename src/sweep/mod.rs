@@ -23,7 +23,7 @@ mod study;
 mod trace;
 mod values;
 
-pub use directory::{Directory, FILES, JOURNAL, ROWS, SCHEMA, SWEEP};
+pub use directory::{Directory, FILES, JOURNAL, ROWS, SCHEMA, SWEEP, going_on};
 pub use execute::{Counts, execute, execute_points};
 pub use grid::Sweep;
 pub use merge::merge;

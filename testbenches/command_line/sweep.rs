@@ -301,6 +301,9 @@ fn a_sweep_can_be_made_without_running_anything() {
     bench.line(&format!("{SWEEP} -o whole")).ends(0);
     let told = bench.line(&format!("{SWEEP} -o out --no-run")).ends(0);
     assert!(told.starts_with("0 of 24 runs are in out; wormscope sweep base.ron --vary "), "{told}");
+    assert!(told.ends_with(" --seeds 2 -o out goes on\n"), "{told}");
+    let told = bench.line(&format!("{SWEEP} --shard 2/3 -o part --no-run")).ends(0);
+    assert!(told.ends_with(" --seeds 2 --shard 2/3 -o part goes on\n"), "{told}");
     assert!(rows(&bench, "out").is_empty() && !bench.path("out/rows.parquet").exists());
     bench.line(&format!("{SWEEP} -o out")).ends(0);
     same(&bench, "whole", "out");
