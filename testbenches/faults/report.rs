@@ -50,7 +50,8 @@ const HEAD: &str = "# Faults
 Does the regression notice when the hardware is wrong? `make mutants` plants faults into `hw` (and, where a fault is one of wiring, into the engine),
 runs the testbenches on each, and writes this page. Verdicts are kept in `target/mutants`: an interrupted run goes on where it was.
 It fails when a planted fault escapes, when a mutant survives without an explanation, and when an explained one does not survive. Debug assertions are off: what
-catches a fault is a protocol checker, or something that a testbench expects.
+catches a fault is a protocol checker, or something that a testbench expects. Testbenches run on the banked engine; faults of blocks that only the
+reference engine is made of are caught by their unit tests.
 
 A source file with all its faults is compiled at once: every function with faults becomes a switch over copies of its body, of which the environment
 chooses one in each process.
@@ -93,7 +94,7 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
     let open = count(|v| matches!(v, Verdict::Open));
     let _ = writeln!(
         text,
-        "\n## Mutants\n\n{} mutants that cargo-mutants makes of `hw`: {} do not compile, {} are caught by a unit test of their block, {} by a testbench, \
+        "\n## Mutants\n\n{} mutants that cargo-mutants makes of `hw` and the switches of the banked engine: {} do not compile, {} are caught by a unit test of their block, {} by a testbench, \
         {} survive{}. Each is judged until something catches it.\n\n### Survivors\n",
         mutants.len(),
         count(|v| matches!(v, Verdict::Unviable(_))),
