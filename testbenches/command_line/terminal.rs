@@ -65,7 +65,9 @@ fn send(signal: &str, to: u32) {
 
 /// A run of `x.ron` that writes some files.
 fn spawn(bench: &Bench) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_wormscope"))
+    // Tests that outlive a terminal (`nohup`) hand on that a hangup is ignored.
+    Command::new("env")
+        .args(["--default-signal", env!("CARGO_BIN_EXE_wormscope")])
         .args(["run", "x.ron", "--wave", "r.vcd", "--csv", "r.csv", "--json", "r.json"])
         .current_dir(bench.path(""))
         .stdout(Stdio::null())
