@@ -209,6 +209,10 @@ impl Sweep {
             command += " --set ";
             command += &quote::shell(&set);
         }
+        if let Some(coefficients) = &self.schema.energy {
+            command += " --energy ";
+            command += &quote::shell(&coefficients.name);
+        }
         if with_seed { command + " --seed " + self.seed(row) } else { command }
     }
 

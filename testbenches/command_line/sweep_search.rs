@@ -130,6 +130,17 @@ fn energies_are_those_of_the_same_runs_one_by_one() {
             assert_eq!(value.as_f64().map(f64::to_bits), Some(cell.to_bits()), "{column}");
         }
     }
+    // The command of a point has its energies as well, in the page too.
+    let told = bench.line("explore out --least energy").ends(0);
+    let (_, command) = told.trim_end().rsplit_once(": wormscope ").expect("a command");
+    bench.line(&format!("{command} --json again.json")).ends(0);
+    let again: serde_json::Value = serde_json::from_str(&bench.read("again.json")).expect("JSON");
+    let rows = rows(&bench, "out");
+    let row = rows.iter().find(|row| command.contains(&format!("flit_bits={} ", row["flit_bits"]))).expect("its row");
+    let cell = row["energy_pj_per_bit"].parse::<f64>().expect("a number");
+    assert_eq!(again["energy_estimate"]["pj_per_bit"].as_f64().map(f64::to_bits), Some(cell.to_bits()), "{command}");
+    bench.line("report out -o page.html").ends(0);
+    assert!(bench.read("page.html").contains("--set network.switch.flit_bits=16 --energy 45.ron"));
     bench.line("explore out --cost energy --quality latency").ends(0);
     bench.write("45.ron", bench.read("45.ron").replacen("link_mm: 1", "link_mm: 2", 1));
     let changed = bench.line(sweep).refused();
