@@ -108,12 +108,8 @@ fn the_same_sweep_has_the_same_bytes_on_any_number_of_threads_and_machines() {
     same(&bench, "one", "five");
 }
 
-#[test]
-fn a_sweep_killed_at_any_moment_goes_on_and_loses_no_finished_run() {
-    let bench = bench();
-    // Long enough to be killed in the middle of many times.
-    let sweep = "sweep base.ron --vary workload[0].traffic.load=0.005..0.1/0.005 --vary fifo_depth=1..8 --seeds 2";
-    bench.line(&format!("{sweep} -o whole")).ends(0);
+/// Starts a sweep, kills it at a random moment, and so on, then lets it end in `out`; no finished run may be lost on the way.
+pub fn end_after_kills(bench: &Bench, sweep: &str, kills: u32) {
     let lines = |folder: &str| {
         let journal = std::fs::read(bench.path(&format!("{folder}/journal"))).unwrap_or_default();
         journal
@@ -124,14 +120,12 @@ fn a_sweep_killed_at_any_moment_goes_on_and_loses_no_finished_run() {
     };
     let mut before: Vec<Vec<u8>> = Vec::new();
     let mut random = 0x9e37_79b9_u64;
-    let mut killed = 0;
-    while killed < 20 {
-        let mut child = start(&bench, &format!("{sweep} -o out"));
+    for _ in 0..kills {
+        let mut child = start(bench, &format!("{sweep} -o out"));
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         std::thread::sleep(Duration::from_millis(2 + (random >> 33) % 40));
         child.kill().expect("a process to kill");
         let status = child.wait().expect("its end");
-        killed += 1;
         let after: Vec<Vec<u8>> = lines("out");
         assert!(after.starts_with(&before), "a finished run was lost");
         before = after;
@@ -142,6 +136,15 @@ fn a_sweep_killed_at_any_moment_goes_on_and_loses_no_finished_run() {
         }
     }
     bench.line(&format!("{sweep} -o out")).ends(0);
+}
+
+#[test]
+fn a_sweep_killed_at_any_moment_goes_on_and_loses_no_finished_run() {
+    let bench = bench();
+    // Long enough to be killed in the middle of many times.
+    let sweep = "sweep base.ron --vary workload[0].traffic.load=0.005..0.1/0.005 --vary fifo_depth=1..8 --seeds 2";
+    bench.line(&format!("{sweep} -o whole")).ends(0);
+    end_after_kills(&bench, sweep, 20);
     same(&bench, "whole", "out");
 }
 

@@ -1,6 +1,6 @@
 //! Sweeps that search: for saturation, for the length of a run; and those that estimate energies.
 
-use super::sweep::{rows, same};
+use super::sweep::{end_after_kills, rows, same};
 use super::{Bench, config};
 
 /// A mesh that saturates soon.
@@ -46,6 +46,18 @@ fn the_load_of_saturation_is_found_between_two_runs_that_show_it() {
     same(&bench, "out", "one");
     let told = bench.line("explore out --cost area --quality saturation").ends(0);
     assert!(!told.contains("read off the loads"), "{told}");
+}
+
+#[test]
+fn a_search_killed_at_any_moment_goes_on_with_as_many_seeds() {
+    let bench = Bench::with("base.ron", BASE.replace("1500", "300"));
+    let sweep =
+        "sweep base.ron --vary fifo_depth=1..4 --saturation --seeds 8 --seeds-until saturation=9% --until accepted=9%";
+    bench.line(&format!("{sweep} -o whole")).ends(0);
+    let seeds = rows(&bench, "whole").len();
+    assert!(seeds > 4 * 3 && seeds < 4 * 8, "{seeds}: all points have the same seeds, of which none is left out");
+    end_after_kills(&bench, sweep, 12);
+    same(&bench, "whole", "out");
 }
 
 #[test]
