@@ -6,27 +6,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{arbiter, bits, lane_group};
-
-/// How a worm with several branches acquires its lanes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Acquisition {
-    /// Hold what you got, wait for the rest.
-    #[default]
-    Incremental,
-    /// All lanes of this switch or none.
-    Atomic,
-}
-
-/// Who gets a free lane that several inputs want.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Arbiter {
-    /// The pointer stands behind the last winner.
-    #[default]
-    RoundRobin,
-    /// The lowest input lane.
-    FixedPriority,
-}
+use crate::{Acquisition, Arbiter, arbiter, bits, lane_group};
 
 /// What is fixed when the allocator is built.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,7 @@
 
 use alloc::vec::Vec;
 
-use crate::flit::Encoding;
+use crate::Encoding;
 use crate::header::{self, Symbol, multidestination, multiport};
 
 /// What is fixed at one switch, its routing function and its tables: a ROM.

@@ -4,34 +4,7 @@
 //! index ride beside for waveforms, scoreboards and messages; no decision reads them. Data is not stored here: payload is
 //! a function of (worm, index), and the header's bits stand once, beside the head flit (see [`crate::header`]).
 
-/// Header encoding of a worm, the `enc` side signal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Encoding {
-    /// One destination address.
-    #[default]
-    Unicast = 0,
-    /// One bit per node.
-    BitString = 1,
-    /// Destination addresses in visiting order.
-    Multidestination = 2,
-    /// One mask of output ports per stage still to come.
-    Multiport = 3,
-}
-
-impl Encoding {
-    /// The encoding numbered `enc`, as the side signal carries it.
-    #[must_use]
-    #[inline(always)]
-    pub const fn from_bits(enc: u8) -> Self {
-        match enc {
-            1 => Self::BitString,
-            2 => Self::Multidestination,
-            3 => Self::Multiport,
-            _ => Self::Unicast,
-        }
-    }
-}
+use crate::words::Encoding;
 
 /// One flit. Bit 0 head, 1 tail, 2 hdr, 3..5 enc, 8..32 index within the worm, 32..64 worm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

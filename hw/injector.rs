@@ -1,7 +1,8 @@
 //! Injector: an injection channel of a node. It sends the flits of one worm after the other, at most one a cycle, limited by
 //! credits; the next worm may start in the cycle after the tail of the one before.
 
-use crate::flit::{Encoding, Flit};
+use crate::Encoding;
+use crate::flit::Flit;
 
 /// Registers of one injection channel; the [counter](crate::counter) of its credits stands beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,6 +16,8 @@ extern crate alloc;
 
 pub mod ids;
 
+pub mod words;
+
 pub mod flit;
 
 pub mod injector;
@@ -44,8 +46,9 @@ pub mod switch;
 
 pub mod sink;
 
-pub use flit::{Encoding, Flit};
+pub use flit::Flit;
 pub use ids::{LaneId, NodeId, PortId, SwitchId, WormId};
+pub use words::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
 
 /// The numbers of the bits that are set, lowest first.
 #[must_use]

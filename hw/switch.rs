@@ -11,14 +11,11 @@
 
 use alloc::vec::Vec;
 
-use crate::allocator::{self, Acquisition, Arbiter, Grant};
+use crate::allocator::{self, Grant};
 use crate::decoder::{self, Rom};
-use crate::fifo;
-use crate::flit::Encoding;
 use crate::header::Symbol;
-use crate::replication::{self, Mode};
 use crate::token_ring::{self, Event};
-use crate::{bits, crossbar};
+use crate::{Acquisition, Arbiter, Encoding, Replication, bits, crossbar, fifo, replication};
 
 /// What is fixed when the switch is built; the same for all switches of a network.
 #[derive(Clone, Debug)]
@@ -28,7 +25,7 @@ pub struct Params {
     /// Output lanes of each lane group.
     pub group_lanes: [u64; 64],
     /// Replication mode.
-    pub replication: Mode,
+    pub replication: Replication,
     /// Acquisition of lanes.
     pub acquisition: Acquisition,
     /// Arbiter of every lane.
@@ -221,7 +218,7 @@ fn cross(p: &Params, rom: &impl Rom, i: In, (n, lanes): (u8, u64), q: &mut Reg, 
     }
     let replication::Reg { lanes, taken, wanted, .. } = input.branches;
     if input.branches.replicates() && !replication::pops(lanes, taken, wanted != 0) {
-        if p.replication == Mode::Sequential && lanes == 0 {
+        if p.replication == Replication::Sequential && lanes == 0 {
             // The next branch asks in the next cycle.
             input.branches.taken = 0;
             input.decoder.asks_at(i.now);
@@ -277,7 +274,7 @@ mod tests {
     use crate::decoder::tests::{Line, PARAMS};
     use crate::flit::Flit;
 
-    fn params(replication: Mode) -> Params {
+    fn params(replication: Replication) -> Params {
         Params {
             decoder: decoder::Params { address_flits: 1, bit_string_flits: 1, ..PARAMS },
             group_lanes: core::array::from_fn(|group| if group < 3 { 1 << group } else { 0 }),
@@ -327,7 +324,7 @@ mod tests {
     #[test]
     fn a_worm_crosses_a_flit_a_cycle_and_leaves_nothing_behind() {
         let fed = vec![Vec::new(), worm(5, Encoding::Unicast, &[2], 3)];
-        let (seen, q) = run(&params(Mode::Asynchronous), idle(9), fed, 5, |_, _| ());
+        let (seen, q) = run(&params(Replication::Asynchronous), idle(9), fed, 5, |_, _| ());
         assert_eq!(seen, [vec![], vec![(0, 5, 0)], vec![(0, 5, 1)], vec![(0, 5, 2)], vec![]]);
         let mut expected = idle(9);
         (expected.outputs[0].credits, expected.outputs[0].pointer, expected.outputs[0].ahead) = (6, 2, 1);
@@ -338,7 +335,7 @@ mod tests {
     fn a_lane_is_free_in_the_cycle_behind_its_tail_and_arbiters_turn() {
         let to_node_2 = |id| worm(id, Encoding::Unicast, &[2], 2);
         let fed = vec![to_node_2(0), to_node_2(1), to_node_2(2)];
-        let (seen, _) = run(&params(Mode::Asynchronous), idle(9), fed, 8, |_, _| ());
+        let (seen, _) = run(&params(Replication::Asynchronous), idle(9), fed, 8, |_, _| ());
         let order: Vec<_> = seen.concat().iter().map(|of| of.1).collect();
         assert_eq!(order, [0, 0, 1, 1, 2, 2]);
     }
@@ -346,9 +343,10 @@ mod tests {
     #[test]
     fn without_credit_or_on_a_stalled_link_nothing_crosses() {
         let fed = vec![worm(0, Encoding::Unicast, &[2], 4)];
-        let (seen, q) = run(&params(Mode::Asynchronous), idle(2), fed.clone(), 9, |_, _| ());
+        let (seen, q) = run(&params(Replication::Asynchronous), idle(2), fed.clone(), 9, |_, _| ());
         assert_eq!((seen.concat().len(), q.inputs[0].fifo.count(), q.outputs[0].owner), (2, 2, Some(0)));
-        let (seen, _) = run(&params(Mode::Asynchronous), idle(9), fed, 9, |now, i| i.stalled = u64::from(now < 6));
+        let (seen, _) =
+            run(&params(Replication::Asynchronous), idle(9), fed, 9, |now, i| i.stalled = u64::from(now < 6));
         assert_eq!(seen.iter().position(|sent| !sent.is_empty()), Some(6));
     }
 
@@ -363,10 +361,10 @@ mod tests {
             let of = |lane| seen.concat().iter().filter(|of| of.0 == lane).count();
             (of(0), of(1), q.inputs[2].fifo.count())
         };
-        assert_eq!(crossed(Mode::Asynchronous), (2, 1, 3), "one flit ahead of the branch that is blocked");
-        assert_eq!(crossed(Mode::Lockstep), (1, 1, 3), "both or none");
-        assert_eq!(crossed(Mode::Buffered), (4, 1, 3), "all that is in the FIFO");
-        assert_eq!(crossed(Mode::Sequential), (4, 1, 3), "one branch after the other; the last one pops");
+        assert_eq!(crossed(Replication::Asynchronous), (2, 1, 3), "one flit ahead of the branch that is blocked");
+        assert_eq!(crossed(Replication::Lockstep), (1, 1, 3), "both or none");
+        assert_eq!(crossed(Replication::Buffered), (4, 1, 3), "all that is in the FIFO");
+        assert_eq!(crossed(Replication::Sequential), (4, 1, 3), "one branch after the other; the last one pops");
     }
 
     #[test]
@@ -375,7 +373,7 @@ mod tests {
         q.station = Some(token_ring::Reg::IDLE);
         let fed = vec![worm(0, Encoding::BitString, &[0b110], 3), worm(1, Encoding::Unicast, &[2], 2)];
         let pins = |now: u32, i: &mut In| (i.token_is_here, i.token_bounds) = (now == 4, [1; 4]);
-        let (seen, q) = run(&params(Mode::Asynchronous), q, fed, 9, pins);
+        let (seen, q) = run(&params(Replication::Asynchronous), q, fed, 9, pins);
         let of = |worm| seen.iter().position(|sent| sent.iter().any(|of| of.1 == worm));
         assert_eq!((of(0), of(1)), (Some(4), Some(1)), "a worm of one branch asks for no token");
         let station = q.station.unwrap();
@@ -386,7 +384,8 @@ mod tests {
     fn an_input_that_strips_flits_sends_none_in_that_cycle() {
         let behind = worm(1, Encoding::Multiport, &[0b1], 3);
         let fed = vec![[worm(0, Encoding::Unicast, &[2], 2), behind].concat()];
-        let (seen, _) = run(&params(Mode::Asynchronous), idle(9), fed, 11, |now, i| i.stalled = u64::from(now < 6));
+        let (seen, _) =
+            run(&params(Replication::Asynchronous), idle(9), fed, 11, |now, i| i.stalled = u64::from(now < 6));
         let crossed: Vec<_> =
             (0..).zip(&seen).flat_map(|(now, sent)| sent.iter().map(move |of| (now, of.1, of.2))).collect();
         assert_eq!(crossed, [(6, 0, 0), (7, 0, 1), (9, 1, 1), (10, 1, 2)], "the mask goes in cycle 8");
@@ -394,7 +393,7 @@ mod tests {
 
     #[test]
     fn an_allocation_register_costs_a_cycle() {
-        let p = Params { allocation_register: true, ..params(Mode::Asynchronous) };
+        let p = Params { allocation_register: true, ..params(Replication::Asynchronous) };
         let (seen, _) = run(&p, idle(9), vec![worm(0, Encoding::Unicast, &[2], 2)], 5, |_, _| ());
         assert_eq!(seen, [vec![], vec![], vec![(0, 0, 0)], vec![(0, 0, 1)], vec![]]);
     }

@@ -3,10 +3,10 @@
 //! They know nothing of the costs that the machine was given; a clock at one node is all they read.
 
 use thiserror::Error;
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
+use crate::config::Network;
 use crate::config::multicast::Length;
-use crate::config::{Encoding, Network};
 use crate::engine::{Engine, Limits, Outcome};
 use crate::multicast::Plan;
 use crate::site::Site;

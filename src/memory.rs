@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use crate::config::{Encoding, Loaded};
+use crate::config::Loaded;
 use crate::cost::Encodings;
 use crate::report::text::bytes;
+use wormscope_hw::Encoding;
 
 /// Refuses an experiment that this process cannot hold; the allocator would only abort.
 ///

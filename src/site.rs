@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use crate::config::{Encoding, Experiment};
+use crate::config::Experiment;
 use crate::engine::WormInfo;
 use crate::model::tree::{Send, Tree};
 use crate::model::unblocked::{Flight, Timing, zero_load};

@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use wormscope::config::{Encoding, Link, Network, Node, Switch, Topology};
+use wormscope::config::{Link, Network, Node, Switch, Topology};
 use wormscope::engine::{Delivery, Destinations, Engine, NewWorm, Observer, Stimulus, WormInfo};
-use wormscope::hw::NodeId;
+use wormscope::hw::{Encoding, NodeId};
 use wormscope::routing::Routes;
 
 /// A network with all defaults.

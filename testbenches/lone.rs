@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::{prop_assert, prop_assert_eq};
-use wormscope::config::{Encoding, Network, header_flits_to};
+use wormscope::config::{Network, header_flits_to};
 use wormscope::engine::{Limits, NewWorm, Outcome};
-use wormscope::hw::{PortId, SwitchId, WormId};
+use wormscope::hw::{Encoding, PortId, SwitchId, WormId};
 use wormscope::model::tree::{Send, Tree, TreeError};
 use wormscope::model::unblocked::{Flight, Timing, closed_form};
 use wormscope::routing::Routes;

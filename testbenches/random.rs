@@ -6,11 +6,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use wormscope::config::{
-    Acquisition, Arbiter, Encoding, HeaderTiming, Link, Message, Network, Node, Replication, Routing, Switch,
-    TokenRing, Topology, UniMinKind, WormRules, header_flits,
+    Link, Message, Network, Node, Routing, Switch, TokenRing, Topology, UniMinKind, WormRules, header_flits,
 };
 use wormscope::engine::NewWorm;
-use wormscope::hw::NodeId;
+use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, NodeId, Replication};
 use wormscope::multicast::dual_path::dual_path;
 use wormscope::routing::{Labels, Stages};
 use wormscope::topology::{Digits, UniMin, Wiring};

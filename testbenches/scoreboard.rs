@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use wormscope::config::{Encoding, Network, header_flits, header_flits_to};
+use wormscope::config::{Network, header_flits, header_flits_to};
 use wormscope::engine::probe::Registers;
 use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo, payload_word};
-use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
+use wormscope::hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 use wormscope::routing::Routes;
 use wormscope::topology::{End, Lanes, Wiring};
 use wormscope::verify::deadlock;

@@ -8,9 +8,9 @@
 
 use std::convert::Infallible;
 
-use wormscope::config::{self, Encoding, Loaded};
+use wormscope::config::{self, Loaded};
 use wormscope::engine::{Destinations, Engine, Limits, NewWorm, Outcome};
-use wormscope::hw::NodeId;
+use wormscope::hw::{Encoding, NodeId};
 use wormscope::simulation::Site;
 use wormscope::workload::Stimulus;
 

@@ -2,22 +2,22 @@
 
 use std::path::PathBuf;
 
-use wormscope::config;
 use wormscope::config::multicast::{Length, check_network};
 use wormscope::config::{Settings, WormRules};
 use wormscope::hw::NodeId;
 use wormscope::measure::Machine;
 use wormscope::multicast::{self, Request};
-use wormscope::output;
 use wormscope::report::bench_node::{BenchNode, Task};
 use wormscope::report::json::write;
 use wormscope::simulation::Site;
 use wormscope::workload::parameters;
+use wormscope::{config, output};
 
 use super::outputs::Files;
 use super::plan::Nodes;
 use super::usage::integer;
 use super::{DONE, Refused};
+use wormscope_hw::Encoding;
 
 /// Arguments of `wormscope bench-node`.
 #[derive(clap::Args)]
@@ -69,7 +69,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     }
     for &bytes in &args.bytes {
         let length = Length::new(network, None, Some(bytes))?;
-        let worm = rules.check_worm(config::Encoding::Unicast, 1, length.flits);
+        let worm = rules.check_worm(Encoding::Unicast, 1, length.flits);
         worm.map_err(|fault| Refused(format!("--bytes {bytes}: {}", fault.message)))?;
     }
     let destinations = match &args.dest {

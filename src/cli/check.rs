@@ -3,27 +3,24 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use wormscope::config::{
-    self, Encoding, Experiment, Loaded, Message, Network, Routing, Topology, Workload, header_flits,
-};
+use wormscope::config::{self, Experiment, Loaded, Message, Network, Routing, Topology, Workload, header_flits};
 use wormscope::cost::{self, Encodings};
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
-use wormscope::output;
-use wormscope::quote;
 use wormscope::report::cost::Checked;
 use wormscope::report::text::bytes;
 use wormscope::report::time::nanoseconds;
 use wormscope::report::{self, picture};
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
+use wormscope::{output, quote};
+use wormscope_hw::Encoding;
 
-use super::groups;
 use super::hazards::Hazards;
 use super::outputs::Files;
-use super::{DONE, Refused};
+use super::{DONE, Refused, groups};
 
 /// Arguments of `wormscope check`.
 #[derive(clap::Args)]

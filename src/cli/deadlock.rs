@@ -7,11 +7,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::config::{self, Drain, LARGEST_CYCLE, Loaded};
-use wormscope::console;
 use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::output::{self, Output, is_standard};
-use wormscope::quote;
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{self, deadlock_picture, json};
 use wormscope::simulation::{Simulation, Site};
@@ -21,10 +19,12 @@ use wormscope::trace::{Circle, End, HopRecorder, Options, Tracer, Waveform, Wind
 use wormscope::verify::cures;
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::no_return::{self, Bounds, NoReturn};
+use wormscope::{console, quote};
 
 use super::run::go;
 use super::usage::integer;
 use super::{DEADLOCK, DONE, Refused, outputs};
+use wormscope_hw::Arbiter;
 
 /// Where a waveform goes when nobody says so.
 const WAVES: &str = "waves";
@@ -323,7 +323,7 @@ impl Subject<'_> {
         });
         let worms: Vec<NewWorm> = worms.collect();
         let engine = Simulation::new(self.loaded, self.site)?.engine;
-        let fixed = experiment.network.switch.arbiter == config::Arbiter::FixedPriority;
+        let fixed = experiment.network.switch.arbiter == Arbiter::FixedPriority;
         let bytes = memory::needed(self.loaded);
         "searching for the point of no return".clone_into(&mut searching.what);
         let mut go_on = || {

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use wormscope::config::{
-    ConfigError, Encoding, Loaded, Message, Network, Replication, Topology, Workload, header_flits, header_flits_to,
-};
+use wormscope::config::{ConfigError, Loaded, Message, Network, Topology, Workload, header_flits, header_flits_to};
 use wormscope::hw::NodeId;
 use wormscope::routing::Routes;
 use wormscope::simulation::Site;
 use wormscope::workload::{Planned, planned};
+use wormscope_hw::{Encoding, Replication};
 
 /// What an experiment sends, as far as deadlocks depend on it.
 pub struct Hazards<'a> {

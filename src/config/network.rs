@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::engine::banked::switch::{InLane, LANES, OutLane, Reader, Reg, Writer};
-use wormscope_hw::{Flit, NodeId};
+use wormscope_hw::{Encoding, Flit, NodeId};
 
 use crate::routing::Stages;
 use crate::topology::uni_min::Kind;
 use crate::topology::{BiMin, End, Grid, Lanes, UniMin, Wiring};
 
-use super::schema::{Encoding, Experiment, Network, Routing, Topology, UniMinKind, Workload};
+use super::schema::{Experiment, Network, Routing, Topology, UniMinKind, Workload};
 
 impl Network {
     /// The network in some words.

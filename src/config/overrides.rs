@@ -154,7 +154,10 @@ mod tests {
         assert_eq!((traffic.load, &traffic.pattern), (0.3, &Pattern::HotSpot { nodes: vec![1], share: 0.25 }));
         assert_eq!(e.workload[1], Workload::Trace("b.csv".into()));
         let Workload::Messages(messages) = &e.workload[2] else { panic!("messages") };
-        assert_eq!((&*messages[0].destinations, messages[0].encoding), (&[3][..], Some(Encoding::BitString)));
+        assert_eq!(
+            (&*messages[0].destinations, messages[0].encoding),
+            (&[3][..], Some(wormscope_hw::Encoding::BitString))
+        );
         assert_eq!(with(&["network.node.consumption_depth=Some(9)"]).unwrap().network.node.consumption_depth, Some(9));
         assert_eq!(with(&["workload=[]"]).unwrap().workload, []);
     }

@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
+
 pub use super::software::*;
 
 /// One experiment: a network, what is sent through it, and for how long.
@@ -137,54 +139,6 @@ pub enum Routing {
     Turnaround,
 }
 
-/// When the header decoder starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HeaderTiming {
-    /// When the flits this decision needs are in the FIFO.
-    #[default]
-    Store,
-    /// With the first flit: idealised, to reproduce latency models that count the header once per route.
-    Overlapped,
-}
-
-/// How the replication unit serves the branches of a worm.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Replication {
-    /// A branch takes a flit when its own output can; the flit is popped when all took it.
-    #[default]
-    Asynchronous,
-    /// A flit moves only when all branches can take it in this cycle.
-    Lockstep,
-    /// Every branch has its own read pointer into the FIFO.
-    Buffered,
-    /// One branch after the other out of a FIFO that holds the whole worm.
-    Sequential,
-}
-
-/// How a worm with several branches acquires its lanes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Acquisition {
-    /// Hold what you got, wait for the rest.
-    #[default]
-    Incremental,
-    /// All lanes of this switch or none.
-    Atomic,
-}
-
-/// Who gets a free lane that several inputs want.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Arbiter {
-    /// The pointer starts at input 0 and after a grant stands behind the winner.
-    #[default]
-    RoundRobin,
-    /// The lowest input lane.
-    FixedPriority,
-}
-
 /// Parameters of every switch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -311,46 +265,6 @@ pub struct TokenRing {
 impl Default for TokenRing {
     fn default() -> Self {
         Self { hop_cycles: 1, release: Release::default() }
-    }
-}
-
-/// When a worm that copies releases its token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Release {
-    /// When every branch has forwarded more flits than the hops to come can hold, or has forwarded the tail.
-    #[default]
-    FlitCount,
-}
-
-/// Header encoding of a worm.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Encoding {
-    /// One destination id.
-    #[default]
-    Unicast,
-    /// One bit per node.
-    BitString,
-    /// Destinations in visiting order.
-    Multidestination,
-    /// A mask of output ports for each stage of a multistage network.
-    Multiport,
-}
-
-impl Encoding {
-    /// All encodings, in the order of their numbers.
-    pub const ALL: [Self; 4] = [Self::Unicast, Self::BitString, Self::Multidestination, Self::Multiport];
-
-    /// Its name in configurations, traces and reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Unicast => "unicast",
-            Self::BitString => "bit_string",
-            Self::Multidestination => "multidestination",
-            Self::Multiport => "multiport",
-        }
     }
 }
 

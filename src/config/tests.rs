@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
+
 use super::*;
 
 /// The error of a text.
@@ -676,6 +678,18 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
             assert!(texts.contains(&source::snake_case(name)), "no example mentions {name}");
             variants += 1;
         }
+    }
+    let words = [
+        &Encoding::ALL.map(Encoding::name)[..],
+        &HeaderTiming::ALL.map(HeaderTiming::name),
+        &Replication::ALL.map(Replication::name),
+        &Acquisition::ALL.map(Acquisition::name),
+        &Arbiter::ALL.map(Arbiter::name),
+        &Release::ALL.map(Release::name),
+    ];
+    for word in words.concat() {
+        assert!(texts.contains(word), "no example mentions {word}");
+        variants += 1;
     }
     assert!(fields > 50 && variants > 25, "{fields} fields, {variants} variants");
     assert_eq!(

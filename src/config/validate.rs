@@ -8,13 +8,14 @@ use super::multicast::Common;
 use super::network::mean_header_flits;
 use super::position::Located;
 use super::schema::{
-    Encoding, Experiment, Link, Network, Node, Pattern, Process, Replication, Routing, Run, Stall, Switch, Topology,
-    Traffic, UniMinKind, Workload,
+    Experiment, Link, Network, Node, Pattern, Process, Routing, Run, Stall, Switch, Topology, Traffic, UniMinKind,
+    Workload,
 };
 use crate::quote::{excerpt, number};
 use crate::routing::grouping;
 use crate::topology::channel;
 use crate::topology::uni_min::{UniMin, Unroutable};
+use wormscope_hw::{Encoding, Replication};
 
 use super::worm::{Part, WormFault, WormRules, check_cycle, offering};
 

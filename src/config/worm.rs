@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, HeaderTiming, NodeId, Replication};
 
 use crate::routing::Stages;
 use crate::topology::Wiring;
 
 use super::network::{decision_flits, header_flits, header_flits_to};
-use super::schema::{Encoding, HeaderTiming, Message, Network, Replication};
+use super::schema::{Message, Network};
 use super::validate::LARGEST_CYCLE;
 
 /// Longest worm, header included, in flits.

@@ -7,7 +7,7 @@
 
 use super::Shape;
 use super::unit::{Area, bits_of};
-use crate::config::{Acquisition, Arbiter};
+use wormscope_hw::{Acquisition, Arbiter};
 
 /// Gates of a request before a round-robin pointer.
 const REQUEST: f64 = 11.0;

@@ -8,7 +8,8 @@
 
 use super::Shape;
 use super::unit::{AND, Area, bits_of};
-use crate::config::{Encoding, Routing, Topology};
+use crate::config::{Routing, Topology};
+use wormscope_hw::Encoding;
 
 /// States: in service, decided, stripped, and the encoding.
 const STATES: u64 = 5;

@@ -10,7 +10,7 @@
 
 use super::Shape;
 use super::unit::bits_of;
-use crate::config::{Acquisition, Arbiter, Encoding, Replication};
+use wormscope_hw::{Acquisition, Arbiter, Encoding, Replication};
 
 /// Levels of a round-robin arbiter, for each doubling of its requests, and what is less by.
 const ROUND_ROBIN: (f64, f64) = (15.5, 12.0);

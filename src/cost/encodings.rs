@@ -1,8 +1,9 @@
 //! The header encodings that an experiment's switches have to know.
 
-use crate::config::{ConfigError, Encoding, Loaded, Workload};
+use crate::config::{ConfigError, Loaded, Workload};
 use crate::multicast;
 use crate::workload::TraceCsv;
+use wormscope_hw::Encoding;
 
 /// A set of encodings; unicasts are always in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

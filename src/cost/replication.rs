@@ -9,7 +9,7 @@
 
 use super::Shape;
 use super::unit::{Area, FLIP_FLOP, choice};
-use crate::config::Replication;
+use wormscope_hw::Replication;
 
 /// Gates of a branch in lockstep.
 const LOCKSTEP: f64 = 6.0;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{PortId, SwitchId};
+use wormscope_hw::{Encoding, PortId, Replication, SwitchId};
 
 use super::Encodings;
 use super::unit::bits_of;
-use crate::config::{Encoding, Network, Replication, Topology, decision_flits};
+use crate::config::{Network, Topology, decision_flits};
 use crate::topology::{End, Wiring};
 
 /// Side signals that stand with a flit in a FIFO: `head`, `tail`, `hdr` and two bits of `enc`.

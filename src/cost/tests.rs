@@ -1,7 +1,8 @@
 //! The formulas against what was synthesised, against the networks as wired, and against each other.
 
 use super::*;
-use crate::config::{Encoding, from_text};
+use crate::config::from_text;
+use wormscope_hw::Encoding;
 
 fn cost_of(network: &str, encodings: &[Encoding]) -> Cost {
     let loaded = from_text("x.ron", &format!("(network: ({network}))"), &[]).unwrap();

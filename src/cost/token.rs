@@ -2,12 +2,11 @@
 //!
 //! `(I + log2 (I + 1) + log2 (bound + 2)) (ff + next)` and a round-robin arbiter of I, with the bound of docs/TIMING.md.
 
-use wormscope_hw::token_ring;
+use wormscope_hw::{Encoding, token_ring};
 
 use super::Shape;
 use super::arbiter::round_robin;
 use super::unit::{Area, bits_of};
-use crate::config::Encoding;
 
 /// The station of a switch, if it has one.
 #[must_use]

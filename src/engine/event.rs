@@ -2,9 +2,7 @@
 
 use std::ops::Deref;
 
-use wormscope_hw::{NodeId, SwitchId, WormId};
-
-use crate::config::Encoding;
+use wormscope_hw::{Encoding, NodeId, SwitchId, WormId};
 
 /// Marks "no worm", "no owner" in samples.
 pub const NONE: u32 = u32::MAX;

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use super::parameterised::Flight;
 use super::tree::TreeError;
-use crate::config::Encoding;
 use crate::multicast::{Plan, Send};
 use crate::topology::{End, Wiring};
 

@@ -222,8 +222,8 @@ impl<'a> Links<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Encoding;
     use smallvec::smallvec;
+    use wormscope_hw::Encoding;
 
     use crate::multicast::{Send, Task};
 

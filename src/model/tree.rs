@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use thiserror::Error;
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use crate::config::Encoding;
 use crate::topology::{End, Wiring};
 
 /// What a node sends.

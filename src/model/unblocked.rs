@@ -12,10 +12,10 @@
 //! lagging behind its parent by the flits its decision waits for, so that one sweep does unless branches take turns.
 
 use thiserror::Error;
-use wormscope_hw::NodeId;
+use wormscope_hw::{HeaderTiming, NodeId, Replication};
 
 use super::tree::{Hop, Toward, Tree};
-use crate::config::{HeaderTiming, Link, Network, Replication};
+use crate::config::{Link, Network};
 
 /// The parameters of the hardware that time an unblocked worm. Depths in flits, delays in cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]

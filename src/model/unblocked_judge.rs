@@ -1,8 +1,8 @@
 //! Cycle by cycle, one worm through a tree: FIFOs, credits and deadlines as registers, nothing solved.
 
-use crate::config::{HeaderTiming, Replication};
 use crate::model::tree::{Hop, Toward, Tree};
 use crate::model::unblocked::Timing;
+use wormscope_hw::{HeaderTiming, Replication};
 
 struct Fifo {
     arrived: u32,

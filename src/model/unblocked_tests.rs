@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use wormscope_hw::{PortId, SwitchId};
+use wormscope_hw::{Encoding, PortId, SwitchId};
 
 use super::super::tree::{Send, TreeError};
 use super::*;
-use crate::config::{Encoding, Experiment, Routing, Topology};
+use crate::config::{Experiment, Routing, Topology};
 use crate::routing::{Routes, Stages};
 use crate::topology::uni_min::{Kind, UniMin};
 use crate::topology::{BiMin, Grid, Wiring};

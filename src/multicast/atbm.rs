@@ -3,8 +3,8 @@
 use super::plan::{Plan, Refusal, Request};
 use super::planner::Planner;
 use super::table::other_network;
-use crate::config::Encoding;
 use crate::topology::Wiring;
+use wormscope_hw::Encoding;
 
 pub(super) const NAME: &str = "atbm";
 

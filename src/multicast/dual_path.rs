@@ -2,12 +2,11 @@
 //! to 3 are the same on 3-D labels.
 
 use arrayvec::ArrayVec;
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::plan::{Plan, Refusal, Request};
 use super::planner::Planner;
 use super::table::labelled_mesh;
-use crate::config::Encoding;
 use crate::routing::label::Labels;
 
 pub(super) const NAME: &str = "dual_path";

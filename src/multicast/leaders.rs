@@ -8,7 +8,7 @@
 //! A node sends its U-mesh messages first, then its worms, highest level first. The source does not wait to be reached by anybody.
 //! Where a group has no other member than leader and source there is no worm. \[KP\] gives `ceil(log2(|L_m| + 1)) + m` start-ups.
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::ordered_chain::{OrderedChain, dimension_order};
 use super::parameters::Levels;
@@ -16,7 +16,6 @@ use super::plan::{Plan, Receivers, Refusal, Request};
 use super::planner::Planner;
 use super::table::mesh;
 use super::u_mesh::half;
-use crate::config::Encoding;
 use crate::topology::Grid;
 
 /// Where in its dimension a line is split among leaders: the source's coordinate and the radix.

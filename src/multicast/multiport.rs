@@ -13,13 +13,12 @@
 
 use std::cmp::Reverse;
 
-use wormscope_hw::{NodeId, SwitchId, bits};
+use wormscope_hw::{Encoding, NodeId, SwitchId, bits};
 
 use super::permutations;
 use super::plan::{Plan, Refusal, Request};
 use super::planner::Planner;
 use super::table::other_network;
-use crate::config::Encoding;
 use crate::topology::{Digits, Wiring};
 
 pub(super) const NAMES: [&str; 3] = ["multiport_g1", "multiport_g2", "multiport_g3"];

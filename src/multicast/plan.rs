@@ -8,10 +8,9 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 use thiserror::Error;
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::parameters::Parameters;
-use crate::config::Encoding;
 use crate::topology::Wiring;
 
 /// Parts of a message that is split into equal pieces numbered from 0: ascending, disjoint ranges.

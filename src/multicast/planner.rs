@@ -1,10 +1,9 @@
 //! Writes down the sends of a plan and works out in which step each falls.
 
 use smallvec::smallvec;
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::plan::{Plan, Receivers, Request, Send, Task, whole};
-use crate::config::Encoding;
 
 /// A plan in the making, of a message that travels whole.
 pub(super) struct Planner {

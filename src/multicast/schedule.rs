@@ -4,11 +4,10 @@
 //! whose number has, in these bits, what its index has. Distributing fixes the bits one after the other, exchanging frees them.
 
 use smallvec::smallvec;
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::cube::Cube;
 use super::plan::{Pieces, Plan, Send, Task, ranges};
-use crate::config::Encoding;
 
 /// Holders of the same packets, or of the same share of them: a spanning tree as far as it has grown.
 pub(super) struct Tree {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::plan::{Plan, Refusal, Request};
 use super::{
@@ -12,7 +12,7 @@ use super::{
     dyn_mesh, dyn_min, gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential,
     sorted_binomial, spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
-use crate::config::{Encoding, Routing, excerpt, suggestion};
+use crate::config::{Routing, excerpt, suggestion};
 use crate::routing::Labels;
 use crate::topology::{BiMin, Grid, UniMin, Wiring};
 

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::*;
-use crate::config::Encoding;
 use crate::topology::uni_min::Kind;
 use crate::topology::{BiMin, Grid, UniMin, Wiring};
 

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::table::Table;
 use crate::config::multicast::Length;
-use crate::config::{Cost, Encoding, header_flits};
+use crate::config::{Cost, header_flits};
 use crate::measure::{Machine, Stuck};
 use crate::model::unblocked::zero_load;
 use crate::multicast::Plan;

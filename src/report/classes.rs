@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Histogram;
 use super::histogram::Latency;
-use crate::config::Encoding;
 use crate::engine::WormInfo;
+use wormscope_hw::Encoding;
 
 /// Latencies of one destination after the other.
 #[derive(Clone, Copy, Debug)]

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write as _};
 
 use serde::{Serialize, Serializer};
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::picture::Stroke;
 use super::table::Table;
 use super::unloaded;
+use crate::config::Network;
 use crate::config::multicast::Length;
-use crate::config::{Encoding, Network};
 use crate::model::contention::{Channel, Contention, Meeting, by_step, by_time, channels};
 use crate::model::parameterised::{flights, latency};
 use crate::model::tree::TreeError;

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::Serialize;
-use wormscope_hw::{NodeId, WormId};
+use wormscope_hw::{Encoding, NodeId, WormId};
 
-use crate::config::Encoding;
 use crate::engine::WormInfo;
 use crate::site::Site;
 use crate::workload::Operation;

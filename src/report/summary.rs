@@ -1,14 +1,13 @@
 //! The numbers of a report, drawn once for all who print them.
 
 use serde::Serialize;
-use wormscope_hw::{SwitchId, WormId};
+use wormscope_hw::{Encoding, SwitchId, WormId};
 
 use super::classes::{ClassLatency, Classes};
 use super::collector::{Collector, Multicast};
 use super::deadlock::Relation;
 use super::histogram::Latency;
 use super::software::SoftwareRow;
-use crate::config::Encoding;
 use crate::energy::Energy;
 use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
 use crate::workload::Saturation;

@@ -1,7 +1,6 @@
-use wormscope_hw::{NodeId, SwitchId, WormId};
+use wormscope_hw::{Encoding, NodeId, SwitchId, WormId};
 
 use super::*;
-use crate::config::Encoding;
 use crate::engine::{CycleAccount, Delivery, LaneStats, Observer, Totals, WormInfo};
 use crate::output::Output;
 

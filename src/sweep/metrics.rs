@@ -7,11 +7,12 @@ use super::row::Cell;
 use super::saturation::Bracket;
 use super::schema::{self, Column, Kind, Role};
 use super::study::Study;
-use crate::config::{Encoding, Experiment, Workload};
+use crate::config::{Experiment, Workload};
 use crate::cost::{Cost, ESTIMATED};
 use crate::energy::Energy;
 use crate::report::Report;
 use crate::report::classes::{CLASSES, ClassLatency};
+use wormscope_hw::Encoding;
 
 /// What a metric is read off.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 //! Constrained-random worms: drawn from the seed, valid by construction.
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::schema::{RandomWorms, TWO_TO_FOUR};
-use crate::config::{self, Encoding, Message, Network, Routing, WormRules};
+use crate::config::{self, Message, Network, Routing, WormRules};
 use crate::multicast::dual_path::dual_path;
 use crate::routing::{Labels, Stages};
 use crate::simulation::Site;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{SwitchId, bits};
+use wormscope_hw::{Replication, SwitchId, bits};
 
-use crate::config::{Network, Replication};
+use crate::config::Network;
 use crate::engine::{CommitLog, Delivery, InSample, LaneState, NONE, Observer, OutSample, WormInfo};
 use crate::topology::{Lanes, Wiring};
 use crate::trace::layout::NO_OWNER;

@@ -3,8 +3,9 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::config::{Encoding, Network, Run, Workload};
+use crate::config::{Network, Run, Workload};
 use crate::verify::checkers::Rule;
+use wormscope_hw::Encoding;
 
 /// A testbench: a network, a stimulus, what is expected of them. A file that others include may hold any part of one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -5,11 +5,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::follow::Doing;
 use super::layout::{IDLE, NO_ENC, NO_OWNER};
-use crate::config::Encoding;
 use crate::engine::{LaneState, NONE, WormInfo};
 use crate::topology::{Lanes, Wiring};
 

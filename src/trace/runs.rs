@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
-use crate::config::{Encoding, Network};
+use crate::config::Network;
 use crate::engine::{Engine, Limits, NewWorm, Observer, Outcome, Stimulus};
 use crate::routing::Routes;
 use crate::topology::Wiring;

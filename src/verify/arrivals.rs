@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{NodeId, PortId, WormId};
+use wormscope_hw::{Encoding, NodeId, PortId, WormId};
 
 use super::checkers::{Breaches, Rule};
-use crate::config::{Encoding, Network, header_flits};
+use crate::config::{Network, header_flits};
 use crate::engine::{CommitLog, ConsumeSample, Delivery, OutSample, WormInfo, payload_word};
 use crate::topology::{End, Lanes, Wiring};
 

@@ -5,12 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{NodeId, WormId};
+use wormscope_hw::{Acquisition, NodeId, Replication, WormId};
 
 use super::deadlock::Deadlock;
-use crate::config::{
-    self, Acquisition, ConfigError, Loaded, Message, Network, Replication, Routing, Topology, Workload,
-};
+use crate::config::{self, ConfigError, Loaded, Message, Network, Routing, Topology, Workload};
 use crate::cost::{self, Cost, Encodings};
 use crate::engine::{Observer, Outcome, WormInfo};
 use crate::simulation::{Simulation, Site};

@@ -10,7 +10,8 @@ use proptest::prelude::*;
 
 use super::super::*;
 use super::NODE;
-use crate::verify::snapshot::{Branch, Coupling, Lane, Token};
+use crate::verify::snapshot::{Branch, Lane, Token};
+use wormscope_hw::Replication;
 
 /// A stream of choices that shrinks well: exhausted, it always chooses 0.
 struct Tape<'a>(std::slice::Iter<'a, u8>);
@@ -26,7 +27,7 @@ type Way = (Vec<usize>, Option<usize>);
 
 struct Plan {
     depth: usize,
-    coupling: Coupling,
+    coupling: Replication,
     atomic: bool,
     /// FIFO behind each lane, `None` for nodes.
     leads: Vec<Option<usize>>,
@@ -50,13 +51,14 @@ struct WormPlan {
 impl Plan {
     fn random(tape: &mut Tape) -> Self {
         let coupling =
-            [Coupling::Asynchronous, Coupling::Lockstep, Coupling::Buffered, Coupling::Sequential][tape.below(4)];
+            [Replication::Asynchronous, Replication::Lockstep, Replication::Buffered, Replication::Sequential]
+                [tape.below(4)];
         let links = 2 + tape.below(3);
         let sources = 2 + tape.below(2);
         let mut leads: Vec<Option<usize>> = (0..links).map(|i| Some(sources + i)).collect();
         leads.extend([None, None]);
         let longest = 1 + tape.below(4);
-        let depth = if coupling == Coupling::Sequential { longest } else { 1 + tape.below(3) };
+        let depth = if coupling == Replication::Sequential { longest } else { 1 + tape.below(3) };
         let worms = (0..2 + tape.below(3))
             .map(|_| {
                 let mut worm =
@@ -165,9 +167,9 @@ impl State {
         let (p, flits) = (&self.progress[w][s], plan.worms[w].flits);
         let room = p.lanes[b].is_some_and(|l| plan.leads[l].is_none_or(|g| self.queues[g].len() < plan.depth));
         let turn = match plan.coupling {
-            Coupling::Asynchronous | Coupling::Lockstep => p.crossed[b] == p.popped,
-            Coupling::Buffered => true,
-            Coupling::Sequential => p.crossed[..b].iter().all(|&c| c == flits),
+            Replication::Asynchronous | Replication::Lockstep => p.crossed[b] == p.popped,
+            Replication::Buffered => true,
+            Replication::Sequential => p.crossed[..b].iter().all(|&c| c == flits),
         };
         room && turn && p.crossed[b] < flits && p.crossed[b] < p.popped + self.here(fifo, (w, s))
     }
@@ -195,7 +197,7 @@ impl State {
             let (p, ways) = (&self.progress[w][s], &plan.worms[w].steps[s]);
             let free = |b: usize| ways[b].0.iter().filter(|&&l| self.owner[l].is_none()).map(move |&l| (b, l));
             let asking = (0..ways.len()).filter(|&b| p.lanes[b].is_none() && p.crossed[b] == 0);
-            if plan.coupling == Coupling::Sequential {
+            if plan.coupling == Replication::Sequential {
                 let first = asking.take(1).filter(|&b| p.crossed[..b].iter().all(|&c| c == plan.worms[w].flits));
                 moves.extend(first.flat_map(free).map(|grant| Move::Grant(fifo, vec![grant])));
             } else if plan.atomic {
@@ -208,7 +210,7 @@ impl State {
                 moves.extend(asking.flat_map(free).map(|grant| Move::Grant(fifo, vec![grant])));
             }
             let mut ready = (0..ways.len()).filter(|&b| self.may_cross(plan, fifo, b));
-            if plan.coupling == Coupling::Lockstep {
+            if plan.coupling == Replication::Lockstep {
                 if ready.clone().count() == ways.len() {
                     moves.push(Move::Cross(fifo, ready.collect()));
                 }
@@ -262,13 +264,13 @@ impl State {
             if p.crossed[b] == flits {
                 self.owner[lane] = None;
                 p.lanes[b] = None;
-                if plan.coupling == Coupling::Sequential && b + 1 < p.since.len() {
+                if plan.coupling == Replication::Sequential && b + 1 < p.since.len() {
                     p.since[b + 1] = clock;
                 }
             }
         }
         let popped = match plan.coupling {
-            Coupling::Sequential => *p.crossed.last().unwrap(),
+            Replication::Sequential => *p.crossed.last().unwrap(),
             _ => *p.crossed.iter().min().unwrap(),
         };
         self.queues[fifo].drain(..(popped - p.popped) as usize);
@@ -294,7 +296,7 @@ impl State {
             let hold = |b: usize| {
                 let group = || worm.steps[s][b].0.iter().map(|&l| name(l)).collect();
                 let asks = self.awaits(plan, fifo).is_none()
-                    && (plan.coupling != Coupling::Sequential || p.crossed[..b].iter().all(|&c| c == worm.flits));
+                    && (plan.coupling != Replication::Sequential || p.crossed[..b].iter().all(|&c| c == worm.flits));
                 match p.lanes[b] {
                     _ if p.crossed[b] == worm.flits => Hold::Done,
                     Some(lane) => Hold::Owns(name(lane)),
@@ -387,15 +389,15 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
                     _ => granted(&x.branches[b]) && (all || !s.atomic),
                 };
                 let turn = match s.coupling {
-                    Coupling::Asynchronous | Coupling::Lockstep => c == popped[i],
-                    Coupling::Buffered => c < popped[i] + s.fifo_depth,
-                    Coupling::Sequential => crossed[i][..b].iter().all(|&k| k == x.remaining),
+                    Replication::Asynchronous | Replication::Lockstep => c == popped[i],
+                    Replication::Buffered => c < popped[i] + s.fifo_depth,
+                    Replication::Sequential => crossed[i][..b].iter().all(|&k| k == x.remaining),
                 };
                 output && turn && c < x.remaining && c < arrived[i]
             };
             let done = |b: &usize| crossed[i][*b] == x.remaining;
             let mut go: Vec<usize> = (0..x.branches.len()).filter(|&b| ready(b)).collect();
-            if s.coupling == Coupling::Lockstep
+            if s.coupling == Replication::Lockstep
                 && go.len() + (0..x.branches.len()).filter(done).count() < x.branches.len()
             {
                 go.clear();
@@ -411,7 +413,7 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
                     }
                 }
             }
-            let least = if s.coupling == Coupling::Sequential {
+            let least = if s.coupling == Replication::Sequential {
                 crossed[i]
                     .split_last()
                     .filter(|(_, a)| a.iter().all(|&c| c == x.remaining))

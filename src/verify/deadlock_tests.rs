@@ -1,7 +1,8 @@
 //! Hand-made snapshots here; random ones, judged by brute force, in `deadlock_judge`.
 
 use super::*;
-use crate::verify::snapshot::{Branch, Coupling, Lane, Token};
+use crate::verify::snapshot::{Branch, Lane, Token};
+use wormscope_hw::Replication;
 
 pub(super) const NODE: u32 = u32::MAX;
 
@@ -35,7 +36,7 @@ type Behind = (LaneRef, u32, Option<usize>);
 fn snapshot(segments: Vec<Segment>, lanes: &[Behind]) -> Snapshot {
     let owner = |lane| segments.iter().position(|s| s.branches.iter().any(|b| b.hold == Hold::Owns(lane)));
     let lanes = lanes.iter().map(|&(lane, free, front)| Lane { lane, owner: owner(lane), free, front }).collect();
-    let coupling = Coupling::Asynchronous;
+    let coupling = Replication::Asynchronous;
     Snapshot { cycle: 100, fifo_depth: 4, coupling, atomic: false, segments, lanes, tokens: Vec::new() }
 }
 
@@ -114,7 +115,7 @@ fn a_branch_may_be_one_flit_ahead_in_asynchronous_but_not_in_lockstep_replicatio
         segment.branches.iter_mut().for_each(|b| b.taken = 0);
     }
     assert_eq!(search(&s), None, "the only flit crosses the held lane and releases it");
-    s.coupling = Coupling::Lockstep;
+    s.coupling = Replication::Lockstep;
     assert!(search(&s).is_some());
 }
 
@@ -122,7 +123,7 @@ fn a_branch_may_be_one_flit_ahead_in_asynchronous_but_not_in_lockstep_replicatio
 fn buffers_for_a_whole_worm_dissolve_a_deadlock_of_trees() {
     let mut s = pair();
     assert!(search(&s).is_some());
-    s.coupling = Coupling::Buffered;
+    s.coupling = Replication::Buffered;
     assert!(search(&s).is_some(), "6 flits do not fit into 4");
     s.fifo_depth = 6;
     assert_eq!(search(&s), None);
@@ -131,7 +132,7 @@ fn buffers_for_a_whole_worm_dissolve_a_deadlock_of_trees() {
 #[test]
 fn one_branch_after_the_other_holds_no_lane_while_it_waits_for_the_next() {
     let mut s = pair();
-    s.coupling = Coupling::Sequential;
+    s.coupling = Replication::Sequential;
     s.segments[0].branches[1].hold = Hold::Later(vec![out(0, 1)]);
     s.segments[1].branches.swap(0, 1);
     s.segments[1].branches[1].hold = Hold::Later(vec![out(0, 0)]);

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use super::checkers::{Breaches, Rule};
-use crate::config::{Encoding, Network, header_flits};
+use crate::config::{Network, header_flits};
 use crate::engine::{OutSample, WormInfo};
 use crate::simulation::Site;
 use crate::topology::{End, Lanes};

@@ -2,20 +2,7 @@
 //!
 //! All flit counts are relative to the front of the FIFO a segment stands in: flit 0 is the next to be popped.
 
-use wormscope_hw::{SwitchId, WormId};
-
-/// How a segment with several branches couples them; see `hw::replication`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coupling {
-    /// A branch may be one flit ahead of the slowest.
-    Asynchronous,
-    /// All branches move together.
-    Lockstep,
-    /// A branch may be as far ahead of the slowest as the FIFO is deep.
-    Buffered,
-    /// One branch after the other (in the order of `branches`); only the last pops.
-    Sequential,
-}
+use wormscope_hw::{Replication, SwitchId, WormId};
 
 /// What a branch has or wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +99,7 @@ pub struct Snapshot {
     /// Depth of the input FIFOs in flits.
     pub fifo_depth: u32,
     /// How branches are coupled.
-    pub coupling: Coupling,
+    pub coupling: Replication,
     /// Whether a worm takes all its lanes of a switch at once or none.
     pub atomic: bool,
     /// Segments in service.

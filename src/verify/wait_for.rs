@@ -11,7 +11,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::snapshot::{Branch, Coupling, Hold, LaneRef, Segment, Snapshot};
+use super::snapshot::{Branch, Hold, LaneRef, Segment, Snapshot};
+use wormscope_hw::Replication;
 
 /// A branch: segment, and branch within it.
 pub(super) type BranchId = (usize, usize);
@@ -130,7 +131,7 @@ impl<'a> Net<'a> {
         }
         let own = &reach.own[s];
         let pops = match self.snapshot.coupling {
-            Coupling::Sequential => match own.split_last() {
+            Replication::Sequential => match own.split_last() {
                 Some((last, before)) if before.iter().all(|&o| o >= rest) => *last,
                 Some(_) => 0,
                 None => rest,
@@ -200,10 +201,10 @@ impl<'a> Net<'a> {
     /// How many flits a branch may be ahead of the slowest; `None` when they go one after the other.
     pub(super) fn window(&self) -> Option<u32> {
         match self.snapshot.coupling {
-            Coupling::Asynchronous => Some(1),
-            Coupling::Lockstep => Some(0),
-            Coupling::Buffered => Some(self.snapshot.fifo_depth),
-            Coupling::Sequential => None,
+            Replication::Asynchronous => Some(1),
+            Replication::Lockstep => Some(0),
+            Replication::Buffered => Some(self.snapshot.fifo_depth),
+            Replication::Sequential => None,
         }
     }
 

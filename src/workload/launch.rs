@@ -2,15 +2,14 @@
 
 use std::rc::Rc;
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::operation::Design;
 use super::random::Key;
 use super::traffic::{draw, draw_any};
 use crate::config::multicast::{Length, check_worms};
 use crate::config::{
-    ConfigError, Encoding, Loaded, Message, Multicast, Multicasts, Overlap, Place, Settings, Workload, WormRules,
-    header_flits,
+    ConfigError, Loaded, Message, Multicast, Multicasts, Overlap, Place, Settings, Workload, WormRules, header_flits,
 };
 use crate::model::unblocked::zero_load;
 use crate::multicast::{self, Algorithm, Cost, Request};

@@ -16,9 +16,9 @@ mod software;
 pub mod trace_csv;
 mod traffic;
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
-use crate::config::{ConfigError, Encoding, Experiment, Loaded, Message, Workload};
+use crate::config::{ConfigError, Experiment, Loaded, Message, Workload};
 use crate::engine::{self, WormInfo};
 
 pub use crate::engine::{Destinations, NewWorm};

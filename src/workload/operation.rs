@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use smallvec::smallvec;
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
-use crate::config::Encoding;
 use crate::config::multicast::Length;
 use crate::multicast::{Algorithm, Measured, Part, Pieces, Plan, Policy, Send, plan};
 

@@ -5,12 +5,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 
-use wormscope_hw::{NodeId, WormId};
+use wormscope_hw::{Encoding, NodeId, WormId};
 
 use super::NewWorm;
 use super::processor::{Call, Effect, Incoming, Outgoing, Processors};
+use crate::config::Network;
 use crate::config::multicast::Length;
-use crate::config::{Encoding, Network};
 use crate::engine::{self, Delivery, WormInfo};
 
 /// What a program does next.

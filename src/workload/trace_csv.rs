@@ -15,9 +15,8 @@ use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use crate::config::{
-    ConfigError, Encoding, Loaded, Message, Network, Part, Place, WormRules, excerpt, suggestion, title,
-};
+use crate::config::{ConfigError, Loaded, Message, Network, Part, Place, WormRules, excerpt, suggestion, title};
+use wormscope_hw::Encoding;
 
 /// Columns of a trace, in order.
 pub const COLUMNS: [&str; 5] = ["cycle", "source", "destinations", "encoding", "payload_flits"];

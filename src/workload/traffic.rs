@@ -1,12 +1,12 @@
 //! Random traffic: when a node creates messages, and what they are.
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::agenda::{Agenda, Due};
 use super::pattern::{Chooser, skip};
 use super::random::{Key, Stream};
 use super::{Destinations, NewWorm};
-use crate::config::{Drain, Encoding, Network, Process, Routing, Run, Traffic, mean_header_flits};
+use crate::config::{Drain, Network, Process, Routing, Run, Traffic, mean_header_flits};
 use crate::multicast::dual_path;
 use crate::routing::label::Labels;
 use crate::topology::{Grid, Wiring};

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use wormscope::config::{self, Encoding, Network, Replication, TokenRing, Topology, UniMinKind, header_flits};
+use wormscope::config::{self, Network, TokenRing, Topology, UniMinKind, header_flits};
 use wormscope::engine::{Limits, NewWorm, Outcome};
+use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Replication};
 use wormscope::simulation::{Simulation, Site};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::{Script, engine};
@@ -120,14 +121,14 @@ fn vary(random: &mut Random, network: &mut Network) {
     switch.allocation_cycles = random.below(2);
     switch.virtual_channels = random.pick(&[1, 1, 2]);
     switch.dilation = random.pick(&[1, 1, 1, 2]);
-    switch.acquisition = random.pick(&[config::Acquisition::Incremental, config::Acquisition::Atomic]);
-    switch.arbiter = random.pick(&[config::Arbiter::RoundRobin, config::Arbiter::FixedPriority]);
+    switch.acquisition = random.pick(&[Acquisition::Incremental, Acquisition::Atomic]);
+    switch.arbiter = random.pick(&[Arbiter::RoundRobin, Arbiter::FixedPriority]);
     switch.replication = random.pick(&[Replication::Asynchronous, Replication::Asynchronous, Replication::Buffered]);
     if switch.virtual_channels == 1 && random.below(4) == 0 {
         switch.replication = Replication::Lockstep;
     }
     if random.below(3) == 0 {
-        switch.header_timing = config::HeaderTiming::Overlapped;
+        switch.header_timing = HeaderTiming::Overlapped;
     }
     network.link.link_cycles = 1 + random.below(3);
     network.link.credit_cycles = 1 + random.below(2);

@@ -2,8 +2,9 @@
 //! The scoreboard checks every cycle: FIFO contents, credits, who drives which lane, data, deliveries.
 
 use proptest::prelude::*;
-use wormscope::config::{Encoding, Network, Replication, Topology, UniMinKind};
+use wormscope::config::{Network, Topology, UniMinKind};
 use wormscope::engine::NewWorm;
+use wormscope::hw::Replication;
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, safe, topologies, worms};
 use wormscope_testbenches::scoreboard::{Ending, watch};
@@ -43,7 +44,7 @@ fn shared(topology: Topology, worms: &[NewWorm]) -> Ending {
 
 #[test]
 fn worms_of_all_encodings_share_a_network() {
-    use Encoding::{BitString, Multidestination, Multiport};
+    use wormscope::hw::Encoding::{BitString, Multidestination, Multiport};
     let common = [
         unicast(0, 1, 6, 8),
         unicast(2, 12, 6, 8),

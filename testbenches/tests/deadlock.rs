@@ -3,12 +3,9 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use wormscope::config::{
-    Acquisition, Encoding, Experiment, Network, Pattern, Process, Replication, Routing, Run, Topology, Traffic,
-    UniMinKind, Workload,
-};
+use wormscope::config::{Experiment, Network, Pattern, Process, Routing, Run, Topology, Traffic, UniMinKind, Workload};
 use wormscope::engine::{Limits, NewWorm, Outcome};
-use wormscope::hw::{SwitchId, WormId};
+use wormscope::hw::{Acquisition, Encoding, Replication, SwitchId, WormId};
 use wormscope::topology::Wiring;
 use wormscope::verify::deadlock::{Deadlock, Names, search};
 use wormscope::verify::snapshot::LaneRef;

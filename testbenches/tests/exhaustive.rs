@@ -10,11 +10,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
-use wormscope::config::{Acquisition, Encoding, Link, Message, Network, Replication, Topology, UniMinKind, WormRules};
+use wormscope::config::{Link, Message, Network, Topology, UniMinKind, WormRules};
 use wormscope::engine::arbitration::Arbiter;
 use wormscope::engine::probe::Registers;
 use wormscope::engine::{Engine, NewWorm};
-use wormscope::hw::{SwitchId, WormId};
+use wormscope::hw::{Acquisition, Encoding, Replication, SwitchId, WormId};
 use wormscope::verify::deadlock::{Deadlock, Member, search};
 use wormscope::verify::snapshot::{Hold, LaneRef, Segment, Snapshot};
 use wormscope_testbenches::drive::worm;
@@ -323,7 +323,7 @@ fn small() -> impl Strategy<Value = Network> {
         let wire = Link::default();
         (network.link, network.node.injection_link, network.node.consumption_link) = (wire, wire, wire);
         (network.switch.virtual_channels, network.switch.crossbar_cycles) = (1, 0);
-        network.switch.arbiter = wormscope::config::Arbiter::RoundRobin;
+        network.switch.arbiter = wormscope::hw::Arbiter::RoundRobin;
         network.switch.flit_bits = 64;
         if plain {
             network.switch.replication = Replication::Asynchronous;

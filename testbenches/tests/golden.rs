@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use wormscope::config::{Encoding, Network, TokenRing, Topology, UniMinKind};
+use wormscope::config::{Network, TokenRing, Topology, UniMinKind};
 use wormscope::engine::NewWorm;
+use wormscope::hw::Encoding;
 use wormscope_testbenches::diagram::{Diagram, Row, Signal};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::{Script, engine, step_until};

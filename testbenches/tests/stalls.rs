@@ -1,9 +1,9 @@
 //! Stalled links carry nothing, stalled stations pass no token on; behind the stall everything goes its way and nothing is lost.
 
 use proptest::prelude::*;
-use wormscope::config::{Encoding, Topology, UniMinKind};
+use wormscope::config::{Topology, UniMinKind};
 use wormscope::engine::{CommitLog, Engine, Limits, NewWorm, Observer, Outcome};
-use wormscope::hw::{NodeId, SwitchId};
+use wormscope::hw::{Encoding, NodeId, SwitchId};
 use wormscope::topology::channel::Channel;
 use wormscope_testbenches::drive::{self, Arrivals, Script};
 use wormscope_testbenches::random;

@@ -1,9 +1,9 @@
 //! Token rings: one token each, waits as the paper counts them, latencies to the cycle.
 
-use wormscope::config::{Encoding, HeaderTiming, Network, TokenRing, Topology, UniMinKind, header_flits};
+use wormscope::config::{Network, TokenRing, Topology, UniMinKind, header_flits};
 use wormscope::engine::NewWorm;
 use wormscope::engine::probe::Place;
-use wormscope::hw::{NodeId, PortId, SwitchId};
+use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, SwitchId};
 use wormscope::routing::Routes;
 use wormscope::routing::grouping::{self, Group};
 use wormscope::topology::{End, Wiring};

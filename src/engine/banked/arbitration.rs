@@ -7,9 +7,8 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::switch::NO_LANE;
-use wormscope_hw::replication::Mode;
 use wormscope_hw::token_ring::NOBODY;
-use wormscope_hw::{SwitchId, WormId, arbiter, bits};
+use wormscope_hw::{Replication, SwitchId, WormId, arbiter, bits};
 
 use super::Engine;
 use crate::verify::snapshot::LaneRef;
@@ -102,7 +101,7 @@ impl Engine {
                 continue;
             }
             // Who held a lane goes on to its next branch, for which it asks in the next cycle only.
-            let sequential = self.shape.params.replication == Mode::Sequential;
+            let sequential = self.shape.params.replication == Replication::Sequential;
             let late = bits(q.asking).filter(|&i| sequential && before.banks.reader(first + i).lanes != 0);
             let asking = late.fold(q.asking, |asking, i| asking & !(1 << i));
             if self.shape.params.atomic {
@@ -158,7 +157,7 @@ impl Engine {
     fn asks(&self, lane: usize) -> u64 {
         let wanted = self.banks.input(lane).wanted;
         match self.shape.params.replication {
-            Mode::Sequential => wanted & wanted.wrapping_neg(),
+            Replication::Sequential => wanted & wanted.wrapping_neg(),
             _ => wanted,
         }
     }

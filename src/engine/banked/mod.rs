@@ -28,7 +28,7 @@ mod worms;
 use std::cmp::Reverse;
 
 use switch::{Account, Done, Fields, LANES, Pins as _};
-use wormscope_hw::{Flit, bits};
+use wormscope_hw::{Encoding, Flit, bits};
 
 use crate::config;
 use crate::engine::event::{CommitLog, NewWorm, Observer, WormInfo};
@@ -131,7 +131,7 @@ impl Engine {
             created: worm.cycle,
             measured,
         };
-        if worm.encoding == config::Encoding::BitString {
+        if worm.encoding == Encoding::BitString {
             self.shape.find_reach();
         }
         observer.created(&info);
@@ -485,16 +485,6 @@ impl Engine {
 /// Whose `lanes` these are in a bank.
 fn owners(fields: Fields, bank: u32, lanes: u64) -> impl Iterator<Item = u32> {
     bits(fields.any(lanes)).map(move |lane| fields.owner(bank, lane as u8).0)
-}
-
-/// The `enc` side signal of an encoding.
-pub(crate) fn enc(encoding: config::Encoding) -> wormscope_hw::Encoding {
-    match encoding {
-        config::Encoding::Unicast => wormscope_hw::Encoding::Unicast,
-        config::Encoding::BitString => wormscope_hw::Encoding::BitString,
-        config::Encoding::Multidestination => wormscope_hw::Encoding::Multidestination,
-        config::Encoding::Multiport => wormscope_hw::Encoding::Multiport,
-    }
 }
 
 /// Longest worm, in flits.

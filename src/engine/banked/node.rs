@@ -205,7 +205,7 @@ fn start(
         let info = &worm.info;
         let channel = &mut channels[bank as usize * LANES + usize::from(lane)];
         let length = info.header_flits + info.payload_flits;
-        channel.q = Reg::start(queue.first, super::enc(info.encoding), info.header_flits, length);
+        channel.q = Reg::start(queue.first, info.encoding, info.header_flits, length);
         q.busy |= 1 << lane;
         queue.first = worm.next;
     }
@@ -220,7 +220,7 @@ fn head(shape: &Shape, aside: &mut Aside, worms: &mut Worms, now: u64, slot: u32
     let worm = worms.get_mut(slot);
     worm.injected = Some(now);
     let destinations = worm.info.destinations.iter().map(|d| d.0);
-    match super::enc(worm.info.encoding) {
+    match worm.info.encoding {
         Encoding::Unicast => worm.info.destinations[0].0,
         Encoding::BitString => aside.headers.bit_string(shape.nodes, destinations),
         Encoding::Multidestination => aside.headers.addresses(destinations),

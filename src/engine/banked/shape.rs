@@ -4,11 +4,10 @@ use std::array;
 
 use super::address::{Far, Line};
 use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
-use wormscope_hw::replication::Mode;
-use wormscope_hw::{Encoding, PortId, SwitchId, header, sink, token_ring};
+use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
-use crate::config::{self, Acquisition, Arbiter, HeaderTiming, Replication};
+use crate::config;
 use crate::routing::grouping::{self, Group};
 use crate::routing::{Routes, Stages};
 use crate::topology::{End, Lanes, Wiring};
@@ -109,12 +108,7 @@ impl Shape {
             routing_cycles: s.routing_cycles,
             allocation_register: s.allocation_cycles > 0,
             overlapped: s.header_timing == HeaderTiming::Overlapped,
-            replication: match s.replication {
-                Replication::Asynchronous => Mode::Asynchronous,
-                Replication::Lockstep => Mode::Lockstep,
-                Replication::Buffered => Mode::Buffered,
-                Replication::Sequential => Mode::Sequential,
-            },
+            replication: s.replication,
             atomic: s.acquisition == Acquisition::Atomic,
             fixed_priority: s.arbiter == Arbiter::FixedPriority,
             address_flits,
@@ -368,10 +362,10 @@ impl Shape {
     pub(in crate::engine) fn header_flits(&self, worm: &NewWorm) -> u32 {
         let address_flits = u32::from(self.params.address_flits);
         match worm.encoding {
-            config::Encoding::Unicast => address_flits,
-            config::Encoding::BitString => header::flits(self.nodes, self.flit_bits),
-            config::Encoding::Multidestination => address_flits * worm.destinations.len() as u32,
-            config::Encoding::Multiport => {
+            Encoding::Unicast => address_flits,
+            Encoding::BitString => header::flits(self.nodes, self.flit_bits),
+            Encoding::Multidestination => address_flits * worm.destinations.len() as u32,
+            Encoding::Multiport => {
                 let stages = Stages::of(&self.wiring);
                 let masks = stages.map_or(0, |stages| stages.count(worm.source, &worm.destinations));
                 masks * u32::from(self.params.mask_flits)

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::address::Far;
 use super::switch::{NO_LANE, Reg};
-use wormscope_hw::replication::Mode;
-use wormscope_hw::{Flit, SwitchId, bits, fifo, token_ring};
+use wormscope_hw::{Flit, Replication, SwitchId, bits, fifo, token_ring};
 
-use crate::verify::snapshot::{Branch, Coupling, Hold, Lane, LaneRef, Segment, Snapshot, Token};
+use crate::verify::snapshot::{Branch, Hold, Lane, LaneRef, Segment, Snapshot, Token};
 
 use super::Engine;
 use super::rings::Place;
@@ -67,12 +66,7 @@ impl Engine {
         Snapshot {
             cycle: self.now,
             fifo_depth: u32::from(p.fifo_depth),
-            coupling: match p.replication {
-                Mode::Asynchronous => Coupling::Asynchronous,
-                Mode::Lockstep => Coupling::Lockstep,
-                Mode::Buffered => Coupling::Buffered,
-                Mode::Sequential => Coupling::Sequential,
-            },
+            coupling: p.replication,
             atomic: p.atomic,
             lanes: lanes.collect(),
             tokens,
@@ -124,14 +118,16 @@ impl Engine {
             Branch {
                 hold: Hold::Owns(lane_ref(o as u8)),
                 taken: match p.replication {
-                    Mode::Asynchronous | Mode::Lockstep => (q.taken >> field >> o & 1) as u32,
-                    Mode::Buffered | Mode::Sequential if reg.replicating >> i & 1 != 0 => u32::from(out.ahead),
-                    Mode::Buffered | Mode::Sequential => 0,
+                    Replication::Asynchronous | Replication::Lockstep => (q.taken >> field >> o & 1) as u32,
+                    Replication::Buffered | Replication::Sequential if reg.replicating >> i & 1 != 0 => {
+                        u32::from(out.ahead)
+                    }
+                    Replication::Buffered | Replication::Sequential => 0,
                 },
                 blocked_since: cycle(out.granted_at),
             }
         });
-        let sequential = p.replication == Mode::Sequential;
+        let sequential = p.replication == Replication::Sequential;
         let rings = &self.fabric.aside.rings;
         let waits = rings.station(switch.0).is_some_and(|station| station.request >> i & 1 != 0);
         let awaits = rings.place_of(switch.0).filter(|_| waits).map(|(ring, _)| ring);

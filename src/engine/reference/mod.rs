@@ -14,11 +14,11 @@ mod tables;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-use wormscope_hw::allocator::{Acquisition, Arbiter};
-use wormscope_hw::decoder;
 use wormscope_hw::header::Symbol;
-use wormscope_hw::token_ring;
-use wormscope_hw::{Flit, NodeId, PortId, SwitchId, WormId, injector, lane_group, link, sink, switch};
+use wormscope_hw::{
+    Acquisition, Arbiter, Flit, NodeId, PortId, SwitchId, WormId, decoder, injector, lane_group, link, sink, switch,
+    token_ring,
+};
 
 use super::banked::probe::Place;
 use super::banked::shape::Shape;
@@ -314,8 +314,7 @@ impl Reference {
             idle &= !(1 << lane);
             let info = &self.worms[&id].info;
             let length = info.header_flits + info.payload_flits;
-            node.channels[usize::from(lane)].q =
-                injector::Reg::start(id, super::banked::enc(info.encoding), info.header_flits, length);
+            node.channels[usize::from(lane)].q = injector::Reg::start(id, info.encoding, info.header_flits, length);
         }
         let (to, port) = shape.wiring.injection(NodeId(n));
         for (c, channel) in (0..).zip(&mut node.channels) {

@@ -1,9 +1,8 @@
 //! What is fixed at each switch and for each worm: routing function, reachability, links, headers.
 
 use wormscope_hw::decoder::Rom;
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use crate::config::Encoding;
 use crate::engine::banked::shape::Shape;
 use crate::engine::event::WormInfo;
 use crate::topology::End;

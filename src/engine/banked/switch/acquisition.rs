@@ -4,8 +4,7 @@
 //! `atomic`: one allocator scans the inputs and grants all lanes of a worm or none (docs/TIMING.md, "Lane groups and arbiters").
 
 use super::{Account, Bank, NO_LANE, Params};
-use wormscope_hw::replication::Mode;
-use wormscope_hw::{arbiter, bits, lane_group};
+use wormscope_hw::{Replication, arbiter, bits, lane_group};
 
 impl Bank {
     /// Grants lanes of the switches that `lanes` belong to, one after the other; returns the lanes granted.
@@ -28,7 +27,7 @@ impl Bank {
     /// Lane groups an input asks for in this cycle: all it wants; with sequential replication only the first.
     #[inline(always)]
     pub(super) fn asked(p: &Params, wanted: u64) -> u64 {
-        if matches!(p.replication, Mode::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }
+        if matches!(p.replication, Replication::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }
     }
 
     fn acquire_incremental(&mut self, p: &Params, now: u32, first: u8, account: &mut Account) -> u64 {
@@ -99,7 +98,7 @@ impl Bank {
         let (q, out) = (&mut self.ins[i], &mut self.outs[lane as usize]);
         q.wanted &= !(1 << group);
         self.readers[i].lanes |= 1 << lane;
-        if q.wanted == 0 || matches!(p.replication, Mode::Sequential) {
+        if q.wanted == 0 || matches!(p.replication, Replication::Sequential) {
             self.q.asking &= !(1 << i);
         }
         self.q.free &= !(1 << lane);

@@ -2,8 +2,7 @@
 
 use super::{Account, Bank, Done, LANES, NO_LANE, Params, Pins, Waits, Wires, Writer};
 use wormscope_hw::flit::Flit;
-use wormscope_hw::replication::{self, Mode};
-use wormscope_hw::{bits, crossbar, fifo};
+use wormscope_hw::{Replication, bits, crossbar, fifo, replication};
 
 /// Output lanes that flits crossed, inputs whose lanes were not able to, inputs whose worm's tail has crossed.
 struct Streamed {
@@ -21,11 +20,11 @@ impl Bank {
             return lanes & able;
         }
         match p.replication {
-            Mode::Asynchronous | Mode::Lockstep => {
+            Replication::Asynchronous | Replication::Lockstep => {
                 let q = &self.ins[i];
                 replication::offer(p.replication, lanes, q.taken, able, q.wanted != 0)
             }
-            Mode::Buffered | Mode::Sequential => bits(lanes & able)
+            Replication::Buffered | Replication::Sequential => bits(lanes & able)
                 .filter(|&o| self.outs[o].ahead < self.q.flits.get(i))
                 .fold(0, |lanes, o| lanes | 1 << o),
         }
@@ -250,7 +249,7 @@ impl Bank {
         }
         done.moved |= 1 << i;
         done.crossed |= sent;
-        let own_pointers = matches!(p.replication, Mode::Buffered | Mode::Sequential);
+        let own_pointers = matches!(p.replication, Replication::Buffered | Replication::Sequential);
         for lane in bits(sent) {
             let ahead = if own_pointers { self.outs[lane].ahead } else { 0 };
             let flit = pins.flit(i, fifo::slot(self.readers[i].read, ahead, p.fifo_depth));
@@ -290,7 +289,7 @@ impl Bank {
                 account.add(self.ins[i].waits, 1);
                 self.finish(pins, i);
             }
-        } else if matches!(p.replication, Mode::Sequential) && reader.lanes == 0 {
+        } else if matches!(p.replication, Replication::Sequential) && reader.lanes == 0 {
             // The next branch asks in the next cycle.
             q.taken = 0;
             q.due = now;
@@ -306,9 +305,9 @@ impl Bank {
         let (mut waits, mut starved) = (Waits::default(), 0);
         for o in bits(lanes & !sent & !fresh) {
             let served = match p.replication {
-                Mode::Asynchronous => q.taken >> o & 1 != 0,
-                Mode::Lockstep => self.q.credit >> o & 1 != 0,
-                Mode::Buffered | Mode::Sequential => self.outs[o].ahead >= self.q.flits.get(i),
+                Replication::Asynchronous => q.taken >> o & 1 != 0,
+                Replication::Lockstep => self.q.credit >> o & 1 != 0,
+                Replication::Buffered | Replication::Sequential => self.outs[o].ahead >= self.q.flits.get(i),
             };
             if served {
                 waits.sibling += 1;
@@ -325,17 +324,17 @@ impl Bank {
         let asked = Self::asked(p, q.wanted).count_ones() as u8;
         let passed = q.branches.count_ones() as u8 - lanes.count_ones() as u8 - q.wanted.count_ones() as u8;
         match p.replication {
-            Mode::Sequential if lanes != 0 => waits.sibling += q.wanted.count_ones() as u8,
-            Mode::Sequential => {
+            Replication::Sequential if lanes != 0 => waits.sibling += q.wanted.count_ones() as u8,
+            Replication::Sequential => {
                 waits.lane += asked;
                 waits.sibling += q.wanted.count_ones() as u8 - asked;
             }
-            Mode::Asynchronous => {
+            Replication::Asynchronous => {
                 // A branch whose tail has crossed while the tail still stands here for a sibling.
                 waits.lane += asked;
                 waits.sibling += passed;
             }
-            Mode::Lockstep | Mode::Buffered => waits.lane += asked,
+            Replication::Lockstep | Replication::Buffered => waits.lane += asked,
         }
         (waits, starved)
     }

@@ -13,11 +13,9 @@ mod registers;
 mod token;
 
 use crate::engine::banked::address::{Far, Line};
-use wormscope_hw::bits;
-use wormscope_hw::fifo;
-use wormscope_hw::flit::{Encoding, Flit};
+use wormscope_hw::flit::Flit;
 use wormscope_hw::header::{self, multidestination, multiport};
-use wormscope_hw::token_ring;
+use wormscope_hw::{Encoding, bits, fifo, token_ring};
 
 pub use registers::*;
 

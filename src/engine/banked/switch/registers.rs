@@ -2,8 +2,7 @@
 
 use crate::engine::banked::address::{Far, Line};
 use crate::engine::banked::counter::Counters as Counts;
-use wormscope_hw::flit::Encoding;
-use wormscope_hw::replication::Mode;
+use wormscope_hw::{Encoding, Replication};
 
 /// Lanes of a bank of switches, of inputs and of outputs; as many as a word has bits.
 pub const LANES: usize = 64;
@@ -29,7 +28,7 @@ pub struct Params {
     /// Idealised header timing.
     pub overlapped: bool,
     /// Replication mode.
-    pub replication: Mode,
+    pub replication: Replication,
     /// All lanes of a worm at once or none.
     pub atomic: bool,
     /// Fixed priority instead of round-robin.

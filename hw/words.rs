@@ -1,0 +1,135 @@
+//! The words of the hardware: each choice of a block that a network is built with, under the name that configurations, waveforms
+//! and reports print.
+
+/// A set of names, each with its spelling, once.
+macro_rules! words {
+    ($(#[$doc:meta])* $word:ident { $($(#[$of:meta])* $name:ident = $spelling:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[repr(u8)]
+        pub enum $word {
+            $($(#[$of])* #[serde(rename = $spelling)] $name,)*
+        }
+
+        impl $word {
+            /// All of them, in the order of their numbers.
+            pub const ALL: [Self; [$($spelling),*].len()] = [$(Self::$name),*];
+
+            /// Its name in configurations, waveforms and reports.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $spelling,)*
+                }
+            }
+        }
+
+        impl core::fmt::Display for $word {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+
+words!(
+    /// Header encoding of a worm, the `enc` side signal.
+    Encoding {
+        /// One destination address.
+        #[default]
+        Unicast = "unicast",
+        /// One bit per node.
+        BitString = "bit_string",
+        /// Destination addresses in visiting order.
+        Multidestination = "multidestination",
+        /// One mask of output ports for each stage of a multistage network still to come.
+        Multiport = "multiport",
+    }
+);
+
+impl Encoding {
+    /// The encoding numbered `enc`, as the side signal carries it.
+    #[must_use]
+    #[inline(always)]
+    pub const fn from_bits(enc: u8) -> Self {
+        match enc {
+            1 => Self::BitString,
+            2 => Self::Multidestination,
+            3 => Self::Multiport,
+            _ => Self::Unicast,
+        }
+    }
+}
+
+words!(
+    /// When the header decoder starts.
+    HeaderTiming {
+        /// When the flits this decision needs are in the FIFO.
+        #[default]
+        Store = "store",
+        /// With the first flit: idealised, to reproduce latency models that count the header once per route.
+        Overlapped = "overlapped",
+    }
+);
+
+words!(
+    /// How the replication unit serves the branches of a worm; see [`crate::replication`].
+    Replication {
+        /// A branch takes a flit when its own output can; the flit is popped when all took it.
+        #[default]
+        Asynchronous = "asynchronous",
+        /// A flit moves only when all branches can take it in this cycle.
+        Lockstep = "lockstep",
+        /// Every branch has its own read pointer into the FIFO.
+        Buffered = "buffered",
+        /// One branch after the other out of a FIFO that holds the whole worm.
+        Sequential = "sequential",
+    }
+);
+
+words!(
+    /// How a worm with several branches acquires its lanes.
+    Acquisition {
+        /// Hold what you got, wait for the rest.
+        #[default]
+        Incremental = "incremental",
+        /// All lanes of this switch or none.
+        Atomic = "atomic",
+    }
+);
+
+words!(
+    /// Who gets a free lane that several inputs want.
+    Arbiter {
+        /// The pointer starts at input 0 and after a grant stands behind the winner.
+        #[default]
+        RoundRobin = "round_robin",
+        /// The lowest input lane.
+        FixedPriority = "fixed_priority",
+    }
+);
+
+words!(
+    /// When a worm that copies releases its token.
+    Release {
+        /// When every branch has forwarded more flits than the hops to come can hold, or has forwarded the tail.
+        #[default]
+        FlitCount = "flit_count",
+    }
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_by_the_number_it_travels_as() {
+        assert_eq!(Encoding::ALL.map(|encoding| Encoding::from_bits(encoding as u8)), Encoding::ALL);
+    }
+
+    #[test]
+    fn words_are_numbered_in_the_order_of_their_list() {
+        assert_eq!(Encoding::ALL.map(|encoding| encoding as usize), [0, 1, 2, 3]);
+        assert_eq!(Replication::ALL.map(Replication::name), ["asynchronous", "lockstep", "buffered", "sequential"]);
+    }
+}
