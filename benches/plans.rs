@@ -9,8 +9,8 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use wormscope::hw::NodeId;
 use wormscope::multicast::opt_tree::OptTree;
 use wormscope::multicast::{ALGORITHMS, Parameters, Request};
-use wormscope::topology::uni_min::Kind;
-use wormscope::topology::{BiMin, Grid, UniMin, Wiring};
+use wormscope::network::uni_min::Kind;
+use wormscope::network::{BiMin, Grid, UniMin, Wiring};
 
 /// Destinations of every plan but those of broadcasts, which serve all other nodes: 4,095 or 4,096.
 const DESTINATIONS: u32 = 4096;

@@ -5,10 +5,10 @@
 use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::config::Network;
 use crate::config::multicast::Length;
 use crate::engine::{Engine, Limits, Outcome};
 use crate::multicast::Plan;
+use crate::network::Network;
 use crate::site::Site;
 use crate::workload::program::{Action, Program, Programs};
 

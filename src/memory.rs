@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use crate::config::Loaded;
+use crate::config::{Experiment, Loaded, Workload};
 use crate::cost::Encodings;
+use crate::engine::banked::switch::{InLane, LANES, OutLane, Reader, Reg, Writer};
 use crate::report::text::bytes;
-use wormscope_hw::Encoding;
+use wormscope_hw::{Encoding, Flit};
 
 /// Refuses an experiment that this process cannot hold; the allocator would only abort.
 ///
@@ -14,7 +15,7 @@ use wormscope_hw::Encoding;
 pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
     let Some(available) = available() else { return Ok(()) };
     // Traces are not read where their worms make no difference.
-    if loaded.experiment.memory_bytes(true) <= available {
+    if of_model(&loaded.experiment, true) <= available {
         return Ok(());
     }
     let needed = needed(loaded);
@@ -32,7 +33,32 @@ pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
 #[must_use]
 pub fn needed(loaded: &Loaded) -> u64 {
     let bit_strings = Encodings::sent(loaded).is_ok_and(|sent| sent.has(Encoding::BitString));
-    loaded.experiment.memory_bytes(bit_strings)
+    of_model(&loaded.experiment, bit_strings)
+}
+
+/// Bytes of what a node keeps of an entry of random traffic, about.
+const STREAMS: u64 = 144;
+
+/// Bytes that the model's registers and FIFOs take, about, and its tables where bit-strings are sent.
+#[must_use]
+pub fn of_model(experiment: &Experiment, bit_strings: bool) -> u64 {
+    let network = &experiment.network;
+    let (s, n) = (&network.switch, &network.node);
+    // Of inputs and outputs as many as there are of either, whichever are more.
+    let lanes = network.input_lanes().max(network.output_lanes());
+    let banks = u64::from(network.switches()).div_ceil((LANES as u64 / u64::from(lanes)).max(1));
+    // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node one, a cycle of delay.
+    let cell = u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
+    let registers = size_of::<InLane>() + size_of::<Reader>() + size_of::<OutLane>() + size_of::<Writer>();
+    let delays = [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
+    let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
+    let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
+    let bank = LANES as u64 * (cell + registers as u64) + wires + size_of::<Reg>() as u64;
+    // Of random traffic every node has its streams.
+    let traffic = experiment.workload.iter().filter(|entry| matches!(entry, Workload::Traffic(_))).count() as u64;
+    let streams = traffic * u64::from(network.nodes()) * STREAMS;
+    let tables = if bit_strings { network.reach_bytes() } else { 0 };
+    bank.saturating_mul(banks).saturating_add(streams).saturating_add(tables)
 }
 
 /// Addresses that a thread's first allocation may reserve, whether it uses them or not.

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use crate::config::{ConfigError, Loaded, Network};
+use crate::config::{ConfigError, Loaded};
 use crate::engine::{self, LaneStats, Observer, Totals};
 use crate::hw::PortId;
+use crate::network::Network;
 use crate::report::classes::Spread;
 use crate::report::deadlock::Relation;
 use crate::report::software::MOST_ROWS;

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use wormscope_hw::NodeId;
 
-use crate::config::{ConfigError, Experiment, Loaded, Network, Stall, Workload};
+use crate::config::{ConfigError, Experiment, Loaded, Stall, Workload};
 use crate::engine::{Engine, Limits, Observer, Outcome, Stimulus as _};
-use crate::topology::Wiring;
-use crate::topology::channel::{self, Channel};
+use crate::network::channel::Channel;
+use crate::network::{Network, Wiring, channel};
 use crate::workload::{Operation, Saturation, Software, Stimulus};
 
 pub use crate::site::Site;

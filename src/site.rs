@@ -8,8 +8,8 @@ use crate::config::Experiment;
 use crate::engine::WormInfo;
 use crate::model::tree::{Send, Tree};
 use crate::model::unblocked::{Flight, Timing, zero_load};
-use crate::routing::Routes;
-use crate::topology::{End, Wiring};
+use crate::network::routing::Routes;
+use crate::network::{End, Wiring};
 
 /// Flits times switches of a worm whose way is still worked out.
 const MOST_STEPS: u64 = 1 << 24;

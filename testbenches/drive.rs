@@ -2,10 +2,10 @@
 
 use std::convert::Infallible;
 
-use wormscope::config::{Link, Network, Node, Switch, Topology};
 use wormscope::engine::{Delivery, Destinations, Engine, NewWorm, Observer, Stimulus, WormInfo};
 use wormscope::hw::{Encoding, NodeId};
-use wormscope::routing::Routes;
+use wormscope::network::routing::Routes;
+use wormscope::network::{Link, Network, Node, Switch, Topology};
 
 /// A network with all defaults.
 #[must_use]

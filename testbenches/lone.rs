@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::{prop_assert, prop_assert_eq};
-use wormscope::config::{Network, header_flits_to};
 use wormscope::engine::{Limits, NewWorm, Outcome};
 use wormscope::hw::{Encoding, PortId, SwitchId, WormId};
 use wormscope::model::tree::{Send, Tree, TreeError};
 use wormscope::model::unblocked::{Flight, Timing, closed_form};
-use wormscope::routing::Routes;
+use wormscope::network::routing::Routes;
+use wormscope::network::{Network, header_flits_to};
 
 use crate::drive::{Script, engine};
 use crate::ledger::Ledger;

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
-use wormscope::config::{
-    Link, Message, Network, Node, Routing, Switch, TokenRing, Topology, UniMinKind, WormRules, header_flits,
-};
+use wormscope::config::{Message, WormRules};
 use wormscope::engine::NewWorm;
 use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, NodeId, Replication};
 use wormscope::multicast::dual_path::dual_path;
-use wormscope::routing::{Labels, Stages};
-use wormscope::topology::{Digits, UniMin, Wiring};
+use wormscope::network::routing::{Labels, Stages};
+use wormscope::network::{
+    Digits, Link, Network, Node, Routing, Switch, TokenRing, Topology, UniMin, UniMinKind, Wiring, header_flits,
+};
 
 use crate::drive;
 

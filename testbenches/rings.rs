@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wormscope::config::{Network, header_flits_to};
 use wormscope::engine::probe::{Place, Registers, RingRegisters};
 use wormscope::engine::{CommitLog, InSample, LaneState, NewWorm, Observer, TokenSample};
 use wormscope::hw::{NodeId, PortId, SwitchId, bits, token_ring};
-use wormscope::topology::{End, Wiring};
+use wormscope::network::{End, Network, Wiring, header_flits_to};
 
 use crate::drive::{self, Script};
 

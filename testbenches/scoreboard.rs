@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use wormscope::config::{Network, header_flits, header_flits_to};
 use wormscope::engine::probe::Registers;
 use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo, payload_word};
 use wormscope::hw::{Encoding, NodeId, PortId, SwitchId, WormId};
-use wormscope::routing::Routes;
-use wormscope::topology::{End, Lanes, Wiring};
+use wormscope::network::routing::Routes;
+use wormscope::network::{End, Lanes, Network, Wiring, header_flits, header_flits_to};
 use wormscope::verify::deadlock;
 
 use crate::drive::{self, Script};

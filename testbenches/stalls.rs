@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use proptest::prelude::*;
-use wormscope::config::Network;
 use wormscope::engine::Engine;
 use wormscope::hw::SwitchId;
-use wormscope::topology::channel::{self, Channel};
+use wormscope::network::channel::Channel;
+use wormscope::network::{Network, channel};
 
 /// A stall of anything: a number, to be taken modulo the number of things, and the cycles.
 pub type Stall = (u32, Range<u64>);

@@ -3,7 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
-use wormscope::config::{Network, from_text};
+use wormscope::network::Network;
+use wormscope::config::from_text;
 use wormscope::workload::trace_csv::TraceCsv;
 
 static NETWORK: LazyLock<Network> = LazyLock::new(|| {

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use wormscope::config::{self, Experiment, Loaded, Message, Network, Routing, Topology, Workload, header_flits};
+use wormscope::config::{self, Experiment, Loaded, Message, Workload};
 use wormscope::cost::{self, Encodings};
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
-use wormscope::memory::refuse_beyond_memory;
+use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
+use wormscope::network::{Network, Routing, Topology, header_flits};
 use wormscope::report::cost::Checked;
 use wormscope::report::text::bytes;
 use wormscope::report::time::nanoseconds;
@@ -126,7 +127,7 @@ fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> S
     }
     let refused = refuse_beyond_memory(loaded).is_err();
     let more = if refused { ": more than there is, a run is refused" } else { "" };
-    let needed = experiment.memory_bytes(sent.has(Encoding::BitString));
+    let needed = memory::of_model(experiment, sent.has(Encoding::BitString));
     row("memory of the model", format!("about {}{more}", bytes(needed)));
     text + &credit_loops(network) + &groups::table(network, &site.wiring)
 }
@@ -284,7 +285,7 @@ mod tests {
     use super::*;
     use wormscope::config::from_text;
     use wormscope::hw::{PortId, SwitchId};
-    use wormscope::topology::End;
+    use wormscope::network::End;
 
     #[test]
     fn distances_and_fifos_are_those_of_the_network_walked_link_by_link() {

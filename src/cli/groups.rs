@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use wormscope::config::Network;
 use wormscope::hw::token_ring;
-use wormscope::routing::grouping::{self, Group};
-use wormscope::topology::Wiring;
+use wormscope::network::routing::grouping;
+use wormscope::network::routing::grouping::Group;
+use wormscope::network::{Network, Wiring};
 
 /// Switches beyond which groups are not looked for.
 const MOST_SWITCHES: u32 = 1 << 16;

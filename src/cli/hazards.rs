@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use wormscope::config::{ConfigError, Loaded, Message, Network, Topology, Workload, header_flits, header_flits_to};
+use wormscope::config::{ConfigError, Loaded, Message, Workload};
 use wormscope::hw::NodeId;
-use wormscope::routing::Routes;
+use wormscope::network::routing::Routes;
+use wormscope::network::{Network, Topology, header_flits, header_flits_to};
 use wormscope::simulation::Site;
 use wormscope::workload::{Planned, planned};
 use wormscope_hw::{Encoding, Replication};

@@ -6,9 +6,9 @@ use super::{Comparison, series};
 use crate::model::seidel::{Broadcast, Cost, DELTA, Shape, st_five_phases, st_five_phases_printed, table_1};
 use crate::model::seidel_steps;
 use crate::multicast::{self, Parameters, Plan, Request, bst, rh, st};
+use crate::network::{Grid, Wiring};
 use crate::report::chart::{Axis, Chart, Look};
 use crate::report::table::Table;
-use crate::topology::{Grid, Wiring};
 
 /// Radices, and what Table I calls them.
 const SHAPES: [(&[u32], Shape); 4] = [

@@ -2,11 +2,11 @@
 
 use wormscope_hw::NodeId;
 
-use super::schema::{Cost, LeaderLevels, LogP, Multicast, Multicasts, Network, Overlap, Settings};
+use super::schema::{LeaderLevels, LogP, Multicast, Multicasts, Overlap, Settings};
 use super::validate::{Checked, Fault, LARGEST_CYCLE, MOST_COST, fault, within, worm_fault};
 use super::worm::WormRules;
 use crate::multicast::{self, Algorithm, Costs, Levels, Plan, Request};
-use crate::topology::Wiring;
+use crate::network::{Cost, Network, Wiring};
 
 impl Multicast {
     /// Nodes that are to have it, in a network of so many.

@@ -147,7 +147,7 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(e.network.switch.fifo_depth, 8);
-        assert_eq!(e.network.topology, Topology::Torus { radices: vec![4, 5], datelines: false });
+        assert_eq!(e.network.topology, crate::network::Topology::Torus { radices: vec![4, 5], datelines: false });
         assert_eq!(e.network.node.consumption_depth, Some(9));
         assert_eq!(e.run, Run { seed: 7, ..Run::default() });
         let Workload::Traffic(traffic) = &e.workload[0] else { panic!("traffic") };

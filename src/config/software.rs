@@ -2,33 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A cost in cycles that grows with the length of the message in bytes, m: `fixed + per_byte * m`, rounded to whole cycles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Cost {
-    /// Cycles whatever the length.
-    pub fixed: f64,
-    /// Cycles for each byte.
-    pub per_byte: f64,
-}
-
-/// What a message costs its nodes: the parameterised model (\[NUPAIROJ\] sections 2.2 and 6.1.2). What it costs per byte in the network is the
-/// hardware's affair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Costs {
-    /// `t_hold`: a send keeps the processor so long.
-    pub hold: Cost,
-    /// `t_send`: from the call of a send until the message is in the send buffer.
-    pub send: Cost,
-    /// `t_ns`: cycles from taking a message out of the send buffer to its head in the injection channel.
-    pub network: f64,
-    /// `t_recv`: processor time to receive a message.
-    pub receive: Cost,
-    /// `t_int`: from one send to the next of a burst through different ports (`ports` above 1).
-    pub inter: Cost,
-}
-
 /// A multicast in software: an algorithm plans who sends to whom, the nodes perform their sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -4,6 +4,8 @@ use std::fs;
 
 use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
 
+use crate::network::{Network, TokenRing};
+
 use super::*;
 
 /// The error of a text.
@@ -667,7 +669,8 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
         from_text(kind, example(kind).unwrap(), &[]).unwrap();
     }
     let (mut fields, mut variants) = (0, 0);
-    let schema = [include_str!("schema.rs"), include_str!("software.rs")].concat();
+    let schema =
+        [include_str!("../network/parameters.rs"), include_str!("schema.rs"), include_str!("software.rs")].concat();
     for line in schema.lines().filter(|line| line.starts_with("    ")).map(str::trim) {
         let line = line.strip_prefix("pub ").unwrap_or(line);
         let name = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();

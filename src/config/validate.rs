@@ -5,16 +5,12 @@ use std::ops::RangeInclusive;
 
 use super::error::{ConfigError, most_like};
 use super::multicast::Common;
-use super::network::mean_header_flits;
 use super::position::Located;
-use super::schema::{
-    Experiment, Link, Network, Node, Pattern, Process, Routing, Run, Stall, Switch, Topology, Traffic, UniMinKind,
-    Workload,
-};
+use super::schema::{Experiment, Pattern, Process, Run, Stall, Traffic, Workload};
+use crate::network::routing::grouping;
+use crate::network::uni_min::{UniMin, Unroutable};
+use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind, channel, mean_header_flits};
 use crate::quote::{excerpt, number};
-use crate::routing::grouping;
-use crate::topology::channel;
-use crate::topology::uni_min::{UniMin, Unroutable};
 use wormscope_hw::{Encoding, Replication};
 
 use super::worm::{Part, WormFault, WormRules, check_cycle, offering};

@@ -4,11 +4,10 @@ use std::collections::HashSet;
 
 use wormscope_hw::{Encoding, HeaderTiming, NodeId, Replication};
 
-use crate::routing::Stages;
-use crate::topology::Wiring;
+use crate::network::routing::Stages;
+use crate::network::{Network, Wiring, decision_flits, header_flits, header_flits_to};
 
-use super::network::{decision_flits, header_flits, header_flits_to};
-use super::schema::{Message, Network};
+use super::schema::Message;
 use super::validate::LARGEST_CYCLE;
 
 /// Longest worm, header included, in flits.

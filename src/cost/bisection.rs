@@ -3,7 +3,7 @@
 //! A grid of N nodes whose longest dimension has k: `2 N / k`, twice that where it wraps around. Multistage networks of several stages:
 //! `N / 2`, bidirectional ones `N`. Each times `dilation`.
 
-use crate::config::{Network, Topology};
+use crate::network::{Network, Topology};
 
 /// Links that are cut.
 #[must_use]

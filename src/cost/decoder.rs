@@ -8,7 +8,7 @@
 
 use super::Shape;
 use super::unit::{AND, Area, bits_of};
-use crate::config::{Routing, Topology};
+use crate::network::{Routing, Topology};
 use wormscope_hw::Encoding;
 
 /// States: in service, decided, stripped, and the encoding.

@@ -6,7 +6,7 @@
 
 use super::Shape;
 use super::unit::{Area, bits_of};
-use crate::config::Link;
+use crate::network::Link;
 
 /// Wires of a link forwards, and those that return credits.
 fn wires(s: &Shape, channels: u64) -> (u64, u64) {

@@ -6,8 +6,7 @@ use wormscope_hw::{Encoding, PortId, Replication, SwitchId};
 
 use super::Encodings;
 use super::unit::bits_of;
-use crate::config::{Network, Topology, decision_flits};
-use crate::topology::{End, Wiring};
+use crate::network::{End, Network, Topology, Wiring, decision_flits};
 
 /// Side signals that stand with a flit in a FIFO: `head`, `tail`, `hdr` and two bits of `enc`.
 const SIDE: u64 = 5;
@@ -211,7 +210,7 @@ impl Shape<'_> {
 mod tests {
     use super::*;
     use crate::config::from_text;
-    use crate::routing::grouping;
+    use crate::network::routing::grouping;
 
     #[test]
     fn switches_are_counted_by_their_ports_and_stations_as_a_walk_finds_them() {

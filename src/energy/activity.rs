@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use crate::config::Network;
 use crate::engine::{CommitLog, Observer};
-use crate::topology::{End, Lanes, Wiring};
+use crate::network::{End, Lanes, Network, Wiring};
 use wormscope_hw::PortId;
 
 /// Marks an output lane that no flit has crossed yet.

@@ -28,8 +28,8 @@ use serde::Serialize;
 pub use activity::{Activity, Counts};
 pub use coefficients::Coefficients;
 
-use crate::config::Network;
 use crate::cost::Cost;
+use crate::network::Network;
 
 /// The energy of a run in pJ: an estimate.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -7,7 +7,7 @@ use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 use super::parameterised::Flight;
 use super::tree::TreeError;
 use crate::multicast::{Plan, Send};
-use crate::topology::{End, Wiring};
+use crate::network::{End, Wiring};
 
 /// A channel: an output port of a switch.
 pub type Channel = (SwitchId, PortId);

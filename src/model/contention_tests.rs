@@ -7,12 +7,11 @@ use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
 use super::*;
-use crate::config::Routing;
 use crate::model::parameterised::flights;
 use crate::multicast::{ALGORITHMS, Algorithm, Levels, Parameters, Request, Task, find};
-use crate::routing::Routes;
-use crate::topology::uni_min::Kind;
-use crate::topology::{BiMin, Grid, UniMin};
+use crate::network::routing::Routes;
+use crate::network::uni_min::Kind;
+use crate::network::{BiMin, Grid, Routing, UniMin};
 
 /// A mesh or multistage network, source and destinations in random order, and parameters of a node with one port.
 fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {

@@ -5,7 +5,7 @@ use wormscope_hw::NodeId;
 use super::*;
 use crate::model::parameterised;
 use crate::multicast::{Cost, Costs, Request, find};
-use crate::topology::{Grid, Wiring};
+use crate::network::{Grid, Wiring};
 
 /// Latency of the tree of `k` nodes that `algorithm` makes.
 fn planned(algorithm: &str, k: u32, parameters: &Parameters) -> f64 {

@@ -5,7 +5,7 @@
 
 use std::ops::Add;
 
-use crate::topology::Grid;
+use crate::network::Grid;
 
 /// What a machine costs. Any one unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use wormscope_hw::NodeId;
 
 use super::seidel::Cost;
 use crate::multicast::Plan;
-use crate::topology::Grid;
+use crate::network::Grid;
 
 /// One step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

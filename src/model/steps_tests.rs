@@ -6,7 +6,7 @@ use rand_xoshiro::SplitMix64;
 use super::*;
 use crate::model::node_contention;
 use crate::multicast::{Algorithm, Parameters, Request, Task, find};
-use crate::topology::{Grid, Wiring};
+use crate::network::{Grid, Wiring};
 
 /// Runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;

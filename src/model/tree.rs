@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use crate::topology::{End, Wiring};
+use crate::network::{End, Wiring};
 
 /// What a node sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use wormscope_hw::{Encoding, PortId, SwitchId};
 
 use super::super::tree::{Send, TreeError};
 use super::*;
-use crate::config::{Experiment, Routing, Topology};
-use crate::routing::{Routes, Stages};
-use crate::topology::uni_min::{Kind, UniMin};
-use crate::topology::{BiMin, Grid, Wiring};
+use crate::config::Experiment;
+use crate::network::routing::{Routes, Stages};
+use crate::network::uni_min::{Kind, UniMin};
+use crate::network::{BiMin, Grid, Routing, Topology, Wiring};
 
 /// Routing 1, everything else as fast as it gets: a head takes 2 cycles from FIFO to FIFO.
 fn fast() -> Timing {

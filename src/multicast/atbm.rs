@@ -3,7 +3,7 @@
 use super::plan::{Plan, Refusal, Request};
 use super::planner::Planner;
 use super::table::other_network;
-use crate::topology::Wiring;
+use crate::network::Wiring;
 use wormscope_hw::Encoding;
 
 pub(super) const NAME: &str = "atbm";

@@ -5,7 +5,7 @@ use wormscope_hw::NodeId;
 use super::cube::Fit;
 use super::plan::{Refusal, Request};
 use super::table::{mesh, other_network};
-use crate::topology::Grid;
+use crate::network::Grid;
 
 /// Bits for who has which piece: half a gigabyte.
 const LARGEST: u64 = 1 << 32;

@@ -12,7 +12,7 @@ use super::plan::{Plan, Refusal, Request};
 use super::schedule::{Schedule, Tree};
 use super::st::{alternate, block_order, block_roots};
 use super::trim::trim;
-use crate::topology::Grid;
+use crate::network::Grid;
 
 pub(super) const NAME: &str = "bst";
 /// The algorithm that takes a mesh as a line.

@@ -17,7 +17,7 @@ use super::ordered_chain::OrderedChain;
 use super::permutations;
 use super::plan::{Plan, Refusal, Request};
 use super::table::uni_min;
-use crate::topology::{Digits, End, UniMin};
+use crate::network::{Digits, End, UniMin};
 
 pub(super) const NAME: &str = "c_min";
 

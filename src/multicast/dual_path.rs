@@ -7,7 +7,7 @@ use wormscope_hw::{Encoding, NodeId};
 use super::plan::{Plan, Refusal, Request};
 use super::planner::Planner;
 use super::table::labelled_mesh;
-use crate::routing::label::Labels;
+use crate::network::routing::label::Labels;
 
 pub(super) const NAME: &str = "dual_path";
 
@@ -58,7 +58,7 @@ pub(super) fn split(labels: &Labels, source: NodeId, destinations: &[NodeId]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::Grid;
+    use crate::network::Grid;
 
     fn worms(radices: &[u32], source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {
         let labels = Labels::new(&Grid::new(radices.to_vec(), false)).unwrap();

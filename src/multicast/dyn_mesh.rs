@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
     use crate::multicast::{Cost, Costs, find};
-    use crate::topology::{Grid, Wiring};
+    use crate::network::{Grid, Wiring};
 
     /// The parameters of \[NUPAIROJ\] section 6.4, messages of 1 Kbyte.
     fn parameters() -> Parameters {

@@ -37,12 +37,13 @@ mod tests {
 
     use super::*;
     use crate::multicast::{Parameters, find};
-    use crate::topology::{Grid, Wiring};
+    use crate::network::routing::Labels;
+    use crate::network::{Grid, Wiring};
 
     #[test]
     fn every_worm_leaves_by_a_port_of_its_own_and_a_broadcast_takes_all_of_them() {
         let grid = Grid::new(vec![4, 3, 5], false);
-        let labels = crate::routing::Labels::new(&grid).unwrap();
+        let labels = Labels::new(&grid).unwrap();
         let wiring = Wiring::Grid(grid.clone());
         let parameters = Parameters::default();
         for source in (0..60).map(NodeId) {

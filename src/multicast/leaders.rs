@@ -16,7 +16,7 @@ use super::plan::{Plan, Receivers, Refusal, Request};
 use super::planner::Planner;
 use super::table::mesh;
 use super::u_mesh::half;
-use crate::topology::Grid;
+use crate::network::Grid;
 
 /// Where in its dimension a line is split among leaders: the source's coordinate and the radix.
 #[derive(Clone, Copy)]
@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
     use crate::multicast::{Parameters, find};
-    use crate::topology::Wiring;
+    use crate::network::Wiring;
 
     fn ask(algorithm: &str, grid: &Grid, nodes: &[NodeId], levels: Levels) -> Result<Plan, Refusal> {
         let parameters = Parameters { levels, ..Parameters::default() };

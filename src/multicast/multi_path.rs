@@ -36,7 +36,7 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
 mod tests {
     use super::*;
     use crate::multicast::{Parameters, find};
-    use crate::topology::{Grid, Wiring};
+    use crate::network::{Grid, Wiring};
 
     /// The worms from a node of a 4x4 mesh whose labels run to and fro, as lists of (x, y).
     fn worms(source: u32, destinations: &[u32]) -> Vec<Vec<(u32, u32)>> {

@@ -19,7 +19,7 @@ use super::permutations;
 use super::plan::{Plan, Refusal, Request};
 use super::planner::Planner;
 use super::table::other_network;
-use crate::topology::{Digits, Wiring};
+use crate::network::{Digits, Wiring};
 
 pub(super) const NAMES: [&str; 3] = ["multiport_g1", "multiport_g2", "multiport_g3"];
 

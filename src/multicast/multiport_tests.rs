@@ -8,8 +8,8 @@ use rand_xoshiro::SplitMix64;
 
 use super::*;
 use crate::multicast::{Parameters, find};
-use crate::topology::uni_min::Kind;
-use crate::topology::{BiMin, UniMin};
+use crate::network::uni_min::Kind;
+use crate::network::{BiMin, UniMin};
 
 fn one_way(kind: Kind, ports: u8, stages: u32) -> Wiring {
     Wiring::UniMin(Arc::new(UniMin::new(kind, ports, stages)))

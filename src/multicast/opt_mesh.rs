@@ -38,8 +38,8 @@ mod tests {
     use crate::model::contention;
     use crate::model::parameterised::{Flight, flights, latency};
     use crate::multicast::{Parameters, find};
-    use crate::routing::DimensionOrder;
-    use crate::topology::{Grid, Wiring};
+    use crate::network::routing::DimensionOrder;
+    use crate::network::{Grid, Wiring};
 
     type Node = (u32, u32);
 

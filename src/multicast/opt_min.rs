@@ -20,7 +20,7 @@ mod tests {
 
     use crate::model::parameterised::latency;
     use crate::multicast::{Parameters, Request, find};
-    use crate::topology::{BiMin, Wiring};
+    use crate::network::{BiMin, Wiring};
 
     /// The example of \[NUPAIROJ\] section 5.3, its sends in order of their steps and its latency. The text prints 1011 twice in the chain;
     /// it is that of section 5.1, with 1010, 1100 and 1101.

@@ -9,7 +9,7 @@ use wormscope_hw::NodeId;
 use super::parameters::Measured;
 use super::plan::{Plan, Request};
 use super::planner::Planner;
-use crate::topology::Grid;
+use crate::network::Grid;
 
 /// A part of a chain that a node is responsible for: positions from `first` to `last`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

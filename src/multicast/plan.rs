@@ -11,7 +11,7 @@ use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::parameters::Parameters;
-use crate::topology::Wiring;
+use crate::network::Wiring;
 
 /// Parts of a message that is split into equal pieces numbered from 0: ascending, disjoint ranges.
 pub type Pieces = SmallVec<[Range<u32>; 1]>;

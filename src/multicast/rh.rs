@@ -14,7 +14,7 @@ use super::distribute::distribute;
 use super::plan::{Plan, Refusal, Request};
 use super::schedule::Schedule;
 use super::trim::trim;
-use crate::topology::Grid;
+use crate::network::Grid;
 
 pub(super) const NAME: &str = "rh";
 

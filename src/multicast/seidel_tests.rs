@@ -11,7 +11,7 @@ use crate::model::seidel::{
     dimensional_exchange, distribute, st_five_phases, st_five_phases_printed, table_1,
 };
 use crate::model::seidel_steps::{Run, run};
-use crate::topology::{Grid, Wiring};
+use crate::network::{Grid, Wiring};
 
 const BROADCASTS: [Broadcast; 3] = [Broadcast::St, Broadcast::Bst, Broadcast::Rh];
 

@@ -11,7 +11,7 @@ use super::distribute::distribute;
 use super::plan::{Plan, Refusal, Request};
 use super::schedule::{Schedule, Tree};
 use super::trim::trim;
-use crate::topology::Grid;
+use crate::network::Grid;
 
 pub(super) const NAME: &str = "st";
 /// The algorithm of five phases.

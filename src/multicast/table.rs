@@ -12,9 +12,9 @@ use super::{
     dyn_mesh, dyn_min, gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential,
     sorted_binomial, spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
-use crate::config::{Routing, excerpt, suggestion};
-use crate::routing::Labels;
-use crate::topology::{BiMin, Grid, UniMin, Wiring};
+use crate::config::{excerpt, suggestion};
+use crate::network::routing::Labels;
+use crate::network::{BiMin, Grid, Routing, UniMin, Wiring};
 
 /// A multicast algorithm.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::*;
-use crate::topology::uni_min::Kind;
-use crate::topology::{BiMin, Grid, UniMin, Wiring};
+use crate::network::uni_min::Kind;
+use crate::network::{BiMin, Grid, UniMin, Wiring};
 
 /// Networks of many shapes.
 fn networks() -> impl Strategy<Value = Wiring> {

@@ -18,8 +18,8 @@ mod tests {
 
     use crate::model::contention;
     use crate::multicast::{Parameters, Request, find};
-    use crate::routing::Labels;
-    use crate::topology::{Grid, Wiring};
+    use crate::network::routing::Labels;
+    use crate::network::{Grid, Wiring};
 
     #[test]
     fn the_papers_example_takes_9_and_14_channels_23_together() {

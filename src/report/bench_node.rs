@@ -7,10 +7,10 @@ use wormscope_hw::{Encoding, NodeId};
 
 use super::table::Table;
 use crate::config::multicast::Length;
-use crate::config::{Cost, header_flits};
 use crate::measure::{Machine, Stuck};
 use crate::model::unblocked::zero_load;
 use crate::multicast::Plan;
+use crate::network::{Cost, header_flits};
 
 /// A parameter measured and given, in cycles.
 #[derive(Clone, Debug, PartialEq, Serialize)]

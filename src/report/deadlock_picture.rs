@@ -8,7 +8,7 @@ use wormscope_hw::{PortId, SwitchId, WormId};
 use super::canvas::{Canvas, Point, at, number};
 use super::picture::{Plan, TooLarge};
 use super::wires::{Wires, rounded};
-use crate::topology::{End, Lanes, Wiring};
+use crate::network::{End, Lanes, Wiring};
 use crate::verify::deadlock::{Deadlock, Member};
 use crate::verify::snapshot::{Hold, LaneRef, Segment, Snapshot};
 

@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use crate::config::Network;
 use crate::engine::{CommitLog, Observer};
-use crate::topology::{End, Lanes, Wiring};
+use crate::network::{End, Lanes, Network, Wiring};
 
 /// Counts the flits of every channel while a run goes on.
 #[derive(Clone, Debug)]

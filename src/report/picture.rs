@@ -5,7 +5,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{Canvas, Point, at, length, number, path};
 use super::worms::{self, Way};
-use crate::topology::{BiMin, Digits, End, Grid, UniMin, Wiring};
+use crate::network::{BiMin, Digits, End, Grid, UniMin, Wiring};
 
 /// Most nodes that are drawn.
 pub const MOST_NODES: u32 = 4096;

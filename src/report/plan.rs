@@ -10,15 +10,14 @@ use wormscope_hw::{Encoding, NodeId};
 use super::picture::Stroke;
 use super::table::Table;
 use super::unloaded;
-use crate::config::Network;
 use crate::config::multicast::Length;
 use crate::model::contention::{Channel, Contention, Meeting, by_step, by_time, channels};
 use crate::model::parameterised::{flights, latency};
 use crate::model::tree::TreeError;
 use crate::multicast::{Algorithm, Parameters, Pieces, Plan, Send};
-use crate::routing::multiport::Stages;
+use crate::network::routing::multiport::Stages;
+use crate::network::{End, Network, Wiring};
 use crate::site::Site;
-use crate::topology::{End, Wiring};
 
 /// Most rows of each part of the text.
 const MOST_ROWS: usize = 100;
@@ -492,8 +491,9 @@ fn header(network: &Network, site: &Site, send: &Send) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{from_text, header_flits_to};
+    use crate::config::from_text;
     use crate::multicast::{ALGORITHMS, Request};
+    use crate::network::header_flits_to;
     use crate::report::picture::draw_worms;
 
     fn network(text: &str) -> (Network, Site) {

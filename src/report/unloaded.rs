@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::config::header_flits_to;
 use crate::model::contention::Channel;
 use crate::model::parameterised::Held;
 use crate::model::tree::{self, Tree};
 use crate::model::unblocked::{Flight, Timing, closed_form};
 use crate::multicast::{Cost, Send};
+use crate::network::header_flits_to;
 use wormscope_hw::Encoding;
 
 use super::plan::Question;

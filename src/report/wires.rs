@@ -6,7 +6,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{Point, at};
 use super::picture::{Plan, stubs};
-use crate::topology::{End, Lanes, Wiring};
+use crate::network::{End, Lanes, Wiring};
 use crate::verify::snapshot::LaneRef;
 
 /// The wires of a network in its picture.

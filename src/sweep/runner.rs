@@ -2,13 +2,13 @@
 
 use super::SweepError;
 use super::length::Series;
-use crate::config::{ConfigError, Loaded, Network};
+use crate::config::{ConfigError, Loaded};
 use crate::cost::{self, Cost, Encodings};
 use crate::energy::{Activity, Coefficients, Energy};
-use crate::memory;
+use crate::network::Network;
 use crate::report::Report;
-use crate::run;
 use crate::simulation::Site;
+use crate::{memory, run};
 
 /// What a worker keeps from one run to the next.
 #[derive(Default)]

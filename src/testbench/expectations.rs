@@ -4,11 +4,12 @@
 use super::load::{Item, Kind, Part};
 use super::property::{Property, PropertyError};
 use super::schema::{Account, Blocked, Deadlock, Expect, FinalState, OfLink, Order};
-use crate::config::{self, ConfigError, Experiment, Network, WormRules};
+use crate::config::{self, ConfigError, Experiment, WormRules};
+use crate::network::channel::covers;
+use crate::network::routing::grouping;
+use crate::network::{Network, channel};
 use crate::quote::{excerpt, number};
-use crate::routing::grouping;
 use crate::simulation::Site;
-use crate::topology::channel::{self, covers};
 use crate::trace::names::WaveNames;
 use crate::verify::deadlock::TokenRef;
 

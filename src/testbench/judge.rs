@@ -10,7 +10,7 @@ use super::record::{Record, Wait};
 use super::run::Failure;
 use super::schema::{Account, Begin, Blocked, Deadlock, Deliveries, End, Latencies, OfLink, Order};
 use crate::engine::{CycleAccount, LaneStats, UnderWay};
-use crate::topology::channel::covers;
+use crate::network::channel::covers;
 use crate::trace::names::WaveNames;
 use crate::verify::deadlock;
 use crate::verify::snapshot::LaneRef;

@@ -9,8 +9,7 @@ use std::path::Path;
 
 use super::compiler::{Compiled, Op, ValueNames, compile};
 use super::property::{Binary, Name, Property, PropertyError, Unary, When};
-use crate::config::Network;
-use crate::topology::Wiring;
+use crate::network::{Network, Wiring};
 use crate::trace::{Header, Options, Sink, TraceError, Tracer};
 
 /// The cycle behind the last one of a silence that never ends.

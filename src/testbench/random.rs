@@ -3,11 +3,11 @@
 use wormscope_hw::{Encoding, NodeId};
 
 use super::schema::{RandomWorms, TWO_TO_FOUR};
-use crate::config::{self, Message, Network, Routing, WormRules};
+use crate::config::{self, Message, WormRules};
 use crate::multicast::dual_path::dual_path;
-use crate::routing::{Labels, Stages};
+use crate::network::routing::{Labels, Stages};
+use crate::network::{Network, Routing, Wiring};
 use crate::simulation::Site;
-use crate::topology::Wiring;
 use crate::workload::random::{Key, Stream};
 
 /// Keys of entries of a workload are numbered from 0; those of random worms from here.

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{Replication, SwitchId, bits};
 
-use crate::config::Network;
 use crate::engine::{CommitLog, Delivery, InSample, LaneState, NONE, Observer, OutSample, WormInfo};
-use crate::topology::{Lanes, Wiring};
+use crate::network::{Lanes, Network, Wiring};
 use crate::trace::layout::NO_OWNER;
 use crate::verify::snapshot::LaneRef;
 

@@ -3,7 +3,8 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::config::{Network, Run, Workload};
+use crate::config::{Run, Workload};
+use crate::network::Network;
 use crate::verify::checkers::Rule;
 use wormscope_hw::Encoding;
 

@@ -8,9 +8,8 @@ use std::collections::HashMap;
 use wormscope_hw::{PortId, SwitchId, WormId};
 
 use super::layout::{IDLE, NO_OWNER};
-use crate::config::Network;
 use crate::engine::{CommitLog, LaneState, NONE, Observer, WormInfo};
-use crate::topology::{End, Lanes, Wiring};
+use crate::network::{End, Lanes, Network, Wiring};
 
 /// Bits of a branch signal: what the branch does, and 32 bits of a number with it.
 pub const BITS: u32 = 35;

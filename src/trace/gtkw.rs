@@ -16,7 +16,7 @@ use super::failure::Failures;
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::{Layout, far_end, ranged};
-use crate::topology::Wiring;
+use crate::network::Wiring;
 
 /// Rows of a view that are open at first; more groups start closed.
 const OPEN_ROWS: usize = 60;

@@ -10,7 +10,7 @@ use wormscope_hw::{Encoding, NodeId};
 use super::follow::Doing;
 use super::layout::{IDLE, NO_ENC, NO_OWNER};
 use crate::engine::{LaneState, NONE, WormInfo};
-use crate::topology::{Lanes, Wiring};
+use crate::network::{Lanes, Wiring};
 
 /// Destinations of a worm that its label names.
 const DESTINATIONS: usize = 8;

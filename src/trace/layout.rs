@@ -9,10 +9,10 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 use super::follow::{self, Follow};
 use super::scope::Selection;
 use super::{Header, TraceError};
-use crate::config::{self, Network};
+use crate::config;
 use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample, TokenSample};
-use crate::routing::grouping;
-use crate::topology::{End, Lanes, Wiring};
+use crate::network::routing::grouping;
+use crate::network::{End, Lanes, Network, Wiring};
 
 /// Fields of an input lane, in order.
 pub const IN: [&str; 7] = ["fifo_count", "state", "worm", "flit", "enc", "branches", "taken"];

@@ -2,8 +2,7 @@
 
 use wormscope_hw::SwitchId;
 
-use crate::config::Network;
-use crate::topology::{Lanes, Wiring};
+use crate::network::{Lanes, Network, Wiring};
 use crate::verify::deadlock::Names;
 use crate::verify::snapshot::LaneRef;
 

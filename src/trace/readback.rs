@@ -6,9 +6,8 @@ use std::io::Cursor;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::Window;
-use crate::config::Network;
 use crate::engine::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, OutSample, TokenSample};
-use crate::topology::{End as Far, Wiring};
+use crate::network::{End as Far, Network, Wiring};
 
 /// Changes of every signal, by full name: time and binary digits.
 pub type Wave = BTreeMap<String, Vec<(u64, String)>>;

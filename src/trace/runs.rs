@@ -5,10 +5,9 @@ use std::convert::Infallible;
 
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::config::Network;
 use crate::engine::{Engine, Limits, NewWorm, Observer, Outcome, Stimulus};
-use crate::routing::Routes;
-use crate::topology::Wiring;
+use crate::network::routing::Routes;
+use crate::network::{Network, Wiring};
 
 /// A network given in RON, and its wiring.
 pub fn network(ron: &str) -> (Network, Wiring) {

@@ -8,10 +8,9 @@ use wormscope_hw::{NodeId, SwitchId, WormId};
 
 use super::vcd::VcdHeader;
 use super::{End, Header, Layout, Options, Sink, TraceError, Tracer, scope::Selection};
-use crate::config::Network;
 use crate::engine::{CommitLog, InSample, InjectSample, LaneState, Observer, OutSample, payload_word};
+use crate::network::{Network, Wiring};
 use crate::output::{Output, OutputError};
-use crate::topology::Wiring;
 
 /// Commit logs that are made once and traced over and over; few, because an engine's log is warm in the cache.
 const LOGS: u64 = 32;

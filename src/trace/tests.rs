@@ -14,9 +14,8 @@ use super::readback::{Oracle, Wave, vcd_crate, wellen};
 use super::runs;
 use super::vcd::VcdHeader;
 use super::*;
-use crate::config::Network;
 use crate::engine::{CommitLog, LaneState, NONE, NewWorm, Observer, Outcome};
-use crate::topology::{End as Far, Wiring};
+use crate::network::{End as Far, Network, Wiring};
 
 /// Networks with every kind of lane.
 fn networks() -> impl Strategy<Value = (Network, Wiring)> {

@@ -8,9 +8,8 @@ use super::follow::Doing;
 use super::readback::wellen;
 use super::vcd::VcdHeader;
 use super::*;
-use crate::config::Network;
 use crate::engine::NewWorm;
-use crate::topology::Wiring;
+use crate::network::{Network, Wiring};
 
 /// Eight nodes; worm 0 takes the lowest port up from n0, so that worm 1, a multicast from n1, has to take the other.
 fn turning() -> (Network, Wiring, Vec<NewWorm>) {

@@ -12,12 +12,11 @@ use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
 use super::scope::Selection;
 use super::sink::{FileSink, Waveform};
 use super::{Header, Sink, TraceError, Window, gtkw, sink};
-use crate::config::Network;
 use crate::engine::{
     CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, TokenSample, WormInfo,
 };
+use crate::network::{Network, Wiring};
 use crate::output::{Output, OutputError};
-use crate::topology::Wiring;
 
 /// Position of `worm` in [`layout::IN`] and in [`layout::OUT`].
 const IN_WORM: u32 = 2;

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use wormscope_hw::{Encoding, NodeId, PortId, WormId};
 
 use super::checkers::{Breaches, Rule};
-use crate::config::{Network, header_flits};
 use crate::engine::{CommitLog, ConsumeSample, Delivery, OutSample, WormInfo, payload_word};
-use crate::topology::{End, Lanes, Wiring};
+use crate::network::{End, Lanes, Network, Wiring, header_flits};
 
 /// A worm at a node.
 #[derive(Clone, Copy, Debug, Default)]

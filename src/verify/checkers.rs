@@ -10,8 +10,8 @@ use super::arrivals::Arrivals;
 use super::flow::Flow;
 use super::plan::Plan;
 use super::tokens::Tokens;
-use crate::config::Network;
 use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
+use crate::network::Network;
 use crate::simulation::Site;
 
 /// A rule of the protocol.

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use wormscope_hw::{Acquisition, NodeId, Replication, WormId};
 
 use super::deadlock::Deadlock;
-use crate::config::{self, ConfigError, Loaded, Message, Network, Routing, Topology, Workload};
+use crate::config::{self, ConfigError, Loaded, Message, Workload};
 use crate::cost::{self, Cost, Encodings};
 use crate::engine::{Observer, Outcome, WormInfo};
+use crate::network::{Network, Routing, Topology};
 use crate::simulation::{Simulation, Site};
 use crate::workload::TraceCsv;
 
@@ -150,7 +151,7 @@ fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
     let of_message = |message: &Message| {
         let to: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
         let encoding = message.encoding.unwrap_or_default();
-        config::header_flits_to(network, &wiring, encoding, NodeId(message.source), &to) + message.payload_flits
+        crate::network::header_flits_to(network, &wiring, encoding, NodeId(message.source), &to) + message.payload_flits
     };
     let mut longest = worms.iter().map(flits_of).max().unwrap_or(0);
     for entry in &loaded.experiment.workload {

@@ -5,9 +5,8 @@ use std::collections::VecDeque;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::checkers::{Breaches, Rule};
-use crate::config::Network;
 use crate::engine::{CommitLog, InjectSample, NONE, OutSample, WormInfo};
-use crate::topology::{End, Lanes, Wiring};
+use crate::network::{End, Lanes, Network, Wiring};
 
 /// Where a lane leads.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::Network;
 use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
-use crate::topology::Lanes;
+use crate::network::{Lanes, Network};
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 /// Cycle, worm and flit index of a crossing.

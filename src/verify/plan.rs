@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, VecDeque};
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use super::checkers::{Breaches, Rule};
-use crate::config::{Network, header_flits};
 use crate::engine::{OutSample, WormInfo};
+use crate::network::{End, Lanes, Network, header_flits};
 use crate::simulation::Site;
-use crate::topology::{End, Lanes};
 
 /// A worm, or a branch of it, that is to cross an output.
 #[derive(Clone, Debug)]

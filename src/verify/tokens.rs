@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use wormscope_hw::SwitchId;
 
 use super::checkers::{Breaches, Rule};
-use crate::config::Network;
 use crate::engine::{CommitLog, OutSample};
-use crate::routing::grouping;
-use crate::topology::Wiring;
+use crate::network::routing::grouping;
+use crate::network::{Network, Wiring};
 use crate::trace::layout::NO_OWNER;
 
 /// Follows the tokens that are drawn.

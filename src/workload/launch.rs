@@ -9,10 +9,11 @@ use super::random::Key;
 use super::traffic::{draw, draw_any};
 use crate::config::multicast::{Length, check_worms};
 use crate::config::{
-    ConfigError, Loaded, Message, Multicast, Multicasts, Overlap, Place, Settings, Workload, WormRules, header_flits,
+    ConfigError, Loaded, Message, Multicast, Multicasts, Overlap, Place, Settings, Workload, WormRules,
 };
 use crate::model::unblocked::zero_load;
 use crate::multicast::{self, Algorithm, Cost, Request};
+use crate::network::header_flits;
 use crate::site::Site;
 
 /// A multicast that begins once or several times.

@@ -4,7 +4,7 @@ use wormscope_hw::PortId;
 
 use super::random::Stream;
 use crate::config::Pattern;
-use crate::topology::Grid;
+use crate::network::Grid;
 
 /// A pattern on a network that validation found fit for it.
 pub(super) struct Chooser {

@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, VecDeque};
 use wormscope_hw::NodeId;
 
 use super::NewWorm;
-use crate::config::{Cost, Costs, Network};
+use crate::network::{Cost, Costs, Network};
 
 /// A message to be sent.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,9 +9,9 @@ use wormscope_hw::{Encoding, NodeId, WormId};
 
 use super::NewWorm;
 use super::processor::{Call, Effect, Incoming, Outgoing, Processors};
-use crate::config::Network;
 use crate::config::multicast::Length;
 use crate::engine::{self, Delivery, WormInfo};
+use crate::network::Network;
 
 /// What a program does next.
 #[derive(Clone, Debug, PartialEq)]

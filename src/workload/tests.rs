@@ -1,8 +1,7 @@
 use super::*;
-use crate::config::{
-    Drain, Link, Network, Node, Pattern, Process, Routing, Run, Switch, Topology, Traffic, UniMinKind,
-};
-use crate::topology::Wiring;
+use crate::config::{Drain, Pattern, Process, Run, Traffic};
+use crate::network::routing::label::Labels;
+use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind, Wiring};
 
 fn network(radices: &[u32]) -> Network {
     Network {
@@ -268,7 +267,7 @@ fn multidestination_traffic_under_label_order_is_split_by_dual_path() {
     let mut config = experiment(&[4, 4], vec![Workload::Traffic(entry)], 5000);
     config.network.routing = Some(Routing::LabelOrder);
     let Wiring::Grid(grid) = config.network.wiring() else { panic!("a mesh") };
-    let labels = crate::routing::label::Labels::new(&grid).unwrap();
+    let labels = Labels::new(&grid).unwrap();
     let worms = all(&config);
     let mut messages: Vec<(u64, NodeId, usize)> = Vec::new();
     for worm in &worms {

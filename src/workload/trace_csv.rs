@@ -15,7 +15,8 @@ use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use crate::config::{ConfigError, Loaded, Message, Network, Part, Place, WormRules, excerpt, suggestion, title};
+use crate::config::{ConfigError, Loaded, Message, Part, Place, WormRules, excerpt, suggestion, title};
+use crate::network::Network;
 use wormscope_hw::Encoding;
 
 /// Columns of a trace, in order.

@@ -6,10 +6,10 @@ use super::agenda::{Agenda, Due};
 use super::pattern::{Chooser, skip};
 use super::random::{Key, Stream};
 use super::{Destinations, NewWorm};
-use crate::config::{Drain, Network, Process, Routing, Run, Traffic, mean_header_flits};
+use crate::config::{Drain, Process, Run, Traffic};
 use crate::multicast::dual_path;
-use crate::routing::label::Labels;
-use crate::topology::{Grid, Wiring};
+use crate::network::routing::label::Labels;
+use crate::network::{Grid, Network, Routing, Wiring, mean_header_flits};
 
 /// One entry of random traffic.
 ///

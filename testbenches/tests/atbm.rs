@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use wormscope::config::{self, Network, TokenRing, Topology, UniMinKind, header_flits};
+use wormscope::config;
 use wormscope::engine::{Limits, NewWorm, Outcome};
 use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Replication};
+use wormscope::network::{Network, TokenRing, Topology, UniMinKind, header_flits};
 use wormscope::simulation::{Simulation, Site};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::{Script, engine};

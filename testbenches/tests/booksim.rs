@@ -2,8 +2,8 @@
 
 use rand_core::{RngCore as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use wormscope::config::{Link, Network, Node, Switch, Topology};
 use wormscope::engine::{Limits, Outcome};
+use wormscope::network::{Link, Network, Node, Switch, Topology};
 use wormscope_testbenches::{Arrivals, Script, drive};
 
 #[test]

@@ -2,9 +2,9 @@
 //! The scoreboard checks every cycle: FIFO contents, credits, who drives which lane, data, deliveries.
 
 use proptest::prelude::*;
-use wormscope::config::{Network, Topology, UniMinKind};
 use wormscope::engine::NewWorm;
 use wormscope::hw::Replication;
+use wormscope::network::{Network, Topology, UniMinKind};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, safe, topologies, worms};
 use wormscope_testbenches::scoreboard::{Ending, watch};

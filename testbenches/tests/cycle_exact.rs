@@ -1,10 +1,10 @@
 //! One worm alone in the network: every flit's crossing is the one that the recurrence of the model derives without simulating.
 
 use proptest::prelude::*;
-use wormscope::config::{Network, Topology, UniMinKind, decision_flits, header_flits};
 use wormscope::engine::NewWorm;
 use wormscope::hw::{Encoding, Replication};
 use wormscope::model::tree::TreeError;
+use wormscope::network::{Network, Topology, UniMinKind, decision_flits, header_flits};
 use wormscope_testbenches::lone::{flies_as_derived, tree};
 use wormscope_testbenches::random::{Draft, Kind, cases, drafts, mins, networks, topologies, worms};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use wormscope::config::{Experiment, Network, Pattern, Process, Routing, Run, Topology, Traffic, UniMinKind, Workload};
+use wormscope::config::{Experiment, Pattern, Process, Run, Traffic, Workload};
 use wormscope::engine::{Limits, NewWorm, Outcome};
 use wormscope::hw::{Acquisition, Encoding, Replication, SwitchId, WormId};
-use wormscope::topology::Wiring;
+use wormscope::network::{Network, Routing, Topology, UniMinKind, Wiring};
 use wormscope::verify::deadlock::{Deadlock, Names, search};
 use wormscope::verify::snapshot::LaneRef;
 use wormscope::workload::Stimulus;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use wormscope::config::{Network, TokenRing, Topology, UniMinKind};
 use wormscope::engine::NewWorm;
 use wormscope::hw::Encoding;
+use wormscope::network::{Network, TokenRing, Topology, UniMinKind};
 use wormscope_testbenches::diagram::{Diagram, Row, Signal};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::{Script, engine, step_until};

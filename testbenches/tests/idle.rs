@@ -1,9 +1,9 @@
 //! Idle time costs nothing and changes nothing.
 
 use proptest::prelude::*;
-use wormscope::config::{Network, Topology};
 use wormscope::engine::{Delivery, Limits, NewWorm, Outcome};
 use wormscope::hw::Encoding;
+use wormscope::network::{Network, Topology};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, topologies, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, step};

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use wormscope::config::{self, Network, Topology};
+use wormscope::config;
 use wormscope::engine::arbitration::Arbiter;
 use wormscope::engine::{Engine, Limits, NewWorm, Outcome};
 use wormscope::hw::{Arbiter as Policy, SwitchId};
+use wormscope::network::{Network, Topology};
 use wormscope::verify::no_return::{Bounds, NoReturn, find};
 use wormscope::verify::snapshot::LaneRef;
 use wormscope::workload::Stimulus;

@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use proptest::prelude::*;
 use wormscope::engine::{Delivery, Engine, Limits, NewWorm, Observer, Outcome, Stimulus, Totals, WormInfo};
 use wormscope::hw::{NodeId, WormId};
+use wormscope::network::Topology;
 use wormscope_testbenches::drive::{self, Arrivals, Script};
 use wormscope_testbenches::random;
 
@@ -44,7 +45,7 @@ impl Stimulus for Echo {
 }
 
 fn line(nodes: u32) -> Engine {
-    drive::engine(&drive::network(wormscope::config::Topology::Linear { nodes }))
+    drive::engine(&drive::network(Topology::Linear { nodes }))
 }
 
 fn run<S: Stimulus<Error = Infallible>>(engine: &mut Engine, stimulus: &mut S) -> (Arrivals, Totals) {

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use wormscope::config::{Network, Topology};
 use wormscope::engine::{CommitLog, ConsumeSample, InSample, LaneState, NONE, Observer, OutSample};
 use wormscope::hw::{NodeId, SwitchId};
+use wormscope::network::{Network, Topology};
 use wormscope::testbench::monitor::{Monitor, Outcome};
 use wormscope::testbench::{Bench, from_text, property};
 use wormscope::trace::End;

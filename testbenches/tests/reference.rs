@@ -1,12 +1,12 @@
 //! The banked engine against the plain one: equal registers in every cycle, and the same deliveries in the same order.
 
 use proptest::prelude::*;
-use wormscope::config::Network;
 use wormscope::engine::reference::Reference;
 use wormscope::engine::{Delivery, NewWorm};
 use wormscope::hw::SwitchId;
-use wormscope::routing::Routes;
-use wormscope::topology::channel::Channel;
+use wormscope::network::Network;
+use wormscope::network::channel::Channel;
+use wormscope::network::routing::Routes;
 use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, topologies, worms};
 use wormscope_testbenches::stalls::{Stall, stall, stalls};
 use wormscope_testbenches::{Arrivals, Script, engine, step};

@@ -48,7 +48,7 @@ fn run(loaded: &Loaded) -> (Simulation, Site, Got) {
 /// Cycles from the head's leaving a node to the tail's arrival at another, alone.
 fn latency(loaded: &Loaded, site: &Site, from: u32, to: u32, payload_flits: u32) -> u64 {
     let network = &loaded.experiment.network;
-    let header = config::header_flits(network, Encoding::Unicast, 1);
+    let header = wormscope::network::header_flits(network, Encoding::Unicast, 1);
     let switches = site.route(NodeId(from), NodeId(to)).count() as u32;
     zero_load(site.timing(), header, header + payload_flits, switches).expect("it passes alone").tail
 }

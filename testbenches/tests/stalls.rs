@@ -1,10 +1,10 @@
 //! Stalled links carry nothing, stalled stations pass no token on; behind the stall everything goes its way and nothing is lost.
 
 use proptest::prelude::*;
-use wormscope::config::{Topology, UniMinKind};
 use wormscope::engine::{CommitLog, Engine, Limits, NewWorm, Observer, Outcome};
 use wormscope::hw::{Encoding, NodeId, SwitchId};
-use wormscope::topology::channel::Channel;
+use wormscope::network::channel::Channel;
+use wormscope::network::{TokenRing, Topology, UniMinKind};
 use wormscope_testbenches::drive::{self, Arrivals, Script};
 use wormscope_testbenches::random;
 use wormscope_testbenches::stalls::{Stall, stall, stalls};
@@ -92,7 +92,7 @@ fn stalls_that_overlap_are_one_and_a_network_that_waits_for_one_is_no_deadlock()
 #[test]
 fn a_stalled_station_captures_no_token_and_passes_none_on() {
     let mut network = drive::network(Topology::UniMin { kind: UniMinKind::Baseline, switch_ports: 2, stages: 3 });
-    network.token_ring = Some(wormscope::config::TokenRing { hop_cycles: 1, ..Default::default() });
+    network.token_ring = Some(TokenRing { hop_cycles: 1, ..Default::default() });
     let copies = |source| drive::worm(0, source, &[3, 7], Encoding::BitString, 2);
     // The worm of node 0 branches in sw_s0_r0 and would take the token in cycle 4; that of node 4 in sw_s0_r2.
     let arrival = |source, station, stall| {

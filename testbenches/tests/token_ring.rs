@@ -1,12 +1,11 @@
 //! Token rings: one token each, waits as the paper counts them, latencies to the cycle.
 
-use wormscope::config::{Network, TokenRing, Topology, UniMinKind, header_flits};
 use wormscope::engine::NewWorm;
 use wormscope::engine::probe::Place;
 use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, SwitchId};
-use wormscope::routing::Routes;
-use wormscope::routing::grouping::{self, Group};
-use wormscope::topology::{End, Wiring};
+use wormscope::network::routing::grouping::Group;
+use wormscope::network::routing::{Routes, grouping};
+use wormscope::network::{End, Network, TokenRing, Topology, UniMinKind, Wiring, header_flits};
 use wormscope_testbenches::drive::{network, step, unicast, worm};
 use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, rings};

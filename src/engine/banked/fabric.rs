@@ -9,7 +9,7 @@ use wormscope_hw::header::multidestination::Header;
 use wormscope_hw::token_ring::{self, Event};
 use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
 
-use crate::topology::End;
+use crate::network::End;
 
 use super::header_store::HeaderStore;
 use super::rings::Rings;

@@ -30,11 +30,10 @@ use std::cmp::Reverse;
 use switch::{Account, Done, Fields, LANES, Pins as _};
 use wormscope_hw::{Encoding, Flit, bits};
 
-use crate::config;
 use crate::engine::event::{CommitLog, NewWorm, Observer, WormInfo};
 use crate::engine::stats::Totals;
-use crate::routing::Routes;
-use crate::topology::Wiring;
+use crate::network::routing::Routes;
+use crate::network::{Network, Wiring};
 
 use banks::Banks;
 use fabric::{Aside, Fabric, Instance, SwitchPins};
@@ -87,7 +86,7 @@ pub struct Engine {
 impl Engine {
     /// An empty network. The configuration is a validated one; `bit_strings` says whether bit-string worms will run.
     #[must_use]
-    pub fn new(network: &config::Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
+    pub fn new(network: &Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
         let shape = Shape::new(network, wiring, routes, bit_strings);
         Self {
             banks: Banks::new(&shape),

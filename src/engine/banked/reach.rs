@@ -2,8 +2,8 @@
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use crate::routing::Routes;
-use crate::topology::{End, Wiring};
+use crate::network::routing::Routes;
+use crate::network::{End, Wiring};
 
 /// Nodes that each port of each switch leads to, `ceil(nodes / 64)` words each, switch-major.
 ///
@@ -57,6 +57,7 @@ fn down(wiring: &Wiring, reach: &mut [u64], s: u32, ports: u8, at: &impl Fn(u32,
 mod tests {
     use super::*;
     use crate::config::from_text;
+    use crate::network::Topology;
 
     /// The ports that lead to each node, as sets of bits, from the tables: switch-major.
     fn ports(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
@@ -95,7 +96,7 @@ mod tests {
                 let reached = sets.iter().filter(|&&set| set != 0).count() as u32;
                 let narrowed = match network.topology {
                     // Every stage narrows down what can still be reached.
-                    crate::config::Topology::UniMin { switch_ports, .. } => nodes / switch_ports.pow(s as u32 / rows),
+                    Topology::UniMin { switch_ports, .. } => nodes / switch_ports.pow(s as u32 / rows),
                     _ => nodes,
                 };
                 assert_eq!(reached, narrowed, "{topology}: switch {s}");

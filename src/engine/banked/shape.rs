@@ -7,10 +7,9 @@ use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Read
 use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, PortId, SwitchId, header, sink, token_ring};
 
 use super::reach;
-use crate::config;
-use crate::routing::grouping::{self, Group};
-use crate::routing::{Routes, Stages};
-use crate::topology::{End, Lanes, Wiring};
+use crate::network::routing::grouping::Group;
+use crate::network::routing::{Routes, Stages, grouping};
+use crate::network::{End, Lanes, Network, Topology, Wiring};
 
 use super::wires::Wires;
 use crate::engine::event::{NewWorm, WormInfo};
@@ -85,13 +84,13 @@ fn is_node(far: Far) -> bool {
 impl Shape {
     /// The shape of a validated network. `bit_strings` asks for the tables that bit-string worms need.
     #[must_use]
-    pub fn new(network: &config::Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
+    pub fn new(network: &Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
         let (s, n) = (&network.switch, &network.node);
         let ports = wiring.ports();
         let switches = wiring.switches();
         let nodes = wiring.nodes();
         let classes = match network.topology {
-            config::Topology::Torus { datelines: true, .. } => 2,
+            Topology::Torus { datelines: true, .. } => 2,
             _ => 1,
         };
         let lanes = network.lanes(&wiring);

@@ -23,9 +23,8 @@ use wormscope_hw::{
 use super::banked::probe::Place;
 use super::banked::shape::Shape;
 use super::event::{Delivery, NewWorm, WormInfo};
-use crate::config;
-use crate::routing::Routes;
-use crate::topology::{End, Wiring};
+use crate::network::routing::Routes;
+use crate::network::{End, Network, Wiring};
 
 use tables::{Tables, output, words};
 
@@ -130,7 +129,7 @@ fn arrived<T>(link: &mut Link<T>, now: u64) -> impl Iterator<Item = T> {
 impl Reference {
     /// An empty network of a validated configuration.
     #[must_use]
-    pub fn new(network: &config::Network, wiring: Wiring, routes: Routes) -> Self {
+    pub fn new(network: &Network, wiring: Wiring, routes: Routes) -> Self {
         let shape = Shape::new(network, wiring, routes, true);
         let p = &shape.params;
         let params = switch::Params {

@@ -5,7 +5,7 @@ use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use crate::engine::banked::shape::Shape;
 use crate::engine::event::WormInfo;
-use crate::topology::End;
+use crate::network::End;
 
 /// The tables of one switch.
 pub(super) struct Tables<'a>(pub &'a Shape, pub u32);

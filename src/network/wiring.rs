@@ -1,36 +1,10 @@
 //! Wiring: which switches exist, where their ports lead, where the nodes sit.
 
-pub mod bi_min;
-pub mod channel;
-mod digits;
-pub mod lanes;
-pub mod mesh;
-pub mod uni_min;
-
 use std::sync::Arc;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-pub use bi_min::BiMin;
-pub use digits::Digits;
-pub use lanes::Lanes;
-pub use mesh::Grid;
-pub use uni_min::UniMin;
-
-/// What an output leads to, or an input comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Port of a switch.
-    Switch(SwitchId, PortId),
-    /// A node.
-    Node(NodeId),
-}
-
-impl From<(SwitchId, PortId)> for End {
-    fn from((switch, port): (SwitchId, PortId)) -> Self {
-        Self::Switch(switch, port)
-    }
-}
+use super::{BiMin, End, Grid, UniMin};
 
 /// Consecutive ports whose lanes are numbered alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +126,3 @@ impl Wiring {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

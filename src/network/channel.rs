@@ -55,13 +55,12 @@ pub fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config;
+    use crate::network::Network;
 
     #[test]
     fn a_name_covers_its_lane_or_all_lanes_of_its_port() {
-        let text =
-            "(network: (topology: linear(nodes: 3), switch: (virtual_channels: 2), node: (injection_channels: 2)))";
-        let network = config::from_text("x.ron", text, &[]).expect("a configuration").experiment.network;
+        let text = "(topology: linear(nodes: 3), switch: (virtual_channels: 2), node: (injection_channels: 2))";
+        let network: Network = ron::from_str(text).expect("a network");
         let wiring = network.wiring();
         let named = |name| named(&wiring, network.lanes(&wiring), name);
         let middle = |lane| Channel::Output(SwitchId(1), lane);

@@ -1,6 +1,6 @@
 //! Dimension-order routing (e-cube; X-Y in two dimensions): dimension 0 first, the shorter way round in a torus, + on a tie.
 
-use crate::topology::Grid;
+use crate::network::Grid;
 
 /// Dimension-order routing on a grid.
 #[derive(Clone, Debug)]

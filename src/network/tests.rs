@@ -1,5 +1,7 @@
 //! Every network: wires have two ends that agree, and every pair of nodes is joined by the published digits.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 

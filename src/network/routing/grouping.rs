@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{PortId, SwitchId};
 
-use crate::topology::{End, Wiring};
+use crate::network::{End, Wiring};
 
 /// Switches of one stage that share a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,8 +108,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::topology::uni_min::Kind;
-    use crate::topology::{BiMin, UniMin};
+    use crate::network::uni_min::Kind;
+    use crate::network::{BiMin, UniMin};
 
     /// Stages of `rows` switches, numbered stage by stage.
     fn stages(count: u32, rows: u32) -> Vec<Vec<SwitchId>> {

@@ -1,20 +1,11 @@
-//! Routing functions: from (switch, destination) to an output port, and from (input lane, port) to a lane group.
-
-pub mod dimension_order;
-pub mod grouping;
-pub mod label;
-pub mod multiport;
+//! The routing function of a network, one variant a family.
 
 use std::sync::Arc;
 
 use wormscope_hw::{NodeId, SwitchId};
 
-pub use dimension_order::DimensionOrder;
-pub use label::Labels;
-pub use multiport::Stages;
-
-use crate::config;
-use crate::topology::{BiMin, Grid, UniMin, Wiring};
+use super::{DimensionOrder, Labels};
+use crate::network::{BiMin, Grid, Routing, UniMin, Wiring};
 
 /// A routing function. One variant a family.
 #[derive(Clone, Debug)]
@@ -32,9 +23,9 @@ pub enum Routes {
 impl Routes {
     /// The routing function of a validated network as wired.
     #[must_use]
-    pub fn new(routing: config::Routing, wiring: &Wiring) -> Self {
+    pub fn new(routing: Routing, wiring: &Wiring) -> Self {
         match wiring {
-            Wiring::Grid(grid) if routing == config::Routing::LabelOrder => Labels::new(grid)
+            Wiring::Grid(grid) if routing == Routing::LabelOrder => Labels::new(grid)
                 .map_or_else(|| Self::dimension_order(grid), |l| Self::LabelOrder(l, grid.node_port().0)),
             Wiring::Grid(grid) => Self::dimension_order(grid),
             Wiring::UniMin(min) => Self::DestinationTag(Arc::clone(min)),

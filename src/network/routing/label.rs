@@ -5,7 +5,7 @@
 
 use wormscope_hw::{NodeId, PortId};
 
-use crate::topology::Grid;
+use crate::network::Grid;
 
 /// Hamiltonian labels of a mesh of one to three dimensions, of any radices.
 ///

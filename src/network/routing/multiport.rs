@@ -7,7 +7,7 @@
 
 use wormscope_hw::{NodeId, SwitchId};
 
-use crate::topology::{BiMin, Digits, UniMin, Wiring};
+use crate::network::{BiMin, Digits, UniMin, Wiring};
 
 /// The stages of a multistage network, as masks see them.
 #[derive(Clone, Copy, Debug)]
@@ -108,8 +108,8 @@ mod tests {
     use wormscope_hw::{PortId, bits};
 
     use super::*;
-    use crate::topology::End;
-    use crate::topology::uni_min::Kind;
+    use crate::network::End;
+    use crate::network::uni_min::Kind;
 
     fn nodes(numbers: &[u32]) -> Vec<NodeId> {
         numbers.iter().copied().map(NodeId).collect()

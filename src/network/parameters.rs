@@ -1,0 +1,274 @@
+//! The parameters of a network: every field, its unit and its default.
+
+use serde::{Deserialize, Serialize};
+use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, Release, Replication};
+
+/// The hardware: topology, routing and the parameters of its blocks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Network {
+    /// Which switches exist and how they are wired.
+    pub topology: Topology,
+    /// How a header's destination becomes an output port; the topology's own way when absent.
+    #[serde(default)]
+    pub routing: Option<Routing>,
+    /// Parameters of every switch.
+    #[serde(default)]
+    pub switch: Switch,
+    /// Delays of the links between switches.
+    #[serde(default)]
+    pub link: Link,
+    /// Node interface.
+    #[serde(default)]
+    pub node: Node,
+    /// Token rings that keep tree multicasts of a multistage network from deadlocking (\[ATBM\]); none when absent.
+    #[serde(default)]
+    pub token_ring: Option<TokenRing>,
+    /// Clock period in ns, to print times; the model counts cycles.
+    #[serde(default = "default_clock_ns")]
+    pub clock_ns: f64,
+    /// Largest table of reachability bits that bit-string worms may build, in MiB.
+    #[serde(default = "default_reach_limit_mib")]
+    pub reach_limit_mib: u32,
+}
+
+fn default_clock_ns() -> f64 {
+    1.0
+}
+
+fn default_reach_limit_mib() -> u32 {
+    512
+}
+
+/// Wiring of the network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Topology {
+    /// A line of routers.
+    Linear {
+        /// Number of nodes.
+        nodes: u32,
+    },
+    /// An n-dimensional mesh.
+    Mesh {
+        /// Nodes along each dimension; dimension 0 is routed first and counts fastest in node numbers.
+        radices: Vec<u32>,
+    },
+    /// An n-dimensional torus (k-ary n-cube).
+    Torus {
+        /// Nodes along each dimension.
+        radices: Vec<u32>,
+        /// Two classes of virtual channels, changed at the wrap-around link; without them rings can deadlock.
+        #[serde(default = "yes")]
+        datelines: bool,
+    },
+    /// A unidirectional multistage network of `switch_ports`^`stages` nodes.
+    UniMin {
+        /// How the stages are wired.
+        #[serde(default)]
+        kind: UniMinKind,
+        /// Ports of every switch, each with an input and an output, 2..=64.
+        switch_ports: u32,
+        /// Stages of switches, at least 1.
+        stages: u32,
+    },
+    /// A bidirectional butterfly multistage network of `switch_ports`^`stages` nodes.
+    BiMin {
+        /// Ports on each of the two sides of every switch, 2..=32.
+        switch_ports: u32,
+        /// Stages of switches, at least 1.
+        stages: u32,
+    },
+}
+
+/// Wiring between the stages of a unidirectional multistage network.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum UniMinKind {
+    /// Inverse shuffles of fewer and fewer digits.
+    #[default]
+    Baseline,
+    /// Digit 0 swapped with one digit after the other.
+    Butterfly,
+    /// A perfect shuffle in front of every stage.
+    Omega,
+    /// Any wiring that is self-routing.
+    Custom {
+        /// `permutations[c][x]`: the position that position x is wired to, in front of each stage and behind the last.
+        permutations: Vec<Vec<u32>>,
+    },
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Routing function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Routing {
+    /// Dimension 0 first (e-cube, X-Y); linear arrays, meshes and tori.
+    DimensionOrder,
+    /// Along a Hamiltonian path's labels, upwards or downwards (\[TPP\]; 2-D and 3-D meshes).
+    LabelOrder,
+    /// A digit of the destination names each stage's port; unidirectional multistage networks.
+    DestinationTag,
+    /// Up by any free port to where the destination is reached downwards, then down; bidirectional multistage networks.
+    Turnaround,
+}
+
+/// Parameters of every switch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Switch {
+    /// Width of a flit in bits, 8..=1024.
+    pub flit_bits: u32,
+    /// Flits in each input FIFO (per virtual channel), 1..=65535.
+    pub fifo_depth: u32,
+    /// Virtual channels of each physical link between switches, over all classes.
+    pub virtual_channels: u32,
+    /// Parallel physical links between neighbouring switches.
+    pub dilation: u32,
+    /// When decoding starts.
+    pub header_timing: HeaderTiming,
+    /// Replication mode.
+    pub replication: Replication,
+    /// Acquisition of lanes.
+    pub acquisition: Acquisition,
+    /// Arbitration of lanes.
+    pub arbiter: Arbiter,
+    /// Cycles of the routing decision; 0 = in the cycle in which the needed flits are there.
+    pub routing_cycles: u32,
+    /// 0 = a granted head crosses in the cycle of the grant; 1 = in the next.
+    pub allocation_cycles: u32,
+    /// Register stages of the crossbar; 0 = combinational.
+    pub crossbar_cycles: u32,
+}
+
+impl Default for Switch {
+    fn default() -> Self {
+        Self {
+            flit_bits: 64,
+            fifo_depth: 4,
+            virtual_channels: 1,
+            dilation: 1,
+            header_timing: HeaderTiming::default(),
+            replication: Replication::default(),
+            acquisition: Acquisition::default(),
+            arbiter: Arbiter::default(),
+            routing_cycles: 1,
+            allocation_cycles: 0,
+            crossbar_cycles: 0,
+        }
+    }
+}
+
+/// Delays of one kind of link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Link {
+    /// Cycles from crossing to the next FIFO (without the crossbar's), 1..=64.
+    pub link_cycles: u32,
+    /// Cycles from a flit leaving a FIFO to its credit being usable by the sender, 1..=64.
+    pub credit_cycles: u32,
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self { link_cycles: 1, credit_cycles: 1 }
+    }
+}
+
+/// Node interface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Node {
+    /// Processor cycles per send before the worm queues for the injection channel: the simple model, without `costs`.
+    pub startup_cycles: u32,
+    /// Sends a node works on at a time, each through an injection channel of its own (alpha), 1..=`injection_channels`.
+    pub ports: u32,
+    /// Software costs, in place of `startup_cycles`.
+    pub costs: Option<Costs>,
+    /// Send buffer in bytes of payload; unbounded when absent.
+    pub send_buffer: Option<u32>,
+    /// Receive buffer behind each consumption channel in bytes of payload; unbounded when absent.
+    pub receive_buffer: Option<u32>,
+    /// Injection channels: parallel links into the router's node port.
+    pub injection_channels: u32,
+    /// Delays of the injection links.
+    pub injection_link: Link,
+    /// Consumption channels: lanes of the router's node port, each with a link of its own.
+    pub consumption_channels: u32,
+    /// Credits of each consumption channel, in flits; the switches' `fifo_depth` when absent.
+    pub consumption_depth: Option<u32>,
+    /// Delays of the consumption links.
+    pub consumption_link: Link,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Self {
+            startup_cycles: 0,
+            ports: 1,
+            costs: None,
+            send_buffer: None,
+            receive_buffer: None,
+            injection_channels: 1,
+            injection_link: Link::default(),
+            consumption_channels: 1,
+            consumption_depth: None,
+            consumption_link: Link::default(),
+        }
+    }
+}
+
+impl Node {
+    /// Whether messages go through a model of the node's software and buffers.
+    #[must_use]
+    pub fn has_software(&self) -> bool {
+        self.costs.is_some() || self.send_buffer.is_some() || self.receive_buffer.is_some()
+    }
+}
+
+/// Token rings: of each group of switches, one at a time copies a worm (\[ATBM\] section 4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenRing {
+    /// Cycles from a switch to the next of its ring, 1..=1024.
+    pub hop_cycles: u32,
+    /// When a worm releases the token.
+    pub release: Release,
+}
+
+impl Default for TokenRing {
+    fn default() -> Self {
+        Self { hop_cycles: 1, release: Release::default() }
+    }
+}
+
+/// A cost in cycles that grows with the length of the message in bytes, m: `fixed + per_byte * m`, rounded to whole cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Cost {
+    /// Cycles whatever the length.
+    pub fixed: f64,
+    /// Cycles for each byte.
+    pub per_byte: f64,
+}
+
+/// What a message costs its nodes: the parameterised model (\[NUPAIROJ\] sections 2.2 and 6.1.2). What it costs per byte in the network is the
+/// hardware's affair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Costs {
+    /// `t_hold`: a send keeps the processor so long.
+    pub hold: Cost,
+    /// `t_send`: from the call of a send until the message is in the send buffer.
+    pub send: Cost,
+    /// `t_ns`: cycles from taking a message out of the send buffer to its head in the injection channel.
+    pub network: f64,
+    /// `t_recv`: processor time to receive a message.
+    pub receive: Cost,
+    /// `t_int`: from one send to the next of a burst through different ports (`ports` above 1).
+    pub inter: Cost,
+}
