@@ -5,8 +5,8 @@
 use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::config::multicast::Length;
 use crate::engine::{Engine, Limits, Outcome};
+use crate::experiment::Length;
 use crate::multicast::Plan;
 use crate::network::Network;
 use crate::site::Site;

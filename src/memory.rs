@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::config::{Experiment, Loaded, Workload};
 use crate::cost::Encodings;
 use crate::engine::banked::switch::{InLane, LANES, OutLane, Reader, Reg, Writer};
+use crate::experiment::{Experiment, Loaded, Workload};
 use crate::report::text::bytes;
 use wormscope_hw::{Encoding, Flit};
 

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use crate::config::{ConfigError, Loaded};
 use crate::engine::{self, LaneStats, Observer, Totals};
+use crate::experiment::Loaded;
 use crate::hw::PortId;
+use crate::input::ConfigError;
 use crate::network::Network;
 use crate::report::classes::Spread;
 use crate::report::deadlock::Relation;
@@ -24,7 +25,7 @@ use crate::workload::Operation;
 ///
 /// let text = "(network: (topology: linear(nodes: 2)), workload: [messages([(cycle: 5, source: 0, destinations: [1], payload_flits: 3)])])";
 /// let loaded = config::from_text("line.ron", text, &[])?;
-/// let report = run::run(&loaded, &Site::new(&loaded.experiment))?;
+/// let report = run::run(&loaded, &Site::new(&loaded.experiment.network))?;
 /// assert_eq!((report.totals.worms_done, report.packet_latency.map(|of| of.count)), (1, Some(1)));
 /// # Ok::<(), config::ConfigError>(())
 /// ```

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use wormscope_hw::NodeId;
 
-use crate::config::{ConfigError, Experiment, Loaded, Stall, Workload};
 use crate::engine::{Engine, Limits, Observer, Outcome, Stimulus as _};
+use crate::experiment::{Experiment, Loaded, Stall, Workload};
+use crate::input::ConfigError;
 use crate::network::channel::Channel;
 use crate::network::{Network, Wiring, channel};
 use crate::workload::{Operation, Saturation, Software, Stimulus};

@@ -4,12 +4,11 @@ use std::ops::Range;
 
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use crate::config::Experiment;
 use crate::engine::WormInfo;
 use crate::model::tree::{Send, Tree};
 use crate::model::unblocked::{Flight, Timing, zero_load};
 use crate::network::routing::Routes;
-use crate::network::{End, Wiring};
+use crate::network::{End, Network, Wiring};
 
 /// Flits times switches of a worm whose way is still worked out.
 const MOST_STEPS: u64 = 1 << 24;
@@ -26,12 +25,11 @@ pub struct Site {
 }
 
 impl Site {
-    /// The network of an experiment.
+    /// The site of a validated network.
     #[must_use]
-    pub fn new(experiment: &Experiment) -> Self {
-        let wiring = experiment.network.wiring();
-        let routes = Routes::new(experiment.network.routing(), &wiring);
-        let network = &experiment.network;
+    pub fn new(network: &Network) -> Self {
+        let wiring = network.wiring();
+        let routes = Routes::new(network.routing(), &wiring);
         Self { wiring, routes, timing: Timing::from(network), injection_channels: network.node.injection_channels }
     }
 
@@ -149,7 +147,7 @@ mod tests {
         ];
         for (topology, nodes) in networks {
             let text = format!("(network: (topology: {topology}))");
-            let site = Site::new(&from_text("x", &text, &[]).unwrap().experiment);
+            let site = Site::new(&from_text("x", &text, &[]).unwrap().experiment.network);
             for (source, set) in (0..nodes).flat_map(|s| (1..1_u32 << nodes).map(move |set| (s, set))) {
                 let destinations: Vec<NodeId> = (0..nodes).filter(|d| set >> d & 1 != 0).map(NodeId).collect();
                 let send = Send {

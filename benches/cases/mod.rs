@@ -8,8 +8,9 @@
 
 use std::convert::Infallible;
 
-use wormscope::config::{self, Loaded};
+use wormscope::config;
 use wormscope::engine::{Destinations, Engine, Limits, NewWorm, Outcome};
+use wormscope::experiment::Loaded;
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::simulation::Site;
 use wormscope::workload::Stimulus;
@@ -113,7 +114,7 @@ pub fn load(text: &str) -> Loaded {
 
 /// The empty network of an experiment.
 pub fn engine(loaded: &Loaded) -> Engine {
-    let site = Site::new(&loaded.experiment);
+    let site = Site::new(&loaded.experiment.network);
     Engine::new(&loaded.experiment.network, site.wiring, site.routes, false)
 }
 

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use wormscope::config::multicast::{Length, check_network};
-use wormscope::config::{Settings, WormRules};
+use wormscope::experiment::{Length, Settings, WormRules, check_network};
 use wormscope::hw::NodeId;
 use wormscope::measure::Machine;
 use wormscope::multicast::{self, Request};
@@ -58,7 +57,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     let loaded = config::load(&args.config, &args.sets)?;
     let json = Files::beside(&loaded.inputs()).create("--json", args.json.as_deref())?;
     let network = &loaded.experiment.network;
-    let (site, nodes) = (Site::new(&loaded.experiment), network.nodes());
+    let (site, nodes) = (Site::new(&loaded.experiment.network), network.nodes());
     let rules = WormRules::new(network);
     let to = args.to.unwrap_or(nodes - 1);
     for node in [args.from, to] {
@@ -91,7 +90,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         }
         for &bytes in &args.bytes {
             let length = Length::new(network, None, Some(bytes))?;
-            config::multicast::check_worms(&rules, &plan, length).map_err(|fault| Refused(fault.message))?;
+            wormscope::experiment::check_worms(&rules, &plan, length).map_err(|fault| Refused(fault.message))?;
         }
         plans.push((algorithm.name, plan));
     }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use wormscope::config::{self, Experiment, Loaded, Message, Workload};
 use wormscope::cost::{self, Encodings};
+use wormscope::experiment::{Experiment, Loaded, Message, Workload};
 use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::memory::{self, refuse_beyond_memory};
@@ -16,7 +16,7 @@ use wormscope::report::time::nanoseconds;
 use wormscope::report::{self, picture};
 use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
-use wormscope::{output, quote};
+use wormscope::{config, output, quote};
 use wormscope_hw::Encoding;
 
 use super::hazards::Hazards;
@@ -48,7 +48,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     let json = files.create("--json", args.json.as_deref())?;
     loaded.hold_pipes()?;
     let experiment = &loaded.experiment;
-    let site = Site::new(experiment);
+    let site = Site::new(&experiment.network);
     let mut hazards = Hazards::new(&loaded, &site)?;
     let mut payload = unicast_payload(experiment);
     for entry in &experiment.workload {
@@ -56,7 +56,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
             for (number, message) in (1..).zip(TraceCsv::open(&loaded, name)?) {
                 let message = message?;
                 hazards.message(&message, || {
-                    format!("{}, message {number}", quote::name(config::title(&loaded.resolve(name))))
+                    format!("{}, message {number}", quote::name(wormscope::input::title(&loaded.resolve(name))))
                 });
                 payload = payload.or(payload_of(&message));
             }
@@ -304,7 +304,7 @@ mod tests {
         for (topology, routing) in kinds {
             let text = format!("(network: (topology: {topology}, routing: {routing}, switch: (dilation: 2)))");
             let loaded = from_text("x.ron", &text, &[]).unwrap();
-            let (network, site) = (&loaded.experiment.network, Site::new(&loaded.experiment));
+            let (network, site) = (&loaded.experiment.network, Site::new(&loaded.experiment.network));
             assert_eq!(distances(&site, network), Some(walked(&site, network.nodes())), "{topology} {routing}");
             let ports = || (0..site.wiring.ports()).map(PortId);
             let linked = |s, p: &PortId| matches!(site.wiring.input(SwitchId(s), *p), Some(End::Switch(..)));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use wormscope::config::{self, KINDS};
+use wormscope::experiment::Loaded;
 
 use super::{DONE, Refused};
 
@@ -30,7 +31,7 @@ pub fn config(args: &Args) -> Result<u8, Refused> {
 }
 
 /// `path  value  what it may be`, a line each.
-fn paths(loaded: &config::Loaded) -> String {
+fn paths(loaded: &Loaded) -> String {
     let fields: Vec<_> = config::paths(loaded).into_iter().filter(|field| field.is_leaf).collect();
     let allowed = config::allowed(loaded, &fields);
     let width = |of: &dyn Fn(&config::Field) -> usize| fields.iter().map(of).max().unwrap_or(0);

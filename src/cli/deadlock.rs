@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::config::{self, Drain, LARGEST_CYCLE, Loaded};
-use wormscope::engine::{Group, NewWorm, Observer, Outcome, WormInfo};
+use wormscope::engine::{Drain, Group, NewWorm, Observer, Outcome, WormInfo};
+use wormscope::experiment::{LARGEST_CYCLE, Loaded};
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::output::{self, Output, is_standard};
 use wormscope::report::deadlock::{Explanation, Story};
@@ -19,7 +19,7 @@ use wormscope::trace::{Circle, End, HopRecorder, Options, Tracer, Waveform, Wind
 use wormscope::verify::cures;
 use wormscope::verify::deadlock::Deadlock;
 use wormscope::verify::no_return::{self, Bounds, NoReturn};
-use wormscope::{console, quote};
+use wormscope::{config, console, quote};
 
 use super::run::go;
 use super::usage::integer;
@@ -164,7 +164,7 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
     let (loaded, bench) = subject(args)?;
     let files = Files::create(args, &loaded)?;
     refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;
-    let site = Site::new(&loaded.experiment);
+    let site = Site::new(&loaded.experiment.network);
     let mut simulation = Simulation::new(&loaded, &site)?;
     let mut created = Created::default();
     let outcome = go(&mut simulation, &mut created)?;

@@ -1,7 +1,7 @@
 //! `wormscope run --follow`: a first run that learns which way a worm takes.
 
-use wormscope::config::Loaded;
 use wormscope::engine::{Observer, WormInfo};
+use wormscope::experiment::Loaded;
 use wormscope::hw::WormId;
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::{Follow, HopRecorder, Window};

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use wormscope::config::{ConfigError, Loaded, Message, Workload};
+use wormscope::experiment::{Loaded, Message, Workload};
 use wormscope::hw::NodeId;
+use wormscope::input::ConfigError;
 use wormscope::network::routing::Routes;
 use wormscope::network::{Network, Topology, header_flits, header_flits_to};
 use wormscope::simulation::Site;
@@ -178,7 +179,9 @@ mod tests {
     fn warnings(network: &str, workload: &str) -> Vec<String> {
         let text = format!("(network: ({network}), workload: [{workload}])");
         let loaded = from_text("x.ron", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
-        Hazards::new(&loaded, &Site::new(&loaded.experiment)).unwrap_or_else(|error| panic!("{error}")).warnings()
+        Hazards::new(&loaded, &Site::new(&loaded.experiment.network))
+            .unwrap_or_else(|error| panic!("{error}"))
+            .warnings()
     }
 
     fn path(destinations: &[u32]) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use wormscope::config::Input;
+use wormscope::input::Input;
 use wormscope::output::{self, Output, is_standard};
 use wormscope::trace::Waveform;
 use wormscope::trace::gtkw::companions;

@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use wormscope::config::multicast::{Length, check_network, check_worms};
-use wormscope::config::{self, LeaderLevels, LogP, Settings, WormRules};
+use wormscope::experiment::{LeaderLevels, Length, LogP, Settings, WormRules, check_network, check_worms};
 use wormscope::hw::NodeId;
 use wormscope::multicast::{self, Request};
-use wormscope::output;
 use wormscope::quote::excerpt;
 use wormscope::report::plan::{PlanReport, Question, strokes};
 use wormscope::report::{self, picture};
 use wormscope::simulation::Site;
 use wormscope::workload::parameters;
+use wormscope::{config, output};
 
 use super::outputs::Files;
 use super::usage::integer;
@@ -161,7 +160,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     let json = files.create("--json", args.json.as_deref())?;
     let dot = files.create("--dot", args.dot.as_deref())?;
     let svg = files.create("--svg", args.svg.as_deref())?;
-    let site = Site::new(&loaded.experiment);
+    let site = Site::new(&loaded.experiment.network);
     let algorithm = multicast::find(&args.algorithm)?;
     check_network(algorithm, network, &site.wiring)?;
     let outside = || Refused(format!("source is {}; allowed: 0 to {}", args.source, network.nodes() - 1));

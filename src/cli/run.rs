@@ -5,15 +5,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::config::{self, LARGEST_CYCLE};
-use wormscope::console;
 use wormscope::cost::{self, Encodings};
 use wormscope::energy::{Activity, Coefficients, Energy};
 use wormscope::engine::{self, Group, Observer, WormInfo};
+use wormscope::experiment::LARGEST_CYCLE;
 use wormscope::hw::WormId;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
-use wormscope::quote;
 use wormscope::report::heat::Heat;
 use wormscope::report::picture::readable;
 use wormscope::report::{self, Collector, DeliveryCsv, heat_picture};
@@ -21,6 +19,7 @@ use wormscope::run::{found, summarise};
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::names::WaveNames;
 use wormscope::trace::{Circle, End, Options, TraceError, Tracer, Window};
+use wormscope::{config, console, quote};
 
 use super::follow::find_hops;
 use super::hazards::Hazards;
@@ -90,7 +89,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     loaded.hold_pipes()?;
     refuse_beyond_memory(&loaded).map_err(|why| Refused(format!("{}: {why}", quote::name(loaded.title()))))?;
 
-    let site = Site::new(&loaded.experiment);
+    let site = Site::new(&loaded.experiment.network);
     if pictures.are_asked_for() {
         readable(&site.wiring)?;
     }

@@ -107,7 +107,7 @@ pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
 
 /// What is asked, by a file or by the options, and of which experiments.
 fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
-    let read = |path: &Path| Ok::<_, Refused>(Base::new(config::title(path), config::read(path)?));
+    let read = |path: &Path| Ok::<_, Refused>(Base::new(wormscope::input::title(path), config::read(path)?));
     let bases: Vec<Base> = args.bases.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     if let [file] = &bases[..]
         && Study::is_one(&file.text)

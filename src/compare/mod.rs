@@ -13,7 +13,9 @@ pub use self::kp::kp;
 pub use self::parameterised::parameterised;
 pub use self::seidel::seidel;
 pub use self::tpp::tpp;
-use crate::config::{self, ConfigError, Loaded};
+use crate::config;
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
 use crate::model::tree::TreeError;
 use crate::multicast::Plan;
 use crate::report::chart::{Chart, Look, Series};
@@ -56,7 +58,7 @@ fn experiment(network: &str, workload: &str, seed: u64) -> Result<Loaded, Compar
 
 /// Runs an experiment to its end; cycles from begin to end of each of its multicasts, and their plans.
 fn run(loaded: &Loaded) -> Result<(Vec<u64>, Vec<Plan>), CompareError> {
-    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment))?;
+    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment.network))?;
     simulation.run(&mut (), |_| ())?;
     let operations = simulation.operations();
     let latency = operations.iter().map(|o| o.end.unwrap_or(u64::MAX) - o.begin).collect();

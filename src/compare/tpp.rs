@@ -24,7 +24,7 @@ pub fn tpp() -> Result<Comparison, CompareError> {
     let source = labels.node(SOURCE);
     let workload = format!("multicast(source: {source}, destinations: [{to}], algorithm: \"tpp\", payload_flits: 1)");
     let loaded = experiment(network, &workload, 1)?;
-    let site = Site::new(&loaded.experiment);
+    let site = Site::new(&loaded.experiment.network);
     let mut table = Table::new(&["worm to the labels", "channels", "printed"], &[0]);
     let (latency, plans) = run(&loaded)?;
     let mut all = Vec::new();

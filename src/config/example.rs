@@ -1,6 +1,7 @@
 //! Commented configurations to start from.
 
-use super::error::{ConfigError, suggestion};
+use crate::input::ConfigError;
+use crate::spelling::suggestion;
 
 /// Kinds of examples: name and text.
 const EXAMPLES: [(&str, &str); 10] = [
@@ -34,8 +35,10 @@ pub const KINDS: [&str; EXAMPLES.len()] = {
 pub fn example(kind: &str) -> Result<&'static str, ConfigError> {
     match EXAMPLES.iter().find(|(name, _)| *name == kind) {
         Some((_, text)) => Ok(text),
-        None => {
-            Err(ConfigError::NoExample(format!("no example \"{}\"{}", super::excerpt(kind), suggestion(kind, &KINDS))))
-        }
+        None => Err(ConfigError::NoExample(format!(
+            "no example \"{}\"{}",
+            crate::quote::excerpt(kind),
+            suggestion(kind, &KINDS)
+        ))),
     }
 }

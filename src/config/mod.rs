@@ -2,100 +2,32 @@
 //!
 //! [`load`] is the way in: it reads a file, lays the `--set` overrides over it and validates the result.
 
-mod error;
 mod example;
-mod input;
-pub mod multicast;
+mod multicast;
 mod overrides;
 mod paths;
 mod position;
-pub mod schema;
-mod software;
+mod read;
 mod source;
 mod template;
 mod validate;
-mod worm;
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-pub(crate) use crate::quote::excerpt;
+use crate::experiment::{Experiment, Loaded};
+use crate::input::{ConfigError, Held, title};
 
-pub use error::{ConfigError, Place, most_like, nearest, suggestion};
 pub use example::{KINDS, example};
-pub use input::{Held, Input, beside, read, title};
 pub(crate) use overrides::Override;
 pub use paths::{Field, allowed, paths, resolve};
 pub use position::Located;
-pub use schema::*;
+pub use read::read;
 pub use source::LARGEST_MIB;
 pub(crate) use source::{fields, pretty, typed};
 pub use template::Template;
-pub use validate::{LARGEST_CYCLE, LARGEST_NODES, greatest_load, validate};
-pub(crate) use worm::check_cycle;
-pub use worm::{LONGEST_WORM, Part, WormFault, WormRules};
-
-/// A validated experiment and where it came from.
-#[derive(Clone, Debug)]
-pub struct Loaded {
-    /// The experiment, overrides included.
-    pub experiment: Experiment,
-    /// Its [`Experiment::hash`].
-    pub hash: String,
-    /// The file as given.
-    pub path: PathBuf,
-    /// What it was read from, traces aside.
-    pub files: Vec<Input>,
-    /// What came through pipes.
-    pub held: Held,
-}
-
-impl Loaded {
-    /// Its file in words.
-    #[must_use]
-    pub fn title(&self) -> String {
-        title(&self.path)
-    }
-
-    /// Path of a file that the experiment names (a trace), relative to the experiment's own.
-    #[must_use]
-    pub fn resolve(&self, name: &str) -> PathBuf {
-        beside(self.path.parent().unwrap_or(Path::new("")), name)
-    }
-
-    /// The traces that it names.
-    pub fn traces(&self) -> impl Iterator<Item = &str> {
-        self.experiment.workload.iter().filter_map(|entry| match entry {
-            Workload::Trace(name) => Some(name.as_str()),
-            _ => None,
-        })
-    }
-
-    /// Everything it is read from.
-    #[must_use]
-    pub fn inputs(&self) -> Vec<Input> {
-        self.files.iter().cloned().chain(self.traces().map(|name| ("the trace", self.resolve(name)))).collect()
-    }
-
-    /// Reads traces that are pipes, so that they can be read several times.
-    ///
-    /// # Errors
-    /// When one cannot be read, or is too large to be kept.
-    pub fn hold_pipes(&mut self) -> Result<(), ConfigError> {
-        let traces: Vec<PathBuf> = self.traces().map(|name| self.resolve(name)).collect();
-        traces.iter().try_for_each(|path| self.held.take(path))
-    }
-
-    /// Opens a trace that the experiment names.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn open(&self, name: &str) -> Result<Box<dyn Read>, ConfigError> {
-        self.held.open(&self.resolve(name))
-    }
-}
+pub use validate::{LARGEST_NODES, greatest_load, validate};
 
 impl Experiment {
     /// The experiment as a file, every field written out.

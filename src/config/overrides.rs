@@ -6,11 +6,12 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::error::{ConfigError, Place, suggestion};
 use super::position::{Shape, Step, Value, path_of, scan, steps};
-use super::schema::Experiment;
 use super::source;
+use crate::experiment::Experiment;
+use crate::input::{ConfigError, Place};
 use crate::quote::excerpt;
+use crate::spelling::suggestion;
 
 /// One override.
 #[derive(Clone, Debug)]
@@ -119,7 +120,7 @@ fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::from_text;
-    use super::super::schema::*;
+    use crate::experiment::{Experiment, Pattern, Run, Workload};
 
     const BASE: &str = "(network: (topology: mesh(radices: [4, 4])), workload: [\n  traffic(load: 0.5, payload_flits: 4),\n  \
                         trace(\"a.csv\"),\n  messages([(cycle: 0, source: 0, destinations: [1], payload_flits: 1)]),\n])";

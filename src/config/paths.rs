@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::error::{ConfigError, most_like};
 use super::position::{Shape, Step, Value, path_of, scan, steps};
-use super::{Loaded, source, under};
+use super::{source, under};
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
 use crate::quote::excerpt;
+use crate::spelling::most_like;
 
 /// A field and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]

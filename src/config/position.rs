@@ -6,8 +6,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::error::{ConfigError, Place};
 use super::overrides::Override;
+use crate::input::{ConfigError, Place};
 use crate::quote::excerpt;
 
 /// Levels of nesting that are followed; the deepest valid configuration has nine.

@@ -7,10 +7,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
-use super::error::{ConfigError, Place, suggestion};
 use super::position::{Shape, Step, SyntaxError, Value, line_column, path_of, scan};
-use super::schema::Experiment;
+use crate::experiment::Experiment;
+use crate::input::{ConfigError, Place};
 use crate::quote::excerpt;
+use crate::spelling::suggestion;
 
 /// Largest file that is read, in MiB. Longer lists of messages belong into a CSV trace, which is streamed.
 pub const LARGEST_MIB: u64 = 4;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::error::Place;
 use super::position::{Located, scan};
-use super::{ConfigError, Experiment, Loaded, Override, source, under, validate};
+use super::{Override, source, under, validate};
+use crate::experiment::{Experiment, Loaded};
+use crate::input::{ConfigError, Place};
 
 /// An experiment with places for values.
 #[derive(Clone, Debug)]

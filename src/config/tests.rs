@@ -4,6 +4,7 @@ use std::fs;
 
 use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
 
+use crate::experiment::Run;
 use crate::network::{Network, TokenRing};
 
 use super::*;
@@ -669,8 +670,16 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
         from_text(kind, example(kind).unwrap(), &[]).unwrap();
     }
     let (mut fields, mut variants) = (0, 0);
-    let schema =
-        [include_str!("../network/parameters.rs"), include_str!("schema.rs"), include_str!("software.rs")].concat();
+    let schema = [
+        include_str!("../network/parameters.rs"),
+        include_str!("../engine/limits.rs").split("pub struct Limits").next().unwrap(),
+        include_str!("../experiment/mod.rs"),
+        include_str!("../experiment/multicast.rs"),
+        include_str!("../experiment/run.rs"),
+        include_str!("../experiment/settings.rs"),
+        include_str!("../experiment/workload.rs"),
+    ]
+    .concat();
     for line in schema.lines().filter(|line| line.starts_with("    ")).map(str::trim) {
         let line = line.strip_prefix("pub ").unwrap_or(line);
         let name = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();

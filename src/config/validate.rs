@@ -3,30 +3,26 @@
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
-use super::error::{ConfigError, most_like};
 use super::multicast::Common;
 use super::position::Located;
-use super::schema::{Experiment, Pattern, Process, Run, Stall, Traffic, Workload};
+use crate::experiment::{
+    Experiment, LARGEST_CYCLE, MOST_COST, Part, Pattern, Process, Run, Stall, Traffic, Workload, WormFault, WormRules,
+    check_cycle, offering,
+};
+use crate::input::ConfigError;
 use crate::network::routing::grouping;
 use crate::network::uni_min::{UniMin, Unroutable};
 use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind, channel, mean_header_flits};
 use crate::quote::{excerpt, number};
+use crate::spelling::most_like;
 use wormscope_hw::{Encoding, Replication};
-
-use super::worm::{Part, WormFault, WormRules, check_cycle, offering};
 
 /// Largest number of nodes.
 pub const LARGEST_NODES: u32 = 1 << 24;
 /// Most nodes along one dimension.
 pub const LARGEST_RADIX: u32 = u16::MAX as u32;
-/// Last cycle the model counts to, far enough from the end of 64 bits that sums of delays cannot overflow.
-pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
-
 /// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
 const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
-
-/// Largest cost in cycles: long enough for any processor, short enough that sums stay far from the end of 64 bits.
-pub(super) const MOST_COST: f64 = 1e9;
 
 /// A broken rule: the fields concerned, most telling first, and why.
 pub(super) struct Fault {

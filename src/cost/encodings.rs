@@ -1,6 +1,7 @@
 //! The header encodings that an experiment's switches have to know.
 
-use crate::config::{ConfigError, Loaded, Workload};
+use crate::experiment::{Loaded, Workload};
+use crate::input::ConfigError;
 use crate::multicast;
 use crate::workload::TraceCsv;
 use wormscope_hw::Encoding;

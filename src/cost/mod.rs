@@ -37,7 +37,8 @@ pub use encodings::Encodings;
 pub use shape::{Ports, Shape};
 pub use unit::Area;
 
-use crate::config::{ConfigError, Loaded};
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
 use crate::network::{Network, Wiring};
 
 /// A block of the hardware and its formula.

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{self, ConfigError};
+use crate::config;
+use crate::input::ConfigError;
 
 /// What each thing that happens takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +37,7 @@ impl Coefficients {
     /// # Errors
     /// When it cannot be read, has a field that is unknown or missing, or a coefficient that is negative or no number.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        Self::from_text(&config::title(path), &config::read(path)?)
+        Self::from_text(&crate::input::title(path), &config::read(path)?)
     }
 
     /// As [`Coefficients::load`], from `text` that is named `name` in errors.

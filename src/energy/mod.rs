@@ -8,7 +8,7 @@
 //! let text = "(network: (topology: linear(nodes: 2)), workload: [messages([(cycle: 0, source: 0, destinations: [1], payload_flits: 3)])])";
 //! let loaded = config::from_text("line.ron", text, &[])?;
 //! let coefficients = Coefficients::load("configs/energy/dsent_45nm.ron".as_ref())?;
-//! let site = Site::new(&loaded.experiment);
+//! let site = Site::new(&loaded.experiment.network);
 //! let mut activity = Activity::new(&loaded.experiment.network, &site.wiring);
 //! let mut simulation = Simulation::new(&loaded, &site)?;
 //! simulation.run(&mut activity, |_| ())?;

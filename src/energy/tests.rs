@@ -1,9 +1,10 @@
 //! Counts and energies against counting by hand, and files of coefficients that are refused.
 
 use super::*;
-use crate::config::{self, from_text};
+use crate::config::from_text;
 use crate::cost::Area;
 use crate::engine::{CommitLog, Observer};
+use crate::input::ConfigError;
 use crate::simulation::{Simulation, Site};
 
 /// Each kind of event has a digit of its own in the total.
@@ -13,7 +14,7 @@ const COEFFICIENTS: &str = "(source: \"by hand\", buffer_write_fj_per_bit: 1000,
 
 fn run(text: &str) -> (Counts, u64) {
     let loaded = from_text("x.ron", text, &[]).unwrap();
-    let site = Site::new(&loaded.experiment);
+    let site = Site::new(&loaded.experiment.network);
     let mut activity = Activity::new(&loaded.experiment.network, &site.wiring);
     let mut simulation = Simulation::new(&loaded, &site).unwrap();
     simulation.run(&mut activity, |_| ()).unwrap();
@@ -92,7 +93,7 @@ fn counting_changes_no_bit_of_a_run() {
     let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.2, payload_flits: 7), \
                 traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 7)], run: (measure_cycles: 500))";
     let loaded = from_text("x.ron", text, &[]).unwrap();
-    let site = Site::new(&loaded.experiment);
+    let site = Site::new(&loaded.experiment.network);
     let mut alone = Simulation::new(&loaded, &site).unwrap();
     alone.run(&mut (), |_| ()).unwrap();
     let mut counted = Simulation::new(&loaded, &site).unwrap();
@@ -134,7 +135,7 @@ fn the_shipped_coefficients_are_valid() {
     let mut seen = 0;
     for entry in std::fs::read_dir("configs/energy").unwrap() {
         let path = entry.unwrap().path();
-        let coefficients: Result<_, config::ConfigError> = Coefficients::load(&path);
+        let coefficients: Result<_, ConfigError> = Coefficients::load(&path);
         assert!(coefficients.unwrap().source.starts_with("DSENT"), "{}", path.display());
         seen += 1;
     }

@@ -5,9 +5,13 @@
 
 pub mod banked;
 pub mod event;
+mod limits;
 pub mod reference;
 pub mod stats;
+mod stimulus;
 
-pub use banked::{Engine, Limits, Outcome, Schedule, Stimulus, UnderWay, address_bits, arbitration, probe};
+pub use banked::{Engine, Outcome, Schedule, UnderWay, address_bits, arbitration, probe};
 pub use event::*;
+pub use limits::{Drain, Limits};
 pub use stats::*;
+pub use stimulus::Stimulus;

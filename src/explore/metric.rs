@@ -1,7 +1,7 @@
 //! Metrics by name: short where unambiguous, and which way is better.
 
 use super::error::ExploreError;
-use crate::config::nearest;
+use crate::spelling::nearest;
 use crate::sweep::{Column, Role, Schema};
 
 /// Which way a metric is better.

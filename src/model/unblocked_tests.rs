@@ -5,7 +5,7 @@ use wormscope_hw::{Encoding, PortId, SwitchId};
 
 use super::super::tree::{Send, TreeError};
 use super::*;
-use crate::config::Experiment;
+use crate::experiment::Experiment;
 use crate::network::routing::{Routes, Stages};
 use crate::network::uni_min::{Kind, UniMin};
 use crate::network::{BiMin, Grid, Routing, Topology, Wiring};

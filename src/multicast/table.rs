@@ -12,9 +12,10 @@ use super::{
     dyn_mesh, dyn_min, gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential,
     sorted_binomial, spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
-use crate::config::{excerpt, suggestion};
 use crate::network::routing::Labels;
 use crate::network::{BiMin, Grid, Routing, UniMin, Wiring};
+use crate::quote::excerpt;
+use crate::spelling::suggestion;
 
 /// A multicast algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +28,7 @@ pub struct Algorithm {
     pub networks: &'static str,
     /// Refuses a network of another family.
     family: fn(&Request, &'static str) -> Result<(), Refusal>,
-    /// Settings of its own, beside the costs: fields of [`crate::config::Settings`].
+    /// Settings of its own, beside the costs: fields of [`crate::experiment::Settings`].
     pub settings: &'static [&'static str],
     /// Routing function its worms conform to; `None`: any.
     pub routing: Option<Routing>,

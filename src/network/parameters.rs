@@ -117,6 +117,19 @@ pub enum Routing {
     Turnaround,
 }
 
+impl Routing {
+    /// Its name in configurations.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::DimensionOrder => "dimension_order",
+            Self::LabelOrder => "label_order",
+            Self::DestinationTag => "destination_tag",
+            Self::Turnaround => "turnaround",
+        }
+    }
+}
+
 /// Parameters of every switch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

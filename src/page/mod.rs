@@ -4,11 +4,11 @@
 
 use serde::Serialize;
 
-use crate::config::{self, Experiment};
+use crate::experiment::Experiment;
 use crate::explore::{Better, Point, Sweep, direction, points};
-use crate::quote;
 use crate::statistics::Estimate;
 use crate::sweep::{Column, Role};
+use crate::{config, quote};
 
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");

@@ -6,7 +6,7 @@ use serde::Serialize;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::table::Table;
-use crate::config::multicast::Length;
+use crate::experiment::Length;
 use crate::measure::{Machine, Stuck};
 use crate::model::unblocked::zero_load;
 use crate::multicast::Plan;

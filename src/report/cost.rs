@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::table::Table;
-use crate::config::Loaded;
 use crate::cost::Cost;
+use crate::experiment::Loaded;
 
 /// Shape of [`Checked`].
 const SCHEMA_VERSION: u32 = 1;

@@ -8,9 +8,10 @@ use wormscope_hw::WormId;
 
 use super::Outcome;
 use super::deadlock_picture::{colour, worms};
-use crate::config::{Loaded, title};
 use crate::engine::WormInfo;
 use crate::engine::arbitration::Arbiter;
+use crate::experiment::Loaded;
+use crate::input::title;
 use crate::trace::labels::{destinations, journey};
 use crate::verify::cures::{self, Cure, Ending, Tried, Vain};
 use crate::verify::deadlock::{Deadlock, Member, Names};

@@ -10,7 +10,7 @@ use wormscope_hw::{Encoding, NodeId};
 use super::picture::Stroke;
 use super::table::Table;
 use super::unloaded;
-use crate::config::multicast::Length;
+use crate::experiment::Length;
 use crate::model::contention::{Channel, Contention, Meeting, by_step, by_time, channels};
 use crate::model::parameterised::{flights, latency};
 use crate::model::tree::TreeError;
@@ -498,7 +498,7 @@ mod tests {
 
     fn network(text: &str) -> (Network, Site) {
         let loaded = from_text("x", &format!("(network: ({text}))"), &[]).unwrap();
-        (loaded.experiment.network.clone(), Site::new(&loaded.experiment))
+        (loaded.experiment.network.clone(), Site::new(&loaded.experiment.network))
     }
 
     /// What is made of the report of a plan; `None` where the algorithm is not defined.

@@ -9,8 +9,11 @@ use super::schema::{Column, Kind, Role, unit};
 use super::stop::Precision;
 use super::study::{Base, Study, assignment};
 use super::{SweepError, values};
-use crate::config::{self, ConfigError, Field, Loaded, Template, excerpt};
+use crate::config::{self, Field, Template};
 use crate::energy::Coefficients;
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
+use crate::quote::excerpt;
 use crate::report::deadlock::Relation;
 use crate::report::{Outcome, Report};
 

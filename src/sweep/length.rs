@@ -15,10 +15,11 @@ use super::SweepError;
 use super::metrics::Metric;
 use super::runner::Unrun;
 use super::stop::Precision;
-use crate::config::{Experiment, Loaded, suggestion};
 use crate::engine::{Delivery, Observer, WormInfo};
+use crate::experiment::{Experiment, Loaded};
 use crate::report::classes::Spread;
 use crate::report::{Outcome, Report};
+use crate::spelling::suggestion;
 use crate::statistics::Estimate;
 
 /// Batches that an interval is drawn from.

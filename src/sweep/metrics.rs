@@ -7,9 +7,9 @@ use super::row::Cell;
 use super::saturation::Bracket;
 use super::schema::{self, Column, Kind, Role};
 use super::study::Study;
-use crate::config::{Experiment, Workload};
 use crate::cost::{Cost, ESTIMATED};
 use crate::energy::Energy;
+use crate::experiment::{Experiment, Workload};
 use crate::report::Report;
 use crate::report::classes::{CLASSES, ClassLatency};
 use wormscope_hw::Encoding;
@@ -299,7 +299,7 @@ mod tests {
             (cycle: 0, source: 0, destinations: [3], payload_flits: 4),
             (cycle: 50, source: 0, destinations: [1, 15], encoding: bit_string, payload_flits: 4)])])";
         let loaded = config::from_text("x", text, &[]).unwrap();
-        let report = run::run(&loaded, &Site::new(&loaded.experiment)).unwrap();
+        let report = run::run(&loaded, &Site::new(&loaded.experiment.network)).unwrap();
         let cost = cost::of_loaded(&loaded).unwrap();
         let subject =
             Subject { experiment: &loaded.experiment, report: &report, cost: &cost, length: None, saturation: None };

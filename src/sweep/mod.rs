@@ -33,7 +33,7 @@ pub use study::{Base, Shard, Study};
 
 use std::path::{Path, PathBuf};
 
-use crate::config::ConfigError;
+use crate::input::ConfigError;
 use crate::output::OutputError;
 
 /// Why a sweep cannot be, or cannot go on.

@@ -2,9 +2,10 @@
 
 use super::SweepError;
 use super::length::Series;
-use crate::config::{ConfigError, Loaded};
 use crate::cost::{self, Cost, Encodings};
 use crate::energy::{Activity, Coefficients, Energy};
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
 use crate::network::Network;
 use crate::report::Report;
 use crate::simulation::Site;
@@ -59,7 +60,7 @@ impl Runner {
             Some(same) if same.0 == *network => self.0.insert(same),
             _ => {
                 memory::refuse_beyond_memory(loaded).map_err(|why| Unrun::Failed(SweepError::Asked(why)))?;
-                self.0.insert((network.clone(), Site::new(&loaded.experiment)))
+                self.0.insert((network.clone(), Site::new(&loaded.experiment.network)))
             }
         };
         Ok(site)

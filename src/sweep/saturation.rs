@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::SweepError;
 use super::runner::{Runner, Unrun};
-use crate::config::{self, Drain, Field, Loaded, Workload};
+use crate::config::{self, Field};
+use crate::engine::Drain;
+use crate::experiment::{Loaded, Workload};
 use crate::report::{Outcome, Report};
 
 /// Width of the bracket, as a share of its upper end.

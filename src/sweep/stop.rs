@@ -4,7 +4,7 @@ use super::SweepError;
 use super::metrics::Metric;
 use super::schema::Kind;
 use super::study::assignment;
-use crate::config::suggestion;
+use crate::spelling::suggestion;
 use crate::statistics::Estimate;
 
 /// Fewest seeds that an interval is drawn from.

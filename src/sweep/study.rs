@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{SweepError, record};
-use crate::config::{self, ConfigError};
-use crate::quote;
+use crate::input::ConfigError;
+use crate::{config, quote};
 
 /// A sweep as asked: the fields are those of the command line's options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ impl FromStr for Shard {
 pub(super) fn assignment<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a str), SweepError> {
     let (name, value) = text.split_once('=').map(|(name, value)| (name.trim(), value.trim())).unwrap_or_default();
     if name.is_empty() || value.is_empty() {
-        let why = format!("{option} {}: expected FIELD=..., such as fifo_depth=2,4,8", config::excerpt(text));
+        let why = format!("{option} {}: expected FIELD=..., such as fifo_depth=2,4,8", quote::excerpt(text));
         return Err(SweepError::Asked(why));
     }
     Ok((name, value))

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{Sweep, SweepError, record};
-use crate::config::{ConfigError, Loaded, title};
+use crate::experiment::Loaded;
+use crate::input::{ConfigError, title};
 
 /// A trace, which may be large: only the hash of what it holds is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

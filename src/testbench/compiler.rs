@@ -6,7 +6,6 @@ use std::io;
 use super::monitor::Duty;
 use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
 use super::range::{self, Range};
-use crate::config;
 use crate::network::{Network, Wiring, channel};
 use crate::trace::layout::{Layout, ranged};
 use crate::trace::scope::Selection;
@@ -223,7 +222,7 @@ impl Signals<'_> {
     fn unknown(&self, name: &Name) -> PropertyError {
         let full = full(&name.text);
         let nearest = if let Some(all) = self.declare(&[]) {
-            config::most_like(&full, all.into_iter().map(|(name, _)| name))
+            crate::spelling::most_like(&full, all.into_iter().map(|(name, _)| name))
         } else {
             // Too many to compare: those of the instance, if that is known.
             let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
@@ -235,7 +234,7 @@ impl Signals<'_> {
         let nearest: Vec<_> = nearest.iter().map(|name| name.strip_prefix("top.").unwrap_or(name)).collect();
         PropertyError::new(
             name.span.start,
-            format!("no signal \"{}\"; nearest names: {}", config::excerpt(&name.text), nearest.join(", ")),
+            format!("no signal \"{}\"; nearest names: {}", crate::quote::excerpt(&name.text), nearest.join(", ")),
         )
     }
 }
@@ -354,7 +353,7 @@ impl Compiler<'_> {
 
     /// `cycle` compared with a number.
     fn cycle(&mut self, expr: &Expr, name: &Name, op: Binary, n: u64) -> Result<Op, PropertyError> {
-        config::check_cycle(n).map_err(|why| PropertyError::new(name.span.start, why))?;
+        crate::experiment::check_cycle(n).map_err(|why| PropertyError::new(name.span.start, why))?;
         if let Some(truth) = range::answer(op, (0, u64::MAX), (n, n)) {
             return Err(only_answer(expr, truth, "cycles are counted from 0"));
         }
@@ -380,7 +379,7 @@ impl Compiler<'_> {
         let message = if known.is_empty() {
             format!("{message}; its values are numbers")
         } else {
-            let nearest = config::most_like(&name.text, known.iter().map(|(_, name)| name.clone()));
+            let nearest = crate::spelling::most_like(&name.text, known.iter().map(|(_, name)| name.clone()));
             format!("{message}; nearest names: {}", nearest.join(", "))
         };
         Err(PropertyError::new(name.span.start, message))

@@ -4,7 +4,8 @@
 use super::load::{Item, Kind, Part};
 use super::property::{Property, PropertyError};
 use super::schema::{Account, Blocked, Deadlock, Expect, FinalState, OfLink, Order};
-use crate::config::{self, ConfigError, Experiment, WormRules};
+use crate::experiment::{Experiment, WormRules};
+use crate::input::ConfigError;
 use crate::network::channel::covers;
 use crate::network::routing::grouping;
 use crate::network::{Network, channel};
@@ -133,7 +134,8 @@ impl<'a> Expectations<'a> {
         }
         self.expected.final_state = final_state.or(self.expected.final_state);
         for (index, s) in signals.iter().enumerate() {
-            config::check_cycle(s.at).map_err(|why| part.error(format!("expect.signals[{index}].at"), why))?;
+            crate::experiment::check_cycle(s.at)
+                .map_err(|why| part.error(format!("expect.signals[{index}].at"), why))?;
             let item = item(format!("signals[{index}]"), Kind::Other);
             self.watch(item, &s.that, Property::at(s.at, &s.that))?;
         }
@@ -201,7 +203,7 @@ impl<'a> Expectations<'a> {
                 if !name.starts_with("token ") {
                     self.check_output(part, &path, name)?;
                 } else if !tokens.contains(name) {
-                    let nearest = config::most_like(name, tokens.iter().cloned()).join("; ");
+                    let nearest = crate::spelling::most_like(name, tokens.iter().cloned()).join("; ");
                     let nearest = if nearest.is_empty() { "the network has none".to_owned() } else { nearest };
                     return Err(
                         part.error(format!("expect.{path}"), format!("no such token; nearest names: {nearest}"))
@@ -258,7 +260,7 @@ impl<'a> Expectations<'a> {
         if all().any(|lane| covers(name, &lane)) {
             return Ok(());
         }
-        let nearest = config::most_like(name, all()).join(", ");
+        let nearest = crate::spelling::most_like(name, all()).join(", ");
         Err(part.error(format!("expect.{path}"), format!("no output \"{}\"; nearest names: {nearest}", excerpt(name))))
     }
 }

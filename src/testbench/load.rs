@@ -7,9 +7,9 @@ use super::expectations::{Expectations, Expected, with_caret};
 use super::monitor::Monitor;
 use super::random;
 use super::schema::{Deadlock, FinalState, Order, Testbench};
-use crate::config::{
-    self, ConfigError, Experiment, Held, Input, Loaded, Located, Override, Place, Workload, WormRules,
-};
+use crate::config::{self, Located, Override};
+use crate::experiment::{Experiment, Loaded, Run, Workload, WormRules};
+use crate::input::{ConfigError, Held, Input, Place};
 use crate::quote::{self, excerpt};
 use crate::simulation::Site;
 use crate::verify::checkers::Rule;
@@ -137,7 +137,7 @@ impl Sources {
     pub fn inputs(&self) -> Vec<Input> {
         let traces = |workload: &[Workload], folder: &Path| -> Vec<Input> {
             let names = workload.iter().filter_map(|entry| match entry {
-                Workload::Trace(name) => Some(("the trace", config::beside(folder, name))),
+                Workload::Trace(name) => Some(("the trace", crate::input::beside(folder, name))),
                 _ => None,
             });
             names.collect()
@@ -231,7 +231,7 @@ impl Gathering {
     /// Takes a file and, before it, what it includes.
     fn text(&mut self, what: &'static str, path: &Path, text: &str) -> Result<(), ConfigError> {
         self.files.push((what, path.to_owned()));
-        let file = config::title(path);
+        let file = crate::input::title(path);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         let identity = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -239,7 +239,7 @@ impl Gathering {
         self.chain.push(identity(path));
         for (index, include) in part.bench.include.iter().enumerate() {
             let at = format!("include[{index}]");
-            let included = config::beside(&part.folder, include);
+            let included = crate::input::beside(&part.folder, include);
             let own = identity(&included);
             if let Some(first) = self.chain.iter().position(|file| *file == own) {
                 let names: Vec<_> = self.chain[first..].iter().chain([&own]).map(|file| short(file)).collect();
@@ -253,7 +253,7 @@ impl Gathering {
             }
         }
         if let Some(config) = &part.bench.config {
-            let path = config::beside(&part.folder, config);
+            let path = crate::input::beside(&part.folder, config);
             self.files.push(("the configuration", path.clone()));
             let loaded = config::load(&path, &[]).map_err(|error| part.unreadable("config", error))?;
             part.config = Some(loaded);
@@ -283,7 +283,7 @@ fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
             })?;
         }
     }
-    let site = Site::new(&experiment);
+    let site = Site::new(&experiment.network);
     let mut expectations = Expectations::new(&experiment, &rules, &site);
     for part in parts {
         expectations.take(part)?;
@@ -339,7 +339,7 @@ fn experiment(parts: &[Part]) -> Result<Experiment, ConfigError> {
         }
         if let Some(network) = &part.bench.network {
             refuse_second(part, "network", base.as_ref())?;
-            let experiment = Experiment { network: network.clone(), workload: Vec::new(), run: config::Run::default() };
+            let experiment = Experiment { network: network.clone(), workload: Vec::new(), run: Run::default() };
             base = Some((experiment, part.place("network")));
         }
     }
@@ -392,7 +392,7 @@ fn relocate(entry: &mut Workload, folder: &Path) {
     if let Workload::Trace(name) = entry
         && !name.is_empty()
     {
-        *name = config::beside(folder, name).display().to_string();
+        *name = crate::input::beside(folder, name).display().to_string();
     }
 }
 
@@ -400,7 +400,7 @@ fn relocate(entry: &mut Workload, folder: &Path) {
 fn at_set(parts: &[Part], error: ConfigError) -> ConfigError {
     let ConfigError::Invalid { place: Place::Set(text), message } = error else { return error };
     let found = parts.iter().find_map(|part| {
-        let index = part.bench.set.iter().position(|set| config::excerpt(set) == text)?;
+        let index = part.bench.set.iter().position(|set| quote::excerpt(set) == text)?;
         Some(part.place(format!("set[{index}]")))
     });
     match found {

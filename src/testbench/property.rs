@@ -30,7 +30,8 @@ use winnow::error::{ContextError, ErrMode, StrContext, StrContextValue};
 use winnow::prelude::*;
 use winnow::token::{one_of, take_while};
 
-use crate::config::excerpt;
+use crate::experiment::LARGEST_CYCLE;
+use crate::quote::excerpt;
 
 /// Longest property, in characters.
 const LONGEST: usize = 1000;
@@ -251,7 +252,7 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Input<'_>) -> ModalResult<O>
         let expected = expected.last().unwrap_or_else(|| "an operand".to_owned());
         let digits = text[offset..].split(|c: char| !is_word(c)).next().unwrap_or_default();
         let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
-        let most = if expected.starts_with("a number of cycles") { crate::config::LARGEST_CYCLE } else { u64::MAX };
+        let most = if expected.starts_with("a number of cycles") { LARGEST_CYCLE } else { u64::MAX };
         if is_number && (expected == "an operand" || most < u64::MAX) {
             return PropertyError::new(offset, format!("{} is out of range; allowed: 0 to {most}", excerpt(digits)));
         }
@@ -331,7 +332,7 @@ fn delay(i: &mut Input<'_>) -> ModalResult<(u64, u64)> {
 
 /// A number of cycles, small enough that sums of them do not overflow.
 fn cycles(i: &mut Input<'_>) -> ModalResult<u64> {
-    number.verify(|n| *n <= crate::config::LARGEST_CYCLE).context(expected("a number of cycles")).parse_next(i)
+    number.verify(|n| *n <= LARGEST_CYCLE).context(expected("a number of cycles")).parse_next(i)
 }
 
 fn expr(i: &mut Input<'_>) -> ModalResult<Expr> {

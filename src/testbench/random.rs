@@ -3,7 +3,7 @@
 use wormscope_hw::{Encoding, NodeId};
 
 use super::schema::{RandomWorms, TWO_TO_FOUR};
-use crate::config::{self, Message, WormRules};
+use crate::experiment::{Message, WormRules};
 use crate::multicast::dual_path::dual_path;
 use crate::network::routing::{Labels, Stages};
 use crate::network::{Network, Routing, Wiring};
@@ -35,7 +35,7 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
             return fail(field, format!("the range {least} to {most} is empty"));
         }
     }
-    config::check_cycle(cycles.1).map_err(|why| ("cycles".to_owned(), why))?;
+    crate::experiment::check_cycle(cycles.1).map_err(|why| ("cycles".to_owned(), why))?;
     for (field, nodes) in [("sources", sources), ("targets", targets)] {
         rules.check_nodes(nodes).map_err(|(index, why)| (format!("{field}[{index}]"), why))?;
     }
@@ -210,7 +210,7 @@ mod tests {
                  cycles: (0, 900), payload_flits: (1, 2), encodings: [({encoding})], {nodes})])"
             );
             let bench = from_text("x.ron", &text).unwrap_or_else(|error| panic!("{error}"));
-            let site = Site::new(&bench.loaded().experiment);
+            let site = Site::new(&bench.loaded().experiment.network);
             for seed in 0..50 {
                 let drawn = draw(&bench.random[0], 0, seed, &bench.loaded().experiment.network, &site);
                 assert_eq!(drawn.len(), 40, "{text}");

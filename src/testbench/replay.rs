@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::load::{Bench, Item};
 use super::record::Record;
 use super::run::{BenchError, Verdict};
-use crate::config::Loaded;
 use crate::engine::{CommitLog, Group, Observer, Outcome};
+use crate::experiment::Loaded;
 use crate::network::Lanes;
 use crate::output::{self, Output};
 use crate::quote;
@@ -81,7 +81,7 @@ impl Bench {
     /// # Errors
     /// When a file cannot be written.
     pub fn replay(&self, verdict: &Verdict, stem: &Path) -> Result<Vec<PathBuf>, BenchError> {
-        let site = Site::new(&self.loaded.experiment);
+        let site = Site::new(&self.loaded.experiment.network);
         let loaded = self.with_random_worms(Some(verdict.seed), &site);
         let network = &loaded.experiment.network;
         let window = match verdict.first_cycle() {

@@ -7,8 +7,9 @@ use super::load::{Bench, Item, Kind};
 use super::record::Record;
 use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
-use crate::config::{ConfigError, Experiment, Loaded, Workload};
 use crate::engine::{Engine, Outcome, WormInfo};
+use crate::experiment::{Experiment, Loaded, Workload};
+use crate::input::ConfigError;
 use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{self, TraceError};
@@ -123,7 +124,7 @@ impl Bench {
     /// # Errors
     /// When the stimulus turns out to be wrong on the way, or an expectation names a worm that does not exist.
     pub fn run(&self, seed: Option<u64>) -> Result<Verdict, BenchError> {
-        let site = Site::new(&self.loaded.experiment);
+        let site = Site::new(&self.loaded.experiment.network);
         let loaded = self.with_random_worms(seed, &site);
         let Experiment { network, run, .. } = &loaded.experiment;
         let monitor = if self.monitor.is_empty() { None } else { Some(self.monitor.observe(network, &site.wiring)?) };
@@ -210,7 +211,7 @@ impl Bench {
     /// the working directory.
     #[must_use]
     pub fn drawn(&self, seed: Option<u64>) -> Loaded {
-        let loaded = self.with_random_worms(seed, &Site::new(&self.loaded.experiment));
+        let loaded = self.with_random_worms(seed, &Site::new(&self.loaded.experiment.network));
         Loaded { hash: loaded.experiment.hash(), ..loaded }
     }
 

@@ -3,7 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::config::{Run, Workload};
+use crate::experiment::{Run, Workload};
 use crate::network::Network;
 use crate::verify::checkers::Rule;
 use wormscope_hw::Encoding;

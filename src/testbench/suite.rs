@@ -13,8 +13,9 @@ use serde::Serialize;
 use super::load::{Bench, Sources};
 use super::replay::replayed;
 use super::run::{BenchError, Failure, Verdict};
-use crate::config::{self, ConfigError, Loaded};
+use crate::experiment::Loaded;
 use crate::glob;
+use crate::input::ConfigError;
 use crate::quote::{self, excerpt};
 
 /// What a wrong testbench has in place of an expectation that failed.
@@ -309,7 +310,7 @@ impl Suite {
         claim: impl Fn(&Path) -> Result<(), String>,
     ) -> Option<Run> {
         let mut run = Run {
-            name: config::title(&self.files[at]),
+            name: crate::input::title(&self.files[at]),
             purpose: None,
             status: Status::Bad,
             seed: None,

@@ -9,7 +9,6 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 use super::follow::{self, Follow};
 use super::scope::Selection;
 use super::{Header, TraceError};
-use crate::config;
 use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample, TokenSample};
 use crate::network::routing::grouping;
 use crate::network::{End, Lanes, Network, Wiring};
@@ -430,10 +429,11 @@ impl Layout {
             switches.clone().chain(nodes.clone()).find(|(_, name)| head.selects(false, || name.clone()))
         });
         match instance {
-            Some((switch, name)) => {
-                config::most_like(glob, self.parts(wiring, switch).into_iter().map(|part| format!("{name}.{part}")))
-            }
-            None => config::most_like(
+            Some((switch, name)) => crate::spelling::most_like(
+                glob,
+                self.parts(wiring, switch).into_iter().map(|part| format!("{name}.{part}")),
+            ),
+            None => crate::spelling::most_like(
                 glob,
                 ["top".to_owned()].into_iter().chain(switches.chain(nodes).map(|(_, name)| name)),
             ),

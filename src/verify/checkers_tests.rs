@@ -1,8 +1,9 @@
 //! Every rule is broken on purpose in the log of a good run, and told.
 
 use super::*;
-use crate::config::{self, Loaded};
+use crate::config;
 use crate::engine::{ConsumeSample, TokenSample};
+use crate::experiment::Loaded;
 use crate::simulation::Simulation;
 use wormscope_hw::SwitchId;
 
@@ -54,7 +55,7 @@ struct Good {
 impl Good {
     fn run(text: &str) -> Self {
         let loaded = config::from_text("x.ron", text, &[]).unwrap();
-        let site = Site::new(&loaded.experiment);
+        let site = Site::new(&loaded.experiment.network);
         let mut simulation = Simulation::new(&loaded, &site).unwrap();
         let mut recorder = Recorder::default();
         simulation.run(&mut recorder, |_| ()).unwrap();

@@ -8,9 +8,11 @@ use std::collections::BTreeMap;
 use wormscope_hw::{Acquisition, NodeId, Replication, WormId};
 
 use super::deadlock::Deadlock;
-use crate::config::{self, ConfigError, Loaded, Message, Workload};
+use crate::config;
 use crate::cost::{self, Cost, Encodings};
 use crate::engine::{Observer, Outcome, WormInfo};
+use crate::experiment::{Loaded, Message, Workload};
+use crate::input::ConfigError;
 use crate::network::{Network, Routing, Topology};
 use crate::simulation::{Simulation, Site};
 use crate::workload::TraceCsv;
@@ -318,7 +320,7 @@ fn attempt(loaded: &Loaded, family: &Family, value: u32, watcher: &mut impl Watc
 
 /// Runs an experiment to its end.
 fn run(loaded: &Loaded, watcher: &mut impl Watcher) -> Result<Attempt, ConfigError> {
-    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment))?;
+    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment.network))?;
     let outcome = simulation.run(watcher, |_| ())?;
     let cycles = simulation.engine.now();
     Ok(match outcome {

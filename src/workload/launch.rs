@@ -7,10 +7,10 @@ use wormscope_hw::{Encoding, NodeId};
 use super::operation::Design;
 use super::random::Key;
 use super::traffic::{draw, draw_any};
-use crate::config::multicast::{Length, check_worms};
-use crate::config::{
-    ConfigError, Loaded, Message, Multicast, Multicasts, Overlap, Place, Settings, Workload, WormRules,
+use crate::experiment::{
+    Length, Loaded, Message, Multicast, Multicasts, Overlap, Settings, Workload, WormRules, check_worms,
 };
+use crate::input::{ConfigError, Place};
 use crate::model::unblocked::zero_load;
 use crate::multicast::{self, Algorithm, Cost, Request};
 use crate::network::header_flits;

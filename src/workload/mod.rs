@@ -18,8 +18,9 @@ mod traffic;
 
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::config::{ConfigError, Experiment, Loaded, Message, Workload};
 use crate::engine::{self, WormInfo};
+use crate::experiment::{Experiment, Loaded, Message, Workload};
+use crate::input::ConfigError;
 
 pub use crate::engine::{Destinations, NewWorm};
 
@@ -79,7 +80,7 @@ impl Stimulus {
         Ok(Self { sources: sources.collect::<Result<_, ConfigError>>()?, pending: Vec::new(), backlog })
     }
 
-    /// Cycle of the next worm, if any. Random traffic under [`crate::config::Drain::Measured`] never ends. Where a trace has an
+    /// Cycle of the next worm, if any. Random traffic under [`crate::engine::Drain::Measured`] never ends. Where a trace has an
     /// error next, the cycle of its last good message, so that [`Stimulus::pop`] comes to report it.
     pub fn next_cycle(&mut self) -> Option<u64> {
         match self.pending.last() {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use smallvec::smallvec;
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::config::multicast::Length;
+use crate::experiment::Length;
 use crate::multicast::{Algorithm, Measured, Part, Pieces, Plan, Policy, Send, plan};
 
 /// What a multicast is, ready to begin.

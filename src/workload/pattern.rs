@@ -3,7 +3,7 @@
 use wormscope_hw::PortId;
 
 use super::random::Stream;
-use crate::config::Pattern;
+use crate::experiment::Pattern;
 use crate::network::Grid;
 
 /// A pattern on a network that validation found fit for it.

@@ -9,8 +9,8 @@ use wormscope_hw::{Encoding, NodeId, WormId};
 
 use super::NewWorm;
 use super::processor::{Call, Effect, Incoming, Outgoing, Processors};
-use crate::config::multicast::Length;
 use crate::engine::{self, Delivery, WormInfo};
+use crate::experiment::Length;
 use crate::network::Network;
 
 /// What a program does next.

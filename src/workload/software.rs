@@ -18,8 +18,9 @@ use super::launch::{self, Launch};
 use super::operation::Operation;
 use super::processor::{Effect, Incoming, Outgoing, Processors};
 use super::{NewWorm, Saturation, Stimulus};
-use crate::config::{ConfigError, Loaded};
 use crate::engine::{self, Delivery, WormInfo};
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
 use crate::multicast::Measured;
 use crate::site::Site;
 

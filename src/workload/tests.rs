@@ -1,5 +1,6 @@
 use super::*;
-use crate::config::{Drain, Pattern, Process, Run, Traffic};
+use crate::engine::Drain;
+use crate::experiment::{Pattern, Process, Run, Traffic};
 use crate::network::routing::label::Labels;
 use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind, Wiring};
 

@@ -15,8 +15,11 @@ use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use crate::config::{ConfigError, Loaded, Message, Part, Place, WormRules, excerpt, suggestion, title};
+use crate::experiment::{Loaded, Message, Part, WormRules};
+use crate::input::{ConfigError, Place, title};
 use crate::network::Network;
+use crate::quote::excerpt;
+use crate::spelling::suggestion;
 use wormscope_hw::Encoding;
 
 /// Columns of a trace, in order.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use wormscope::config::{Experiment, Pattern, Process, Run, Traffic, Workload};
 use wormscope::engine::{Limits, NewWorm, Outcome};
+use wormscope::experiment::{Experiment, Pattern, Process, Run, Traffic, Workload};
 use wormscope::hw::{Acquisition, Encoding, Replication, SwitchId, WormId};
 use wormscope::network::{Network, Routing, Topology, UniMinKind, Wiring};
 use wormscope::verify::deadlock::{Deadlock, Names, search};

@@ -1,7 +1,8 @@
 //! Random traffic around saturation: never flagged below, always above; what is not flagged drains as if nobody had looked.
 
-use wormscope::config::{Loaded, from_text};
+use wormscope::config::from_text;
 use wormscope::engine::{Outcome, Totals};
+use wormscope::experiment::Loaded;
 use wormscope::simulation::{Simulation, Site};
 
 /// A network and its traffic.
@@ -56,7 +57,7 @@ impl Case {
 
 /// How a run ends, its counters, and whether it is saturated.
 fn end(loaded: &Loaded) -> (Outcome, Totals, bool) {
-    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment)).expect("it loads");
+    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment.network)).expect("it loads");
     let outcome = simulation.run(&mut (), |_| ()).expect("it runs");
     let found = simulation.saturation().expect("a window that is over");
     (outcome, simulation.engine.totals(), found.saturated)

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use wormscope::config::{self, Loaded};
-use wormscope::engine::{Delivery, Observer, Outcome, WormInfo};
+use wormscope::config;
+use wormscope::engine::{Delivery, Drain, Observer, Outcome, WormInfo};
+use wormscope::experiment::{Loaded, Run};
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::model::contention::{by_step, channels};
 use wormscope::model::steps::steps;
@@ -32,7 +33,7 @@ fn load(network: &str, workload: &str) -> Loaded {
 
 /// Runs to the end, and makes sure that nothing is left behind.
 fn run(loaded: &Loaded) -> (Simulation, Site, Got) {
-    let site = Site::new(&loaded.experiment);
+    let site = Site::new(&loaded.experiment.network);
     let mut simulation = Simulation::new(loaded, &site).unwrap_or_else(|e| panic!("{e}"));
     let mut got = Got::default();
     let outcome = simulation.run(&mut got, |_| ()).unwrap_or_else(|e| panic!("{e}"));
@@ -187,7 +188,7 @@ proptest! {
         let workload = format!("traffic(load: 0.6, process: exponential, payload_flits: {flits})");
         let mut loaded = load(network, &workload);
         loaded.experiment.run =
-            config::Run { seed: seed.into(), measure_cycles: Some(400), drain: config::Drain::Empty, ..config::Run::default() };
+            Run { seed: seed.into(), measure_cycles: Some(400), drain: Drain::Empty, ..Run::default() };
         let (simulation, _, got) = run(&loaded);
         let messages: usize = got.0.values().map(Vec::len).sum();
         prop_assert_eq!(messages as u64, simulation.engine.totals().worms_created);
@@ -424,7 +425,7 @@ fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
         if algorithm.routing.is_some_and(|needed| needed != loaded.experiment.network.routing()) {
             continue;
         }
-        let site = Site::new(&loaded.experiment);
+        let site = Site::new(&loaded.experiment.network);
         let before = found.len();
         for _ in 0..6_000 {
             let mut set: Vec<NodeId> = (0..nodes).map(NodeId).collect();
@@ -486,7 +487,7 @@ fn a_dynamic_multicast_is_its_static_counterpart_without_load_and_another_tree_u
             format!("multicasts(count: 1, destinations: 31, algorithm: \"{algorithm}\", bytes: 64, times: 6){traffic}");
         let mut loaded = accepted(machine, &workload, 3).expect("it is valid");
         loaded.experiment.run.measure_cycles = Some(60_000);
-        let site = Site::new(&loaded.experiment);
+        let site = Site::new(&loaded.experiment.network);
         let mut simulation = Simulation::new(&loaded, &site).expect("it loads");
         simulation.run(&mut (), |_| ()).expect("it runs");
         let tree = |o: &Operation| {

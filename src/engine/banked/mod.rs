@@ -44,7 +44,7 @@ use wires::{Awake, Wires};
 use worms::Worms;
 
 pub use probe::UnderWay;
-pub use run::{Limits, Outcome, Stimulus};
+pub use run::Outcome;
 pub use shape::address_bits;
 
 /// How instances are chosen and ordered. All schedules give the same registers in every cycle.

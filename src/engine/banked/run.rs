@@ -1,57 +1,10 @@
 //! A whole run: messages in, cycles, skipping of idle time, the end.
 
-use wormscope_hw::NodeId;
-
-use crate::config::Drain;
+use crate::engine::{Drain, Limits, Stimulus};
 use crate::verify::deadlock::{self, Deadlock};
 
-use super::{Engine, NewWorm, Observer};
+use super::{Engine, Observer};
 use crate::engine::event::{CommitLog, Delivery, WormInfo};
-
-/// Where messages come from, in order of their cycles. Worms are numbered in the order in which they are popped.
-///
-/// A stimulus that reacts (software that forwards what it receives) hears of every arrival before it is asked for the messages of
-/// that cycle: what it then creates leaves its node in the cycle of the arrival at the earliest.
-pub trait Stimulus {
-    /// What can go wrong while reading on (a trace file, say).
-    type Error;
-
-    /// Whether it is told of arrivals and departures.
-    const REACTS: bool = false;
-
-    /// Whether it is told of departures.
-    const DEPARTURES: bool = Self::REACTS;
-
-    /// Cycle of the next message; of one that reacts, the next cycle in which it wants to be asked.
-    fn next_cycle(&mut self) -> Option<u64>;
-
-    /// The next message if its cycle is not behind `cycle`.
-    ///
-    /// # Errors
-    /// What the source of messages says.
-    fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Self::Error>;
-
-    /// A worm has wholly arrived at one of its destinations, in the cycle for which messages are popped next.
-    fn delivered(&mut self, _worm: &WormInfo, _delivery: &Delivery) {}
-
-    /// The last flit of a worm left its source in `cycle`, the one evaluated last.
-    fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
-
-    /// A receive buffer behind a consumption channel that is to be freed, and by how many payload flits.
-    fn freed(&mut self) -> Option<(NodeId, u8, u32)> {
-        None
-    }
-
-    /// Whether something that began in the measured window is still to create worms.
-    fn is_measured_unfinished(&self) -> bool {
-        false
-    }
-
-    /// Whether what waits at the sources grew steadily through the measured window; asked when that is over.
-    fn is_saturated(&self) -> bool {
-        false
-    }
-}
 
 /// Whoever watches a run, with the stimulus among them.
 struct Watchers<'a, S, O> {
@@ -79,33 +32,6 @@ impl<S: Stimulus, O: Observer> Observer for Watchers<'_, S, O> {
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         self.observer.departed(worm, cycle);
         self.stimulus.departed(worm, cycle);
-    }
-}
-
-/// When a run ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Messages created before this cycle are not measured.
-    pub measure_from: u64,
-    /// Messages created from this cycle on are not measured.
-    pub measure_until: u64,
-    /// What ends the run behind the measured window.
-    pub drain: Drain,
-    /// The run stops before this cycle at the latest.
-    pub max_cycles: u64,
-    /// Cycles between searches for a deadlock while something moves.
-    pub deadlock_check_cycles: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            measure_from: 0,
-            measure_until: u64::MAX,
-            drain: Drain::Empty,
-            max_cycles: u64::MAX,
-            deadlock_check_cycles: 1024,
-        }
     }
 }
 

@@ -6,9 +6,7 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::error::{ConfigError, Place};
-use super::position::Located;
-use super::source::LARGEST_MIB;
+use super::{ConfigError, Place};
 
 /// A file that something is read from: what it is to whom reads it, and its path.
 pub type Input = (&'static str, PathBuf);
@@ -37,7 +35,7 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
 }
 
 /// Reads all there is, but never more than so many MiB.
-fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, ConfigError> {
+pub(crate) fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, ConfigError> {
     let limit = most_mib << 20;
     let mut bytes = Vec::new();
     open(path)
@@ -49,27 +47,13 @@ fn whole(path: &Path, most_mib: u64, hint: &str) -> Result<Vec<u8>, ConfigError>
     Ok(bytes)
 }
 
-/// Reads a whole RON file, but never more than [`LARGEST_MIB`].
-///
-/// # Errors
-/// When it cannot be read, is larger, or no text.
-pub fn read(path: &Path) -> Result<String, ConfigError> {
-    let bytes = whole(path, LARGEST_MIB, "put long lists of messages into a CSV trace")?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
-        let message = format!("byte 0x{:02x} is not UTF-8; a RON file is UTF-8 text", error.as_bytes()[valid]);
-        ConfigError::new(Located::new(&title(path), &text).offset(valid), message)
-    })
-}
-
 /// What came through pipes, which can be read once, for whoever reads it again.
 #[derive(Clone, Debug, Default)]
 pub struct Held(BTreeMap<PathBuf, Arc<[u8]>>);
 
 impl Held {
     /// Reads what stands at `path` if that is no file.
-    pub(super) fn take(&mut self, path: &Path) -> Result<(), ConfigError> {
+    pub(crate) fn take(&mut self, path: &Path) -> Result<(), ConfigError> {
         let is_pipe = is_standard(path) || path.metadata().is_ok_and(|there| !there.is_file() && !there.is_dir());
         if is_pipe && !self.0.contains_key(path) {
             let bytes = whole(path, LARGEST_PIPE_MIB, "write it to a file, which is read line by line")?;
@@ -79,7 +63,7 @@ impl Held {
     }
 
     /// Opens what stands at `path`.
-    pub(super) fn open(&self, path: &Path) -> Result<Box<dyn Read>, ConfigError> {
+    pub(crate) fn open(&self, path: &Path) -> Result<Box<dyn Read>, ConfigError> {
         match self.0.get(path) {
             Some(bytes) => Ok(Box::new(Cursor::new(Arc::clone(bytes)))),
             None => open(path).map_err(|source| ConfigError::Read { file: title(path), source }),

@@ -7,8 +7,10 @@ use wormscope_hw::{Encoding, HeaderTiming, NodeId, Replication};
 use crate::network::routing::Stages;
 use crate::network::{Network, Wiring, decision_flits, header_flits, header_flits_to};
 
-use super::schema::Message;
-use super::validate::LARGEST_CYCLE;
+use super::Message;
+
+/// Last cycle the model counts to, far enough from the end of 64 bits that sums of delays cannot overflow.
+pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
 
 /// Longest worm, header included, in flits.
 pub const LONGEST_WORM: u32 = (1 << 24) - 1;
@@ -63,7 +65,7 @@ pub struct WormFault {
 }
 
 impl WormFault {
-    pub(super) fn new(part: Part, message: impl Into<String>) -> Self {
+    pub(crate) fn new(part: Part, message: impl Into<String>) -> Self {
         Self { part, parameter: None, message: message.into() }
     }
 
@@ -304,7 +306,7 @@ impl WormRules {
 }
 
 /// What `check` says of an encoding; of one that such worms cannot have at all, with those that they can.
-pub(super) fn offering(encoding: Encoding, check: impl Fn(Encoding) -> Result<(), WormFault>) -> Result<(), WormFault> {
+pub(crate) fn offering(encoding: Encoding, check: impl Fn(Encoding) -> Result<(), WormFault>) -> Result<(), WormFault> {
     check(encoding).map_err(|fault| {
         let more = if fault.is_of_encoding() { offer(check) } else { String::new() };
         WormFault { message: fault.message + &more, ..fault }

@@ -1,31 +1,9 @@
-//! The RON schema of an experiment: every field, its unit and its default.
-//!
-//! Unknown keys are refused. What a single type cannot say (a header longer than the FIFO, a destination outside
-//! the network) is checked by [`validate`](fn@super::validate).
-
-use std::ops::Range;
+//! The entries of a workload: every field, its unit and its default.
 
 use serde::{Deserialize, Serialize};
-
 use wormscope_hw::Encoding;
 
-use crate::network::Network;
-
-pub use super::software::*;
-
-/// One experiment: a network, what is sent through it, and for how long.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Experiment {
-    /// The hardware.
-    pub network: Network,
-    /// The stimulus: any number of sources of messages, side by side.
-    #[serde(default)]
-    pub workload: Vec<Workload>,
-    /// How long to run and what to measure.
-    #[serde(default)]
-    pub run: Run,
-}
+use super::{Multicast, Multicasts};
 
 /// One source of messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,65 +103,21 @@ fn one() -> u32 {
     1
 }
 
-/// How a measured run ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Drain {
-    /// Traffic goes on until every measured message has arrived; beyond saturation, where source queues grow steadily through the
-    /// measured window, the run ends with the window.
-    #[default]
-    Measured,
-    /// Traffic stops after the measured window; the run ends when the network is empty.
-    Empty,
-    /// Traffic goes on until every measured message has arrived, beyond saturation as well, where that takes many windows.
-    All,
-}
-
-/// How long to run and what to measure.
+/// Cycles in which a node takes no flit, a link carries none, or a station of a token ring holds the token up: one of the three.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Run {
-    /// Seed of all random streams.
-    pub seed: u64,
-    /// Cycles before measuring starts; messages created in them are not measured.
-    pub warmup_cycles: u64,
-    /// Length of the measured window, and of random traffic behind the warm-up. When absent 10,000 cycles under random traffic; without
-    /// any, everything behind the warm-up is measured.
-    pub measure_cycles: Option<u64>,
-    /// How the run ends behind the window.
-    pub drain: Drain,
-    /// The run stops here at the latest.
-    pub max_cycles: u64,
-    /// Cycles between searches for a deadlock while something still moves (a silent network is searched at once).
-    pub deadlock_check_cycles: u64,
-}
-
-impl Default for Run {
-    fn default() -> Self {
-        Self {
-            seed: 1,
-            warmup_cycles: 0,
-            measure_cycles: None,
-            drain: Drain::default(),
-            max_cycles: 1_000_000_000_000,
-            deadlock_check_cycles: 1024,
-        }
-    }
-}
-
-impl Run {
-    /// Cycles whose messages are measured, in a run with or without random traffic; without end, up to the last cycle of 64 bits.
-    #[must_use]
-    pub fn window(&self, random_traffic: bool) -> Range<u64> {
-        let cycles = self.measure_cycles.unwrap_or(if random_traffic { 10_000 } else { u64::MAX });
-        self.warmup_cycles..self.warmup_cycles.saturating_add(cycles)
-    }
-}
-
-impl Experiment {
-    /// Cycles whose messages are measured, as [`Run::window`].
-    #[must_use]
-    pub fn window(&self) -> Range<u64> {
-        self.run.window(self.workload.iter().any(|entry| matches!(entry, Workload::Traffic(_))))
-    }
+#[serde(deny_unknown_fields)]
+pub struct Stall {
+    /// The node.
+    #[serde(default)]
+    pub node: Option<u32>,
+    /// The link behind an output of a switch or an injection channel of a node, by its name in waveforms; of several lanes all, or one.
+    #[serde(default)]
+    pub link: Option<String>,
+    /// The switch of the station, by its name in waveforms.
+    #[serde(default)]
+    pub station: Option<String>,
+    /// First cycle.
+    pub from: u64,
+    /// First cycle behind it.
+    pub until: u64,
 }

@@ -1,6 +1,8 @@
-//! Schema of what nodes do in software: costs, multicasts planned by name; and of what a testbench does to them.
+//! Multicasts in software, planned by name.
 
 use serde::{Deserialize, Serialize};
+
+use super::Settings;
 
 /// A multicast in software: an algorithm plans who sends to whom, the nodes perform their sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +33,14 @@ pub struct Multicast {
     /// Cycles from one begin to the next; when absent, the next begins when the one before is complete.
     #[serde(default)]
     pub every: Option<u64>,
+}
+
+impl Multicast {
+    /// Nodes that are to have it, in a network of so many.
+    #[must_use]
+    pub fn receivers(&self, nodes: u32) -> Vec<u32> {
+        self.destinations.clone().unwrap_or_else(|| (0..nodes).filter(|&node| node != self.source).collect())
+    }
 }
 
 /// Multicasts of random nodes, drawn from the seed.
@@ -66,6 +76,24 @@ pub struct Multicasts {
     pub every: Option<u64>,
 }
 
+impl Multicasts {
+    /// One of them, its nodes left out.
+    #[must_use]
+    pub fn one_of(&self) -> Multicast {
+        Multicast {
+            cycle: self.cycle,
+            source: 0,
+            destinations: None,
+            algorithm: self.algorithm.clone(),
+            payload_flits: self.payload_flits,
+            bytes: self.bytes,
+            settings: self.settings.clone(),
+            times: self.times,
+            every: self.every,
+        }
+    }
+}
+
 fn one() -> u32 {
     1
 }
@@ -79,67 +107,4 @@ pub enum Overlap {
     Random,
     /// All are among the same nodes, of which each has another for its source (\[KP\] section 2.3.1).
     Complete,
-}
-
-/// Settings of an algorithm. What is absent follows from the node's costs and from the hardware without load.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Settings {
-    /// `t_hold` of the message in cycles, as the algorithm takes it; with `end`.
-    pub hold: Option<f64>,
-    /// `t_end` of the message in cycles; with `hold`.
-    pub end: Option<f64>,
-    /// The costs as those of `LogP`, in place of `hold` and `end`.
-    pub log_p: Option<LogP>,
-    /// The costs as lambda of the postal model, in place of `hold` and `end`.
-    pub postal: Option<f64>,
-    /// Nodes in a block (block-binomial).
-    pub block: Option<u32>,
-    /// Levels of leaders (HL, SQHL, SCHL).
-    pub levels: Option<LeaderLevels>,
-    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\]).
-    pub nu: Option<u32>,
-}
-
-/// Parameters of the `LogP` model in cycles: `t_hold` is the gap, `t_end` the latency and an overhead at either side.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LogP {
-    /// L, of the network.
-    pub latency: f64,
-    /// o, of a processor at either side.
-    pub overhead: f64,
-    /// g, least time between two sends.
-    pub gap: f64,
-}
-
-/// How many levels of leaders the hierarchical leader schemes form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LeaderLevels {
-    /// One for each dimension.
-    All,
-    /// As many as take the fewest steps.
-    Fewest,
-    /// So many.
-    Exactly(u32),
-}
-
-/// Cycles in which a node takes no flit, a link carries none, or a station of a token ring holds the token up: one of the three.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Stall {
-    /// The node.
-    #[serde(default)]
-    pub node: Option<u32>,
-    /// The link behind an output of a switch or an injection channel of a node, by its name in waveforms; of several lanes all, or one.
-    #[serde(default)]
-    pub link: Option<String>,
-    /// The switch of the station, by its name in waveforms.
-    #[serde(default)]
-    pub station: Option<String>,
-    /// First cycle.
-    pub from: u64,
-    /// First cycle behind it.
-    pub until: u64,
 }

@@ -1,0 +1,44 @@
+//! When a run ends.
+
+use serde::{Deserialize, Serialize};
+
+/// How a measured run ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Drain {
+    /// Traffic goes on until every measured message has arrived; beyond saturation, where source queues grow steadily through the
+    /// measured window, the run ends with the window.
+    #[default]
+    Measured,
+    /// Traffic stops after the measured window; the run ends when the network is empty.
+    Empty,
+    /// Traffic goes on until every measured message has arrived, beyond saturation as well, where that takes many windows.
+    All,
+}
+
+/// When a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Messages created before this cycle are not measured.
+    pub measure_from: u64,
+    /// Messages created from this cycle on are not measured.
+    pub measure_until: u64,
+    /// What ends the run behind the measured window.
+    pub drain: Drain,
+    /// The run stops before this cycle at the latest.
+    pub max_cycles: u64,
+    /// Cycles between searches for a deadlock while something moves.
+    pub deadlock_check_cycles: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            measure_from: 0,
+            measure_until: u64::MAX,
+            drain: Drain::Empty,
+            max_cycles: u64::MAX,
+            deadlock_check_cycles: 1024,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! An experiment as it was read.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::{Experiment, Workload};
+use crate::input::{ConfigError, Held, Input, beside, title};
+
+/// A validated experiment and where it came from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The experiment, overrides included.
+    pub experiment: Experiment,
+    /// Its [`Experiment::hash`].
+    pub hash: String,
+    /// The file as given.
+    pub path: PathBuf,
+    /// What it was read from, traces aside.
+    pub files: Vec<Input>,
+    /// What came through pipes.
+    pub held: Held,
+}
+
+impl Loaded {
+    /// Its file in words.
+    #[must_use]
+    pub fn title(&self) -> String {
+        title(&self.path)
+    }
+
+    /// Path of a file that the experiment names (a trace), relative to the experiment's own.
+    #[must_use]
+    pub fn resolve(&self, name: &str) -> PathBuf {
+        beside(self.path.parent().unwrap_or(Path::new("")), name)
+    }
+
+    /// The traces that it names.
+    pub fn traces(&self) -> impl Iterator<Item = &str> {
+        self.experiment.workload.iter().filter_map(|entry| match entry {
+            Workload::Trace(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Everything it is read from.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Input> {
+        self.files.iter().cloned().chain(self.traces().map(|name| ("the trace", self.resolve(name)))).collect()
+    }
+
+    /// Reads traces that are pipes, so that they can be read several times.
+    ///
+    /// # Errors
+    /// When one cannot be read, or is too large to be kept.
+    pub fn hold_pipes(&mut self) -> Result<(), ConfigError> {
+        let traces: Vec<PathBuf> = self.traces().map(|name| self.resolve(name)).collect();
+        traces.iter().try_for_each(|path| self.held.take(path))
+    }
+
+    /// Opens a trace that the experiment names.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(&self, name: &str) -> Result<Box<dyn Read>, ConfigError> {
+        self.held.open(&self.resolve(name))
+    }
+}

@@ -1,0 +1,49 @@
+//! What is asked for: an experiment, its workload and its run, as data; and the rules that its worms are held to.
+
+mod length;
+mod loaded;
+mod multicast;
+mod plans;
+mod rules;
+mod run;
+mod settings;
+mod workload;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::network::Network;
+
+pub use length::Length;
+pub use loaded::Loaded;
+pub use multicast::{Multicast, Multicasts, Overlap};
+pub use plans::{check_network, check_worms};
+pub use rules::{LARGEST_CYCLE, LONGEST_WORM, Part, WormFault, WormRules};
+pub(crate) use rules::{check_cycle, offering};
+pub use run::Run;
+pub(crate) use settings::MOST_COST;
+pub use settings::{LeaderLevels, LogP, Settings};
+pub use workload::{Message, Pattern, Process, Stall, Traffic, Workload};
+
+/// One experiment: a network, what is sent through it, and for how long.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// The hardware.
+    pub network: Network,
+    /// The stimulus: any number of sources of messages, side by side.
+    #[serde(default)]
+    pub workload: Vec<Workload>,
+    /// How long to run and what to measure.
+    #[serde(default)]
+    pub run: Run,
+}
+
+impl Experiment {
+    /// Cycles whose messages are measured, as [`Run::window`].
+    #[must_use]
+    pub fn window(&self) -> Range<u64> {
+        self.run.window(self.workload.iter().any(|entry| matches!(entry, Workload::Traffic(_))))
+    }
+}

@@ -1,0 +1,36 @@
+//! What a plan has to be on a given network.
+
+use super::Length;
+use super::rules::{WormFault, WormRules};
+use crate::multicast::{Algorithm, Plan};
+use crate::network::{Network, Wiring};
+
+/// Whether an algorithm is one for this network, wired like that, and its worms are routed as they need it.
+///
+/// # Errors
+/// The networks it is defined for, or the routing it needs.
+pub fn check_network(algorithm: &Algorithm, network: &Network, wiring: &Wiring) -> Result<(), String> {
+    algorithm.check_network(wiring).map_err(|refusal| refusal.to_string())?;
+    match algorithm.routing {
+        Some(needed) if needed != network.routing() => {
+            Err(format!("{} needs routing: {}, not {}", algorithm.name, needed.name(), network.routing().name()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a network carries the worms of a plan.
+///
+/// # Errors
+/// The first rule that one of them breaks.
+pub fn check_worms(rules: &WormRules, plan: &Plan, length: Length) -> Result<(), WormFault> {
+    // Most worms are of one kind.
+    let mut checked = None;
+    for send in &plan.sends {
+        let worm = (send.encoding, send.to.len() as u32, length.flits_of(send.carried(), plan.pieces));
+        if checked.replace(worm) != Some(worm) {
+            rules.check_shape(worm.0, worm.1, worm.2)?;
+        }
+    }
+    Ok(())
+}

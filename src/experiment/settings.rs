@@ -1,0 +1,146 @@
+//! Settings of a multicast algorithm.
+
+use serde::{Deserialize, Serialize};
+
+use crate::multicast::{self, Algorithm, Costs, Levels};
+use crate::network::{Cost, Network};
+
+/// Largest cost in cycles: long enough for any processor, short enough that sums stay far from the end of 64 bits.
+pub(crate) const MOST_COST: f64 = 1e9;
+
+/// Settings of an algorithm. What is absent follows from the node's costs and from the hardware without load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// `t_hold` of the message in cycles, as the algorithm takes it; with `end`.
+    pub hold: Option<f64>,
+    /// `t_end` of the message in cycles; with `hold`.
+    pub end: Option<f64>,
+    /// The costs as those of `LogP`, in place of `hold` and `end`.
+    pub log_p: Option<LogP>,
+    /// The costs as lambda of the postal model, in place of `hold` and `end`.
+    pub postal: Option<f64>,
+    /// Nodes in a block (block-binomial).
+    pub block: Option<u32>,
+    /// Levels of leaders (HL, SQHL, SCHL).
+    pub levels: Option<LeaderLevels>,
+    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\]).
+    pub nu: Option<u32>,
+}
+
+impl Settings {
+    /// Whether an algorithm takes these settings.
+    ///
+    /// # Errors
+    /// The field and what is wrong with it, as [`Settings::costs`]; or a setting that the algorithm does not have.
+    pub fn check(&self, algorithm: &Algorithm) -> Result<(), (&'static str, String)> {
+        self.costs()?;
+        let own = [("block", self.block.is_some()), ("levels", self.levels.is_some()), ("nu", self.nu.is_some())];
+        match own.into_iter().find(|(name, given)| *given && !algorithm.settings.contains(name)) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let allowed = [&["hold and end", "log_p", "postal"], algorithm.settings].concat().join(", ");
+                Err((name, format!("{} has no {name}; allowed: {allowed}", algorithm.name)))
+            }
+        }
+    }
+
+    /// The costs that are given, if any are.
+    ///
+    /// # Errors
+    /// The field and what is wrong with it: half of a pair, two models at once, or a number that is none or beyond any machine.
+    pub fn costs(&self) -> Result<Option<Costs>, (&'static str, String)> {
+        let pair = self.hold.zip(self.end);
+        if self.hold.is_some() != self.end.is_some() {
+            return Err(("", "hold and end are given together or not at all".to_owned()));
+        }
+        let given = [pair.is_some(), self.log_p.is_some(), self.postal.is_some()];
+        if given.into_iter().filter(|&given| given).count() > 1 {
+            return Err(("", "costs are given twice; allowed: hold and end, or log_p, or postal".to_owned()));
+        }
+        let log_p = self.log_p.map(|l| [("latency", l.latency), ("overhead", l.overhead), ("gap", l.gap)]);
+        let fields = [("hold", self.hold), ("end", self.end), ("postal", self.postal)];
+        let numbers = fields.into_iter().filter_map(|(field, value)| Some((field, field, value?)));
+        let numbers = numbers.chain(log_p.into_iter().flatten().map(|(name, value)| ("log_p", name, value)));
+        for (field, name, value) in numbers {
+            let (least, why) = match field {
+                "postal" => (1.0, " (a message takes at least as long as its sender)"),
+                _ => (0.0, ""),
+            };
+            if !(least..=MOST_COST).contains(&value) {
+                return Err((field, format!("{name} is {value}; allowed: {least} to {MOST_COST}{why}")));
+            }
+        }
+        let pair = pair.map(|(hold, end)| Costs::hold_and_end(hold, end));
+        let log_p = self.log_p.map(|LogP { latency, overhead, gap }| Costs::log_p(latency, overhead, gap));
+        Ok(pair.or(log_p).or(self.postal.map(Costs::postal)))
+    }
+
+    /// What the algorithm is told, `hardware` being what a message costs from the send buffer to its tail's arrival without load.
+    ///
+    /// Where the hardware takes longer to send a message than software to hand over the next, it is the hardware that spaces the sends of a
+    /// node: `t_hold` is then the occupation of the out-going channel, `channel`.
+    #[must_use]
+    pub fn parameters(
+        &self,
+        network: &Network,
+        bytes: f64,
+        hardware: multicast::Cost,
+        channel: multicast::Cost,
+    ) -> multicast::Parameters {
+        let node = &network.node;
+        let costs = if let Ok(Some(costs)) = self.costs() {
+            costs
+        } else {
+            let startup = multicast::Cost::fixed(node.startup_cycles.into());
+            let software = node.costs.map(|c| [c.hold, c.send, c.receive].map(multicast::Cost::from));
+            let [hold, send, receive] = software.unwrap_or([startup, startup, multicast::Cost::fixed(0.0)]);
+            let hold = if hold.of(bytes) < channel.of(bytes) { channel } else { hold };
+            Costs { hold, send, network: hardware, receive }
+        };
+        let defaults = multicast::Parameters::default();
+        multicast::Parameters {
+            costs,
+            bytes,
+            inter: node.costs.map_or(0.0, |costs| multicast::Cost::from(costs.inter).of(bytes)),
+            ports: node.ports,
+            block: self.block.unwrap_or(defaults.block),
+            levels: match self.levels {
+                None | Some(LeaderLevels::All) => Levels::All,
+                Some(LeaderLevels::Fewest) => Levels::Fewest,
+                Some(LeaderLevels::Exactly(levels)) => Levels::Exactly(levels),
+            },
+            nu: self.nu.unwrap_or(defaults.nu),
+        }
+    }
+}
+
+/// Parameters of the `LogP` model in cycles: `t_hold` is the gap, `t_end` the latency and an overhead at either side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogP {
+    /// L, of the network.
+    pub latency: f64,
+    /// o, of a processor at either side.
+    pub overhead: f64,
+    /// g, least time between two sends.
+    pub gap: f64,
+}
+
+/// How many levels of leaders the hierarchical leader schemes form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeaderLevels {
+    /// One for each dimension.
+    All,
+    /// As many as take the fewest steps.
+    Fewest,
+    /// So many.
+    Exactly(u32),
+}
+
+impl From<Cost> for multicast::Cost {
+    fn from(Cost { fixed, per_byte }: Cost) -> Self {
+        Self { fixed, per_byte }
+    }
+}
