@@ -7,8 +7,9 @@ mod cases;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use wormscope::engine::{Limits, Outcome};
+use wormscope::engine::Limits;
 use wormscope::hw::NodeId;
+use wormscope::simulation::Outcome;
 
 use cases::{CASES, Rare, Running};
 

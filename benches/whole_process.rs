@@ -4,14 +4,13 @@
 
 mod cases;
 
-use std::env;
-use std::fs;
 use std::process::{Command, ExitCode};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, fs, thread};
 
-use wormscope::engine::{Limits, Outcome};
+use wormscope::engine::Limits;
 use wormscope::hw::NodeId;
+use wormscope::simulation::Outcome;
 
 use cases::{CASES, Case, Rare, Running};
 

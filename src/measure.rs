@@ -5,10 +5,11 @@
 use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::engine::{Engine, Limits, Outcome};
+use crate::engine::{Engine, Limits};
 use crate::experiment::Length;
 use crate::multicast::Plan;
 use crate::network::Network;
+use crate::simulation::Outcome;
 use crate::site::Site;
 use crate::workload::program::{Action, Program, Programs};
 

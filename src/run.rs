@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::engine::{self, LaneStats, Observer, Totals};
+use crate::deadlock::Deadlock;
+use crate::engine::snapshot::LaneRef;
+use crate::engine::{LaneStats, Observer, Totals};
 use crate::experiment::Loaded;
 use crate::hw::PortId;
 use crate::input::ConfigError;
@@ -11,11 +13,9 @@ use crate::report::classes::Spread;
 use crate::report::deadlock::Relation;
 use crate::report::software::MOST_ROWS;
 use crate::report::{self, Collector, Report, RunSummary, SoftwareRow, Utilisation};
-use crate::simulation::{Simulation, Site};
+use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::layout::far_end;
 use crate::trace::names::WaveNames;
-use crate::verify::deadlock::Deadlock;
-use crate::verify::snapshot::LaneRef;
 use crate::workload::Operation;
 
 /// Runs an experiment to its end and draws its numbers; `site` is its network's.
@@ -58,9 +58,9 @@ fn watched<O: Observer>(
 
 /// The deadlock in which a run ended.
 #[must_use]
-pub fn found(outcome: &engine::Outcome) -> Option<&Deadlock> {
+pub fn found(outcome: &Outcome) -> Option<&Deadlock> {
     match outcome {
-        engine::Outcome::Deadlock(deadlock) => Some(deadlock),
+        Outcome::Deadlock(deadlock) => Some(deadlock),
         _ => None,
     }
 }
@@ -72,7 +72,7 @@ pub fn summarise(
     site: &Site,
     simulation: &Simulation,
     collector: &Collector,
-    outcome: &engine::Outcome,
+    outcome: &Outcome,
 ) -> Report {
     let experiment = &loaded.experiment;
     let names = WaveNames::new(&experiment.network, &site.wiring);
@@ -93,10 +93,10 @@ pub fn summarise(
         nodes: experiment.network.nodes(),
         clock_ns: experiment.network.clock_ns,
         outcome: match outcome {
-            engine::Outcome::Done => report::Outcome::Done,
-            engine::Outcome::Saturated => report::Outcome::Saturated,
-            engine::Outcome::CycleLimit | engine::Outcome::Stopped => report::Outcome::CycleLimit,
-            engine::Outcome::Deadlock(_) => report::Outcome::Deadlock,
+            Outcome::Done => report::Outcome::Done,
+            Outcome::Saturated => report::Outcome::Saturated,
+            Outcome::CycleLimit | Outcome::Stopped => report::Outcome::CycleLimit,
+            Outcome::Deadlock(_) => report::Outcome::Deadlock,
         },
         deadlock: found(outcome).map(|deadlock| {
             let under_way = engine.under_way();

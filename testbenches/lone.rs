@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::{prop_assert, prop_assert_eq};
-use wormscope::engine::{Limits, NewWorm, Outcome};
+use wormscope::engine::{Limits, NewWorm};
 use wormscope::hw::{Encoding, PortId, SwitchId, WormId};
 use wormscope::model::tree::{Send, Tree, TreeError};
 use wormscope::model::unblocked::{Flight, Timing, closed_form};
 use wormscope::network::routing::Routes;
 use wormscope::network::{Network, header_flits_to};
+use wormscope::simulation::Outcome;
 
 use crate::drive::{Script, engine};
 use crate::ledger::Ledger;

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use wormscope::deadlock;
 use wormscope::engine::probe::Registers;
 use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo, payload_word};
 use wormscope::hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 use wormscope::network::routing::Routes;
 use wormscope::network::{End, Lanes, Network, Wiring, header_flits, header_flits_to};
-use wormscope::verify::deadlock;
 
 use crate::drive::{self, Script};
 

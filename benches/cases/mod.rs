@@ -9,10 +9,10 @@
 use std::convert::Infallible;
 
 use wormscope::config;
-use wormscope::engine::{Destinations, Engine, Limits, NewWorm, Outcome};
+use wormscope::engine::{Destinations, Engine, Limits, NewWorm};
 use wormscope::experiment::Loaded;
 use wormscope::hw::{Encoding, NodeId};
-use wormscope::simulation::Site;
+use wormscope::simulation::{Outcome, Site};
 use wormscope::workload::Stimulus;
 
 /// One workload.

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::engine::{Drain, Group, NewWorm, Observer, Outcome, WormInfo};
+use wormscope::deadlock::Deadlock;
+use wormscope::engine::{Drain, Group, NewWorm, Observer, WormInfo};
 use wormscope::experiment::{LARGEST_CYCLE, Loaded};
+use wormscope::explain::no_return::{Bounds, NoReturn};
+use wormscope::explain::{cures, no_return};
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::output::{self, Output, is_standard};
 use wormscope::report::deadlock::{Explanation, Story};
 use wormscope::report::{self, deadlock_picture, json};
-use wormscope::simulation::{Simulation, Site};
+use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope::testbench::{self, Bench};
 use wormscope::trace::names::WaveNames;
 use wormscope::trace::{Circle, End, HopRecorder, Options, Tracer, Waveform, Window};
-use wormscope::verify::cures;
-use wormscope::verify::deadlock::Deadlock;
-use wormscope::verify::no_return::{self, Bounds, NoReturn};
 use wormscope::{config, console, quote};
 
 use super::run::go;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::cost::{self, Encodings};
 use wormscope::energy::{Activity, Coefficients, Energy};
-use wormscope::engine::{self, Group, Observer, WormInfo};
+use wormscope::engine::{Group, Observer, WormInfo};
 use wormscope::experiment::LARGEST_CYCLE;
 use wormscope::hw::WormId;
 use wormscope::memory::refuse_beyond_memory;
@@ -16,7 +16,7 @@ use wormscope::report::heat::Heat;
 use wormscope::report::picture::readable;
 use wormscope::report::{self, Collector, DeliveryCsv, heat_picture};
 use wormscope::run::{found, summarise};
-use wormscope::simulation::{Simulation, Site};
+use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope::trace::names::WaveNames;
 use wormscope::trace::{Circle, End, Options, TraceError, Tracer, Window};
 use wormscope::{config, console, quote};
@@ -161,7 +161,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
 }
 
 /// Runs under a progress bar, which shows itself on a terminal when the run takes longer than a moment.
-pub(super) fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> Result<engine::Outcome, Refused> {
+pub(super) fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> Result<Outcome, Refused> {
     let bar = match simulation.window_end() {
         Some(end) => ProgressBar::new(end).with_style(
             ProgressStyle::with_template("{bar:40} cycle {human_pos} of {human_len}, {eta} left")

@@ -7,10 +7,11 @@ pub mod banked;
 pub mod event;
 mod limits;
 pub mod reference;
+pub mod snapshot;
 pub mod stats;
 mod stimulus;
 
-pub use banked::{Engine, Outcome, Schedule, UnderWay, address_bits, arbitration, probe};
+pub use banked::{Engine, Schedule, UnderWay, address_bits, arbitration, probe};
 pub use event::*;
 pub use limits::{Drain, Limits};
 pub use stats::*;

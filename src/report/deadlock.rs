@@ -8,15 +8,16 @@ use wormscope_hw::WormId;
 
 use super::Outcome;
 use super::deadlock_picture::{colour, worms};
+use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::WormInfo;
 use crate::engine::arbitration::Arbiter;
+use crate::engine::snapshot::LaneRef;
 use crate::experiment::Loaded;
+use crate::explain::cures;
+use crate::explain::cures::{Cure, Ending, Tried, Vain};
+use crate::explain::no_return::{Bounds, NoReturn};
 use crate::input::title;
 use crate::trace::labels::{destinations, journey};
-use crate::verify::cures::{self, Cure, Ending, Tried, Vain};
-use crate::verify::deadlock::{Deadlock, Member, Names};
-use crate::verify::no_return::{Bounds, NoReturn};
-use crate::verify::snapshot::LaneRef;
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
 pub const SCHEMA_VERSION: u32 = 2;

@@ -8,9 +8,9 @@ use wormscope_hw::{PortId, SwitchId, WormId};
 use super::canvas::{Canvas, Point, at, number};
 use super::picture::{Plan, TooLarge};
 use super::wires::{Wires, rounded};
+use crate::deadlock::{Deadlock, Member};
+use crate::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
 use crate::network::{End, Lanes, Wiring};
-use crate::verify::deadlock::{Deadlock, Member};
-use crate::verify::snapshot::{Hold, LaneRef, Segment, Snapshot};
 
 /// Colours of worms, in the order of the cycle; told apart by the colour-blind as well (Okabe and Ito).
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3294"];

@@ -9,9 +9,9 @@ use super::canvas::{Canvas, Point, number, path, shade};
 use super::heat::{Carried, Channel, Counted};
 use super::picture::{Plan, TooLarge};
 use super::wires::{Wires, aside, rounded, towards};
+use crate::engine::snapshot::LaneRef;
 use crate::network::{End, Lanes, Wiring};
 use crate::quote;
-use crate::verify::snapshot::LaneRef;
 
 /// From idle to busy: magma, whose lightness falls all the way, for the colour-blind and for print.
 const RAMP: [[f64; 3]; 9] = [

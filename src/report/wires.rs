@@ -6,8 +6,8 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{Point, at};
 use super::picture::{Plan, stubs};
+use crate::engine::snapshot::LaneRef;
 use crate::network::{End, Lanes, Wiring};
-use crate::verify::snapshot::LaneRef;
 
 /// The wires of a network in its picture.
 pub(super) struct Wires<'a> {

@@ -4,6 +4,7 @@
 use super::load::{Item, Kind, Part};
 use super::property::{Property, PropertyError};
 use super::schema::{Account, Blocked, Deadlock, Expect, FinalState, OfLink, Order};
+use crate::deadlock::TokenRef;
 use crate::experiment::{Experiment, WormRules};
 use crate::input::ConfigError;
 use crate::network::channel::covers;
@@ -12,7 +13,6 @@ use crate::network::{Network, channel};
 use crate::quote::{excerpt, number};
 use crate::simulation::Site;
 use crate::trace::names::WaveNames;
-use crate::verify::deadlock::TokenRef;
 
 /// Expectations of all parts.
 pub(super) struct Expectations<'a> {

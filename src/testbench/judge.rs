@@ -9,11 +9,11 @@ use super::multicasts;
 use super::record::{Record, Wait};
 use super::run::Failure;
 use super::schema::{Account, Begin, Blocked, Deadlock, Deliveries, End, Latencies, OfLink, Order};
+use crate::deadlock;
+use crate::engine::snapshot::LaneRef;
 use crate::engine::{CycleAccount, LaneStats, UnderWay};
 use crate::network::channel::covers;
 use crate::trace::names::WaveNames;
-use crate::verify::deadlock;
-use crate::verify::snapshot::LaneRef;
 use crate::workload::Operation;
 
 /// A run that is over.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{Replication, SwitchId, bits};
 
+use crate::engine::snapshot::LaneRef;
 use crate::engine::{CommitLog, Delivery, InSample, LaneState, NONE, Observer, OutSample, WormInfo};
 use crate::network::{Lanes, Network, Wiring};
 use crate::trace::layout::NO_OWNER;
-use crate::verify::snapshot::LaneRef;
 
 /// A worm waited for a lane that another one owned.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use super::load::{Bench, Item};
 use super::record::Record;
 use super::run::{BenchError, Verdict};
-use crate::engine::{CommitLog, Group, Observer, Outcome};
+use crate::engine::snapshot::LaneRef;
+use crate::engine::{CommitLog, Group, Observer};
 use crate::experiment::Loaded;
 use crate::network::Lanes;
 use crate::output::{self, Output};
 use crate::quote;
-use crate::simulation::{Simulation, Site};
+use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::gtkw::companions;
 use crate::trace::names::WaveNames;
 use crate::trace::{Circle, End, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
-use crate::verify::snapshot::LaneRef;
 use wormscope_hw::WormId;
 
 /// Cycles before and behind the first failure that a waveform shows.

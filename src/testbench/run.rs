@@ -7,14 +7,14 @@ use super::load::{Bench, Item, Kind};
 use super::record::Record;
 use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};
-use crate::engine::{Engine, Outcome, WormInfo};
+use crate::deadlock;
+use crate::engine::{Engine, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::input::ConfigError;
-use crate::simulation::{Simulation, Site};
+use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{self, TraceError};
 use crate::verify::checkers::{Breach, Checkers, Rule};
-use crate::verify::deadlock;
 use wormscope_hw::NodeId;
 
 /// What became of a testbench.

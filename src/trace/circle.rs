@@ -5,10 +5,10 @@ use wormscope_hw::{SwitchId, WormId};
 use super::follow::{Follow, Hop};
 use super::gtkw::NAME_WIDTH;
 use super::labels::journey;
+use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::WormInfo;
-use crate::verify::deadlock::{Deadlock, Member, Names};
-use crate::verify::no_return::NoReturn;
-use crate::verify::snapshot::LaneRef;
+use crate::engine::snapshot::LaneRef;
+use crate::explain::no_return::NoReturn;
 
 /// Markers of a viewer, A to Z.
 pub(super) const MARKS: usize = 26;

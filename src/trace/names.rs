@@ -2,9 +2,9 @@
 
 use wormscope_hw::SwitchId;
 
+use crate::deadlock::Names;
+use crate::engine::snapshot::LaneRef;
 use crate::network::{Lanes, Network, Wiring};
-use crate::verify::deadlock::Names;
-use crate::verify::snapshot::LaneRef;
 
 /// Names as waveforms show them.
 pub struct WaveNames<'a> {

@@ -5,9 +5,10 @@ use std::convert::Infallible;
 
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::engine::{Engine, Limits, NewWorm, Observer, Outcome, Stimulus};
+use crate::engine::{Engine, Limits, NewWorm, Observer, Stimulus};
 use crate::network::routing::Routes;
 use crate::network::{Network, Wiring};
+use crate::simulation::Outcome;
 
 /// A network given in RON, and its wiring.
 pub fn network(ron: &str) -> (Network, Wiring) {

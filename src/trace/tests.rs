@@ -14,8 +14,9 @@ use super::readback::{Oracle, Wave, vcd_crate, wellen};
 use super::runs;
 use super::vcd::VcdHeader;
 use super::*;
-use crate::engine::{CommitLog, LaneState, NONE, NewWorm, Observer, Outcome};
+use crate::engine::{CommitLog, LaneState, NONE, NewWorm, Observer};
 use crate::network::{End as Far, Network, Wiring};
+use crate::simulation::Outcome;
 
 /// Networks with every kind of lane.
 fn networks() -> impl Strategy<Value = (Network, Wiring)> {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use wormscope_hw::SwitchId;
+use wormscope_hw::token_ring::NOBODY;
 
 use super::checkers::{Breaches, Rule};
 use crate::engine::{CommitLog, OutSample};
 use crate::network::routing::grouping;
 use crate::network::{Network, Wiring};
-use crate::trace::layout::NO_OWNER;
 
 /// Follows the tokens that are drawn.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl<'a> Tokens<'a> {
         }
         for s in &log.tokens {
             let Some(&ring) = self.rings.get(&s.switch) else { continue };
-            let is_held = u64::from(s.holder) != NO_OWNER;
+            let is_held = s.holder != NOBODY;
             if s.here {
                 self.here[ring].insert(s.switch, s.holder);
             } else {

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use wormscope::config;
-use wormscope::engine::{Limits, NewWorm, Outcome};
+use wormscope::engine::{Limits, NewWorm};
 use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Replication};
 use wormscope::network::{Network, TokenRing, Topology, UniMinKind, header_flits};
-use wormscope::simulation::{Simulation, Site};
+use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::{Script, engine};
 

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use wormscope::engine::{Limits, NewWorm, Outcome};
+use wormscope::deadlock::{Deadlock, Names, search};
+use wormscope::engine::snapshot::LaneRef;
+use wormscope::engine::{Limits, NewWorm};
 use wormscope::experiment::{Experiment, Pattern, Process, Run, Traffic, Workload};
 use wormscope::hw::{Acquisition, Encoding, Replication, SwitchId, WormId};
 use wormscope::network::{Network, Routing, Topology, UniMinKind, Wiring};
-use wormscope::verify::deadlock::{Deadlock, Names, search};
-use wormscope::verify::snapshot::LaneRef;
+use wormscope::simulation::Outcome;
 use wormscope::workload::Stimulus;
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::ledger::Ledger;

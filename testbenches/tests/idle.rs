@@ -1,9 +1,10 @@
 //! Idle time costs nothing and changes nothing.
 
 use proptest::prelude::*;
-use wormscope::engine::{Delivery, Limits, NewWorm, Outcome};
+use wormscope::engine::{Delivery, Limits, NewWorm};
 use wormscope::hw::Encoding;
 use wormscope::network::{Network, Topology};
+use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, topologies, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, step};

@@ -4,9 +4,10 @@
 use std::convert::Infallible;
 
 use proptest::prelude::*;
-use wormscope::engine::{Delivery, Engine, Limits, NewWorm, Observer, Outcome, Stimulus, Totals, WormInfo};
+use wormscope::engine::{Delivery, Engine, Limits, NewWorm, Observer, Stimulus, Totals, WormInfo};
 use wormscope::hw::{NodeId, WormId};
 use wormscope::network::Topology;
+use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{self, Arrivals, Script};
 use wormscope_testbenches::random;
 

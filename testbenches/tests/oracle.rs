@@ -11,10 +11,11 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
-use wormscope::engine::{Limits, NewWorm, Outcome};
+use wormscope::deadlock::search;
+use wormscope::engine::{Limits, NewWorm};
 use wormscope::hw::Acquisition;
 use wormscope::network::{Network, Topology};
-use wormscope::verify::deadlock::search;
+use wormscope::simulation::Outcome;
 use wormscope_testbenches::random::{Kind, drafts, mins, networks, topologies, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, step};
 

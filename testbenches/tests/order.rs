@@ -1,8 +1,9 @@
 //! The order of evaluation, sleeping, skipping and watching change no bit: equal registers in every cycle, stalls or none.
 
 use proptest::prelude::*;
-use wormscope::engine::{Delivery, Engine, LaneStats, Limits, NewWorm, Observer, Outcome, Schedule, Totals, WormInfo};
+use wormscope::engine::{Delivery, Engine, LaneStats, Limits, NewWorm, Observer, Schedule, Totals, WormInfo};
 use wormscope::network::{Network, Topology};
+use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{network, unicast};
 use wormscope_testbenches::ledger::Ledger;
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, topologies, worms};

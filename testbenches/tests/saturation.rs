@@ -1,9 +1,9 @@
 //! Random traffic around saturation: never flagged below, always above; what is not flagged drains as if nobody had looked.
 
 use wormscope::config::from_text;
-use wormscope::engine::{Outcome, Totals};
+use wormscope::engine::Totals;
 use wormscope::experiment::Loaded;
-use wormscope::simulation::{Simulation, Site};
+use wormscope::simulation::{Outcome, Simulation, Site};
 
 /// A network and its traffic.
 struct Case {

@@ -1,9 +1,10 @@
 //! Small cases worked out by hand, to the cycle. Defaults: routing 1, link 1, credit 1, FIFOs of 4 flits; a worm injected in 0 is in
 //! the first FIFO in 1, crosses in 2, is in the second FIFO in 3 and asks for its next lane in 4.
 
-use wormscope::engine::{Limits, NewWorm, Outcome};
+use wormscope::engine::{Limits, NewWorm};
 use wormscope::hw::{Arbiter, Encoding, HeaderTiming, NodeId, PortId, Replication, SwitchId, WormId};
 use wormscope::network::{Network, Topology, UniMinKind};
+use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::ledger::Ledger;
 use wormscope_testbenches::{Script, engine};

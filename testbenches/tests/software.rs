@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use wormscope::config;
-use wormscope::engine::{Delivery, Drain, Observer, Outcome, WormInfo};
+use wormscope::engine::{Delivery, Drain, Observer, WormInfo};
 use wormscope::experiment::{Loaded, Run};
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::model::contention::{by_step, channels};
@@ -12,7 +12,7 @@ use wormscope::model::steps::steps;
 use wormscope::model::unblocked::zero_load;
 use wormscope::multicast::{ALGORITHMS, Algorithm, Parameters, Plan, Request};
 use wormscope::report::SoftwareRow;
-use wormscope::simulation::{Simulation, Site};
+use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope::workload::Operation;
 use wormscope_testbenches::random::cases;
 

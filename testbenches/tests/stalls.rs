@@ -1,10 +1,11 @@
 //! Stalled links carry nothing, stalled stations pass no token on; behind the stall everything goes its way and nothing is lost.
 
 use proptest::prelude::*;
-use wormscope::engine::{CommitLog, Engine, Limits, NewWorm, Observer, Outcome};
+use wormscope::engine::{CommitLog, Engine, Limits, NewWorm, Observer};
 use wormscope::hw::{Encoding, NodeId, SwitchId};
 use wormscope::network::channel::Channel;
 use wormscope::network::{TokenRing, Topology, UniMinKind};
+use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{self, Arrivals, Script};
 use wormscope_testbenches::random;
 use wormscope_testbenches::stalls::{Stall, stall, stalls};

@@ -6,6 +6,7 @@ use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, SwitchId};
 use wormscope::network::routing::grouping::Group;
 use wormscope::network::routing::{Routes, grouping};
 use wormscope::network::{End, Network, TokenRing, Topology, UniMinKind, Wiring, header_flits};
+use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{network, step, unicast, worm};
 use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, rings};
@@ -39,7 +40,7 @@ fn with_ring(topology: Topology, hop_cycles: u32) -> Network {
 fn latency(network: &Network, worm: &NewWorm) -> u64 {
     let (mut engine, mut script, mut seen) = (engine(network), Script::new(vec![worm.clone()]), Arrivals::default());
     let run = engine.run(&mut script, &wormscope::engine::Limits::default(), &mut seen, |_| ());
-    assert_eq!(run, Ok(wormscope::engine::Outcome::Done));
+    assert_eq!(run, Ok(Outcome::Done));
     seen.0.iter().map(|d| d.tail).max().expect("deliveries") - worm.cycle
 }
 

@@ -11,7 +11,7 @@ use wormscope_hw::token_ring::NOBODY;
 use wormscope_hw::{Replication, SwitchId, WormId, arbiter, bits};
 
 use super::Engine;
-use crate::verify::snapshot::LaneRef;
+use crate::engine::snapshot::LaneRef;
 
 /// An arbiter that grants lanes or tokens. The multiplexers that let the channels of a link take turns flit by flit grant nothing and are
 /// none of these.

@@ -16,8 +16,8 @@ mod node;
 pub mod probe;
 mod reach;
 mod rings;
-mod run;
 pub(super) mod shape;
+mod shuffle;
 mod sinks;
 mod snapshot;
 mod stalls;
@@ -28,7 +28,7 @@ mod worms;
 use std::cmp::Reverse;
 
 use switch::{Account, Done, Fields, LANES, Pins as _};
-use wormscope_hw::{Encoding, Flit, bits};
+use wormscope_hw::{Encoding, Flit, WormId, bits};
 
 use crate::engine::event::{CommitLog, NewWorm, Observer, WormInfo};
 use crate::engine::stats::Totals;
@@ -44,7 +44,6 @@ use wires::{Awake, Wires};
 use worms::Worms;
 
 pub use probe::UnderWay;
-pub use run::Outcome;
 pub use shape::address_bits;
 
 /// How instances are chosen and ordered. All schedules give the same registers in every cycle.
@@ -139,7 +138,7 @@ impl Engine {
     }
 
     /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
-    pub(super) fn deliver<O: Observer>(&mut self, observer: &mut O) {
+    pub(crate) fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.take_flits(O::COMMITS);
         self.worms.deliver(self.now, |worm, delivery| observer.delivered(worm, delivery));
     }
@@ -238,7 +237,7 @@ impl Engine {
             all.extend(awake.instances().flat_map(|bank| self.awake_in(bank)).map(Instance::Switch));
             page = awake.page + 1;
         }
-        run::shuffle(&mut all, seed ^ self.now);
+        shuffle::shuffle(&mut all, seed ^ self.now);
         for instance in all {
             match instance {
                 Instance::Node(n) => {
@@ -433,7 +432,7 @@ impl Engine {
     }
 
     /// Whether nothing moves in the network any more unless a new worm enters it.
-    fn stands_still(&self) -> bool {
+    pub(crate) fn stands_still(&self) -> bool {
         let deciding = |timer: &Reverse<(u64, Instance)>| !matches!(timer.0.1, Instance::Node(_));
         !self.is_awake()
             && self.worms.arriving.is_empty()
@@ -444,7 +443,7 @@ impl Engine {
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next.
-    fn is_awake(&self) -> bool {
+    pub(crate) fn is_awake(&self) -> bool {
         self.moving || self.fabric.switches.is_awake(self.slot) || self.fabric.nodes.is_awake(self.slot)
     }
 
@@ -472,6 +471,11 @@ impl Engine {
     #[must_use]
     pub fn worms_in_network(&self) -> u32 {
         self.worms.in_network
+    }
+
+    /// Those, by their numbers.
+    pub(crate) fn ids_in_network(&self) -> impl Iterator<Item = WormId> {
+        self.worms.in_network()
     }
 
     /// Measured worms that have not arrived everywhere.

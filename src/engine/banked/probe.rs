@@ -341,7 +341,7 @@ impl Engine {
     }
 
     /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross.
-    pub(super) fn oldest_request(&self) -> u64 {
+    pub(crate) fn oldest_request(&self) -> u64 {
         let now = self.now as u32;
         let mut oldest = 0;
         for (_, q, lane) in self.switches() {

@@ -6,7 +6,7 @@ use super::address::Far;
 use super::switch::{NO_LANE, Reg};
 use wormscope_hw::{Flit, Replication, SwitchId, bits, fifo, token_ring};
 
-use crate::verify::snapshot::{Branch, Hold, Lane, LaneRef, Segment, Snapshot, Token};
+use crate::engine::snapshot::{Branch, Hold, Lane, LaneRef, Segment, Snapshot, Token};
 
 use super::Engine;
 use super::rings::Place;

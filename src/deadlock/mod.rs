@@ -9,13 +9,15 @@
 //! younger assumed to move freely, are still deadlocked. Flit counts need no history: what a worm can still push into a stuck
 //! FIFO does not change while it pushes.
 
+mod wait_for;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use wormscope_hw::{SwitchId, WormId};
 
-use super::snapshot::{Hold, LaneRef, Segment, Snapshot};
-use super::wait_for::{BranchId, Net, Reach};
+use super::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
+use wait_for::{BranchId, Net, Reach};
 
 /// A deadlock: worms of which none will ever move again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -388,5 +390,4 @@ impl Core<'_> {
 }
 
 #[cfg(test)]
-#[path = "deadlock_tests.rs"]
 mod tests;

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{Acquisition, NodeId, Replication, WormId};
 
-use super::deadlock::Deadlock;
 use crate::config;
 use crate::cost::{self, Cost, Encodings};
-use crate::engine::{Observer, Outcome, WormInfo};
+use crate::deadlock::Deadlock;
+use crate::engine::{Observer, WormInfo};
 use crate::experiment::{Loaded, Message, Workload};
 use crate::input::ConfigError;
 use crate::network::{Network, Routing, Topology};
-use crate::simulation::{Simulation, Site};
+use crate::simulation::{Outcome, Simulation, Site};
 use crate::workload::TraceCsv;
 
 /// Most values of a parameter that are tried one by one.

@@ -2,14 +2,14 @@
 //!
 //! The run is replayed with the worms it created, in the cycles in which it created them. Contests of arbiters are taken from the last to
 //! the first; everything that could have been chosen instead is imposed on a copy of the engine, and from there on all choices of all
-//! arbiters are tried, until one lets every worm arrive. A continuation ends where the search of [`super::deadlock`] finds a
+//! arbiters are tried, until one lets every worm arrive. A continuation ends where the search of [`crate::deadlock`] finds a
 //! deadlock, which no choice resolves. States seen before are not tried again.
 
 use std::collections::{HashSet, VecDeque};
 
 use wormscope_hw::{SwitchId, WormId};
 
-use super::deadlock;
+use crate::deadlock;
 use crate::engine::arbitration::{Arbiter, Contest};
 use crate::engine::{Engine, NewWorm};
 

@@ -1,10 +1,12 @@
 //! An experiment made ready to run: its network built, its stimulus opened.
 
+mod run;
+
 use std::ops::Range;
 
 use wormscope_hw::NodeId;
 
-use crate::engine::{Engine, Limits, Observer, Outcome, Stimulus as _};
+use crate::engine::{Engine, Limits, Observer, Stimulus as _};
 use crate::experiment::{Experiment, Loaded, Stall, Workload};
 use crate::input::ConfigError;
 use crate::network::channel::Channel;
@@ -12,6 +14,7 @@ use crate::network::{Network, Wiring, channel};
 use crate::workload::{Operation, Saturation, Software, Stimulus};
 
 pub use crate::site::Site;
+pub use run::Outcome;
 
 /// The moving half: engine, stimulus and the limits of the run.
 pub struct Simulation {

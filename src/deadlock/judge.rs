@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::super::*;
 use super::NODE;
-use crate::verify::snapshot::{Branch, Lane, Token};
+use crate::engine::snapshot::{Branch, Lane, Token};
 use wormscope_hw::Replication;
 
 /// A stream of choices that shrinks well: exhausted, it always chooses 0.

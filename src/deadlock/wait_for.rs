@@ -11,7 +11,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::snapshot::{Branch, Hold, LaneRef, Segment, Snapshot};
+use crate::engine::snapshot::{Branch, Hold, LaneRef, Segment, Snapshot};
 use wormscope_hw::Replication;
 
 /// A branch: segment, and branch within it.

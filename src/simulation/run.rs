@@ -1,10 +1,7 @@
 //! A whole run: messages in, cycles, skipping of idle time, the end.
 
-use crate::engine::{Drain, Limits, Stimulus};
-use crate::verify::deadlock::{self, Deadlock};
-
-use super::{Engine, Observer};
-use crate::engine::event::{CommitLog, Delivery, WormInfo};
+use crate::deadlock::{self, Deadlock};
+use crate::engine::{CommitLog, Delivery, Drain, Engine, Limits, Observer, Stimulus, WormInfo};
 
 /// Whoever watches a run, with the stimulus among them.
 struct Watchers<'a, S, O> {
@@ -50,15 +47,6 @@ pub enum Outcome {
     Stopped,
 }
 
-/// Shuffles the order of evaluation; any order will do.
-pub(super) fn shuffle<T>(instances: &mut [T], seed: u64) {
-    use rand_core::{RngCore, SeedableRng};
-    let mut random = rand_xoshiro::SplitMix64::seed_from_u64(seed);
-    for i in (1..instances.len()).rev() {
-        instances.swap(i, (random.next_u64() % (i as u64 + 1)) as usize);
-    }
-}
-
 impl Engine {
     /// Runs until everything has arrived, a deadlock or a limit. `progress` is told the cycle now and then.
     ///
@@ -71,28 +59,28 @@ impl Engine {
         observer: &mut O,
         mut progress: impl FnMut(u64),
     ) -> Result<Outcome, S::Error> {
-        let mut next_check = self.now + limits.deadlock_check_cycles;
+        let mut next_check = self.now() + limits.deadlock_check_cycles;
         let mut next_message = stimulus.next_cycle();
-        let mut next_progress = self.now;
+        let mut next_progress = self.now();
         let mut may_saturate = limits.drain == Drain::Measured;
         loop {
-            let measured_over = self.worms.measured == 0
+            let measured_over = self.measured_alive() == 0
                 && !stimulus.is_measured_unfinished()
                 && next_message.is_none_or(|c| c >= limits.measure_until);
             let over = match limits.drain {
-                Drain::Measured | Drain::All => measured_over && self.now >= limits.measure_until,
+                Drain::Measured | Drain::All => measured_over && self.now() >= limits.measure_until,
                 Drain::Empty => false,
             };
-            if over || next_message.is_none() && self.worms.alive == 0 {
+            if over || next_message.is_none() && self.worms_alive() == 0 {
                 return Ok(self.deadlocked().unwrap_or(Outcome::Done));
             }
-            if may_saturate && self.now >= limits.measure_until {
+            if may_saturate && self.now() >= limits.measure_until {
                 may_saturate = false;
                 if stimulus.is_saturated() {
                     return Ok(self.deadlocked().unwrap_or(Outcome::Saturated));
                 }
             }
-            if self.now >= limits.max_cycles {
+            if self.now() >= limits.max_cycles {
                 return Ok(self.deadlocked().unwrap_or(Outcome::CycleLimit));
             }
             if observer.stop() {
@@ -102,8 +90,8 @@ impl Engine {
                 self.deliver(&mut Watchers { stimulus, observer });
                 next_message = stimulus.next_cycle();
             }
-            while next_message.is_some_and(|c| c <= self.now) {
-                while let Some(worm) = stimulus.pop(self.now)? {
+            while next_message.is_some_and(|c| c <= self.now()) {
+                while let Some(worm) = stimulus.pop(self.now())? {
                     let measured = (limits.measure_from..limits.measure_until).contains(&worm.cycle);
                     self.create(&worm, measured, observer);
                 }
@@ -118,13 +106,13 @@ impl Engine {
             if S::REACTS {
                 next_message = stimulus.next_cycle();
             }
-            if self.now >= next_progress {
-                progress(self.now);
-                next_progress = self.now + 4096;
+            if self.now() >= next_progress {
+                progress(self.now());
+                next_progress = self.now() + 4096;
             }
             if self.is_awake() {
-                if self.now >= next_check {
-                    next_check = self.now + limits.deadlock_check_cycles;
+                if self.now() >= next_check {
+                    next_check = self.now() + limits.deadlock_check_cycles;
                     if self.oldest_request() >= limits.deadlock_check_cycles / 2
                         && let Some(deadlock) = self.deadlocked()
                     {
@@ -133,24 +121,24 @@ impl Engine {
                 }
                 continue;
             }
-            if self.worms.in_network > 0 && self.stands_still() {
+            if self.worms_in_network() > 0 && self.stands_still() {
                 return Ok(Outcome::Deadlock(Box::new(self.standstill())));
             }
             let Some(next) = self.next_event().into_iter().chain(next_message).min() else { break };
-            let window_end = Some(limits.measure_until).filter(|&end| self.now < end).unwrap_or(u64::MAX);
+            let window_end = Some(limits.measure_until).filter(|&end| self.now() < end).unwrap_or(u64::MAX);
             self.skip_to(next.min(limits.max_cycles).min(window_end));
-            if self.worms.in_network == 0 {
+            if self.worms_in_network() == 0 {
                 // Nobody waits yet.
-                next_check = self.now + limits.deadlock_check_cycles;
+                next_check = self.now() + limits.deadlock_check_cycles;
             }
         }
         // Nobody frees a receive buffer for which worms wait.
-        Ok(if self.worms.in_network > 0 { Outcome::Deadlock(Box::new(self.standstill())) } else { Outcome::Done })
+        Ok(if self.worms_in_network() > 0 { Outcome::Deadlock(Box::new(self.standstill())) } else { Outcome::Done })
     }
 
     /// Searches for a deadlock, unless nobody is under way.
     fn deadlocked(&self) -> Option<Outcome> {
-        let found = if self.worms.in_network > 0 { deadlock::search(&self.snapshot()) } else { None };
+        let found = if self.worms_in_network() > 0 { deadlock::search(&self.snapshot()) } else { None };
         found.map(|deadlock| Outcome::Deadlock(Box::new(deadlock)))
     }
 
@@ -158,11 +146,11 @@ impl Engine {
     /// are reported all the same.
     fn standstill(&self) -> Deadlock {
         deadlock::search(&self.snapshot()).unwrap_or_else(|| Deadlock {
-            final_cycle: self.now,
-            detected: self.now,
+            final_cycle: self.now(),
+            detected: self.now(),
             cycle: Vec::new(),
             also: Vec::new(),
-            behind: self.worms.in_network().collect(),
+            behind: self.ids_in_network().collect(),
         })
     }
 }

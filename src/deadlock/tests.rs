@@ -1,7 +1,7 @@
 //! Hand-made snapshots here; random ones, judged by brute force, in `deadlock_judge`.
 
 use super::*;
-use crate::verify::snapshot::{Branch, Lane, Token};
+use crate::engine::snapshot::{Branch, Lane, Token};
 use wormscope_hw::Replication;
 
 pub(super) const NODE: u32 = u32::MAX;
@@ -383,5 +383,5 @@ fn an_empty_or_moving_network_raises_no_alarm() {
     assert_eq!(search(&snapshot(vec![undecided, to_node, waiting], &[(out(0, 4), NODE, None)])), None);
 }
 
-#[path = "deadlock_judge.rs"]
+#[path = "judge.rs"]
 mod judge;

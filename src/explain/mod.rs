@@ -1,0 +1,4 @@
+//! Explains a deadlock: from when on no order of grants avoids it, and what would have.
+
+pub mod cures;
+pub mod no_return;

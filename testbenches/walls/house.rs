@@ -1,0 +1,227 @@
+//! The house as its sources tell it: which file takes which names from which other file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// Names that one file, or one room, takes from another.
+pub type Arrows = BTreeMap<(String, String), BTreeSet<String>>;
+
+/// What begins the definition of a name.
+const ITEMS: [&str; 8] = ["struct", "enum", "trait", "fn", "type", "const", "static", "words"];
+
+/// What one file says.
+#[derive(Default)]
+struct File {
+    /// Paths of `use` lines, each with the name under which it is known here.
+    imports: Vec<(String, Vec<String>)>,
+    /// Those that are public: doors through which others reach the names behind.
+    doors: Vec<(String, Vec<String>)>,
+    /// Names that it defines.
+    items: BTreeSet<String>,
+    /// Paths in code.
+    paths: Vec<Vec<String>>,
+}
+
+/// All files of the hardware, the library and the command line, by module: `hw::fifo`, `wormscope::network::mesh`, `cli::run`.
+pub struct House {
+    modules: BTreeMap<Vec<String>, (String, File)>,
+}
+
+impl House {
+    /// Reads the sources below `root`; tests are left out.
+    pub fn read(root: &Path) -> Self {
+        let mut house = Self { modules: BTreeMap::new() };
+        house.folder(root, "hw", &["hw"]);
+        house.folder(root, "src", &["wormscope"]);
+        house
+    }
+
+    fn folder(&mut self, root: &Path, folder: &str, module: &[&str]) {
+        let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|why| panic!("{folder}: {why}"));
+        for entry in entries {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let (path, stem) = (format!("{folder}/{name}"), name.trim_end_matches(".rs"));
+            let root_of_cli = path == "src/cli" || path == "src/main.rs";
+            let own: Vec<&str> = match stem {
+                "lib" | "mod" => module.to_vec(),
+                "cli" | "main" if root_of_cli => vec!["cli"],
+                _ => [module, &[stem]].concat(),
+            };
+            if root.join(&path).is_dir() {
+                self.folder(root, &path, &own);
+            } else if name.ends_with(".rs") && stem != "main" {
+                let text = fs::read_to_string(root.join(&path)).unwrap();
+                let mut file = File::default();
+                file.read(&text.parse().unwrap_or_else(|why| panic!("{path}: {why}")));
+                self.modules.insert(own.iter().map(ToString::to_string).collect(), (path, file));
+            }
+        }
+        // What is compiled for tests alone.
+        let tests = self.modules.keys().filter(|module| is_of_tests(module)).cloned().collect::<Vec<_>>();
+        tests.iter().for_each(|module| drop(self.modules.remove(module)));
+    }
+
+    /// Names that files take from other files.
+    pub fn arrows(&self) -> Arrows {
+        let mut arrows = Arrows::new();
+        for (module, (path, file)) in &self.modules {
+            let known: BTreeMap<&str, Vec<String>> = file
+                .imports
+                .iter()
+                .chain(&file.doors)
+                .filter_map(|(name, path)| Some((name.as_str(), self.absolute(module, path, &BTreeMap::new())?)))
+                .collect();
+            let imports = file.imports.iter().map(|(_, path)| path);
+            for used in imports.chain(&file.paths) {
+                let target = self.absolute(module, used, &known).and_then(|path| self.defined(&path, 0));
+                if let Some((other, name)) = target.filter(|(other, _)| other != path) {
+                    arrows.entry((path.clone(), other)).or_default().insert(name);
+                }
+            }
+        }
+        arrows
+    }
+
+    /// A path as it stands in a module, from the root of its crate; `None` for those of other crates and of local names.
+    fn absolute(&self, module: &[String], path: &[String], known: &BTreeMap<&str, Vec<String>>) -> Option<Vec<String>> {
+        let (first, rest) = path.split_first()?;
+        let mut base = match first.as_str() {
+            "crate" => vec![module[0].clone()],
+            "self" | "super" => {
+                let up = path.iter().take_while(|part| *part == "super").count();
+                let rest = &path[up.max(1)..];
+                return Some([&module[..module.len().saturating_sub(up)], rest].concat());
+            }
+            "wormscope_hw" => vec!["hw".to_owned()],
+            "wormscope" if rest.first().is_some_and(|part| part == "hw") => vec![],
+            "wormscope" => vec!["wormscope".to_owned()],
+            name if self.modules.contains_key(&[module, &[name.to_owned()]].concat()) => {
+                [module, &[name.to_owned()]].concat()
+            }
+            name => known.get(name)?.clone(),
+        };
+        base.extend_from_slice(rest);
+        Some(base)
+    }
+
+    /// The file that defines what a path names, behind all doors, and the name.
+    fn defined(&self, path: &[String], depth: u8) -> Option<(String, String)> {
+        let length = (1..=path.len()).rev().find(|&length| self.modules.contains_key(&path[..length]))?;
+        let (module, rest) = path.split_at(length);
+        let (file, said) = &self.modules[module];
+        let (name, behind) = rest.split_first()?;
+        for (door, to) in &said.doors {
+            let (through, rest) = match door.as_str() {
+                "*" => (&to[..to.len() - 1], rest),
+                door if door == name => (&to[..], behind),
+                _ => continue,
+            };
+            let through = self.absolute(module, through, &BTreeMap::new()).filter(|_| depth < 8);
+            let through = through.map(|through| [&through[..], rest].concat());
+            if let Some(found) = through.and_then(|through| self.defined(&through, depth + 1)) {
+                return Some(found);
+            }
+        }
+        // Behind a star only what is there.
+        (depth == 0 || said.items.contains(name)).then(|| (file.clone(), name.clone()))
+    }
+}
+
+/// Whether a module is compiled for tests alone, which look where they like.
+fn is_of_tests(module: &[String]) -> bool {
+    let name = module.last().map_or("", String::as_str);
+    name == "tests"
+        || name.ends_with("_tests")
+        || name.starts_with("tests_")
+        || name.ends_with("_judge")
+        || name == "properties"
+}
+
+impl File {
+    fn read(&mut self, tokens: &TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+        let mut at = 0;
+        let mut public = false;
+        while at < tokens.len() {
+            match &tokens[at] {
+                TokenTree::Punct(mark) if mark.as_char() == '#' && is_cfg_test(tokens.get(at + 1)) => {
+                    let ends = |token: &TokenTree| match token {
+                        TokenTree::Punct(mark) => mark.as_char() == ';',
+                        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                        _ => false,
+                    };
+                    at += tokens[at..].iter().position(ends).unwrap_or(tokens.len());
+                }
+                TokenTree::Ident(word) if word == "pub" => {
+                    public = true;
+                    let narrow = matches!(tokens.get(at + 1), Some(TokenTree::Group(g)) if g.delimiter() == Delimiter::Parenthesis);
+                    at += 1 + usize::from(narrow);
+                    continue;
+                }
+                TokenTree::Ident(word) if word == "use" => {
+                    let end = tokens[at..].iter().position(|token| token.to_string() == ";");
+                    // What an opaque type captures is no import.
+                    let end = at + end.unwrap_or(1);
+                    let list = if public { &mut self.doors } else { &mut self.imports };
+                    leaves(&[], &tokens[at + 1..end], list);
+                    at = end;
+                }
+                TokenTree::Ident(word) => {
+                    if let (true, Some(TokenTree::Ident(name))) =
+                        (ITEMS.contains(&&*word.to_string()), tokens.get(at + 1))
+                    {
+                        self.items.insert(name.to_string());
+                    }
+                    let mut path = vec![tokens[at].to_string()];
+                    while let [TokenTree::Punct(a), TokenTree::Punct(b), TokenTree::Ident(next), ..] = &tokens[at + 1..]
+                        && a.as_char() == ':'
+                        && b.as_char() == ':'
+                    {
+                        path.push(next.to_string());
+                        at += 3;
+                    }
+                    if path.len() > 1 {
+                        self.paths.push(path);
+                    }
+                }
+                TokenTree::Group(group) => self.read(&group.stream()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+            public = false;
+            at += 1;
+        }
+    }
+}
+
+fn is_cfg_test(token: Option<&TokenTree>) -> bool {
+    token.is_some_and(|token| token.to_string().replace(' ', "") == "[cfg(test)]")
+}
+
+/// The paths of a tree of imports, each under its name.
+fn leaves(before: &[String], tree: &[TokenTree], list: &mut Vec<(String, Vec<String>)>) {
+    for branch in tree.split(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',')) {
+        let mut path = before.to_vec();
+        let mut name = None;
+        let mut tokens = branch.iter();
+        while let Some(token) = tokens.next() {
+            match token {
+                TokenTree::Group(group) => {
+                    let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                    leaves(&path, &inner, list);
+                    path.clear();
+                }
+                TokenTree::Ident(word) if word == "as" => name = tokens.next().map(ToString::to_string),
+                TokenTree::Ident(word) if word == "self" && !path.is_empty() => {}
+                TokenTree::Ident(word) => path.push(word.to_string()),
+                TokenTree::Punct(mark) if mark.as_char() == '*' => path.push("*".to_owned()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+            }
+        }
+        if let Some(last) = path.last() {
+            list.push((name.unwrap_or_else(|| last.clone()), path));
+        }
+    }
+}
