@@ -64,11 +64,9 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     let path = path.as_ref();
     let name = &*title(path);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut experiment = source::experiment(name, text)?;
-    let sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
-    for set in &sets {
-        experiment = set.apply(&experiment)?;
-    }
+    let sets = sets.iter().map(|set| overrides::Override::parse(set));
+    let (experiment, sets) = (source::experiment(name, text)?, sets.collect::<Result<Vec<_>, _>>()?);
+    let experiment = overrides::apply_all(experiment, &sets)?;
     validate(&experiment, &Located { file: name, text, sets: &sets })?;
     let files = vec![("the configuration", path.to_owned())];
     Ok(Loaded { hash: experiment.hash(), experiment, path: path.to_owned(), files, held: Held::default() })
@@ -80,8 +78,7 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
 /// When one of them is wrong, or the experiment with them.
 pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
     let sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
-    let apply = |experiment: Result<Experiment, _>, set: &overrides::Override| set.apply(&experiment?);
-    let experiment = sets.iter().fold(Ok(loaded.experiment.clone()), apply)?;
+    let experiment = overrides::apply_all(loaded.experiment.clone(), &sets)?;
     let file = loaded.title();
     validate(&experiment, &Located { file: &file, text: "", sets: &sets })?;
     Ok(Loaded { hash: experiment.hash(), experiment, ..loaded.clone() })

@@ -72,6 +72,31 @@ impl Override {
     }
 }
 
+/// The experiment with some overrides, one after the other.
+pub(crate) fn apply_all(experiment: Experiment, sets: &[Override]) -> Result<Experiment, ConfigError> {
+    match at_once(&experiment, sets) {
+        Some(changed) => Ok(changed),
+        // One lies in another, or one is wrong: which is found one by one.
+        None => sets.iter().try_fold(experiment, |experiment, set| set.apply(&experiment)),
+    }
+}
+
+/// The experiment with overrides that have nothing to do with each other: written out and read once.
+fn at_once(experiment: &Experiment, sets: &[Override]) -> Option<Experiment> {
+    let mut text = source::canonical(experiment);
+    let root = scan(&text).ok()?;
+    let place = |set: &Override| Some((span_of(&root, &set.path)?, set.value.as_str()));
+    let mut places: Vec<(Range<usize>, &str)> = sets.iter().map(place).collect::<Option<_>>()?;
+    places.sort_by_key(|(span, _)| span.start);
+    if places.windows(2).any(|pair| pair[1].0.start < pair[0].0.end) {
+        return None;
+    }
+    for (span, value) in places.into_iter().rev() {
+        text.replace_range(span, value);
+    }
+    source::parse(&text).ok()
+}
+
 /// Where the value at a path stands in a text, if it is there.
 fn span_of(root: &Value, path: &[Step]) -> Option<Range<usize>> {
     let (_, value, taken) = root.walk(path);

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::position::{Located, scan};
-use super::{Override, source, under, validate};
-use crate::experiment::{Experiment, Loaded};
+use super::{Override, overrides, source, under, validate};
+use crate::experiment::Loaded;
 use crate::input::{ConfigError, Place};
 
 /// An experiment with places for values.
@@ -61,8 +61,7 @@ impl Template {
     /// When a value is none of its field.
     pub fn unchecked(&self, values: &[&str]) -> Result<Loaded, ConfigError> {
         let sets = self.sets(values).iter().map(|set| Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
-        let apply = |experiment: Result<Experiment, _>, set: &Override| set.apply(&experiment?);
-        let experiment = sets.iter().fold(Ok(self.loaded.experiment.clone()), apply).map_err(of_a_sweep)?;
+        let experiment = overrides::apply_all(self.loaded.experiment.clone(), &sets).map_err(of_a_sweep)?;
         Ok(Loaded { experiment, ..self.loaded.clone() })
     }
 

@@ -15,20 +15,24 @@ pub enum Channel {
 
 /// All output lanes of switches with their names, as in `rt_0_1.out2` and `sw_s0_r1.out2.l1`.
 pub fn outputs(wiring: &Wiring, lanes: Lanes) -> impl Iterator<Item = (Channel, String)> {
-    (0..wiring.switches()).map(SwitchId).flat_map(move |switch| {
-        let own = (0..lanes.outputs.count()).filter(move |&lane| lanes.has_output(wiring, switch, lane));
-        own.map(move |lane| {
-            let name = format!("{}.{}", wiring.switch_name(switch), lanes.output_name(lane));
-            (Channel::Output(switch, lane), name)
-        })
+    (0..wiring.switches()).map(SwitchId).flat_map(move |switch| outputs_of(wiring, lanes, switch))
+}
+
+fn outputs_of(wiring: &Wiring, lanes: Lanes, switch: SwitchId) -> impl Iterator<Item = (Channel, String)> {
+    let own = (0..lanes.outputs.count()).filter(move |&lane| lanes.has_output(wiring, switch, lane));
+    own.map(move |lane| {
+        let name = format!("{}.{}", wiring.switch_name(switch), lanes.output_name(lane));
+        (Channel::Output(switch, lane), name)
     })
 }
 
 /// All injection channels of nodes with their names, as in `node3.inj`.
 pub fn injections(wiring: &Wiring, lanes: Lanes) -> impl Iterator<Item = (Channel, String)> {
-    (0..wiring.nodes()).map(NodeId).flat_map(move |node| {
-        (0..lanes.inject).map(move |c| (Channel::Injection(node, c), format!("node{node}.{}", lanes.inject_name(c))))
-    })
+    (0..wiring.nodes()).map(NodeId).flat_map(move |node| injections_of(lanes, node))
+}
+
+fn injections_of(lanes: Lanes, node: NodeId) -> impl Iterator<Item = (Channel, String)> {
+    (0..lanes.inject).map(move |c| (Channel::Injection(node, c), format!("node{node}.{}", lanes.inject_name(c))))
 }
 
 /// Whether `name` is that of a lane, or of the port it belongs to; `top.` may stand before it.
@@ -41,21 +45,60 @@ pub fn covers(name: &str, lane: &str) -> bool {
 /// The lanes that `name` covers.
 #[must_use]
 pub fn named(wiring: &Wiring, lanes: Lanes, name: &str) -> Vec<Channel> {
-    let all = outputs(wiring, lanes).chain(injections(wiring, lanes));
-    all.filter(|(_, lane)| covers(name, lane)).map(|(channel, _)| channel).collect()
+    // The names of one instance are looked through, not those of all.
+    let bare = name.strip_prefix("top.").unwrap_or(name);
+    let instance = bare.split_once('.').map_or(bare, |(instance, _)| instance);
+    let node = instance.strip_prefix("node").and_then(|number| number.parse().ok()).filter(|&n| n < wiring.nodes());
+    let of_switch = wiring.switch_named(instance).into_iter().flat_map(|switch| outputs_of(wiring, lanes, switch));
+    let of_node = node.into_iter().flat_map(|node| injections_of(lanes, NodeId(node)));
+    of_switch.chain(of_node).filter(|(_, lane)| covers(name, lane)).map(|(channel, _)| channel).collect()
 }
 
 /// The switch of that name; `top.` may stand before it.
 #[must_use]
 pub fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
-    let name = name.strip_prefix("top.").unwrap_or(name);
-    (0..wiring.switches()).map(SwitchId).find(|&switch| wiring.switch_name(switch) == name)
+    wiring.switch_named(name.strip_prefix("top.").unwrap_or(name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::network::Network;
+
+    #[test]
+    fn every_name_leads_back_to_its_instance() {
+        for topology in [
+            "linear(nodes: 12)",
+            "mesh(radices: [3, 4, 2])",
+            "torus(radices: [11, 2])",
+            "uni_min(switch_ports: 4, stages: 2)",
+            "bi_min(switch_ports: 2, stages: 4)",
+        ] {
+            let network: Network = ron::from_str(&format!("(topology: {topology})")).expect("a network");
+            let (wiring, lanes) = (network.wiring(), network.lanes(&network.wiring()));
+            for (channel, name) in outputs(&wiring, lanes).chain(injections(&wiring, lanes)) {
+                assert_eq!(named(&wiring, lanes, &name), [channel], "{name}");
+            }
+            for switch in (0..wiring.switches()).map(SwitchId) {
+                assert_eq!(switch_named(&wiring, &format!("top.{}", wiring.switch_name(switch))), Some(switch));
+            }
+            for wrong in [
+                "rt_01",
+                "rt_0_0_0_0",
+                "rt_99",
+                "sw_s0_r99",
+                "sw_s1",
+                "node99.inj",
+                "rt_",
+                "",
+                "node",
+                "rt_4294967295_1",
+            ] {
+                assert_eq!(named(&wiring, lanes, wrong), [], "{wrong}");
+                assert_eq!(switch_named(&wiring, wrong), None, "{wrong}");
+            }
+        }
+    }
 
     #[test]
     fn a_name_covers_its_lane_or_all_lanes_of_its_port() {

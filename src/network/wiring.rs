@@ -125,4 +125,26 @@ impl Wiring {
             Self::BiMin(m) => staged(m.rows()),
         }
     }
+
+    /// The switch that [`Wiring::switch_name`] calls so.
+    #[must_use]
+    pub fn switch_named(&self, name: &str) -> Option<SwitchId> {
+        let staged = |rows: u32| {
+            let (stage, row) = name.strip_prefix("sw_s")?.split_once("_r")?;
+            stage.parse::<u32>().ok()?.checked_mul(rows)?.checked_add(row.parse().ok()?)
+        };
+        let number = match self {
+            Self::Grid(g) => {
+                let coordinates: Vec<u32> =
+                    name.strip_prefix("rt_")?.split('_').map(str::parse).collect::<Result<_, _>>().ok()?;
+                let places = coordinates.iter().zip(g.radices()).rev();
+                places.fold(0_u32, |number, (x, radix)| number.wrapping_mul(*radix).wrapping_add(*x))
+            }
+            Self::UniMin(m) => staged(m.rows())?,
+            Self::BiMin(m) => staged(m.rows())?,
+        };
+        // Other texts are read as the same numbers: `rt_01_2`.
+        let switch = SwitchId(number);
+        (number < self.switches() && self.switch_name(switch) == name).then_some(switch)
+    }
 }

@@ -7,12 +7,18 @@ use wormscope::hw::SwitchId;
 use wormscope::network::Network;
 use wormscope::network::channel::Channel;
 use wormscope::network::routing::Routes;
-use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, topologies, worms};
+use wormscope_testbenches::random::{Kind, drafts, mins, networks, topologies, worms};
 use wormscope_testbenches::stalls::{Stall, stall, stalls};
 use wormscope_testbenches::{Arrivals, Script, engine, step};
 
 /// Cycles that are compared at most.
 const CYCLES: u64 = 600;
+
+/// Runs of each test: 200, or as many as `REFERENCE_CASES` says.
+fn runs() -> ProptestConfig {
+    let cases = std::env::var("REFERENCE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    ProptestConfig { cases, max_shrink_iters: 2000, ..ProptestConfig::default() }
+}
 
 fn reference(network: &Network) -> Reference {
     let wiring = network.wiring();
@@ -44,16 +50,16 @@ fn equal_in_every_cycle(network: &Network, worms: Vec<NewWorm>, stalls: &[Stall]
         plain.tick();
         let (expected, found) = (plain.registers(), banked.registers());
         if expected != found {
-            let differs = |what: &str, n: Option<usize>| n.map(|n| format!("{what} {n}"));
-            let at = |a: &[_], b: &[_]| a.iter().zip(b).position(|(a, b)| a != b);
-            let input = differs("input lane", at(&expected.inputs, &found.inputs));
-            if let Some(input) = input {
-                let n = at(&expected.inputs, &found.inputs).unwrap_or_default();
-                prop_assert_eq!(&found.inputs[n], &expected.inputs[n], "{} in cycle {}", input, expected.cycle);
+            let cycle = expected.cycle;
+            for (lane, (found, expected)) in found.inputs.iter().zip(&expected.inputs).enumerate() {
+                prop_assert_eq!(found, expected, "input lane {} in cycle {}", lane, cycle);
             }
-            prop_assert_eq!(found.outputs, expected.outputs, "output lanes in cycle {}", expected.cycle);
-            prop_assert_eq!(found.channels, expected.channels, "injection channels in cycle {}", expected.cycle);
-            prop_assert_eq!(found.rings, expected.rings, "token rings in cycle {}", expected.cycle);
+            for (lane, (found, expected)) in found.outputs.iter().zip(&expected.outputs).enumerate() {
+                prop_assert_eq!(found, expected, "output lane {} in cycle {}", lane, cycle);
+            }
+            prop_assert_eq!(found.channels, expected.channels, "injection channels in cycle {}", cycle);
+            prop_assert_eq!(found.rings, expected.rings, "token rings in cycle {}", cycle);
+            prop_assert!(false, "in cycle {cycle}");
         }
     }
     prop_assert_eq!(arrivals.0, delivered);
@@ -61,7 +67,7 @@ fn equal_in_every_cycle(network: &Network, worms: Vec<NewWorm>, stalls: &[Stall]
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(runs())]
 
     #[test]
     fn both_engines_have_equal_registers_in_every_cycle(
