@@ -85,8 +85,8 @@ pub(crate) fn apply_all(experiment: Experiment, sets: &[Override]) -> Result<Exp
 fn at_once(experiment: &Experiment, sets: &[Override]) -> Option<Experiment> {
     let mut text = source::canonical(experiment);
     let root = scan(&text).ok()?;
-    let place = |set: &Override| Some((span_of(&root, &set.path)?, set.value.as_str()));
-    let mut places: Vec<(Range<usize>, &str)> = sets.iter().map(place).collect::<Option<_>>()?;
+    let places = sets.iter().map(|set| Some((span_of(&root, &set.path)?, set.value.as_str())));
+    let mut places: Vec<(Range<usize>, &str)> = places.collect::<Option<_>>()?;
     places.sort_by_key(|(span, _)| span.start);
     if places.windows(2).any(|pair| pair[1].0.start < pair[0].0.end) {
         return None;
