@@ -99,7 +99,7 @@ impl Asked {
 pub fn going_on(folder: &Path) -> Result<String, SweepError> {
     let Asked { command, shard, .. } = Asked::read(folder)?;
     let shard = shard.map(|shard| format!(" --shard {shard}")).unwrap_or_default();
-    Ok(format!("{command}{shard} -o {}", quote::shell(&folder.display().to_string())))
+    Ok(format!("{command}{shard} -o {}", quote::shell(folder.display().to_string())))
 }
 
 impl Sweep {
