@@ -3,6 +3,7 @@
 //! [`load`] is the way in: it reads a file, lays the `--set` overrides over it and validates the result.
 
 mod example;
+mod fault;
 mod multicast;
 mod overrides;
 mod paths;

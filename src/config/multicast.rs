@@ -2,7 +2,7 @@
 
 use wormscope_hw::NodeId;
 
-use super::validate::{Checked, Fault, fault, within, worm_fault};
+use super::fault::{Checked, Fault, fault, within, worm_fault};
 use crate::experiment::{
     LARGEST_CYCLE, Length, Multicast, Multicasts, Overlap, Part, Settings, WormRules, check_network, check_worms,
 };

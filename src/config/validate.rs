@@ -1,8 +1,8 @@
 //! Ranges and cross-field rules: everything that can be refused is refused before anything runs.
 
-use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
+use super::fault::{Checked, fault, within, worm_fault};
 use super::multicast::Common;
 use super::position::Located;
 use crate::experiment::{
@@ -23,18 +23,6 @@ pub const LARGEST_NODES: u32 = 1 << 24;
 pub const LARGEST_RADIX: u32 = u16::MAX as u32;
 /// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
 const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
-
-/// A broken rule: the fields concerned, most telling first, and why.
-pub(super) struct Fault {
-    pub paths: Vec<String>,
-    pub message: String,
-}
-
-pub(super) type Checked = Result<(), Fault>;
-
-pub(super) fn fault<P: Into<String>>(paths: impl IntoIterator<Item = P>, message: impl Into<String>) -> Fault {
-    Fault { paths: paths.into_iter().map(Into::into).collect(), message: message.into() }
-}
 
 /// Checks that an experiment can run.
 ///
@@ -81,26 +69,6 @@ fn check(experiment: &Experiment) -> Checked {
         }
     }
     check_run(&experiment.run)
-}
-
-/// A fault of a worm is the network's parameter's where the text names it, else the message's own.
-pub(super) fn worm_fault(why: WormFault, path: &str) -> Fault {
-    let own = format!("{path}.{}", why.part.path());
-    fault(why.parameter.map(str::to_owned).into_iter().chain([own]), why.message)
-}
-
-/// `value` in `range`, both in `unit` (empty, or with a leading blank).
-pub(super) fn within<T: Copy + PartialOrd + Display + Debug>(
-    path: &str,
-    value: T,
-    range: RangeInclusive<T>,
-    unit: &str,
-) -> Checked {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    let field = path.rsplit('.').next().unwrap_or(path);
-    Err(fault([path], format!("{field} is {}; allowed: {} to {}{unit}", number(value), range.start(), range.end())))
 }
 
 fn check_topology(topology: &Topology) -> Checked {

@@ -12,7 +12,8 @@ use super::broadcast::entrance;
 use super::companions::{Service, blocks, serve};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::{far_to_near, farthest_first};
-use super::plan::{Plan, Refusal, Request, Task, ranges};
+use super::plan::{Plan, Request, Task, ranges};
+use super::refusal::Refusal;
 use super::schedule::Schedule;
 use super::trim::trim;
 

@@ -2,8 +2,9 @@
 //! apart, before `t_hold` is over.
 
 use super::parameters::Parameters;
-use super::plan::{Plan, Refusal, Request};
+use super::plan::{Plan, Request};
 use super::ranks::tree;
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "alpha_opt_tree";
 

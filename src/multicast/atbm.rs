@@ -1,8 +1,9 @@
 //! ATBM, asynchronous tree-based multicasting (\[ATBM\] section 4): one bit-string worm, which the switches replicate.
 
-use super::plan::{Plan, Refusal, Request};
+use super::networks::other_network;
+use super::plan::{Plan, Request};
 use super::planner::Planner;
-use super::table::other_network;
+use super::refusal::Refusal;
 use crate::network::Wiring;
 use wormscope_hw::Encoding;
 

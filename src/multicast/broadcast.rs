@@ -3,8 +3,9 @@
 use wormscope_hw::NodeId;
 
 use super::cube::Fit;
-use super::plan::{Refusal, Request};
-use super::table::{mesh, other_network};
+use super::networks::{mesh, other_network};
+use super::plan::Request;
+use super::refusal::Refusal;
 use crate::network::Grid;
 
 /// Bits for who has which piece: half a gigabyte.

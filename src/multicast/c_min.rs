@@ -13,10 +13,11 @@
 
 use wormscope_hw::{NodeId, PortId};
 
+use super::networks::uni_min;
 use super::ordered_chain::OrderedChain;
 use super::permutations;
-use super::plan::{Plan, Refusal, Request};
-use super::table::uni_min;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 use crate::network::{Digits, End, UniMin};
 
 pub(super) const NAME: &str = "c_min";

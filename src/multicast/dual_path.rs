@@ -4,9 +4,10 @@
 use arrayvec::ArrayVec;
 use wormscope_hw::{Encoding, NodeId};
 
-use super::plan::{Plan, Refusal, Request};
+use super::networks::labelled_mesh;
+use super::plan::{Plan, Request};
 use super::planner::Planner;
-use super::table::labelled_mesh;
+use super::refusal::Refusal;
 use crate::network::routing::label::Labels;
 
 pub(super) const NAME: &str = "dual_path";

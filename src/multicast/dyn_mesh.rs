@@ -13,12 +13,13 @@
 //! Root and internal nodes all adapt: the list of destinations travels in the message, and every holder works on its own part with
 //! its own last measurement (reconstruction, from "the root and internal nodes").
 
+use super::networks::mesh;
 use super::opt_mesh;
 use super::opt_tree::OptTree;
 use super::ordered_chain::{OrderedChain, Part, Policy};
 use super::parameters::{Measured, Parameters};
-use super::plan::{Plan, Refusal, Request};
-use super::table::mesh;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "dyn_mesh";
 

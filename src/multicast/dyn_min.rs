@@ -1,10 +1,11 @@
 //! DYN-min (\[NUPAIROJ\] section 6.3): OPT-min whose holders fit their bursts to the load that they measure, as those of DYN-mesh.
 
 use super::dyn_mesh::Dynamic;
+use super::networks::bi_min;
 use super::opt_mesh::plan_on;
 use super::ordered_chain::{OrderedChain, Policy};
-use super::plan::{Plan, Refusal, Request};
-use super::table::bi_min;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "dyn_min";
 

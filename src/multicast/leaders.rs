@@ -10,11 +10,12 @@
 
 use wormscope_hw::{Encoding, NodeId};
 
+use super::networks::mesh;
 use super::ordered_chain::{OrderedChain, dimension_order};
 use super::parameters::Levels;
-use super::plan::{Plan, Receivers, Refusal, Request};
+use super::plan::{Plan, Receivers, Request};
 use super::planner::Planner;
-use super::table::mesh;
+use super::refusal::Refusal;
 use super::u_mesh::half;
 use crate::network::Grid;
 

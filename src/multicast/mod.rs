@@ -24,6 +24,7 @@ pub mod hl;
 mod leaders;
 pub mod multi_path;
 pub mod multiport;
+mod networks;
 pub mod opt_mesh;
 pub mod opt_min;
 pub mod opt_tree;
@@ -33,6 +34,7 @@ mod permutations;
 pub mod plan;
 mod planner;
 mod ranks;
+mod refusal;
 pub mod rh;
 mod scatter;
 mod schedule;
@@ -52,7 +54,8 @@ pub use delivery::Fault;
 pub use dual_path::dual_path;
 pub use ordered_chain::{Part, Policy};
 pub use parameters::{Cost, Costs, Levels, Measured, Parameters};
-pub use plan::{Pieces, Plan, Receivers, Refusal, Request, Send, Task};
+pub use plan::{Pieces, Plan, Receivers, Request, Send, Task};
+pub use refusal::Refusal;
 pub use table::{ALGORITHMS, Algorithm, Unknown, find};
 
 #[cfg(test)]

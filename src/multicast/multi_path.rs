@@ -7,8 +7,9 @@
 use wormscope_hw::{NodeId, PortId};
 
 use super::dual_path::{plan_of, split};
-use super::plan::{Plan, Refusal, Request};
-use super::table::labelled_mesh;
+use super::networks::labelled_mesh;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "multi_path";
 

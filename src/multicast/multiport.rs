@@ -15,10 +15,11 @@ use std::cmp::Reverse;
 
 use wormscope_hw::{Encoding, NodeId, SwitchId, bits};
 
+use super::networks::other_network;
 use super::permutations;
-use super::plan::{Plan, Refusal, Request};
+use super::plan::{Plan, Request};
 use super::planner::Planner;
-use super::table::other_network;
+use super::refusal::Refusal;
 use crate::network::{Digits, Wiring};
 
 pub(super) const NAMES: [&str; 3] = ["multiport_g1", "multiport_g2", "multiport_g3"];

@@ -4,10 +4,11 @@
 //! might be in neither part; there the chain is rotated as that of `SPUmesh` (reconstruction: the text does not treat the case),
 //! which keeps both the shape of the tree and its worms apart.
 
+use super::networks::mesh;
 use super::opt_tree::OptTree;
 use super::ordered_chain::OrderedChain;
-use super::plan::{Plan, Refusal, Request};
-use super::table::mesh;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "opt_mesh";
 

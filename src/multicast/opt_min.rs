@@ -1,10 +1,11 @@
 //! OPT-min (\[NUPAIROJ\] section 5.3): the OPT-tree on the lexicographic chain, without contention on bidirectional multistage networks.
 //! Where `t_hold > t_end` it does as OPT-mesh.
 
+use super::networks::bi_min;
 use super::opt_mesh::plan_on;
 use super::ordered_chain::OrderedChain;
-use super::plan::{Plan, Refusal, Request};
-use super::table::bi_min;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "opt_min";
 

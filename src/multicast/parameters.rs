@@ -1,6 +1,6 @@
 //! Costs and settings that some algorithms depend on; the parameterised model of \[NUPAIROJ\] chapter 2 and its neighbours.
 
-use super::plan::Refusal;
+use super::refusal::Refusal;
 
 /// A cost that grows with the message: `fixed + per_byte * m` (\[NUPAIROJ\] section 2.2). Any one unit of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -7,7 +7,6 @@ use std::iter::once;
 use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
-use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::parameters::Parameters;
@@ -74,59 +73,6 @@ pub struct Request<'a> {
     pub destinations: &'a [NodeId],
     /// Costs and settings that some algorithms depend on.
     pub parameters: &'a Parameters,
-}
-
-/// Why an algorithm makes no plan.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Refusal {
-    /// The algorithm is not defined for this network.
-    #[error("{algorithm} is not defined for {network}: {reason}")]
-    Network {
-        /// Name of the algorithm.
-        algorithm: &'static str,
-        /// The network in words.
-        network: String,
-        /// What it is defined for.
-        reason: String,
-    },
-    /// A parameter is out of range.
-    #[error("{algorithm}: {parameter} is {value}; allowed: {allowed}")]
-    Parameter {
-        /// Name of the algorithm.
-        algorithm: &'static str,
-        /// The parameter.
-        parameter: &'static str,
-        /// Its value.
-        value: String,
-        /// What is allowed.
-        allowed: String,
-    },
-    /// The source is not a node.
-    #[error("{algorithm}: source {source_node} is outside the network of {nodes} nodes")]
-    Source {
-        /// Name of the algorithm.
-        algorithm: &'static str,
-        /// The source.
-        source_node: NodeId,
-        /// Nodes of the network.
-        nodes: u32,
-    },
-    /// The destinations are not what the algorithm serves.
-    #[error("{algorithm}: {reason}")]
-    Destinations {
-        /// Name of the algorithm.
-        algorithm: &'static str,
-        /// What is wrong with them.
-        reason: String,
-    },
-}
-
-impl Refusal {
-    /// A parameter is out of range.
-    #[must_use]
-    pub fn parameter(algorithm: &'static str, parameter: &'static str, value: &impl ToString, allowed: &str) -> Self {
-        Self::Parameter { algorithm, parameter, value: value.to_string(), allowed: allowed.to_owned() }
-    }
 }
 
 /// The whole of a message that is not split.

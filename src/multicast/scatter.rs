@@ -7,7 +7,8 @@ use wormscope_hw::NodeId;
 use super::broadcast::entrance;
 use super::cube::{Cube, Fit};
 use super::distribute::distribute;
-use super::plan::{Plan, Refusal, Request, Task};
+use super::plan::{Plan, Request, Task};
+use super::refusal::Refusal;
 use super::schedule::Schedule;
 use super::trim::trim;
 

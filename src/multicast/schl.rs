@@ -2,7 +2,8 @@
 //! the node nearest to it is leader. The worm of the lower part, which includes that coordinate, runs down, the other up.
 
 use super::leaders::{self, Line, Place};
-use super::plan::{Plan, Refusal, Request};
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "schl";
 

@@ -2,9 +2,10 @@
 //!
 //! The pessimistic bound of what C-min may have been, whose order of nodes is not in our sources: see [`super::c_min`].
 
+use super::networks::uni_min;
 use super::ordered_chain::OrderedChain;
-use super::plan::{Plan, Refusal, Request};
-use super::table::uni_min;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 use super::u_mesh::half;
 
 pub(super) const NAME: &str = "sorted_binomial";

@@ -1,9 +1,10 @@
 //! `SPUmesh`, source-partitioned U-mesh (\[KP\] section 3.1): U-mesh on the dimension-ordered chain rotated until the source is first,
 //! so that multicasts of different sources choose different half-nodes.
 
+use super::networks::mesh;
 use super::ordered_chain::OrderedChain;
-use super::plan::{Plan, Refusal, Request};
-use super::table::mesh;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 use super::u_mesh::half;
 
 pub(super) const NAME: &str = "spu_mesh";

@@ -2,7 +2,8 @@
 //! the lower half of that dimension, else its highest.
 
 use super::leaders::{self, Line, Place};
-use super::plan::{Plan, Refusal, Request};
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "sqhl";
 

@@ -1,19 +1,19 @@
 //! The table of names: every algorithm, where it is from and what it promises.
 
 use std::collections::HashSet;
-use std::ops::RangeInclusive;
 
 use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId};
 
-use super::plan::{Plan, Refusal, Request};
+use super::networks::{bi_min, labelled_mesh, mesh, uni_min};
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 use super::{
     Parameters, Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path,
     dyn_mesh, dyn_min, gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential,
     sorted_binomial, spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
-use crate::network::routing::Labels;
-use crate::network::{BiMin, Grid, Routing, UniMin, Wiring};
+use crate::network::{Routing, Wiring};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
 
@@ -344,94 +344,7 @@ impl Algorithm {
     }
 }
 
-/// The mesh of a request.
-///
-/// # Errors
-/// When the network is something else.
-pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a Grid, Refusal> {
-    match request.wiring {
-        Wiring::Grid(grid) if !grid.wraps() => Ok(grid),
-        Wiring::Grid(_) => Err(other_network(
-            request,
-            algorithm,
-            "it needs a mesh; its worms would take the wrap-around links".to_owned(),
-        )),
-        Wiring::UniMin(_) | Wiring::BiMin(_) => Err(other_network(request, algorithm, "it needs a mesh".to_owned())),
-    }
-}
-
 /// Refuses all but meshes of three dimensions.
 fn in_3_d(request: &Request, algorithm: &'static str) -> Result<(), Refusal> {
     labelled_mesh(request, algorithm, 3..=3).map(|_| ())
-}
-
-/// The mesh of a request and its Hamiltonian labels.
-///
-/// # Errors
-/// When the network is something else or not of so many dimensions.
-pub(super) fn labelled_mesh<'a>(
-    request: &Request<'a>,
-    algorithm: &'static str,
-    dimensions: RangeInclusive<usize>,
-) -> Result<(&'a Grid, Labels), Refusal> {
-    let grid = mesh(request, algorithm)?;
-    let labels = Labels::new(grid).filter(|_| dimensions.contains(&grid.radices().len()));
-    let labels = labels.ok_or_else(|| {
-        let (least, most) = dimensions.into_inner();
-        let reason = if least == most {
-            format!("it needs a mesh of {least} dimensions")
-        } else {
-            format!("it needs a mesh of {least} to {most} dimensions")
-        };
-        other_network(request, algorithm, reason)
-    })?;
-    Ok((grid, labels))
-}
-
-/// The bidirectional multistage network of a request.
-///
-/// # Errors
-/// When the network is something else.
-pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a BiMin, Refusal> {
-    match request.wiring {
-        Wiring::BiMin(min) => Ok(min),
-        Wiring::Grid(_) | Wiring::UniMin(_) => {
-            Err(other_network(request, algorithm, "it needs a bidirectional multistage network".to_owned()))
-        }
-    }
-}
-
-/// The unidirectional multistage network of a request.
-///
-/// # Errors
-/// When the network is something else.
-pub(super) fn uni_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a UniMin, Refusal> {
-    match request.wiring {
-        Wiring::UniMin(min) => Ok(min),
-        Wiring::Grid(_) | Wiring::BiMin(_) => {
-            Err(other_network(request, algorithm, "it needs a unidirectional multistage network".to_owned()))
-        }
-    }
-}
-
-/// The algorithm is not defined for this network.
-pub(super) fn other_network(request: &Request, algorithm: &'static str, reason: String) -> Refusal {
-    Refusal::Network { algorithm, network: in_words(request.wiring), reason }
-}
-
-/// A network in words.
-pub(super) fn in_words(wiring: &Wiring) -> String {
-    match wiring {
-        Wiring::Grid(grid) => {
-            let radices: Vec<String> = grid.radices().iter().map(ToString::to_string).collect();
-            match (&radices[..], grid.wraps()) {
-                ([nodes], false) => format!("a linear array of {nodes} nodes"),
-                ([nodes], true) => format!("a ring of {nodes} nodes"),
-                (_, false) => format!("a {} mesh", radices.join("x")),
-                (_, true) => format!("a {} torus", radices.join("x")),
-            }
-        }
-        Wiring::UniMin(_) => "a unidirectional multistage network".to_owned(),
-        Wiring::BiMin(_) => "a bidirectional multistage network".to_owned(),
-    }
 }

@@ -2,8 +2,9 @@
 //! once where the node has two ports.
 
 use super::dual_path;
-use super::plan::{Plan, Refusal, Request};
-use super::table::labelled_mesh;
+use super::networks::labelled_mesh;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "tpp";
 

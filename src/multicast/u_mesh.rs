@@ -3,9 +3,10 @@
 //! Where the chain is of odd length, every source but the one in the middle sends to the middle node, which takes the greater half:
 //! that is what makes \[KP\] theorem 1 true, and table 1 come out.
 
+use super::networks::mesh;
 use super::ordered_chain::{OrderedChain, Part};
-use super::plan::{Plan, Refusal, Request};
-use super::table::mesh;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 
 pub(super) const NAME: &str = "u_mesh";
 

@@ -2,9 +2,10 @@
 //!
 //! Free of contention as long as a switch sends a worm up by a port that is free; one that takes a port without looking is not.
 
+use super::networks::bi_min;
 use super::ordered_chain::OrderedChain;
-use super::plan::{Plan, Refusal, Request};
-use super::table::bi_min;
+use super::plan::{Plan, Request};
+use super::refusal::Refusal;
 use super::u_mesh::half;
 
 pub(super) const NAME: &str = "u_min";

@@ -17,6 +17,7 @@ pub mod heat_picture;
 pub mod histogram;
 pub mod json;
 pub mod mark;
+mod outcome;
 pub mod picture;
 pub mod plan;
 pub mod png;
@@ -32,8 +33,9 @@ mod worms;
 pub use collector::Collector;
 pub use delivery_csv::DeliveryCsv;
 pub use histogram::Histogram;
+pub use outcome::Outcome;
 pub use software::SoftwareRow;
-pub use summary::{Outcome, Report, RunSummary, Utilisation};
+pub use summary::{Report, RunSummary, Utilisation};
 
 #[cfg(test)]
 mod tests;

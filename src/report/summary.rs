@@ -3,6 +3,7 @@
 use serde::Serialize;
 use wormscope_hw::{Encoding, SwitchId, WormId};
 
+use super::Outcome;
 use super::classes::{ClassLatency, Classes};
 use super::collector::{Collector, Multicast};
 use super::deadlock::Relation;
@@ -16,33 +17,6 @@ use crate::workload::Saturation;
 pub const SCHEMA_VERSION: u32 = 2;
 /// Hottest links listed.
 const HOTTEST: usize = 10;
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Everything that the run waits for has arrived.
-    Done,
-    /// Source queues grow steadily: measured worms that still wait are not waited for, and latencies are those of the others.
-    Saturated,
-    /// `max_cycles` are over.
-    CycleLimit,
-    /// Worms wait for each other for ever.
-    Deadlock,
-}
-
-impl Outcome {
-    /// As tables and JSON have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Saturated => "saturated",
-            Self::CycleLimit => "cycle_limit",
-            Self::Deadlock => "deadlock",
-        }
-    }
-}
 
 /// The worm that others waited for longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -12,7 +12,7 @@ use crate::experiment::{Experiment, Loaded, Run, Workload, WormRules};
 use crate::input::{ConfigError, Held, Input, Place};
 use crate::quote::{self, excerpt};
 use crate::simulation::Site;
-use crate::verify::checkers::Rule;
+use crate::verify::rules::Rule;
 
 /// Files that include each other at most, one within the other.
 const DEEPEST: usize = 32;

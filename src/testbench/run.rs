@@ -14,7 +14,8 @@ use crate::input::ConfigError;
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{self, TraceError};
-use crate::verify::checkers::{Breach, Checkers, Rule};
+use crate::verify::checkers::Checkers;
+use crate::verify::rules::{Breach, Rule};
 use wormscope_hw::NodeId;
 
 /// What became of a testbench.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::experiment::{Run, Workload};
 use crate::network::Network;
-use crate::verify::checkers::Rule;
+use crate::verify::rules::Rule;
 use wormscope_hw::Encoding;
 
 /// A testbench: a network, a stimulus, what is expected of them. A file that others include may hold any part of one.
@@ -317,7 +317,7 @@ impl Expect {
 #[cfg(test)]
 mod tests {
     use crate::testbench::from_text;
-    use crate::verify::checkers::Rule;
+    use crate::verify::rules::Rule;
 
     const PAGE: &str = include_str!("../../docs/TESTBENCHES.md");
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{Encoding, NodeId, PortId, WormId};
 
-use super::checkers::{Breaches, Rule};
+use super::rules::{Breaches, Rule};
 use crate::engine::{CommitLog, ConsumeSample, Delivery, OutSample, WormInfo, payload_word};
 use crate::network::{End, Lanes, Network, Wiring, header_flits};
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::checkers::{Breaches, Rule};
+use super::rules::{Breaches, Rule};
 use crate::engine::{CommitLog, InjectSample, NONE, OutSample, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
 

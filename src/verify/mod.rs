@@ -5,4 +5,5 @@ pub mod checkers;
 mod flow;
 pub mod ledger;
 mod plan;
+pub mod rules;
 mod tokens;

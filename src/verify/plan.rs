@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use super::checkers::{Breaches, Rule};
+use super::rules::{Breaches, Rule};
 use crate::engine::{OutSample, WormInfo};
 use crate::network::{End, Lanes, Network, header_flits};
 use crate::simulation::Site;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wormscope_hw::SwitchId;
 use wormscope_hw::token_ring::NOBODY;
 
-use super::checkers::{Breaches, Rule};
+use super::rules::{Breaches, Rule};
 use crate::engine::{CommitLog, OutSample};
 use crate::network::routing::grouping;
 use crate::network::{Network, Wiring};

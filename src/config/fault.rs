@@ -1,0 +1,39 @@
+//! Broken rules, before it is known where they stand.
+
+use std::fmt::{Debug, Display};
+use std::ops::RangeInclusive;
+
+use crate::experiment::WormFault;
+use crate::quote::number;
+
+/// A broken rule: the fields concerned, most telling first, and why.
+pub(super) struct Fault {
+    pub paths: Vec<String>,
+    pub message: String,
+}
+
+pub(super) type Checked = Result<(), Fault>;
+
+pub(super) fn fault<P: Into<String>>(paths: impl IntoIterator<Item = P>, message: impl Into<String>) -> Fault {
+    Fault { paths: paths.into_iter().map(Into::into).collect(), message: message.into() }
+}
+
+/// A fault of a worm is the network's parameter's where the text names it, else the message's own.
+pub(super) fn worm_fault(why: WormFault, path: &str) -> Fault {
+    let own = format!("{path}.{}", why.part.path());
+    fault(why.parameter.map(str::to_owned).into_iter().chain([own]), why.message)
+}
+
+/// `value` in `range`, both in `unit` (empty, or with a leading blank).
+pub(super) fn within<T: Copy + PartialOrd + Display + Debug>(
+    path: &str,
+    value: T,
+    range: RangeInclusive<T>,
+    unit: &str,
+) -> Checked {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let field = path.rsplit('.').next().unwrap_or(path);
+    Err(fault([path], format!("{field} is {}; allowed: {} to {}{unit}", number(value), range.start(), range.end())))
+}
