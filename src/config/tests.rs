@@ -672,7 +672,7 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
     let (mut fields, mut variants) = (0, 0);
     let schema = [
         include_str!("../network/parameters.rs"),
-        include_str!("../engine/limits.rs").split("pub struct Limits").next().unwrap(),
+        include_str!("../engine/limits.rs").split_inclusive("\n}\n").next().unwrap(),
         include_str!("../experiment/mod.rs"),
         include_str!("../experiment/multicast.rs"),
         include_str!("../experiment/run.rs"),
@@ -680,7 +680,9 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
         include_str!("../experiment/workload.rs"),
     ]
     .concat();
-    for line in schema.lines().filter(|line| line.starts_with("    ")).map(str::trim) {
+    let is_data = |item: &&str| !item.lines().any(|line| line.starts_with("impl") || line.starts_with("fn "));
+    let lines = schema.split("\n}\n").filter(is_data).flat_map(str::lines);
+    for line in lines.filter(|line| line.starts_with("    ")).map(str::trim) {
         let line = line.strip_prefix("pub ").unwrap_or(line);
         let name = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
         if name.starts_with(char::is_lowercase) && line[name.len()..].starts_with(": ") {
