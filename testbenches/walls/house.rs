@@ -10,7 +10,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 pub type Arrows = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// What begins the definition of a name.
-const ITEMS: [&str; 8] = ["struct", "enum", "trait", "fn", "type", "const", "static", "words"];
+const ITEMS: [&str; 7] = ["struct", "enum", "trait", "fn", "type", "const", "static"];
 
 /// What one file says.
 #[derive(Default)]
@@ -21,6 +21,8 @@ struct File {
     doors: Vec<(String, Vec<String>)>,
     /// Names that it defines.
     items: BTreeSet<String>,
+    /// Modules that are compiled for tests alone.
+    tests: Vec<String>,
     /// Paths in code.
     paths: Vec<Vec<String>>,
 }
@@ -36,6 +38,12 @@ impl House {
         let mut house = Self { modules: BTreeMap::new() };
         house.folder(root, "hw", &["hw"]);
         house.folder(root, "src", &["wormscope"]);
+        // What is compiled for tests alone looks where it likes.
+        let of_tests = |module: &[String], file: &File| -> Vec<Vec<String>> {
+            file.tests.iter().map(|name| [module, &[name.clone()]].concat()).collect()
+        };
+        let tests: Vec<_> = house.modules.iter().flat_map(|(module, (_, file))| of_tests(module, file)).collect();
+        house.modules.retain(|module, _| !is_of_tests(module) && !tests.contains(module));
         house
     }
 
@@ -59,9 +67,6 @@ impl House {
                 self.modules.insert(own.iter().map(ToString::to_string).collect(), (path, file));
             }
         }
-        // What is compiled for tests alone.
-        let tests = self.modules.keys().filter(|module| is_of_tests(module)).cloned().collect::<Vec<_>>();
-        tests.iter().for_each(|module| drop(self.modules.remove(module)));
     }
 
     /// Names that files take from other files.
@@ -74,9 +79,12 @@ impl House {
                 .chain(&file.doors)
                 .filter_map(|(name, path)| Some((name.as_str(), self.absolute(module, path, &BTreeMap::new())?)))
                 .collect();
-            let imports = file.imports.iter().map(|(_, path)| path);
-            for used in imports.chain(&file.paths) {
-                let target = self.absolute(module, used, &known).and_then(|path| self.defined(&path, 0));
+            let full = |path: &Vec<String>| self.absolute(module, path, &known);
+            let uses = file.imports.iter().map(|(_, path)| path).chain(&file.paths).filter_map(full);
+            // A folder's door to its own files is no use of them.
+            let doors = file.doors.iter().filter_map(|(_, path)| full(path)).filter(|path| !path.starts_with(module));
+            for used in uses.chain(doors) {
+                let target = self.defined(&used, 0, false);
                 if let Some((other, name)) = target.filter(|(other, _)| other != path) {
                     arrows.entry((path.clone(), other)).or_default().insert(name);
                 }
@@ -89,6 +97,7 @@ impl House {
     fn absolute(&self, module: &[String], path: &[String], known: &BTreeMap<&str, Vec<String>>) -> Option<Vec<String>> {
         let (first, rest) = path.split_first()?;
         let mut base = match first.as_str() {
+            "crate" if module[0] == "wormscope" && rest.first().is_some_and(|part| part == "hw") => vec![],
             "crate" => vec![module[0].clone()],
             "self" | "super" => {
                 let up = path.iter().take_while(|part| *part == "super").count();
@@ -108,12 +117,13 @@ impl House {
     }
 
     /// The file that defines what a path names, behind all doors, and the name.
-    fn defined(&self, path: &[String], depth: u8) -> Option<(String, String)> {
+    fn defined(&self, path: &[String], depth: u8, star: bool) -> Option<(String, String)> {
         let length = (1..=path.len()).rev().find(|&length| self.modules.contains_key(&path[..length]))?;
         let (module, rest) = path.split_at(length);
         let (file, said) = &self.modules[module];
         let (name, behind) = rest.split_first()?;
-        for (door, to) in &said.doors {
+        // What a module imports, its children see as well.
+        for (door, to) in said.doors.iter().chain(&said.imports) {
             let (through, rest) = match door.as_str() {
                 "*" => (&to[..to.len() - 1], rest),
                 door if door == name => (&to[..], behind),
@@ -121,23 +131,18 @@ impl House {
             };
             let through = self.absolute(module, through, &BTreeMap::new()).filter(|_| depth < 8);
             let through = through.map(|through| [&through[..], rest].concat());
-            if let Some(found) = through.and_then(|through| self.defined(&through, depth + 1)) {
+            if let Some(found) = through.and_then(|through| self.defined(&through, depth + 1, door == "*")) {
                 return Some(found);
             }
         }
         // Behind a star only what is there.
-        (depth == 0 || said.items.contains(name)).then(|| (file.clone(), name.clone()))
+        (!star || said.items.contains(name)).then(|| (file.clone(), name.clone()))
     }
 }
 
-/// Whether a module is compiled for tests alone, which look where they like.
+/// Whether a module is the tests of another, which names its file.
 fn is_of_tests(module: &[String]) -> bool {
-    let name = module.last().map_or("", String::as_str);
-    name == "tests"
-        || name.ends_with("_tests")
-        || name.starts_with("tests_")
-        || name.ends_with("_judge")
-        || name == "properties"
+    module.last().is_some_and(|name| name.ends_with("_tests") || name.ends_with("judge"))
 }
 
 impl File {
@@ -153,7 +158,11 @@ impl File {
                         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
                         _ => false,
                     };
-                    at += tokens[at..].iter().position(ends).unwrap_or(tokens.len());
+                    let end = (at + 2..tokens.len()).find(|&at| ends(&tokens[at])).unwrap_or(tokens.len());
+                    let skipped = &tokens[at..end];
+                    let words = skipped.windows(2).filter(|pair| pair[0].to_string() == "mod");
+                    self.tests.extend(words.map(|pair| pair[1].to_string()));
+                    at = end;
                 }
                 TokenTree::Ident(word) if word == "pub" => {
                     public = true;

@@ -1,11 +1,240 @@
-//! The walls of the house: which room may know which, and that no files know each other in a circle.
+//! The walls of the house: which room may know which, and that no files know each other in a circle. `ARCHITECTURE.md` says why.
 
 mod house;
 
-#[test]
-fn dump() {
-    let house = house::House::read(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")));
-    for ((from, to), names) in house.arrows() {
-        println!("{from} -> {to}: {}", names.into_iter().collect::<Vec<_>>().join(" "));
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use house::{Arrows, House};
+use petgraph::algo::tarjan_scc;
+use petgraph::graphmap::DiGraphMap;
+
+/// The rooms from the ground up, each with those that it may know; `*` are all below it, but for those with a `!`.
+const ROOMS: [(&str, &[&str]); 34] = [
+    ("hw", &[]),
+    ("quote", &[]),
+    ("spelling", &[]),
+    ("glob", &[]),
+    ("statistics", &[]),
+    ("console", &["quote"]),
+    ("input", &["quote"]),
+    ("network", &["hw"]),
+    ("engine", &["hw", "network"]),
+    ("multicast", &["hw", "quote", "spelling", "network"]),
+    ("model", &["hw", "network", "multicast"]),
+    ("experiment", &["hw", "input", "network", "engine", "multicast"]),
+    ("site", &["hw", "network", "engine", "model"]),
+    ("workload", &ALL),
+    ("cost", &["hw", "input", "network", "multicast", "experiment", "workload"]),
+    ("config", &["hw", "quote", "spelling", "input", "network", "multicast", "experiment"]),
+    ("energy", &["hw", "input", "network", "engine", "cost"]),
+    ("deadlock", &["hw", "engine"]),
+    ("simulation", &["hw", "input", "network", "engine", "experiment", "site", "workload", "deadlock"]),
+    (
+        "explain",
+        &["hw", "input", "network", "engine", "experiment", "site", "workload", "cost", "deadlock", "simulation"],
+    ),
+    ("measure", &ALL),
+    ("output", &["quote", "console"]),
+    ("trace", &["hw", "quote", "spelling", "glob", "network", "engine", "output", "deadlock", "explain"]),
+    ("verify", &["hw", "network", "engine", "site"]),
+    ("report", &["*", "!config", "!trace", "!verify"]),
+    ("memory", &ALL),
+    ("run", &ALL),
+    ("sweep", &ALL),
+    ("explore", &ALL),
+    ("page", &ALL),
+    ("plot", &ALL),
+    ("testbench", &ALL),
+    ("compare", &ALL),
+    ("cli", &ALL),
+];
+
+/// All rooms below.
+const ALL: [&str; 1] = ["*"];
+
+/// Arrows through a wall that still stand, each with what it would take.
+const STANDING: [(&str, &str, &str); 3] = [
+    ("energy", "config", "coefficients are a RON file of their own, read with the parser of experiments"),
+    ("explain", "config", "a cure is tried by laying an override over the experiment, which the parser does"),
+    ("report", "trace", "the text of a deadlock tells a worm's journey as waveforms do"),
+];
+
+/// Circles of files that still stand, each with what ties it.
+const CIRCLES: [(&[&str], &str); 11] = [
+    (
+        &[
+            "src/engine/banked/commit.rs",
+            "src/engine/banked/fabric.rs",
+            "src/engine/banked/mod.rs",
+            "src/engine/banked/node.rs",
+            "src/engine/banked/sinks.rs",
+            "src/engine/banked/stalls.rs",
+        ],
+        "methods of `Engine` stand in the files of what they are about",
+    ),
+    (
+        &[
+            "src/trace/circle.rs",
+            "src/trace/failure.rs",
+            "src/trace/follow.rs",
+            "src/trace/fst.rs",
+            "src/trace/gtkw.rs",
+            "src/trace/labels.rs",
+            "src/trace/layout.rs",
+            "src/trace/sink.rs",
+            "src/trace/vcd.rs",
+        ],
+        "widths and marks of signals stand in the files that first wrote them; a layout of typed signals below all parts it",
+    ),
+    (
+        &["src/config/overrides.rs", "src/config/position.rs", "src/config/source.rs"],
+        "an error of an override is placed by the override itself",
+    ),
+    (&["src/report/picture.rs", "src/report/worms.rs"], "a stroke is a type of the picture that draws it"),
+    (
+        &[
+            "src/sweep/length.rs",
+            "src/sweep/metrics.rs",
+            "src/sweep/runner.rs",
+            "src/sweep/saturation.rs",
+            "src/sweep/stop.rs",
+        ],
+        "a sweep stops on metrics, and some metrics are of how it stopped",
+    ),
+    (&["src/explore/points.rs", "src/explore/sweep.rs"], "outcomes of a sweep and its points name each other"),
+    (&["src/explore/question.rs", "src/explore/text.rs"], "a short number is a helper of the text"),
+    (
+        &["src/testbench/compiler.rs", "src/testbench/monitor.rs", "src/testbench/range.rs"],
+        "the words of a compiled property stand with its compiler",
+    ),
+    (
+        &["src/testbench/expectations.rs", "src/testbench/load.rs"],
+        "what is expected and the file it is read from name each other",
+    ),
+    (&["src/report/plan.rs", "src/report/unloaded.rs"], "the latency of a plan is asked with the plan's question"),
+    (
+        &[
+            "src/cli/bench_node.rs",
+            "src/cli/check.rs",
+            "src/cli/config.rs",
+            "src/cli/deadlock.rs",
+            "src/cli/explore.rs",
+            "src/cli/follow.rs",
+            "src/cli/mod.rs",
+            "src/cli/model.rs",
+            "src/cli/outputs.rs",
+            "src/cli/plan.rs",
+            "src/cli/plot.rs",
+            "src/cli/report.rs",
+            "src/cli/run.rs",
+            "src/cli/signals.rs",
+            "src/cli/sweep.rs",
+            "src/cli/test.rs",
+            "src/cli/usage.rs",
+        ],
+        "exit codes and refusals stand beside the table of subcommands",
+    ),
+];
+
+/// The workspace.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// The room that a file stands in.
+fn room(file: &str) -> &str {
+    let below = file.strip_prefix("src/").unwrap_or(file);
+    below.split('/').next().unwrap_or(below).trim_end_matches(".rs")
+}
+
+/// Arrows between rooms, with the files and the names behind them.
+fn rooms(arrows: &Arrows) -> Arrows {
+    let mut rooms = Arrows::new();
+    for ((from, to), names) in arrows.iter().filter(|((from, to), _)| room(from) != room(to)) {
+        let behind = names.iter().map(|name| format!("{from} takes {name} from {to}"));
+        rooms.entry((room(from).to_owned(), room(to).to_owned())).or_default().extend(behind);
     }
+    rooms
+}
+
+/// Whether a room may know another.
+fn may_know(from: &str, to: &str) -> bool {
+    let place = |name: &str| ROOMS.iter().position(|(room, _)| *room == name);
+    let (Some(above), Some(below)) = (place(from), place(to)) else { return false };
+    let known = ROOMS[above].1;
+    let barred = known.contains(&format!("!{to}").as_str());
+    below < above && (known.contains(&to) || known.contains(&"*") && !barred)
+}
+
+#[test]
+fn rooms_know_only_those_that_their_walls_let_them() {
+    let rooms = rooms(&House::read(root()).arrows());
+    let mut wrong = String::new();
+    for ((from, to), names) in rooms.iter().filter(|((from, to), _)| !may_know(from, to)) {
+        if !STANDING.iter().any(|&(a, b, _)| (a, b) == (from, to)) {
+            let names = names.iter().cloned().collect::<Vec<_>>().join("\n    ");
+            wrong += &format!("{from} may not know {to}:\n    {names}\n");
+        }
+    }
+    for (from, to, _) in
+        STANDING.iter().filter(|(from, to, _)| !rooms.contains_key(&(from.to_string(), to.to_string())))
+    {
+        wrong += &format!("{from} no longer knows {to}: take it off the list\n");
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn every_room_is_on_the_plan_and_every_wall_names_rooms_below() {
+    let rooms: BTreeSet<&str> = ROOMS.iter().map(|(room, _)| *room).collect();
+    let sources = std::fs::read_dir(root().join("src")).unwrap().map(|entry| entry.unwrap().file_name());
+    let sources = sources.map(|name| name.into_string().unwrap().trim_end_matches(".rs").to_owned());
+    let unknown: Vec<_> =
+        sources.filter(|name| !["lib", "main", "properties"].contains(&&**name) && !rooms.contains(&**name)).collect();
+    assert!(unknown.is_empty(), "rooms without a place on the plan: {unknown:?}");
+    for (at, (room, known)) in ROOMS.iter().enumerate() {
+        for known in known.iter().map(|known| known.trim_start_matches('!')).filter(|known| *known != "*") {
+            assert!(
+                ROOMS[..at].iter().any(|(below, _)| *below == known),
+                "{room} may know {known}, which is not below it"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_files_know_each_other_in_a_circle() {
+    let arrows = House::read(root()).arrows();
+    let graph: DiGraphMap<&str, ()> = arrows.keys().map(|(from, to)| (from.as_str(), to.as_str(), ())).collect();
+    let mut standing: BTreeMap<Vec<&str>, &str> = CIRCLES.iter().map(|(files, why)| (files.to_vec(), *why)).collect();
+    let mut wrong = String::new();
+    for mut circle in tarjan_scc(&graph).into_iter().filter(|circle| circle.len() > 1) {
+        circle.sort_unstable();
+        if standing.remove(&circle).is_none() {
+            wrong += &format!("a circle of {} files:\n", circle.len());
+            for ((from, to), names) in &arrows {
+                if circle.contains(&from.as_str()) && circle.contains(&to.as_str()) {
+                    wrong +=
+                        &format!("    {from} takes {} from {to}\n", Vec::from_iter(names.iter().cloned()).join(", "));
+                }
+            }
+        }
+    }
+    for files in standing.keys() {
+        wrong += &format!("no longer a circle, take it off the list: {}\n", files.join(", "));
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_name_is_followed_through_doors_to_the_file_that_defines_it() {
+    let arrows = House::read(root()).arrows();
+    let takes = |from: &str, to: &str, name: &str| {
+        arrows.get(&(from.to_owned(), to.to_owned())).is_some_and(|names| names.contains(name))
+    };
+    assert!(takes("src/engine/banked/shape.rs", "src/network/wiring.rs", "Wiring"));
+    assert!(takes("src/engine/banked/shape.rs", "hw/words.rs", "Encoding"));
+    assert!(takes("src/simulation/mod.rs", "src/site.rs", "Site"));
+    assert!(takes("src/cli/run.rs", "src/simulation/mod.rs", "Simulation"));
 }
