@@ -1,4 +1,4 @@
-//! Names of waveforms for the reports of [`crate::verify`].
+//! Names of waveforms for the reports of [`crate::deadlock`].
 
 use wormscope_hw::SwitchId;
 

@@ -40,7 +40,7 @@ impl House {
         house.folder(root, "src", &["wormscope"]);
         // What is compiled for tests alone looks where it likes.
         let of_tests = |module: &[String], file: &File| -> Vec<Vec<String>> {
-            file.tests.iter().map(|name| [module, &[name.clone()]].concat()).collect()
+            file.tests.iter().map(|name| [module, std::slice::from_ref(name)].concat()).collect()
         };
         let tests: Vec<_> = house.modules.iter().flat_map(|(module, (_, file))| of_tests(module, file)).collect();
         house.modules.retain(|module, _| !is_of_tests(module) && !tests.contains(module));
@@ -60,7 +60,7 @@ impl House {
             };
             if root.join(&path).is_dir() {
                 self.folder(root, &path, &own);
-            } else if name.ends_with(".rs") && stem != "main" {
+            } else if Path::new(&name).extension().is_some_and(|ending| ending == "rs") && stem != "main" {
                 let text = fs::read_to_string(root.join(&path)).unwrap();
                 let mut file = File::default();
                 file.read(&text.parse().unwrap_or_else(|why| panic!("{path}: {why}")));
