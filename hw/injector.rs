@@ -4,7 +4,7 @@
 use crate::Encoding;
 use crate::flit::Flit;
 
-/// Registers of one injection channel; the [counter](crate::counter) of its credits stands beside them.
+/// Registers of one injection channel; the counter of its credits stands beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reg {
     /// The flit that leaves next; of an idle channel, the one that would follow the last.

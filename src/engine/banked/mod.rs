@@ -1,7 +1,7 @@
 //! Banks of registers, wake lists, the clock edge.
 //!
 //! One cycle: worms are created, tails arrive at their nodes, then every instance that is awake is evaluated; switches in banks, whose
-//! registers lie side by side in words ([`super::switch::Bank`]), and so do the wires into them. An instance whose pins and registers did not change is
+//! registers lie side by side in words (`switch::Bank`), and so do the wires into them. An instance whose pins and registers did not change is
 //! not evaluated (`hw` is pure, so nothing would change); where nobody is awake time jumps to the next deadline or message. The result
 //! does not depend on the order of evaluation: what an instance sends is seen by its neighbours at least one cycle later.
 
