@@ -27,7 +27,7 @@ use crate::workload::Operation;
 /// let loaded = config::from_text("line.ron", text, &[])?;
 /// let report = run::run(&loaded, &Site::new(&loaded.experiment.network))?;
 /// assert_eq!((report.totals.worms_done, report.packet_latency.map(|of| of.count)), (1, Some(1)));
-/// # Ok::<(), config::ConfigError>(())
+/// # Ok::<(), wormscope::input::ConfigError>(())
 /// ```
 ///
 /// # Errors

@@ -11,7 +11,7 @@
 //! let loaded = config::from_text("mesh.ron", text, &[])?;
 //! let cost = cost::of_loaded(&loaded)?;
 //! assert_eq!((cost.logic_depth, cost.fifo_bits), (30, 288 * 4 * 32));
-//! # Ok::<(), config::ConfigError>(())
+//! # Ok::<(), wormscope::input::ConfigError>(())
 //! ```
 
 pub mod arbiter;

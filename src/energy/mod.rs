@@ -17,7 +17,7 @@
 //! let cost = cost::of_loaded(&loaded)?;
 //! let energy = Energy::new(&coefficients, &loaded.experiment.network, activity.counts, &cost, simulation.engine.now());
 //! assert!(energy.total_pj > energy.crossbars_pj);
-//! # Ok::<(), config::ConfigError>(())
+//! # Ok::<(), wormscope::input::ConfigError>(())
 //! ```
 
 mod activity;

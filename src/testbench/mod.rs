@@ -3,7 +3,9 @@
 //! The same in Rust, in a `#[test]`: from a file or a text, or put together where a loop varies what a file cannot.
 //!
 //! ```
-//! use wormscope::config::{self, Encoding, Message, Workload};
+//! use wormscope::config;
+//! use wormscope::experiment::{Message, Workload};
+//! use wormscope::hw::Encoding;
 //! use wormscope::testbench::schema::{Blocked, Deadlock, Deliveries, Expect};
 //! use wormscope::testbench::{self, Bench, Testbench};
 //!
