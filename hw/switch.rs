@@ -84,8 +84,8 @@ pub struct In {
     pub stalled: u64,
     /// The token is at the station.
     pub token_is_here: bool,
-    /// Flits that a worm of each encoding forwards at least before it releases the token early.
-    pub token_bounds: [u32; 4],
+    /// Flits that a worm forwards at least before it releases the token early, by the number of its encoding.
+    pub token_bounds: [u32; Encoding::ALL.len()],
 }
 
 /// What a switch does in a cycle.
@@ -261,10 +261,6 @@ pub fn clock_edge(q: &mut Reg, pushed: impl Iterator<Item = (u8, Symbol)>, credi
 fn mask(lanes: impl Iterator<Item = bool>) -> u64 {
     lanes.enumerate().fold(0, |mask, (n, is)| mask | u64::from(is) << n)
 }
-
-/// Encodings by their number, to index [`In::token_bounds`].
-pub const ENCODINGS: [Encoding; 4] =
-    [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination, Encoding::Multiport];
 
 #[cfg(test)]
 mod tests {

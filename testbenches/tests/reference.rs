@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use wormscope::engine::reference::Reference;
 use wormscope::engine::{Delivery, NewWorm};
-use wormscope::hw::SwitchId;
+use wormscope::hw::{NodeId, SwitchId};
 use wormscope::network::Network;
 use wormscope::network::channel::Channel;
 use wormscope::network::routing::Routes;
@@ -27,8 +27,18 @@ fn reference(network: &Network) -> Reference {
 }
 
 /// Runs both engines side by side.
-fn equal_in_every_cycle(network: &Network, worms: Vec<NewWorm>, stalls: &[Stall]) -> Result<(), TestCaseError> {
+fn equal_in_every_cycle(
+    network: &Network,
+    worms: Vec<NewWorm>,
+    stalls: &[Stall],
+    of_nodes: &[Stall],
+) -> Result<(), TestCaseError> {
     let (mut banked, mut plain) = (engine(network), reference(network));
+    for (which, cycles) in of_nodes {
+        let node = NodeId(which % network.nodes());
+        banked.stall(node, cycles.clone());
+        plain.stall_node(node, cycles.clone());
+    }
     for of in stalls {
         match stall(&mut banked, network, of) {
             Some(Channel::Output(switch, lane)) => plain.stall_output(switch, lane, of.1.clone()),
@@ -71,15 +81,15 @@ proptest! {
 
     #[test]
     fn both_engines_have_equal_registers_in_every_cycle(
-        network in networks(topologies()), drafts in drafts(24, 60), stalls in stalls(100)
+        network in networks(topologies()), drafts in drafts(24, 60), stalls in stalls(100), of_nodes in stalls(100)
     ) {
-        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), &stalls)?;
+        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), &stalls, &of_nodes)?;
     }
 
     #[test]
     fn multistage_networks_have_equal_registers_in_every_cycle(
-        network in networks(mins()), drafts in drafts(24, 60), stalls in stalls(100)
+        network in networks(mins()), drafts in drafts(24, 60), stalls in stalls(100), of_nodes in stalls(100)
     ) {
-        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), &stalls)?;
+        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), &stalls, &of_nodes)?;
     }
 }

@@ -30,7 +30,7 @@ use std::cmp::Reverse;
 use switch::{Account, Done, Fields, LANES, Pins as _};
 use wormscope_hw::{Encoding, Flit, WormId, bits};
 
-use crate::engine::event::{CommitLog, NewWorm, Observer, WormInfo};
+use crate::engine::event::{CommitLog, NewWorm, Observer};
 use crate::engine::stats::Totals;
 use crate::network::routing::Routes;
 use crate::network::{Network, Wiring};
@@ -119,16 +119,7 @@ impl Engine {
 
     /// Creates a worm at its source in the cycle that is evaluated next (or later, after a start-up).
     pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
-        let info = WormInfo {
-            id: self.worms.next_id(),
-            source: worm.source,
-            destinations: worm.destinations.clone(),
-            encoding: worm.encoding,
-            header_flits: self.shape.header_flits(worm),
-            payload_flits: worm.payload_flits,
-            created: worm.cycle,
-            measured,
-        };
+        let info = self.shape.info(self.worms.next_id(), worm, measured);
         if worm.encoding == Encoding::BitString {
             self.shape.find_reach();
         }

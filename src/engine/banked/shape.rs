@@ -4,7 +4,7 @@ use std::array;
 
 use super::address::{Far, Line};
 use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
-use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, PortId, SwitchId, header, sink, token_ring};
+use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, PortId, SwitchId, WormId, header, sink, token_ring};
 
 use super::reach;
 use crate::network::routing::grouping::Group;
@@ -357,8 +357,22 @@ impl Shape {
         port * self.classes + before.max(u8::from(wraps))
     }
 
+    /// A worm as it is told of, by its number.
+    pub(in crate::engine) fn info(&self, id: WormId, worm: &NewWorm, measured: bool) -> WormInfo {
+        WormInfo {
+            id,
+            source: worm.source,
+            destinations: worm.destinations.clone(),
+            encoding: worm.encoding,
+            header_flits: self.header_flits(worm),
+            payload_flits: worm.payload_flits,
+            created: worm.cycle,
+            measured,
+        }
+    }
+
     /// Flits of a worm's header at injection.
-    pub(in crate::engine) fn header_flits(&self, worm: &NewWorm) -> u32 {
+    fn header_flits(&self, worm: &NewWorm) -> u32 {
         let address_flits = u32::from(self.params.address_flits);
         match worm.encoding {
             Encoding::Unicast => address_flits,

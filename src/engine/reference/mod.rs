@@ -16,8 +16,8 @@ use std::ops::Range;
 
 use wormscope_hw::header::Symbol;
 use wormscope_hw::{
-    Acquisition, Arbiter, Flit, NodeId, PortId, SwitchId, WormId, decoder, injector, lane_group, link, sink, switch,
-    token_ring,
+    Acquisition, Arbiter, Encoding, Flit, NodeId, PortId, SwitchId, WormId, decoder, injector, lane_group, link, sink,
+    switch, token_ring,
 };
 
 use super::banked::probe::Place;
@@ -56,8 +56,6 @@ struct Channel {
 #[derive(Clone, Debug, Default)]
 struct Sink {
     flits: Link<Flit>,
-    /// Free flits of the receive buffer.
-    space: Option<u32>,
     /// The head that arrived last: cycle and index.
     head: (u64, u32),
     /// The output lane that feeds it.
@@ -198,16 +196,7 @@ impl Reference {
 
     /// Creates a worm at its source, in the cycle that is evaluated next.
     pub fn create(&mut self, worm: &NewWorm, measured: bool) {
-        let info = WormInfo {
-            id: WormId(self.created),
-            source: worm.source,
-            destinations: worm.destinations.clone(),
-            encoding: worm.encoding,
-            header_flits: self.shape.header_flits(worm),
-            payload_flits: worm.payload_flits,
-            created: worm.cycle,
-            measured,
-        };
+        let info = self.shape.info(WormId(self.created), worm, measured);
         let node = &mut self.nodes[worm.source.index()];
         // The processor that is free first works on it.
         let first_free = (1..node.processors.len())
@@ -228,12 +217,11 @@ impl Reference {
             let stalled = covers(&self.stalls.nodes, &n, now);
             for (channel, sink) in (0..).zip(&mut node.sinks) {
                 let Some(&(at, flit)) = sink.flits.front() else { continue };
-                let space = sink.space.unwrap_or(u32::MAX);
-                if at > now || !sink::takes(stalled, flit.is_header(), space) {
+                // Its receive buffer is never full.
+                if at > now || !sink::takes(stalled, flit.is_header(), u32::MAX) {
                     continue;
                 }
                 sink.flits.pop_front();
-                sink.space = sink.space.map(|space| space - u32::from(!flit.is_header()));
                 let credit = now + u64::from(delays.consume_credit - delays.consume);
                 self.switches[sink.from.0 as usize].returning[usize::from(sink.from.1)].push_back((credit, 1));
                 if flit.is_head() {
@@ -347,7 +335,7 @@ impl Reference {
             now: self.now as u32,
             stalled: stalled.fold(0, |lanes, ((_, lane), _)| lanes | 1 << lane),
             token_is_here: is_here && !covers(&self.stalls.stations, &s, self.now),
-            token_bounds: switch::ENCODINGS.map(|enc| self.shape.token_bound(to_come, enc)),
+            token_bounds: Encoding::ALL.map(|enc| self.shape.token_bound(to_come, enc)),
         };
         let at = &mut self.switches[s as usize];
         let (out, next) = switch::eval(&self.params, &Tables(&self.shape, s), pins, std::mem::take(&mut at.q));
