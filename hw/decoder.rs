@@ -49,7 +49,7 @@ pub struct Params {
 /// A worm in service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Service {
-    /// Worm (for waveforms only).
+    /// Number of the worm, in order of creation: its age.
     pub worm: u32,
     /// Encoding.
     pub enc: Encoding,

@@ -15,7 +15,7 @@ use crate::allocator::{self, Grant};
 use crate::decoder::{self, Rom};
 use crate::header::Symbol;
 use crate::token_ring::{self, Event};
-use crate::{Acquisition, Arbiter, Encoding, Replication, bits, crossbar, fifo, replication};
+use crate::{Acquisition, Arbiter, Encoding, Replication, arbiter, bits, crossbar, fifo, replication};
 
 /// What is fixed when the switch is built; the same for all switches of a network.
 #[derive(Clone, Debug)]
@@ -56,8 +56,8 @@ pub struct Output {
     pub credits: u16,
     /// The owner's head has not crossed.
     pub pending: bool,
-    /// Pointer of the arbiter.
-    pub pointer: u8,
+    /// Arbiter; the allocator's is that of lane 0.
+    pub arbiter: arbiter::Reg,
     /// Pointer of the link's multiplexer, in the lowest lane of the link.
     pub mux: u8,
     /// Flits that the owner's branch has taken beyond the one in front.
@@ -157,10 +157,12 @@ fn allocate(p: &Params, rom: &impl Rom, with_credit: u64, q: &mut Reg) -> u64 {
     let is_free = |(n, lane): (u8, &Output)| lane.owner.is_none() && rom.link(n) != 0;
     let free = mask((0..).zip(&q.outputs).map(is_free));
     let allocator = allocator::Params { group_lanes: &p.group_lanes, acquisition: p.acquisition, arbiter: p.arbiter };
-    let pointers = q.outputs.iter().map(|lane| lane.pointer).collect();
-    let (grants, pointers) = allocator::eval(allocator, allocator::In { asked: &asked, free, with_credit }, pointers);
-    for (lane, pointer) in q.outputs.iter_mut().zip(pointers) {
-        lane.pointer = pointer;
+    let arbiters = q.outputs.iter_mut().map(|lane| core::mem::take(&mut lane.arbiter)).collect();
+    let age = |n: u8| q.inputs[usize::from(n)].decoder.service().map_or(0, |service| service.worm);
+    let pins = allocator::In { asked: &asked, free, with_credit, age: &age };
+    let (grants, arbiters) = allocator::eval(allocator, pins, arbiters);
+    for (lane, arbiter) in q.outputs.iter_mut().zip(arbiters) {
+        lane.arbiter = arbiter;
     }
     let mut fresh = 0;
     for Grant { input, group, lane } in grants {
@@ -323,7 +325,7 @@ mod tests {
         let (seen, q) = run(&params(Replication::Asynchronous), idle(9), fed, 5, |_, _| ());
         assert_eq!(seen, [vec![], vec![(0, 5, 0)], vec![(0, 5, 1)], vec![(0, 5, 2)], vec![]]);
         let mut expected = idle(9);
-        (expected.outputs[0].credits, expected.outputs[0].pointer, expected.outputs[0].ahead) = (6, 2, 1);
+        (expected.outputs[0].credits, expected.outputs[0].arbiter.pointer, expected.outputs[0].ahead) = (6, 2, 1);
         assert_eq!(q, expected);
     }
 

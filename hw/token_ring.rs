@@ -7,7 +7,7 @@
 //! a cycle is seen by the next one `token_hop_cycles` later. A ring of one switch has no wires: its token is here in every cycle but
 //! those from the capture to the release.
 
-use crate::arbiter;
+use crate::arbiter::round_robin;
 
 /// Nobody holds the token here.
 pub const NOBODY: u8 = u8::MAX;
@@ -47,9 +47,9 @@ pub const fn capture(q: Reg, here: bool, inputs: u8) -> (Option<u8>, Reg) {
     if !here || q.request == 0 {
         return (None, q);
     }
-    let winner = arbiter::round_robin(q.request, q.pointer);
+    let winner = round_robin::grant(q.request, q.pointer);
     let request = q.request & !(1 << winner);
-    (Some(winner), Reg { request, forwarded: 0, holder: winner, pointer: arbiter::behind(winner, inputs) })
+    (Some(winner), Reg { request, forwarded: 0, holder: winner, pointer: round_robin::behind(winner, inputs) })
 }
 
 /// All branches of the holder's worm have taken one more flit, the `tail` perhaps: whether the token is released, and the next

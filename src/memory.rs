@@ -53,7 +53,8 @@ pub fn of_model(experiment: &Experiment, bit_strings: bool) -> u64 {
     let delays = [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
     let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
     let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
-    let bank = LANES as u64 * (cell + registers as u64) + wires + size_of::<Reg>() as u64;
+    let order = size_of::<u64>() * s.arbiter.order(network.input_lanes().min(64) as u8).count();
+    let bank = LANES as u64 * (cell + (registers + order) as u64) + wires + size_of::<Reg>() as u64;
     // Of random traffic every node has its streams.
     let traffic = experiment.workload.iter().filter(|entry| matches!(entry, Workload::Traffic(_))).count() as u64;
     let streams = traffic * u64::from(network.nodes()) * STREAMS;

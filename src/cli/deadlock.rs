@@ -24,7 +24,6 @@ use wormscope::{config, console, quote};
 use super::run::go;
 use super::usage::integer;
 use super::{DEADLOCK, DONE, Refused, outputs};
-use wormscope_hw::Arbiter;
 
 /// Where a waveform goes when nobody says so.
 const WAVES: &str = "waves";
@@ -323,14 +322,13 @@ impl Subject<'_> {
         });
         let worms: Vec<NewWorm> = worms.collect();
         let engine = Simulation::new(self.loaded, self.site)?.engine;
-        let fixed = experiment.network.switch.arbiter == Arbiter::FixedPriority;
         let bytes = memory::needed(self.loaded);
         "searching for the point of no return".clone_into(&mut searching.what);
         let mut go_on = || {
             searching.step();
             true
         };
-        Ok(Some(no_return::find(engine, fixed, bytes, &worms, last, bounds, &mut go_on)))
+        Ok(Some(no_return::find(engine, bytes, &worms, last, bounds, &mut go_on)))
     }
 
     /// The cycles before the deadlock, once more: first to learn the ways of its worms, then for the waveforms.

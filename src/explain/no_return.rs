@@ -111,24 +111,22 @@ struct Search<'a> {
     seen: HashSet<(u64, u64)>,
 }
 
-/// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before its first cycle, `fixed_priority` says how its
-/// arbiters decide by themselves, `bytes` how large it is; `worms` are those the run had created, in order. `go_on` is asked now and then;
+/// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before its first cycle, `bytes` how large
+/// it is; `worms` are those the run had created, in order. `go_on` is asked now and then;
 /// where it says no, the search ends as if its bound were reached.
 #[must_use]
 pub fn find(
-    mut engine: Engine,
-    fixed_priority: bool,
+    engine: Engine,
     bytes: u64,
     worms: &[NewWorm],
     final_cycle: u64,
     bounds: Bounds,
     go_on: &mut dyn FnMut() -> bool,
 ) -> NoReturn {
-    engine.free_arbiters();
     let copies = usize::try_from(bounds.bytes / bytes.max(1)).unwrap_or(usize::MAX).clamp(2, 4096);
     let seen = HashSet::new();
     let mut search = Search { worms, bounds, copies, continuations: 0, evaluations: 0, go_on, seen };
-    let (forks, all) = search.replay(State { engine, given: 0 }, fixed_priority, final_cycle);
+    let (forks, all) = search.replay(State { engine, given: 0 }, final_cycle);
     let mut found = NoReturn {
         cycle: final_cycle,
         way_out: None,
@@ -168,7 +166,7 @@ fn named(
     // Their worms may have been decided in this very cycle.
     let mut behind = before.clone();
     for &(arbiter, input) in choice {
-        behind.engine.point(arbiter, input);
+        behind.engine.impose(arbiter, input);
     }
     behind.engine.cycle(&mut ());
     let worm = |switch, input| {
@@ -198,7 +196,7 @@ impl Arbiter {
 
 impl Search<'_> {
     /// Goes through the run once more: the states in front of its last contests up to its final cycle, and whether these are all.
-    fn replay(&mut self, mut state: State, fixed_priority: bool, last: u64) -> (VecDeque<(State, Vec<Contest>)>, bool) {
+    fn replay(&mut self, mut state: State, last: u64) -> (VecDeque<(State, Vec<Contest>)>, bool) {
         let (mut forks, mut all) = (VecDeque::new(), true);
         // Half of the copies are for the search.
         let most = self.copies / 2;
@@ -206,9 +204,6 @@ impl Search<'_> {
             if !self.goes_on() {
                 all = false;
                 break;
-            }
-            if fixed_priority {
-                state.engine.point_at_first();
             }
             let before = state.clone();
             state.engine.cycle(&mut ());
@@ -241,7 +236,7 @@ impl Search<'_> {
     /// Evaluates a cycle in which arbiters choose as told.
     fn impose(&mut self, state: &mut State, choice: &[(Arbiter, u8)]) {
         for &(arbiter, input) in choice {
-            state.engine.point(arbiter, input);
+            state.engine.impose(arbiter, input);
         }
         self.cycle(state);
     }

@@ -72,7 +72,7 @@ impl State {
     fn stepped(&self, turns: &Turns) -> Self {
         let mut next = self.clone();
         for &(arbiter, input) in turns {
-            next.engine.point(arbiter, input);
+            next.engine.impose(arbiter, input);
         }
         next.step();
         next

@@ -8,7 +8,7 @@ use wormscope::engine::arbitration::Arbiter;
 use wormscope::engine::snapshot::LaneRef;
 use wormscope::engine::{Engine, Limits, NewWorm};
 use wormscope::explain::no_return::{Bounds, NoReturn, find};
-use wormscope::hw::{Arbiter as Policy, SwitchId};
+use wormscope::hw::SwitchId;
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::Outcome;
 use wormscope::workload::Stimulus;
@@ -58,16 +58,13 @@ impl Case {
     }
 
     fn no_return(&self, final_cycle: u64, bounds: Bounds) -> NoReturn {
-        let fixed = self.network.switch.arbiter == Policy::FixedPriority;
         let ordered = Script::new(self.worms.clone());
-        find(engine(&self.network), fixed, 1 << 10, ordered.worms(), final_cycle, bounds, &mut || true)
+        find(engine(&self.network), 1 << 10, ordered.worms(), final_cycle, bounds, &mut || true)
     }
 
     /// Whether all worms arrive when the arbiters choose at random behind cycle `behind`.
     fn arrives(&self, behind: Option<u64>, random: &mut Random) -> bool {
         let mut engine = engine(&self.network);
-        let fixed = self.network.switch.arbiter == Policy::FixedPriority;
-        engine.free_arbiters();
         let mut script = Script::new(self.worms.clone());
         let wiring = self.network.wiring();
         let lanes = self.network.lanes(&wiring);
@@ -75,11 +72,7 @@ impl Case {
             if script.next_cycle().is_none() && engine.next_event().is_none() {
                 return false;
             }
-            if behind.is_some_and(|behind| engine.now() <= behind) {
-                if fixed {
-                    engine.point_at_first();
-                }
-            } else {
+            if behind.is_none_or(|behind| engine.now() > behind) {
                 shuffle(&mut engine, wiring.switches(), lanes.inputs.count(), lanes.outputs.count(), random);
             }
             step(&mut engine, &mut script, &mut ());
@@ -88,14 +81,14 @@ impl Case {
     }
 }
 
-/// Points all arbiters at random inputs.
+/// Imposes random choices on all arbiters.
 fn shuffle(engine: &mut Engine, switches: u32, inputs: u8, outputs: u8, random: &mut Random) {
     for switch in (0..switches).map(SwitchId) {
         let mut input = || random.below(inputs.into()) as u8;
         for lane in 0..outputs {
-            engine.point(Arbiter::Lane(LaneRef { switch, lane }), input());
+            engine.impose(Arbiter::Lane(LaneRef { switch, lane }), input());
         }
-        engine.point(Arbiter::Token(switch), input());
+        engine.impose(Arbiter::Token(switch), input());
     }
 }
 
@@ -189,7 +182,6 @@ proptest! {
     ) {
         let mut script = Script::new(worms(&network, &drafts, Kind::Any));
         let mut engine = engine(&network);
-        engine.free_arbiters();
         while engine.now() < 150 {
             while let Some(worm) = script.due(engine.now()) {
                 engine.create(&worm, true, &mut ());
@@ -200,11 +192,11 @@ proptest! {
                 for other in contest.others() {
                     let mut fork = before.clone();
                     for &(arbiter, input) in &other {
-                        fork.point(arbiter, input);
+                        fork.impose(arbiter, input);
                     }
-                    let pointed = fork.clone();
+                    let imposed = fork.clone();
                     fork.cycle(&mut ());
-                    let chosen = fork.contests(&pointed).into_iter().find(|c| c.chosen[0].0 == other[0].0);
+                    let chosen = fork.contests(&imposed).into_iter().find(|c| c.chosen[0].0 == other[0].0);
                     prop_assert_eq!(chosen.map(|c| (c.chosen, c.inputs)), Some((other, contest.inputs.clone())));
                 }
             }

@@ -1,14 +1,14 @@
 //! The choices of arbiters, seen and imposed, for searches over what they might have decided.
 //!
-//! An arbiter's only register is its pointer, and the pointer alone decides among the requests of a cycle. So a choice is imposed by
-//! setting the pointer in front of the cycle; the kernels are the same. What arbiters could have chosen is seen behind the cycle: who
-//! was granted something and who still asks for it.
+//! A choice is imposed in front of the cycle; but for it the arbiters decide by themselves. What they could have chosen is seen behind
+//! the cycle: who was granted something and who still asks for it.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::switch::NO_LANE;
+use wormscope_hw::arbiter::round_robin;
 use wormscope_hw::token_ring::NOBODY;
-use wormscope_hw::{Replication, SwitchId, WormId, arbiter, bits};
+use wormscope_hw::{Replication, SwitchId, WormId, bits};
 
 use super::Engine;
 use crate::engine::snapshot::LaneRef;
@@ -28,8 +28,8 @@ pub enum Arbiter {
 /// Arbiters that chose, in one cycle, from the same requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contest {
-    /// The arbiters, and the input lane of the switch that each chose: lanes of a group, or one of any other kind. The pointer of an
-    /// allocator names the first of several that it may serve.
+    /// The arbiters, and the input lane of the switch that each chose: lanes of a group, or one of any other kind. An allocator chooses
+    /// the first of several that it may serve.
     pub chosen: Vec<(Arbiter, u8)>,
     /// The input lanes that asked, ascending; more than one.
     pub inputs: Vec<u8>,
@@ -54,29 +54,16 @@ impl Contest {
 }
 
 impl Engine {
-    /// Makes all arbiters of lanes round-robin ones that begin with input 0. Where they were round-robin ones already, nothing changes.
-    pub fn free_arbiters(&mut self) {
-        if std::mem::take(&mut self.shape.params.fixed_priority) {
-            self.point_at_first();
-        }
-    }
-
-    /// Sets the pointers of all arbiters of lanes to input 0: in front of a cycle, they decide as fixed priority would.
-    pub fn point_at_first(&mut self) {
-        let outs = self.banks.0.iter_mut().flat_map(|bank| &mut bank.outs);
-        outs.for_each(|out| out.pointer = 0);
-    }
-
-    /// Sets an arbiter's pointer: in the cycle that is evaluated next it chooses `input` if that asks.
-    pub fn point(&mut self, arbiter: Arbiter, input: u8) {
+    /// Imposes a choice on an arbiter: at its next grant it chooses `input`, or the first behind it that asks.
+    pub fn impose(&mut self, arbiter: Arbiter, input: u8) {
         match arbiter {
             Arbiter::Lane(LaneRef { switch, lane }) => {
                 let lane = self.shape.first_lane(switch.0) + usize::from(lane);
-                self.banks.output_mut(lane).pointer = input;
+                self.banks.output_mut(lane).imposed = input;
             }
             Arbiter::Switch(switch) => {
                 let lane = self.shape.first_lane(switch.0);
-                self.banks.output_mut(lane).pointer = input;
+                self.banks.output_mut(lane).imposed = input;
             }
             Arbiter::Token(switch) => {
                 if let Some(station) = self.fabric.aside.rings.station_mut(switch.0) {
@@ -86,7 +73,7 @@ impl Engine {
         }
     }
 
-    /// The contests of the cycle evaluated last, given the engine as it was in front of it; arbiters are round-robin ones.
+    /// The contests of the cycle evaluated last, given the engine as it was in front of it.
     #[must_use]
     pub fn contests(&self, before: &Self) -> Vec<Contest> {
         let mut contests = Vec::new();
@@ -129,7 +116,7 @@ impl Engine {
     /// The winner behind which a pointer stands.
     fn behind(&self, pointer: u8) -> u8 {
         let inputs = self.shape.params.in_lanes;
-        (0..inputs).find(|&winner| arbiter::behind(winner, inputs) == pointer).unwrap_or(pointer)
+        (0..inputs).find(|&winner| round_robin::behind(winner, inputs) == pointer).unwrap_or(pointer)
     }
 
     /// Of every group of lanes, those granted and all that asked for one.
@@ -140,7 +127,7 @@ impl Engine {
             let lanes = lanes & left;
             left &= !lanes;
             let chosen = bits(lanes).map(|o| {
-                let winner = self.behind(self.banks.output(first + o).pointer);
+                let winner = self.banks.output(first + o).winner;
                 (Arbiter::Lane(LaneRef { switch, lane: o as u8 }), winner)
             });
             let chosen: Vec<_> = chosen.collect();
@@ -178,9 +165,10 @@ impl Engine {
         let asked = winners.fold(asking, |inputs, owner| inputs | 1 << (owner - field));
         let inputs: Vec<u8> = bits(asked).map(|i| i as u8).collect();
         if inputs.len() > 1 {
-            // It began at its old pointer.
-            let from = before.banks.output(first).pointer;
-            let chosen = vec![(Arbiter::Switch(switch), arbiter::round_robin(asked, from))];
+            let (bank, field) = self.shape.bank(switch.0);
+            let age = |input: u8| self.worms.get(self.banks.input(first + usize::from(input)).worm).info.id.0;
+            let chosen = before.banks.0[bank as usize].choose(&self.shape.params, field, asked, &age);
+            let chosen = vec![(Arbiter::Switch(switch), chosen)];
             contests.push(Contest { chosen, inputs });
         }
     }

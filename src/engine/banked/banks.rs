@@ -1,6 +1,6 @@
 //! Registers of all banks of switches, side by side. Lanes are counted over all banks, [`LANES`] each.
 
-use super::switch::{Bank, InLane, LANES, NO_LANE, OutLane, Reader, Reg, Writer};
+use super::switch::{Bank, InLane, LANES, NO_LANE, OutLane, Params, Reader, Reg, Writer};
 
 use super::shape::Shape;
 
@@ -41,6 +41,12 @@ impl Banks {
     /// The same, to be changed.
     pub fn output_mut(&mut self, lane: usize) -> &mut OutLane {
         &mut self.0[lane / LANES].outs[lane % LANES]
+    }
+
+    /// For each input those that the arbiter of an output lane puts ahead of it.
+    pub fn ahead(&self, p: &Params, lane: usize) -> &[u64] {
+        let Bank { ahead, .. } = &self.0[lane / LANES];
+        ahead.get(p.ahead(lane % LANES)).unwrap_or_default()
     }
 
     /// Those that every flit needs which crosses it.

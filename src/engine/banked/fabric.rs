@@ -400,6 +400,10 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
         header::multiport::branches(mask, up, |port| shape.group(switch, lane, port))
     }
 
+    fn age(&self, worm: u32) -> u32 {
+        self.worms.get(worm).info.id.0
+    }
+
     fn local(&self) -> u8 {
         (self.shape.ports - 1) * self.shape.classes
     }

@@ -44,6 +44,8 @@ pub struct OutRegisters {
     pub owner: Option<u8>,
     /// Arbiter pointer, link pointer, read pointer of the branch.
     pub pointers: [u16; 3],
+    /// For each input those that the arbiter puts ahead of it.
+    pub ahead: Vec<u64>,
 }
 
 /// Registers of an injection channel at the start of a cycle.
@@ -98,7 +100,9 @@ impl Registers {
     #[must_use]
     pub fn without_pointers(mut self) -> Self {
         self.inputs.iter_mut().filter(|q| q.flags[1]).for_each(|q| q.due = 0);
-        self.outputs.iter_mut().for_each(|q| q.pointers[0] = 0);
+        for q in &mut self.outputs {
+            (q.pointers[0], q.ahead) = (0, Vec::new());
+        }
         self.rings.iter_mut().flat_map(|ring| &mut ring.stations).for_each(|(_, q)| q.pointer = 0);
         self
     }
@@ -161,6 +165,7 @@ impl Engine {
             for o in 0..p.out_lanes as usize {
                 let out = self.banks.output(lane + o);
                 outputs.push(OutRegisters {
+                    ahead: self.banks.ahead(p, lane + o).to_vec(),
                     credits: q.credits.get(o)
                         + (wire.credits >> first >> o & 1) as u16
                         + extra(bank, first + o as u8, false),

@@ -4,7 +4,7 @@ use std::array;
 
 use super::address::{Far, Line};
 use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
-use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, PortId, SwitchId, WormId, header, sink, token_ring};
+use wormscope_hw::{Acquisition, Encoding, HeaderTiming, PortId, SwitchId, WormId, header, sink, token_ring};
 
 use super::reach;
 use crate::network::routing::grouping::Group;
@@ -109,7 +109,7 @@ impl Shape {
             overlapped: s.header_timing == HeaderTiming::Overlapped,
             replication: s.replication,
             atomic: s.acquisition == Acquisition::Atomic,
-            fixed_priority: s.arbiter == Arbiter::FixedPriority,
+            arbiter: s.arbiter,
             address_flits,
             mask_flits: network.mask_flits() as u16,
             bit_string_flits: header::flits(nodes, s.flit_bits).min(u32::from(u16::MAX)) as u16,
@@ -266,6 +266,7 @@ impl Shape {
             to_nodes: of_nodes(&to),
             ins,
             outs,
+            ahead: (0..LANES).flat_map(|_| self.params.arbiter.order(self.params.in_lanes)).collect(),
         }
     }
 

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use wormscope_hw::header::Symbol;
 use wormscope_hw::{
-    Acquisition, Arbiter, Encoding, Flit, NodeId, PortId, SwitchId, WormId, decoder, injector, lane_group, link, sink,
+    Acquisition, Encoding, Flit, NodeId, PortId, SwitchId, WormId, arbiter, decoder, injector, lane_group, link, sink,
     switch, token_ring,
 };
 
@@ -141,7 +141,7 @@ impl Reference {
             group_lanes: p.group_lanes,
             replication: p.replication,
             acquisition: if p.atomic { Acquisition::Atomic } else { Acquisition::Incremental },
-            arbiter: if p.fixed_priority { Arbiter::FixedPriority } else { Arbiter::RoundRobin },
+            arbiter: p.arbiter,
             allocation_register: p.allocation_register,
         };
         let rings = shape.token_ring.iter().flat_map(|ring| &ring.groups);
@@ -156,7 +156,11 @@ impl Reference {
                 Some(End::Node(_)) => shape.consumption_depth,
                 _ => p.fifo_depth,
             };
-            let output = |lane| switch::Output { credits: credits(lane), ..switch::Output::default() };
+            let output = |lane| switch::Output {
+                credits: credits(lane),
+                arbiter: arbiter::Reg::reset(p.arbiter, p.in_lanes),
+                ..switch::Output::default()
+            };
             Switch {
                 q: switch::Reg {
                     inputs: vec![switch::Input::default(); p.in_lanes.into()],

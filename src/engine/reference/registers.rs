@@ -31,7 +31,8 @@ impl Reference {
         let outputs = self.switches.iter().flat_map(|at| &at.q.outputs).map(|lane| OutRegisters {
             credits: lane.credits,
             owner: lane.owner,
-            pointers: [lane.pointer.into(), lane.mux.into(), if lane.owner.is_some() { lane.ahead } else { 0 }],
+            ahead: lane.arbiter.ahead.clone(),
+            pointers: [lane.arbiter.pointer.into(), lane.mux.into(), if lane.owner.is_some() { lane.ahead } else { 0 }],
         });
         let channels = self.nodes.iter().flat_map(|node| node.channels.iter().map(move |of| (node, of)));
         let channels = channels.map(|(node, channel)| InjectRegisters {

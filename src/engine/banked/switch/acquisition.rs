@@ -3,22 +3,61 @@
 //! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it got and waits for the rest.
 //! `atomic`: one allocator scans the inputs and grants all lanes of a worm or none (docs/TIMING.md, "Lane groups and arbiters").
 
+use std::ops::Range;
+
 use super::{Account, Bank, NO_LANE, Params};
-use wormscope_hw::{Replication, arbiter, bits, lane_group};
+use wormscope_hw::arbiter::{Age, In, round_robin};
+use wormscope_hw::{Replication, bits, lane_group};
+
+impl Params {
+    /// Where the order of the arbiter of output `lane` stands among those of a bank.
+    #[inline(always)]
+    pub fn ahead(&self, lane: usize) -> Range<usize> {
+        let inputs = usize::from(self.in_lanes);
+        lane * inputs..(lane + 1) * inputs
+    }
+}
 
 impl Bank {
+    /// The input of its switch that the arbiter of output `lane` chooses among `requests`.
+    #[inline(always)]
+    pub fn choose(&self, p: &Params, lane: u8, requests: u64, age: Age) -> u8 {
+        let out = &self.outs[usize::from(lane)];
+        if out.imposed != NO_LANE {
+            return round_robin::grant(requests, out.imposed);
+        }
+        let ahead = self.ahead.get(p.ahead(lane.into())).unwrap_or_default();
+        p.arbiter.grant(In { requests, inputs: p.in_lanes }, age, out.pointer, ahead)
+    }
+
+    /// The arbiter of output `lane` behind its choice among `requests`.
+    #[inline(always)]
+    fn chose(&mut self, p: &Params, lane: u8, requests: u64, winner: u8) {
+        let out = &mut self.outs[usize::from(lane)];
+        let ahead = self.ahead.get_mut(p.ahead(lane.into())).unwrap_or_default();
+        p.arbiter.update(In { requests, inputs: p.in_lanes }, winner, &mut out.pointer, ahead);
+        (out.imposed, out.winner) = (NO_LANE, winner);
+    }
+
     /// Grants lanes of the switches that `lanes` belong to, one after the other; returns the lanes granted.
     #[inline(always)]
-    pub(super) fn acquire(&mut self, p: &Params, now: u32, lanes: u64, account: &mut Account) -> u64 {
+    pub(super) fn acquire(
+        &mut self,
+        p: &Params,
+        now: u32,
+        lanes: u64,
+        ages: &dyn Fn(u32) -> u32,
+        account: &mut Account,
+    ) -> u64 {
         let (mut granted, mut left) = (0, self.q.arbitrate & lanes);
         while left != 0 {
             let first = p.fields.first(left.trailing_zeros() as usize);
             left &= !p.fields.field(first);
             self.q.arbitrate &= !p.fields.field(first);
             granted |= if p.atomic {
-                self.acquire_atomic(p, now, first, account)
+                self.acquire_atomic(p, now, first, ages, account)
             } else {
-                self.acquire_incremental(p, now, first, account)
+                self.acquire_incremental(p, now, first, ages, account)
             };
         }
         granted
@@ -30,7 +69,14 @@ impl Bank {
         if matches!(p.replication, Replication::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }
     }
 
-    fn acquire_incremental(&mut self, p: &Params, now: u32, first: u8, account: &mut Account) -> u64 {
+    fn acquire_incremental(
+        &mut self,
+        p: &Params,
+        now: u32,
+        first: u8,
+        ages: &dyn Fn(u32) -> u32,
+        account: &mut Account,
+    ) -> u64 {
         let (mut groups, field) = (0, p.fields.field(first));
         for i in bits(self.q.asking & field) {
             groups |= Self::asked(p, self.ins[i].wanted);
@@ -47,17 +93,12 @@ impl Bank {
             }
             while free != 0 && requests != 0 {
                 let lane = lane_group::next_lane(free, self.q.credit);
-                let pointer = &mut self.outs[lane as usize].pointer;
-                let winner = if p.fixed_priority {
-                    arbiter::fixed_priority(requests)
-                } else {
-                    let winner = arbiter::round_robin(requests >> first, *pointer);
-                    *pointer = arbiter::behind(winner, p.in_lanes);
-                    first + winner
-                };
-                self.grant(p, now, account, winner as usize, g, lane);
+                let age = |input: u8| ages(self.ins[usize::from(first + input)].worm);
+                let winner = self.choose(p, lane, requests >> first, &age);
+                self.chose(p, lane, requests >> first, winner);
+                self.grant(p, now, account, (first + winner) as usize, g, lane);
                 free &= !(1 << lane);
-                requests &= !(1 << winner);
+                requests &= !(1 << (first + winner));
                 granted |= 1 << lane;
             }
         }
@@ -65,14 +106,21 @@ impl Bank {
     }
 
     /// Inputs in round-robin order, the pointer behind the first winner.
-    fn acquire_atomic(&mut self, p: &Params, now: u32, first: u8, account: &mut Account) -> u64 {
+    fn acquire_atomic(
+        &mut self,
+        p: &Params,
+        now: u32,
+        first: u8,
+        ages: &dyn Fn(u32) -> u32,
+        account: &mut Account,
+    ) -> u64 {
         let (mut granted, mut first_winner) = (0, NO_LANE);
-        let mut asking = (self.q.asking & p.fields.field(first)) >> first;
-        let mut from = self.outs[first as usize].pointer;
-        while asking != 0 {
-            let n = if p.fixed_priority { arbiter::fixed_priority(asking) } else { arbiter::round_robin(asking, from) };
-            asking &= !(1 << n);
-            from = n;
+        let asking = (self.q.asking & p.fields.field(first)) >> first;
+        let mut left = asking;
+        while left != 0 {
+            let age = |input: u8| ages(self.ins[usize::from(first + input)].worm);
+            let n = self.choose(p, first, left, &age);
+            left &= !(1 << n);
             let i = (first + n) as usize;
             let wanted = Self::asked(p, self.ins[i].wanted);
             if bits(wanted).any(|g| self.q.free & p.group_lanes[g] << first == 0) {
@@ -87,8 +135,8 @@ impl Bank {
                 first_winner = n;
             }
         }
-        if first_winner != NO_LANE && !p.fixed_priority {
-            self.outs[first as usize].pointer = arbiter::behind(first_winner, p.in_lanes);
+        if first_winner != NO_LANE {
+            self.chose(p, first, asking, first_winner);
         }
         granted
     }

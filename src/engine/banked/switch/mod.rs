@@ -56,6 +56,8 @@ pub trait Pins {
     /// Multiport decoder: lane groups of the branches that the first mask, stripped into its register, names; the header goes on
     /// without it.
     fn multiport(&mut self, lane: usize, image: u32) -> u64;
+    /// Number of a worm in order of creation, its age.
+    fn age(&self, worm: u32) -> u32;
     /// Lane group of a router's own node.
     fn local(&self) -> u8;
     /// Whether each flit is looked at, not only what follows.
@@ -139,6 +141,8 @@ pub struct Bank {
     pub ins: [InLane; LANES],
     /// The other registers of their output lanes.
     pub outs: [OutLane; LANES],
+    /// Of each output lane in turn, the order that its arbiter keeps ([`Params::ahead`]); empty where the kind keeps none.
+    pub ahead: Box<[u64]>,
     /// Input lanes that come from nodes.
     pub from_nodes: u64,
     /// Output lanes that lead to nodes.
@@ -221,7 +225,7 @@ impl Bank {
         if p.token_ring {
             self.capture(p, now, lanes, pins, account);
         }
-        let granted = self.acquire(p, now, lanes, account);
+        let granted = self.acquire(p, now, lanes, &|worm| pins.age(worm), account);
         done.changed |= granted;
         if p.allocation_register {
             done.fresh = granted;

@@ -2,7 +2,7 @@
 
 use crate::engine::banked::address::{Far, Line};
 use crate::engine::banked::counter::Counters as Counts;
-use wormscope_hw::{Encoding, Replication};
+use wormscope_hw::{Arbiter, Encoding, Replication};
 
 /// Lanes of a bank of switches, of inputs and of outputs; as many as a word has bits.
 pub const LANES: usize = 64;
@@ -31,8 +31,8 @@ pub struct Params {
     pub replication: Replication,
     /// All lanes of a worm at once or none.
     pub atomic: bool,
-    /// Fixed priority instead of round-robin.
-    pub fixed_priority: bool,
+    /// Who wins a lane.
+    pub arbiter: Arbiter,
     /// Flits of one address.
     pub address_flits: u16,
     /// Flits of a bit-string header.
@@ -180,6 +180,11 @@ pub struct OutLane {
     pub owner: u8,
     /// Arbiter pointer, an input numbered within the switch; the atomic allocator's is that of the switch's lowest lane.
     pub pointer: u8,
+    /// Where a choice is imposed on the arbiter: at its next grant it chooses the first input at or behind this one that asks. Else
+    /// [`NO_LANE`].
+    pub imposed: u8,
+    /// The input that was granted last (for observers only).
+    pub winner: u8,
     /// Link's round-robin pointer among its lanes; used in the link's lowest lane.
     pub mux: u8,
     /// Cycle (low 32 bits) of the grant (for observers only).
@@ -208,6 +213,8 @@ impl OutLane {
             ahead: 0,
             owner: NO_LANE,
             pointer: 0,
+            imposed: NO_LANE,
+            winner: NO_LANE,
             mux: 0,
             granted_at: 0,
             counters: Counters { blocked: 0, top_worm: 0, top_held: 0 },

@@ -1,23 +1,16 @@
-//! Arbiters: which of several requests is granted.
+//! Round-robin: the pointer stands behind the winner.
 
-/// Round-robin: the first request at or behind the pointer, cyclically. The pointer starts at 0 and after a grant stands behind
-/// the winner ([`behind`]). `requests` is not 0.
+/// The first request at or behind the pointer, cyclically. The pointer starts at 0, and stands behind the winner after a
+/// grant ([`behind`]). `requests` is not 0.
 #[must_use]
 #[inline(always)]
-pub const fn round_robin(requests: u64, pointer: u8) -> u8 {
+pub const fn grant(requests: u64, pointer: u8) -> u8 {
     let at_or_behind = requests & (u64::MAX << pointer);
     let from = if at_or_behind != 0 { at_or_behind } else { requests };
     from.trailing_zeros() as u8
 }
 
-/// Fixed priority: the lowest request. `requests` is not 0.
-#[must_use]
-#[inline(always)]
-pub const fn fixed_priority(requests: u64) -> u8 {
-    requests.trailing_zeros() as u8
-}
-
-/// The round-robin pointer behind a winner among `inputs` inputs.
+/// The pointer behind a winner among `inputs` inputs.
 #[must_use]
 #[inline(always)]
 pub const fn behind(winner: u8, inputs: u8) -> u8 {
@@ -34,7 +27,7 @@ mod tests {
             for start in 0..6 {
                 let (mut pointer, mut served) = (start, 0u64);
                 for _ in 0..requests.count_ones() {
-                    let winner = round_robin(requests, pointer);
+                    let winner = grant(requests, pointer);
                     assert_ne!(requests & (1 << winner), 0);
                     served |= 1 << winner;
                     pointer = behind(winner, 6);
@@ -46,7 +39,7 @@ mod tests {
 
     #[test]
     fn pointer_63_wraps() {
-        assert_eq!(round_robin(1, 63), 0);
+        assert_eq!(grant(1, 63), 0);
         assert_eq!(behind(63, 64), 0);
     }
 }

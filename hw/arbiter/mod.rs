@@ -1,0 +1,86 @@
+//! Arbiter of an output lane, or of a switch's allocator: which of several requests is granted. One kind a file.
+//!
+//! ```text
+//!             ┌─────────┐
+//!  requests ─▶│ pointer │─▶ winner       grant:  combinational, from requests and registers
+//!      ages ─▶│ ahead   │                update: the clock edge behind a grant; without one all registers hold
+//!             └─────────┘
+//! ```
+//!
+//! Inputs are numbered as the arbiter sees them. A kind says which registers it has; the others stay as they are.
+
+pub mod fixed_priority;
+pub mod round_robin;
+
+use alloc::vec::Vec;
+
+use crate::Arbiter;
+
+/// Pins.
+#[derive(Clone, Copy, Debug)]
+pub struct In {
+    /// Inputs that ask; not 0.
+    pub requests: u64,
+    /// How many inputs there are.
+    pub inputs: u8,
+}
+
+/// Number of the worm that asks at an input: the lower, the older.
+pub type Age<'a> = &'a dyn Fn(u8) -> u32;
+
+/// Registers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Reg {
+    /// An input.
+    pub pointer: u8,
+    /// For each input those that go before it; none where the kind keeps no order.
+    pub ahead: Vec<u64>,
+}
+
+impl Reg {
+    /// At reset.
+    #[must_use]
+    pub fn reset(kind: Arbiter, inputs: u8) -> Self {
+        Self { pointer: 0, ahead: kind.order(inputs).collect() }
+    }
+
+    /// Who is granted.
+    #[must_use]
+    pub fn grant(&self, kind: Arbiter, i: In, age: Age) -> u8 {
+        kind.grant(i, age, self.pointer, &self.ahead)
+    }
+
+    /// The clock edge behind a grant to `winner`.
+    pub fn update(&mut self, kind: Arbiter, i: In, winner: u8) {
+        kind.update(i, winner, &mut self.pointer, &mut self.ahead);
+    }
+}
+
+impl Arbiter {
+    /// [`Reg::ahead`] at reset.
+    pub fn order(self, inputs: u8) -> impl Iterator<Item = u64> {
+        let kept = match self {
+            Self::RoundRobin | Self::FixedPriority => 0,
+        };
+        (0..kept.min(inputs)).map(|input| (1 << input) - 1)
+    }
+
+    /// Who is granted.
+    #[must_use]
+    #[inline(always)]
+    pub fn grant(self, i: In, _age: Age, pointer: u8, _ahead: &[u64]) -> u8 {
+        match self {
+            Self::RoundRobin => round_robin::grant(i.requests, pointer),
+            Self::FixedPriority => fixed_priority::grant(i.requests),
+        }
+    }
+
+    /// The next registers, behind a grant to `winner`.
+    #[inline(always)]
+    pub fn update(self, i: In, winner: u8, pointer: &mut u8, _ahead: &mut [u64]) {
+        match self {
+            Self::RoundRobin => *pointer = round_robin::behind(winner, i.inputs),
+            Self::FixedPriority => {}
+        }
+    }
+}
