@@ -6,7 +6,7 @@
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 
 use super::Shape;
-use super::unit::{Area, bits_of};
+use super::unit::{Area, bits_of, log2};
 use wormscope_hw::{Acquisition, Arbiter};
 
 /// Gates of a request before a round-robin pointer.
@@ -18,6 +18,9 @@ const LANES: f64 = 45.0;
 /// Gates of an input's request for a group in the allocator of a switch, and for each lane of the group.
 const ATOMIC: (f64, f64) = (4.0, 6.0);
 
+/// Levels of a round-robin arbiter, for each doubling of its requests, and what is less by.
+const LEVELS: (f64, f64) = (15.5, 12.0);
+
 /// A round-robin arbiter of `requests` requests: `11 n + log2 n (ff + next)`; none for one.
 #[must_use]
 pub fn round_robin(requests: u64) -> Area {
@@ -27,28 +30,44 @@ pub fn round_robin(requests: u64) -> Area {
     Area::gates(REQUEST * requests as f64) + Area::state(bits_of(requests))
 }
 
+/// An arbiter of a kind, of `requests` requests.
+fn one(kind: Arbiter, requests: u64) -> Area {
+    match kind {
+        Arbiter::RoundRobin => round_robin(requests),
+        Arbiter::FixedPriority => Area::gates(FIXED * requests as f64),
+    }
+}
+
+/// What an allocator has besides its requests to keep its order.
+fn order(kind: Arbiter, requests: u64) -> Area {
+    match kind {
+        Arbiter::RoundRobin => round_robin(requests),
+        Arbiter::FixedPriority => Area::default(),
+    }
+}
+
+/// Levels of logic of an arbiter of a kind, of `requests` requests.
+#[must_use]
+pub fn levels(kind: Arbiter, requests: u64) -> f64 {
+    let round_robin = (LEVELS.0 * log2(requests) - LEVELS.1).max(0.0);
+    match kind {
+        Arbiter::RoundRobin => round_robin,
+        Arbiter::FixedPriority => round_robin / 2.0,
+    }
+}
+
 /// The arbiters of a switch.
 #[must_use]
 pub fn area(s: &Shape) -> Area {
     let (inputs, arbiter) = (s.inputs(), s.network.switch.arbiter);
     let incremental = |lanes: u64| {
-        let one = match arbiter {
-            Arbiter::RoundRobin => round_robin(inputs),
-            Arbiter::FixedPriority => Area::gates(FIXED * inputs as f64),
-        };
         let several = if lanes > 1 { LANES * (lanes * lanes) as f64 } else { 0.0 };
-        one * lanes + Area::gates(several)
+        one(arbiter, inputs) * lanes + Area::gates(several)
     };
     let atomic = |lanes: u64| Area::gates(ATOMIC.0 + ATOMIC.1 * lanes as f64) * inputs;
     let groups = s.groups().into_iter();
     match s.network.switch.acquisition {
         Acquisition::Incremental => groups.map(|(count, lanes)| incremental(lanes) * count).sum(),
-        Acquisition::Atomic => {
-            let pointer = match arbiter {
-                Arbiter::RoundRobin => round_robin(inputs),
-                Arbiter::FixedPriority => Area::default(),
-            };
-            pointer + groups.map(|(count, lanes)| atomic(lanes) * count).sum()
-        }
+        Acquisition::Atomic => order(arbiter, inputs) + groups.map(|(count, lanes)| atomic(lanes) * count).sum(),
     }
 }

@@ -9,20 +9,15 @@
 //! - the crossing, where it shares the cycle with the grant: `2 log2 I` rounded up, and `r(V)` where virtual channels take turns.
 
 use super::Shape;
-use super::unit::bits_of;
+use super::arbiter;
+use super::unit::{bits_of, log2};
 use wormscope_hw::{Acquisition, Arbiter, Encoding, Replication};
 
-/// Levels of a round-robin arbiter, for each doubling of its requests, and what is less by.
-const ROUND_ROBIN: (f64, f64) = (15.5, 12.0);
 /// Levels of an input in the allocator of a switch, and for each doubling of the lanes of a group.
 const ATOMIC: (f64, f64) = (14.0, 4.0);
 
-fn log2(n: u64) -> f64 {
-    libm::log2(n.max(1) as f64)
-}
-
 fn round_robin(requests: u64) -> f64 {
-    (ROUND_ROBIN.0 * log2(requests) - ROUND_ROBIN.1).max(0.0)
+    arbiter::levels(Arbiter::RoundRobin, requests)
 }
 
 /// Levels of the decision.
@@ -39,10 +34,9 @@ fn decision(s: &Shape) -> f64 {
 fn grants(s: &Shape) -> f64 {
     let lanes = s.groups().into_iter().filter(|(count, _)| *count > 0).map(|(_, lanes)| lanes).max().unwrap_or(1);
     let switch = &s.network.switch;
-    let granted = match (switch.acquisition, switch.arbiter) {
-        (Acquisition::Incremental, Arbiter::RoundRobin) => lanes as f64 * round_robin(s.inputs()),
-        (Acquisition::Incremental, Arbiter::FixedPriority) => lanes as f64 * round_robin(s.inputs()) / 2.0,
-        (Acquisition::Atomic, _) => s.inputs() as f64 * (ATOMIC.0 + ATOMIC.1 * log2(lanes)),
+    let granted = match switch.acquisition {
+        Acquisition::Incremental => lanes as f64 * arbiter::levels(switch.arbiter, s.inputs()),
+        Acquisition::Atomic => s.inputs() as f64 * (ATOMIC.0 + ATOMIC.1 * log2(lanes)),
     };
     let station = if s.ports.station.is_some() { round_robin(s.inputs()) } else { 0.0 };
     let next = if s.replication() == Some(Replication::Sequential) { log2(s.branches()) } else { 0.0 };

@@ -63,6 +63,11 @@ pub const fn bits_of(things: u64) -> u64 {
     (u64::BITS - things.saturating_sub(1).leading_zeros()) as u64
 }
 
+/// The base-2 logarithm; 0 of nothing.
+pub(super) fn log2(n: u64) -> f64 {
+    libm::log2(n.max(1) as f64)
+}
+
 impl Add for Area {
     type Output = Self;
 
