@@ -325,14 +325,14 @@ fn a_search_that_meets_its_bound_says_so() {
 #[test]
 fn a_testbench_is_explained_as_its_experiment_is() {
     let bench = Bench::new();
-    let file = repository().join("testbenches/deadlock_ring.ron").display().to_string();
+    let file = repository().join("testbenches/deadlock/deadlock_ring.ron").display().to_string();
     let text = bench.call(["deadlock", &file, "--before", "0", "--json", "a.json"]).ends(3);
     let config = bench.call(["deadlock", &deadlock("torus_ring"), "--before", "0"]).ends(3);
     assert_eq!(text.split("\nwrote ").next(), Some(config.as_str()));
     let json: Value = serde_json::from_str(&bench.read("a.json")).expect("JSON");
     assert_eq!(json["experiment"], file.as_str());
     // Random worms come from the seed, overrides on top.
-    let random = repository().join("testbenches/random_paths.ron").display().to_string();
+    let random = repository().join("testbenches/random/random_paths.ron").display().to_string();
     let done = bench.call(["deadlock", &random, "--seed", "3"]).ends(0);
     assert_eq!(bench.call(["deadlock", &random, "--set", "run.seed=3", "--seed", "3"]).ends(0), done);
     bench.write("bad.ron", "(purpose: \"x\", network: (topology: linear(nodes: 2)), expect: (deadlok: never))");

@@ -146,11 +146,11 @@ fn a_bench_that_ends_in_a_deadlock_opens_the_view_of_the_deadlock() {
 #[test]
 fn outputs_in_the_documentation_are_those_of_the_program() {
     let bench = crate::root("deadlocks");
-    let atomic = "acquisition_atomic.ron";
-    std::fs::create_dir(bench.path("testbenches")).expect("a folder");
-    for file in [atomic, "_two_trees_at_one_router.ron"] {
-        let shipped = crate::repository().join("testbenches").join(file);
-        std::fs::copy(shipped, bench.path("testbenches").join(file)).expect("a copy");
+    for file in ["acquisition/acquisition_atomic.ron", "shared/_two_trees_at_one_router.ron"] {
+        let file = Path::new("testbenches").join(file);
+        let copy = bench.0.path().join(&file);
+        std::fs::create_dir_all(copy.parent().expect("a shelf")).expect("a folder");
+        std::fs::copy(crate::repository().join(&file), copy).expect("a copy");
     }
     bench.write("testbenches/late.ron", line("deliveries: [(worm: 0, to: [2], by: 9)]"));
     bench.write("testbenches/x.ron", line("properties: [\"always rt_0.out0.vald\"]"));

@@ -228,6 +228,25 @@ fn no_files_know_each_other_in_a_circle() {
 }
 
 #[test]
+fn every_testbench_stands_on_the_shelf_that_its_name_begins_with() {
+    let folder = |path: &Path| std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    let mut wrong = Vec::new();
+    for shelf in folder(&root().join("testbenches")) {
+        let name = shelf.file_name().unwrap().to_string_lossy().into_owned();
+        // Parts that are included, faults, and what once went wrong have a shelf whatever they are called.
+        if ["shared", "faults", "regressions"].contains(&&*name) {
+            continue;
+        }
+        let files = if shelf.is_dir() { folder(&shelf) } else { vec![shelf.clone()] };
+        let benches = files.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "ron"));
+        wrong.extend(
+            benches.filter(|file| !shelf.is_dir() || !file.file_name().unwrap().to_string_lossy().starts_with(&name)),
+        );
+    }
+    assert!(wrong.is_empty(), "not on a shelf of their name: {wrong:#?}");
+}
+
+#[test]
 fn a_name_is_followed_through_doors_to_the_file_that_defines_it() {
     let arrows = House::read(root()).arrows();
     let takes = |from: &str, to: &str, name: &str| {
