@@ -32,6 +32,7 @@ pub mod site;
 pub mod spelling;
 pub mod statistics;
 pub mod sweep;
+pub mod table;
 pub mod testbench;
 pub mod trace;
 pub mod verify;

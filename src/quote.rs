@@ -44,6 +44,14 @@ pub fn number(value: impl Display + Debug) -> String {
     if plain.len() <= MOST { plain } else { format!("{value:?}") }
 }
 
+/// A number of things, one or many: `1 worm`, `3 worms`.
+#[must_use]
+pub fn counted(count: impl Display, what: &str) -> String {
+    let count = count.to_string();
+    let s = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
 /// The name of a file in a message.
 #[must_use]
 pub fn name(path: impl AsRef<Path>) -> String {

@@ -10,6 +10,7 @@ use wormscope::hw::link::round_trip;
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
 use wormscope::network::{Network, Routing, Topology, header_flits};
+use wormscope::quote::counted;
 use wormscope::report::cost::Checked;
 use wormscope::report::text::bytes;
 use wormscope::report::time::nanoseconds;
@@ -65,8 +66,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     let mut files = Vec::new();
     if let Some(file) = svg {
         let nodes = site.wiring.nodes();
-        let s = if nodes == 1 { "" } else { "s" };
-        let title = format!("{nodes} node{s}: {}", experiment.network.describe());
+        let title = format!("{}: {}", counted(nodes, "node"), experiment.network.describe());
         files.push(file.filled(&picture::draw(&site.wiring, &title)?)?);
     }
     let sent = Encodings::sent(&loaded)?;
@@ -179,8 +179,7 @@ fn credit_loops(network: &Network) -> String {
     for (name, crossbar, link, depth) in loops {
         let trip = round_trip(crossbar, link.link_cycles, link.credit_cycles);
         let rate = if depth < trip {
-            let s = if depth == 1 { "" } else { "s" };
-            format!("{depth} flit{s} in {trip} cycles; full rate needs a depth of {trip}")
+            format!("{} in {trip} cycles; full rate needs a depth of {trip}", counted(depth, "flit"))
         } else {
             "full rate".to_owned()
         };

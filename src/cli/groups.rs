@@ -6,6 +6,7 @@ use wormscope::hw::token_ring;
 use wormscope::network::routing::grouping;
 use wormscope::network::routing::grouping::Group;
 use wormscope::network::{Network, Wiring};
+use wormscope::quote::counted;
 
 /// Switches beyond which groups are not looked for.
 const MOST_SWITCHES: u32 = 1 << 16;
@@ -24,8 +25,7 @@ pub fn table(network: &Network, wiring: &Wiring) -> String {
     let groups = grouping::of(wiring, network.last_stage_blocks());
     let tokens = match network.token_ring {
         Some(ring) => {
-            let cycles = if ring.hop_cycles == 1 { "cycle" } else { "cycles" };
-            format!("a token each, {} {cycles} from switch to switch", ring.hop_cycles)
+            format!("a token each, {} from switch to switch", counted(ring.hop_cycles, "cycle"))
         }
         None => "without tokens".to_owned(),
     };

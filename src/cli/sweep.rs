@@ -190,10 +190,9 @@ fn summary(counts: &Counts, time: Duration, output: &Path) -> Result<u8, Refused
     ];
     let parts: Vec<String> = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, how)| format!("{n} {how}")).collect();
     let kept = if counts.kept > 0 { format!(" ({} of them before)", counts.kept) } else { String::new() };
-    let s = if counts.all == 1 { "" } else { "s" };
     super::print(&format!(
-        "{} run{s}{kept}: {}, in {:.1} s\nwrote {}, .parquet and schema.json beside it\n",
-        counts.all,
+        "{}{kept}: {}, in {:.1} s\nwrote {}, .parquet and schema.json beside it\n",
+        quote::counted(counts.all, "run"),
         parts.join(", "),
         time.as_secs_f64(),
         output.join(ROWS).display()

@@ -135,7 +135,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
 /// `68 testbenches: 66 passed, 1 failed, 1 bad, in 1.2 s`.
 fn summary([passed, failed, bad]: [usize; 3], seconds: f64) -> String {
     let all = passed + failed + bad;
-    let mut text = format!("\n{all} {}: {passed} passed", if all == 1 { "run" } else { "runs" });
+    let mut text = format!("\n{}: {passed} passed", quote::counted(all, "run"));
     for (count, what) in [(failed, "failed"), (bad, "bad")] {
         if count > 0 {
             let _ = write!(text, ", {count} {what}");

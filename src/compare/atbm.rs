@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{CompareError, Comparison, experiment, list, run, series};
 use crate::report::chart::{Axis, Chart, Look};
-use crate::report::table::Table;
+use crate::table::Table;
 
 /// Points of a curve.
 type Points = Vec<(f64, f64)>;

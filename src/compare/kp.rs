@@ -6,7 +6,7 @@ use super::{CompareError, Comparison, experiment, run, series};
 use crate::model::node_contention::{Bounds, hl, spu_mesh, sqhl, u_mesh, u_mesh_random};
 use crate::model::steps::steps;
 use crate::report::chart::{Axis, Chart, Look};
-use crate::report::table::Table;
+use crate::table::Table;
 
 /// Runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;

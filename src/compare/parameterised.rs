@@ -8,8 +8,8 @@ use crate::model::unblocked::zero_load;
 use crate::multicast::alpha_opt_tree::AlphaOptTree;
 use crate::multicast::opt_tree::OptTree;
 use crate::report::chart::{Axis, Chart, Look};
-use crate::report::table::Table;
 use crate::simulation::Site;
+use crate::table::Table;
 
 /// The simple trees and the OPT-tree.
 const TREES: [(&str, &str); 4] =

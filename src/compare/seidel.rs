@@ -8,7 +8,7 @@ use crate::model::seidel_steps;
 use crate::multicast::{self, Parameters, Plan, Request, bst, rh, st};
 use crate::network::{Grid, Wiring};
 use crate::report::chart::{Axis, Chart, Look};
-use crate::report::table::Table;
+use crate::table::Table;
 
 /// Radices, and what Table I calls them.
 const SHAPES: [(&[u32], Shape); 4] = [

@@ -4,8 +4,8 @@ use super::{CompareError, Comparison, experiment, list, run};
 use crate::model::contention::channels;
 use crate::network::End;
 use crate::network::routing::Labels;
-use crate::report::table::Table;
 use crate::simulation::Site;
+use crate::table::Table;
 
 /// Channels of the two paths, the upper first, as printed.
 const PRINTED: [u32; 2] = [9, 14];

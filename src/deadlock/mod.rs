@@ -17,6 +17,8 @@ use std::fmt::Write as _;
 use wormscope_hw::{SwitchId, WormId};
 
 use super::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
+use crate::quote::counted;
+use crate::table::aligned;
 use wait_for::{BranchId, Net, Reach};
 
 /// A deadlock: worms of which none will ever move again.
@@ -115,23 +117,20 @@ impl Deadlock {
             "DEADLOCK final at {}, detected {}; {}, {}\n",
             self.final_cycle,
             self.detected,
-            count(worms.len(), "worm"),
-            count(lanes.len(), "lane")
+            counted(worms.len(), "worm"),
+            counted(lanes.len(), "lane")
         );
         let title = ["#", "worm", "at", "holds", "wants", "owned by", "flits held", "header left"].map(String::from);
         let rows: Vec<_> = std::iter::once(title).chain(members().enumerate().map(|(i, m)| m.row(i, names))).collect();
-        let widths: [usize; 8] =
-            std::array::from_fn(|c| rows.iter().map(|r| r[c].chars().count()).max().unwrap_or_default());
-        for (i, row) in rows.iter().enumerate() {
+        for (i, line) in aligned(&rows, " | ").enumerate() {
             if i == self.cycle.len() + 1 {
                 text.push_str("also needed by the cycle:\n");
             }
-            let cells: Vec<String> = row.iter().zip(widths).map(|(cell, w)| format!("{cell:<w$}")).collect();
-            let _ = writeln!(text, "{}", cells.join(" | ").trim_end());
+            let _ = writeln!(text, "{line}");
         }
         if !self.behind.is_empty() {
             let list: Vec<String> = self.behind.iter().map(ToString::to_string).collect();
-            let _ = writeln!(text, "stuck behind them: {} ({})", count(list.len(), "worm"), list.join(", "));
+            let _ = writeln!(text, "stuck behind them: {} ({})", counted(list.len(), "worm"), list.join(", "));
         }
         text
     }
@@ -139,10 +138,6 @@ impl Deadlock {
 
 fn lane(lane: LaneRef, names: &impl Names) -> String {
     format!("{}.{}", names.switch(lane.switch), names.output(lane))
-}
-
-fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 impl TokenRef {

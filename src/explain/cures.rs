@@ -14,6 +14,7 @@ use crate::engine::{Observer, WormInfo};
 use crate::experiment::{Loaded, Message, Workload};
 use crate::input::ConfigError;
 use crate::network::{Network, Routing, Topology};
+use crate::quote::counted;
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::workload::TraceCsv;
 
@@ -277,8 +278,8 @@ fn flits_of(worm: &WormInfo) -> u32 {
 
 /// `+1 virtual channel`, `+1 to +3 virtual channels`.
 fn added(from: u32, to: u32, what: &str) -> String {
-    let plural = if to == 1 { "" } else { "s" };
-    if from == to { format!("+{to} {what}{plural}") } else { format!("+{from} to +{to} {what}{plural}") }
+    let most = counted(to, what);
+    if from == to { format!("+{most}") } else { format!("+{from} to +{most}") }
 }
 
 /// What became of a family.

@@ -6,8 +6,9 @@ use super::metric::Better;
 use super::question::{Answer, Judged};
 use super::standing::Standing;
 use super::sweep::Sweep;
-use crate::report::table::Table;
+use crate::quote::counted;
 use crate::statistics::Estimate;
+use crate::table::Table;
 
 /// An answer to read: its front and what ties with it, or all points.
 #[must_use]
@@ -56,8 +57,7 @@ fn heading(sweep: &Sweep, answer: &Answer) -> String {
         .collect();
     let what = if names.len() == 1 { "best" } else { "Pareto front" };
     let (points, seeds) = (answer.judged.len(), sweep.schema.seeds);
-    let plural = if seeds == 1 { "" } else { "s" };
-    format!("{what} of {points} points, {seeds} seed{plural} each: {}\n", names.join(", "))
+    format!("{what} of {points} points, {} each: {}\n", counted(seeds, "seed"), names.join(", "))
 }
 
 /// How a point stands, and what to beware of.

@@ -11,6 +11,7 @@ pub use histogram::histogram;
 pub use stalls::stalls;
 
 use crate::explore::{Filter, Point, Sweep, points};
+use crate::quote::counted;
 use crate::report::chart::{Axis, Chart, Look, Series, Sheet};
 use crate::sweep::Column;
 
@@ -30,9 +31,9 @@ fn sheet(sweep: &Sweep, charts: Vec<Chart>, notes: Vec<String>, command: &str) -
     let bases: Vec<String> =
         sweep.schema.bases.iter().map(|base| format!("{} {}", base.name, digest(&base.sha256))).collect();
     let seeds = sweep.schema.seeds;
-    let plural = if seeds == 1 { "" } else { "s" };
     footer.push(format!(
-        "{seeds} seed{plural} a point; rows sha256 {}; {}; wormscope {}",
+        "{} a point; rows sha256 {}; {}; wormscope {}",
+        counted(seeds, "seed"),
         digest(&sweep.rows_sha256),
         bases.join(", "),
         sweep.schema.version

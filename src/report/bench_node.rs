@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use wormscope_hw::{Encoding, NodeId};
 
-use super::table::Table;
 use crate::experiment::Length;
 use crate::measure::{Machine, Stuck};
 use crate::model::unblocked::zero_load;
 use crate::multicast::Plan;
 use crate::network::{Cost, header_flits};
+use crate::table::Table;
 
 /// A parameter measured and given, in cycles.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::table::Table;
 use crate::cost::Cost;
 use crate::experiment::Loaded;
+use crate::table::Table;
 
 /// Shape of [`Checked`].
 const SCHEMA_VERSION: u32 = 1;

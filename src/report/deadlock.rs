@@ -17,6 +17,8 @@ use crate::explain::cures;
 use crate::explain::cures::{Cure, Ending, Tried, Vain};
 use crate::explain::no_return::{Bounds, NoReturn};
 use crate::input::title;
+use crate::quote;
+use crate::table::aligned;
 use crate::trace::labels::{destinations, journey};
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
@@ -527,14 +529,12 @@ fn cure_lines(text: &mut String, cures: &[Cure]) {
         let CureRow { fifo_bits_added: bits, area_ge_added: ge, logic_depth_added: levels, .. } = cure.into();
         let percent = 100.0 * ge / cure.before.network.ge;
         let added = format!("{ge:+.0} GE ({percent:+.1} %), {levels:+} levels, {bits:+} FIFO bits");
-        let sets: Vec<String> = cure.sets.iter().map(|set| format!("--set {}", shell(set))).collect();
+        let sets: Vec<String> = cure.sets.iter().map(|set| format!("--set {}", quote::shell(set))).collect();
         [format!("{}: done at {}", cure.change, cure.done), added, sets.join(" ")]
     };
     let rows: Vec<[String; 3]> = cures.iter().map(row).collect();
-    let width = |c: usize| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or_default();
-    let (first, second) = (width(0), width(1));
-    for [what, added, sets] in &rows {
-        let _ = writeln!(text, "  {what:<first$}   {added:<second$}   {sets}");
+    for line in aligned(&rows, "   ") {
+        let _ = writeln!(text, "  {line}");
     }
 }
 
@@ -552,10 +552,4 @@ fn endings(runs: &[cures::Run]) -> String {
         Some(if first == last { format!("{how} {first}") } else { format!("{how} {first} to {last}") })
     });
     words.collect::<Vec<_>>().join(" or ")
-}
-
-/// An override as a shell takes it.
-fn shell(set: &str) -> String {
-    let plain = set.chars().all(|c| c.is_ascii_alphanumeric() || "._=-".contains(c));
-    if plain { set.to_owned() } else { format!("'{set}'") }
 }

@@ -23,7 +23,6 @@ pub mod plan;
 pub mod png;
 pub mod software;
 pub mod summary;
-pub mod table;
 pub mod text;
 pub mod time;
 mod unloaded;

@@ -2,13 +2,12 @@
 //! [`super::picture::draw_worms`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::{Display, Write as _};
+use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
 use wormscope_hw::{Encoding, NodeId};
 
 use super::picture::Stroke;
-use super::table::Table;
 use super::unloaded;
 use crate::experiment::Length;
 use crate::model::contention::{Channel, Contention, Meeting, by_step, by_time, channels};
@@ -17,7 +16,9 @@ use crate::model::tree::TreeError;
 use crate::multicast::{Algorithm, Parameters, Pieces, Plan, Send};
 use crate::network::routing::multiport::Stages;
 use crate::network::{End, Network, Wiring};
+use crate::quote::counted;
 use crate::site::Site;
+use crate::table::Table;
 
 /// Most rows of each part of the text.
 const MOST_ROWS: usize = 100;
@@ -233,15 +234,15 @@ impl<'a> PlanReport<'a> {
             self.paper,
             self.network,
             self.source,
-            counted(&self.destinations.len(), "node"),
-            counted(&self.steps, "step"),
-            counted(&start_ups, "start-up"),
-            counted(&self.payload_flits, "payload flit"),
-            counted(&self.bytes, "byte"),
+            counted(self.destinations.len(), "node"),
+            counted(self.steps, "step"),
+            counted(start_ups, "start-up"),
+            counted(self.payload_flits, "payload flit"),
+            counted(self.bytes, "byte"),
         );
         if self.pieces > 1 {
             let flits = self.payload_flits.div_ceil(self.pieces);
-            let _ = write!(text, " in {} pieces of {}", self.pieces, counted(&flits, "flit"));
+            let _ = write!(text, " in {} pieces of {}", self.pieces, counted(flits, "flit"));
             if self.bytes < self.pieces.into() {
                 text += ", though less than a byte";
             }
@@ -302,7 +303,7 @@ impl<'a> PlanReport<'a> {
             let (elbow, below) = if last { ("└─", "  ") } else { ("├─", "│ ") };
             let with = match worm.to.len() - 1 {
                 0 => String::new(),
-                others => format!(" with {}", counted(&others, "other")),
+                others => format!(" with {}", counted(others, "other")),
             };
             let what =
                 if self.pieces > 1 { format!(", pieces {}", some(range_texts(worm.pieces))) } else { String::new() };
@@ -373,11 +374,11 @@ impl<'a> PlanReport<'a> {
                 let _ = writeln!(text, "{what}: none, contention-free");
                 continue;
             }
-            let channels = counted(&found.channels, "channel");
+            let channels = counted(found.channels, "channel");
             let _ = if found.all_named {
-                writeln!(text, "{what}: {} on {channels}", counted(&found.pairs.len(), "pair"))
+                writeln!(text, "{what}: {} on {channels}", counted(found.pairs.len(), "pair"))
             } else {
-                writeln!(text, "{what}: {} on {channels}", counted(&found.meetings, "meeting"))
+                writeln!(text, "{what}: {} on {channels}", counted(found.meetings, "meeting"))
             };
             for MeetingRow { channel, worms: (a, b) } in found.pairs.iter().take(MOST) {
                 let _ = writeln!(text, "  worms {a} and {b} on {channel}");
@@ -410,13 +411,6 @@ impl<'a> PlanReport<'a> {
 
 fn node_names<'a>(nodes: impl ExactSizeIterator<Item = &'a u32>) -> String {
     some(nodes.map(|node| format!("n{node}")))
-}
-
-/// A number of things.
-fn counted(count: &impl Display, what: &str) -> String {
-    let count = count.to_string();
-    let s = if count == "1" { "" } else { "s" };
-    format!("{count} {what}{s}")
 }
 
 /// What is said of the rows beyond those that are listed.

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use super::histogram::Latency;
 use super::software::SoftwareRow;
 use super::summary::MulticastRow;
-use super::table::Table;
 use super::time::nanoseconds;
 use super::{Outcome, Report};
 use crate::quote;
+use crate::table::Table;
 use crate::workload::Saturation;
 
 /// Most multicasts listed; of more, the slowest.

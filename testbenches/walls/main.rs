@@ -10,12 +10,13 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for those with a `!`.
-const ROOMS: [(&str, &[&str]); 34] = [
+const ROOMS: [(&str, &[&str]); 35] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &[]),
     ("glob", &[]),
     ("statistics", &[]),
+    ("table", &[]),
     ("console", &["quote"]),
     ("input", &["quote"]),
     ("network", &["hw"]),
@@ -28,11 +29,23 @@ const ROOMS: [(&str, &[&str]); 34] = [
     ("cost", &["hw", "input", "network", "multicast", "experiment", "workload"]),
     ("config", &["hw", "quote", "spelling", "input", "network", "multicast", "experiment"]),
     ("energy", &["hw", "input", "network", "engine", "cost"]),
-    ("deadlock", &["hw", "engine"]),
+    ("deadlock", &["hw", "quote", "table", "engine"]),
     ("simulation", &["hw", "input", "network", "engine", "experiment", "site", "workload", "deadlock"]),
     (
         "explain",
-        &["hw", "input", "network", "engine", "experiment", "site", "workload", "cost", "deadlock", "simulation"],
+        &[
+            "hw",
+            "quote",
+            "input",
+            "network",
+            "engine",
+            "experiment",
+            "site",
+            "workload",
+            "cost",
+            "deadlock",
+            "simulation",
+        ],
     ),
     ("measure", &ALL),
     ("output", &["quote", "console"]),
