@@ -217,7 +217,10 @@ mod tests {
         let of = |path: &str| all[fields.iter().position(|field| field.path == path).unwrap()].as_str();
         assert_eq!(of("network.switch.fifo_depth"), "1 to 65535 flits");
         assert_eq!(of("network.switch.routing_cycles"), "0 to 1024 cycles");
-        assert_eq!(of("network.switch.arbiter"), "round_robin, fixed_priority");
+        assert_eq!(
+            of("network.switch.arbiter"),
+            wormscope_hw::Arbiter::ALL.map(wormscope_hw::Arbiter::name).join(", ")
+        );
         assert_eq!(of("workload[0].traffic.load"), "above 0, up to 1 flits per node and cycle (injection_channels)");
         assert_eq!(of("run.seed"), "an integer from 0 to 18446744073709551615");
         assert_eq!(of("network.topology.mesh.radices[0]"), "1 to 65535");

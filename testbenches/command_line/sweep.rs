@@ -455,6 +455,7 @@ fn every_path_is_listed_with_what_it_may_be() {
         line.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(line("network.switch.fifo_depth"), "network.switch.fifo_depth 4 1 to 65535 flits");
-    assert_eq!(line("network.switch.arbiter"), "network.switch.arbiter round_robin round_robin, fixed_priority");
+    let arbiters = line("network.switch.arbiter");
+    assert!(arbiters.starts_with("network.switch.arbiter round_robin round_robin, fixed_priority"), "{arbiters}");
     assert!(line("workload[1].traffic.load").starts_with("workload[1].traffic.load 0.01 above 0, up to 1 flits"));
 }

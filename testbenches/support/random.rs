@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::Index;
 use proptest::test_runner::Config;
 use wormscope::engine::NewWorm;
 use wormscope::experiment::{Message, WormRules};
@@ -96,7 +97,7 @@ fn switches() -> impl Strategy<Value = Switch> {
             Just(Replication::Sequential),
         ],
         prop_oneof![Just(Acquisition::Incremental), Just(Acquisition::Atomic)],
-        prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::FixedPriority)],
+        any::<Index>().prop_map(|kind| *kind.get(&Arbiter::ALL)),
     );
     let cycles = (0..=3u32, 0..=1u32, prop_oneof![2 => Just(0u32), 1 => 1..=2u32]);
     (sizes, kinds, cycles).prop_map(|(sizes, kinds, cycles)| Switch {

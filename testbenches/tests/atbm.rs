@@ -123,7 +123,7 @@ fn vary(random: &mut Random, network: &mut Network) {
     switch.virtual_channels = random.pick(&[1, 1, 2]);
     switch.dilation = random.pick(&[1, 1, 1, 2]);
     switch.acquisition = random.pick(&[Acquisition::Incremental, Acquisition::Atomic]);
-    switch.arbiter = random.pick(&[Arbiter::RoundRobin, Arbiter::FixedPriority]);
+    switch.arbiter = random.pick(&Arbiter::ALL);
     switch.replication = random.pick(&[Replication::Asynchronous, Replication::Asynchronous, Replication::Buffered]);
     if switch.virtual_channels == 1 && random.below(4) == 0 {
         switch.replication = Replication::Lockstep;

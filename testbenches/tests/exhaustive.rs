@@ -324,7 +324,6 @@ fn small() -> impl Strategy<Value = Network> {
         let wire = Link::default();
         (network.link, network.node.injection_link, network.node.consumption_link) = (wire, wire, wire);
         (network.switch.virtual_channels, network.switch.crossbar_cycles) = (1, 0);
-        network.switch.arbiter = wormscope::hw::Arbiter::RoundRobin;
         network.switch.flit_bits = 64;
         if plain {
             network.switch.replication = Replication::Asynchronous;
