@@ -106,6 +106,8 @@ words!(
         RoundRobin = "round_robin",
         /// The lowest input lane.
         FixedPriority = "fixed_priority",
+        /// A tree of two-way choices; the pointer moves to the next request behind itself.
+        RrTree = "rr_tree",
     }
 );
 

@@ -11,6 +11,7 @@
 
 pub mod fixed_priority;
 pub mod round_robin;
+pub mod rr_tree;
 
 use alloc::vec::Vec;
 
@@ -60,7 +61,7 @@ impl Arbiter {
     /// [`Reg::ahead`] at reset.
     pub fn order(self, inputs: u8) -> impl Iterator<Item = u64> {
         let kept = match self {
-            Self::RoundRobin | Self::FixedPriority => 0,
+            Self::RoundRobin | Self::FixedPriority | Self::RrTree => 0,
         };
         (0..kept.min(inputs)).map(|input| (1 << input) - 1)
     }
@@ -72,6 +73,7 @@ impl Arbiter {
         match self {
             Self::RoundRobin => round_robin::grant(i.requests, pointer),
             Self::FixedPriority => fixed_priority::grant(i.requests),
+            Self::RrTree => rr_tree::grant(i.requests, pointer),
         }
     }
 
@@ -81,6 +83,7 @@ impl Arbiter {
         match self {
             Self::RoundRobin => *pointer = round_robin::behind(winner, i.inputs),
             Self::FixedPriority => {}
+            Self::RrTree => *pointer = rr_tree::next(i.requests, *pointer),
         }
     }
 }

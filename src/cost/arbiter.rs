@@ -1,7 +1,7 @@
 //! Arbiters of the output lanes.
 //!
 //! For I input lanes and the K lanes of a group, granted one after the other
-//! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane, `4 I K` with fixed priority; a group of several
+//! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or a tree of choices, `4 I K` with fixed priority; a group of several
 //!   lanes has `45 K^2` more, which of the free ones is granted;
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 
@@ -21,6 +21,9 @@ const ATOMIC: (f64, f64) = (4.0, 6.0);
 /// Levels of a round-robin arbiter, for each doubling of its requests, and what is less by.
 const LEVELS: (f64, f64) = (15.5, 12.0);
 
+/// Levels of a tree of two-way choices, of those of a round-robin arbiter.
+const TREE: f64 = 0.8;
+
 /// A round-robin arbiter of `requests` requests: `11 n + log2 n (ff + next)`; none for one.
 #[must_use]
 pub fn round_robin(requests: u64) -> Area {
@@ -33,7 +36,7 @@ pub fn round_robin(requests: u64) -> Area {
 /// An arbiter of a kind, of `requests` requests.
 fn one(kind: Arbiter, requests: u64) -> Area {
     match kind {
-        Arbiter::RoundRobin => round_robin(requests),
+        Arbiter::RoundRobin | Arbiter::RrTree => round_robin(requests),
         Arbiter::FixedPriority => Area::gates(FIXED * requests as f64),
     }
 }
@@ -41,7 +44,7 @@ fn one(kind: Arbiter, requests: u64) -> Area {
 /// What an allocator has besides its requests to keep its order.
 fn order(kind: Arbiter, requests: u64) -> Area {
     match kind {
-        Arbiter::RoundRobin => round_robin(requests),
+        Arbiter::RoundRobin | Arbiter::RrTree => round_robin(requests),
         Arbiter::FixedPriority => Area::default(),
     }
 }
@@ -53,6 +56,7 @@ pub fn levels(kind: Arbiter, requests: u64) -> f64 {
     match kind {
         Arbiter::RoundRobin => round_robin,
         Arbiter::FixedPriority => round_robin / 2.0,
+        Arbiter::RrTree => TREE * round_robin,
     }
 }
 

@@ -15,6 +15,32 @@ class Record:
     def __init__(self, **fields):
         self.__dict__.update(fields)
 
+class Arbiter:
+    """Chooses among inputs that ask; `chose` is its clock edge."""
+    def __init__(self, kind):
+        self.kind, self.at = kind, 0
+
+    def choose(self, fifos, inputs):
+        if self.kind == "rr_tree":
+            asking = {fifo.index: fifo for fifo in fifos}
+            return asking[self.half(sorted(asking), 0, 1 << (inputs - 1).bit_length())]
+        turn = self.at if self.kind == "round_robin" else 0
+        return min(fifos, key=lambda fifo: (fifo.index - turn) % inputs)
+
+    def half(self, asking, first, width):
+        """The winner of a subtree over inputs [first, first + width)."""
+        if width == 1: return first
+        middle = first + width // 2
+        lower, upper = [i for i in asking if i < middle], [i for i in asking if i >= middle]
+        if upper and (not lower or self.at & width // 2): return self.half(upper, middle, width // 2)
+        return self.half(lower, first, width // 2)
+
+    def chose(self, fifos, winner):
+        if self.kind == "rr_tree":
+            asking = sorted(fifo.index for fifo in fifos)
+            self.at = next((i for i in asking if i > self.at), asking[0])
+        else: self.at = winner.index + 1
+
 class Grid:
     """Linear arrays, meshes, tori. A lane group is (port, class)."""
     def __init__(self, net, kind, shape):
@@ -135,7 +161,8 @@ class Network:
         self.wires = defaultdict(list)  # Cycle: flits (FIFO, (copy, index)) and credits (lane, None) that come.
         self.worms, self.active = deque(enumerate(worms)), {}  # Inputs with flits or a worm in service.
         self.groups, self.inputs = defaultdict(list), defaultdict(list)
-        self.allocators, self.visits = defaultdict(int), defaultdict(int)  # Pointers of atomic acquisition, of stations.
+        self.arbiters = defaultdict(lambda: Arbiter(self.cfg["arbiter"]))  # Of atomic acquisition.
+        self.visits = defaultdict(int)  # Pointers of stations.
         crossbar, end_link = self.cfg["crossbar_cycles"], self.node["consumption_link"]
         for switch, port in ((s, p) for s in range(top.switches) for p in top.ports if top.end(s, p)):
             to, at = top.end(switch, port)
@@ -148,9 +175,14 @@ class Network:
         inject = lambda i, node: self.lane((0, i), None, 0, 0, self.node["injection_link"], *top.entry(node))
         lanes = ([inject(i, node) for i in range(self.node["injection_channels"])] for node in range(top.nodes))
         self.sources = [Record(queue=deque(), ready=0, lanes=lanes) for lanes in lanes]
+        # Numbers of input lanes: port by port, those that a switch lacks counted.
+        link, channels = self.cfg["dilation"] * self.channels, self.node["injection_channels"]
+        of_nodes = channels if self.grid else max(link, channels)
+        widths = [of_nodes if (port == top.local if self.grid else port < top.b) else link for port in top.ports]
+        self.numbers = sum(widths)
         for inputs in self.inputs.values():
             inputs.sort(key=lambda fifo: (fifo.port, fifo.lane))
-            for index, fifo in enumerate(inputs): fifo.index = index
+            for fifo in inputs: fifo.index = sum(widths[:fifo.port]) + fifo.lane
         self.rings = {}
         if net["token_ring"]:
             above, below = self.cfg["dilation"] * self.channels if top.n > 1 else 0, self.node["injection_channels"]
@@ -160,7 +192,7 @@ class Network:
 
     def lane(self, number, link, vc, crossbar, delays, to, at):
         """An output lane, or an injection channel, with the FIFO behind it."""
-        lane = Record(number=number, link=link, vc=vc, owner=None, free_from=0, pointer=0, delay=crossbar + delays["link_cycles"])
+        lane = Record(number=number, link=link, vc=vc, owner=None, free_from=0, arbiter=Arbiter(self.cfg["arbiter"]), delay=crossbar + delays["link_cycles"])
         lane.sink, lane.credits = at, self.end_depth if to == NODE else self.depth
         if to == NODE: return lane
         lane.sink = Record(switch=to, port=at, lane=number[1], sender=lane, credits=delays["credit_cycles"], flits=deque())
@@ -261,7 +293,7 @@ class Network:
         if ring.holder or ring.cycle > self.cycle: return
         switch, inputs = ring.stations[ring.at], self.inputs[ring.stations[ring.at]]
         if asking := [f for f in inputs if f.asks is ring]:
-            fifo = min(asking, key=lambda f: (f.index - self.visits[switch]) % len(inputs))
+            fifo = min(asking, key=lambda f: (f.index - self.visits[switch]) % self.numbers)
             self.visits[switch] = fifo.index + 1
             ring.holder, ring.since, fifo.holds, fifo.asks, fifo.popped, self.moved = fifo, self.cycle, ring, None, 0, True
             self.ask(fifo, self.cycle)
@@ -273,24 +305,25 @@ class Network:
 
     def allocate(self, switch, asking):
         """Lanes for the branches that ask."""
-        fixed, inputs = self.cfg["arbiter"] == "fixed_priority", len(self.inputs[switch])
-        behind = lambda pointer: lambda fifo: (fifo.index - (0 if fixed else pointer)) % inputs
         if self.cfg["acquisition"] == "atomic":
             first = None
-            for fifo in sorted({b.fifo for b in asking}, key=behind(self.allocators[switch])):
+            everybody, left = {b.fifo for b in asking}, {b.fifo for b in asking}
+            while left:
+                left.remove(fifo := self.arbiters[switch].choose(left, self.numbers))
                 wants = [b for b in asking if b.fifo is fifo]
                 offers = [self.free(self.groups[switch, b.group]) for b in wants]
                 if all(offers):
                     first = first or fifo
                     for branch, (lane, *_) in zip(wants, offers): self.grant(branch, lane)
-            self.allocators[switch] = first.index + 1 if first else self.allocators[switch]
+            if first: self.arbiters[switch].chose(everybody, first)
             return
         for group in {b.group for b in asking}:
             for lane in self.free(self.groups[switch, group]):
                 if branches := [b for b in asking if b.group == group and b.lane is None]:
-                    winner = min(branches, key=lambda b: behind(lane.pointer)(b.fifo))
-                    lane.pointer = winner.fifo.index + 1
-                    self.grant(winner, lane)
+                    fifos = {b.fifo for b in branches}
+                    winner = lane.arbiter.choose(fifos, self.numbers)
+                    lane.arbiter.chose(fifos, winner)
+                    self.grant(next(b for b in branches if b.fifo is winner), lane)
 
     def grant(self, branch, lane):
         branch.lane, branch.since, lane.owner, self.moved = lane, self.cycle, branch, True
