@@ -108,6 +108,8 @@ words!(
         FixedPriority = "fixed_priority",
         /// A tree of two-way choices; the pointer moves to the next request behind itself.
         RrTree = "rr_tree",
+        /// The input served least recently.
+        Matrix = "matrix",
     }
 );
 

@@ -10,6 +10,7 @@
 //! Inputs are numbered as the arbiter sees them. A kind says which registers it has; the others stay as they are.
 
 pub mod fixed_priority;
+pub mod matrix;
 pub mod round_robin;
 pub mod rr_tree;
 
@@ -62,28 +63,31 @@ impl Arbiter {
     pub fn order(self, inputs: u8) -> impl Iterator<Item = u64> {
         let kept = match self {
             Self::RoundRobin | Self::FixedPriority | Self::RrTree => 0,
+            Self::Matrix => inputs,
         };
-        (0..kept.min(inputs)).map(|input| (1 << input) - 1)
+        (0..kept).map(|input| (1 << input) - 1)
     }
 
     /// Who is granted.
     #[must_use]
     #[inline(always)]
-    pub fn grant(self, i: In, _age: Age, pointer: u8, _ahead: &[u64]) -> u8 {
+    pub fn grant(self, i: In, _age: Age, pointer: u8, ahead: &[u64]) -> u8 {
         match self {
             Self::RoundRobin => round_robin::grant(i.requests, pointer),
             Self::FixedPriority => fixed_priority::grant(i.requests),
             Self::RrTree => rr_tree::grant(i.requests, pointer),
+            Self::Matrix => matrix::grant(i.requests, ahead),
         }
     }
 
     /// The next registers, behind a grant to `winner`.
     #[inline(always)]
-    pub fn update(self, i: In, winner: u8, pointer: &mut u8, _ahead: &mut [u64]) {
+    pub fn update(self, i: In, winner: u8, pointer: &mut u8, ahead: &mut [u64]) {
         match self {
             Self::RoundRobin => *pointer = round_robin::behind(winner, i.inputs),
             Self::FixedPriority => {}
             Self::RrTree => *pointer = rr_tree::next(i.requests, *pointer),
+            Self::Matrix => matrix::update(winner, ahead),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Arbiters of the output lanes.
 //!
 //! For I input lanes and the K lanes of a group, granted one after the other
-//! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or a tree of choices, `4 I K` with fixed priority; a group of several
+//! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or a tree of choices,
+//!   `4 I K` with fixed priority, `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a matrix; a group of several
 //!   lanes has `45 K^2` more, which of the free ones is granted;
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 
 use super::Shape;
-use super::unit::{Area, bits_of, log2};
+use super::unit::{AND, Area, bits_of, log2};
 use wormscope_hw::{Acquisition, Arbiter};
 
 /// Gates of a request before a round-robin pointer.
@@ -24,6 +25,15 @@ const LEVELS: (f64, f64) = (15.5, 12.0);
 /// Levels of a tree of two-way choices, of those of a round-robin arbiter.
 const TREE: f64 = 0.8;
 
+/// Levels of a matrix arbiter, and for each doubling of its requests.
+const MATRIX: (f64, f64) = (11.0, 2.5);
+
+/// A matrix arbiter of `requests` requests: `n (n - 1) / 2 (ff + next) + n (n - 1) and`.
+fn matrix(requests: u64) -> Area {
+    let pairs = requests * requests.saturating_sub(1) / 2;
+    Area::state(pairs) + Area::gates(AND * (2 * pairs) as f64)
+}
+
 /// A round-robin arbiter of `requests` requests: `11 n + log2 n (ff + next)`; none for one.
 #[must_use]
 pub fn round_robin(requests: u64) -> Area {
@@ -38,6 +48,7 @@ fn one(kind: Arbiter, requests: u64) -> Area {
     match kind {
         Arbiter::RoundRobin | Arbiter::RrTree => round_robin(requests),
         Arbiter::FixedPriority => Area::gates(FIXED * requests as f64),
+        Arbiter::Matrix => matrix(requests),
     }
 }
 
@@ -46,6 +57,7 @@ fn order(kind: Arbiter, requests: u64) -> Area {
     match kind {
         Arbiter::RoundRobin | Arbiter::RrTree => round_robin(requests),
         Arbiter::FixedPriority => Area::default(),
+        Arbiter::Matrix => matrix(requests),
     }
 }
 
@@ -57,6 +69,7 @@ pub fn levels(kind: Arbiter, requests: u64) -> f64 {
         Arbiter::RoundRobin => round_robin,
         Arbiter::FixedPriority => round_robin / 2.0,
         Arbiter::RrTree => TREE * round_robin,
+        Arbiter::Matrix => MATRIX.0 + MATRIX.1 * log2(requests),
     }
 }
 

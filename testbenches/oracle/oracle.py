@@ -18,12 +18,14 @@ class Record:
 class Arbiter:
     """Chooses among inputs that ask; `chose` is its clock edge."""
     def __init__(self, kind):
-        self.kind, self.at = kind, 0
+        self.kind, self.at, self.served = kind, 0, []
 
     def choose(self, fifos, inputs):
         if self.kind == "rr_tree":
             asking = {fifo.index: fifo for fifo in fifos}
             return asking[self.half(sorted(asking), 0, 1 << (inputs - 1).bit_length())]
+        if self.kind == "matrix":  # Never served in order of their numbers, then those served by how long ago.
+            return min(fifos, key=lambda fifo: (1 + self.served.index(fifo.index) if fifo.index in self.served else 0, fifo.index))
         turn = self.at if self.kind == "round_robin" else 0
         return min(fifos, key=lambda fifo: (fifo.index - turn) % inputs)
 
@@ -36,6 +38,7 @@ class Arbiter:
         return self.half(lower, first, width // 2)
 
     def chose(self, fifos, winner):
+        self.served = [i for i in self.served if i != winner.index] + [winner.index]
         if self.kind == "rr_tree":
             asking = sorted(fifo.index for fifo in fifos)
             self.at = next((i for i in asking if i > self.at), asking[0])

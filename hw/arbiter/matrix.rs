@@ -1,0 +1,45 @@
+//! Matrix arbiter: the request served least recently.
+//!
+//! A bit for every pair of inputs says who goes ahead; here a row an input, with those ahead of it. At reset the lower inputs
+//! are ahead; a winner goes behind all others.
+
+/// The input with no other request ahead of it. `requests` is not 0.
+#[must_use]
+pub fn grant(requests: u64, ahead: &[u64]) -> u8 {
+    let first = crate::bits(requests).find(|&input| ahead[input] & requests == 0);
+    first.unwrap_or_default() as u8
+}
+
+/// The rows behind a grant.
+pub fn update(winner: u8, ahead: &mut [u64]) {
+    let others = (u64::MAX >> (64 - ahead.len())) & !(1 << winner);
+    for row in ahead.iter_mut() {
+        *row &= !(1 << winner);
+    }
+    ahead[usize::from(winner)] = others;
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::Arbiter;
+
+    #[test]
+    fn whoever_was_served_least_recently_wins() {
+        for inputs in [1, 2, 5, 64] {
+            let mut ahead: Vec<u64> = Arbiter::Matrix.order(inputs).collect();
+            // The same as a list: who was served goes to its end.
+            let mut list: Vec<u8> = (0..inputs).collect();
+            for turn in 1..500_u64 {
+                let requests = (turn.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - u32::from(inputs))).max(1);
+                let winner = grant(requests, &ahead);
+                let at = list.iter().position(|&input| requests >> input & 1 != 0).unwrap();
+                assert_eq!(winner, list.remove(at), "turn {turn} of {inputs}");
+                list.push(winner);
+                update(winner, &mut ahead);
+            }
+        }
+    }
+}
