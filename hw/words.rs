@@ -110,6 +110,8 @@ words!(
         RrTree = "rr_tree",
         /// The input served least recently.
         Matrix = "matrix",
+        /// The worm that was created first.
+        OldestFirst = "oldest_first",
     }
 );
 

@@ -11,6 +11,7 @@
 
 pub mod fixed_priority;
 pub mod matrix;
+pub mod oldest_first;
 pub mod round_robin;
 pub mod rr_tree;
 
@@ -62,7 +63,7 @@ impl Arbiter {
     /// [`Reg::ahead`] at reset.
     pub fn order(self, inputs: u8) -> impl Iterator<Item = u64> {
         let kept = match self {
-            Self::RoundRobin | Self::FixedPriority | Self::RrTree => 0,
+            Self::RoundRobin | Self::FixedPriority | Self::RrTree | Self::OldestFirst => 0,
             Self::Matrix => inputs,
         };
         (0..kept).map(|input| (1 << input) - 1)
@@ -71,12 +72,13 @@ impl Arbiter {
     /// Who is granted.
     #[must_use]
     #[inline(always)]
-    pub fn grant(self, i: In, _age: Age, pointer: u8, ahead: &[u64]) -> u8 {
+    pub fn grant(self, i: In, age: Age, pointer: u8, ahead: &[u64]) -> u8 {
         match self {
             Self::RoundRobin => round_robin::grant(i.requests, pointer),
             Self::FixedPriority => fixed_priority::grant(i.requests),
             Self::RrTree => rr_tree::grant(i.requests, pointer),
             Self::Matrix => matrix::grant(i.requests, ahead),
+            Self::OldestFirst => oldest_first::grant(i.requests, age),
         }
     }
 
@@ -85,7 +87,7 @@ impl Arbiter {
     pub fn update(self, i: In, winner: u8, pointer: &mut u8, ahead: &mut [u64]) {
         match self {
             Self::RoundRobin => *pointer = round_robin::behind(winner, i.inputs),
-            Self::FixedPriority => {}
+            Self::FixedPriority | Self::OldestFirst => {}
             Self::RrTree => *pointer = rr_tree::next(i.requests, *pointer),
             Self::Matrix => matrix::update(winner, ahead),
         }

@@ -2,7 +2,8 @@
 //!
 //! For I input lanes and the K lanes of a group, granted one after the other
 //! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or a tree of choices,
-//!   `4 I K` with fixed priority, `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a matrix; a group of several
+//!   `4 I K` with fixed priority, `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a matrix, `8.5 a K (I - 1)` and
+//!   `a (ff + mux)` an input where ages of `a` bits are compared; a group of several
 //!   lanes has `45 K^2` more, which of the free ones is granted;
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 
@@ -34,6 +35,16 @@ fn matrix(requests: u64) -> Area {
     Area::state(pairs) + Area::gates(AND * (2 * pairs) as f64)
 }
 
+/// Bits of a time stamp, compared modulo their range.
+const AGE_BITS: u64 = 16;
+/// Gates of a comparison and of a multiplexer behind it, for each bit; levels of both.
+const COMPARE: (f64, f64) = (8.5, 20.0);
+
+/// A tree of comparisons that finds the oldest of `requests` worms: `8.5 a (n - 1)`, `a` bits of age.
+fn oldest_first(requests: u64) -> Area {
+    Area::gates(COMPARE.0 * (AGE_BITS * requests.saturating_sub(1)) as f64)
+}
+
 /// A round-robin arbiter of `requests` requests: `11 n + log2 n (ff + next)`; none for one.
 #[must_use]
 pub fn round_robin(requests: u64) -> Area {
@@ -49,6 +60,7 @@ fn one(kind: Arbiter, requests: u64) -> Area {
         Arbiter::RoundRobin | Arbiter::RrTree => round_robin(requests),
         Arbiter::FixedPriority => Area::gates(FIXED * requests as f64),
         Arbiter::Matrix => matrix(requests),
+        Arbiter::OldestFirst => oldest_first(requests),
     }
 }
 
@@ -58,18 +70,31 @@ fn order(kind: Arbiter, requests: u64) -> Area {
         Arbiter::RoundRobin | Arbiter::RrTree => round_robin(requests),
         Arbiter::FixedPriority => Area::default(),
         Arbiter::Matrix => matrix(requests),
+        Arbiter::OldestFirst => oldest_first(requests),
+    }
+}
+
+/// What the inputs of a switch keep of their worms for its arbiters.
+fn ages(kind: Arbiter, inputs: u64) -> Area {
+    match kind {
+        Arbiter::OldestFirst => Area::cells(AGE_BITS * inputs),
+        Arbiter::RoundRobin | Arbiter::FixedPriority | Arbiter::RrTree | Arbiter::Matrix => Area::default(),
     }
 }
 
 /// Levels of logic of an arbiter of a kind, of `requests` requests.
 #[must_use]
 pub fn levels(kind: Arbiter, requests: u64) -> f64 {
+    if requests < 2 {
+        return 0.0;
+    }
     let round_robin = (LEVELS.0 * log2(requests) - LEVELS.1).max(0.0);
     match kind {
         Arbiter::RoundRobin => round_robin,
         Arbiter::FixedPriority => round_robin / 2.0,
         Arbiter::RrTree => TREE * round_robin,
         Arbiter::Matrix => MATRIX.0 + MATRIX.1 * log2(requests),
+        Arbiter::OldestFirst => COMPARE.1 * bits_of(requests) as f64,
     }
 }
 
@@ -83,8 +108,11 @@ pub fn area(s: &Shape) -> Area {
     };
     let atomic = |lanes: u64| Area::gates(ATOMIC.0 + ATOMIC.1 * lanes as f64) * inputs;
     let groups = s.groups().into_iter();
-    match s.network.switch.acquisition {
+    let lanes: Area = match s.network.switch.acquisition {
         Acquisition::Incremental => groups.map(|(count, lanes)| incremental(lanes) * count).sum(),
-        Acquisition::Atomic => order(arbiter, inputs) + groups.map(|(count, lanes)| atomic(lanes) * count).sum(),
-    }
+        Acquisition::Atomic => {
+            order(arbiter, inputs) + groups.map(|(count, lanes)| atomic(lanes) * count).sum::<Area>()
+        }
+    };
+    lanes + ages(arbiter, inputs)
 }

@@ -24,6 +24,7 @@ class Arbiter:
         if self.kind == "rr_tree":
             asking = {fifo.index: fifo for fifo in fifos}
             return asking[self.half(sorted(asking), 0, 1 << (inputs - 1).bit_length())]
+        if self.kind == "oldest_first": return min(fifos, key=lambda fifo: fifo.copy.worm.number)
         if self.kind == "matrix":  # Never served in order of their numbers, then those served by how long ago.
             return min(fifos, key=lambda fifo: (1 + self.served.index(fifo.index) if fifo.index in self.served else 0, fifo.index))
         turn = self.at if self.kind == "round_robin" else 0

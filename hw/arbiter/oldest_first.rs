@@ -1,0 +1,21 @@
+//! Oldest first: the worm that was created first, by a time stamp in its header. No registers of its own.
+
+use super::Age;
+
+/// The request of the oldest worm. `requests` is not 0.
+#[must_use]
+pub fn grant(requests: u64, age: Age) -> u8 {
+    let oldest = crate::bits(requests).map(|input| input as u8).min_by_key(|&input| age(input));
+    oldest.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_number_wins_wherever_it_asks() {
+        let age = |input: u8| [7, 3, 9, 1][usize::from(input)];
+        assert_eq!([0b0111, 0b1111, 0b0101, 0b0100].map(|requests| grant(requests, &age)), [1, 3, 0, 2]);
+    }
+}
