@@ -1,4 +1,28 @@
 //! Cycle-accurate wormhole switches and routers that replicate worms in hardware.
+//!
+//! An experiment is a network, what is sent through it, and for how long; its run comes to a [`Report`]:
+//!
+//! ```
+//! let experiment = wormscope::load("configs/mesh_4x4_bit_string.ron")?;
+//! let report = experiment.set("network.switch.fifo_depth", 8)?.run()?;
+//! println!("{report}"); // as `wormscope run` prints it
+//! assert_eq!(report.totals.worms_done, 2);
+//! let tree = &report.multicasts[0];
+//! assert_eq!((tree.first, tree.last, tree.unblocked), (Some(31), Some(41), Some(27)));
+//!
+//! // Trees in short FIFOs hold what others wait for. What would have helped?
+//! let experiment = wormscope::load("configs/mesh_3x3_tree_deadlock.ron")?;
+//! let deadlock = experiment.run()?.deadlock.expect("it ends in one");
+//! assert_eq!((deadlock.final_cycle, deadlock.cycle.len()), (8, 2));
+//! let cure = &experiment.explain()?.deadlock.expect("the same").cures[0];
+//! assert_eq!(cure.change, "+1 consumption channel");
+//! # Ok::<(), wormscope::ConfigError>(())
+//! ```
+//!
+//! [`Experiment::validated`] runs an experiment that was made in code, [`Loaded::observed`] tells an
+//! [`Observer`](engine::Observer) of every delivery or of every cycle, [`run::watched`] writes waveforms and CSV as well, and an
+//! [`Engine`](engine::Engine) can be driven cycle by cycle. `examples/` has each of them:
+//! `cargo run --release --example by_hand`.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
 
@@ -38,4 +62,8 @@ pub mod trace;
 pub mod verify;
 pub mod workload;
 
+pub use experiment::{Experiment, Loaded};
+pub use input::ConfigError;
+pub use report::Report;
+pub use run::load;
 pub use wormscope_hw as hw;

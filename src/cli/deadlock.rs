@@ -6,22 +6,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::deadlock::Deadlock;
-use wormscope::engine::{Drain, Group, NewWorm, Observer, WormInfo};
+use wormscope::engine::Observer;
 use wormscope::experiment::{LARGEST_CYCLE, Loaded};
-use wormscope::explain::no_return::{Bounds, NoReturn};
-use wormscope::explain::{cures, no_return};
-use wormscope::memory::{self, refuse_beyond_memory};
+use wormscope::explain::cures;
+use wormscope::explain::no_return::Bounds;
+use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output, is_standard};
-use wormscope::report::deadlock::{Explanation, Story};
+use wormscope::report::deadlock::Explanation;
 use wormscope::report::{self, deadlock_picture, json};
+use wormscope::run::{Created, Stuck, found, to_the_end};
 use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope::testbench::{self, Bench};
-use wormscope::trace::names::WaveNames;
-use wormscope::trace::{Circle, End, HopRecorder, Options, Tracer, Waveform, Window};
+use wormscope::trace::Waveform;
 use wormscope::{config, console, quote};
 
-use super::run::go;
+use super::run::under_bar;
 use super::usage::integer;
 use super::{DEADLOCK, DONE, Refused, outputs};
 
@@ -72,16 +71,6 @@ struct Files {
     all: outputs::Files,
 }
 
-/// Keeps the worms of a run.
-#[derive(Default)]
-struct Created(Vec<WormInfo>);
-
-impl Observer for Created {
-    fn created(&mut self, worm: &WormInfo) {
-        self.0.push(worm.clone());
-    }
-}
-
 /// A search under way, shown on a terminal when it takes longer than a moment.
 struct Searching {
     /// What it is about.
@@ -127,23 +116,12 @@ impl cures::Watcher for Searching {
         refuse_beyond_memory(loaded).is_ok()
     }
 
-    fn trying(&mut self, change: &str) {
-        self.what = format!("trying {change}");
+    fn begins(&mut self, what: &str) {
+        what.clone_into(&mut self.what);
     }
 }
 
-/// The experiment that is explained, and the testbench that it is of, if any. A deadlock may come behind the measured window, whether the network is
-/// saturated or not.
-fn subject(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
-    let (mut loaded, bench) = given(args)?;
-    let drain = &mut loaded.experiment.run.drain;
-    if *drain == Drain::Measured {
-        *drain = Drain::All;
-    }
-    Ok((loaded, bench))
-}
-
-/// That of a configuration, or that of a testbench, which is there too, with its random worms drawn.
+/// The experiment that is explained: that of a configuration, or that of a testbench, which is there too, with its random worms drawn.
 fn given(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
     let mut sets = args.sets.clone();
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
@@ -160,22 +138,24 @@ fn given(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
 
 /// Runs to a deadlock and explains it.
 pub fn deadlock(args: &Args) -> Result<u8, Refused> {
-    let (loaded, bench) = subject(args)?;
+    let (loaded, bench) = given(args)?;
+    let loaded = to_the_end(loaded);
     let files = Files::create(args, &loaded)?;
     refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;
     let site = Site::new(&loaded.experiment.network);
     let mut simulation = Simulation::new(&loaded, &site)?;
     let mut created = Created::default();
-    let outcome = go(&mut simulation, &mut created)?;
+    let outcome = under_bar(&loaded, |progress| simulation.run(&mut created, progress))?;
     if let Some(bench) = bench {
         bench.check_names(&loaded, &outcome, &created.0, simulation.operations().len())?;
     }
-    let network = loaded.experiment.network.describe();
-    let Outcome::Deadlock(found) = outcome else {
-        return without(args, &loaded, &network, &outcome, &simulation, files);
-    };
-    let subject = Subject { loaded: &loaded, site: &site, network, found: &found, worms: &created.0 };
-    subject.tell(args, &simulation, files)
+    match found(&outcome) {
+        Some(deadlock) => {
+            let stuck = Stuck { file: &args.file, loaded: &loaded, site: &site, deadlock, worms: &created.0 };
+            tell(args, stuck, &simulation, files)
+        }
+        None => without(args, &loaded, &outcome, &simulation, files),
+    }
 }
 
 impl Files {
@@ -213,21 +193,21 @@ fn without_waveform<T>(Refused(why): Refused) -> Vec<T> {
 fn without(
     args: &Args,
     loaded: &Loaded,
-    network: &str,
     outcome: &Outcome,
     simulation: &Simulation,
     files: Files,
 ) -> Result<u8, Refused> {
     let cycles = simulation.engine.now();
-    let (name, how) = match outcome {
-        Outcome::Done => (report::Outcome::Done, format!(": done at {cycles}")),
-        _ => (report::Outcome::CycleLimit, format!(" up to cycle {cycles}: stopped at the limit")),
+    let outcome = report::Outcome::from(outcome);
+    let how = match outcome {
+        report::Outcome::Done => format!(": done at {cycles}"),
+        _ => format!(" up to cycle {cycles}: stopped at the limit"),
     };
     let totals = simulation.engine.totals();
     let worms = format!("{} of {} worms arrived", totals.worms_done, totals.worms_created);
     super::print(&format!("no deadlock{how}, {worms}\n"))?;
     if let Some(file) = files.json {
-        let path = json::write(&Explanation::without(&args.file, loaded, network, name, cycles), file)?.place()?;
+        let path = json::write(&Explanation::without(&args.file, loaded, outcome, cycles), file)?.place()?;
         if !is_standard(&path) {
             super::print(&format!("wrote {}\n", quote::shell(path)))?;
         }
@@ -235,137 +215,58 @@ fn without(
     Ok(DONE)
 }
 
-/// A deadlock and where it is from.
-struct Subject<'a> {
-    loaded: &'a Loaded,
-    site: &'a Site,
-    network: String,
-    found: &'a Deadlock,
-    worms: &'a [WormInfo],
-}
-
-impl Subject<'_> {
-    fn tell(&self, args: &Args, simulation: &Simulation, mut files: Files) -> Result<u8, Refused> {
-        let experiment = &self.loaded.experiment;
-        let wiring = &self.site.wiring;
-        let names = WaveNames::new(&experiment.network, wiring);
-        let mut searching = Searching::new();
-        let tried = cures::search(self.loaded, self.found, self.worms, &mut searching)?.unwrap_or_default();
-        let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
-        let no_return = self.no_return(bounds, &mut searching)?;
-        drop(searching);
-        let switch = &experiment.network.switch;
-        let story = Story {
-            file: &args.file,
-            loaded: self.loaded,
-            network: &self.network,
-            deadlock: self.found,
-            worms: self.worms,
-            tried: &tried,
-            no_return: no_return.as_ref(),
-            bounds,
-            takes_turns: switch.virtual_channels > 1,
-        };
-        super::print(&story.text(&names))?;
-        let waves = std::mem::take(&mut files.waves);
-        let mut written = self.waveforms(args.before, no_return.as_ref(), waves, &names)?;
-        let mut unasked = Vec::new();
-        if args.before > 0 && args.wave.is_empty() {
-            let wave = files.unasked_wave(args);
-            let drawn = wave.and_then(|wave| self.waveforms(args.before, no_return.as_ref(), vec![wave], &names));
-            unasked = drawn.unwrap_or_else(without_waveform);
-        }
-        let paths = written.iter().chain(&unasked).map(Output::path);
-        let mut views: Vec<PathBuf> =
-            paths.filter(|path| path.extension() == Some("gtkw".as_ref())).map(Path::to_owned).collect();
-        views.dedup();
-        let open = views.first().map(|view| format!("gtkwave {}", quote::shell(view)));
-        if let Some(file) = files.json {
-            written.push(json::write(&story.explanation(&names, open.clone()), file)?);
-        }
-        if let Some(file) = files.dot {
-            written.push(file.filled(&story.dot(&names))?);
-        }
-        if let Some(file) = files.svg {
-            let report = self.found.report(&names);
-            let title = report.lines().next().unwrap_or_default();
-            let (lanes, snapshot) = (names.lanes(), simulation.engine.snapshot());
-            let legend = story.legend(&names);
-            let drawn = deadlock_picture::draw(wiring, lanes, self.found, &snapshot, title, &self.network, &legend)?;
-            written.push(file.filled(&drawn)?);
-        }
-        let written = output::place(written)?;
-        let mut placed = output::place(unasked).unwrap_or_else(|error| without_waveform(error.into()));
-        placed.extend(written);
-        let mut text = outputs::wrote(&placed);
-        if let Some(open) = open {
-            let _ = writeln!(text, "open next: {open}");
-        }
-        super::print(&text)?;
-        Ok(DEADLOCK)
+/// A run that does.
+fn tell(args: &Args, stuck: Stuck, simulation: &Simulation, mut files: Files) -> Result<u8, Refused> {
+    let names = stuck.names();
+    let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
+    let sought = stuck.seek(bounds, &mut Searching::new())?;
+    let story = stuck.story(&sought);
+    super::print(&story.text(&names))?;
+    let draw = |waves| {
+        let no_return = sought.no_return.as_ref();
+        Ok(under_bar(stuck.loaded, |progress| stuck.waveforms(args.before, no_return, waves, progress))?)
+    };
+    let mut written = draw(std::mem::take(&mut files.waves))?;
+    let mut unasked = Vec::new();
+    if args.before > 0 && args.wave.is_empty() {
+        let wave = files.unasked_wave(args);
+        let drawn = wave.and_then(|wave| draw(vec![wave]));
+        unasked = drawn.unwrap_or_else(without_waveform);
     }
-
-    /// What arbiters could have done, with the worms that were there when the deadlock became final. `None` where the software of the
-    /// nodes frees receive buffers, which a replay of the network alone does not.
-    fn no_return(&self, bounds: Bounds, searching: &mut Searching) -> Result<Option<NoReturn>, Refused> {
-        let experiment = &self.loaded.experiment;
-        if experiment.network.node.receive_buffer.is_some() {
-            return Ok(None);
-        }
-        let last = self.found.final_cycle;
-        let worms = self.worms.iter().take_while(|worm| worm.created <= last).map(|worm| NewWorm {
-            cycle: worm.created,
-            source: worm.source,
-            destinations: worm.destinations.clone(),
-            encoding: worm.encoding,
-            payload_flits: worm.payload_flits,
-        });
-        let worms: Vec<NewWorm> = worms.collect();
-        let engine = Simulation::new(self.loaded, self.site)?.engine;
-        let bytes = memory::needed(self.loaded);
-        "searching for the point of no return".clone_into(&mut searching.what);
-        let mut go_on = || {
-            searching.step();
-            true
-        };
-        Ok(Some(no_return::find(engine, bytes, &worms, last, bounds, &mut go_on)))
+    let paths = written.iter().chain(&unasked).map(Output::path);
+    let mut views: Vec<PathBuf> =
+        paths.filter(|path| path.extension() == Some("gtkw".as_ref())).map(Path::to_owned).collect();
+    views.dedup();
+    let open = views.first().map(|view| format!("gtkwave {}", quote::shell(view)));
+    if let Some(file) = files.json {
+        written.push(json::write(&story.explanation(&names, open.clone()), file)?);
     }
-
-    /// The cycles before the deadlock, once more: first to learn the ways of its worms, then for the waveforms.
-    fn waveforms(
-        &self,
-        before: u64,
-        no_return: Option<&NoReturn>,
-        waves: Vec<Waveform>,
-        names: &WaveNames,
-    ) -> Result<Vec<Output>, Refused> {
-        if waves.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (network, wiring) = (&self.loaded.experiment.network, &self.site.wiring);
-        let worms = deadlock_picture::worms(self.found);
-        let recorders = worms.iter().map(|worm| HopRecorder::new(*worm, network, wiring));
-        let mut recorders = Group(recorders.collect::<Vec<_>>());
-        go(&mut Simulation::new(self.loaded, self.site)?, &mut recorders)?;
-        let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
-        let circle = Circle::new(self.found, no_return, &ways, names);
-        let window = Window { start: self.found.final_cycle.saturating_sub(before), end: u64::MAX };
-        let switches = deadlock_picture::switches(self.found);
-        let scopes: Vec<String> =
-            switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();
-        let tracers = waves.into_iter().map(|wave| {
-            let options =
-                Options { window, scopes: scopes.clone(), circle: Some(circle.clone()), ..Options::default() };
-            Tracer::start(wave, network, wiring, options)
-        });
-        let mut tracers = Group(tracers.collect::<Result<Vec<_>, _>>()?);
-        let mut simulation = Simulation::new(self.loaded, self.site)?;
-        go(&mut simulation, &mut tracers)?;
-        let end = End { cycles: simulation.engine.now(), deadlock: Some(self.found.final_cycle) };
-        let mut files = Vec::new();
-        for tracer in tracers.0 {
-            files.extend(tracer.finish(end)?);
-        }
-        Ok(files)
+    if let Some(file) = files.dot {
+        written.push(file.filled(&story.dot(&names))?);
     }
+    if let Some(file) = files.svg {
+        let report = stuck.deadlock.report(&names);
+        let title = report.lines().next().unwrap_or_default();
+        let (lanes, snapshot) = (names.lanes(), simulation.engine.snapshot());
+        let legend = story.legend(&names);
+        let drawn = deadlock_picture::draw(
+            &stuck.site.wiring,
+            lanes,
+            stuck.deadlock,
+            &snapshot,
+            title,
+            &story.network,
+            &legend,
+        )?;
+        written.push(file.filled(&drawn)?);
+    }
+    let written = output::place(written)?;
+    let mut placed = output::place(unasked).unwrap_or_else(|error| without_waveform(error.into()));
+    placed.extend(written);
+    let mut text = outputs::wrote(&placed);
+    if let Some(open) = open {
+        let _ = writeln!(text, "open next: {open}");
+    }
+    super::print(&text)?;
+    Ok(DEADLOCK)
 }

@@ -7,7 +7,7 @@ use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::{Follow, HopRecorder, Window};
 
 use super::Refused;
-use super::run::go;
+use super::run::under_bar;
 
 /// Looks for another worm that is worth following in a window: the first multicast created there, else the first worm.
 struct Candidate {
@@ -31,7 +31,7 @@ pub fn find_hops(loaded: &Loaded, site: &Site, worm: WormId, window: Window) -> 
     let mut simulation = Simulation::new(loaded, site)?;
     let recorder = HopRecorder::new(worm, &loaded.experiment.network, &site.wiring);
     let mut observers = (recorder, Candidate { but: worm, window, found: None });
-    go(&mut simulation, &mut observers)?;
+    under_bar(loaded, |progress| simulation.run(&mut observers, progress))?;
     let (recorder, Candidate { found, .. }) = observers;
     let cycles = recorder.cycles();
     let Some(follow) = recorder.finish() else {

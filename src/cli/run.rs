@@ -5,20 +5,16 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wormscope::cost::{self, Encodings};
-use wormscope::energy::{Activity, Coefficients, Energy};
-use wormscope::engine::{Group, Observer, WormInfo};
-use wormscope::experiment::LARGEST_CYCLE;
+use wormscope::energy::Coefficients;
+use wormscope::experiment::{LARGEST_CYCLE, Loaded};
 use wormscope::hw::WormId;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
-use wormscope::report::heat::Heat;
 use wormscope::report::picture::readable;
-use wormscope::report::{self, Collector, DeliveryCsv, heat_picture};
-use wormscope::run::{found, summarise};
-use wormscope::simulation::{Outcome, Simulation, Site};
-use wormscope::trace::names::WaveNames;
-use wormscope::trace::{Circle, End, Options, TraceError, Tracer, Window};
+use wormscope::report::{self, heat_picture};
+use wormscope::run::{Watch, watched};
+use wormscope::simulation::Site;
+use wormscope::trace::{Options, TraceError, Window};
 use wormscope::{config, console, quote};
 
 use super::follow::find_hops;
@@ -96,84 +92,52 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     super::warn(&Hazards::new(&loaded, &site)?.warnings());
     let window = args.wave_window.unwrap_or_default();
     let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm), window)).transpose()?;
-    let options = || Options { window, scopes: args.wave_scope.clone(), follow: follow.clone(), ..Options::default() };
-    let network = &loaded.experiment.network;
-    let tracers: Vec<_> = waves
-        .into_iter()
-        .map(|waveform| Tracer::start(waveform, network, &site.wiring, options()))
-        .collect::<Result<_, _>>()?;
-    let csv = csv.map(|file| DeliveryCsv::new(file, |worm: &WormInfo, node| site.hops(worm, node)));
-
-    let mut simulation = Simulation::new(&loaded, &site)?;
-    let mut reports = (Collector::new(simulation.window()), csv);
-    let mut dumps = Ok(Vec::new());
-    let mut activity = coefficients.as_ref().map(|_| Activity::new(network, &site.wiring));
-    let mut heat = pictures.are_asked_for().then(|| Heat::new(network, &site.wiring, simulation.window()));
-    // A run that nobody watches knows nothing of watchers, lest it pays for them.
-    let outcome = if tracers.is_empty() && activity.is_none() && heat.is_none() {
-        go(&mut simulation, &mut reports)?
-    } else {
-        let mut watchers = (&mut reports, (Group(tracers), (&mut activity, &mut heat)));
-        let outcome = go(&mut simulation, &mut watchers)?;
-        let end = End { cycles: simulation.engine.now(), deadlock: found(&outcome).map(|d| d.final_cycle) };
-        if let Some(deadlock) = found(&outcome) {
-            let under_way = simulation.engine.under_way();
-            let worms = under_way.iter().map(|worm| worm.info);
-            let circle = Circle::unprepared(deadlock, worms, &WaveNames::new(network, &site.wiring));
-            watchers.1.0.0.iter_mut().for_each(|tracer| tracer.show_deadlock(deadlock.final_cycle, circle.clone()));
-        }
-        dumps = watchers.1.0.0.into_iter().map(|tracer| tracer.finish(end)).collect::<Result<Vec<_>, _>>();
-        outcome
+    let watch = Watch {
+        waveforms: waves,
+        options: Options { window, scopes: args.wave_scope.clone(), follow, ..Options::default() },
+        deliveries: csv,
+        energy: coefficients,
+        heat: pictures.are_asked_for(),
     };
-    if let Err(error @ TraceError::WindowNotReached { .. }) = dumps {
+    let run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
+    if let Err(error @ TraceError::WindowNotReached { .. }) = run.waveforms {
         return Err(error.into());
     }
-    let (collector, csv) = reports;
-    let mut report = summarise(&loaded, &site, &simulation, &collector, &outcome);
-    if let Some((coefficients, activity)) = coefficients.zip(activity) {
-        let cost = cost::of(network, &site.wiring, Encodings::sent(&loaded)?);
-        let cycles = simulation.engine.now();
-        report.energy_estimate = Some(Energy::new(&coefficients, network, activity.counts, &cost, cycles));
+    super::print(&run.report.to_string())?;
+    let mut files: Vec<Output> = run.waveforms?;
+    files.extend(json.map(|file| report::json::write(&run.report, file)).transpose()?);
+    if let Some(counted) = run.heat {
+        files.extend(pictures.with(&heat_picture::draw(&site.wiring, &counted, &run.report)?)?);
     }
-    super::print(&report::text::summary(&report))?;
-    let mut files: Vec<Output> = dumps?.into_iter().flatten().collect();
-    files.extend(json.map(|file| report::json::write(&report, file)).transpose()?);
-    if let Some(heat) = heat {
-        let counted = heat.counted(simulation.engine.now());
-        files.extend(pictures.with(&heat_picture::draw(&site.wiring, &counted, &report)?)?);
-    }
-    files.extend(csv.map(|csv| csv.finish(&simulation.engine.under_way())).transpose()?);
+    files.extend(run.deliveries?);
     // All are complete: only now does any take its place.
     let written = output::place(files)?;
-    let is_deadlock = found(&outcome).is_some();
+    let is_deadlock = run.report.deadlock.is_some();
     super::print(&next_steps(args, &written, is_deadlock))?;
     if is_deadlock {
         return Ok(DEADLOCK);
     }
-    if simulation.engine.worms_alive() == 0 {
-        simulation.engine.settle(&mut ());
-        if !simulation.engine.is_clean() {
-            console::tell("check failed: every worm has arrived, but a flit, credit or lane was left behind");
-            return Ok(CHECK_FAILED);
-        }
+    if run.is_littered {
+        console::tell("check failed: every worm has arrived, but a flit, credit or lane was left behind");
+        return Ok(CHECK_FAILED);
     }
     Ok(DONE)
 }
 
-/// Runs under a progress bar, which shows itself on a terminal when the run takes longer than a moment.
-pub(super) fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> Result<Outcome, Refused> {
-    let bar = match simulation.window_end() {
-        Some(end) => ProgressBar::new(end).with_style(
-            ProgressStyle::with_template("{bar:40} cycle {human_pos} of {human_len}, {eta} left")
-                .unwrap_or_else(|_| ProgressStyle::default_bar()),
-        ),
-        None => ProgressBar::new_spinner().with_style(
+/// Runs something under a progress bar, which shows itself on a terminal when it takes longer than a moment.
+pub(super) fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T) -> T {
+    let bar = match loaded.experiment.window().end {
+        u64::MAX => ProgressBar::new_spinner().with_style(
             ProgressStyle::with_template("{spinner} cycle {human_pos}, {elapsed}")
                 .unwrap_or_else(|_| ProgressStyle::default_spinner()),
         ),
+        end => ProgressBar::new(end).with_style(
+            ProgressStyle::with_template("{bar:40} cycle {human_pos} of {human_len}, {eta} left")
+                .unwrap_or_else(|_| ProgressStyle::default_bar()),
+        ),
     };
     let started = Instant::now();
-    let outcome = simulation.run(observer, |cycle| {
+    let done = run(&mut |cycle| {
         signals::reached(Some((cycle, "cycles")));
         if started.elapsed() > Duration::from_millis(500) {
             bar.set_position(cycle);
@@ -181,7 +145,7 @@ pub(super) fn go<O: Observer>(simulation: &mut Simulation, observer: &mut O) -> 
     });
     bar.finish_and_clear();
     signals::reached(None);
-    Ok(outcome?)
+    done
 }
 
 /// What was written, and what to do next.

@@ -266,6 +266,13 @@ pub trait Observer {
 
 impl Observer for () {}
 
+/// Every delivery, in the order in which they were reported.
+impl Observer for Vec<Delivery> {
+    fn delivered(&mut self, _: &WormInfo, delivery: &Delivery) {
+        self.push(*delivery);
+    }
+}
+
 impl<A: Observer, B: Observer> Observer for (A, B) {
     const COMMITS: bool = A::COMMITS || B::COMMITS;
     const DEPARTURES: bool = A::DEPARTURES || B::DEPARTURES;

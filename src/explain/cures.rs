@@ -81,8 +81,8 @@ pub trait Watcher: Observer {
         true
     }
 
-    /// A change that is tried next.
-    fn trying(&mut self, _change: &str) {}
+    /// What is done next: `trying acquisition atomic`.
+    fn begins(&mut self, _what: &str) {}
 }
 
 /// A parameter and the values that are tried, in ascending order, until one helps.
@@ -307,7 +307,7 @@ enum Attempt {
 
 /// Runs with one value of a family.
 fn attempt(loaded: &Loaded, family: &Family, value: u32, watcher: &mut impl Watcher) -> Result<Attempt, ConfigError> {
-    watcher.trying(&(family.name)(value, value));
+    watcher.begins(&format!("trying {}", (family.name)(value, value)));
     let Ok(changed) = config::under(loaded, &(family.sets)(value)) else { return Ok(Attempt::Refused) };
     if !watcher.admits(&changed) {
         return Ok(Attempt::Refused);

@@ -32,6 +32,23 @@ pub struct Network {
     pub reach_limit_mib: u32,
 }
 
+impl Network {
+    /// A topology with every other field at its default.
+    #[must_use]
+    pub fn new(topology: Topology) -> Self {
+        Self {
+            topology,
+            routing: None,
+            switch: Switch::default(),
+            link: Link::default(),
+            node: Node::default(),
+            token_ring: None,
+            clock_ns: default_clock_ns(),
+            reach_limit_mib: default_reach_limit_mib(),
+        }
+    }
+}
+
 fn default_clock_ns() -> f64 {
     1.0
 }

@@ -1,6 +1,6 @@
 //! A deadlock explained: who waits for whom, what removes it, what could have avoided it. As text, as JSON and as a graph.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::Path;
 
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub struct Story<'a> {
     /// The experiment that ends in it.
     pub loaded: &'a Loaded,
     /// Its network in some words.
-    pub network: &'a str,
+    pub network: String,
     /// The deadlock.
     pub deadlock: &'a Deadlock,
     /// The worms that the run created, by number.
@@ -86,6 +86,15 @@ pub struct Explained {
     pub no_return: Option<NoReturnRow>,
     /// The command that opens the waveform, if one was written.
     pub open: Option<String>,
+    /// The same to read.
+    #[serde(skip)]
+    pub text: String,
+}
+
+impl fmt::Display for Explained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 /// Who waits for whom in a deadlock.
@@ -121,6 +130,12 @@ impl Relation {
             behind: behind.iter().map(|worm| worm.0).collect(),
             table: deadlock.report(names),
         }
+    }
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.table)
     }
 }
 
@@ -245,14 +260,14 @@ pub struct ChoiceRow {
 impl Explanation {
     /// Of a run that ended without a deadlock.
     #[must_use]
-    pub fn without(file: &Path, loaded: &Loaded, network: &str, outcome: Outcome, cycles: u64) -> Self {
+    pub fn without(file: &Path, loaded: &Loaded, outcome: Outcome, cycles: u64) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
             tool_version: env!("CARGO_PKG_VERSION"),
             experiment: title(file),
             config_hash: loaded.hash.clone(),
             seed: loaded.experiment.run.seed,
-            network: network.to_owned(),
+            network: loaded.experiment.network.describe(),
             outcome,
             cycles,
             deadlock: None,
@@ -272,8 +287,9 @@ impl Story<'_> {
                 no_help: vain.iter().map(VainRow::from).collect(),
                 no_return: self.no_return.map(|found| self.no_return(found, names)),
                 open,
+                text: self.text(names),
             }),
-            ..Explanation::without(self.file, self.loaded, self.network, Outcome::Deadlock, self.deadlock.detected)
+            ..Explanation::without(self.file, self.loaded, Outcome::Deadlock, self.deadlock.detected)
         }
     }
 
@@ -376,7 +392,7 @@ impl Story<'_> {
         let mut text = String::from("digraph deadlock {\n");
         let title = self.deadlock.report(names);
         let title = title.lines().next().unwrap_or_default();
-        let _ = writeln!(text, "  label={}; labelloc=t; fontname=\"DejaVu Sans\";", quoted(&[title, self.network]));
+        let _ = writeln!(text, "  label={}; labelloc=t; fontname=\"DejaVu Sans\";", quoted(&[title, &self.network]));
         text.push_str("  node [shape=box, style=rounded, fontname=\"DejaVu Sans\"]; edge [fontname=\"DejaVu Sans\", fontsize=10];\n");
         for (i, member) in members.iter().enumerate() {
             let n = order.iter().position(|worm| *worm == member.worm).unwrap_or(0);

@@ -2,7 +2,17 @@
 
 use std::io::{BufWriter, Write as _};
 
+use super::Report;
 use crate::output::{Output, OutputError};
+
+impl Report {
+    /// All numbers as JSON, as `wormscope run --json` writes them.
+    #[must_use]
+    pub fn json(&self) -> String {
+        // Numbers and texts: there is nothing in it that JSON cannot have.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}
 
 /// Writes the report; it takes its place with [`Output::place`].
 ///

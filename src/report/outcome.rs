@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::simulation;
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -14,6 +16,17 @@ pub enum Outcome {
     CycleLimit,
     /// Worms wait for each other for ever.
     Deadlock,
+}
+
+impl From<&simulation::Outcome> for Outcome {
+    fn from(outcome: &simulation::Outcome) -> Self {
+        match outcome {
+            simulation::Outcome::Done => Self::Done,
+            simulation::Outcome::Saturated => Self::Saturated,
+            simulation::Outcome::CycleLimit | simulation::Outcome::Stopped => Self::CycleLimit,
+            simulation::Outcome::Deadlock(_) => Self::Deadlock,
+        }
+    }
 }
 
 impl Outcome {

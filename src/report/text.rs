@@ -1,7 +1,7 @@
 //! The report to read: aligned columns, about a screenful.
 
 use std::cmp::Reverse;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use super::histogram::Latency;
 use super::software::SoftwareRow;
@@ -41,6 +41,13 @@ pub fn summary(report: &Report) -> String {
     ];
     let filled: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
     filled.join("\n")
+}
+
+/// The summary, as `wormscope run` prints it.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&summary(self))
+    }
 }
 
 fn run(report: &Report) -> String {

@@ -5,21 +5,12 @@ use std::convert::Infallible;
 use wormscope::engine::{Delivery, Destinations, Engine, NewWorm, Observer, Stimulus, WormInfo};
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::network::routing::Routes;
-use wormscope::network::{Link, Network, Node, Switch, Topology};
+use wormscope::network::{Network, Topology};
 
 /// A network with all defaults.
 #[must_use]
 pub fn network(topology: Topology) -> Network {
-    Network {
-        topology,
-        routing: None,
-        switch: Switch::default(),
-        link: Link::default(),
-        node: Node::default(),
-        token_ring: None,
-        clock_ns: 1.0,
-        reach_limit_mib: 64,
-    }
+    Network { reach_limit_mib: 64, ..Network::new(topology) }
 }
 
 /// An empty network, ready for all encodings.

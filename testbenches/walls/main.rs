@@ -268,5 +268,5 @@ fn a_name_is_followed_through_doors_to_the_file_that_defines_it() {
     assert!(takes("src/engine/banked/shape.rs", "src/network/wiring.rs", "Wiring"));
     assert!(takes("src/engine/banked/shape.rs", "hw/words.rs", "Encoding"));
     assert!(takes("src/simulation/mod.rs", "src/site.rs", "Site"));
-    assert!(takes("src/cli/run.rs", "src/simulation/mod.rs", "Simulation"));
+    assert!(takes("src/cli/run.rs", "src/run/watch.rs", "watched"));
 }

@@ -1,60 +1,19 @@
-//! A run told: what the command line and everything that runs many experiments share.
-
-use std::ops::Range;
+//! All numbers of a run, drawn from its engine and its collector.
 
 use crate::deadlock::Deadlock;
 use crate::engine::snapshot::LaneRef;
-use crate::engine::{LaneStats, Observer, Totals};
+use crate::engine::{LaneStats, Totals};
 use crate::experiment::Loaded;
 use crate::hw::PortId;
-use crate::input::ConfigError;
 use crate::network::Network;
 use crate::report::classes::Spread;
 use crate::report::deadlock::Relation;
 use crate::report::software::MOST_ROWS;
-use crate::report::{self, Collector, Report, RunSummary, SoftwareRow, Utilisation};
+use crate::report::{Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::layout::far_end;
 use crate::trace::names::WaveNames;
 use crate::workload::Operation;
-
-/// Runs an experiment to its end and draws its numbers; `site` is its network's.
-///
-/// ```
-/// use wormscope::{config, run, simulation::Site};
-///
-/// let text = "(network: (topology: linear(nodes: 2)), workload: [messages([(cycle: 5, source: 0, destinations: [1], payload_flits: 3)])])";
-/// let loaded = config::from_text("line.ron", text, &[])?;
-/// let report = run::run(&loaded, &Site::new(&loaded.experiment.network))?;
-/// assert_eq!((report.totals.worms_done, report.packet_latency.map(|of| of.count)), (1, Some(1)));
-/// # Ok::<(), wormscope::input::ConfigError>(())
-/// ```
-///
-/// # Errors
-/// When a trace cannot be opened or turns out to be wrong on the way, or an algorithm makes no plan.
-pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
-    watched(loaded, site, Collector::new, &mut ())
-}
-
-/// As [`run`], for whoever reads scalars only: no multicast has a row of its own. `observer` is told of everything as well.
-///
-/// # Errors
-/// As [`run`].
-pub fn scalars<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<Report, ConfigError> {
-    watched(loaded, site, Collector::without_rows, observer)
-}
-
-fn watched<O: Observer>(
-    loaded: &Loaded,
-    site: &Site,
-    collect: impl FnOnce(Range<u64>) -> Collector,
-    observer: &mut O,
-) -> Result<Report, ConfigError> {
-    let mut simulation = Simulation::new(loaded, site)?;
-    let mut both = (collect(simulation.window()), observer);
-    let outcome = simulation.run(&mut both, |_| ())?;
-    Ok(summarise(loaded, site, &simulation, &both.0, &outcome))
-}
 
 /// The deadlock in which a run ended.
 #[must_use]
@@ -92,12 +51,7 @@ pub fn summarise(
         network: &experiment.network.describe(),
         nodes: experiment.network.nodes(),
         clock_ns: experiment.network.clock_ns,
-        outcome: match outcome {
-            Outcome::Done => report::Outcome::Done,
-            Outcome::Saturated => report::Outcome::Saturated,
-            Outcome::CycleLimit | Outcome::Stopped => report::Outcome::CycleLimit,
-            Outcome::Deadlock(_) => report::Outcome::Deadlock,
-        },
+        outcome: outcome.into(),
         deadlock: found(outcome).map(|deadlock| {
             let under_way = engine.under_way();
             let info = |worm| under_way.iter().map(|of| of.info).find(|info| info.id == worm);

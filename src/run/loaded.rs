@@ -1,0 +1,98 @@
+//! What an experiment can be asked, whoever has one.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use super::stuck::{Created, Stuck, to_the_end};
+use super::summary::found;
+use crate::config;
+use crate::engine::Observer;
+use crate::experiment::{Experiment, Loaded};
+use crate::explain::cures::Watcher;
+use crate::explain::no_return::Bounds;
+use crate::input::{ConfigError, Place};
+use crate::memory::refuse_beyond_memory;
+use crate::report::deadlock::Explanation;
+use crate::report::{Collector, Report};
+use crate::simulation::{Simulation, Site};
+
+/// Reads and validates the experiment in a file of RON. Traces that it names through pipes are read, so that it can run several times.
+///
+/// # Errors
+/// The first thing that is wrong, with its line and column.
+pub fn load(path: impl AsRef<Path>) -> Result<Loaded, ConfigError> {
+    let mut loaded = config::load(path.as_ref(), &[])?;
+    loaded.hold_pipes()?;
+    Ok(loaded)
+}
+
+impl Experiment {
+    /// An experiment that was made in code, validated as if it had come from a file.
+    ///
+    /// # Errors
+    /// The first value that is wrong.
+    pub fn validated(self) -> Result<Loaded, ConfigError> {
+        config::from_text("experiment", &self.text(), &[])
+    }
+}
+
+impl Loaded {
+    /// The same experiment with another value of one of its fields, as with `--set path=value`; the value is written as in a file.
+    ///
+    /// # Errors
+    /// When there is no such field, naming the nearest, or the value is wrong.
+    pub fn set(&self, path: &str, value: impl Display) -> Result<Self, ConfigError> {
+        config::under(self, &[format!("{path}={value}")])
+    }
+
+    /// Runs the experiment to its end and draws its numbers. A deadlock is an end as well: [`Report::outcome`] says which.
+    ///
+    /// # Errors
+    /// When it needs more memory than there is, a trace turns out to be wrong on the way, or an algorithm makes no plan.
+    pub fn run(&self) -> Result<Report, ConfigError> {
+        self.observed(&mut ())
+    }
+
+    /// As [`Loaded::run`]; `observer` is told of every worm, delivery and, if it wants to, of every cycle, and changes nothing.
+    ///
+    /// # Errors
+    /// As [`Loaded::run`].
+    pub fn observed<O: Observer>(&self, observer: &mut O) -> Result<Report, ConfigError> {
+        self.fits()?;
+        super::collected(self, &Site::new(&self.experiment.network), Collector::new, observer)
+    }
+
+    /// Runs to a deadlock and explains it: who waits for whom, what frees it, and the last choice of an arbiter that could have avoided it.
+    ///
+    /// # Errors
+    /// As [`Loaded::run`].
+    pub fn explain(&self) -> Result<Explanation, ConfigError> {
+        self.fits()?;
+        let loaded = to_the_end(self.clone());
+        let site = Site::new(&loaded.experiment.network);
+        let mut simulation = Simulation::new(&loaded, &site)?;
+        let mut created = Created::default();
+        let outcome = simulation.run(&mut created, |_| ())?;
+        let Some(deadlock) = found(&outcome) else {
+            return Ok(Explanation::without(&loaded.path, &loaded, (&outcome).into(), simulation.engine.now()));
+        };
+        let stuck = Stuck { file: &loaded.path, loaded: &loaded, site: &site, deadlock, worms: &created.0 };
+        let sought = stuck.seek(Bounds::default(), &mut Quiet)?;
+        Ok(stuck.story(&sought).explanation(&stuck.names(), None))
+    }
+
+    fn fits(&self) -> Result<(), ConfigError> {
+        refuse_beyond_memory(self).map_err(|why| ConfigError::new(Place::File(self.title()), why))
+    }
+}
+
+/// Nobody watches the search, but for the memory of what it tries.
+struct Quiet;
+
+impl Observer for Quiet {}
+
+impl Watcher for Quiet {
+    fn admits(&self, loaded: &Loaded) -> bool {
+        refuse_beyond_memory(loaded).is_ok()
+    }
+}

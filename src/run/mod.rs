@@ -1,0 +1,50 @@
+//! A run told: an experiment in, its numbers out. What the command line and everything that runs many experiments share.
+//!
+//! [`Loaded::run`] is the shortest way. [`watched`] has whatever can watch a run along: waveforms, deliveries, energy, heat.
+//! [`Stuck`] is a run that ended in a deadlock, to be explained.
+
+mod loaded;
+mod stuck;
+mod summary;
+mod watch;
+
+use std::ops::Range;
+
+use crate::engine::Observer;
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
+use crate::report::{Collector, Report};
+use crate::simulation::{Simulation, Site};
+
+pub use loaded::load;
+pub use stuck::{Created, Sought, Stuck, to_the_end};
+pub use summary::{found, summarise};
+pub use watch::{RunError, Watch, Watched, watched};
+
+/// Runs an experiment to its end and draws its numbers; `site` is its network's.
+///
+/// # Errors
+/// When a trace cannot be opened or turns out to be wrong on the way, or an algorithm makes no plan.
+pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
+    collected(loaded, site, Collector::new, &mut ())
+}
+
+/// As [`run`], for whoever reads scalars only: no multicast has a row of its own. `observer` is told of everything as well.
+///
+/// # Errors
+/// As [`run`].
+pub fn scalars<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<Report, ConfigError> {
+    collected(loaded, site, Collector::without_rows, observer)
+}
+
+fn collected<O: Observer>(
+    loaded: &Loaded,
+    site: &Site,
+    collect: impl FnOnce(Range<u64>) -> Collector,
+    observer: &mut O,
+) -> Result<Report, ConfigError> {
+    let mut simulation = Simulation::new(loaded, site)?;
+    let mut both = (collect(simulation.window()), observer);
+    let outcome = simulation.run(&mut both, |_| ())?;
+    Ok(summarise(loaded, site, &simulation, &both.0, &outcome))
+}

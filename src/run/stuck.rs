@@ -1,0 +1,161 @@
+//! A run that ended in a deadlock, to be explained.
+
+use std::path::Path;
+
+use super::watch::RunError;
+use crate::deadlock::Deadlock;
+use crate::engine::{Drain, Group, NewWorm, Observer, WormInfo};
+use crate::experiment::Loaded;
+use crate::explain::cures::{Tried, Watcher};
+use crate::explain::no_return::{Bounds, NoReturn};
+use crate::explain::{cures, no_return};
+use crate::input::ConfigError;
+use crate::memory;
+use crate::output::Output;
+use crate::report::deadlock::Story;
+use crate::report::deadlock_picture;
+use crate::simulation::{Simulation, Site};
+use crate::trace::names::WaveNames;
+use crate::trace::{Circle, End, HopRecorder, Options, Tracer, Waveform, Window};
+
+/// Keeps the worms of a run.
+#[derive(Default)]
+pub struct Created(pub Vec<WormInfo>);
+
+impl Observer for Created {
+    fn created(&mut self, worm: &WormInfo) {
+        self.0.push(worm.clone());
+    }
+}
+
+/// The experiment as it is searched for deadlocks: one may come behind the measured window, whether the network is saturated or not.
+#[must_use]
+pub fn to_the_end(mut loaded: Loaded) -> Loaded {
+    let drain = &mut loaded.experiment.run.drain;
+    if *drain == Drain::Measured {
+        *drain = Drain::All;
+    }
+    loaded
+}
+
+/// A deadlock and the run that ended in it.
+#[derive(Clone, Copy)]
+pub struct Stuck<'a> {
+    /// The file as the user named it.
+    pub file: &'a Path,
+    /// The experiment.
+    pub loaded: &'a Loaded,
+    /// Its network.
+    pub site: &'a Site,
+    /// How it ended.
+    pub deadlock: &'a Deadlock,
+    /// The worms that were created, by number.
+    pub worms: &'a [WormInfo],
+}
+
+/// What more runs said of a deadlock.
+pub struct Sought {
+    /// What frees it and what does not.
+    pub tried: Tried,
+    /// What arbiters could have done. `None` where the software of the nodes frees receive buffers, which a replay of the
+    /// network alone does not.
+    pub no_return: Option<NoReturn>,
+    /// The bounds of the search for that.
+    pub bounds: Bounds,
+}
+
+impl Stuck<'_> {
+    /// The names of its network.
+    #[must_use]
+    pub fn names(&self) -> WaveNames<'_> {
+        WaveNames::new(&self.loaded.experiment.network, &self.site.wiring)
+    }
+
+    /// Tries what may free it, and searches for the last choice that could have avoided it.
+    ///
+    /// # Errors
+    /// When a trace cannot be read again.
+    pub fn seek(&self, bounds: Bounds, watcher: &mut impl Watcher) -> Result<Sought, ConfigError> {
+        let tried = cures::search(self.loaded, self.deadlock, self.worms, watcher)?.unwrap_or_default();
+        Ok(Sought { tried, no_return: self.no_return(bounds, watcher)?, bounds })
+    }
+
+    /// What arbiters could have done, with the worms that were there when the deadlock became final.
+    fn no_return(&self, bounds: Bounds, watcher: &mut impl Watcher) -> Result<Option<NoReturn>, ConfigError> {
+        let network = &self.loaded.experiment.network;
+        if network.node.receive_buffer.is_some() {
+            return Ok(None);
+        }
+        let last = self.deadlock.final_cycle;
+        let worms = self.worms.iter().take_while(|worm| worm.created <= last).map(|worm| NewWorm {
+            cycle: worm.created,
+            source: worm.source,
+            destinations: worm.destinations.clone(),
+            encoding: worm.encoding,
+            payload_flits: worm.payload_flits,
+        });
+        let worms: Vec<NewWorm> = worms.collect();
+        let engine = Simulation::new(self.loaded, self.site)?.engine;
+        watcher.begins("searching for the point of no return");
+        let mut go_on = || !watcher.stop();
+        Ok(Some(no_return::find(engine, memory::needed(self.loaded), &worms, last, bounds, &mut go_on)))
+    }
+
+    /// All that is known, to be told.
+    #[must_use]
+    pub fn story<'a>(&'a self, sought: &'a Sought) -> Story<'a> {
+        let network = &self.loaded.experiment.network;
+        Story {
+            file: self.file,
+            loaded: self.loaded,
+            network: network.describe(),
+            deadlock: self.deadlock,
+            worms: self.worms,
+            tried: &sought.tried,
+            no_return: sought.no_return.as_ref(),
+            bounds: sought.bounds,
+            takes_turns: network.switch.virtual_channels > 1,
+        }
+    }
+
+    /// The last `before` cycles in front of it, once more: first to learn the ways of its worms, then for the waveforms.
+    ///
+    /// # Errors
+    /// When a waveform cannot be written.
+    pub fn waveforms(
+        &self,
+        before: u64,
+        no_return: Option<&NoReturn>,
+        waves: Vec<Waveform>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Vec<Output>, RunError> {
+        if waves.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (network, wiring) = (&self.loaded.experiment.network, &self.site.wiring);
+        let worms = deadlock_picture::worms(self.deadlock);
+        let recorders = worms.iter().map(|worm| HopRecorder::new(*worm, network, wiring));
+        let mut recorders = Group(recorders.collect::<Vec<_>>());
+        Simulation::new(self.loaded, self.site)?.run(&mut recorders, &mut *progress)?;
+        let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
+        let circle = Circle::new(self.deadlock, no_return, &ways, &self.names());
+        let window = Window { start: self.deadlock.final_cycle.saturating_sub(before), end: u64::MAX };
+        let switches = deadlock_picture::switches(self.deadlock);
+        let scopes: Vec<String> =
+            switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();
+        let tracers = waves.into_iter().map(|wave| {
+            let options =
+                Options { window, scopes: scopes.clone(), circle: Some(circle.clone()), ..Options::default() };
+            Tracer::start(wave, network, wiring, options)
+        });
+        let mut tracers = Group(tracers.collect::<Result<Vec<_>, _>>()?);
+        let mut simulation = Simulation::new(self.loaded, self.site)?;
+        simulation.run(&mut tracers, progress)?;
+        let end = End { cycles: simulation.engine.now(), deadlock: Some(self.deadlock.final_cycle) };
+        let mut files = Vec::new();
+        for tracer in tracers.0 {
+            files.extend(tracer.finish(end)?);
+        }
+        Ok(files)
+    }
+}

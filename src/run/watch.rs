@@ -1,0 +1,104 @@
+//! A run and whoever watches it: what `wormscope run` does.
+
+use super::summary::{found, summarise};
+use crate::cost::{self, Encodings};
+use crate::energy::{Activity, Coefficients, Energy};
+use crate::engine::{Group, WormInfo};
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
+use crate::output::{Output, OutputError};
+use crate::report::heat::{Counted, Heat};
+use crate::report::{Collector, DeliveryCsv, Report};
+use crate::simulation::{Simulation, Site};
+use crate::trace::names::WaveNames;
+use crate::trace::{Circle, End, Options, TraceError, Tracer, Waveform};
+
+/// What watches a run, beside the collector of its numbers. None of it changes a bit of the run.
+#[derive(Default)]
+pub struct Watch {
+    /// Waveforms, begun, each with its view.
+    pub waveforms: Vec<Waveform>,
+    /// The part of the run that these show.
+    pub options: Options,
+    /// Takes a row for every delivery.
+    pub deliveries: Option<Output>,
+    /// Estimates the energy of what the hardware does.
+    pub energy: Option<Coefficients>,
+    /// Whether the flits of every link are counted, for a heat map.
+    pub heat: bool,
+}
+
+/// A run that has ended, and what watched it. The report stands whether files could be written or not.
+pub struct Watched {
+    /// Its numbers.
+    pub report: Report,
+    /// Waveforms and views, complete but not yet in their places.
+    pub waveforms: Result<Vec<Output>, TraceError>,
+    /// The deliveries, likewise.
+    pub deliveries: Result<Option<Output>, OutputError>,
+    /// What links carried, if it was counted.
+    pub heat: Option<Counted>,
+    /// Whether every worm has arrived, but a flit, credit or lane was left behind: a fault of the hardware.
+    pub is_littered: bool,
+}
+
+/// Why there was no run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A trace is wrong, or an algorithm makes no plan.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A waveform cannot be dumped.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+}
+
+/// Runs an experiment to its end with everything that watches it; `progress` is told the cycle now and then.
+///
+/// # Errors
+/// When a waveform cannot be begun, a trace turns out to be wrong on the way, or an algorithm makes no plan.
+pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn FnMut(u64)) -> Result<Watched, RunError> {
+    let network = &loaded.experiment.network;
+    let Watch { waveforms, options, deliveries, energy, heat } = watch;
+    let start = |waveform| Tracer::start(waveform, network, &site.wiring, options.clone());
+    let mut tracers = Group(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
+    let mut simulation = Simulation::new(loaded, site)?;
+    let csv = deliveries.map(|file| DeliveryCsv::new(file, |worm: &WormInfo, node| site.hops(worm, node)));
+    let mut reports = (Collector::new(simulation.window()), csv);
+    let mut activity = energy.as_ref().map(|_| Activity::new(network, &site.wiring));
+    let mut heat = heat.then(|| Heat::new(network, &site.wiring, simulation.window()));
+    // A run that nobody watches knows nothing of watchers, lest it pays for them.
+    let outcome = if tracers.0.is_empty() && activity.is_none() && heat.is_none() {
+        simulation.run(&mut reports, progress)?
+    } else {
+        simulation.run(&mut (&mut reports, (&mut tracers, (&mut activity, &mut heat))), progress)?
+    };
+    let deadlock = found(&outcome);
+    if let Some(deadlock) = deadlock.filter(|_| !tracers.0.is_empty()) {
+        let under_way = simulation.engine.under_way();
+        let worms = under_way.iter().map(|worm| worm.info);
+        let circle = Circle::unprepared(deadlock, worms, &WaveNames::new(network, &site.wiring));
+        tracers.0.iter_mut().for_each(|tracer| tracer.show_deadlock(deadlock.final_cycle, circle.clone()));
+    }
+    let cycles = simulation.engine.now();
+    let end = End { cycles, deadlock: deadlock.map(|deadlock| deadlock.final_cycle) };
+    let dumps: Result<Vec<_>, _> = tracers.0.into_iter().map(|tracer| tracer.finish(end)).collect();
+    let (collector, csv) = reports;
+    let mut report = summarise(loaded, site, &simulation, &collector, &outcome);
+    if let Some((coefficients, activity)) = energy.zip(activity) {
+        let cost = cost::of(network, &site.wiring, Encodings::sent(loaded)?);
+        report.energy_estimate = Some(Energy::new(&coefficients, network, activity.counts, &cost, cycles));
+    }
+    let deliveries = csv.map(|csv| csv.finish(&simulation.engine.under_way())).transpose();
+    let is_over = deadlock.is_none() && simulation.engine.worms_alive() == 0;
+    if is_over {
+        simulation.engine.settle(&mut ());
+    }
+    Ok(Watched {
+        report,
+        waveforms: dumps.map(|files| files.into_iter().flatten().collect()),
+        deliveries,
+        heat: heat.map(|heat| heat.counted(cycles)),
+        is_littered: is_over && !simulation.engine.is_clean(),
+    })
+}
