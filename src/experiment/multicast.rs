@@ -52,7 +52,7 @@ pub struct Multicasts {
     pub cycle: u64,
     /// How many, each from a source of its own.
     pub count: u32,
-    /// Destinations of each.
+    /// Destinations of each, in a random order, which some algorithms keep.
     pub destinations: u32,
     /// How their sets of nodes overlap.
     #[serde(default)]

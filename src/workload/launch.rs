@@ -92,13 +92,14 @@ fn message(design: &Design, cycle: u64, send: &multicast::Send) -> Message {
     }
 }
 
-/// Source and destinations of each of some random multicasts.
+/// Source and destinations of each of some random multicasts. The destinations come in any order: an algorithm that keeps the order it is given
+/// shows what it does without one.
 fn drawn(m: &Multicasts, entry: usize, nodes: u32, seed: u64) -> Vec<(NodeId, Box<[NodeId]>)> {
     // Traffic draws from the children of its nodes; these streams are those of a node that does not exist.
     let key = Key::new(seed).child(entry as u64).child(nodes.into());
     let mut random = key.stream();
     let mut marks = vec![0; nodes.div_ceil(64) as usize];
-    match m.overlap {
+    let mut drawn: Vec<(NodeId, Box<[NodeId]>)> = match m.overlap {
         Overlap::Complete => {
             let members = draw_any(&mut marks, nodes, m.destinations + 1, &mut random);
             let sources = draw_any(&mut marks, m.destinations + 1, m.count, &mut random);
@@ -113,7 +114,12 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, seed: u64) -> Vec<(NodeId, Bo
             let mut of = |source: NodeId| (source, draw(&mut marks, nodes, m.destinations, source, &mut random));
             sources.iter().map(|&source| of(source)).collect()
         }
+    };
+    // Behind all sets, which do not depend on it.
+    for (_, destinations) in &mut drawn {
+        random.shuffle(destinations);
     }
+    drawn
 }
 
 struct Planner<'a> {
@@ -173,4 +179,28 @@ pub fn parameters(
     let rest = latency(some) - per_flit * f64::from(some - header);
     let channel = Cost { fixed: startup + per_flit * f64::from(header), per_byte };
     settings.parameters(network, length.bytes, Cost { fixed: startup + rest, per_byte }, channel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+
+    #[test]
+    fn destinations_are_drawn_in_an_order_of_their_own() {
+        for overlap in ["random", "complete"] {
+            let text = format!(
+                "(network: (topology: mesh(radices: [8, 8])), workload: [multicasts(count: 6, destinations: 9, \
+                 overlap: {overlap}, algorithm: \"binomial\", payload_flits: 8)])"
+            );
+            let experiment = config::from_text("x.ron", &text, &[]).unwrap().experiment;
+            let Workload::Multicasts(m) = &experiment.workload[0] else { panic!("multicasts") };
+            let all = drawn(m, 0, 64, 7);
+            assert_eq!(all.len(), 6);
+            for (source, to) in &all {
+                let set: std::collections::BTreeSet<_> = to.iter().chain([source]).collect();
+                assert!(set.len() == 10 && !to.is_sorted(), "{source}: {to:?}");
+            }
+        }
+    }
 }

@@ -50,11 +50,30 @@ impl Stream {
         let high = part();
         ((high + (part() >> 64)) >> 64) as u64
     }
+
+    /// Brings values into any order, all alike (Durstenfeld, CACM 7(7) 1964).
+    pub(crate) fn shuffle<T>(&mut self, values: &mut [T]) {
+        for last in (1..values.len()).rev() {
+            values.swap(last, self.below(last as u32 + 1) as usize);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_order_is_as_likely_as_any_other() {
+        let mut random = Key::new(7).stream();
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..24_000 {
+            let mut values = [0, 1, 2, 3];
+            random.shuffle(&mut values);
+            *counts.entry(values).or_insert(0_u32) += 1;
+        }
+        assert!(counts.len() == 24 && counts.values().all(|count| count.abs_diff(1000) < 150), "{counts:?}");
+    }
 
     #[test]
     fn numbers_below_any_bound_are_uniform() {
