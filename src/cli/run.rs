@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::energy::Coefficients;
-use wormscope::experiment::{LARGEST_CYCLE, Loaded};
+use wormscope::experiment::{Evaluation, LARGEST_CYCLE, Loaded};
 use wormscope::hw::WormId;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
@@ -66,6 +67,27 @@ pub struct Args {
     /// Estimate the energy with the coefficients in this file
     #[arg(long, value_name = "FILE")]
     pub(super) energy: Option<PathBuf>,
+    /// What evaluates the run; the results are the same
+    #[arg(long, value_enum, default_value_t = Engine::Banked)]
+    engine: Engine,
+}
+
+/// What evaluates a run.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Engine {
+    /// The fast engine
+    Banked,
+    /// The plain engine, every instance in every cycle, beside the fast one: all registers are compared in every cycle
+    Reference,
+}
+
+impl From<Engine> for Evaluation {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Banked => Self::Banked,
+            Engine::Reference => Self::Reference,
+        }
+    }
 }
 
 /// Runs an experiment.
@@ -74,6 +96,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
     sets.extend(args.seed.map(|s| format!("run.seed={s}")));
     let mut loaded = config::load(&args.config, &sets)?;
+    loaded.engine = args.engine.into();
     let coefficients = args.energy.as_deref().map(Coefficients::load).transpose()?;
     // What cannot be written is refused before the run.
     let coefficients_at = args.energy.iter().map(|path| ("the coefficients", path.clone()));
@@ -100,6 +123,10 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         heat: pictures.are_asked_for(),
     };
     let run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
+    if let Some(difference) = run.difference {
+        console::tell(&format!("check failed: the engines differ in {difference}"));
+        return Ok(CHECK_FAILED);
+    }
     if let Err(error @ TraceError::WindowNotReached { .. }) = run.waveforms {
         return Err(error.into());
     }

@@ -13,6 +13,7 @@ use wormscope::testbench::Sources;
 use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find};
 
 use super::outputs::Files;
+use super::run::Engine;
 use super::usage::integer;
 use super::{BAD_INPUT, CHECK_FAILED, DONE, Refused, signals};
 
@@ -45,6 +46,9 @@ pub struct Args {
     /// When to write waveform, view and log, beside the report
     #[arg(long, value_enum, default_value_t = When::OnFailure)]
     wave: When,
+    /// What evaluates the runs; the results are the same
+    #[arg(long, value_enum, default_value_t = Engine::Banked)]
+    engine: Engine,
 }
 
 /// When waveforms are written.
@@ -67,6 +71,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     let suite = Suite {
         files: find(&paths, args.filter.as_deref())?,
         seed: args.seed,
+        engine: args.engine.into(),
         repeat: args.repeat,
         wave: match args.wave {
             When::OnFailure => Wave::OnFailure,

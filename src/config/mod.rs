@@ -17,7 +17,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::experiment::{Experiment, Loaded};
+use crate::experiment::{Evaluation, Experiment, Loaded};
 use crate::input::{ConfigError, Held, title};
 
 pub use example::{KINDS, example};
@@ -70,7 +70,14 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     let experiment = overrides::apply_all(experiment, &sets)?;
     validate(&experiment, &Located { file: name, text, sets: &sets })?;
     let files = vec![("the configuration", path.to_owned())];
-    Ok(Loaded { hash: experiment.hash(), experiment, path: path.to_owned(), files, held: Held::default() })
+    Ok(Loaded {
+        hash: experiment.hash(),
+        experiment,
+        path: path.to_owned(),
+        files,
+        held: Held::default(),
+        engine: Evaluation::default(),
+    })
 }
 
 /// The same experiment under further overrides.

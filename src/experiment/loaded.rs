@@ -19,6 +19,19 @@ pub struct Loaded {
     pub files: Vec<Input>,
     /// What came through pipes.
     pub held: Held,
+    /// What evaluates it. The results are the same.
+    pub engine: Evaluation,
+}
+
+/// Which engine evaluates a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluation {
+    /// The fast one.
+    #[default]
+    Banked,
+    /// The plain one, every instance in every cycle, with the fast one beside: all registers of both are compared in every
+    /// cycle, and a run in which they differ ends there.
+    Reference,
 }
 
 impl Loaded {

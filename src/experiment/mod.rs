@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::network::Network;
 
 pub use length::Length;
-pub use loaded::Loaded;
+pub use loaded::{Evaluation, Loaded};
 pub use multicast::{Multicast, Multicasts, Overlap};
 pub use plans::{check_network, check_worms};
 pub use rules::{LARGEST_CYCLE, LONGEST_WORM, Part, WormFault, WormRules};

@@ -40,6 +40,8 @@ pub struct Watched {
     pub heat: Option<Counted>,
     /// Whether every worm has arrived, but a flit, credit or lane was left behind: a fault of the hardware.
     pub is_littered: bool,
+    /// Where the engines differed first, if both ran ([`Evaluation::Reference`](crate::experiment::Evaluation)): a fault of the model.
+    pub difference: Option<String>,
 }
 
 /// Why there was no run.
@@ -100,5 +102,6 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
         deliveries,
         heat: heat.map(|heat| heat.counted(cycles)),
         is_littered: is_over && !simulation.engine.is_clean(),
+        difference: simulation.difference().map(str::to_owned),
     })
 }

@@ -1,19 +1,23 @@
 //! An experiment made ready to run: its network built, its stimulus opened.
 
+mod paired;
 mod run;
 
 use std::ops::Range;
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{NodeId, SwitchId};
 
+use crate::engine::reference::Reference;
 use crate::engine::{Engine, Limits, Observer, Stimulus as _};
-use crate::experiment::{Experiment, Loaded, Stall, Workload};
+use crate::experiment::{Evaluation, Experiment, Loaded, Stall, Workload};
 use crate::input::ConfigError;
 use crate::network::channel::Channel;
 use crate::network::{Network, Wiring, channel};
 use crate::workload::{Operation, Saturation, Software, Stimulus};
 
 pub use crate::site::Site;
+use paired::Paired;
+use run::Machine as _;
 pub use run::Outcome;
 
 /// The moving half: engine, stimulus and the limits of the run.
@@ -22,6 +26,9 @@ pub struct Simulation {
     pub engine: Engine,
     source: Source,
     limits: Limits,
+    /// The plain engine, where it runs beside.
+    reference: Option<Box<Reference>>,
+    difference: Option<String>,
 }
 
 /// Where worms come from.
@@ -54,12 +61,22 @@ impl Simulation {
             Source::Workload(Stimulus::load(loaded)?)
         };
         let mut engine = Engine::new(network, site.wiring.clone(), site.routes.clone(), false);
-        if let Some(bytes) = network.node.receive_buffer {
-            engine.bound_receive_buffers((u64::from(bytes) * 8 / u64::from(network.switch.flit_bits)) as u32);
+        if let Some(flits) = receive_buffer(network) {
+            engine.bound_receive_buffers(flits);
         }
-        let stalls = workload.iter().filter_map(|w| if let Workload::Stalls(s) = w { Some(s) } else { None });
-        stalls.flatten().for_each(|of| stall(&mut engine, network, &site.wiring, of));
-        Ok(Self { engine, source, limits })
+        for (what, cycles) in stalls(network, &site.wiring, workload) {
+            match what {
+                Stalled::Node(node) => engine.stall(node, cycles),
+                Stalled::Channel(Channel::Output(switch, lane)) => engine.stall_output(switch, lane, &cycles),
+                Stalled::Channel(Channel::Injection(node, channel)) => engine.stall_injection(node, channel, &cycles),
+                Stalled::Station(switch) => engine.stall_station(switch, cycles),
+            }
+        }
+        let reference = match loaded.engine {
+            Evaluation::Banked => None,
+            Evaluation::Reference => Some(Box::new(Self::reference(network, site, workload))),
+        };
+        Ok(Self { engine, source, limits, reference, difference: None })
     }
 
     /// Runs to the end; `progress` is told the cycle now and then.
@@ -67,10 +84,40 @@ impl Simulation {
     /// # Errors
     /// When a trace turns out to be wrong on the way.
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
-        match &mut self.source {
-            Source::Workload(stimulus) => self.engine.run(stimulus, &self.limits, observer, progress),
-            Source::Software(software) => self.engine.run(&mut **software, &self.limits, observer, progress),
+        let Self { engine, source, limits, reference, difference } = self;
+        match (source, reference) {
+            (Source::Workload(stimulus), None) => engine.run(stimulus, limits, observer, progress),
+            (Source::Software(software), None) => engine.run(&mut **software, limits, observer, progress),
+            (Source::Workload(stimulus), Some(plain)) => {
+                Paired::new(engine, plain, difference).run(stimulus, limits, observer, progress)
+            }
+            (Source::Software(software), Some(plain)) => {
+                Paired::new(engine, plain, difference).run(&mut **software, limits, observer, progress)
+            }
         }
+    }
+
+    /// The plain engine of an experiment.
+    fn reference(network: &Network, site: &Site, workload: &[Workload]) -> Reference {
+        let mut reference = Reference::new(network, site.wiring.clone(), site.routes.clone());
+        if let Some(flits) = receive_buffer(network) {
+            reference.bound_receive_buffers(flits);
+        }
+        for (what, cycles) in stalls(network, &site.wiring, workload) {
+            match what {
+                Stalled::Node(node) => reference.stall_node(node, cycles),
+                Stalled::Channel(Channel::Output(switch, lane)) => reference.stall_output(switch, lane, cycles),
+                Stalled::Channel(Channel::Injection(node, channel)) => reference.stall_injection(node, channel, cycles),
+                Stalled::Station(switch) => reference.stall_station(switch, cycles),
+            }
+        }
+        reference
+    }
+
+    /// Where the engines differed first, each lane or node as either has it.
+    #[must_use]
+    pub fn difference(&self) -> Option<&str> {
+        self.difference.as_deref()
     }
 
     /// The multicasts in software that have begun, in order.
@@ -121,19 +168,28 @@ impl Simulation {
     }
 }
 
-/// Tells the engine of a stall.
-fn stall(engine: &mut Engine, network: &Network, wiring: &Wiring, of: &Stall) {
-    let cycles = of.from..of.until;
-    if let Some(node) = of.node {
-        engine.stall(NodeId(node), cycles.clone());
-    }
-    for end in of.link.iter().flat_map(|name| channel::named(wiring, network.lanes(wiring), name)) {
-        match end {
-            Channel::Output(switch, lane) => engine.stall_output(switch, lane, &cycles),
-            Channel::Injection(node, channel) => engine.stall_injection(node, channel, &cycles),
-        }
-    }
-    if let Some(switch) = of.station.as_ref().and_then(|name| channel::switch_named(wiring, name)) {
-        engine.stall_station(switch, cycles);
-    }
+/// What stands still in some cycles.
+enum Stalled {
+    Node(NodeId),
+    Channel(Channel),
+    Station(SwitchId),
+}
+
+/// The stalls of a workload.
+fn stalls(network: &Network, wiring: &Wiring, workload: &[Workload]) -> Vec<(Stalled, Range<u64>)> {
+    let all = workload.iter().filter_map(|w| if let Workload::Stalls(s) = w { Some(s) } else { None });
+    let of = |of: &Stall| {
+        let node = of.node.map(|node| Stalled::Node(NodeId(node)));
+        let links = of.link.iter().flat_map(|name| channel::named(wiring, network.lanes(wiring), name));
+        let station = of.station.as_ref().and_then(|name| channel::switch_named(wiring, name));
+        let what = node.into_iter().chain(links.map(Stalled::Channel)).chain(station.map(Stalled::Station));
+        what.map(|what| (what, of.from..of.until)).collect::<Vec<_>>()
+    };
+    all.flatten().flat_map(of).collect()
+}
+
+/// Payload flits that a receive buffer holds, where it is bounded.
+fn receive_buffer(network: &Network) -> Option<u32> {
+    let bits = u64::from(network.node.receive_buffer?) * 8;
+    Some((bits / u64::from(network.switch.flit_bits)) as u32)
 }

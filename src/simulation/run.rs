@@ -1,7 +1,11 @@
 //! A whole run: messages in, cycles, skipping of idle time, the end.
 
+use std::ops::Deref;
+
+use wormscope_hw::NodeId;
+
 use crate::deadlock::{self, Deadlock};
-use crate::engine::{CommitLog, Delivery, Drain, Engine, Limits, Observer, Stimulus, WormInfo};
+use crate::engine::{CommitLog, Delivery, Drain, Engine, Limits, NewWorm, Observer, Stimulus, WormInfo};
 
 /// Whoever watches a run, with the stimulus among them.
 struct Watchers<'a, S, O> {
@@ -47,12 +51,26 @@ pub enum Outcome {
     Stopped,
 }
 
-impl Engine {
+/// What the loop drives: an engine, alone or with another beside it.
+pub(super) trait Machine: Deref<Target = Engine> {
+    /// See [`Engine::create`].
+    fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O);
+    /// See [`Engine::deliver`].
+    fn deliver<O: Observer>(&mut self, observer: &mut O);
+    /// See [`Engine::free_receive_buffer`].
+    fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32);
+    /// See [`Engine::cycle`].
+    fn cycle<O: Observer>(&mut self, observer: &mut O);
+    /// See [`Engine::skip_to`].
+    fn skip_to(&mut self, cycle: u64);
+    /// Whether it wants no more.
+    fn stops(&self) -> bool;
+
     /// Runs until everything has arrived, a deadlock or a limit. `progress` is told the cycle now and then.
     ///
     /// # Errors
     /// Those of the stimulus.
-    pub fn run<S: Stimulus, O: Observer>(
+    fn run<S: Stimulus, O: Observer>(
         &mut self,
         stimulus: &mut S,
         limits: &Limits,
@@ -83,7 +101,7 @@ impl Engine {
             if self.now() >= limits.max_cycles {
                 return Ok(self.deadlocked().unwrap_or(Outcome::CycleLimit));
             }
-            if observer.stop() {
+            if observer.stop() || self.stops() {
                 return Ok(Outcome::Stopped);
             }
             if S::REACTS {
@@ -134,6 +152,48 @@ impl Engine {
         }
         // Nobody frees a receive buffer for which worms wait.
         Ok(if self.worms_in_network() > 0 { Outcome::Deadlock(Box::new(self.standstill())) } else { Outcome::Done })
+    }
+}
+
+impl Machine for &mut Engine {
+    fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
+        Engine::create(self, worm, measured, observer);
+    }
+
+    fn deliver<O: Observer>(&mut self, observer: &mut O) {
+        Engine::deliver(self, observer);
+    }
+
+    fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+        Engine::free_receive_buffer(self, node, channel, flits);
+    }
+
+    fn cycle<O: Observer>(&mut self, observer: &mut O) {
+        Engine::cycle(self, observer);
+    }
+
+    fn skip_to(&mut self, cycle: u64) {
+        Engine::skip_to(self, cycle);
+    }
+
+    fn stops(&self) -> bool {
+        false
+    }
+}
+
+impl Engine {
+    /// Runs until everything has arrived, a deadlock or a limit. `progress` is told the cycle now and then.
+    ///
+    /// # Errors
+    /// Those of the stimulus.
+    pub fn run<S: Stimulus, O: Observer>(
+        &mut self,
+        stimulus: &mut S,
+        limits: &Limits,
+        observer: &mut O,
+        progress: impl FnMut(u64),
+    ) -> Result<Outcome, S::Error> {
+        Machine::run(&mut &mut *self, stimulus, limits, observer, progress)
     }
 
     /// Searches for a deadlock, unless nobody is under way.

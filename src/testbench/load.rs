@@ -8,7 +8,7 @@ use super::monitor::Monitor;
 use super::random;
 use super::schema::{Deadlock, FinalState, Order, Testbench};
 use crate::config::{self, Located, Override};
-use crate::experiment::{Experiment, Loaded, Run, Workload, WormRules};
+use crate::experiment::{Evaluation, Experiment, Loaded, Run, Workload, WormRules};
 use crate::input::{ConfigError, Held, Input, Place};
 use crate::quote::{self, excerpt};
 use crate::simulation::Site;
@@ -310,7 +310,14 @@ fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
         return Err(root.error("workload", message));
     }
     // Paths of traces are relative to the working directory.
-    let mut loaded = Loaded { hash: experiment.hash(), experiment, path: PathBuf::new(), files, held: Held::default() };
+    let mut loaded = Loaded {
+        hash: experiment.hash(),
+        experiment,
+        path: PathBuf::new(),
+        files,
+        held: Held::default(),
+        engine: Evaluation::default(),
+    };
     loaded.hold_pipes()?;
     Ok(Bench {
         name: root.file.clone(),

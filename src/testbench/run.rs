@@ -153,7 +153,15 @@ impl Bench {
             lanes: simulation.engine.lane_stats().collect(),
         };
         self.check_names(&loaded, &outcome, &record.worms, evidence.operations.len())?;
-        let mut failures = self.ending(&outcome, &simulation.engine, is_cut_off, &evidence);
+        let difference = simulation.difference().map(|message| Failure {
+            place: None,
+            what: "engines".to_owned(),
+            message: format!("differ in {message}"),
+            cycle: Some(end),
+            worm: None,
+        });
+        let mut failures: Vec<Failure> = difference.into_iter().collect();
+        failures.extend(self.ending(&outcome, &simulation.engine, is_cut_off, &evidence));
         let deadlock = match outcome {
             Outcome::Deadlock(found) if !failures.is_empty() => Some(found),
             _ => None,

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::load::{Bench, Sources};
 use super::replay::replayed;
 use super::run::{BenchError, Failure, Verdict};
-use crate::experiment::Loaded;
+use crate::experiment::{Evaluation, Loaded};
 use crate::glob;
 use crate::input::ConfigError;
 use crate::quote::{self, excerpt};
@@ -42,6 +42,8 @@ pub struct Suite {
     pub files: Vec<PathBuf>,
     /// Seed of the first run of each, in place of the file's own.
     pub seed: Option<u64>,
+    /// What evaluates the runs.
+    pub engine: Evaluation,
     /// Runs of each; the seed grows by one from run to run.
     pub repeat: u32,
     /// When waveforms are written.
@@ -251,7 +253,8 @@ impl Suite {
                         let (at, again) = (job / self.repeat as usize, job % self.repeat as usize);
                         let bench = loaded[at].get_or_init(|| {
                             let read = sources[at].lock().unwrap_or_else(PoisonError::into_inner).take();
-                            let bench = read.unwrap_or_else(|| Sources::read(&self.files[at])).bench()?;
+                            let mut bench = read.unwrap_or_else(|| Sources::read(&self.files[at])).bench()?;
+                            bench.loaded.engine = self.engine;
                             let refuse = |why| Failed::bad(Some(bench.name.clone()), why);
                             admit(bench.loaded()).map_err(refuse)?;
                             Ok(bench)

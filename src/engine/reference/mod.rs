@@ -56,6 +56,8 @@ struct Channel {
 #[derive(Clone, Debug, Default)]
 struct Sink {
     flits: Link<Flit>,
+    /// Free flits of the receive buffer; `None` where it is never full.
+    space: Option<u32>,
     /// The head that arrived last: cycle and index.
     head: (u64, u32),
     /// The output lane that feeds it.
@@ -221,11 +223,11 @@ impl Reference {
             let stalled = covers(&self.stalls.nodes, &n, now);
             for (channel, sink) in (0..).zip(&mut node.sinks) {
                 let Some(&(at, flit)) = sink.flits.front() else { continue };
-                // Its receive buffer is never full.
-                if at > now || !sink::takes(stalled, flit.is_header(), u32::MAX) {
+                if at > now || !sink::takes(stalled, flit.is_header(), sink.space.unwrap_or(u32::MAX)) {
                     continue;
                 }
                 sink.flits.pop_front();
+                sink.space = sink.space.map(|space| space - u32::from(!flit.is_header()));
                 let credit = now + u64::from(delays.consume_credit - delays.consume);
                 self.switches[sink.from.0 as usize].returning[usize::from(sink.from.1)].push_back((credit, 1));
                 if flit.is_head() {
@@ -382,6 +384,17 @@ impl Reference {
             }
             None => {}
         }
+    }
+
+    /// Bounds the receive buffer behind every consumption channel to so many payload flits.
+    pub fn bound_receive_buffers(&mut self, flits: u32) {
+        self.nodes.iter_mut().flat_map(|node| &mut node.sinks).for_each(|sink| sink.space = Some(flits));
+    }
+
+    /// So many payload flits leave the buffer behind a channel.
+    pub fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+        let space = &mut self.nodes[node.index()].sinks[usize::from(channel)].space;
+        *space = space.map(|space| space.saturating_add(flits));
     }
 
     /// Lets no flit cross an output lane in some cycles.

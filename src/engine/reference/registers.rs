@@ -1,11 +1,61 @@
 //! All registers, as the banked engine tells its own.
 
+use std::fmt::{Debug, Write as _};
+
 use wormscope_hw::{SwitchId, WormId, decoder, token_ring};
 
 use super::Reference;
 use crate::engine::banked::probe::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters};
 
 impl Reference {
+    /// Where another engine's registers differ from these first, lane by lane.
+    #[must_use]
+    pub fn difference(&self, banked: &Registers) -> Option<String> {
+        let own = self.registers();
+        if own == *banked {
+            return None;
+        }
+        let (wiring, lanes) = (&self.shape.wiring, self.shape.lanes);
+        let mut text = format!("registers at the start of cycle {} and of {}:", own.cycle, banked.cycle);
+        let mut differ = |place: String, own: &dyn Debug, banked: &dyn Debug| {
+            let _ = write!(text, "\n{place}\n  reference: {own:?}\n  banked:    {banked:?}");
+        };
+        let switch = |n: usize, side: u8| {
+            (wiring.switch_name(SwitchId((n / usize::from(side)) as u32)), (n % usize::from(side)) as u8)
+        };
+        for (n, (own, banked)) in
+            own.inputs.iter().zip(&banked.inputs).enumerate().filter(|(_, (own, banked))| own != banked)
+        {
+            let (name, lane) = switch(n, lanes.inputs.count());
+            differ(format!("{name}.{}", lanes.input_name(lane)), own, banked);
+        }
+        for (n, (own, banked)) in
+            own.outputs.iter().zip(&banked.outputs).enumerate().filter(|(_, (own, banked))| own != banked)
+        {
+            let (name, lane) = switch(n, lanes.outputs.count());
+            differ(format!("{name}.{}", lanes.output_name(lane)), own, banked);
+        }
+        for (n, (own, banked)) in
+            own.channels.iter().zip(&banked.channels).enumerate().filter(|(_, (own, banked))| own != banked)
+        {
+            differ(
+                format!(
+                    "node_{}.{}",
+                    n / usize::from(lanes.inject),
+                    lanes.inject_name((n % usize::from(lanes.inject)) as u8)
+                ),
+                own,
+                banked,
+            );
+        }
+        for (n, (own, banked)) in
+            own.rings.iter().zip(&banked.rings).enumerate().filter(|(_, (own, banked))| own != banked)
+        {
+            differ(format!("token ring {n}"), own, banked);
+        }
+        Some(text)
+    }
+
     /// All registers at the start of the cycle that is evaluated next.
     #[must_use]
     pub fn registers(&self) -> Registers {
