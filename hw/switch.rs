@@ -30,6 +30,8 @@ pub struct Params {
     pub acquisition: Acquisition,
     /// Arbiter of every lane.
     pub arbiter: Arbiter,
+    /// The input lanes in the order in which arbiters count them.
+    pub order: Vec<u8>,
     /// A granted head crosses in the cycle behind the grant, not in the cycle of the grant.
     pub allocation_register: bool,
 }
@@ -153,12 +155,13 @@ fn capture(i: In, q: &mut Reg, out: &mut Out) {
 /// Allocator; returns the lanes that may be crossed in the next cycle only.
 fn allocate(p: &Params, rom: &impl Rom, with_credit: u64, q: &mut Reg) -> u64 {
     let asks = |input: &Input| if input.parked { 0 } else { input.branches.asks(p.replication) };
-    let asked: Vec<u64> = q.inputs.iter().map(asks).collect();
+    let asked: Vec<u64> = p.order.iter().map(|&n| asks(&q.inputs[usize::from(n)])).collect();
     let is_free = |(n, lane): (u8, &Output)| lane.owner.is_none() && rom.link(n) != 0;
     let free = mask((0..).zip(&q.outputs).map(is_free));
     let allocator = allocator::Params { group_lanes: &p.group_lanes, acquisition: p.acquisition, arbiter: p.arbiter };
     let arbiters = q.outputs.iter_mut().map(|lane| core::mem::take(&mut lane.arbiter)).collect();
-    let age = |n: u8| q.inputs[usize::from(n)].decoder.service().map_or(0, |service| service.worm);
+    let age =
+        |n: u8| q.inputs[usize::from(p.order[usize::from(n)])].decoder.service().map_or(0, |service| service.worm);
     let pins = allocator::In { asked: &asked, free, with_credit, age: &age };
     let (grants, arbiters) = allocator::eval(allocator, pins, arbiters);
     for (lane, arbiter) in q.outputs.iter_mut().zip(arbiters) {
@@ -166,6 +169,7 @@ fn allocate(p: &Params, rom: &impl Rom, with_credit: u64, q: &mut Reg) -> u64 {
     }
     let mut fresh = 0;
     for Grant { input, group, lane } in grants {
+        let input = p.order[usize::from(input)];
         fresh |= u64::from(p.allocation_register) << lane;
         let branches = &mut q.inputs[usize::from(input)].branches;
         branches.wanted &= !(1 << group);
@@ -279,6 +283,7 @@ mod tests {
             replication,
             acquisition: Acquisition::Incremental,
             arbiter: Arbiter::RoundRobin,
+            order: (0..3).collect(),
             allocation_register: false,
         }
     }

@@ -110,6 +110,8 @@ impl Shape {
             replication: s.replication,
             atomic: s.acquisition == Acquisition::Atomic,
             arbiter: s.arbiter,
+            order: array::from_fn(|lane| lane as u8),
+            rank: array::from_fn(|lane| lane as u8),
             address_flits,
             mask_flits: network.mask_flits() as u16,
             bit_string_flits: header::flits(nodes, s.flit_bits).min(u32::from(u16::MAX)) as u16,

@@ -144,6 +144,7 @@ impl Reference {
             replication: p.replication,
             acquisition: if p.atomic { Acquisition::Atomic } else { Acquisition::Incremental },
             arbiter: p.arbiter,
+            order: p.order[..p.in_lanes.into()].to_vec(),
             allocation_register: p.allocation_register,
         };
         let rings = shape.token_ring.iter().flat_map(|ring| &ring.groups);

@@ -10,6 +10,12 @@ use wormscope_hw::arbiter::{Age, In, round_robin};
 use wormscope_hw::{Replication, bits, lane_group};
 
 impl Params {
+    /// The places of some inputs of a switch among those that arbiters count.
+    #[inline(always)]
+    fn ranked(&self, inputs: u64) -> u64 {
+        bits(inputs).fold(0, |places, input| places | 1 << self.rank[input])
+    }
+
     /// Where the order of the arbiter of output `lane` stands among those of a bank.
     #[inline(always)]
     pub fn ahead(&self, lane: usize) -> Range<usize> {
@@ -19,23 +25,25 @@ impl Params {
 }
 
 impl Bank {
-    /// The input of its switch that the arbiter of output `lane` chooses among `requests`.
+    /// The input of its switch that the arbiter of output `lane` chooses among `inputs`.
     #[inline(always)]
-    pub fn choose(&self, p: &Params, lane: u8, requests: u64, age: Age) -> u8 {
-        let out = &self.outs[usize::from(lane)];
+    pub fn choose(&self, p: &Params, lane: u8, inputs: u64, age: Age) -> u8 {
+        let (out, requests) = (&self.outs[usize::from(lane)], p.ranked(inputs));
+        let input = |place: u8| p.order[usize::from(place)];
         if out.imposed != NO_LANE {
-            return round_robin::grant(requests, out.imposed);
+            return input(round_robin::grant(requests, p.rank[usize::from(out.imposed)]));
         }
         let ahead = self.ahead.get(p.ahead(lane.into())).unwrap_or_default();
-        p.arbiter.grant(In { requests, inputs: p.in_lanes }, age, out.pointer, ahead)
+        input(p.arbiter.grant(In { requests, inputs: p.in_lanes }, &|place| age(input(place)), out.pointer, ahead))
     }
 
-    /// The arbiter of output `lane` behind its choice among `requests`.
+    /// The arbiter of output `lane` behind its choice among `inputs`.
     #[inline(always)]
-    fn chose(&mut self, p: &Params, lane: u8, requests: u64, winner: u8) {
-        let out = &mut self.outs[usize::from(lane)];
+    fn chose(&mut self, p: &Params, lane: u8, inputs: u64, winner: u8) {
+        let (out, requests) = (&mut self.outs[usize::from(lane)], p.ranked(inputs));
         let ahead = self.ahead.get_mut(p.ahead(lane.into())).unwrap_or_default();
-        p.arbiter.update(In { requests, inputs: p.in_lanes }, winner, &mut out.pointer, ahead);
+        let place = p.rank[usize::from(winner)];
+        p.arbiter.update(In { requests, inputs: p.in_lanes }, place, &mut out.pointer, ahead);
         (out.imposed, out.winner) = (NO_LANE, winner);
     }
 

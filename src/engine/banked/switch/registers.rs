@@ -33,6 +33,10 @@ pub struct Params {
     pub atomic: bool,
     /// Who wins a lane.
     pub arbiter: Arbiter,
+    /// The input lanes of a switch in the order in which arbiters count them.
+    pub order: [u8; 64],
+    /// The places of the input lanes in it.
+    pub rank: [u8; 64],
     /// Flits of one address.
     pub address_flits: u16,
     /// Flits of a bit-string header.
@@ -178,7 +182,7 @@ pub struct OutLane {
     pub ahead: u16,
     /// Input lane that owns it, or [`NO_LANE`].
     pub owner: u8,
-    /// Arbiter pointer, an input numbered within the switch; the atomic allocator's is that of the switch's lowest lane.
+    /// Arbiter pointer, a place in [`Params::order`]; the atomic allocator's is that of the switch's lowest lane.
     pub pointer: u8,
     /// Where a choice is imposed on the arbiter: at its next grant it chooses the first input at or behind this one that asks. Else
     /// [`NO_LANE`].
