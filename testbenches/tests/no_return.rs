@@ -8,8 +8,8 @@ use wormscope::engine::arbitration::Arbiter;
 use wormscope::engine::snapshot::LaneRef;
 use wormscope::engine::{Engine, Limits, NewWorm};
 use wormscope::explain::no_return::{Bounds, NoReturn, find};
-use wormscope::hw::SwitchId;
-use wormscope::network::{Network, Topology};
+use wormscope::hw::{Acquisition, Encoding, SwitchId};
+use wormscope::network::{Network, Topology, UniMinKind};
 use wormscope::simulation::Outcome;
 use wormscope::workload::Stimulus;
 use wormscope_testbenches::drive::{network, unicast};
@@ -202,6 +202,23 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn an_allocator_chose_where_a_worm_of_one_flit_won_and_has_passed() {
+    let mut network = network(Topology::UniMin { kind: UniMinKind::Baseline, switch_ports: 2, stages: 1 });
+    network.switch.acquisition = Acquisition::Atomic;
+    // Its mask stripped, one flit is left.
+    let worm = |source| NewWorm { encoding: Encoding::Multiport, ..unicast(0, source, 0, 1) };
+    let (mut engine, mut script) = (engine(&network), Script::new(vec![worm(0), worm(1)]));
+    let mut contests = Vec::new();
+    while script.next_cycle().is_some() || engine.next_event().is_some() {
+        let before = engine.clone();
+        step(&mut engine, &mut script, &mut ());
+        contests.extend(engine.contests(&before));
+    }
+    let inputs: Vec<_> = contests.into_iter().map(|contest| (contest.chosen[0].1, contest.inputs)).collect();
+    assert_eq!(inputs, [(0, vec![0, 1])]);
 }
 
 #[test]

@@ -5,7 +5,6 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::switch::NO_LANE;
 use wormscope_hw::arbiter::round_robin;
 use wormscope_hw::token_ring::NOBODY;
 use wormscope_hw::{Replication, SwitchId, WormId, bits};
@@ -122,12 +121,12 @@ impl Engine {
     /// Of every group of lanes, those granted and all that asked for one.
     fn lane_contests(&self, switch: SwitchId, granted: u64, asking: u64, contests: &mut Vec<Contest>) {
         let (p, first) = (&self.shape.params, self.shape.first_lane(switch.0));
-        let mut left = granted;
+        let (mut left, field) = (granted, self.shape.bank(switch.0).1);
         for (group, &lanes) in p.group_lanes.iter().enumerate() {
             let lanes = lanes & left;
             left &= !lanes;
             let chosen = bits(lanes).map(|o| {
-                let winner = self.banks.output(first + o).winner;
+                let winner = self.banks.output(first + o).winner - field;
                 (Arbiter::Lane(LaneRef { switch, lane: o as u8 }), winner)
             });
             let chosen: Vec<_> = chosen.collect();
@@ -159,13 +158,12 @@ impl Engine {
         contests: &mut Vec<Contest>,
     ) {
         let first = self.shape.first_lane(switch.0);
-        let owner = |o: usize| self.banks.output(first + o).owner;
-        let field = self.shape.bank(switch.0).1;
-        let winners = bits(granted).map(owner).filter(|&owner| owner != NO_LANE);
-        let asked = winners.fold(asking, |inputs, owner| inputs | 1 << (owner - field));
+        let (bank, field) = self.shape.bank(switch.0);
+        // A worm of one flit has passed by now.
+        let winners = bits(granted).map(|o| self.banks.output(first + o).winner - field);
+        let asked = winners.fold(asking, |inputs, winner| inputs | 1 << winner);
         let inputs: Vec<u8> = bits(asked).map(|i| i as u8).collect();
         if inputs.len() > 1 {
-            let (bank, field) = self.shape.bank(switch.0);
             let age = |input: u8| self.worms.get(self.banks.input(first + usize::from(input)).worm).info.id.0;
             let chosen = before.banks.0[bank as usize].choose(&self.shape.params, field, asked, &age);
             let chosen = vec![(Arbiter::Switch(switch), chosen)];

@@ -44,7 +44,7 @@ impl Bank {
         let ahead = self.ahead.get_mut(p.ahead(lane.into())).unwrap_or_default();
         let place = p.rank[usize::from(winner)];
         p.arbiter.update(In { requests, inputs: p.in_lanes }, place, &mut out.pointer, ahead);
-        (out.imposed, out.winner) = (NO_LANE, winner);
+        out.imposed = NO_LANE;
     }
 
     /// Grants lanes of the switches that `lanes` belong to, one after the other; returns the lanes granted.
@@ -158,7 +158,7 @@ impl Bank {
             self.q.asking &= !(1 << i);
         }
         self.q.free &= !(1 << lane);
-        out.owner = i as u8;
+        (out.owner, out.winner) = (i as u8, i as u8);
         out.granted_at = now;
         out.ahead = 0;
         self.q.pending |= 1 << lane;

@@ -187,7 +187,7 @@ pub struct OutLane {
     /// Where a choice is imposed on the arbiter: at its next grant it chooses the first input at or behind this one that asks. Else
     /// [`NO_LANE`].
     pub imposed: u8,
-    /// The input that was granted last (for observers only).
+    /// The input lane that was granted it last (for observers only).
     pub winner: u8,
     /// Link's round-robin pointer among its lanes; used in the link's lowest lane.
     pub mux: u8,
