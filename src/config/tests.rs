@@ -49,6 +49,23 @@ fn an_unknown_field_is_refused_with_the_nearest_and_all_names() {
 }
 
 #[test]
+fn an_order_of_ports_names_each_once() {
+    let refused =
+        |order: &str| refused_network(&format!("topology: mesh(radices: [2, 2]), switch: (port_order: {order})"));
+    for (order, why) in [
+        (r#"["nord"]"#, "network.switch.port_order[0]: no port \"nord\"; nearest names: north, node"),
+        (r#"["node", "node"]"#, "network.switch.port_order[1]: port node a second time; allowed: every port once"),
+        (
+            r#"["node", "north", "east", "west"]"#,
+            "network.switch.port_order: port south is missing; allowed: all of east, west, north, south, node, each once",
+        ),
+    ] {
+        let found = refused(order);
+        assert!(found.contains(why), "{found}");
+    }
+}
+
+#[test]
 fn an_unknown_variant_is_refused_with_the_nearest_and_all_names() {
     assert_eq!(
         refused_network("topology: mash(radices: [4, 4])"),

@@ -10,6 +10,7 @@ use crate::experiment::{
     check_cycle, offering,
 };
 use crate::input::ConfigError;
+use crate::network::lanes::port_names;
 use crate::network::routing::grouping;
 use crate::network::uni_min::{UniMin, Unroutable};
 use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind, channel, mean_header_flits};
@@ -260,7 +261,33 @@ fn check_network(network: &Network) -> Checked {
             ),
         ));
     }
+    check_port_order(network)?;
     check_routing(network)
+}
+
+/// All ports, each once.
+fn check_port_order(network: &Network) -> Checked {
+    let (order, names) = (&network.switch.port_order, port_names(network));
+    if order.is_empty() {
+        return Ok(());
+    }
+    let at = |n: usize| format!("network.switch.port_order[{n}]");
+    for (n, name) in order.iter().enumerate() {
+        if !names.contains(name) {
+            let nearest = most_like(name, names.iter().cloned()).join(", ");
+            return Err(fault([at(n)], format!("no port \"{}\"; nearest names: {nearest}", excerpt(name))));
+        }
+        if order[..n].contains(name) {
+            return Err(fault([at(n)], format!("port {name} a second time; allowed: every port once")));
+        }
+    }
+    match names.iter().find(|name| !order.contains(name)) {
+        Some(name) => {
+            let why = format!("port {name} is missing; allowed: all of {}, each once", names.join(", "));
+            Err(fault(["network.switch.port_order"], why))
+        }
+        None => Ok(()),
+    }
 }
 
 fn check_routing(network: &Network) -> Checked {

@@ -2,7 +2,7 @@
 
 use wormscope_hw::{PortId, SwitchId};
 
-use super::{End, Wiring};
+use super::{End, Network, Wiring};
 
 /// How the lanes of one side, inputs or outputs, are numbered: port by port, every port of a section alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,30 @@ pub struct Lanes {
     pub inject: u8,
     /// Consumption channels of a node.
     pub consume: u8,
+}
+
+/// Names of the ports of a switch in the order of their numbers: in grids of up to three dimensions the direction in which the
+/// neighbour lies, and `node`; else as in waveforms.
+#[must_use]
+pub fn port_names(network: &Network) -> Vec<String> {
+    const DIRECTIONS: [&str; 6] = ["east", "west", "north", "south", "up", "down"];
+    let links = 2 * network.radices().len();
+    match DIRECTIONS.get(..links) {
+        Some(directions) if links > 0 => directions.iter().chain([&"node"]).map(|&name| name.to_owned()).collect(),
+        _ => (0..network.ports()).map(|port| format!("in{port}")).collect(),
+    }
+}
+
+impl Network {
+    /// The input lanes of a switch in the order in which its arbiters count them.
+    #[must_use]
+    pub fn input_order(&self, lanes: Lanes) -> Vec<u8> {
+        let names = port_names(self);
+        let place = |port: u8| self.switch.port_order.iter().position(|name| *name == names[usize::from(port)]);
+        let mut order: Vec<u8> = (0..lanes.inputs.count()).collect();
+        order.sort_by_key(|&lane| place(lanes.inputs.port(lane)));
+        order
+    }
 }
 
 impl Lanes {

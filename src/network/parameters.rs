@@ -167,6 +167,10 @@ pub struct Switch {
     pub acquisition: Acquisition,
     /// Arbitration of lanes.
     pub arbiter: Arbiter,
+    /// Ports in the order in which arbiters count their input lanes, as [`port_names`](super::lanes::port_names) names them; as they
+    /// are numbered when empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub port_order: Vec<String>,
     /// Cycles of the routing decision; 0 = in the cycle in which the needed flits are there.
     pub routing_cycles: u32,
     /// 0 = a granted head crosses in the cycle of the grant; 1 = in the next.
@@ -186,6 +190,7 @@ impl Default for Switch {
             replication: Replication::default(),
             acquisition: Acquisition::default(),
             arbiter: Arbiter::default(),
+            port_order: Vec::new(),
             routing_cycles: 1,
             allocation_cycles: 0,
             crossbar_cycles: 0,

@@ -22,13 +22,13 @@ class Arbiter:
 
     def choose(self, fifos, inputs):
         if self.kind == "rr_tree":
-            asking = {fifo.index: fifo for fifo in fifos}
+            asking = {fifo.rank: fifo for fifo in fifos}
             return asking[self.half(sorted(asking), 0, 1 << (inputs - 1).bit_length())]
         if self.kind == "oldest_first": return min(fifos, key=lambda fifo: fifo.copy.worm.number)
         if self.kind == "matrix":  # Never served in order of their numbers, then those served by how long ago.
-            return min(fifos, key=lambda fifo: (1 + self.served.index(fifo.index) if fifo.index in self.served else 0, fifo.index))
+            return min(fifos, key=lambda fifo: (1 + self.served.index(fifo.rank) if fifo.rank in self.served else 0, fifo.rank))
         turn = self.at if self.kind == "round_robin" else 0
-        return min(fifos, key=lambda fifo: (fifo.index - turn) % inputs)
+        return min(fifos, key=lambda fifo: (fifo.rank - turn) % inputs)
 
     def half(self, asking, first, width):
         """The winner of a subtree over inputs [first, first + width)."""
@@ -39,11 +39,11 @@ class Arbiter:
         return self.half(lower, first, width // 2)
 
     def chose(self, fifos, winner):
-        self.served = [i for i in self.served if i != winner.index] + [winner.index]
+        self.served = [i for i in self.served if i != winner.rank] + [winner.rank]
         if self.kind == "rr_tree":
-            asking = sorted(fifo.index for fifo in fifos)
+            asking = sorted(fifo.rank for fifo in fifos)
             self.at = next((i for i in asking if i > self.at), asking[0])
-        else: self.at = winner.index + 1
+        else: self.at = winner.rank + 1
 
 class Grid:
     """Linear arrays, meshes, tori. A lane group is (port, class)."""
@@ -184,9 +184,12 @@ class Network:
         of_nodes = channels if self.grid else max(link, channels)
         widths = [of_nodes if (port == top.local if self.grid else port < top.b) else link for port in top.ports]
         self.numbers = sum(widths)
+        directions = ["east", "west", "north", "south", "up", "down"][:top.local] + ["node"] if self.grid and top.local <= 6 else [f"in{p}" for p in top.ports]
+        order = [directions.index(name) for name in self.cfg.get("port_order", [])]
         for inputs in self.inputs.values():
             inputs.sort(key=lambda fifo: (fifo.port, fifo.lane))
             for fifo in inputs: fifo.index = sum(widths[:fifo.port]) + fifo.lane
+            for fifo in inputs: fifo.rank = fifo.index if not order else sum(widths[p] for p in order[:order.index(fifo.port)]) + fifo.lane
         self.rings = {}
         if net["token_ring"]:
             above, below = self.cfg["dilation"] * self.channels if top.n > 1 else 0, self.node["injection_channels"]

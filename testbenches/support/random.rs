@@ -10,6 +10,7 @@ use wormscope::engine::NewWorm;
 use wormscope::experiment::{Message, WormRules};
 use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, NodeId, Replication};
 use wormscope::multicast::dual_path::dual_path;
+use wormscope::network::lanes::port_names;
 use wormscope::network::routing::{Labels, Stages};
 use wormscope::network::{
     Digits, Link, Network, Node, Routing, Switch, TokenRing, Topology, UniMin, UniMinKind, Wiring, header_flits,
@@ -112,6 +113,7 @@ fn switches() -> impl Strategy<Value = Switch> {
         routing_cycles: cycles.0,
         allocation_cycles: cycles.1,
         crossbar_cycles: cycles.2,
+        ..Switch::default()
     })
 }
 
@@ -166,6 +168,14 @@ fn consistent(mut network: Network) -> Network {
     }
     if network.stages().is_none() {
         network.token_ring = None;
+    }
+    let turn = network.switch.fifo_depth as usize;
+    if turn % 3 == 0 {
+        let mut order = port_names(&network);
+        order.reverse();
+        let ports = order.len();
+        order.rotate_left(turn % ports);
+        network.switch.port_order = order;
     }
     network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
     network

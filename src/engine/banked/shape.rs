@@ -110,8 +110,8 @@ impl Shape {
             replication: s.replication,
             atomic: s.acquisition == Acquisition::Atomic,
             arbiter: s.arbiter,
-            order: array::from_fn(|lane| lane as u8),
-            rank: array::from_fn(|lane| lane as u8),
+            order: [0; 64],
+            rank: [0; 64],
             address_flits,
             mask_flits: network.mask_flits() as u16,
             bit_string_flits: header::flits(nodes, s.flit_bits).min(u32::from(u16::MAX)) as u16,
@@ -121,6 +121,10 @@ impl Shape {
             shared_links: virtual_channels > 1,
             token_ring: network.token_ring.is_some(),
         };
+        for (place, lane) in (0..).zip(network.input_order(lanes)) {
+            params.order[usize::from(place)] = lane;
+            params.rank[usize::from(lane)] = place;
+        }
         for lane in 0..params.out_lanes {
             let port = lanes.outputs.port(lane);
             let vc = lanes.outputs.within(lane) % virtual_channels;
