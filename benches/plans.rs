@@ -2,7 +2,6 @@
 //! million nodes.
 
 use std::hint::black_box;
-use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -16,15 +15,15 @@ use wormscope::network::{BiMin, Grid, UniMin, Wiring};
 const DESTINATIONS: u32 = 4096;
 
 fn networks() -> Vec<(&'static str, Wiring)> {
-    let grid = |radices: &[u32]| Wiring::Grid(Grid::new(radices.to_vec(), false));
+    let grid = |radices: &[u32]| Wiring::new(Grid::new(radices.to_vec(), false));
     vec![
         ("mesh_64x128", grid(&[64, 128])),
         ("mesh_16x16x32", grid(&[16, 16, 32])),
         ("mesh_64x64", grid(&[64, 64])),
         ("mesh_17x241", grid(&[17, 241])),
         ("array_4096", grid(&[4096])),
-        ("baseline_8192", Wiring::UniMin(Arc::new(UniMin::new(Kind::Baseline, 2, 13)))),
-        ("bi_min_8192", Wiring::BiMin(BiMin::new(2, 13))),
+        ("baseline_8192", Wiring::new(UniMin::new(Kind::Baseline, 2, 13))),
+        ("bi_min_8192", Wiring::new(BiMin::new(2, 13))),
     ]
 }
 

@@ -10,25 +10,26 @@
 use alloc::vec::Vec;
 
 use crate::Encoding;
-use crate::header::{self, Symbol, multidestination, multiport};
+use crate::header::{self, Symbol, bit_string, multidestination, multiport};
+use crate::lane_group::Climb;
 
 /// What is fixed at one switch, its routing function and its tables: a ROM.
 pub trait Rom {
-    /// Output port towards a node; that of the group of up ports where routing is adaptive.
+    /// Output port towards a node; the first of a [`Climb`] for any of its ports.
     fn port(&self, destination: u32) -> u8;
     /// Lane group of an output port for worms that came in through input `lane`.
     fn group(&self, lane: u8, port: u8) -> u8;
     /// Nodes that a port leads to, one bit each.
     fn reach(&self, port: u8) -> &[u64];
-    /// What a bit-string that leaves through output `lane` is masked with; not at all on the way up.
+    /// What a bit-string that leaves through output `lane` is masked with; not at all on the only way up.
     fn mask(&self, lane: u8) -> Option<&[u64]>;
     /// Lanes of the physical link that output `lane` belongs to, itself included; of a channel to a node itself alone; none where it does not
     /// exist at this switch.
     fn link(&self, lane: u8) -> u64;
     /// Ports of the switch.
     fn ports(&self) -> u8;
-    /// The port that names the group of up ports; [`Rom::ports`] where there is none.
-    fn up(&self) -> u8;
+    /// The groups of ports that routing chooses from freely.
+    fn climbs(&self) -> &[Climb];
 }
 
 /// What is fixed when the decoder is built.
@@ -197,12 +198,8 @@ fn branches(rom: &impl Rom, lane: u8, s: &mut Service) -> u64 {
     match s.enc {
         Encoding::Unicast => s.header.first().map_or(0, |&node| towards(node)),
         Encoding::BitString => {
-            let is_branch = |port: &u8| header::bit_string::is_branch(&s.header, rom.reach(*port));
-            // On the way up: not all of them are reached downwards.
-            if rom.up() < rom.ports() && is_branch(&rom.up()) {
-                return 1 << rom.up();
-            }
-            (0..rom.up()).filter(is_branch).fold(0, |groups, port| groups | 1 << rom.group(lane, port))
+            let is_branch = |port: u8| header::bit_string::is_branch(&s.header, rom.reach(port));
+            bit_string::branches(rom.ports(), rom.climbs(), is_branch, |port| rom.group(lane, port))
         }
         Encoding::Multidestination => {
             let forward = s.header.last().map_or(0, |&node| towards(node));
@@ -211,7 +208,7 @@ fn branches(rom: &impl Rom, lane: u8, s: &mut Service) -> u64 {
         }
         Encoding::Multiport => {
             let mask = s.header.pop().unwrap_or(0);
-            let up = (rom.up() < rom.ports()).then(|| rom.up());
+            let up = rom.climbs().first().map(|climb| climb.first());
             multiport::branches(mask, up, |port| rom.group(lane, port))
         }
     }
@@ -259,8 +256,8 @@ pub(crate) mod tests {
             3
         }
 
-        fn up(&self) -> u8 {
-            3
+        fn climbs(&self) -> &[Climb] {
+            &[]
         }
     }
 

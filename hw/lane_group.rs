@@ -4,6 +4,26 @@
 //! Lanes are granted in ascending order within the cycle, those with credit first; a lane without credit is granted all the
 //! same when no other is free. An input served drops out (docs/TIMING.md, "Lane groups and arbiters").
 
+/// A group of output ports that routing chooses from freely, on the way to where others lead down to the destination: all that leave
+/// away from the nodes. A worm with several destinations takes it, with all that it has for that side, as long as one of them
+/// is not reached by the ports below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Climb {
+    /// The ports, a bit each; the first names the group.
+    pub ports: u64,
+    /// The ports that lead down where this group leads up.
+    pub below: u64,
+}
+
+impl Climb {
+    /// The port that names the group.
+    #[must_use]
+    #[inline(always)]
+    pub const fn first(self) -> u8 {
+        self.ports.trailing_zeros() as u8
+    }
+}
+
 /// The free lane that is granted next: the lowest with credit, else the lowest. `free` is not 0.
 #[must_use]
 #[inline(always)]

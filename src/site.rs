@@ -58,9 +58,12 @@ impl Site {
     /// Switches that a worm visits on its way to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
-        if let (Wiring::BiMin(min), Encoding::BitString | Encoding::Multiport) = (&self.wiring, worm.encoding) {
+        if let (Some(min), Encoding::BitString | Encoding::Multiport) = (self.wiring.bi_min(), worm.encoding) {
             // All destinations are turned to in the same stage.
             return 2 * min.turn(worm.source, &worm.destinations) + 1;
+        }
+        if !self.wiring.climbs().is_empty() && worm.destinations.len() > 1 {
+            return self.hops_of_tree(worm, destination);
         }
         let legs: &[NodeId] = match worm.encoding {
             Encoding::Multidestination => &worm.destinations,
@@ -75,6 +78,19 @@ impl Site {
             }
         }
         hops
+    }
+
+    /// The same of a tree whose branches climb together.
+    fn hops_of_tree(&self, worm: &WormInfo, destination: NodeId) -> u32 {
+        let (mut at, mut nodes, mut hops) = (self.wiring.injection(worm.source).0, worm.destinations.to_vec(), 1);
+        loop {
+            let ways = self.wiring.ways(&nodes, |node| PortId(self.routes.port(at, node)));
+            let Some((port, behind)) = ways.into_iter().find(|(_, nodes)| nodes.contains(&destination)) else {
+                return hops;
+            };
+            let Some(End::Switch(far, _)) = self.wiring.output(at, port) else { return hops };
+            (at, nodes, hops) = (far, behind, hops + 1);
+        }
     }
 
     /// Cycles from the head's leaving a worm's node to its last tail when it is alone in the network and no token keeps it waiting; `None`

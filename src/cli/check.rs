@@ -9,7 +9,7 @@ use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
-use wormscope::network::{Network, Routing, Topology, header_flits};
+use wormscope::network::{Network, header_flits};
 use wormscope::quote::counted;
 use wormscope::report::cost::Checked;
 use wormscope::report::text::bytes;
@@ -98,13 +98,13 @@ fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> S
     if let Some((_, stages)) = network.stages() {
         row("stages", format!("{stages} of {} switches", site.wiring.switches() / stages));
     }
-    let sides = match site.wiring.up() {
-        Some(up) => format!(", {up} towards the nodes and {up} away from them"),
+    let sides = match site.wiring.bi_min() {
+        Some(min) => format!(", {0} towards the nodes and {0} away from them", min.up()),
         None => String::new(),
     };
     let (inputs, outputs) = (network.input_lanes(), network.output_lanes());
     row("ports of a switch", format!("{}{sides}, {inputs} input and {outputs} output lanes", site.wiring.ports()));
-    if s.virtual_channels > 1 && (s.dilation > 1 || site.wiring.up().is_some()) {
+    if s.virtual_channels > 1 && (s.dilation > 1 || !site.wiring.climbs().is_empty()) {
         let order = "lowest first, those with credit before: the virtual channels of one link before the next link";
         row("lanes of a group", order.to_owned());
     }
@@ -135,11 +135,15 @@ fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> S
 /// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network `multiport 1 for each switch`.
 fn headers(network: &Network) -> String {
     let of = |encoding| header_flits(network, encoding, 1);
-    let both = format!("unicast {}, bit_string {}", of(Encoding::Unicast), of(Encoding::BitString));
-    match network.stages() {
-        Some(_) => format!("{both}, multiport {} for each switch on the way", network.mask_flits()),
-        None => format!("{both}, multidestination {} for each destination", of(Encoding::Multidestination)),
+    let mut text = format!("unicast {}, bit_string {}", of(Encoding::Unicast), of(Encoding::BitString));
+    let runs = |encoding| network.blueprint().refuses(encoding).is_none();
+    if runs(Encoding::Multiport) {
+        let _ = write!(text, ", multiport {} for each switch on the way", network.mask_flits());
     }
+    if runs(Encoding::Multidestination) {
+        let _ = write!(text, ", multidestination {} for each destination", of(Encoding::Multidestination));
+    }
+    text
 }
 
 /// Mean and longest latency of a unicast in the empty network. `pairs`: number of pairs of nodes by switches on their way.
@@ -191,45 +195,11 @@ fn credit_loops(network: &Network) -> String {
 /// Largest network in which every route is walked.
 const MOST_WALKED: u32 = 1024;
 
-/// Number of (source, destination) pairs by the switches on their way, index 0 unused. Where all routes are minimal the distances
-/// along each dimension combine; label order in 3-D takes detours, which are walked unless they are too many.
+/// Number of (source, destination) pairs by the switches on their way, index 0 unused: by the closed form of the topology, else walked,
+/// unless they are too many.
 fn distances(site: &Site, network: &Network) -> Option<Vec<u64>> {
-    let nodes = network.nodes();
-    if let Some((ports, stages)) = network.stages() {
-        let (nodes, ports) = (u64::from(nodes), u64::from(ports));
-        let mut pairs = Vec::new();
-        match network.topology {
-            // Of the destinations of a source (b - 1) b^T differ in digit T and none above.
-            Topology::BiMin { .. } => {
-                for t in 0..stages {
-                    count(&mut pairs, 2 * t as usize + 1, nodes * (ports - 1) * ports.pow(t));
-                }
-            }
-            _ => count(&mut pairs, stages as usize, nodes * (nodes - 1)),
-        }
-        return Some(pairs);
-    }
-    if network.routing() == Routing::LabelOrder && network.radices().len() > 2 {
-        return (nodes <= MOST_WALKED).then(|| walked(site, nodes));
-    }
-    let mut pairs = vec![1_u64];
-    for &k in network.radices() {
-        let mut next = Vec::new();
-        for (so_far, &n) in pairs.iter().enumerate() {
-            for apart in 0..k {
-                let ways = along(network, k, apart);
-                if ways > 0 {
-                    count(&mut next, so_far + apart as usize, n * ways);
-                }
-            }
-        }
-        pairs = next;
-    }
-    if nodes > 1 {
-        pairs[0] = 0;
-    }
-    pairs.insert(0, 0);
-    Some(pairs)
+    let found = network.blueprint().distances(network.routing());
+    found.or_else(|| (network.nodes() <= MOST_WALKED).then(|| walked(site, network.nodes())))
 }
 
 /// The same, from the routes of all pairs.
@@ -237,29 +207,12 @@ fn walked(site: &Site, nodes: u32) -> Vec<u64> {
     let mut pairs = Vec::new();
     for from in (0..nodes).map(NodeId) {
         for to in (0..nodes).map(NodeId).filter(|&to| to != from || nodes == 1) {
-            count(&mut pairs, site.route(from, to).count(), 1);
+            let switches = site.route(from, to).count();
+            pairs.resize(pairs.len().max(switches + 1), 0);
+            pairs[switches] += 1;
         }
     }
     pairs
-}
-
-/// Pairs of coordinates `apart` from each other along a dimension of radix `k`.
-fn along(network: &Network, k: u32, apart: u32) -> u64 {
-    let (k, apart) = (u64::from(k), u64::from(apart));
-    match (apart, matches!(network.topology, Topology::Torus { .. })) {
-        (0, _) => k,
-        (_, false) => 2 * (k - apart),
-        (_, true) if 2 * apart < k => 2 * k,
-        (_, true) if 2 * apart == k => k,
-        (_, true) => 0,
-    }
-}
-
-fn count(histogram: &mut Vec<u64>, at: usize, n: u64) {
-    if histogram.len() <= at {
-        histogram.resize(at + 1, 0);
-    }
-    histogram[at] += n;
 }
 
 /// Payload of a unicast where the workload names none, in flits.

@@ -17,7 +17,7 @@ const MOST_ROWS: usize = 8;
 
 /// The groups of a multistage network, stage by stage in the direction of the flow; empty for others.
 pub fn table(network: &Network, wiring: &Wiring) -> String {
-    let Some((_, stages)) = network.stages() else { return String::new() };
+    let (Some((_, stages)), Some(_)) = (network.stages(), wiring.flow()) else { return String::new() };
     if wiring.switches() > MOST_SWITCHES {
         return format!("  {:<22}not listed beyond {MOST_SWITCHES} switches\n", "switch groups");
     }

@@ -6,7 +6,7 @@ use wormscope::experiment::{Loaded, Message, Workload};
 use wormscope::hw::NodeId;
 use wormscope::input::ConfigError;
 use wormscope::network::routing::Routes;
-use wormscope::network::{Network, Topology, header_flits, header_flits_to};
+use wormscope::network::{Network, header_flits, header_flits_to};
 use wormscope::simulation::Site;
 use wormscope::workload::{Planned, planned};
 use wormscope_hw::{Encoding, Replication};
@@ -119,16 +119,7 @@ impl<'a> Hazards<'a> {
     /// The warnings, a line each.
     pub fn warnings(&self) -> Vec<String> {
         let switch = &self.network.switch;
-        let mut warnings = Vec::new();
-        if let Topology::Torus { radices, datelines: false } = &self.network.topology
-            && radices.iter().any(|&k| k > 3)
-        {
-            warnings.push(
-                "a torus without datelines can deadlock: worms wait for each other all around a ring; \
-                 datelines: true, with an even number of virtual_channels, prevents it"
-                    .to_owned(),
-            );
-        }
+        let mut warnings: Vec<String> = self.network.blueprint().hazard().map(str::to_owned).into_iter().collect();
         if let Some((first, count)) = &self.strays {
             let others = if *count > 1 { format!(" ({} more like it)", count - 1) } else { String::new() };
             warnings.push(format!(
@@ -139,7 +130,7 @@ impl<'a> Hazards<'a> {
         let whole = matches!(switch.replication, Replication::Buffered | Replication::Sequential)
             && switch.fifo_depth >= self.longest;
         if self.trees > 1 && !whole && self.network.token_ring.is_none() {
-            let tokens = if self.network.stages().is_some() { "token rings, or " } else { "" };
+            let tokens = if self.network.blueprint().refuses_token_rings().is_none() { "token rings, or " } else { "" };
             warnings.push(format!(
                 "{} multicasts can deadlock with {} replication and a fifo_depth of {}: a branch that waits holds up \
                  its siblings; {tokens}buffered or sequential replication with a fifo_depth of {}, the longest of these worms, \
@@ -151,7 +142,7 @@ impl<'a> Hazards<'a> {
             ));
         }
         let channels = self.network.node.consumption_channels;
-        let arrivals = 2 * self.network.radices().len() as u32 * switch.dilation * switch.virtual_channels;
+        let arrivals = self.network.blueprint().arrivals() * switch.dilation * switch.virtual_channels;
         if self.paths > 0 && self.paths + self.trees > 1 && channels < arrivals && !whole {
             warnings.push(format!(
                 "multidestination worms can deadlock with consumption_channels: {channels}: one that absorbs keeps others from \

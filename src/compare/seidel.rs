@@ -87,7 +87,7 @@ fn costs(name: &str, broadcast: Broadcast, radices: &[u32], nu: u32) -> [Option<
         Broadcast::Bst => bst::as_printed(&grid, NodeId(0), nu),
         Broadcast::Rh => rh::as_printed(&grid, NodeId(0)),
     };
-    let wiring = Wiring::Grid(grid.clone());
+    let wiring = Wiring::new(grid.clone());
     let destinations: Vec<NodeId> = (1..grid.nodes()).map(NodeId).collect();
     let parameters = Parameters { nu, ..Parameters::default() };
     let request = Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters: &parameters };

@@ -1,15 +1,11 @@
 //! Commented configurations to start from.
 
 use crate::input::ConfigError;
+use crate::network::EXAMPLES;
 use crate::spelling::suggestion;
 
-/// Kinds of examples: name and text.
-const EXAMPLES: [(&str, &str); 10] = [
-    ("mesh", include_str!("example_mesh.ron")),
-    ("torus", include_str!("example_torus.ron")),
-    ("linear", include_str!("example_linear.ron")),
-    ("uni_min", include_str!("example_uni_min.ron")),
-    ("bi_min", include_str!("example_bi_min.ron")),
+/// Further kinds of examples beside those of topologies: name and text.
+const OTHERS: [(&str, &str); 5] = [
     ("custom", include_str!("example_custom.ron")),
     ("multicast", include_str!("example_multicast.ron")),
     ("software", include_str!("example_software.ron")),
@@ -18,11 +14,11 @@ const EXAMPLES: [(&str, &str); 10] = [
 ];
 
 /// Names of the examples.
-pub const KINDS: [&str; EXAMPLES.len()] = {
-    let mut names = [""; EXAMPLES.len()];
+pub const KINDS: [&str; EXAMPLES.len() + OTHERS.len()] = {
+    let mut names = [""; EXAMPLES.len() + OTHERS.len()];
     let mut at = 0;
-    while at < EXAMPLES.len() {
-        names[at] = EXAMPLES[at].0;
+    while at < names.len() {
+        names[at] = if at < EXAMPLES.len() { EXAMPLES[at].0 } else { OTHERS[at - EXAMPLES.len()].0 };
         at += 1;
     }
     names
@@ -33,7 +29,7 @@ pub const KINDS: [&str; EXAMPLES.len()] = {
 /// # Errors
 /// When there is none; names the nearest.
 pub fn example(kind: &str) -> Result<&'static str, ConfigError> {
-    match EXAMPLES.iter().find(|(name, _)| *name == kind) {
+    match EXAMPLES.iter().chain(&OTHERS).find(|(name, _)| *name == kind) {
         Some((_, text)) => Ok(text),
         None => Err(ConfigError::NoExample(format!(
             "no example \"{}\"{}",

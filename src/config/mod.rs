@@ -28,7 +28,7 @@ pub use read::read;
 pub use source::LARGEST_MIB;
 pub(crate) use source::{fields, pretty, typed};
 pub use template::Template;
-pub use validate::{LARGEST_NODES, greatest_load, validate};
+pub use validate::{greatest_load, validate};
 
 impl Experiment {
     /// The experiment as a file, every field written out.

@@ -12,16 +12,11 @@ use crate::experiment::{
 use crate::input::ConfigError;
 use crate::network::lanes::port_names;
 use crate::network::routing::grouping;
-use crate::network::uni_min::{UniMin, Unroutable};
-use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind, channel, mean_header_flits};
+use crate::network::{Link, Misfit, Network, Node, Routing, Switch, channel, mean_header_flits};
 use crate::quote::{excerpt, number};
 use crate::spelling::most_like;
 use wormscope_hw::{Encoding, Replication};
 
-/// Largest number of nodes.
-pub const LARGEST_NODES: u32 = 1 << 24;
-/// Most nodes along one dimension.
-pub const LARGEST_RADIX: u32 = u16::MAX as u32;
 /// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
 const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
 
@@ -35,7 +30,8 @@ pub fn validate(experiment: &Experiment, located: &Located) -> Result<(), Config
 
 fn check(experiment: &Experiment) -> Checked {
     let network = &experiment.network;
-    check_topology(&network.topology)?;
+    let misfit = |why: Misfit| fault([format!("network.topology.{}", why.path)], why.why);
+    network.blueprint().check().map_err(misfit)?;
     check_switch(&network.switch)?;
     check_link("network.link", network.link)?;
     check_node(&network.node)?;
@@ -70,72 +66,6 @@ fn check(experiment: &Experiment) -> Checked {
         }
     }
     check_run(&experiment.run)
-}
-
-fn check_topology(topology: &Topology) -> Checked {
-    const MOST_DIMENSIONS: usize = 12;
-    let (radices, path) = match topology {
-        Topology::Linear { nodes } => return within("network.topology.linear.nodes", *nodes, 1..=LARGEST_RADIX, ""),
-        Topology::Mesh { radices } => (radices, "network.topology.mesh.radices"),
-        Topology::Torus { radices, .. } => (radices, "network.topology.torus.radices"),
-        Topology::UniMin { kind, switch_ports, stages } => {
-            check_stages("network.topology.uni_min", *switch_ports, 64, *stages)?;
-            let UniMinKind::Custom { permutations } = kind else { return Ok(()) };
-            let wired = UniMin::custom(*switch_ports as u8, *stages, permutations);
-            return wired.map(drop).map_err(|why| fault([permutation(&why)], why.to_string()));
-        }
-        Topology::BiMin { switch_ports, stages } => {
-            return check_stages("network.topology.bi_min", *switch_ports, 32, *stages);
-        }
-    };
-    if !(1..=MOST_DIMENSIONS).contains(&radices.len()) {
-        return Err(fault([path], format!("{} dimensions; allowed: 1 to {MOST_DIMENSIONS}", radices.len())));
-    }
-    if let Some(index) = radices.iter().position(|&radix| radix == 0) {
-        return Err(fault([format!("{path}[{index}]")], "a radix of 0; at least 1 node along each dimension"));
-    }
-    // Routers keep coordinates of 16 bits.
-    if let Some(index) = radices.iter().position(|&radix| radix > LARGEST_RADIX) {
-        let why = format!("a radix of {}; allowed: up to {LARGEST_RADIX}", radices[index]);
-        return Err(fault([format!("{path}[{index}]")], why));
-    }
-    // 12 factors of 32 bits do not fit 128: stop at the first product that is too large.
-    let nodes = radices.iter().try_fold(1_u64, |nodes, &radix| {
-        let nodes = nodes * u64::from(radix);
-        if nodes <= u64::from(LARGEST_NODES) { Ok(nodes) } else { Err(nodes) }
-    });
-    let Err(nodes) = nodes else { return Ok(()) };
-    let product: Vec<_> = radices.iter().map(u32::to_string).collect();
-    let product = product.join(" * ");
-    Err(fault([path], format!("{product} is at least {nodes} nodes; allowed: up to {LARGEST_NODES}")))
-}
-
-/// The permutation at fault, or all of them.
-fn permutation(why: &Unroutable) -> String {
-    let all = "network.topology.uni_min.kind.custom.permutations";
-    match why {
-        Unroutable::Length { connection, .. } | Unroutable::Position { connection, .. } => {
-            format!("{all}[{connection}]")
-        }
-        Unroutable::Count { .. } | Unroutable::Sources { .. } => all.to_owned(),
-    }
-}
-
-/// Ports of a switch, on each of `most` sides, and stages of a multistage network.
-fn check_stages(path: &str, ports: u32, most: u32, stages: u32) -> Checked {
-    within(&format!("{path}.switch_ports"), ports, 2..=most, "")?;
-    let at = format!("{path}.stages");
-    within(&at, stages, 1..=LARGEST_NODES.ilog2(), "")?;
-    let rows = u64::from(ports).saturating_pow(stages - 1);
-    let (nodes, switches) = (rows.saturating_mul(ports.into()), rows.saturating_mul(stages.into()));
-    if nodes.max(switches) > u64::from(LARGEST_NODES) {
-        let why = format!(
-            "{stages} stages of switches of {ports} ports are {nodes} nodes and {switches} switches; allowed: up to \
-             {LARGEST_NODES} of each"
-        );
-        return Err(fault([at], why));
-    }
-    Ok(())
 }
 
 fn check_switch(switch: &Switch) -> Checked {
@@ -245,11 +175,10 @@ fn check_network(network: &Network) -> Checked {
     }
     if let Some(ring) = network.token_ring {
         within("network.token_ring.hop_cycles", ring.hop_cycles, 1..=1024, " cycles")?;
-        if network.stages().is_none() {
+        if let Some(why) = network.blueprint().refuses_token_rings() {
             return Err(fault(
                 ["network.token_ring", "network.topology"],
-                "token rings connect switches of one stage but this topology has no stages; allowed: uni_min, bi_min, or no \
-                 token_ring",
+                format!("{why}; allowed: uni_min, bi_min, or no token_ring"),
             ));
         }
     }
@@ -291,33 +220,17 @@ fn check_port_order(network: &Network) -> Checked {
 }
 
 fn check_routing(network: &Network) -> Checked {
-    let dimensions = network.radices().len();
-    let (what, allowed) = match network.topology {
-        Topology::Mesh { .. } if matches!(dimensions, 2 | 3) => ("a mesh".to_owned(), "dimension_order, label_order"),
-        Topology::Mesh { .. } => (format!("a {dimensions}-D mesh"), "dimension_order"),
-        Topology::Torus { .. } => ("a torus".to_owned(), "dimension_order"),
-        Topology::Linear { .. } => ("a linear array".to_owned(), "dimension_order"),
-        Topology::UniMin { .. } => ("a unidirectional multistage network".to_owned(), "destination_tag"),
-        Topology::BiMin { .. } => ("a bidirectional multistage network".to_owned(), "turnaround"),
-    };
-    let routing = routing_name(network.routing());
-    if allowed.split(", ").any(|name| name == routing) {
+    let (what, allowed) = network.blueprint().routings();
+    let routing = network.routing();
+    if allowed.contains(&routing) {
         return Ok(());
     }
-    let why = match network.routing() {
+    let why = match routing {
         Routing::LabelOrder => format!("label_order has labels for 2-D and 3-D meshes, not for {what}"),
-        _ => format!("{routing} does not route in {what}"),
+        _ => format!("{} does not route in {what}", routing.name()),
     };
+    let allowed = allowed.iter().map(|routing| routing.name()).collect::<Vec<_>>().join(", ");
     Err(fault(["network.routing"], format!("{why}; allowed: {allowed}")))
-}
-
-fn routing_name(routing: Routing) -> &'static str {
-    match routing {
-        Routing::DimensionOrder => "dimension_order",
-        Routing::LabelOrder => "label_order",
-        Routing::DestinationTag => "destination_tag",
-        Routing::Turnaround => "turnaround",
-    }
 }
 
 fn check_lanes(network: &Network) -> Checked {
@@ -331,15 +244,7 @@ fn check_lanes(network: &Network) -> Checked {
     for (side, lanes, of_node, count) in sides {
         if lanes > MOST {
             let links = format!("dilation {dilation} * virtual_channels {channels}");
-            let sum = match network.topology {
-                Topology::UniMin { switch_ports, .. } => {
-                    format!("{switch_ports} ports * the larger of {links} and {of_node} {count}")
-                }
-                Topology::BiMin { switch_ports, .. } => {
-                    format!("{switch_ports} ports * {links}, {switch_ports} * the larger of it and {of_node} {count}")
-                }
-                _ => format!("{} ports * {links} + {of_node} {count}", 2 * network.radices().len()),
-            };
+            let sum = network.blueprint().lanes_in_words(&links, &format!("{of_node} {count}"));
             let node = format!("network.node.{of_node}");
             return Err(fault(
                 ["network.switch.virtual_channels", "network.switch.dilation", &node, "network.topology"],
@@ -415,7 +320,7 @@ fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding
             "multiport masks lead to a product of ports, which several destinations drawn at random hardly ever are; multiport \
              worms to several nodes are messages or come from a trace"
         }
-        (Encoding::Multiport, Some(_)) if !uniform && matches!(network.topology, Topology::BiMin { .. }) => {
+        (Encoding::Multiport, Some(_)) if !uniform && network.blueprint().mean_masks().1 > 1.0 => {
             "multiport headers in a bi_min are as long as the way, so that the load is known with pattern: uniform only"
         }
         _ => return rules.check_shape(encoding, traffic.destinations, traffic.payload_flits),
@@ -444,11 +349,11 @@ fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: 
             rules.check_nodes(nodes).map_err(|(index, why)| fault([format!("{at_nodes}[{index}]")], why))?;
             within(&format!("{path}.share"), *share, 0.0..=1.0, "")
         }
-        Pattern::Transpose => match network.radices() {
+        Pattern::Transpose => match network.radices()[..] {
             [x, y] if x == y => Ok(()),
             [] if nodes.isqrt().pow(2) == nodes => Ok(()),
             [] => Err(fault([path], format!("transpose needs a square of nodes but the network has {nodes}"))),
-            radices => {
+            ref radices => {
                 let why = format!("transpose needs two dimensions of equal radix but they are {radices:?}");
                 Err(fault([path], why))
             }

@@ -8,7 +8,7 @@
 
 use super::Shape;
 use super::unit::{AND, Area, bits_of};
-use crate::network::{Routing, Topology};
+use crate::network::Routing;
 use wormscope_hw::Encoding;
 
 /// States: in service, decided, stripped, and the encoding.
@@ -20,17 +20,18 @@ const CONTROL: f64 = 100.0;
 /// Comparing a bit of an address with one of our own, greater, less and equal.
 const COMPARE: f64 = 6.0;
 
-/// Gates of the routing function for a bit of an address.
+/// Gates of the routing function.
 fn routing(s: &Shape) -> f64 {
-    match s.network.routing() {
+    let of_a_bit = match s.network.routing() {
         // The shorter way round is a difference.
-        Routing::DimensionOrder if matches!(s.network.topology, Topology::Torus { .. }) => 2.0 * COMPARE,
+        Routing::DimensionOrder if s.network.blueprint().wraps() => 2.0 * COMPARE,
         Routing::DimensionOrder => COMPARE,
         // Our own label, and those of the neighbours.
         Routing::LabelOrder => 2.0 * COMPARE,
         Routing::DestinationTag => 1.0,
         Routing::Turnaround => COMPARE / 2.0,
-    }
+    };
+    of_a_bit * f64::from(s.network.address_bits())
 }
 
 /// The header decoders of a switch.
@@ -39,7 +40,7 @@ pub fn area(s: &Shape) -> Area {
     let address = f64::from(s.network.address_bits());
     let state = Area::state(STATES + s.branches() + bits_of(u64::from(s.network.switch.routing_cycles) + 1));
     let of = |encoding| match encoding {
-        Encoding::Unicast => routing(s) * address,
+        Encoding::Unicast => routing(s),
         Encoding::BitString => 2.0 * AND * s.string_bits() as f64 * s.out_ports() as f64,
         Encoding::Multidestination => COMPARE * address + 8.0,
         Encoding::Multiport => 2.0 * AND * s.mask_bits() as f64,

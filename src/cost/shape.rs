@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{Encoding, PortId, Replication, SwitchId};
 
 use super::Encodings;
 use super::unit::bits_of;
-use crate::network::{End, Network, Topology, Wiring, decision_flits};
+use crate::network::{End, Flow, Grid, Network, Wiring, decision_flits};
 
 /// Side signals that stand with a flit in a FIFO: `head`, `tail`, `hdr` and two bits of `enc`.
 const SIDE: u64 = 5;
@@ -20,8 +21,10 @@ pub struct Ports {
     pub in_nodes: u32,
     /// Outputs to switches, each a lane group or more of its own.
     pub out_links: u32,
-    /// Outputs to switches that are one lane group: those up.
+    /// Outputs to switches that are in a lane group together: those up.
     pub up_links: u32,
+    /// How many such groups.
+    pub up_groups: u32,
     /// Outputs to nodes.
     pub out_nodes: u32,
     /// The switch has a station of a token ring, with so many switches to come behind it.
@@ -32,15 +35,28 @@ impl Ports {
     /// Those of every switch of a network, alike ones counted; all switches of a stage are alike.
     #[must_use]
     pub fn of(network: &Network, wiring: &Wiring) -> BTreeMap<Self, u64> {
-        let Some((_, stages)) = network.stages() else { return Self::of_grid(network) };
+        if wiring.grid().is_some() {
+            return Self::of_grid(network, wiring);
+        }
+        let Some((_, stages)) = network.stages() else { return Self::of_all(wiring) };
+        let flow = wiring.flow();
         let rows = wiring.switches() / stages;
         let mut all = BTreeMap::new();
         for stage in 0..stages {
-            // Copies are made on the way down.
-            let to_come = if wiring.up().is_some() { stage } else { stages - 1 - stage };
-            let station = network.token_ring.filter(|_| to_come > 0 || network.last_stage_blocks()).map(|_| to_come);
+            let place = |flow: &Flow| flow.stages.iter().rev().position(|&(number, _)| number == stage);
+            let to_come = flow.as_ref().and_then(place).filter(|_| network.token_ring.is_some());
+            let station = to_come.map(|to_come| to_come as u32).filter(|&n| n > 0 || network.last_stage_blocks());
             let ports = Self { station, ..Self::at(wiring, SwitchId(stage * rows)) };
             *all.entry(ports).or_default() += u64::from(rows);
+        }
+        all
+    }
+
+    /// Those of switches that may all differ.
+    fn of_all(wiring: &Wiring) -> BTreeMap<Self, u64> {
+        let mut all = BTreeMap::new();
+        for switch in (0..wiring.switches()).map(SwitchId) {
+            *all.entry(Self::at(wiring, switch)).or_default() += 1;
         }
         all
     }
@@ -55,20 +71,22 @@ impl Ports {
                 None => {}
             }
             match wiring.output(switch, port) {
-                Some(End::Switch(..)) if wiring.up().is_some_and(|up| port >= up) => ports.up_links += 1,
+                Some(End::Switch(..)) if wiring.climb(port).is_some() => ports.up_links += 1,
                 Some(End::Switch(..)) => ports.out_links += 1,
                 Some(End::Node(_)) => ports.out_nodes += 1,
                 None => {}
             }
         }
+        let leads = |climb: &&Climb| wiring.output(switch, PortId(climb.first())).is_some();
+        ports.up_groups = wiring.climbs().iter().filter(leads).count() as u32;
         ports
     }
 
     /// Routers of a grid by their links: dimension by dimension those at its ends have one less.
-    fn of_grid(network: &Network) -> BTreeMap<Self, u64> {
-        let wraps = matches!(network.topology, Topology::Torus { .. });
+    fn of_grid(network: &Network, wiring: &Wiring) -> BTreeMap<Self, u64> {
+        let wraps = wiring.grid().is_some_and(Grid::wraps);
         let mut by_links = BTreeMap::from([(0, 1)]);
-        for &k in network.radices() {
+        for k in network.radices() {
             let ways = match (k, wraps) {
                 (1, _) => vec![(0, 1)],
                 (_, true) => vec![(2, k)],
@@ -152,7 +170,7 @@ impl Shape<'_> {
     /// Output ports that lead to nodes of their own: those up lead to all alike and are one.
     #[must_use]
     pub fn out_ports(&self) -> u64 {
-        u64::from(self.ports.out_links + self.ports.out_nodes) + u64::from(self.ports.up_links > 0)
+        u64::from(self.ports.out_links + self.ports.out_nodes) + u64::from(self.ports.up_groups)
     }
 
     /// Lane groups as (how many, lanes of each).
@@ -162,7 +180,7 @@ impl Shape<'_> {
             (self.network.classes(), self.network.switch.dilation * self.network.switch.virtual_channels);
         [
             ((self.ports.out_links * classes).into(), (link / classes).into()),
-            (u64::from(self.ports.up_links > 0), (self.ports.up_links * link).into()),
+            (self.ports.up_groups.into(), (self.ports.up_links / self.ports.up_groups.max(1) * link).into()),
             (self.ports.out_nodes.into(), self.network.node.consumption_channels.into()),
         ]
     }

@@ -190,21 +190,9 @@ impl WormRules {
     }
 
     fn check_encoding(&self, encoding: Encoding, destinations: u32) -> Result<(), WormFault> {
-        let why = match (encoding, self.network.stages()) {
-            (Encoding::Unicast, _) if destinations != 1 => {
-                format!("unicast takes one destination, not {destinations}")
-            }
-            (Encoding::Multidestination, Some(_)) => {
-                "multidestination worms visit routers that have nodes, but the switches \
-                                                      of a multistage network between its outer stages have none"
-                    .to_owned()
-            }
-            (Encoding::Multiport, None) => {
-                "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none"
-                    .to_owned()
-            }
-            _ => return Ok(()),
-        };
+        let one = encoding == Encoding::Unicast && destinations != 1;
+        let why = one.then(|| format!("unicast takes one destination, not {destinations}"));
+        let Some(why) = why.or_else(|| self.network.blueprint().refuses(encoding)) else { return Ok(()) };
         Err(WormFault::new(Part::Encoding, why))
     }
 

@@ -180,16 +180,13 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u3
     if copies && switch.acquisition == Acquisition::Incremental {
         all.push(Family::one("acquisition atomic", &["network.switch.acquisition=atomic"]));
     }
-    if copies && network.stages().is_some() && network.token_ring.is_none() {
+    if copies && network.blueprint().refuses_token_rings().is_none() && network.token_ring.is_none() {
         all.push(Family::one("token ring", &["network.token_ring=(hop_cycles: 1)"]));
     }
     if copies && switch.replication == Replication::Lockstep {
         all.push(Family::one("replication asynchronous", &["network.switch.replication=asynchronous"]));
     }
-    if let Topology::Mesh { radices } = &network.topology
-        && (2..=3).contains(&radices.len())
-        && network.routing() == Routing::DimensionOrder
-    {
+    if network.routing() == Routing::DimensionOrder && network.blueprint().routings().1.contains(&Routing::LabelOrder) {
         all.push(Family::one("routing label_order", &["network.routing=label_order"]));
     }
     let channels = switch.virtual_channels;
@@ -232,10 +229,7 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u3
 
 /// Ways on which worms can come to a node's switch.
 fn arrivals(network: &Network) -> u32 {
-    let links = match network.stages() {
-        Some((ports, _)) => ports,
-        None => 2 * network.radices().len() as u32,
-    };
+    let links = network.blueprint().arrivals();
     links * network.switch.dilation * network.switch.virtual_channels
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use super::parameterised::Flight;
@@ -64,7 +65,7 @@ pub fn channels(
     plan: &Plan,
     next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
 ) -> Result<Vec<Vec<Channel>>, TreeError> {
-    let straight = |up: PortId, input: PortId| PortId(up.0 + input.0);
+    let straight = |climb: Climb, input: PortId| PortId(climb.first() + input.0 % climb.ports.count_ones() as u8);
     let mut walk = Walk::new(wiring);
     plan.sends.iter().map(|send| walk.channels(send, &next, straight)).collect()
 }
@@ -83,18 +84,18 @@ impl<'a> Walk<'a> {
         Self { wiring, used_by: vec![0; channels], worm: 0 }
     }
 
-    /// The channels of one worm; `climb` names the port up by the first of them and the one it came in by.
+    /// The channels of one worm; `climb` names the port by the group that may be chosen from and the one it came in by.
     fn channels(
         &mut self,
         send: &Send,
         next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
-        climb: impl Fn(PortId, PortId) -> PortId,
+        climb: impl Fn(Climb, PortId) -> PortId,
     ) -> Result<Vec<Channel>, TreeError> {
         let wiring = self.wiring;
         self.worm += 1;
         let mut used = Vec::new();
         let mut cross = |switch: SwitchId, input: PortId, port: PortId, nodes: &[NodeId]| {
-            let port = if wiring.up() == Some(port) { climb(port, input) } else { port };
+            let port = wiring.climb(port).map_or(port, |of| climb(of, input));
             let channel = &mut self.used_by[switch.index() * usize::from(wiring.ports()) + port.index()];
             if std::mem::replace(channel, self.worm) == self.worm {
                 return Err(TreeError::CrossesItself { switch, port });
@@ -117,7 +118,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let is_here = |node| next(switch, node).is_none();
-            for (port, nodes) in branches(send.encoding, nodes, wiring.up(), is_here, |node| toward(switch, node)) {
+            for (port, nodes) in branches(wiring, send.encoding, nodes, is_here, |node| toward(switch, node)) {
                 going.extend(cross(switch, input, port, &nodes)?.map(|far| (far, nodes)));
             }
         }
@@ -127,9 +128,9 @@ impl<'a> Walk<'a> {
 
 /// The ports by which a worm leaves a switch, each with the nodes that it is to reach there, in the order of its header.
 fn branches(
+    wiring: &Wiring,
     encoding: Encoding,
     mut nodes: Vec<NodeId>,
-    up: Option<PortId>,
     is_here: impl Fn(NodeId) -> bool,
     toward: impl Fn(NodeId) -> PortId,
 ) -> Vec<(PortId, Vec<NodeId>)> {
@@ -142,12 +143,8 @@ fn branches(
         let onward = rest.first().map(|&second| toward(second));
         return [(toward(first), nodes)].into_iter().chain(onward.map(|port| (port, rest))).collect();
     }
-    // As long as one of them goes up, all do.
-    if let Some(up) = up.filter(|&up| nodes.iter().any(|&node| toward(node) == up)) {
-        return vec![(up, nodes)];
-    }
-    nodes.sort_unstable_by_key(|&node| (toward(node), node));
-    nodes.chunk_by(|&a, &b| toward(a) == toward(b)).map(|nodes| (toward(nodes[0]), nodes.to_vec())).collect()
+    nodes.sort_unstable();
+    wiring.ways(&nodes, toward)
 }
 
 /// The sends of one step that share a channel (stepwise contention, \[NUPAIROJ\] section 5.1).

@@ -1,12 +1,12 @@
 //! Contention-free algorithms never contend; those that are not are shown not to be.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
 use super::*;
+use wormscope_hw::lane_group::Climb;
+
 use crate::model::parameterised::flights;
 use crate::multicast::{ALGORITHMS, Algorithm, Levels, Parameters, Request, Task, find};
 use crate::network::routing::Routes;
@@ -21,12 +21,12 @@ fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {
         prop::collection::vec(2u32..4, 4..5),
     ];
     let radices = radices.prop_filter("more than a node", |radices| radices.iter().product::<u32>() > 1);
-    let meshes = radices.prop_map(|radices| Wiring::Grid(Grid::new(radices, false)));
+    let meshes = radices.prop_map(|radices| Wiring::new(Grid::new(radices, false)));
     let sizes = prop_oneof![(Just(2u8), 1u32..8), (Just(4u8), 1u32..4), (Just(8u8), 1u32..3)];
-    let butterflies = sizes.prop_map(|(ports, stages)| Wiring::BiMin(BiMin::new(ports, stages)));
+    let butterflies = sizes.prop_map(|(ports, stages)| Wiring::new(BiMin::new(ports, stages)));
     let kinds = prop_oneof![Just(Kind::Baseline), Just(Kind::Butterfly), Just(Kind::Omega)];
     let one_way = (prop_oneof![Just((2, 3)), Just((2, 4)), Just((2, 6)), Just((4, 2)), Just((4, 3))], kinds)
-        .prop_map(|((ports, stages), kind)| Wiring::UniMin(Arc::new(UniMin::new(kind, ports, stages))));
+        .prop_map(|((ports, stages), kind)| Wiring::new(UniMin::new(kind, ports, stages)));
     let set = prop_oneof![4 => meshes, 2 => butterflies, 1 => one_way].prop_flat_map(|wiring| {
         let nodes = wiring.nodes();
         let order = Just((0..nodes).map(NodeId).collect::<Vec<_>>()).prop_shuffle();
@@ -89,14 +89,14 @@ fn algorithms_that_are_not_contention_free_do_contend() {
 #[test]
 fn u_min_contends_where_switches_take_a_port_up_without_looking() {
     let min = BiMin::new(2, 4);
-    let wiring = Wiring::BiMin(min.clone());
+    let wiring = Wiring::new(min.clone());
     let next =
         |switch: SwitchId, node: NodeId| (wiring.consumption(node).0 != switch).then(|| PortId(min.port(switch, node)));
     let parameters = Parameters::default();
     let meetings = |nodes: &[NodeId], blind: bool| {
         let request = Request { wiring: &wiring, source: nodes[0], destinations: &nodes[1..], parameters: &parameters };
         let plan = find("u_min").unwrap().plan(&request).unwrap();
-        let climb = |up: PortId, input: PortId| if blind { up } else { PortId(up.0 + input.0) };
+        let climb = |up: Climb, input: PortId| PortId(up.first() + if blind { 0 } else { input.0 });
         let channels = plan.sends.iter().map(|send| Walk::new(&wiring).channels(send, next, climb).unwrap());
         by_step(&plan, &channels.collect::<Vec<_>>()).pairs.len()
     };
@@ -117,7 +117,7 @@ fn u_min_contends_where_switches_take_a_port_up_without_looking() {
 #[test]
 fn two_worms_meet_once_on_the_first_channel_they_share() {
     // 0 to 3 and 1 to 2 on a line share the channel from 1 to 2 only, and the first of them the one from 2 on.
-    let wiring = Wiring::Grid(Grid::new(vec![4], false));
+    let wiring = Wiring::new(Grid::new(vec![4], false));
     let sends = vec![Send::unicast(NodeId(0), NodeId(3), 0), Send::unicast(NodeId(1), NodeId(2), 0)];
     let plan = Plan {
         task: Task::Multicast,
@@ -164,7 +164,7 @@ proptest! {
     fn meetings_are_those_found_by_looking_at_every_two_worms(
         worms in prop::collection::vec((0u32..12, 0u32..12, 0u32..4, 0u8..8, 1u8..4), 0..40),
     ) {
-        let wiring = Wiring::Grid(Grid::new(vec![4, 3], false));
+        let wiring = Wiring::new(Grid::new(vec![4, 3], false));
         let worms: Vec<_> = worms.into_iter().filter(|(from, to, ..)| from != to).collect();
         let sends = worms.iter().map(|&(from, to, step, ..)| Send::unicast(NodeId(from), NodeId(to), step)).collect();
         let plan = Plan { task: Task::Multicast, source: NodeId(0), destinations: Box::new([]), pieces: 1, sends };
@@ -199,7 +199,7 @@ proptest! {
 
 #[test]
 fn of_very_many_meetings_some_are_named_and_all_counted() {
-    let wiring = Wiring::Grid(Grid::new(vec![2], false));
+    let wiring = Wiring::new(Grid::new(vec![2], false));
     let sends = vec![Send::unicast(NodeId(0), NodeId(1), 0); 20_000];
     let plan = Plan { task: Task::Multicast, source: NodeId(0), destinations: Box::new([]), pieces: 1, sends };
     let next = |switch: SwitchId, node: NodeId| (switch.0 != node.0).then_some(PortId(0));
@@ -213,7 +213,7 @@ fn of_very_many_meetings_some_are_named_and_all_counted() {
 
 #[test]
 fn as_many_pairs_as_are_named_at_most_are_all_of_them() {
-    let wiring = Wiring::Grid(Grid::new(vec![3], false));
+    let wiring = Wiring::new(Grid::new(vec![3], false));
     let next = |switch: SwitchId, node: NodeId| (switch.0 != node.0).then_some(PortId(0));
     for (of_first, of_second, is_all) in [(16, 16, true), (16, 17, false)] {
         let mut sends = vec![Send::unicast(NodeId(0), NodeId(2), 0); of_first];

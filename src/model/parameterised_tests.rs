@@ -9,7 +9,7 @@ use crate::network::{Grid, Wiring};
 
 /// Latency of the tree of `k` nodes that `algorithm` makes.
 fn planned(algorithm: &str, k: u32, parameters: &Parameters) -> f64 {
-    let wiring = Wiring::Grid(Grid::new(vec![k], false));
+    let wiring = Wiring::new(Grid::new(vec![k], false));
     let destinations: Vec<NodeId> = (1..k).map(NodeId).collect();
     let request = Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters };
     latency(&find(algorithm).unwrap().plan(&request).unwrap(), parameters)

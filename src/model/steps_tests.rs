@@ -31,7 +31,7 @@ fn draw(n: u32, d: u32, random: &mut SplitMix64) -> Vec<NodeId> {
 
 /// Steps of several multicasts on a square mesh, each given as its nodes, the source first.
 fn together(algorithm: &Algorithm, radix: u32, multicasts: impl IntoIterator<Item = Vec<NodeId>>) -> f64 {
-    let wiring = Wiring::Grid(Grid::new(vec![radix, radix], false));
+    let wiring = Wiring::new(Grid::new(vec![radix, radix], false));
     let parameters = Parameters::default();
     let plan = |set: Vec<NodeId>| {
         let request = Request { wiring: &wiring, source: set[0], destinations: &set[1..], parameters: &parameters };

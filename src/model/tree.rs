@@ -190,20 +190,7 @@ impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
 
     /// Every destination goes where a unicast to it would; but as long as one of them goes up, all do.
     fn split(&self, hop: usize, left: &[NodeId]) -> Ways {
-        let mut ways = Ways::new();
-        let up = self.wiring.up().filter(|up| left.iter().any(|&node| self.port(hop, node) == *up));
-        if let Some(up) = up {
-            return vec![(up, left.to_vec())];
-        }
-        for &node in left {
-            let port = self.port(hop, node);
-            match ways.iter_mut().find(|(p, _)| *p == port) {
-                Some((_, nodes)) => nodes.push(node),
-                None => ways.push((port, vec![node])),
-            }
-        }
-        ways.sort_unstable_by_key(|(port, _)| *port);
-        ways
+        self.wiring.ways(left, |node| self.port(hop, node))
     }
 
     /// Routes to the first destination; where it is the first, absorbs and forwards to the second. The switch sees whether there

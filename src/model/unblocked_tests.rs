@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use wormscope_hw::{Encoding, PortId, SwitchId};
 
@@ -28,12 +26,12 @@ fn fast() -> Timing {
 }
 
 fn mesh(radices: &[u32]) -> Wiring {
-    Wiring::Grid(Grid::new(radices.to_vec(), false))
+    Wiring::new(Grid::new(radices.to_vec(), false))
 }
 
 /// Dimension order: dimension 0 first.
 fn xy(wiring: &Wiring) -> impl Fn(SwitchId, NodeId) -> Option<PortId> {
-    let Wiring::Grid(grid) = wiring.clone() else { panic!("a mesh") };
+    let Some(grid) = wiring.grid() else { panic!("a mesh") };
     move |at, to| {
         (0..grid.radices().len()).find_map(|d| {
             let (here, there) = (grid.coordinate(at.0, d), grid.coordinate(to.0, d));
@@ -163,7 +161,7 @@ fn masked(wiring: &Wiring, source: NodeId, destinations: &[NodeId], mask: u32, p
 
 #[test]
 fn a_multiport_worm_leaves_a_mask_at_every_switch() {
-    let wiring = Wiring::BiMin(BiMin::new(2, 2));
+    let wiring = Wiring::new(BiMin::new(2, 2));
     let tree = masked(&wiring, NodeId(0), &[1, 3].map(NodeId), 2, 2);
     let shape: Vec<(u32, u32, u32, u32)> =
         tree.hops.iter().map(|h| (h.switch.0, h.flits, h.decision, h.stripped)).collect();
@@ -331,8 +329,8 @@ proptest! {
         timing in timings(), both_ways in any::<bool>(), mask in 1..4_u32, payload in 1..20_u32, source in 0..8_u32,
         nodes in proptest::sample::subsequence((0..8).collect::<Vec<u32>>(), 1..3),
     ) {
-        let one_way = || Wiring::UniMin(Arc::new(UniMin::new(Kind::Butterfly, 2, 3)));
-        let wiring = if both_ways { Wiring::BiMin(BiMin::new(2, 3)) } else { one_way() };
+        let one_way = || Wiring::new(UniMin::new(Kind::Butterfly, 2, 3));
+        let wiring = if both_ways { Wiring::new(BiMin::new(2, 3)) } else { one_way() };
         let (stages, source) = (Stages::of(&wiring).unwrap(), NodeId(source));
         let masks = stages.masks(source, &nodes.into_iter().map(NodeId).collect::<Vec<_>>());
         let destinations: Vec<NodeId> = stages.reached(source, &masks).collect();

@@ -4,14 +4,17 @@ use super::networks::other_network;
 use super::plan::{Plan, Request};
 use super::planner::Planner;
 use super::refusal::Refusal;
-use crate::network::Wiring;
 use wormscope_hw::Encoding;
 
 pub(super) const NAME: &str = "atbm";
 
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
-    if let Wiring::Grid(_) = request.wiring {
-        return Err(other_network(request, NAME, "it needs a multistage network".to_owned()));
+    if request.wiring.flow().is_none() {
+        return Err(other_network(
+            request,
+            NAME,
+            "it needs a multistage network that copies worms in one direction".to_owned(),
+        ));
     }
     let mut planner = Planner::new(request);
     let mut to = request.destinations.to_vec();

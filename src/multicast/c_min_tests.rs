@@ -1,7 +1,5 @@
 //! What the search finds, and that it keeps to its limits.
 
-use std::sync::Arc;
-
 use rand_core::{RngCore as _, SeedableRng as _};
 use rand_xoshiro::SplitMix64;
 use wormscope_hw::SwitchId;
@@ -31,7 +29,7 @@ fn plan_by(algorithm: &str, wiring: &Wiring, nodes: &[NodeId]) -> Plan {
 /// Pairs of worms that meet in a step.
 fn meetings(algorithm: &str, wiring: &Wiring, nodes: &[NodeId]) -> usize {
     let plan = plan_by(algorithm, wiring, nodes);
-    let Wiring::UniMin(min) = wiring else { panic!("not one-way") };
+    let Some(min) = wiring.uni_min() else { panic!("not one-way") };
     let next =
         |switch: SwitchId, node: NodeId| (wiring.consumption(node).0 != switch).then(|| PortId(min.tag(switch, node)));
     contention::by_step(&plan, &contention::channels(wiring, &plan, next).unwrap()).pairs.len()
@@ -40,7 +38,7 @@ fn meetings(algorithm: &str, wiring: &Wiring, nodes: &[NodeId]) -> usize {
 #[test]
 fn steps_are_as_few_as_can_be() {
     let mut random = SplitMix64::seed_from_u64(1);
-    let wiring = Wiring::UniMin(Arc::new(UniMin::new(Kind::Baseline, 4, 2)));
+    let wiring = Wiring::new(UniMin::new(Kind::Baseline, 4, 2));
     for d in 1..16 {
         let plan = plan_by(NAME, &wiring, &random_set(16, d, &mut random));
         assert_eq!(plan.steps(), (d as u32 + 1).next_power_of_two().ilog2(), "{d} destinations");
@@ -51,7 +49,7 @@ fn steps_are_as_few_as_can_be() {
 fn omega_and_butterfly_of_64_nodes_are_free_of_contention_and_a_baseline_nearly() {
     let mut random = SplitMix64::seed_from_u64(2);
     let mut total = |kind: Kind, d: usize| {
-        let wiring = Wiring::UniMin(Arc::new(UniMin::new(kind, 2, 6)));
+        let wiring = Wiring::new(UniMin::new(kind, 2, 6));
         let (mut found, mut sorted) = (0, 0);
         for _ in 0..10 {
             let nodes = random_set(64, d, &mut random);
@@ -74,7 +72,7 @@ fn omega_and_butterfly_of_64_nodes_are_free_of_contention_and_a_baseline_nearly(
 fn the_search_counts_what_the_contention_check_finds() {
     let mut random = SplitMix64::seed_from_u64(3);
     let min = UniMin::new(Kind::Baseline, 2, 4);
-    let wiring = Wiring::UniMin(Arc::new(min.clone()));
+    let wiring = Wiring::new(min.clone());
     let parameters = Parameters::default();
     for d in 1..16 {
         let nodes = random_set(16, d, &mut random);
@@ -91,7 +89,7 @@ fn the_search_keeps_to_its_limits() {
     let parameters = Parameters::default();
     for (ports, stages) in [(2, 1), (2, 6), (2, 12), (8, 4), (2, 16)] {
         let min = UniMin::new(Kind::Baseline, ports, stages);
-        let wiring = Wiring::UniMin(Arc::new(min.clone()));
+        let wiring = Wiring::new(min.clone());
         let destinations: Vec<NodeId> = (1..min.nodes()).map(NodeId).collect();
         let request =
             Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters: &parameters };

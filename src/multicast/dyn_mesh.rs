@@ -101,7 +101,7 @@ mod tests {
 
     /// Sends of the source, and of each node, when all measured the same in a broadcast on an 8x8 mesh.
     fn bursts(measured: Option<Measured>) -> (usize, Vec<(NodeId, usize)>) {
-        let wiring = Wiring::Grid(Grid::new(vec![8, 8], false));
+        let wiring = Wiring::new(Grid::new(vec![8, 8], false));
         let destinations: Vec<NodeId> = (0..64).map(NodeId).filter(|node| node.0 != 20).collect();
         let parameters = parameters();
         let request =
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn dynamic() -> Dynamic {
-        let wiring = Wiring::Grid(Grid::new(vec![2], false));
+        let wiring = Wiring::new(Grid::new(vec![2], false));
         let parameters = parameters();
         let request =
             Request { wiring: &wiring, source: NodeId(0), destinations: &[NodeId(1)], parameters: &parameters };
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_policy_is_there_for_dynamic_algorithms_only() {
-        let wiring = Wiring::Grid(Grid::new(vec![2], false));
+        let wiring = Wiring::new(Grid::new(vec![2], false));
         let parameters = parameters();
         let request =
             Request { wiring: &wiring, source: NodeId(0), destinations: &[NodeId(1)], parameters: &parameters };

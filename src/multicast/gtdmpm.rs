@@ -45,7 +45,7 @@ mod tests {
     fn every_worm_leaves_by_a_port_of_its_own_and_a_broadcast_takes_all_of_them() {
         let grid = Grid::new(vec![4, 3, 5], false);
         let labels = Labels::new(&grid).unwrap();
-        let wiring = Wiring::Grid(grid.clone());
+        let wiring = Wiring::new(grid.clone());
         let parameters = Parameters::default();
         for source in (0..60).map(NodeId) {
             for stride in [1, 2, 3, 7] {

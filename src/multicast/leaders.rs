@@ -117,7 +117,7 @@ mod tests {
 
     fn ask(algorithm: &str, grid: &Grid, nodes: &[NodeId], levels: Levels) -> Result<Plan, Refusal> {
         let parameters = Parameters { levels, ..Parameters::default() };
-        let wiring = Wiring::Grid(grid.clone());
+        let wiring = Wiring::new(grid.clone());
         let request = Request { wiring: &wiring, source: nodes[0], destinations: &nodes[1..], parameters: &parameters };
         find(algorithm).unwrap().plan(&request)
     }

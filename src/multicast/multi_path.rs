@@ -41,7 +41,7 @@ mod tests {
 
     /// The worms from a node of a 4x4 mesh whose labels run to and fro, as lists of (x, y).
     fn worms(source: u32, destinations: &[u32]) -> Vec<Vec<(u32, u32)>> {
-        let wiring = Wiring::Grid(Grid::new(vec![4, 4], false));
+        let wiring = Wiring::new(Grid::new(vec![4, 4], false));
         let parameters = Parameters::default();
         let destinations: Vec<NodeId> = destinations.iter().copied().map(NodeId).collect();
         let request =

@@ -91,12 +91,10 @@ struct Stages<'a> {
 impl<'a> Stages<'a> {
     fn of(request: &Request<'a>, algorithm: &'static str) -> Result<Self, Refusal> {
         let wiring = request.wiring;
-        let (ports, count) = match wiring {
-            Wiring::Grid(_) => {
-                return Err(other_network(request, algorithm, "it needs a multistage network".to_owned()));
-            }
-            Wiring::UniMin(min) => (min.ports().into(), min.stages()),
-            Wiring::BiMin(min) => (min.up().0.into(), min.stages()),
+        let one_way = wiring.uni_min().map(|min| (min.ports().into(), min.stages()));
+        let found = one_way.or_else(|| wiring.bi_min().map(|min| (min.up().0.into(), min.stages())));
+        let Some((ports, count)): Option<(u32, u32)> = found else {
+            return Err(other_network(request, algorithm, "it needs a multistage network".to_owned()));
         };
         if ports * count > Product::BITS {
             let reason = format!("it needs a network with at most {} ports a stage times stages", Product::BITS);
@@ -107,11 +105,9 @@ impl<'a> Stages<'a> {
 
     /// The product that is this one node.
     fn singleton(&self, node: NodeId) -> Product {
-        let port = |stage: u32| match self.wiring {
-            Wiring::UniMin(min) => min.tag(SwitchId(stage * min.rows()), node).into(),
-            Wiring::Grid(_) | Wiring::BiMin(_) => {
-                Digits::new(self.ports, self.count).digit(node.0, self.count - 1 - stage)
-            }
+        let port = |stage: u32| match self.wiring.uni_min() {
+            Some(min) => min.tag(SwitchId(stage * min.rows()), node).into(),
+            None => Digits::new(self.ports, self.count).digit(node.0, self.count - 1 - stage),
         };
         (0..self.count).fold(0, |product, stage| product | 1 << (stage * self.ports + port(stage)))
     }

@@ -1,7 +1,5 @@
 //! Groups against a search over all products, phases against their count.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use rand_core::{RngCore as _, SeedableRng as _};
 use rand_xoshiro::SplitMix64;
@@ -12,7 +10,7 @@ use crate::network::uni_min::Kind;
 use crate::network::{BiMin, UniMin};
 
 fn one_way(kind: Kind, ports: u8, stages: u32) -> Wiring {
-    Wiring::UniMin(Arc::new(UniMin::new(kind, ports, stages)))
+    Wiring::new(UniMin::new(kind, ports, stages))
 }
 
 fn plan_by(algorithm: &str, wiring: &Wiring, nodes: &[NodeId]) -> Result<Plan, Refusal> {
@@ -38,7 +36,7 @@ fn a_product_is_one_worm_and_a_broadcast_one_for_each_subtree_beside_the_source(
     assert_eq!(worms(&wiring, &nodes([0].into_iter().chain(product))), [1, 1, 1]);
     // All but 000: its siblings 00*, then 0** without 00*, then the rest.
     assert_eq!(worms(&wiring, &nodes(0..64)), [3, 3, 3]);
-    assert_eq!(worms(&Wiring::BiMin(BiMin::new(4, 3)), &nodes(0..64)), [3, 3, 3]);
+    assert_eq!(worms(&Wiring::new(BiMin::new(4, 3)), &nodes(0..64)), [3, 3, 3]);
 }
 
 #[test]

@@ -5,22 +5,19 @@ use std::ops::RangeInclusive;
 use super::plan::Request;
 use super::refusal::Refusal;
 use crate::network::routing::Labels;
-use crate::network::{BiMin, Grid, UniMin, Wiring};
+use crate::network::{BiMin, Grid, UniMin};
 
 /// The mesh of a request.
 ///
 /// # Errors
 /// When the network is something else.
 pub(super) fn mesh<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a Grid, Refusal> {
-    match request.wiring {
-        Wiring::Grid(grid) if !grid.wraps() => Ok(grid),
-        Wiring::Grid(_) => Err(other_network(
-            request,
-            algorithm,
-            "it needs a mesh; its worms would take the wrap-around links".to_owned(),
-        )),
-        Wiring::UniMin(_) | Wiring::BiMin(_) => Err(other_network(request, algorithm, "it needs a mesh".to_owned())),
-    }
+    let reason = match request.wiring.grid() {
+        Some(grid) if !grid.wraps() => return Ok(grid),
+        Some(_) => "it needs a mesh; its worms would take the wrap-around links",
+        None => "it needs a mesh",
+    };
+    Err(other_network(request, algorithm, reason.to_owned()))
 }
 
 /// The mesh of a request and its Hamiltonian labels.
@@ -51,12 +48,8 @@ pub(super) fn labelled_mesh<'a>(
 /// # Errors
 /// When the network is something else.
 pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a BiMin, Refusal> {
-    match request.wiring {
-        Wiring::BiMin(min) => Ok(min),
-        Wiring::Grid(_) | Wiring::UniMin(_) => {
-            Err(other_network(request, algorithm, "it needs a bidirectional multistage network".to_owned()))
-        }
-    }
+    let needs = || other_network(request, algorithm, "it needs a bidirectional multistage network".to_owned());
+    request.wiring.bi_min().ok_or_else(needs)
 }
 
 /// The unidirectional multistage network of a request.
@@ -64,32 +57,11 @@ pub(super) fn bi_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Resu
 /// # Errors
 /// When the network is something else.
 pub(super) fn uni_min<'a>(request: &Request<'a>, algorithm: &'static str) -> Result<&'a UniMin, Refusal> {
-    match request.wiring {
-        Wiring::UniMin(min) => Ok(min),
-        Wiring::Grid(_) | Wiring::BiMin(_) => {
-            Err(other_network(request, algorithm, "it needs a unidirectional multistage network".to_owned()))
-        }
-    }
+    let needs = || other_network(request, algorithm, "it needs a unidirectional multistage network".to_owned());
+    request.wiring.uni_min().ok_or_else(needs)
 }
 
 /// The algorithm is not defined for this network.
 pub(super) fn other_network(request: &Request, algorithm: &'static str, reason: String) -> Refusal {
-    Refusal::Network { algorithm, network: in_words(request.wiring), reason }
-}
-
-/// A network in words.
-pub(super) fn in_words(wiring: &Wiring) -> String {
-    match wiring {
-        Wiring::Grid(grid) => {
-            let radices: Vec<String> = grid.radices().iter().map(ToString::to_string).collect();
-            match (&radices[..], grid.wraps()) {
-                ([nodes], false) => format!("a linear array of {nodes} nodes"),
-                ([nodes], true) => format!("a ring of {nodes} nodes"),
-                (_, false) => format!("a {} mesh", radices.join("x")),
-                (_, true) => format!("a {} torus", radices.join("x")),
-            }
-        }
-        Wiring::UniMin(_) => "a unidirectional multistage network".to_owned(),
-        Wiring::BiMin(_) => "a bidirectional multistage network".to_owned(),
-    }
+    Refusal::Network { algorithm, network: request.wiring.in_words(), reason }
 }

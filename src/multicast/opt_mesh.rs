@@ -48,7 +48,7 @@ mod tests {
 
     /// The example of \[NUPAIROJ\] section 5.2: source (3, 2) of a 6x6 mesh. Its sends by sender, and its latency.
     fn example(algorithm: &str) -> (Vec<(Node, Vec<Node>)>, f64) {
-        let wiring = Wiring::Grid(Grid::new(vec![6, 6], false));
+        let wiring = Wiring::new(Grid::new(vec![6, 6], false));
         let parameters = Parameters::hold_and_end(20.0, 55.0);
         let destinations = DESTINATIONS.map(|(x, y)| NodeId(x + 6 * y));
         let request =
@@ -81,7 +81,7 @@ mod tests {
     fn figure_5_6_shares_two_links_among_sends_of_one_node_only() {
         let grid = Grid::new(vec![6, 6], false);
         let (routes, local) = (DimensionOrder::new(&grid), grid.node_port());
-        let wiring = Wiring::Grid(grid);
+        let wiring = Wiring::new(grid);
         let parameters = Parameters::hold_and_end(20.0, 55.0);
         let destinations = DESTINATIONS.map(|(x, y)| NodeId(x + 6 * y));
         let request =

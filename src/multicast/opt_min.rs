@@ -26,7 +26,7 @@ mod tests {
     /// The example of \[NUPAIROJ\] section 5.3, its sends in order of their steps and its latency. The text prints 1011 twice in the chain;
     /// it is that of section 5.1, with 1010, 1100 and 1101.
     fn example(algorithm: &str) -> (Vec<(u32, u32)>, f64) {
-        let wiring = Wiring::BiMin(BiMin::new(2, 4));
+        let wiring = Wiring::new(BiMin::new(2, 4));
         let parameters = Parameters::hold_and_end(20.0, 55.0);
         let destinations = [0b0001, 0b0110, 0b0111, 0b1010, 0b1100, 0b1101].map(NodeId);
         let request =

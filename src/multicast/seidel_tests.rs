@@ -40,7 +40,7 @@ fn asked(algorithm: Algorithm, grid: &Grid, source: NodeId, nu: u32) -> Result<P
 
 fn asked_with(algorithm: Algorithm, grid: &Grid, source: NodeId, parameters: &Parameters) -> Result<Plan, Refusal> {
     let destinations: Vec<NodeId> = nodes(grid).filter(|&node| node != source).collect();
-    let wiring = Wiring::Grid(grid.clone());
+    let wiring = Wiring::new(grid.clone());
     algorithm(&Request { wiring: &wiring, source, destinations: &destinations, parameters })
 }
 
@@ -365,17 +365,17 @@ fn what_is_not_everybody_on_an_array_or_mesh_is_refused_with_a_reason() {
         all.map(|algorithm| algorithm(&request).unwrap_err().to_string())
     };
     let to = |nodes: std::ops::Range<u32>| nodes.map(NodeId).collect::<Vec<_>>();
-    let mesh = Wiring::Grid(grid(&[4, 4]));
+    let mesh = Wiring::new(grid(&[4, 4]));
     let few = refused(&mesh, &to(1..15));
     assert_eq!(few[0], "st: it serves all 15 other nodes, not 14 of them");
     assert!(few.iter().all(|reason| reason.ends_with("not 14 of them")));
-    let torus = refused(&Wiring::Grid(Grid::new(vec![4, 4], true)), &to(1..16));
+    let torus = refused(&Wiring::new(Grid::new(vec![4, 4], true)), &to(1..16));
     assert!(torus[2].starts_with("bst is not defined for a 4x4 torus: "));
-    let cube = refused(&Wiring::Grid(grid(&[2, 2, 2])), &to(1..8));
+    let cube = refused(&Wiring::new(grid(&[2, 2, 2])), &to(1..8));
     assert!(
         cube.iter().all(|reason| reason.contains("not defined for a 2x2x2 mesh: it needs a mesh of at most 2 dim"))
     );
-    assert!(refused(&Wiring::Grid(grid(&[70000])), &to(1..2))[4].ends_with("at most 65536 nodes"));
+    assert!(refused(&Wiring::new(grid(&[70000])), &to(1..2))[4].ends_with("at most 65536 nodes"));
 }
 
 #[test]

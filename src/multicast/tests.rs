@@ -1,7 +1,5 @@
 //! What holds for every algorithm of the table.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use wormscope_hw::{Encoding, NodeId};
 
@@ -14,7 +12,7 @@ fn networks() -> impl Strategy<Value = Wiring> {
     let radices =
         prop::collection::vec(1u32..8, 1..4).prop_filter("more than a node", |k| k.iter().product::<u32>() > 1);
     let grids =
-        (radices, prop::bool::weighted(0.2)).prop_map(|(radices, wraps)| Wiring::Grid(Grid::new(radices, wraps)));
+        (radices, prop::bool::weighted(0.2)).prop_map(|(radices, wraps)| Wiring::new(Grid::new(radices, wraps)));
     prop_oneof![grids, multistage()]
 }
 
@@ -24,8 +22,8 @@ fn multistage() -> impl Strategy<Value = Wiring> {
     let kinds =
         prop_oneof![Just(None), Just(Some(Kind::Baseline)), Just(Some(Kind::Butterfly)), Just(Some(Kind::Omega))];
     (sizes, kinds).prop_map(|((ports, stages), kind)| match kind {
-        Some(kind) => Wiring::UniMin(Arc::new(UniMin::new(kind, ports, stages))),
-        None => Wiring::BiMin(BiMin::new(ports, stages)),
+        Some(kind) => Wiring::new(UniMin::new(kind, ports, stages)),
+        None => Wiring::new(BiMin::new(ports, stages)),
     })
 }
 
@@ -107,7 +105,7 @@ fn names_are_unique_and_a_misspelled_one_is_answered_with_the_nearest() {
 
 #[test]
 fn what_no_algorithm_can_serve_is_refused_with_the_reason() {
-    let wiring = Wiring::Grid(Grid::new(vec![4, 4], false));
+    let wiring = Wiring::new(Grid::new(vec![4, 4], false));
     let parameters = Parameters::default();
     let refused = |source: u32, destinations: &[u32]| {
         let destinations: Vec<NodeId> = destinations.iter().copied().map(NodeId).collect();
@@ -126,7 +124,7 @@ fn what_no_algorithm_can_serve_is_refused_with_the_reason() {
 
 #[test]
 fn a_mesh_algorithm_refuses_a_torus_by_name() {
-    let wiring = Wiring::Grid(Grid::new(vec![4, 3], true));
+    let wiring = Wiring::new(Grid::new(vec![4, 3], true));
     let parameters = Parameters::default();
     let request = Request { wiring: &wiring, source: NodeId(0), destinations: &[NodeId(5)], parameters: &parameters };
     let refusal = find("u_mesh").unwrap().plan(&request).unwrap_err().to_string();
@@ -138,8 +136,8 @@ fn a_mesh_algorithm_refuses_a_torus_by_name() {
 fn plans_for_4096_destinations_take_milliseconds() {
     let parameters = Parameters::hold_and_end(20.0, 55.0);
     let uni_min = UniMin::new(Kind::Baseline, 2, 13);
-    let multistage = [Wiring::UniMin(Arc::new(uni_min)), Wiring::BiMin(BiMin::new(2, 13))];
-    let grids = [vec![64, 128], vec![16, 16, 32]].map(|radices| Wiring::Grid(Grid::new(radices, false)));
+    let multistage = [Wiring::new(uni_min), Wiring::new(BiMin::new(2, 13))];
+    let grids = [vec![64, 128], vec![16, 16, 32]].map(|radices| Wiring::new(Grid::new(radices, false)));
     for wiring in grids.into_iter().chain(multistage) {
         let destinations: Vec<NodeId> = (0..4096).map(|i| NodeId(i * 2 + 1)).collect();
         let request =

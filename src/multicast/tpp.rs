@@ -26,7 +26,7 @@ mod tests {
     fn the_papers_example_takes_9_and_14_channels_23_together() {
         let grid = Grid::new(vec![3, 3, 3], false);
         let labels = Labels::new(&grid).unwrap();
-        let wiring = Wiring::Grid(grid);
+        let wiring = Wiring::new(grid);
         let node = |label: u32| labels.node(label);
         let destinations = [0, 4, 3, 8, 15, 10, 11, 18, 21, 23, 25].map(node);
         assert_eq!(node(16), NodeId(1 + 3));

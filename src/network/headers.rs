@@ -3,7 +3,7 @@
 use wormscope_hw::{Encoding, NodeId};
 
 use super::routing::Stages;
-use super::{Network, Topology, Wiring};
+use super::{Network, Wiring};
 
 /// Header flits of a worm with this many destinations, as injected. A multiport header in a bidirectional network has a mask for
 /// every switch on the way up and down: counted here as for the longest way.
@@ -36,13 +36,11 @@ pub fn header_flits_to(
 /// Mean header flits of worms that go to this many destinations, any other nodes alike.
 #[must_use]
 pub fn mean_header_flits(network: &Network, encoding: Encoding, destinations: u32) -> f64 {
-    let (&Topology::BiMin { switch_ports, stages }, Encoding::Multiport) = (&network.topology, encoding) else {
+    if encoding != Encoding::Multiport {
         return f64::from(header_flits(network, encoding, destinations));
-    };
-    // Of the b^n - 1 other nodes (b - 1) b^t are turned to in stage t.
-    let nodes = |stages: u32| f64::from(switch_ports.pow(stages));
-    let masks = |t: u32| f64::from(2 * t + 1) * (nodes(t + 1) - nodes(t));
-    f64::from(network.mask_flits()) * (0..stages).map(masks).sum::<f64>() / (nodes(stages) - 1.0)
+    }
+    let (masks, of) = network.blueprint().mean_masks();
+    f64::from(network.mask_flits()) * masks / of
 }
 
 /// Flits that the longest decision on the way of such a worm needs in the FIFO: all of a bit-string; one mask; one address, two

@@ -1,27 +1,31 @@
 //! What is built: parameters, wiring, names of channels, routing, and what follows from them.
 
-pub mod bi_min;
+mod blueprint;
 pub mod channel;
 mod digits;
 mod end;
+mod family;
 mod headers;
 pub mod lanes;
-pub mod mesh;
 mod parameters;
 pub mod routing;
 mod sizes;
-pub mod uni_min;
+pub mod topology;
 mod wiring;
 
-pub use bi_min::BiMin;
+pub use blueprint::{Blueprint, LARGEST_NODES, Misfit};
 pub use digits::Digits;
 pub use end::End;
+pub use family::{Family, Flow, Layout, Place, Section};
 pub use headers::{decision_flits, header_flits, header_flits_to, mean_header_flits};
 pub use lanes::Lanes;
-pub use mesh::Grid;
-pub use parameters::{Cost, Costs, Link, Network, Node, Routing, Switch, TokenRing, Topology, UniMinKind};
-pub use uni_min::UniMin;
-pub use wiring::{Section, Wiring};
+pub use parameters::{Cost, Costs, Link, Network, Node, Switch, TokenRing};
+pub use routing::Routing;
+pub use topology::bi_min::BiMin;
+pub use topology::grid::Grid;
+pub use topology::uni_min::{UniMin, UniMinKind};
+pub use topology::{EXAMPLES, Topology, bi_min, grid, uni_min};
+pub use wiring::Wiring;
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use wormscope_hw::{Acquisition, Arbiter, HeaderTiming, Release, Replication};
 
+use super::{Routing, Topology};
+
 /// The hardware: topology, routing and the parameters of its blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,96 +57,6 @@ fn default_clock_ns() -> f64 {
 
 fn default_reach_limit_mib() -> u32 {
     512
-}
-
-/// Wiring of the network.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum Topology {
-    /// A line of routers.
-    Linear {
-        /// Number of nodes.
-        nodes: u32,
-    },
-    /// An n-dimensional mesh.
-    Mesh {
-        /// Nodes along each dimension; dimension 0 is routed first and counts fastest in node numbers.
-        radices: Vec<u32>,
-    },
-    /// An n-dimensional torus (k-ary n-cube).
-    Torus {
-        /// Nodes along each dimension.
-        radices: Vec<u32>,
-        /// Two classes of virtual channels, changed at the wrap-around link; without them rings can deadlock.
-        #[serde(default = "yes")]
-        datelines: bool,
-    },
-    /// A unidirectional multistage network of `switch_ports`^`stages` nodes.
-    UniMin {
-        /// How the stages are wired.
-        #[serde(default)]
-        kind: UniMinKind,
-        /// Ports of every switch, each with an input and an output, 2..=64.
-        switch_ports: u32,
-        /// Stages of switches, at least 1.
-        stages: u32,
-    },
-    /// A bidirectional butterfly multistage network of `switch_ports`^`stages` nodes.
-    BiMin {
-        /// Ports on each of the two sides of every switch, 2..=32.
-        switch_ports: u32,
-        /// Stages of switches, at least 1.
-        stages: u32,
-    },
-}
-
-/// Wiring between the stages of a unidirectional multistage network.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum UniMinKind {
-    /// Inverse shuffles of fewer and fewer digits.
-    #[default]
-    Baseline,
-    /// Digit 0 swapped with one digit after the other.
-    Butterfly,
-    /// A perfect shuffle in front of every stage.
-    Omega,
-    /// Any wiring that is self-routing.
-    Custom {
-        /// `permutations[c][x]`: the position that position x is wired to, in front of each stage and behind the last.
-        permutations: Vec<Vec<u32>>,
-    },
-}
-
-fn yes() -> bool {
-    true
-}
-
-/// Routing function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Routing {
-    /// Dimension 0 first (e-cube, X-Y); linear arrays, meshes and tori.
-    DimensionOrder,
-    /// Along a Hamiltonian path's labels, upwards or downwards (\[TPP\]; 2-D and 3-D meshes).
-    LabelOrder,
-    /// A digit of the destination names each stage's port; unidirectional multistage networks.
-    DestinationTag,
-    /// Up by any free port to where the destination is reached downwards, then down; bidirectional multistage networks.
-    Turnaround,
-}
-
-impl Routing {
-    /// Its name in configurations.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::DimensionOrder => "dimension_order",
-            Self::LabelOrder => "label_order",
-            Self::DestinationTag => "destination_tag",
-            Self::Turnaround => "turnaround",
-        }
-    }
 }
 
 /// Parameters of every switch.

@@ -1,120 +1,77 @@
-//! What follows from a network's parameters: its name in words, sizes, classes of channels.
+//! What follows from a network's parameters: its name in words, sizes, classes of channels. What depends on the kind of topology
+//! its [`Blueprint`] says.
 
-use std::sync::Arc;
-
-use super::uni_min::Kind;
-use super::{BiMin, End, Grid, Lanes, Network, Routing, Topology, UniMin, UniMinKind, Wiring};
+use super::routing::Routes;
+use super::{Blueprint, End, Lanes, Misfit, Network, Routing, Wiring};
 
 impl Network {
+    /// The topology's parameters as an object.
+    #[must_use]
+    pub fn blueprint(&self) -> Box<dyn Blueprint + '_> {
+        self.topology.blueprint()
+    }
+
     /// The network in some words.
     #[must_use]
     pub fn describe(&self) -> String {
-        let radices = self.radices().iter().map(ToString::to_string).collect::<Vec<_>>().join("x");
-        let topology = match &self.topology {
-            Topology::Linear { nodes } => format!("linear array of {nodes}"),
-            Topology::Mesh { .. } => format!("{radices} mesh"),
-            Topology::Torus { radices: k, datelines } => {
-                let family = if k.len() == 1 { format!("ring of {radices}") } else { format!("{radices} torus") };
-                format!("{family} {} datelines", if *datelines { "with" } else { "without" })
-            }
-            Topology::UniMin { kind, switch_ports: b, stages } => {
-                let kind = match kind {
-                    UniMinKind::Baseline => "baseline",
-                    UniMinKind::Butterfly => "butterfly",
-                    UniMinKind::Omega => "omega",
-                    UniMinKind::Custom { .. } => "custom",
-                };
-                format!("unidirectional {kind} network of {stages} stages of {b}x{b} switches")
-            }
-            Topology::BiMin { switch_ports: b, stages } => {
-                format!("bidirectional butterfly network of {stages} stages of {b}x{b} switches")
-            }
-        };
-        let routing = match self.routing() {
-            Routing::DimensionOrder => "dimension order",
-            Routing::LabelOrder => "label order",
-            Routing::DestinationTag => "destination tag",
-            Routing::Turnaround => "turnaround",
-        };
-        format!("{topology}, {routing}")
+        format!("{}, {}", self.blueprint().describe(), self.routing().in_words())
     }
 
-    /// Nodes along each dimension of a grid; none in multistage networks.
+    /// Nodes along each dimension of a grid; none elsewhere.
     #[must_use]
-    pub fn radices(&self) -> &[u32] {
-        match &self.topology {
-            Topology::Linear { nodes } => std::slice::from_ref(nodes),
-            Topology::Mesh { radices } | Topology::Torus { radices, .. } => radices,
-            Topology::UniMin { .. } | Topology::BiMin { .. } => &[],
-        }
+    pub fn radices(&self) -> Vec<u32> {
+        self.blueprint().radices().to_vec()
     }
 
     /// Ports of a switch, on each side of a bidirectional one, and stages of a multistage network.
     #[must_use]
     pub fn stages(&self) -> Option<(u32, u32)> {
-        match self.topology {
-            Topology::UniMin { switch_ports, stages, .. } | Topology::BiMin { switch_ports, stages } => {
-                Some((switch_ports, stages))
-            }
-            _ => None,
-        }
+        self.blueprint().stages()
     }
 
     /// How a header's destination becomes an output port: as configured, else the topology's own way.
     #[must_use]
     pub fn routing(&self) -> Routing {
-        self.routing.unwrap_or(match self.topology {
-            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => Routing::DimensionOrder,
-            Topology::UniMin { .. } => Routing::DestinationTag,
-            Topology::BiMin { .. } => Routing::Turnaround,
-        })
+        self.routing.unwrap_or_else(|| self.blueprint().routings().1[0])
     }
 
     /// Number of nodes; `u32::MAX` when there are more than that (validation refuses such networks).
     #[must_use]
     pub fn nodes(&self) -> u32 {
-        match self.stages() {
-            Some((ports, stages)) => ports.saturating_pow(stages),
-            None => self.radices().iter().fold(1, |nodes: u32, &radix| nodes.saturating_mul(radix)),
-        }
+        self.blueprint().nodes()
     }
 
     /// Number of switches; saturates as [`Self::nodes`] does.
     #[must_use]
     pub fn switches(&self) -> u32 {
-        match self.stages() {
-            Some((ports, stages)) => ports.saturating_pow(stages.saturating_sub(1)).saturating_mul(stages),
-            None => self.nodes(),
-        }
+        self.blueprint().switches()
     }
 
     /// Ports of every switch.
     #[must_use]
     pub fn ports(&self) -> u32 {
-        match self.topology {
-            Topology::UniMin { switch_ports, .. } => switch_ports,
-            Topology::BiMin { switch_ports, .. } => 2 * switch_ports,
-            _ => 2 * self.radices().len() as u32 + 1,
-        }
+        self.blueprint().ports()
+    }
+
+    /// The network as wired, with its routing function.
+    ///
+    /// # Errors
+    /// When the topology cannot be built, or the routing function is not defined for it.
+    pub fn build(&self) -> Result<(Wiring, Routes), Misfit> {
+        let wiring = Wiring::from(self.blueprint().build()?);
+        let routes = Routes::new(self.routing(), &wiring);
+        Ok((wiring, routes))
     }
 
     /// The wiring of a validated network.
+    ///
+    /// # Panics
+    /// Where validation would have refused the network.
     #[must_use]
     pub fn wiring(&self) -> Wiring {
-        let min = |kind, ports: u32, stages| UniMin::new(kind, ports as u8, stages);
-        match &self.topology {
-            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => {
-                Wiring::Grid(Grid::new(self.radices().to_vec(), matches!(self.topology, Topology::Torus { .. })))
-            }
-            Topology::UniMin { kind, switch_ports, stages } => Wiring::UniMin(Arc::new(match kind {
-                UniMinKind::Butterfly => min(Kind::Butterfly, *switch_ports, *stages),
-                UniMinKind::Omega => min(Kind::Omega, *switch_ports, *stages),
-                UniMinKind::Baseline => min(Kind::Baseline, *switch_ports, *stages),
-                // Validation has built it before.
-                UniMinKind::Custom { permutations } => UniMin::custom(*switch_ports as u8, *stages, permutations)
-                    .unwrap_or_else(|_| min(Kind::Baseline, *switch_ports, *stages)),
-            })),
-            Topology::BiMin { switch_ports, stages } => Wiring::BiMin(BiMin::new(*switch_ports as u8, *stages)),
+        match self.blueprint().build() {
+            Ok(family) => family.into(),
+            Err(why) => panic!("a network that was not validated: network.topology.{}: {}", why.path, why.why),
         }
     }
 
@@ -145,10 +102,7 @@ impl Network {
     /// Classes of virtual channels between which routing chooses: 2 on a torus with datelines, else 1.
     #[must_use]
     pub fn classes(&self) -> u32 {
-        match self.topology {
-            Topology::Torus { datelines: true, .. } => 2,
-            _ => 1,
-        }
+        self.blueprint().classes()
     }
 
     /// Input lanes of every switch: the channels of its links and the injection channels; in multistage networks, where a port
@@ -166,31 +120,15 @@ impl Network {
 
     fn side_lanes(&self, node: u32) -> u32 {
         let link = self.switch.dilation.saturating_mul(self.switch.virtual_channels);
-        match self.topology {
-            Topology::UniMin { switch_ports: b, .. } => b.saturating_mul(link.max(node)),
-            Topology::BiMin { switch_ports: b, .. } => b.saturating_mul(link.max(node).saturating_add(link)),
-            _ => (2 * self.radices().len() as u32).saturating_mul(link).saturating_add(node),
-        }
+        self.blueprint().lanes(link, node)
     }
 
     /// Input FIFOs that exist: those of connected ports.
     #[must_use]
     pub fn fifos(&self) -> u64 {
-        let nodes = u64::from(self.nodes());
         let channels = u64::from(self.switch.dilation * self.switch.virtual_channels);
-        let injection = nodes * u64::from(self.node.injection_channels);
-        if let Some((_, stages)) = self.stages() {
-            let ways = if matches!(self.topology, Topology::BiMin { .. }) { 2 } else { 1 };
-            return ways * u64::from(stages - 1) * nodes * channels + injection;
-        }
-        let wraps = matches!(self.topology, Topology::Torus { .. });
-        let links = |&k: &u32| match (u64::from(k), wraps) {
-            (1, _) => 0,
-            (_, true) => 2 * nodes,
-            (k, false) => 2 * (k - 1) * (nodes / k),
-        };
-        let links: u64 = self.radices().iter().map(links).sum();
-        links * channels + injection
+        let injection = u64::from(self.nodes()) * u64::from(self.node.injection_channels);
+        self.blueprint().links() * channels + injection
     }
 
     /// Bits of all input FIFOs.
@@ -204,17 +142,8 @@ impl Network {
     #[must_use]
     pub fn last_stage_blocks(&self) -> bool {
         let link = self.switch.dilation * self.switch.virtual_channels;
-        let inject = self.node.injection_channels;
-        let inputs = match self.topology {
-            Topology::UniMin { switch_ports: b, stages: 1, .. } => b * inject,
-            Topology::UniMin { switch_ports: b, .. } => b * link,
-            Topology::BiMin { switch_ports: b, stages } => {
-                // From above; and from its own nodes where two others are left to send to.
-                b * (u32::from(stages > 1) * link + u32::from(b > 2) * inject)
-            }
-            Topology::Linear { .. } | Topology::Mesh { .. } | Topology::Torus { .. } => return true,
-        };
-        self.node.consumption_channels < inputs
+        let inputs = self.blueprint().copying_inputs(link, self.node.injection_channels);
+        inputs.is_none_or(|inputs| self.node.consumption_channels < inputs)
     }
 
     /// Flits of one port mask of a multiport header: a bit for each of the ports that lead to nodes.
@@ -226,11 +155,7 @@ impl Network {
     /// Most switches of a multistage network that a worm passes on its way to a node.
     #[must_use]
     pub fn longest_way(&self) -> u32 {
-        match self.topology {
-            Topology::BiMin { stages, .. } => 2 * stages - 1,
-            Topology::UniMin { stages, .. } => stages,
-            _ => 0,
-        }
+        self.blueprint().masks()
     }
 
     /// Bytes of the tables of reachability bits that bit-string worms need: a bit per switch, port and node, in 64-bit words.

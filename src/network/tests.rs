@@ -1,7 +1,5 @@
 //! Every network: wires have two ends that agree, and every pair of nodes is joined by the published digits.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
@@ -19,15 +17,15 @@ fn digit(x: u32, i: u32, b: u8) -> u8 {
 
 fn staged() -> impl Iterator<Item = Wiring> {
     SIZES.into_iter().flat_map(|(b, n)| {
-        let uni = KINDS.map(|kind| Wiring::UniMin(Arc::new(UniMin::new(kind, b, n))));
-        uni.into_iter().chain([Wiring::BiMin(BiMin::new(b, n))])
+        let uni = KINDS.map(|kind| Wiring::new(UniMin::new(kind, b, n)));
+        uni.into_iter().chain([Wiring::new(BiMin::new(b, n))])
     })
 }
 
 #[test]
 fn every_wire_has_two_ends_that_agree() {
     let grids = [(vec![4, 3], false), (vec![5], true), (vec![2, 3, 2], true)];
-    let grids = grids.into_iter().map(|(radices, wraps)| Wiring::Grid(Grid::new(radices, wraps)));
+    let grids = grids.into_iter().map(|(radices, wraps)| Wiring::new(Grid::new(radices, wraps)));
     for wiring in grids.chain(staged()) {
         let (mut injections, mut consumptions) = (0, 0);
         for switch in (0..wiring.switches()).map(SwitchId) {
@@ -72,8 +70,8 @@ fn walk(wiring: &Wiring, from: NodeId, port: impl Fn(SwitchId) -> u8) -> (Vec<u8
 fn in_unidirectional_networks_every_pair_is_joined_by_the_published_digits() {
     for (b, n) in SIZES {
         for kind in KINDS {
-            let min = Arc::new(UniMin::new(kind, b, n));
-            let wiring = Wiring::UniMin(Arc::clone(&min));
+            let min = UniMin::new(kind, b, n);
+            let wiring = Wiring::new(min.clone());
             for to in (0..min.nodes()).map(NodeId) {
                 let published: Vec<u8> = match kind {
                     Kind::Baseline | Kind::Omega => (0..n).rev().map(|i| digit(to.0, i, b)).collect(),
@@ -93,8 +91,9 @@ fn networks_of_eight_nodes_are_wired_as_in_the_textbook() {
     let connections = |kind| {
         let min = UniMin::new(kind, 2, 3);
         let out = |stage: u32, x: u32| match min.output(SwitchId(stage * 4 + x / 2), PortId((x % 2) as u8)) {
-            End::Switch(s, p) => s.0 % 4 * 2 + u32::from(p.0),
-            End::Node(n) => n.0,
+            Some(End::Switch(s, p)) => s.0 % 4 * 2 + u32::from(p.0),
+            Some(End::Node(n)) => n.0,
+            None => panic!("every port is wired"),
         };
         let inner = (0..3).map(|stage| (0..8).map(|x| out(stage, x)).collect::<Vec<_>>());
         let first = (0..8).map(|n| min.injection(NodeId(n))).map(|(s, p)| s.0 * 2 + u32::from(p.0)).collect();
@@ -112,7 +111,7 @@ fn networks_of_eight_nodes_are_wired_as_in_the_textbook() {
 fn in_bidirectional_networks_every_pair_meets_where_its_most_significant_digit_differs() {
     for (b, n) in SIZES {
         let min = BiMin::new(b, n);
-        let wiring = Wiring::BiMin(min.clone());
+        let wiring = Wiring::new(min.clone());
         for (from, to) in (0..min.nodes()).flat_map(|from| (0..min.nodes()).map(move |to| (NodeId(from), NodeId(to)))) {
             let turn = (0..n).rev().find(|&i| digit(from.0, i, b) != digit(to.0, i, b)).unwrap_or(0);
             assert_eq!(min.turn(from, &[to]), turn);
@@ -140,7 +139,7 @@ fn the_turn_of_a_multicast_is_the_farthest_of_its_destinations() {
 
 #[test]
 fn switches_are_named_by_stage_and_row() {
-    let wiring = Wiring::BiMin(BiMin::new(4, 3));
+    let wiring = Wiring::new(BiMin::new(4, 3));
     let name = |s| wiring.switch_name(SwitchId(s));
     assert_eq!(
         (name(0), name(15), name(16), name(47)),
@@ -219,8 +218,7 @@ proptest! {
         let ways = ways(b, n, &permutations);
         match UniMin::custom(b, n, &permutations) {
             Ok(min) => {
-                let min = Arc::new(min);
-                let wiring = Wiring::UniMin(Arc::clone(&min));
+                let wiring = Wiring::new(min.clone());
                 for (source, end, ports) in ways {
                     let walked = walk(&wiring, NodeId(source), |at| min.tag(at, NodeId(end)));
                     prop_assert_eq!(walked, (ports, NodeId(end)));
@@ -241,7 +239,7 @@ proptest! {
 
 #[test]
 fn lanes_of_a_port_are_numbered_together_and_exist_where_the_port_leads() {
-    for wiring in staged().chain([Wiring::Grid(Grid::new(vec![3, 3], false))]) {
+    for wiring in staged().chain([Wiring::new(Grid::new(vec![3, 3], false))]) {
         let lanes = Lanes::new(&wiring, 2, 1, 3);
         for side in [lanes.inputs, lanes.outputs] {
             let all: Vec<u8> =

@@ -232,11 +232,8 @@ impl Scene<'_> {
         let from = self.wires.in_port(input);
         let to = self.wires.wire(lane).first().copied().unwrap_or(from);
         match &self.wires.plan {
-            Plan::Lattice(lattice) => {
-                let middle = lattice.place(input.0.0);
-                let bend = |p: Point| (f64::midpoint(p.0, middle.0), f64::midpoint(p.1, middle.1) + 7.0);
-                vec![from, bend(from), bend(to), to]
-            }
+            Plan::Lattice(lattice) => bent(from, lattice.place(input.0.0), to),
+            Plan::Graph(graph) => bent(from, graph.place(input.0), to),
             Plan::Stages(stages) => {
                 let third = (stages.width / 4.0).copysign(to.0 - from.0);
                 if (from.0 - to.0).abs() < 1.0 {
@@ -253,6 +250,12 @@ impl Scene<'_> {
             }
         }
     }
+}
+
+/// From one point to another round below the middle of their switch.
+fn bent(from: Point, middle: Point, to: Point) -> Vec<Point> {
+    let bend = |p: Point| (f64::midpoint(p.0, middle.0), f64::midpoint(p.1, middle.1) + 7.0);
+    vec![from, bend(from), bend(to), to]
 }
 
 /// Members of the cycle and those it needs besides, as sets of switches: what a view is to show.

@@ -43,7 +43,7 @@ const SCALE: Point = (240.0, 12.0);
 pub fn draw(wiring: &Wiring, counted: &Counted, report: &Report) -> Result<String, TooLarge> {
     let plan = Plan::with_room(wiring, ROOM)?;
     let width = match &plan {
-        Plan::Lattice(_) => WIDTH,
+        Plan::Lattice(_) | Plan::Graph(_) => WIDTH,
         Plan::Stages(stages) => (0.3 * stages.pitch).min(WIDTH),
     };
     // A lane for all of a port: 0.7 of their distance to the right.

@@ -12,6 +12,7 @@ pub mod cost;
 pub mod deadlock;
 pub mod deadlock_picture;
 pub mod delivery_csv;
+mod graph;
 pub mod heat;
 pub mod heat_picture;
 pub mod histogram;

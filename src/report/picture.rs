@@ -4,6 +4,7 @@ use thiserror::Error;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{Canvas, Point, at, length, number, path};
+use super::graph::Graph;
 use super::worms::{self, Way};
 use crate::network::{BiMin, Digits, End, Grid, UniMin, Wiring};
 
@@ -53,14 +54,38 @@ pub fn draw_worms(wiring: &Wiring, title: &str, strokes: &[Stroke]) -> Result<St
             }
         }
         Plan::Stages(stages) => stages.draw_worms(&mut canvas, strokes),
+        Plan::Graph(graph) => {
+            graph.draw(&mut canvas);
+            if !strokes.is_empty() {
+                worms::draw(
+                    &mut canvas,
+                    strokes,
+                    |s, port| graph_way(&graph, s, port),
+                    |node, to| node_way(&graph, node, to),
+                );
+            }
+        }
     }
     Ok(canvas.finish(title))
+}
+
+fn graph_way(graph: &Graph, switch: SwitchId, port: PortId) -> Option<Way> {
+    let (ends @ [from, to], forward) = graph.link(switch, port)?;
+    let apart = (to.0 - from.0).hypot(to.1 - from.1).max(1.0);
+    Some(Way { path: path(&ends), across: ((from.1 - to.1) / apart, (to.0 - from.0) / apart), forward })
+}
+
+fn node_way(graph: &Graph, node: NodeId, to_node: bool) -> (Way, Point, f64) {
+    let (middle, radius) = graph.node_at(node);
+    let way = Way { path: path(&[graph.door(node, to_node), middle]), across: (0.0, 1.0), forward: to_node };
+    (way, middle, radius)
 }
 
 /// Where everything is.
 pub(super) enum Plan<'a> {
     Lattice(Lattice<'a>),
     Stages(Stages<'a>),
+    Graph(Graph<'a>),
 }
 
 /// Refuses a network that nobody could read.
@@ -80,10 +105,14 @@ impl<'a> Plan<'a> {
     /// With further room between the routers of a grid, for what is to be seen between them.
     pub(super) fn with_room(wiring: &'a Wiring, room: f64) -> Result<Self, TooLarge> {
         readable(wiring)?;
-        Ok(match wiring {
-            Wiring::Grid(grid) => Self::Lattice(Lattice::new(grid, room)),
-            Wiring::UniMin(min) => Self::Stages(Stages::uni(wiring, min)),
-            Wiring::BiMin(min) => Self::Stages(Stages::bi(wiring, min)),
+        Ok(if let Some(grid) = wiring.grid() {
+            Self::Lattice(Lattice::new(grid, room))
+        } else if let Some(min) = wiring.uni_min() {
+            Self::Stages(Stages::uni(wiring, min))
+        } else if let Some(min) = wiring.bi_min() {
+            Self::Stages(Stages::bi(wiring, min))
+        } else {
+            Self::Graph(Graph::new(wiring, room))
         })
     }
 
@@ -91,6 +120,7 @@ impl<'a> Plan<'a> {
         match self {
             Self::Lattice(lattice) => lattice.draw(canvas, wiring),
             Self::Stages(stages) => stages.draw(canvas),
+            Self::Graph(graph) => graph.draw(canvas),
         }
     }
 }
@@ -498,7 +528,7 @@ mod tests {
 
     #[test]
     fn networks_that_nobody_could_read_are_refused() {
-        let wiring = Wiring::Grid(Grid::new(vec![65, 64], false));
+        let wiring = Wiring::new(Grid::new(vec![65, 64], false));
         assert_eq!(draw(&wiring, ""), Err(TooLarge { nodes: 4160 }));
     }
 }

@@ -18,6 +18,13 @@ pub(super) struct Wires<'a> {
     pub beside: f64,
 }
 
+/// From one point to another, of length 1.
+fn direction(from: Point, to: Point) -> Point {
+    let (x, y) = (to.0 - from.0, to.1 - from.1);
+    let length = x.hypot(y).max(1.0);
+    (x / length, y / length)
+}
+
 impl Wires<'_> {
     pub fn end(&self, lane: LaneRef) -> Option<End> {
         self.wiring.output(lane.switch, PortId(self.lanes.outputs.port(lane.lane)))
@@ -28,13 +35,14 @@ impl Wires<'_> {
         match &self.plan {
             Plan::Lattice(lattice) => lattice.node_at(node.0),
             Plan::Stages(stages) => stages.node_at(node, receives && stages.both_sides),
+            Plan::Graph(graph) => graph.node_at(node),
         }
     }
 
     /// Whether a port of a switch of a multistage network is on its right.
     pub fn is_right(&self, port: PortId, output: bool) -> bool {
         match &self.plan {
-            Plan::Lattice(_) => false,
+            Plan::Lattice(_) | Plan::Graph(_) => false,
             Plan::Stages(stages) if stages.both_sides => output,
             Plan::Stages(stages) => u32::from(port.0) >= stages.digits.base(),
         }
@@ -47,18 +55,15 @@ impl Wires<'_> {
                 (middle.0 + port.0, middle.1 + port.1)
             }
             Plan::Stages(stages) => stages.anchor(switch, port.0.into(), self.is_right(port, output)),
+            Plan::Graph(graph) => graph.port(switch, port),
         }
     }
 
     /// Which way a worm goes that comes in through a port.
     pub fn inward(&self, switch: SwitchId, port: PortId) -> Point {
         match &self.plan {
-            Plan::Lattice(lattice) => {
-                let (middle, place) = (lattice.place(switch.0), self.port(switch, port, false));
-                let (x, y) = (middle.0 - place.0, middle.1 - place.1);
-                let length = x.hypot(y).max(1.0);
-                (x / length, y / length)
-            }
+            Plan::Lattice(lattice) => direction(self.port(switch, port, false), lattice.place(switch.0)),
+            Plan::Graph(graph) => direction(self.port(switch, port, false), graph.place(switch)),
             Plan::Stages(_) => (if self.is_right(port, false) { -1.0 } else { 1.0 }, 0.0),
         }
     }
@@ -66,7 +71,7 @@ impl Wires<'_> {
     /// Which way a worm goes that leaves through a port.
     fn outward(&self, switch: SwitchId, port: PortId) -> Point {
         match &self.plan {
-            Plan::Lattice(_) => {
+            Plan::Lattice(_) | Plan::Graph(_) => {
                 let (x, y) = self.inward(switch, port);
                 (-x, -y)
             }
@@ -117,6 +122,7 @@ impl Wires<'_> {
     /// The corners of a wire between two ports, which are moved to the right already.
     fn way(&self, switch: SwitchId, port: PortId, far: SwitchId, [from, to]: [Point; 2], by: f64) -> Vec<Point> {
         match &self.plan {
+            Plan::Graph(_) => vec![from, to],
             Plan::Stages(_) if from.0 < to.0 => stubs([from, to]).to_vec(),
             Plan::Stages(_) => stubs([to, from]).into_iter().rev().collect(),
             Plan::Lattice(lattice) => {

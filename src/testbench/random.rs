@@ -6,7 +6,7 @@ use super::schema::{RandomWorms, TWO_TO_FOUR};
 use crate::experiment::{Message, WormRules};
 use crate::multicast::dual_path::dual_path;
 use crate::network::routing::{Labels, Stages};
-use crate::network::{Network, Routing, Wiring};
+use crate::network::{Network, Routing};
 use crate::simulation::Site;
 use crate::workload::random::{Key, Stream};
 
@@ -93,8 +93,8 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
         // It has nobody to send to.
         sources.retain(|source| *source != only);
     }
-    let labels = match (network.routing(), &site.wiring) {
-        (Routing::LabelOrder, Wiring::Grid(grid)) => Labels::new(grid),
+    let labels = match (network.routing(), site.wiring.grid()) {
+        (Routing::LabelOrder, Some(grid)) => Labels::new(grid),
         _ => None,
     };
     let mut messages = Vec::new();

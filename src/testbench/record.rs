@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{Replication, SwitchId, bits};
+use wormscope_hw::{PortId, Replication, SwitchId, bits};
 
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CommitLog, Delivery, InSample, LaneState, NONE, Observer, OutSample, WormInfo};
@@ -39,8 +39,8 @@ struct Input {
 pub struct Record {
     lanes: Lanes,
     sequential: bool,
-    /// Where routing is adaptive: the port that stands for itself and all behind it; else beyond the last.
-    up: u8,
+    /// The port that stands for each port: the first where routing chooses freely.
+    groups: Vec<PortId>,
     /// Channels of a class of a physical link, and channels of the link.
     channels: (u8, u8),
     /// Output lanes that exist, a bit each, by switch.
@@ -70,7 +70,7 @@ impl Record {
         Self {
             lanes,
             sequential: network.switch.replication == Replication::Sequential,
-            up: wiring.up().map_or(u8::MAX, |up| up.0),
+            groups: (0..wiring.ports()).map(|port| wiring.group(PortId(port))).collect(),
             channels: (channels / network.classes() as u8, channels),
             exist: (0..wiring.switches()).map(there).collect(),
             inputs: vec![idle; wiring.switches() as usize * usize::from(lanes.inputs.count())],
@@ -93,7 +93,7 @@ impl Record {
 
     /// The port that a branch names for a lane.
     fn port(&self, lane: u8) -> u8 {
-        self.lanes.outputs.port(lane).min(self.up)
+        self.groups[usize::from(self.lanes.outputs.port(lane))].0
     }
 
     fn class(&self, lane: u8) -> u8 {

@@ -23,7 +23,7 @@ pub struct Hop {
     pub lane: u8,
     /// Cycle in which it first showed up there.
     pub first: u64,
-    /// Output ports of its branches, asked for or taken; of the ports it may choose from, [`Wiring::up`] and beyond, the one it
+    /// Output ports of its branches, asked for or taken; of the ports it may choose from, [`Wiring::climbs`], the one it
     /// took, if it took one.
     pub ports: u64,
     /// Switches between the source and this one.
@@ -108,10 +108,8 @@ impl<'a> HopRecorder<'a> {
 
     /// The ports of a hop without the one that stood for all it might choose from, once it has chosen.
     fn chosen(&self, ports: u64, crossed: u64) -> u64 {
-        match self.wiring.up() {
-            Some(up) if crossed >> up.0 != 0 => ports & !(u64::MAX << up.0) | crossed,
-            _ => ports,
-        }
+        let made = self.wiring.climbs().iter().filter(|climb| climb.ports & crossed != 0);
+        made.fold(ports, |ports, climb| ports & !climb.ports | crossed)
     }
 
     /// Switch and output port at the other end of a hop's input.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use wormscope_hw::{PortId, SwitchId};
+use wormscope_hw::{PortId, SwitchId, bits};
 
 use super::Window;
 use super::chronicle::{Chronicle, Lane};
@@ -339,7 +339,7 @@ impl Save<'_> {
     /// Whether a worm that came up goes down from here.
     fn turns(&self, hop: &Hop) -> bool {
         let came = self.view.layout.lanes().inputs.port(hop.lane);
-        self.view.wiring.up().is_some_and(|up| came < up.0 && hop.ports != 0 && hop.ports >> up.0 == 0)
+        hop.ports != 0 && bits(hop.ports).all(|port| self.view.wiring.turns(PortId(came), PortId(port as u8)))
     }
 
     fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop) {

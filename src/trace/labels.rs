@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use wormscope_hw::{Encoding, NodeId};
+use wormscope_hw::{Encoding, NodeId, PortId, bits};
 
 use super::follow::Doing;
 use super::layout::{IDLE, NO_ENC, NO_OWNER};
@@ -136,15 +136,24 @@ pub fn owners(lanes: Lanes) -> String {
     lines(named.chain([(NO_OWNER, "", "-".to_owned())]))
 }
 
-/// Names of sets of output ports, `None` when there are too many to name. The ports from [`Wiring::up`] on are one branch.
+/// Names of sets of output ports, `None` when there are too many to name. The ports of a [climb](Wiring::climbs) are one branch.
 #[must_use]
 pub fn ports(wiring: &Wiring) -> Option<String> {
-    let up = wiring.up().map(|up| up.0);
-    let ports = up.map_or(wiring.ports(), |up| up + 1);
-    let name = |p: u8| if up == Some(p) { "up".to_owned() } else { format!("out{p}") };
-    let set = |mask: u64| (0..ports).filter(|p| mask >> p & 1 != 0).map(name).collect::<Vec<_>>();
-    let named = (1..1_u64 << ports.min(MASK_PORTS)).map(|mask| (mask, "", set(mask).join("+")));
-    (ports <= MASK_PORTS).then(|| lines(std::iter::once((0, "", "-".to_owned())).chain(named)))
+    let several = wiring.climbs().len() > 1;
+    let name = |p: u8| match wiring.climb(PortId(p)) {
+        Some(_) if several => format!("up{p}"),
+        Some(_) => "up".to_owned(),
+        None => format!("out{p}"),
+    };
+    let groups: Vec<u8> = (0..wiring.ports()).filter(|&p| wiring.group(PortId(p)) == PortId(p)).collect();
+    if groups.len() > usize::from(MASK_PORTS) {
+        return None;
+    }
+    let named = (1..1_u64 << groups.len()).map(|set| {
+        let of = || bits(set).map(|at| groups[at]);
+        (of().fold(0, |mask, port| mask | 1 << port), "", of().map(name).collect::<Vec<_>>().join("+"))
+    });
+    Some(lines(std::iter::once((0, "", "-".to_owned())).chain(named)))
 }
 
 /// Names of the values seen on the branches of a followed worm, or of several.

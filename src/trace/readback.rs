@@ -179,7 +179,7 @@ impl Oracle {
             })
         };
         let node_port = leads(&|end| matches!(end, Far::Node(_)));
-        let link_port = !matches!(self.wiring, Wiring::Grid(_)) || port + 1 < self.wiring.ports();
+        let link_port = self.wiring.grid().is_none() || port + 1 < self.wiring.ports();
         let of = [(node_port, own), (link_port, self.per_link())];
         of.iter().filter(|(is, _)| *is).map(|(_, lanes)| *lanes).max().unwrap_or(0)
     }
@@ -222,10 +222,7 @@ impl Oracle {
 
     /// All switches of a network with token rings have stations; of the last stage only those that need one.
     fn has_station(&self, switch: SwitchId) -> bool {
-        let last = match &self.wiring {
-            Wiring::UniMin(min) => min.stages() - 1,
-            _ => 0,
-        };
+        let last = self.wiring.uni_min().map_or(0, |min| min.stages() - 1);
         let rows = self.network.stages().map_or(1, |(_, stages)| self.wiring.switches() / stages);
         self.network.token_ring.is_some() && (switch.0 / rows != last || self.network.last_stage_blocks())
     }

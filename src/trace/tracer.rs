@@ -449,7 +449,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             let owner_worm = held.map_or(IDLE, |held| held[IN_WORM as usize]);
             Some(OutView { owner, credits, valid: valid != 0, flit, owner_worm })
         });
-        let branch = self.wiring.up().map_or(port, |up| up.min(port));
+        let branch = self.wiring.group(port);
         follow::doing(worm.id, hop.lane, branch, &InView { worm: w, state, fifo_count, branches, taken }, outputs)
     }
 }

@@ -23,8 +23,6 @@ struct Visit {
 pub(super) struct Plan<'a> {
     site: &'a Site,
     lanes: Lanes,
-    /// Where routing is adaptive: the port that stands for itself and all behind it; else beyond the last.
-    up: u8,
     /// Flits of an address.
     address: u32,
     /// Flits of a port mask.
@@ -39,7 +37,6 @@ impl<'a> Plan<'a> {
         Self {
             site,
             lanes: network.lanes(&site.wiring),
-            up: site.wiring.up().map_or(u8::MAX, |up| up.0),
             address: header_flits(network, Encoding::Unicast, 1),
             mask: network.mask_flits(),
             encodings: Vec::new(),
@@ -71,13 +68,8 @@ impl<'a> Plan<'a> {
             }
             (encoding, nodes) => {
                 let first = visit.first + if encoding == Encoding::Multiport { self.mask } else { 0 };
-                for &node in nodes {
-                    ways.entry(port(node)).or_insert(Visit { first, nodes: Vec::new() }).nodes.push(node);
-                }
-                if ways.contains_key(&self.up) {
-                    // As long as one of them is not below.
-                    ways = BTreeMap::from([(self.up, Visit { first, nodes: nodes.to_vec() })]);
-                }
+                let found = self.site.wiring.ways(nodes, |node| PortId(port(node)));
+                ways.extend(found.into_iter().map(|(port, nodes)| (port.0, Visit { first, nodes })));
             }
         }
         for (port, visit) in ways {
@@ -88,7 +80,7 @@ impl<'a> Plan<'a> {
     /// A worm begins to cross an output.
     pub fn begins(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) {
         let port = self.lanes.outputs.port(s.lane);
-        let place = (s.worm, s.switch.0, port.min(self.up));
+        let place = (s.worm, s.switch.0, self.site.wiring.group(PortId(port)).0);
         let name = || format!("{}.{}", self.site.wiring.switch_name(s.switch), self.lanes.output_name(s.lane));
         let Some(visit) = self.ahead.get_mut(&place).and_then(VecDeque::pop_front) else {
             return breaches.add(Rule::Tree, cycle, || {

@@ -2,7 +2,7 @@ use super::*;
 use crate::engine::Drain;
 use crate::experiment::{Pattern, Process, Run, Traffic};
 use crate::network::routing::label::Labels;
-use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind, Wiring};
+use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind};
 
 fn network(radices: &[u32]) -> Network {
     Network {
@@ -267,8 +267,9 @@ fn multidestination_traffic_under_label_order_is_split_by_dual_path() {
     let entry = Traffic { encoding: Encoding::Multidestination, destinations: 6, ..traffic(0.2) };
     let mut config = experiment(&[4, 4], vec![Workload::Traffic(entry)], 5000);
     config.network.routing = Some(Routing::LabelOrder);
-    let Wiring::Grid(grid) = config.network.wiring() else { panic!("a mesh") };
-    let labels = Labels::new(&grid).unwrap();
+    let wiring = config.network.wiring();
+    let Some(grid) = wiring.grid() else { panic!("a mesh") };
+    let labels = Labels::new(grid).unwrap();
     let worms = all(&config);
     let mut messages: Vec<(u64, NodeId, usize)> = Vec::new();
     for worm in &worms {

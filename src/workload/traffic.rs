@@ -10,7 +10,7 @@ use crate::engine::Drain;
 use crate::experiment::{Process, Run, Traffic};
 use crate::multicast::dual_path;
 use crate::network::routing::label::Labels;
-use crate::network::{Grid, Network, Routing, Wiring, mean_header_flits};
+use crate::network::{Grid, Network, Routing, mean_header_flits};
 
 /// One entry of random traffic.
 ///
@@ -123,10 +123,11 @@ impl Random {
 /// is what it is on the mesh of as many nodes.
 fn array(network: &Network) -> Grid {
     let (nodes, side) = (network.nodes(), network.nodes().isqrt());
-    match network.wiring() {
-        Wiring::Grid(grid) => grid,
-        _ if side * side == nodes => Grid::new(vec![side, side], false),
-        _ => Grid::new(vec![nodes], false),
+    let wiring = network.wiring();
+    match wiring.grid() {
+        Some(grid) => grid.clone(),
+        None if side * side == nodes => Grid::new(vec![side, side], false),
+        None => Grid::new(vec![nodes], false),
     }
 }
 

@@ -13,7 +13,7 @@ use wormscope::multicast::dual_path::dual_path;
 use wormscope::network::lanes::port_names;
 use wormscope::network::routing::{Labels, Stages};
 use wormscope::network::{
-    Digits, Link, Network, Node, Routing, Switch, TokenRing, Topology, UniMin, UniMinKind, Wiring, header_flits,
+    Digits, Link, Network, Node, Routing, Switch, TokenRing, Topology, UniMin, UniMinKind, header_flits,
 };
 
 use crate::drive;
@@ -243,8 +243,7 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         (_, encoding) => encoding,
     };
     if kind == Kind::Paths
-        && let Wiring::Grid(grid) = network.wiring()
-        && let Some(labels) = Labels::new(&grid)
+        && let Some(labels) = network.wiring().grid().and_then(Labels::new)
     {
         let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
         let parts = dual_path(&labels, NodeId(source), &all);

@@ -266,7 +266,7 @@ impl Watch<'_> {
 
     /// Nodes that a switch reaches away from the sources.
     fn behind(&self, switch: SwitchId) -> BTreeSet<NodeId> {
-        let ports = self.wiring.up().map_or(self.wiring.ports(), |up| up.0);
+        let ports = self.wiring.climbs().first().map_or(self.wiring.ports(), |climb| climb.first());
         let ends = (0..ports).filter_map(|port| self.wiring.output(switch, PortId(port)));
         ends.flat_map(|end| match end {
             End::Node(node) => BTreeSet::from([node]),

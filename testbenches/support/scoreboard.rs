@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use wormscope::deadlock;
 use wormscope::engine::probe::Registers;
 use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo, payload_word};
+use wormscope::hw::lane_group::Climb;
 use wormscope::hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 use wormscope::network::routing::Routes;
 use wormscope::network::{End, Lanes, Network, Wiring, header_flits, header_flits_to};
@@ -182,11 +183,11 @@ struct Arrival {
     last: u32,
 }
 
-/// Where worms are to go. Ports that routing chooses from freely, all from `up` on, are planned for as the first of them.
+/// Where worms are to go. Ports that routing chooses from freely are planned for as the first of them.
 #[derive(Clone, Debug)]
 struct Plan {
     routes: Routes,
-    up: u8,
+    climbs: Vec<Climb>,
     /// First flit of the worm at each output port it is still to use, in the order of its visits.
     ports: BTreeMap<(u32, u32, u8), VecDeque<u32>>,
     /// Destinations behind an output port, of worms that do not visit them one after the other.
@@ -203,7 +204,7 @@ impl Plan {
     fn new(network: &Network, wiring: &Wiring, worms: &[NewWorm]) -> Self {
         let mut plan = Self {
             routes: Routes::new(network.routing(), wiring),
-            up: wiring.up().map_or(u8::MAX, |up| up.0),
+            climbs: wiring.climbs().to_vec(),
             ports: BTreeMap::new(),
             behind: BTreeMap::new(),
             nodes: BTreeMap::new(),
@@ -224,7 +225,7 @@ impl Plan {
                     plan.masks.insert(w, masks);
                 }
                 plan.nodes.extend(destinations.iter().map(|&d| ((w, d), residue)));
-                plan.arrive(w, at, destinations, 0);
+                plan.arrive(w, at, &destinations, 0);
             }
         }
         plan
@@ -250,7 +251,7 @@ impl Plan {
 
     /// The worm, or a branch of it that goes to `destinations`, comes to a switch: up as long as one of them is up, else split.
     /// `first` is the flit that comes first; a mask is stripped.
-    fn arrive(&mut self, w: u32, at: SwitchId, destinations: BTreeSet<u32>, first: u32) {
+    fn arrive(&mut self, w: u32, at: SwitchId, destinations: &BTreeSet<u32>, first: u32) {
         let stripped = if self.masks.contains_key(&w) { self.mask } else { 0 };
         for (port, nodes) in self.ways(at, destinations) {
             self.ports.entry((w, at.0, port)).or_default().push_back(first + stripped);
@@ -258,12 +259,19 @@ impl Plan {
         }
     }
 
-    fn ways(&self, at: SwitchId, destinations: BTreeSet<u32>) -> BTreeMap<u8, BTreeSet<u32>> {
+    fn ways(&self, at: SwitchId, destinations: &BTreeSet<u32>) -> BTreeMap<u8, BTreeSet<u32>> {
         let mut ways: BTreeMap<u8, BTreeSet<u32>> = BTreeMap::new();
-        for &d in &destinations {
+        for &d in destinations {
             ways.entry(self.routes.port(at, NodeId(d))).or_default().insert(d);
         }
-        if ways.contains_key(&self.up) { BTreeMap::from([(self.up, destinations)]) } else { ways }
+        for climb in &self.climbs {
+            if let Some(mut all) = ways.remove(&climb.first()) {
+                let below: Vec<u8> = ways.keys().copied().filter(|port| climb.below >> port & 1 != 0).collect();
+                below.iter().filter_map(|port| ways.remove(port)).for_each(|nodes| all.extend(nodes));
+                ways.insert(climb.first(), all);
+            }
+        }
+        ways
     }
 
     /// Ports taken, stage by stage; none on the way up.
@@ -272,8 +280,8 @@ impl Plan {
         while !stage.is_empty() {
             let mut mask = 0;
             for (at, destinations) in std::mem::take(&mut stage) {
-                for (port, nodes) in self.ways(at, destinations) {
-                    mask |= if port == self.up { 0 } else { 1 << port };
+                for (port, nodes) in self.ways(at, &destinations) {
+                    mask |= if self.climbs.iter().any(|climb| climb.first() == port) { 0 } else { 1 << port };
                     if let Some(End::Switch(far, _)) = wiring.output(at, PortId(port)) {
                         stage.push((far, nodes));
                     }
@@ -459,7 +467,9 @@ impl<'a> Scoreboard<'a> {
         for s in log.outputs.iter().filter(|s| s.valid) {
             let lane = s.switch.index() * self.out_lanes + usize::from(s.lane);
             let flit = (s.worm, s.flit);
-            let port = self.lanes.outputs.port(s.lane).min(self.plan.up);
+            let port = self.lanes.outputs.port(s.lane);
+            let group = self.plan.climbs.iter().find(|climb| climb.ports >> port & 1 != 0);
+            let port = group.map_or(port, |climb| climb.first());
             let name = &self.links[lane].name;
             if s.credits == 0 {
                 return Err(format!("{name}: {flit:?} crosses without credit"));
@@ -492,7 +502,7 @@ impl<'a> Scoreboard<'a> {
                 && let To::Fifo(far) = self.links[lane].to
                 && let Some(nodes) = self.plan.behind.get(&place)
             {
-                self.plan.arrive(s.worm, far, nodes.clone(), s.flit);
+                self.plan.arrive(s.worm, far, &nodes.clone(), s.flit);
             }
             self.tally[0] += 1;
         }

@@ -161,7 +161,7 @@ impl Alone<'_> {
         let header = header_flits(self.network, Encoding::BitString, to.len() as u32);
         let assembly = if s.header_timing == HeaderTiming::Store { header - 1 } else { 0 };
         let mut ways: Vec<(u8, Vec<NodeId>)> = Vec::new();
-        let up = self.wiring.up().map(|up| up.0);
+        let up = self.wiring.climbs().first().map(|climb| climb.first());
         let port = |&d: &NodeId| self.routes.port(switch, d);
         // On the way up together, as long as one has to go further.
         let together = to.iter().map(port).find(|port| Some(*port) == up);

@@ -367,13 +367,9 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
     fn bit_string(&self, lane: usize, image: u32) -> u64 {
         let (switch, lane) = self.switch_of(lane);
         let (shape, words) = (self.shape, self.aside.headers.words(image));
-        let is_branch = |port: &u8| header::bit_string::is_branch(words, shape.reach(switch, *port));
-        // On the way up: not all of them are reached downwards.
-        if shape.up < shape.ports && is_branch(&shape.up) {
-            return 1 << shape.up;
-        }
-        let down = (0..shape.up).filter(is_branch);
-        down.fold(0, |groups, port| groups | 1 << shape.group(switch, lane, port))
+        let is_branch = |port| header::bit_string::is_branch(words, shape.reach(switch, port));
+        let group = |port| shape.group(switch, lane, port);
+        header::bit_string::branches(shape.ports, shape.wiring.climbs(), is_branch, group)
     }
 
     fn addresses(&self, lane: usize, image: u32) -> Header {
@@ -396,7 +392,7 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
         let (switch, lane) = self.switch_of(lane);
         let shape = self.shape;
         let mask = self.aside.headers.strip(image).unwrap_or(0);
-        let up = (shape.up < shape.ports).then_some(shape.up);
+        let up = shape.wiring.climbs().first().map(|climb| climb.first());
         header::multiport::branches(mask, up, |port| shape.group(switch, lane, port))
     }
 

@@ -4,12 +4,13 @@ use std::array;
 
 use super::address::{Far, Line};
 use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
-use wormscope_hw::{Acquisition, Encoding, HeaderTiming, PortId, SwitchId, WormId, header, sink, token_ring};
+use wormscope_hw::lane_group::Climb;
+use wormscope_hw::{Acquisition, Encoding, HeaderTiming, PortId, SwitchId, WormId, bits, header, sink, token_ring};
 
 use super::reach;
 use crate::network::routing::grouping::Group;
 use crate::network::routing::{Routes, Stages, grouping};
-use crate::network::{End, Lanes, Network, Topology, Wiring};
+use crate::network::{End, Lanes, Network, Wiring};
 
 use super::wires::Wires;
 use crate::engine::event::{NewWorm, WormInfo};
@@ -58,8 +59,6 @@ pub struct Shape {
     pub(in crate::engine) classes: u8,
     /// How lanes are numbered.
     pub(in crate::engine) lanes: Lanes,
-    /// Where routing is adaptive: the port that names the lanes of itself and all ports behind it; else beyond the last port.
-    pub(in crate::engine) up: u8,
     /// Virtual channels of each physical link.
     pub(in crate::engine) virtual_channels: u8,
     pub(in crate::engine) injection_channels: u8,
@@ -74,6 +73,9 @@ pub struct Shape {
     pub(in crate::engine) slots: usize,
     /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
     pub(in crate::engine) reach: Vec<u64>,
+    /// By climb, the nodes on the side that it leads up from: what a bit-string on the way up is masked with. Nothing where there is
+    /// one climb, which has all nodes.
+    pub(in crate::engine) sides: Vec<Vec<u64>>,
 }
 
 /// There is a node.
@@ -89,12 +91,8 @@ impl Shape {
         let ports = wiring.ports();
         let switches = wiring.switches();
         let nodes = wiring.nodes();
-        let classes = match network.topology {
-            Topology::Torus { datelines: true, .. } => 2,
-            _ => 1,
-        };
+        let classes = network.classes() as u8;
         let lanes = network.lanes(&wiring);
-        let up = wiring.up().map_or(ports, |port| port.0);
         let virtual_channels = s.virtual_channels as u8;
         let (injection_channels, consumption_channels) = (n.injection_channels as u8, n.consumption_channels as u8);
         let address_flits = header::flits(address_bits(nodes), s.flit_bits) as u16;
@@ -131,7 +129,7 @@ impl Shape {
             // The channels of a node that has a port of its own are of one class.
             let of_node = classes > 1 && port + 1 == ports;
             let class = if of_node { 0 } else { vc / (virtual_channels / classes) };
-            params.group_lanes[(port.min(up) * classes + class) as usize] |= 1 << lane;
+            params.group_lanes[(wiring.group(PortId(port)).0 * classes + class) as usize] |= 1 << lane;
             for bit in (lane..params.fields.bits() as u8).step_by(params.fields.width.into()) {
                 params.link_first[bit as usize] = bit - vc;
                 params.link_lanes[bit as usize] = virtual_channels;
@@ -167,7 +165,6 @@ impl Shape {
             ports,
             classes,
             lanes,
-            up,
             virtual_channels,
             injection_channels,
             channels: Fields::new(injection_channels),
@@ -177,6 +174,7 @@ impl Shape {
             token_ring,
             slots: longest as usize + 1,
             reach: Vec::new(),
+            sides: Vec::new(),
         };
         if bit_strings {
             shape.find_reach();
@@ -313,6 +311,10 @@ impl Shape {
             return;
         }
         self.reach = reach::tables(&self.wiring, &self.routes);
+        if let climbs @ [_, _, ..] = self.wiring.climbs() {
+            let ports = |climb: &Climb| 1 << climb.first() | climb.below;
+            self.sides = climbs.iter().map(|climb| self.reach_of(0, ports(climb))).collect();
+        }
     }
 
     pub(in crate::engine) fn reach_words(&self) -> usize {
@@ -326,10 +328,21 @@ impl Shape {
         &self.reach[(switch as usize * self.ports as usize + port as usize) * words..][..words]
     }
 
-    /// What a bit-string that leaves through an output lane is masked with; not at all on the way up.
+    /// Nodes that any of these ports leads to.
+    fn reach_of(&self, switch: u32, ports: u64) -> Vec<u64> {
+        bits(ports).fold(vec![0; self.reach_words()], |mut all, port| {
+            all.iter_mut().zip(self.reach(switch, port as u8)).for_each(|(all, word)| *all |= word);
+            all
+        })
+    }
+
+    /// What a bit-string that leaves through an output lane is masked with; not at all on the only way up.
     pub(in crate::engine) fn mask(&self, switch: u32, lane: u8) -> Option<&[u64]> {
         let port = self.lanes.outputs.port(lane);
-        (port < self.up).then(|| self.reach(switch, port))
+        match self.wiring.climbs().iter().position(|climb| climb.ports >> port & 1 != 0) {
+            Some(climb) => self.sides.get(climb).map(Vec::as_slice),
+            None => Some(self.reach(switch, port)),
+        }
     }
 
     /// FIFO cell `slot` of an input lane, counted over all switches.
@@ -339,29 +352,16 @@ impl Shape {
     }
 
     /// Lane group of output `port` for a worm that came in through input `lane`: its port and class of virtual channels.
-    ///
-    /// Classes are those of a torus with datelines: 0 before the wrap-around link of a dimension, 1 from it on.
     #[inline(always)]
     pub(in crate::engine) fn group(&self, switch: u32, lane: u8, port: u8) -> u8 {
-        if self.classes == 1 { port } else { self.dateline_group(switch, lane, port) }
+        if self.classes == 1 { port } else { self.class_group(switch, lane, port) }
     }
 
-    fn dateline_group(&self, switch: u32, lane: u8, port: u8) -> u8 {
-        let Wiring::Grid(grid) = &self.wiring else { return port };
-        if port == self.ports - 1 {
-            return port * self.classes;
-        }
+    fn class_group(&self, switch: u32, lane: u8, port: u8) -> u8 {
         let from = self.lanes.inputs.port(lane);
-        let d = (port / 2) as usize;
-        let (x, k) = (grid.coordinate(switch, d), grid.radices()[d]);
-        let wraps = if port.is_multiple_of(2) { x == k - 1 } else { x == 0 };
-        let same_dimension = from / 2 == port / 2 && from < self.ports - 1;
-        let before = if same_dimension {
-            self.lanes.inputs.within(lane) % self.virtual_channels / (self.virtual_channels / self.classes)
-        } else {
-            0
-        };
-        port * self.classes + before.max(u8::from(wraps))
+        let of_class = self.virtual_channels / self.classes;
+        let before = self.lanes.inputs.within(lane) % self.virtual_channels / of_class;
+        port * self.classes + self.wiring.class(SwitchId(switch), PortId(from), before, PortId(port))
     }
 
     /// A worm as it is told of, by its number.

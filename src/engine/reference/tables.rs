@@ -1,6 +1,7 @@
 //! What is fixed at each switch and for each worm: routing function, reachability, links, headers.
 
 use wormscope_hw::decoder::Rom;
+use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use crate::engine::banked::shape::Shape;
@@ -43,8 +44,8 @@ impl Rom for Tables<'_> {
         self.0.ports
     }
 
-    fn up(&self) -> u8 {
-        self.0.up
+    fn climbs(&self) -> &[Climb] {
+        self.0.wiring.climbs()
     }
 }
 

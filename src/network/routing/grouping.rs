@@ -69,30 +69,21 @@ pub fn groups(
     groups.into_iter().rev().flatten().collect()
 }
 
-/// The groups of a network as wired, their stages those of the switches' names; a network without stages has none. In a bidirectional
-/// one worms replicate on their way down only, so that each stage has groups of its own in that direction alone.
+/// The groups of a network as wired, their stages those of the switches' names; a network without [`Flow`](crate::network::Flow) has
+/// none.
 #[must_use]
 pub fn of(wiring: &Wiring, last_blocks: bool) -> Vec<Group> {
     let next = |switch, port| match wiring.output(switch, port) {
         Some(End::Switch(far, _)) => Some(far),
         _ => None,
     };
-    let stage = |rows: u32| move |j: u32| (j * rows..(j + 1) * rows).map(SwitchId).collect::<Vec<_>>();
-    match wiring {
-        Wiring::Grid(_) => Vec::new(),
-        Wiring::UniMin(min) => {
-            let stages: Vec<_> = (0..min.stages()).map(stage(min.rows())).collect();
-            groups(&stages, min.ports(), next, last_blocks)
-        }
-        Wiring::BiMin(min) => {
-            let stages: Vec<_> = (0..min.stages()).rev().map(stage(min.rows())).collect();
-            let mut groups = groups(&stages, min.up().0, next, last_blocks);
-            for group in &mut groups {
-                group.stage = min.stages() - 1 - group.stage;
-            }
-            groups
-        }
+    let Some(flow) = wiring.flow() else { return Vec::new() };
+    let (names, stages): (Vec<u32>, Vec<_>) = flow.stages.into_iter().unzip();
+    let mut groups = groups(&stages, flow.ports, next, last_blocks);
+    for group in &mut groups {
+        group.stage = names[group.stage as usize];
     }
+    groups
 }
 
 fn root(joined: &[usize], mut row: usize) -> usize {
@@ -105,7 +96,6 @@ fn root(joined: &[usize], mut row: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::sync::Arc;
 
     use super::*;
     use crate::network::uni_min::Kind;
@@ -247,17 +237,17 @@ mod tests {
     fn networks_as_wired_have_the_groups_of_the_closed_formula() {
         for (b, n) in SIZES {
             let rows = b.pow(n - 1);
-            let found = of(&Wiring::UniMin(Arc::new(UniMin::new(Kind::Baseline, b as u8, n))), true);
+            let found = of(&Wiring::new(UniMin::new(Kind::Baseline, b as u8, n)), true);
             assert_eq!(found, groups(&stages(n, rows), b as u8, baseline(b, n), true), "baseline of {b}, {n}");
             // The butterfly groups other rows, but as many; the down network of the BI-MIN groups b^j switches at stage j.
             let sizes = |groups: &[Group]| -> Vec<_> {
                 groups.iter().map(|g| (g.stage, g.to_come, g.switches.len() as u32)).collect()
             };
             for kind in [Kind::Butterfly, Kind::Omega] {
-                let other = of(&Wiring::UniMin(Arc::new(UniMin::new(kind, b as u8, n))), true);
+                let other = of(&Wiring::new(UniMin::new(kind, b as u8, n)), true);
                 assert_eq!(sizes(&other), sizes(&found), "{kind:?} of {b}, {n}");
             }
-            let down = of(&Wiring::BiMin(BiMin::new(b as u8, n)), true);
+            let down = of(&Wiring::new(BiMin::new(b as u8, n)), true);
             for j in 0..n {
                 let here: Vec<_> = down.iter().filter(|g| g.stage == j).collect();
                 assert_eq!(here.len() as u32, rows / b.pow(j));

@@ -22,11 +22,8 @@ impl<'a> Stages<'a> {
     /// The stages of a network; `None` where there are none.
     #[must_use]
     pub fn of(wiring: &'a Wiring) -> Option<Self> {
-        match wiring {
-            Wiring::Grid(_) => None,
-            Wiring::UniMin(min) => Some(Self::OneWay(min)),
-            Wiring::BiMin(min) => Some(Self::BothWays(min)),
-        }
+        let one_way = wiring.uni_min().map(Self::OneWay);
+        one_way.or_else(|| wiring.bi_min().map(Self::BothWays))
     }
 
     fn nodes(self) -> u32 {
@@ -103,7 +100,6 @@ impl<'a> Stages<'a> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::sync::Arc;
 
     use wormscope_hw::{PortId, bits};
 
@@ -158,7 +154,7 @@ mod tests {
 
     /// Small networks of all kinds.
     fn networks() -> impl Iterator<Item = Wiring> {
-        let one_way = |kind, ports, stages| Wiring::UniMin(Arc::new(UniMin::new(kind, ports, stages)));
+        let one_way = |kind, ports, stages| Wiring::new(UniMin::new(kind, ports, stages));
         let kinds = [Kind::Baseline, Kind::Butterfly, Kind::Omega];
         // The first of omega's shuffles left out, the last stage's outputs turned round: self-routing by no digit.
         let odd = [
@@ -169,15 +165,14 @@ mod tests {
         ];
         let odd = UniMin::custom(2, 3, &odd).unwrap();
         let uni = kinds.into_iter().flat_map(move |kind| [one_way(kind, 2, 3), one_way(kind, 3, 2)]);
-        let both_ways =
-            [(2, 1), (2, 3), (3, 2), (4, 1)].map(|(ports, stages)| Wiring::BiMin(BiMin::new(ports, stages)));
-        uni.chain([Wiring::UniMin(Arc::new(odd))]).chain(both_ways)
+        let both_ways = [(2, 1), (2, 3), (3, 2), (4, 1)].map(|(ports, stages)| Wiring::new(BiMin::new(ports, stages)));
+        uni.chain([Wiring::new(odd)]).chain(both_ways)
     }
 
     /// Where the masks lead, switch by switch, as wired; up by any port.
     fn walk(wiring: &Wiring, at: SwitchId, masks: &[u64], any: u8) -> BTreeSet<NodeId> {
         let Some((&mask, rest)) = masks.split_first() else { return BTreeSet::new() };
-        let up = wiring.up().map_or(0, |up| 1 << (up.0 + any % up.0));
+        let up = wiring.climbs().first().map_or(0, |up| 1 << (up.first() + any % up.first()));
         let ports = bits(if mask == 0 { up } else { mask });
         ports
             .flat_map(|port| match wiring.output(at, PortId(port as u8)) {

@@ -12,11 +12,143 @@
 //! | butterfly | digits 0 and c swapped; straight for 0 and n | j + 1, in the last stage 0 |
 //! | omega | perfect shuffle; straight for n | n - 1 - j |
 
-use thiserror::Error;
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use std::sync::Arc;
 
-use super::End;
-use super::digits::Digits;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+
+use crate::network::blueprint::{count, refuses_paths};
+use crate::network::family::{stage, staged_name, staged_number};
+use crate::network::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section};
+
+/// Wiring between the stages of a unidirectional multistage network.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum UniMinKind {
+    /// Inverse shuffles of fewer and fewer digits.
+    #[default]
+    Baseline,
+    /// Digit 0 swapped with one digit after the other.
+    Butterfly,
+    /// A perfect shuffle in front of every stage.
+    Omega,
+    /// Any wiring that is self-routing.
+    Custom {
+        /// `permutations[c][x]`: the position that position x is wired to, in front of each stage and behind the last.
+        permutations: Vec<Vec<u32>>,
+    },
+}
+
+/// Such a network as configured.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'a> {
+    /// How the stages are wired.
+    pub kind: &'a UniMinKind,
+    /// Ports of every switch.
+    pub switch_ports: u32,
+    /// Stages of switches.
+    pub stages: u32,
+}
+
+impl Parameters<'_> {
+    fn wired(&self) -> Result<UniMin, Misfit> {
+        Misfit::stages("uni_min", self.switch_ports, 64, self.stages)?;
+        let (ports, stages) = (self.switch_ports as u8, self.stages);
+        match self.kind {
+            UniMinKind::Baseline => Ok(UniMin::new(Kind::Baseline, ports, stages)),
+            UniMinKind::Butterfly => Ok(UniMin::new(Kind::Butterfly, ports, stages)),
+            UniMinKind::Omega => Ok(UniMin::new(Kind::Omega, ports, stages)),
+            UniMinKind::Custom { permutations } => {
+                UniMin::custom(ports, stages, permutations).map_err(|why| Misfit::new(why.path(), why.to_string()))
+            }
+        }
+    }
+}
+
+impl Blueprint for Parameters<'_> {
+    fn check(&self) -> Result<(), Misfit> {
+        match self.kind {
+            UniMinKind::Custom { .. } => self.wired().map(drop),
+            UniMinKind::Baseline | UniMinKind::Butterfly | UniMinKind::Omega => {
+                Misfit::stages("uni_min", self.switch_ports, 64, self.stages)
+            }
+        }
+    }
+
+    fn build(&self) -> Result<Arc<dyn Family>, Misfit> {
+        Ok(Arc::new(self.wired()?))
+    }
+
+    fn describe(&self) -> String {
+        let kind = match self.kind {
+            UniMinKind::Baseline => "baseline",
+            UniMinKind::Butterfly => "butterfly",
+            UniMinKind::Omega => "omega",
+            UniMinKind::Custom { .. } => "custom",
+        };
+        let Self { switch_ports: b, stages, .. } = self;
+        format!("unidirectional {kind} network of {stages} stages of {b}x{b} switches")
+    }
+
+    fn routings(&self) -> (String, &'static [Routing]) {
+        ("a unidirectional multistage network".to_owned(), &[Routing::DestinationTag])
+    }
+
+    fn nodes(&self) -> u32 {
+        self.switch_ports.saturating_pow(self.stages)
+    }
+
+    fn switches(&self) -> u32 {
+        self.switch_ports.saturating_pow(self.stages.saturating_sub(1)).saturating_mul(self.stages)
+    }
+
+    fn ports(&self) -> u32 {
+        self.switch_ports
+    }
+
+    fn stages(&self) -> Option<(u32, u32)> {
+        Some((self.switch_ports, self.stages))
+    }
+
+    fn refuses(&self, encoding: Encoding) -> Option<String> {
+        refuses_paths(encoding)
+    }
+
+    fn refuses_token_rings(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn lanes(&self, link: u32, node: u32) -> u32 {
+        self.switch_ports.saturating_mul(link.max(node))
+    }
+
+    fn lanes_in_words(&self, link: &str, node: &str) -> String {
+        format!("{} ports * the larger of {link} and {node}", self.switch_ports)
+    }
+
+    fn links(&self) -> u64 {
+        u64::from(self.stages - 1) * u64::from(self.nodes())
+    }
+
+    fn bisection(&self) -> u64 {
+        if self.stages == 1 { 0 } else { u64::from(self.nodes()) / 2 }
+    }
+
+    fn copying_inputs(&self, link: u32, inject: u32) -> Option<u32> {
+        Some(self.switch_ports * if self.stages == 1 { inject } else { link })
+    }
+
+    fn masks(&self) -> u32 {
+        self.stages
+    }
+
+    fn distances(&self, _: Routing) -> Option<Vec<u64>> {
+        let (mut pairs, nodes) = (Vec::new(), u64::from(self.nodes()));
+        count(&mut pairs, self.stages as usize, nodes * (nodes - 1));
+        Some(pairs)
+    }
+}
 
 /// A published kind of wiring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,16 +235,27 @@ pub enum Unroutable {
     },
 }
 
-/// A unidirectional multistage network.
+impl Unroutable {
+    /// The permutation at fault, or all of them.
+    fn path(&self) -> String {
+        let all = "uni_min.kind.custom.permutations";
+        match self {
+            Self::Length { connection, .. } | Self::Position { connection, .. } => format!("{all}[{connection}]"),
+            Self::Count { .. } | Self::Sources { .. } => all.to_owned(),
+        }
+    }
+}
+
+/// A unidirectional multistage network, cheap to clone.
 #[derive(Clone, Debug)]
 pub struct UniMin {
     digits: Digits,
     /// Where each position is wired to, connection by connection.
-    forward: Vec<u32>,
+    forward: Arc<[u32]>,
     /// Where it is wired from.
-    backward: Vec<u32>,
+    backward: Arc<[u32]>,
     /// Output port that each stage takes towards each node, stage by stage.
-    pub(super) tags: Vec<u8>,
+    pub(in crate::network) tags: Arc<[u8]>,
 }
 
 impl UniMin {
@@ -148,7 +291,7 @@ impl UniMin {
             }
         }
         let min = Self::wired(digits, permutations.concat());
-        Ok(Self { tags: min.find_tags()?, ..min })
+        Ok(Self { tags: min.find_tags()?.into(), ..min })
     }
 
     fn wired(digits: Digits, forward: Vec<u32>) -> Self {
@@ -160,7 +303,7 @@ impl UniMin {
                 back[to as usize] = from;
             }
         }
-        Self { digits, forward, backward, tags: Vec::new() }
+        Self { digits, forward: forward.into(), backward: backward.into(), tags: Arc::default() }
     }
 
     /// Finds the port that each stage takes towards each node.
@@ -212,7 +355,7 @@ impl UniMin {
     }
 
     /// Where connection `c` leads position `x` to.
-    pub(super) fn ahead(&self, c: u32, x: u32) -> u32 {
+    pub(in crate::network) fn ahead(&self, c: u32, x: u32) -> u32 {
         self.forward[c as usize * self.nodes() as usize + x as usize]
     }
 
@@ -270,24 +413,62 @@ impl UniMin {
         let b = self.digits.base();
         (SwitchId(stage * self.rows() + position / b), PortId((position % b) as u8))
     }
+}
 
-    pub(super) fn output(&self, switch: SwitchId, port: PortId) -> End {
+impl Family for UniMin {
+    fn nodes(&self) -> u32 {
+        self.digits.numbers()
+    }
+
+    fn switches(&self) -> u32 {
+        self.stages() * self.rows()
+    }
+
+    fn sections(&self) -> [Section; 2] {
+        [
+            Section { ports: self.ports(), to_switches: true, to_nodes: true },
+            Section { ports: 0, to_switches: true, to_nodes: false },
+        ]
+    }
+
+    fn output(&self, switch: SwitchId, port: PortId) -> Option<End> {
         let (stage, position) = self.position(switch, port);
         let to = self.ahead(stage + 1, position);
-        if stage + 1 == self.stages() { End::Node(NodeId(to)) } else { self.switch(stage + 1, to).into() }
+        Some(if stage + 1 == self.stages() { End::Node(NodeId(to)) } else { self.switch(stage + 1, to).into() })
     }
 
-    pub(super) fn input(&self, switch: SwitchId, port: PortId) -> End {
+    fn input(&self, switch: SwitchId, port: PortId) -> Option<End> {
         let (stage, position) = self.position(switch, port);
         let from = self.back(stage, position);
-        if stage == 0 { End::Node(NodeId(from)) } else { self.switch(stage - 1, from).into() }
+        Some(if stage == 0 { End::Node(NodeId(from)) } else { self.switch(stage - 1, from).into() })
     }
 
-    pub(super) fn injection(&self, node: NodeId) -> (SwitchId, PortId) {
+    fn injection(&self, node: NodeId) -> (SwitchId, PortId) {
         self.switch(0, self.ahead(0, node.0))
     }
 
-    pub(super) fn consumption(&self, node: NodeId) -> (SwitchId, PortId) {
+    fn consumption(&self, node: NodeId) -> (SwitchId, PortId) {
         self.switch(self.stages() - 1, self.back(self.stages(), node.0))
+    }
+
+    fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
+        self.tag(switch, destination)
+    }
+
+    fn switch_name(&self, switch: SwitchId) -> String {
+        staged_name(switch, self.rows())
+    }
+
+    fn switch_number(&self, name: &str) -> Option<u32> {
+        staged_number(name, self.rows())
+    }
+
+    fn in_words(&self) -> String {
+        "a unidirectional multistage network".to_owned()
+    }
+
+    fn flow(&self) -> Option<Flow> {
+        let stages = (0..self.stages()).map(|j| (j, stage(j, self.rows()))).collect();
+        Some(Flow { stages, ports: self.ports() })
     }
 }

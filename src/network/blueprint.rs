@@ -1,0 +1,168 @@
+//! A topology as configured: what follows from its parameters before it is built, in closed form. One file of `topology/` implements
+//! it for each kind.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use wormscope_hw::Encoding;
+
+use super::{Family, Routing};
+
+/// Largest number of nodes, and of switches of a multistage network.
+pub const LARGEST_NODES: u32 = 1 << 24;
+
+/// Why a topology cannot be built: the parameter at fault, as `switch_ports` in `bi_min(switch_ports: 1)`, and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The parameter, from the topology's own name on.
+    pub path: String,
+    /// What is wrong, and what is allowed.
+    pub why: String,
+}
+
+impl Misfit {
+    pub(super) fn new(path: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { path: path.into(), why: why.into() }
+    }
+
+    /// Whether `value` is in `range`.
+    pub(super) fn within(path: &str, value: u32, range: &RangeInclusive<u32>) -> Result<(), Self> {
+        if range.contains(&value) {
+            return Ok(());
+        }
+        let field = path.rsplit('.').next().unwrap_or(path);
+        Err(Self::new(path, format!("{field} is {value}; allowed: {} to {}", range.start(), range.end())))
+    }
+
+    /// Ports of a switch, on each of `most` sides, and stages of a multistage network.
+    pub(super) fn stages(kind: &str, ports: u32, most: u32, stages: u32) -> Result<(), Self> {
+        Self::within(&format!("{kind}.switch_ports"), ports, &(2..=most))?;
+        let at = format!("{kind}.stages");
+        Self::within(&at, stages, &(1..=LARGEST_NODES.ilog2()))?;
+        let rows = u64::from(ports).saturating_pow(stages - 1);
+        let (nodes, switches) = (rows.saturating_mul(ports.into()), rows.saturating_mul(stages.into()));
+        if nodes.max(switches) > u64::from(LARGEST_NODES) {
+            let why = format!(
+                "{stages} stages of switches of {ports} ports are {nodes} nodes and {switches} switches; allowed: up to \
+                 {LARGEST_NODES} of each"
+            );
+            return Err(Self::new(at, why));
+        }
+        Ok(())
+    }
+}
+
+/// A topology's parameters. Counts of networks that are too large saturate: validation refuses them.
+pub trait Blueprint {
+    /// Checks every parameter.
+    ///
+    /// # Errors
+    /// The first that does not fit.
+    fn check(&self) -> Result<(), Misfit>;
+
+    /// The network as wired.
+    ///
+    /// # Errors
+    /// As [`Blueprint::check`].
+    fn build(&self) -> Result<Arc<dyn Family>, Misfit>;
+
+    /// The topology in some words, without its routing.
+    fn describe(&self) -> String;
+
+    /// Its kind with an article, and the routing functions that are defined for it, its own first.
+    fn routings(&self) -> (String, &'static [Routing]);
+
+    /// Number of nodes.
+    fn nodes(&self) -> u32;
+
+    /// Number of switches.
+    fn switches(&self) -> u32;
+
+    /// Ports of every switch.
+    fn ports(&self) -> u32;
+
+    /// Nodes along each dimension of a grid; none elsewhere.
+    fn radices(&self) -> &[u32] {
+        &[]
+    }
+
+    /// Whether links lead round the grid.
+    fn wraps(&self) -> bool {
+        false
+    }
+
+    /// Ports of a switch, on each side of a bidirectional one, and stages of a multistage network.
+    fn stages(&self) -> Option<(u32, u32)> {
+        None
+    }
+
+    /// Classes of virtual channels between which routing chooses.
+    fn classes(&self) -> u32 {
+        1
+    }
+
+    /// Why unicasts alone can deadlock, and what prevents it, if so.
+    fn hazard(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Why worms of an encoding do not run here, if so.
+    fn refuses(&self, encoding: Encoding) -> Option<String>;
+
+    /// Why there are no token rings, if so.
+    fn refuses_token_rings(&self) -> Option<&'static str>;
+
+    /// Lanes of one side of every switch, with `link` lanes of a port towards another switch and `node` of one towards a node.
+    fn lanes(&self, link: u32, node: u32) -> u32;
+
+    /// How [`Blueprint::lanes`] counts, in words.
+    fn lanes_in_words(&self, link: &str, node: &str) -> String;
+
+    /// Channels between switches, each direction of a link counted.
+    fn links(&self) -> u64;
+
+    /// Links, both directions counted, that a cut through the middle of the network crosses.
+    fn bisection(&self) -> u64;
+
+    /// Most links on which worms can come to a node's switch.
+    fn arrivals(&self) -> u32 {
+        self.ports()
+    }
+
+    /// Inputs of a switch of the last stage that can bring it a worm with several branches; `None` without stages.
+    fn copying_inputs(&self, _link: u32, _inject: u32) -> Option<u32> {
+        None
+    }
+
+    /// Most switches that a worm passes, one port mask each; 0 where there are no such worms.
+    fn masks(&self) -> u32 {
+        0
+    }
+
+    /// The mean of [`Blueprint::masks`] over all other nodes, as a sum and what it is divided by.
+    fn mean_masks(&self) -> (f64, f64) {
+        (f64::from(self.masks()), 1.0)
+    }
+
+    /// Number of (source, destination) pairs by the switches on their way, index 0 unused; `None` where ways have to be walked.
+    fn distances(&self, _routing: Routing) -> Option<Vec<u64>> {
+        None
+    }
+}
+
+/// Adds `n` to a histogram.
+pub(super) fn count(histogram: &mut Vec<u64>, at: usize, n: u64) {
+    if histogram.len() <= at {
+        histogram.resize(at + 1, 0);
+    }
+    histogram[at] += n;
+}
+
+/// What the networks without a node at every switch say of path worms.
+pub(super) fn refuses_paths(encoding: Encoding) -> Option<String> {
+    (encoding == Encoding::Multidestination).then(|| {
+        "multidestination worms visit routers that have nodes, but the switches of a multistage network between its outer stages \
+         have none"
+            .to_owned()
+    })
+}

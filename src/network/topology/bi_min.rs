@@ -1,0 +1,255 @@
+//! Bidirectional butterfly multistage networks (BI-MIN): the nodes on the left, every link a pair of channels, and worms that turn
+//! round in the stage where their source and destinations meet (\[ATBM\] section 4.3).
+//!
+//! With n stages of switches of b ports on each side there are N = b^n nodes and b^(n-1) switches, the *rows*, in every stage;
+//! switch = stage * rows + row. The links in front of stage j (level j) bear the N addresses of n digits of base b; those of level
+//! 0 lead to the nodes. A switch of stage j joins the addresses that differ in digit j only: address x stands at position
+//! `beta_j(x)`, digits 0 and j swapped, of that stage, in row `position / b`, at port `position % b`, which is digit j of x. Ports
+//! `0..b` are the node side; port `b + d` is linked to address x of level j + 1, x with digit j replaced by d. The other side of
+//! the last stage is not connected.
+
+use std::sync::Arc;
+
+use wormscope_hw::lane_group::Climb;
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+
+use crate::network::blueprint::{count, refuses_paths};
+use crate::network::family::{stage, staged_name, staged_number};
+use crate::network::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section};
+
+/// Such a network as configured.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters {
+    /// Ports on each side of every switch.
+    pub switch_ports: u32,
+    /// Stages of switches.
+    pub stages: u32,
+}
+
+impl Blueprint for Parameters {
+    fn check(&self) -> Result<(), Misfit> {
+        Misfit::stages("bi_min", self.switch_ports, 32, self.stages)
+    }
+
+    fn build(&self) -> Result<Arc<dyn Family>, Misfit> {
+        self.check()?;
+        Ok(Arc::new(BiMin::new(self.switch_ports as u8, self.stages)))
+    }
+
+    fn describe(&self) -> String {
+        let Self { switch_ports: b, stages } = self;
+        format!("bidirectional butterfly network of {stages} stages of {b}x{b} switches")
+    }
+
+    fn routings(&self) -> (String, &'static [Routing]) {
+        ("a bidirectional multistage network".to_owned(), &[Routing::Turnaround])
+    }
+
+    fn nodes(&self) -> u32 {
+        self.switch_ports.saturating_pow(self.stages)
+    }
+
+    fn switches(&self) -> u32 {
+        self.switch_ports.saturating_pow(self.stages.saturating_sub(1)).saturating_mul(self.stages)
+    }
+
+    fn ports(&self) -> u32 {
+        2 * self.switch_ports
+    }
+
+    fn stages(&self) -> Option<(u32, u32)> {
+        Some((self.switch_ports, self.stages))
+    }
+
+    fn refuses(&self, encoding: Encoding) -> Option<String> {
+        refuses_paths(encoding)
+    }
+
+    fn refuses_token_rings(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn lanes(&self, link: u32, node: u32) -> u32 {
+        self.switch_ports.saturating_mul(link.max(node).saturating_add(link))
+    }
+
+    fn lanes_in_words(&self, link: &str, node: &str) -> String {
+        let b = self.switch_ports;
+        format!("{b} ports * {link}, {b} * the larger of it and {node}")
+    }
+
+    fn links(&self) -> u64 {
+        2 * u64::from(self.stages - 1) * u64::from(self.nodes())
+    }
+
+    fn bisection(&self) -> u64 {
+        if self.stages == 1 { 0 } else { self.nodes().into() }
+    }
+
+    fn arrivals(&self) -> u32 {
+        self.switch_ports
+    }
+
+    fn copying_inputs(&self, link: u32, inject: u32) -> Option<u32> {
+        let b = self.switch_ports;
+        // From above; and from its own nodes where two others are left to send to.
+        Some(b * (u32::from(self.stages > 1) * link + u32::from(b > 2) * inject))
+    }
+
+    fn masks(&self) -> u32 {
+        2 * self.stages - 1
+    }
+
+    fn mean_masks(&self) -> (f64, f64) {
+        // Of the b^n - 1 other nodes (b - 1) b^t are turned to in stage t.
+        let nodes = |stages: u32| f64::from(self.switch_ports.pow(stages));
+        let masks = |t: u32| f64::from(2 * t + 1) * (nodes(t + 1) - nodes(t));
+        ((0..self.stages).map(masks).sum(), nodes(self.stages) - 1.0)
+    }
+
+    fn distances(&self, _: Routing) -> Option<Vec<u64>> {
+        let (mut pairs, nodes, b) = (Vec::new(), u64::from(self.nodes()), u64::from(self.switch_ports));
+        // Of the destinations of a source (b - 1) b^T differ in digit T and none above.
+        for t in 0..self.stages {
+            count(&mut pairs, 2 * t as usize + 1, nodes * (b - 1) * b.pow(t));
+        }
+        Some(pairs)
+    }
+}
+
+/// A bidirectional butterfly.
+#[derive(Clone, Debug)]
+pub struct BiMin {
+    digits: Digits,
+    /// b^i, i up to the number of stages.
+    powers: Vec<u32>,
+}
+
+impl BiMin {
+    /// A network of `stages` stages of switches of `switch_ports` ports on each side, both those of a validated config.
+    #[must_use]
+    pub fn new(switch_ports: u8, stages: u32) -> Self {
+        let base = u32::from(switch_ports);
+        Self { digits: Digits::new(base, stages), powers: (0..=stages).map(|i| base.pow(i)).collect() }
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.digits.numbers()
+    }
+
+    /// Number of stages, and of digits of a node's address.
+    #[must_use]
+    pub fn stages(&self) -> u32 {
+        self.digits.count()
+    }
+
+    /// Switches of a stage.
+    #[must_use]
+    pub fn rows(&self) -> u32 {
+        self.powers[self.powers.len() - 2]
+    }
+
+    /// Ports of every switch, both sides together.
+    #[must_use]
+    pub fn ports(&self) -> u8 {
+        2 * self.digits.base() as u8
+    }
+
+    /// The first port of the other side.
+    #[must_use]
+    pub fn up(&self) -> PortId {
+        PortId(self.digits.base() as u8)
+    }
+
+    /// The stage in which a worm turns: that of the most significant digit in which the source differs from a destination, 0
+    /// when it differs from none.
+    #[must_use]
+    pub fn turn(&self, source: NodeId, destinations: &[NodeId]) -> u32 {
+        let apart = |j: u32| destinations.iter().any(|d| self.digits.digit(d.0, j) != self.digits.digit(source.0, j));
+        (0..self.stages()).rev().find(|&j| apart(j)).unwrap_or(0)
+    }
+
+    /// Turnaround routing: where the node is reached downwards, the port that is its digit, else [`Self::up`].
+    #[must_use]
+    #[inline]
+    pub fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
+        let (stage, row) = ((switch.0 / self.rows()) as usize, switch.0 % self.rows());
+        // All digits of an address above digit j stand in the same places of its position.
+        let digit_and_above = destination.0 / self.powers[stage];
+        let (above, digit) = (digit_and_above / self.powers[1], digit_and_above % self.powers[1]);
+        if above == row / self.powers[stage] { digit as u8 } else { self.up().0 }
+    }
+
+    /// Switch and port on the node side of stage `level` that address `x` leads to.
+    fn switch(&self, level: u32, x: u32) -> (SwitchId, PortId) {
+        let (b, position) = (self.digits.base(), self.digits.swap(x, level));
+        (SwitchId(level * self.rows() + position / b), PortId((position % b) as u8))
+    }
+}
+
+impl Family for BiMin {
+    fn nodes(&self) -> u32 {
+        self.digits.numbers()
+    }
+
+    fn switches(&self) -> u32 {
+        self.stages() * self.rows()
+    }
+
+    fn sections(&self) -> [Section; 2] {
+        let section = |to_nodes| Section { ports: self.up().0, to_switches: true, to_nodes };
+        [section(true), section(false)]
+    }
+
+    fn output(&self, switch: SwitchId, port: PortId) -> Option<End> {
+        let (stage, row) = (switch.0 / self.rows(), switch.0 % self.rows());
+        let (b, p) = (self.digits.base(), u32::from(port.0));
+        let address = self.digits.swap(row * b + p % b, stage);
+        match (p < b, stage) {
+            (true, 0) => Some(End::Node(NodeId(address))),
+            (true, _) => {
+                let (below, _) = self.switch(stage - 1, address);
+                Some(End::Switch(below, PortId((b + self.digits.digit(address, stage - 1)) as u8)))
+            }
+            (false, _) if stage + 1 == self.stages() => None,
+            (false, _) => Some(self.switch(stage + 1, address).into()),
+        }
+    }
+
+    fn injection(&self, node: NodeId) -> (SwitchId, PortId) {
+        self.switch(0, node.0)
+    }
+
+    fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
+        self.port(switch, destination)
+    }
+
+    fn climbs(&self) -> Vec<Climb> {
+        let below = (1 << self.up().0) - 1;
+        vec![Climb { ports: below << self.up().0, below }]
+    }
+
+    fn turns(&self, from: PortId, to: PortId) -> bool {
+        from.max(to) < self.up()
+    }
+
+    fn switch_name(&self, switch: SwitchId) -> String {
+        staged_name(switch, self.rows())
+    }
+
+    fn switch_number(&self, name: &str) -> Option<u32> {
+        staged_number(name, self.rows())
+    }
+
+    fn in_words(&self) -> String {
+        "a bidirectional multistage network".to_owned()
+    }
+
+    /// Worms are copied on their way down only.
+    fn flow(&self) -> Option<Flow> {
+        let stages = (0..self.stages()).rev().map(|j| (j, stage(j, self.rows()))).collect();
+        Some(Flow { stages, ports: self.up().0 })
+    }
+}

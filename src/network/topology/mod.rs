@@ -1,0 +1,82 @@
+//! Topologies: the table of all kinds. Everything else about a kind stands in its file: as configured ([`Blueprint`]) and as built
+//! ([`Family`](super::Family)).
+
+use serde::{Deserialize, Serialize};
+
+use super::Blueprint;
+
+pub mod bi_min;
+pub mod grid;
+pub mod uni_min;
+
+use uni_min::UniMinKind;
+
+/// Wiring of the network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Topology {
+    /// A line of routers.
+    Linear {
+        /// Number of nodes.
+        nodes: u32,
+    },
+    /// An n-dimensional mesh.
+    Mesh {
+        /// Nodes along each dimension; dimension 0 is routed first and counts fastest in node numbers.
+        radices: Vec<u32>,
+    },
+    /// An n-dimensional torus (k-ary n-cube).
+    Torus {
+        /// Nodes along each dimension.
+        radices: Vec<u32>,
+        /// Two classes of virtual channels, changed at the wrap-around link; without them rings can deadlock.
+        #[serde(default = "yes")]
+        datelines: bool,
+    },
+    /// A unidirectional multistage network of `switch_ports`^`stages` nodes.
+    UniMin {
+        /// How the stages are wired.
+        #[serde(default)]
+        kind: UniMinKind,
+        /// Ports of every switch, each with an input and an output, 2..=64.
+        switch_ports: u32,
+        /// Stages of switches, at least 1.
+        stages: u32,
+    },
+    /// A bidirectional butterfly multistage network of `switch_ports`^`stages` nodes.
+    BiMin {
+        /// Ports on each of the two sides of every switch, 2..=32.
+        switch_ports: u32,
+        /// Stages of switches, at least 1.
+        stages: u32,
+    },
+}
+
+impl Topology {
+    /// The parameters as an object.
+    #[must_use]
+    pub fn blueprint(&self) -> Box<dyn Blueprint + '_> {
+        match self {
+            Self::Linear { nodes } => Box::new(grid::Parameters::linear(nodes)),
+            Self::Mesh { radices } => Box::new(grid::Parameters::mesh(radices)),
+            Self::Torus { radices, datelines } => Box::new(grid::Parameters::torus(radices, *datelines)),
+            Self::UniMin { kind, switch_ports, stages } => {
+                Box::new(uni_min::Parameters { kind, switch_ports: *switch_ports, stages: *stages })
+            }
+            &Self::BiMin { switch_ports, stages } => Box::new(bi_min::Parameters { switch_ports, stages }),
+        }
+    }
+}
+
+/// Commented configurations to start from, by kind.
+pub const EXAMPLES: [(&str, &str); 5] = [
+    ("mesh", include_str!("../../config/example_mesh.ron")),
+    ("torus", include_str!("../../config/example_torus.ron")),
+    ("linear", include_str!("../../config/example_linear.ron")),
+    ("uni_min", include_str!("../../config/example_uni_min.ron")),
+    ("bi_min", include_str!("../../config/example_bi_min.ron")),
+];
+
+fn yes() -> bool {
+    true
+}
