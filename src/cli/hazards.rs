@@ -113,7 +113,8 @@ impl<'a> Hazards<'a> {
             ahead.next_if(|&&node| self.site.wiring.consumption(NodeId(node)).0 == at);
         }
         let missed = ahead.next()?;
-        Some(format!("n{missed} is not, in this order, on the dimension-order route from n{} to n{}", source.0, last.0))
+        let route = self.network.routing().in_words().replace(' ', "-");
+        Some(format!("n{missed} is not, in this order, on the {route} route from n{} to n{}", source.0, last.0))
     }
 
     /// The warnings, a line each.

@@ -18,7 +18,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use crate::experiment::{Evaluation, Experiment, Loaded};
-use crate::input::{ConfigError, Held, title};
+use crate::input::{ConfigError, Held, Input, beside, title};
 
 pub use example::{KINDS, example};
 pub(crate) use overrides::Override;
@@ -67,9 +67,10 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let sets = sets.iter().map(|set| overrides::Override::parse(set));
     let (experiment, sets) = (source::experiment(name, text)?, sets.collect::<Result<Vec<_>, _>>()?);
-    let experiment = overrides::apply_all(experiment, &sets)?;
+    let mut experiment = overrides::apply_all(experiment, &sets)?;
+    let mut files = vec![("the configuration", path.to_owned())];
+    files.extend(read_topology(&mut experiment, path)?);
     validate(&experiment, &Located { file: name, text, sets: &sets })?;
-    let files = vec![("the configuration", path.to_owned())];
     Ok(Loaded {
         hash: experiment.hash(),
         experiment,
@@ -80,13 +81,26 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     })
 }
 
+/// Reads the file that the topology is described in, beside that of the experiment, if it is.
+fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<Option<Input>, ConfigError> {
+    let mut file = None;
+    experiment.network.topology.read(|name| {
+        let at = beside(path.parent().unwrap_or(Path::new("")), name);
+        let text = read(&at)?;
+        file = Some(("the topology", at));
+        Ok(text)
+    })?;
+    Ok(file)
+}
+
 /// The same experiment under further overrides.
 ///
 /// # Errors
 /// When one of them is wrong, or the experiment with them.
 pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
     let sets = sets.iter().map(|set| overrides::Override::parse(set)).collect::<Result<Vec<_>, _>>()?;
-    let experiment = overrides::apply_all(loaded.experiment.clone(), &sets)?;
+    let mut experiment = overrides::apply_all(loaded.experiment.clone(), &sets)?;
+    read_topology(&mut experiment, &loaded.path)?;
     let file = loaded.title();
     validate(&experiment, &Located { file: &file, text: "", sets: &sets })?;
     Ok(Loaded { hash: experiment.hash(), experiment, ..loaded.clone() })

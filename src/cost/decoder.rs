@@ -1,7 +1,7 @@
 //! Header decoder of an input lane: its states, the branches it still wants, and what compares a header with this switch's place.
 //!
 //! `(5 + G + log2 (routing_cycles + 1)) (ff + next) + 4 G + 100`, for G lane groups, and for each encoding
-//! - unicast, of A address bits: `c A`, c by the routing function;
+//! - unicast, of A address bits: `c A`, c by the routing function; of a table for N nodes and P ports, `N log2 P and`;
 //! - bit-string, of N nodes: `2 N P and`, the meeting of the header with the reach of each of P ports;
 //! - multidestination: `6 A + 8`, the next address and whether this one is our own;
 //! - multiport, of b ports: `2 b and`.
@@ -30,6 +30,10 @@ fn routing(s: &Shape) -> f64 {
         Routing::LabelOrder => 2.0 * COMPARE,
         Routing::DestinationTag => 1.0,
         Routing::Turnaround => COMPARE / 2.0,
+        // A port for each node, in a memory of fixed bits.
+        Routing::Table => {
+            return AND * f64::from(s.network.nodes()) * bits_of(s.network.ports().into()) as f64;
+        }
     };
     of_a_bit * f64::from(s.network.address_bits())
 }

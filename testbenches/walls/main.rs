@@ -19,7 +19,7 @@ const ROOMS: [(&str, &[&str]); 35] = [
     ("table", &[]),
     ("console", &["quote"]),
     ("input", &["quote"]),
-    ("network", &["hw"]),
+    ("network", &["hw", "quote", "spelling"]),
     ("engine", &["hw", "network"]),
     ("multicast", &["hw", "quote", "spelling", "network"]),
     ("model", &["hw", "network", "multicast"]),

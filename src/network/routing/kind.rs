@@ -14,6 +14,8 @@ pub enum Routing {
     DestinationTag,
     /// Up by any free port to where the destination is reached downwards, then down; bidirectional multistage networks.
     Turnaround,
+    /// As a table of every switch says.
+    Table,
 }
 
 impl Routing {
@@ -25,6 +27,7 @@ impl Routing {
             Self::LabelOrder => "label_order",
             Self::DestinationTag => "destination_tag",
             Self::Turnaround => "turnaround",
+            Self::Table => "table",
         }
     }
 
@@ -36,6 +39,7 @@ impl Routing {
             Self::LabelOrder => "label order",
             Self::DestinationTag => "destination tag",
             Self::Turnaround => "turnaround",
+            Self::Table => "table",
         }
     }
 }
