@@ -59,6 +59,16 @@ class Grid:
     def place(self, node):
         return [node // stride % k for stride, k in zip(self.strides, self.radices)]
 
+    def group(self, port, vc):
+        return port, vc * self.classes // self.channels
+
+    def width(self, port, link, channels):
+        """Lanes of a port towards a switch or a node, as many as it has at any switch."""
+        return channels if port == self.local else link
+
+    def together(self, ways, header):
+        return ways
+
     def end(self, switch, port):
         """Where an output port leads: to a switch and its input port, to a node, or nowhere."""
         if port == self.local: return NODE, switch
@@ -98,6 +108,16 @@ class Stages:
             for port in range(self.b):
                 to, at = self.end(switch, port)
                 self.down[switch, port] = {at} if to == NODE else set().union(*(self.down[to, p] for p in range(self.b)))
+
+    def group(self, port, vc):
+        return min(port, self.b), 0
+
+    def width(self, port, link, channels):
+        return max(link, channels) if port < self.b else link
+
+    def together(self, ways, header):
+        """As long as one destination is up, all are."""
+        return {(self.b, 0): header} if (self.b, 0) in ways else ways
 
     def to_come(self, switch):
         """Switches still to come behind this one on the way down to the nodes."""
@@ -150,15 +170,67 @@ class Stages:
                 groups = [*apart, (meets[s].union(*(g[0] for g in joined)), sorted([s, *(t for g in joined for t in g[1])]))]
             yield from (stations for _, stations in groups)
 
+class TwoSided:
+    """Sections of b ports: left down, left climb, right down, right climb. `down`: nodes reached through each port that leads down."""
+    def __init__(self, shape):
+        self.b, self.n = shape["switch_ports"], shape["stages"]
+        self.side, self.rows, self.classes = self.b**self.n, self.b ** (self.n - 1), 1
+        self.nodes, self.switches, self.ports, self.down = 2 * self.side, self.n * self.rows, range(4 * self.b), {}
+        for right in (0, 1):
+            first = 2 * right * self.b
+            section = range(first, first + self.b)
+            for switch in sorted(range(self.switches), reverse=bool(right)):
+                for port in section:
+                    to, at = self.end(switch, port)
+                    self.down[switch, port] = {at} if to == NODE else set().union(*(self.down[to, p] for p in section))
+
+    def digit(self, x, j):
+        return x // self.b**j % self.b
+
+    def swapped(self, x, j):
+        return x + (x % self.b - self.digit(x, j)) * (self.b**j - 1)
+
+    def entry(self, node):
+        right, x = divmod(node, self.side)
+        stage = right * (self.n - 1)
+        return stage * self.rows + self.swapped(x, stage) // self.b, 2 * right * self.b + self.digit(x, stage)
+
+    def end(self, switch, port):
+        (section, d), (stage, row) = divmod(port, self.b), divmod(switch, self.rows)
+        (right, climb), x = divmod(section, 2), self.swapped(row * self.b + d, stage)
+        to = stage + (1 if right else -1)
+        if not 0 <= to < self.n: return None if climb else (NODE, x + right * self.side)
+        return to * self.rows + self.swapped(x, to) // self.b, (2 - 2 * right + climb) * self.b + self.digit(x, to)
+
+    def group(self, port, vc):
+        return port - port % self.b * (port // self.b % 2), 0
+
+    def width(self, port, link, channels):
+        return max(link, channels)
+
+    def out(self, fifo, node):
+        right = node // self.side
+        down = range(2 * right * self.b, (2 * right + 1) * self.b)
+        return next(((p, 0) for p in down if node in self.down[fifo.switch, p]), (self.b if right else 3 * self.b, 0))
+
+    def together(self, ways, header):
+        """As long as one destination of a side is up, all of that side are."""
+        for right, up in enumerate([(3 * self.b, 0), (self.b, 0)]):
+            if up not in ways: continue
+            ways = {group: nodes for group, nodes in ways.items() if nodes[0] // self.side != right}
+            ways[up] = [node for node in header if node // self.side == right]
+        return ways
+
 class Network:
     """All registers, and their clock."""
     def __init__(self, net, worms):
         self.net, self.cfg, self.node = net, net["switch"], net["node"]
-        (kind, shape), self.grid = *net["topology"].items(), not {"uni_min", "bi_min"} & set(net["topology"])
-        self.top = top = Grid(net, kind, shape) if self.grid else Stages(kind, shape)
+        (kind, shape), = net["topology"].items()
+        stages, others = kind in ("uni_min", "bi_min"), {"two_sided": TwoSided}
+        self.top = top = others[kind](shape) if kind in others else Stages(kind, shape) if stages else Grid(net, kind, shape)
         flits = lambda bits: -(-bits // self.cfg["flit_bits"])
         self.address, self.string = flits(max(1, (top.nodes - 1).bit_length())), flits(top.nodes)
-        self.mask, self.depth = 0 if self.grid else flits(top.b), self.cfg["fifo_depth"]
+        self.mask, self.depth = flits(top.b) if stages else 0, self.cfg["fifo_depth"]
         self.end_depth = self.node["consumption_depth"] or self.depth
         self.channels, self.mode = self.cfg["virtual_channels"], self.cfg["replication"]
         self.cycle, self.moved, self.deliveries, self.unsent = 0, True, {}, lambda b: b.copy.worm.length - b.next
@@ -173,16 +245,14 @@ class Network:
             for i in range(self.node["consumption_channels"] if to == NODE else self.cfg["dilation"] * self.channels):
                 vc = 0 if to == NODE else i % self.channels
                 link = link if vc else Record(pointer=0)
-                group = (port, vc * top.classes // self.channels) if self.grid else (min(port, top.b), 0)
                 lane = self.lane((port, i), link, vc, crossbar, end_link if to == NODE else net["link"], to, at)
-                self.groups[switch, group].append(lane)
+                self.groups[switch, top.group(port, vc)].append(lane)
         inject = lambda i, node: self.lane((0, i), None, 0, 0, self.node["injection_link"], *top.entry(node))
         lanes = ([inject(i, node) for i in range(self.node["injection_channels"])] for node in range(top.nodes))
         self.sources = [Record(queue=deque(), ready=0, lanes=lanes) for lanes in lanes]
         # Numbers of input lanes: port by port, those that a switch lacks counted.
         link, channels = self.cfg["dilation"] * self.channels, self.node["injection_channels"]
-        of_nodes = channels if self.grid else max(link, channels)
-        widths = [of_nodes if (port == top.local if self.grid else port < top.b) else link for port in top.ports]
+        widths = [top.width(port, link, channels) for port in top.ports]
         self.numbers = sum(widths)
         directions = ["east", "west", "north", "south", "up", "down"][:top.local] + ["node"] if self.grid and top.local <= 6 else [f"in{p}" for p in top.ports]
         order = [directions.index(name) for name in self.cfg.get("port_order", [])]
@@ -277,7 +347,7 @@ class Network:
         header, encoding = copy.header, copy.worm.encoding
         if encoding == "bit_string":
             for node in header: ways.setdefault(top.out(fifo, node), []).append(node)
-            if not self.grid and (top.b, 0) in ways: ways = {(top.b, 0): header}
+            ways = top.together(ways, header)
         elif encoding == "multiport":
             ways = {(port, 0): header[1:] for port in header[0] or [top.b]}
         else:

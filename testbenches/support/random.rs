@@ -25,14 +25,15 @@ pub fn cases(cases: u32) -> Config {
     if std::env::var_os("PROPTEST_CASES").is_some() { of_env } else { Config { cases, ..of_env } }
 }
 
-/// Grids of one to three dimensions, radices 1 to 6, and multistage networks of up to 64 nodes.
+/// Grids of one to three dimensions, radices 1 to 6, multistage networks of up to 64 nodes, and two-sided ones of up to 32.
 pub fn topologies() -> impl Strategy<Value = Topology> {
     let radices = || prop_oneof![vec(1..=6u32, 1..=2), vec(1..=3u32, 3)];
     prop_oneof![
         1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
-        8 => mins(),
+        7 => mins(),
+        2 => two_sided(),
     ]
 }
 
@@ -42,6 +43,13 @@ pub fn mins() -> impl Strategy<Value = Topology> {
         (kinds(), stages()).prop_map(|(kind, (switch_ports, stages))| uni_min(&kind, switch_ports, stages)),
         stages().prop_map(|(switch_ports, stages)| Topology::BiMin { switch_ports, stages }),
     ]
+}
+
+/// Two-sided multistage networks of up to 32 nodes.
+pub fn two_sided() -> impl Strategy<Value = Topology> {
+    let sizes = [(2, 1), (2, 2), (2, 2), (2, 3), (3, 1), (3, 2), (4, 2), (7, 1)];
+    proptest::sample::select(sizes.to_vec())
+        .prop_map(|(switch_ports, stages)| Topology::TwoSided { switch_ports, stages })
 }
 
 /// Ports of a switch and stages.
@@ -166,7 +174,7 @@ fn consistent(mut network: Network) -> Network {
     if !matches!(&network.topology, Topology::Mesh { radices } if matches!(radices.len(), 2 | 3)) {
         network.routing = None;
     }
-    if network.stages().is_none() {
+    if network.blueprint().refuses_token_rings().is_some() {
         network.token_ring = None;
     }
     let turn = network.switch.fifo_depth as usize;
@@ -327,7 +335,7 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
         }
         Safe::Tokens => {
             network.token_ring = Some(network.token_ring.unwrap_or_default());
-            if network.stages().is_some() {
+            if network.blueprint().refuses_token_rings().is_none() {
                 kind = Kind::Trees;
             }
         }

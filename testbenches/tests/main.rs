@@ -21,3 +21,4 @@ mod software;
 mod stalls;
 mod timing_page;
 mod token_ring;
+mod two_sided;

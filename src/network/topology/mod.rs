@@ -7,6 +7,7 @@ use super::Blueprint;
 
 pub mod bi_min;
 pub mod grid;
+pub mod two_sided;
 pub mod uni_min;
 
 use uni_min::UniMinKind;
@@ -50,6 +51,13 @@ pub enum Topology {
         /// Stages of switches, at least 1.
         stages: u32,
     },
+    /// A bidirectional butterfly with nodes on both sides, `switch_ports`^`stages` on each.
+    TwoSided {
+        /// Ports on each of the two sides of every switch, 2..=16.
+        switch_ports: u32,
+        /// Stages of switches, at least 1.
+        stages: u32,
+    },
 }
 
 impl Topology {
@@ -64,6 +72,7 @@ impl Topology {
                 Box::new(uni_min::Parameters { kind, switch_ports: *switch_ports, stages: *stages })
             }
             &Self::BiMin { switch_ports, stages } => Box::new(bi_min::Parameters { switch_ports, stages }),
+            &Self::TwoSided { switch_ports, stages } => Box::new(two_sided::Parameters { switch_ports, stages }),
         }
     }
 }
@@ -78,17 +87,19 @@ impl Topology {
             Self::Linear { .. } | Self::Mesh { .. } | Self::Torus { .. } | Self::UniMin { .. } | Self::BiMin { .. } => {
                 Ok(())
             }
+            Self::TwoSided { .. } => Ok(()),
         }
     }
 }
 
 /// Commented configurations to start from, by kind.
-pub const EXAMPLES: [(&str, &str); 5] = [
+pub const EXAMPLES: [(&str, &str); 6] = [
     ("mesh", include_str!("../../config/example_mesh.ron")),
     ("torus", include_str!("../../config/example_torus.ron")),
     ("linear", include_str!("../../config/example_linear.ron")),
     ("uni_min", include_str!("../../config/example_uni_min.ron")),
     ("bi_min", include_str!("../../config/example_bi_min.ron")),
+    ("two_sided", include_str!("../../config/example_two_sided.ron")),
 ];
 
 fn yes() -> bool {
