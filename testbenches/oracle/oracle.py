@@ -221,12 +221,67 @@ class TwoSided:
             ways[up] = [node for node in header if node // self.side == right]
         return ways
 
+class Netlist:
+    """Any graph, from its text. `table`: the port of a switch towards a node."""
+    def __init__(self, shape):
+        statements = [words for line in shape["text"].splitlines() if (words := line.split("#")[0].split())]
+        names = [name for words in statements if words[0] == "switch" for name in words[1:]]
+        place = lambda text: (names.index(text.split(".")[0]), int(text.split(".")[1]))
+        self.at, self.ends, ports, root, self.table = [], {}, 0, 0, {}
+        for kind, *words in statements:
+            if kind == "ports": ports = int(words[0])
+            if kind == "root": root = names.index(words[0])
+            if kind == "route": self.table[names.index(words[0]), int(words[1])] = int(words[2])
+            if kind == "node":
+                self.ends[place(words[0])] = NODE, len(self.at)
+                self.at.append(place(words[0]))
+            if kind == "link":
+                a, b = map(place, words)
+                self.ends[a], self.ends[b] = b, a
+        self.nodes, self.switches, self.classes = len(self.at), len(names), 1
+        self.ports = range(max(ports, *(port + 1 for _, port in self.ends), 1))
+        self.local, self.entry = self.ports[-1], lambda node: self.at[node]
+        level = self.far(root, lambda s, t: True)
+        up = lambda s, t: (level[t], t) < (level[s], s)
+        for node, (at, own) in enumerate(self.at):
+            down = self.far(at, {"up_down": lambda s, t: not up(s, t)}.get(shape["routing"], lambda s, t: True))
+            for s in range(self.switches):
+                links = [(p, t) for p in self.ports if (t := self.end(s, p)) and t[0] != NODE]
+                nearer = [p for p, t in links if down[t[0]] + 1 == down[s] and (shape["routing"] != "up_down" or not up(s, t[0]))]
+                parents = [p for p, t in links if level[t[0]] + 1 == level[s]]
+                self.table.setdefault((s, node), own if s == at else (nearer or parents)[0])
+
+    def far(self, goal, leads):
+        """Links from every switch to one, along those that `leads` admits."""
+        far = [INFINITE] * self.switches
+        far[goal] = 0
+        for _ in far:
+            for (s, _), (t, _) in self.ends.items():
+                if t != NODE and leads(s, t): far[s] = min(far[s], far[t] + 1)
+        return far
+
+    def end(self, switch, port):
+        return self.ends.get((switch, port))
+
+    def group(self, port, vc):
+        return port, 0
+
+    def width(self, port, link, channels):
+        direct = all((port == self.local) == (to == NODE) for (_, port), (to, _) in self.ends.items())
+        return max(link, channels) if not direct else channels if port == self.local else link
+
+    def together(self, ways, header):
+        return ways
+
+    def out(self, fifo, node):
+        return self.table[fifo.switch, node], 0
+
 class Network:
     """All registers, and their clock."""
     def __init__(self, net, worms):
         self.net, self.cfg, self.node = net, net["switch"], net["node"]
         (kind, shape), = net["topology"].items()
-        stages, others = kind in ("uni_min", "bi_min"), {"two_sided": TwoSided}
+        stages, others = kind in ("uni_min", "bi_min"), {"two_sided": TwoSided, "netlist": Netlist}
         self.top = top = others[kind](shape) if kind in others else Stages(kind, shape) if stages else Grid(net, kind, shape)
         flits = lambda bits: -(-bits // self.cfg["flit_bits"])
         self.address, self.string = flits(max(1, (top.nodes - 1).bit_length())), flits(top.nodes)
@@ -333,7 +388,7 @@ class Network:
         strips, needs = 0, self.string if encoding == "bit_string" else self.address
         if encoding == "multiport":
             strips, needs = self.mask, 0
-        elif encoding == "multidestination" and copy.header[0] == fifo.switch:
+        elif encoding == "multidestination" and self.top.entry(copy.header[0])[0] == fifo.switch:
             strips, needs = self.address, self.address if len(copy.header) > 1 else 1
         if strips and fifo.stripped is None:
             if not self.here(fifo, fifo.base + strips - 1): return
@@ -351,7 +406,7 @@ class Network:
         elif encoding == "multiport":
             ways = {(port, 0): header[1:] for port in header[0] or [top.b]}
         else:
-            if encoding == "multidestination" and header[0] == fifo.switch:
+            if encoding == "multidestination" and top.entry(header[0])[0] == fifo.switch:
                 ways[top.local, 0], header = [], header[1:]
             if header: ways[top.out(fifo, header[0])] = header
         for group in sorted(ways):

@@ -1,6 +1,7 @@
 //! Random networks and traffic for property tests, valid by construction.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -12,6 +13,7 @@ use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, NodeId, Replic
 use wormscope::multicast::dual_path::dual_path;
 use wormscope::network::lanes::port_names;
 use wormscope::network::routing::{Labels, Stages};
+use wormscope::network::topology::netlist::Order;
 use wormscope::network::{
     Digits, Link, Network, Node, Routing, Switch, TokenRing, Topology, UniMin, UniMinKind, header_flits,
 };
@@ -25,15 +27,16 @@ pub fn cases(cases: u32) -> Config {
     if std::env::var_os("PROPTEST_CASES").is_some() { of_env } else { Config { cases, ..of_env } }
 }
 
-/// Grids of one to three dimensions, radices 1 to 6, multistage networks of up to 64 nodes, and two-sided ones of up to 32.
+/// Grids of one to three dimensions, radices 1 to 6, multistage networks of up to 64 nodes, two-sided ones of up to 32, and netlists.
 pub fn topologies() -> impl Strategy<Value = Topology> {
     let radices = || prop_oneof![vec(1..=6u32, 1..=2), vec(1..=3u32, 3)];
     prop_oneof![
         1 => (1..=9u32).prop_map(|nodes| Topology::Linear { nodes }),
         3 => radices().prop_map(|radices| Topology::Mesh { radices }),
         3 => (radices(), any::<bool>()).prop_map(|(radices, datelines)| Topology::Torus { radices, datelines }),
-        7 => mins(),
+        6 => mins(),
         2 => two_sided(),
+        3 => netlists(),
     ]
 }
 
@@ -50,6 +53,39 @@ pub fn two_sided() -> impl Strategy<Value = Topology> {
     let sizes = [(2, 1), (2, 2), (2, 2), (2, 3), (3, 1), (3, 2), (4, 2), (7, 1)];
     proptest::sample::select(sizes.to_vec())
         .prop_map(|(switch_ports, stages)| Topology::TwoSided { switch_ports, stages })
+}
+
+/// Netlists of up to 8 switches: any tree and some links more, also side by side; a node at every switch, behind its links, or some
+/// nodes anywhere.
+pub fn netlists() -> impl Strategy<Value = Topology> {
+    let links = (vec(any::<u32>(), 0..8), vec((any::<u32>(), any::<u32>()), 0..6));
+    let nodes = proptest::option::of(vec(any::<u32>(), 1..9));
+    (links, nodes, any::<bool>()).prop_map(|((parents, more), nodes, shortest)| {
+        let switches = parents.len() as u32 + 1;
+        let mut used = vec![0; switches as usize];
+        let mut port = |s: u32| {
+            used[s as usize] += 1;
+            format!("s{s}.{}", used[s as usize] - 1)
+        };
+        let names: Vec<String> = (0..switches).map(|s| format!("s{s}")).collect();
+        let mut text = format!("switch {}\n", names.join(" "));
+        let tree = (1..).zip(parents).map(|(s, parent)| (s, parent % s));
+        for (a, b) in tree.chain(more.into_iter().map(|(a, b)| (a % switches, b % switches))).filter(|(a, b)| a != b) {
+            let _ = writeln!(text, "link {} {}", port(a), port(b));
+        }
+        if let Some(nodes) = nodes {
+            for at in nodes {
+                let _ = writeln!(text, "node {}", port(at % switches));
+            }
+        } else {
+            let last = used.iter().max().copied().unwrap_or(0);
+            for s in 0..switches {
+                let _ = writeln!(text, "node s{s}.{last}");
+            }
+        }
+        let routing = if shortest { Order::Shortest } else { Order::UpDown };
+        Topology::Netlist { file: None, text: Some(text.into()), routing, cyclic: shortest }
+    })
 }
 
 /// Ports of a switch and stages.
@@ -314,8 +350,10 @@ pub fn safe(most: usize, within: u64) -> impl Strategy<Value = (Network, Vec<New
 }
 
 fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<NewWorm>) {
-    if let Topology::Torus { datelines, .. } = &mut network.topology {
-        *datelines = true;
+    match &mut network.topology {
+        Topology::Torus { datelines, .. } => *datelines = true,
+        Topology::Netlist { routing, .. } => *routing = Order::UpDown,
+        _ => {}
     }
     let mut kind = Kind::Unicast;
     match why {

@@ -27,7 +27,7 @@ struct File {
     paths: Vec<Vec<String>>,
 }
 
-/// All files of the hardware, the library and the command line, by module: `hw::fifo`, `wormscope::network::mesh`, `cli::run`.
+/// All files of the hardware, the library and the command line, by module: `hw::fifo`, `wormscope::network::lanes`, `cli::run`.
 pub struct House {
     modules: BTreeMap<Vec<String>, (String, File)>,
 }

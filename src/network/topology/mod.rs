@@ -7,6 +7,7 @@ use super::Blueprint;
 
 pub mod bi_min;
 pub mod grid;
+pub mod netlist;
 pub mod two_sided;
 pub mod uni_min;
 
@@ -51,6 +52,21 @@ pub enum Topology {
         /// Stages of switches, at least 1.
         stages: u32,
     },
+    /// Any graph of switches and nodes, with tables.
+    Netlist {
+        /// A file with the text, relative to the experiment's.
+        #[serde(default)]
+        file: Option<String>,
+        /// The text; that of the file, where one is named.
+        #[serde(default)]
+        text: Option<netlist::Source>,
+        /// Which ways the tables lead.
+        #[serde(default)]
+        routing: netlist::Order,
+        /// Whether channels may wait for each other in a circle, so that worms can deadlock.
+        #[serde(default)]
+        cyclic: bool,
+    },
     /// A bidirectional butterfly with nodes on both sides, `switch_ports`^`stages` on each.
     TwoSided {
         /// Ports on each of the two sides of every switch, 2..=16.
@@ -72,6 +88,12 @@ impl Topology {
                 Box::new(uni_min::Parameters { kind, switch_ports: *switch_ports, stages: *stages })
             }
             &Self::BiMin { switch_ports, stages } => Box::new(bi_min::Parameters { switch_ports, stages }),
+            Self::Netlist { file, text, routing, cyclic } => Box::new(netlist::Parameters {
+                file: file.as_deref(),
+                text: text.as_ref(),
+                routing: *routing,
+                cyclic: *cyclic,
+            }),
             &Self::TwoSided { switch_ports, stages } => Box::new(two_sided::Parameters { switch_ports, stages }),
         }
     }
@@ -82,24 +104,30 @@ impl Topology {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn read<E>(&mut self, _open: impl FnOnce(&str) -> Result<String, E>) -> Result<(), E> {
+    pub fn read<E>(&mut self, open: impl FnOnce(&str) -> Result<String, E>) -> Result<(), E> {
         match self {
-            Self::Linear { .. } | Self::Mesh { .. } | Self::Torus { .. } | Self::UniMin { .. } | Self::BiMin { .. } => {
-                Ok(())
-            }
-            Self::TwoSided { .. } => Ok(()),
+            Self::Netlist { file: Some(file), text, .. } => *text = Some(open(file)?.into()),
+            Self::Linear { .. }
+            | Self::Mesh { .. }
+            | Self::Torus { .. }
+            | Self::UniMin { .. }
+            | Self::BiMin { .. }
+            | Self::TwoSided { .. }
+            | Self::Netlist { file: None, .. } => {}
         }
+        Ok(())
     }
 }
 
 /// Commented configurations to start from, by kind.
-pub const EXAMPLES: [(&str, &str); 6] = [
+pub const EXAMPLES: [(&str, &str); 7] = [
     ("mesh", include_str!("../../config/example_mesh.ron")),
     ("torus", include_str!("../../config/example_torus.ron")),
     ("linear", include_str!("../../config/example_linear.ron")),
     ("uni_min", include_str!("../../config/example_uni_min.ron")),
     ("bi_min", include_str!("../../config/example_bi_min.ron")),
     ("two_sided", include_str!("../../config/example_two_sided.ron")),
+    ("netlist", include_str!("../../config/example_netlist.ron")),
 ];
 
 fn yes() -> bool {
