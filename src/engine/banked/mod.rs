@@ -1,9 +1,19 @@
-//! Banks of registers, wake lists, the clock edge.
+//! The engine that runs: banks of registers, wake lists, the clock edge.
 //!
-//! One cycle: worms are created, tails arrive at their nodes, then every instance that is awake is evaluated; switches in banks, whose
-//! registers lie side by side in words (`switch::Bank`), and so do the wires into them. An instance whose pins and registers did not change is
-//! not evaluated (`hw` is pure, so nothing would change); where nobody is awake time jumps to the next deadline or message. The result
-//! does not depend on the order of evaluation: what an instance sends is seen by its neighbours at least one cycle later.
+//! *Problem.* The plain engine ([`super::reference`]) evaluates every instance in every cycle, though most of them have nothing to
+//! do in most cycles, and to find out which flits move costs more than to move them.
+//!
+//! *Mechanism.* Registers of a dozen mesh routers lie side by side in words (`switch::Bank`), and so do the wires into them: who may
+//! move is found by a few operations on words for all of them, and their flits cross in one loop. An instance whose pins and
+//! registers did not change is not evaluated again until something arrives or a deadline is due (wake lists, timers). Where
+//! nobody is awake time jumps to the next deadline or message. Registers are updated in place.
+//!
+//! *Why it is sound.* Blocks are pure: with equal pins and registers nothing would change. Lanes share nothing but what decoders and
+//! arbiters do, and these work on the field of one switch. What an instance sends is seen by its neighbours at least one cycle later, so
+//! that neither the order of evaluation nor updating in place shows. The decisions (arbiters, lane groups, replication, headers,
+//! tokens, credits) are the leaf functions of `hw`. A test holds all registers to those of the plain engine in every cycle.
+//!
+//! *What it costs.* The wiring of a switch stands a second time, in `switch/`; a word holds 64 lanes, so that no switch has more.
 
 mod address;
 pub mod arbitration;
