@@ -309,7 +309,7 @@ class Network:
         link, channels = self.cfg["dilation"] * self.channels, self.node["injection_channels"]
         widths = [top.width(port, link, channels) for port in top.ports]
         self.numbers = sum(widths)
-        directions = ["east", "west", "north", "south", "up", "down"][:top.local] + ["node"] if self.grid and top.local <= 6 else [f"in{p}" for p in top.ports]
+        directions = ["east", "west", "north", "south", "up", "down"][:top.local] + ["node"] if isinstance(top, Grid) and top.local <= 6 else [f"in{p}" for p in top.ports]
         order = [directions.index(name) for name in self.cfg.get("port_order", [])]
         for inputs in self.inputs.values():
             inputs.sort(key=lambda fifo: (fifo.port, fifo.lane))
