@@ -44,7 +44,9 @@ impl Experiment {
         experiment.network.routing = Some(experiment.network.routing());
         let window = experiment.window();
         experiment.run.measure_cycles = Some(window.end - window.start);
-        let digest = Sha256::digest(source::canonical(&experiment));
+        // Younger than the hashes of others, which it leaves as they are.
+        let text = source::canonical(&experiment).replace("port_order:None,", "");
+        let digest = Sha256::digest(text);
         format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
     }
 }

@@ -39,8 +39,8 @@ fn an_unknown_field_is_refused_with_the_nearest_and_all_names() {
     assert_eq!(
         refused("(\n  network: (\n    topology: linear(nodes: 4),\n    switch: (fifo_dept: 8),\n  ),\n)"),
         "x.ron:4:14: unknown field \"fifo_dept\" in switch; did you mean \"fifo_depth\"? allowed: flit_bits, fifo_depth, \
-         virtual_channels, dilation, header_timing, replication, acquisition, arbiter, routing_cycles, allocation_cycles, \
-         crossbar_cycles"
+         virtual_channels, dilation, header_timing, replication, acquisition, arbiter, port_order, routing_cycles, \
+         allocation_cycles, crossbar_cycles"
     );
     assert_eq!(
         refused_network("topology: mesh(radices: [4], wrap: 1)"),
@@ -53,11 +53,11 @@ fn an_order_of_ports_names_each_once() {
     let refused =
         |order: &str| refused_network(&format!("topology: mesh(radices: [2, 2]), switch: (port_order: {order})"));
     for (order, why) in [
-        (r#"["nord"]"#, "network.switch.port_order[0]: no port \"nord\"; nearest names: north, node"),
-        (r#"["node", "node"]"#, "network.switch.port_order[1]: port node a second time; allowed: every port once"),
+        (r#"["nord"]"#, "x.ron:1:67: no port \"nord\"; nearest names: north, node"),
+        (r#"["node", "node"]"#, "port node a second time; allowed: every port once"),
         (
             r#"["node", "north", "east", "west"]"#,
-            "network.switch.port_order: port south is missing; allowed: all of east, west, north, south, node, each once",
+            "port south is missing; allowed: all of east, west, north, south, node, each once",
         ),
     ] {
         let found = refused(order);
@@ -69,7 +69,8 @@ fn an_order_of_ports_names_each_once() {
 fn an_unknown_variant_is_refused_with_the_nearest_and_all_names() {
     assert_eq!(
         refused_network("topology: mash(radices: [4, 4])"),
-        "x.ron:1:22: unknown topology \"mash\"; did you mean \"mesh\"? allowed: linear, mesh, torus, uni_min, bi_min"
+        "x.ron:1:22: unknown topology \"mash\"; did you mean \"mesh\"? allowed: linear, mesh, torus, uni_min, bi_min, \
+         netlist, two_sided"
     );
     assert_eq!(
         refused_with("header_timing: Store", ""),
@@ -725,8 +726,8 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
     assert!(fields > 50 && variants > 25, "{fields} fields, {variants} variants");
     assert_eq!(
         example("tours").unwrap_err().to_string(),
-        "no example \"tours\"; did you mean \"torus\"? allowed: mesh, torus, linear, uni_min, bi_min, custom, \
-         multicast, software, traffic, trace"
+        "no example \"tours\"; did you mean \"torus\"? allowed: mesh, torus, linear, uni_min, bi_min, two_sided, \
+         netlist, custom, multicast, software, traffic, trace"
     );
 }
 

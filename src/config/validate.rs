@@ -196,10 +196,8 @@ fn check_network(network: &Network) -> Checked {
 
 /// All ports, each once.
 fn check_port_order(network: &Network) -> Checked {
-    let (order, names) = (&network.switch.port_order, port_names(network));
-    if order.is_empty() {
-        return Ok(());
-    }
+    let Some(order) = &network.switch.port_order else { return Ok(()) };
+    let names = port_names(network);
     let at = |n: usize| format!("network.switch.port_order[{n}]");
     for (n, name) in order.iter().enumerate() {
         if !names.contains(name) {

@@ -97,7 +97,8 @@ impl Network {
     #[must_use]
     pub fn input_order(&self, lanes: Lanes) -> Vec<u8> {
         let names = port_names(self);
-        let place = |port: u8| self.switch.port_order.iter().position(|name| *name == names[usize::from(port)]);
+        let ports = self.switch.port_order.as_ref().unwrap_or(&names);
+        let place = |port: u8| ports.iter().position(|name| *name == names[usize::from(port)]);
         let mut order: Vec<u8> = (0..lanes.inputs.count()).collect();
         order.sort_by_key(|&lane| place(lanes.inputs.port(lane)));
         order

@@ -80,9 +80,8 @@ pub struct Switch {
     /// Arbitration of lanes.
     pub arbiter: Arbiter,
     /// Ports in the order in which arbiters count their input lanes, as [`port_names`](super::lanes::port_names) names them; as they
-    /// are numbered when empty.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub port_order: Vec<String>,
+    /// are numbered when absent.
+    pub port_order: Option<Vec<String>>,
     /// Cycles of the routing decision; 0 = in the cycle in which the needed flits are there.
     pub routing_cycles: u32,
     /// 0 = a granted head crosses in the cycle of the grant; 1 = in the next.
@@ -102,7 +101,7 @@ impl Default for Switch {
             replication: Replication::default(),
             acquisition: Acquisition::default(),
             arbiter: Arbiter::default(),
-            port_order: Vec::new(),
+            port_order: None,
             routing_cycles: 1,
             allocation_cycles: 0,
             crossbar_cycles: 0,

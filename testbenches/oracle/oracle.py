@@ -310,7 +310,7 @@ class Network:
         widths = [top.width(port, link, channels) for port in top.ports]
         self.numbers = sum(widths)
         directions = ["east", "west", "north", "south", "up", "down"][:top.local] + ["node"] if isinstance(top, Grid) and top.local <= 6 else [f"in{p}" for p in top.ports]
-        order = [directions.index(name) for name in self.cfg.get("port_order", [])]
+        order = [directions.index(name) for name in self.cfg["port_order"] or []]
         for inputs in self.inputs.values():
             inputs.sort(key=lambda fifo: (fifo.port, fifo.lane))
             for fifo in inputs: fifo.index = sum(widths[:fifo.port]) + fifo.lane

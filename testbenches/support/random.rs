@@ -219,7 +219,7 @@ fn consistent(mut network: Network) -> Network {
         order.reverse();
         let ports = order.len();
         order.rotate_left(turn % ports);
-        network.switch.port_order = order;
+        network.switch.port_order = Some(order);
     }
     network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
     network
