@@ -247,7 +247,7 @@ class Netlist:
             down = self.far(at, {"up_down": lambda s, t: not up(s, t)}.get(shape["routing"], lambda s, t: True))
             for s in range(self.switches):
                 links = [(p, t) for p in self.ports if (t := self.end(s, p)) and t[0] != NODE]
-                nearer = [p for p, t in links if down[t[0]] + 1 == down[s] and (shape["routing"] != "up_down" or not up(s, t[0]))]
+                nearer = [p for p, t in links if down[t[0]] + 1 == down[s] < INFINITE and (shape["routing"] != "up_down" or not up(s, t[0]))]
                 parents = [p for p, t in links if level[t[0]] + 1 == level[s]]
                 self.table.setdefault((s, node), own if s == at else (nearer or parents)[0])
 
