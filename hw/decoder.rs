@@ -10,37 +10,13 @@
 use alloc::vec::Vec;
 
 use crate::Encoding;
-use crate::header::{self, Symbol, bit_string, multidestination, multiport};
-use crate::lane_group::Climb;
-
-/// What is fixed at one switch, its routing function and its tables: a ROM.
-pub trait Rom {
-    /// Output port towards a node; the first of a [`Climb`] for any of its ports.
-    fn port(&self, destination: u32) -> u8;
-    /// Lane group of an output port for worms that came in through input `lane`.
-    fn group(&self, lane: u8, port: u8) -> u8;
-    /// Nodes that a port leads to, one bit each.
-    fn reach(&self, port: u8) -> &[u64];
-    /// What a bit-string that leaves through output `lane` is masked with; not at all on the only way up.
-    fn mask(&self, lane: u8) -> Option<&[u64]>;
-    /// Lanes of the physical link that output `lane` belongs to, itself included; of a channel to a node itself alone; none where it does not
-    /// exist at this switch.
-    fn link(&self, lane: u8) -> u64;
-    /// Ports of the switch.
-    fn ports(&self) -> u8;
-    /// The groups of ports that routing chooses from freely.
-    fn climbs(&self) -> &[Climb];
-}
+use crate::header::{self, Rom, Symbol, crossing};
 
 /// What is fixed when the decoder is built.
 #[derive(Clone, Copy, Debug)]
 pub struct Params {
-    /// Flits of one address.
-    pub address_flits: u16,
-    /// Flits of one port mask.
-    pub mask_flits: u16,
-    /// Flits of a bit-string.
-    pub bit_string_flits: u16,
+    /// Flits of a part of the header, by the number of the encoding.
+    pub part_flits: [u16; Encoding::ALL.len()],
     /// Cycles of the routing decision.
     pub routing_cycles: u32,
     /// Idealised header timing.
@@ -54,7 +30,7 @@ pub struct Service {
     pub worm: u32,
     /// Encoding.
     pub enc: Encoding,
-    /// The header's bits: a bit-string word by word, addresses and masks one a word, the first one last.
+    /// The header's bits, as [`header::Header`] keeps them.
     pub header: Vec<u64>,
     /// The flits of the decision are there.
     pub ready: bool,
@@ -123,9 +99,7 @@ impl Reg {
     #[must_use]
     pub fn header_through(&self, rom: &impl Rom, lane: u8) -> Option<Vec<u64>> {
         let service = self.service()?;
-        let mask = if service.enc == Encoding::BitString { rom.mask(lane) } else { None };
-        let masked = |(n, &word): (usize, &u64)| mask.map_or(word, |reach| header::bit_string::masked(word, reach[n]));
-        Some(service.header.iter().enumerate().map(masked).collect())
+        Some(crossing(&service.header, service.enc.header().mask(rom, lane)).collect())
     }
 }
 
@@ -147,37 +121,16 @@ pub fn eval(p: &Params, rom: &impl Rom, lane: u8, i: In, q: Reg) -> (Out, Reg) {
     };
     let mut out = Out::default();
     let mut holds = false;
-    let strips = matches!(s.enc, Encoding::Multidestination | Encoding::Multiport);
-    if !s.ready || p.overlapped && strips && !s.stripped {
-        let (count, overlapped) = (i.count, p.overlapped);
-        let ready = match s.enc {
-            Encoding::Unicast => header::ready(count, header::unicast::needed(p.address_flits), overlapped),
-            Encoding::BitString => header::ready(count, header::bit_string::needed(p.bit_string_flits), overlapped),
-            Encoding::Multidestination => {
-                let (address_flits, stripped) = (p.address_flits, s.stripped);
-                let header = addresses(rom, &s.header);
-                let o =
-                    multidestination::eval(multidestination::In { count, address_flits, header, stripped, overlapped });
-                if o.strip {
-                    out.strip = address_flits;
-                    s.stripped = true;
-                    s.header.pop();
-                }
-                holds = o.holds;
-                o.ready
-            }
-            Encoding::Multiport => {
-                let (mask_flits, stripped) = (p.mask_flits, s.stripped);
-                let o = multiport::eval(multiport::In { count, mask_flits, stripped, overlapped });
-                if o.strip {
-                    out.strip = mask_flits;
-                    s.stripped = true;
-                }
-                holds = o.holds;
-                o.ready
-            }
-        };
-        if !ready {
+    if !s.ready || p.overlapped && !s.stripped {
+        let part = p.part_flits[s.enc as usize];
+        let seen = header::In { count: i.count, part, stripped: s.stripped, overlapped: p.overlapped };
+        let decided = s.enc.header().eval(rom, &mut s.header, seen);
+        if decided.strip {
+            out.strip = part;
+            s.stripped = true;
+        }
+        holds = decided.holds;
+        if !decided.ready {
             return (out, Reg::Deciding(s));
         }
         if !s.ready {
@@ -188,37 +141,8 @@ pub fn eval(p: &Params, rom: &impl Rom, lane: u8, i: In, q: Reg) -> (Out, Reg) {
     if holds || i.now.wrapping_sub(s.due).cast_signed() < 0 {
         return (out, Reg::Deciding(s));
     }
-    out.branches = Some(branches(rom, lane, &mut s));
+    out.branches = Some(s.enc.header().branches(rom, lane, &mut s.header, s.stripped));
     (out, Reg::Decided(s))
-}
-
-/// Lane groups of the branches.
-fn branches(rom: &impl Rom, lane: u8, s: &mut Service) -> u64 {
-    let towards = |node: u64| 1 << rom.group(lane, rom.port(node as u32));
-    match s.enc {
-        Encoding::Unicast => s.header.first().map_or(0, |&node| towards(node)),
-        Encoding::BitString => {
-            let is_branch = |port: u8| header::bit_string::is_branch(&s.header, rom.reach(port));
-            bit_string::branches(rom.ports(), rom.climbs(), is_branch, |port| rom.group(lane, port))
-        }
-        Encoding::Multidestination => {
-            let forward = s.header.last().map_or(0, |&node| towards(node));
-            let own = rom.ports() - 1;
-            if s.stripped { forward | 1 << rom.group(lane, own) } else { forward }
-        }
-        Encoding::Multiport => {
-            let mask = s.header.pop().unwrap_or(0);
-            let up = rom.climbs().first().map(|climb| climb.first());
-            multiport::branches(mask, up, |port| rom.group(lane, port))
-        }
-    }
-}
-
-/// The addresses of a header, as far as a decision looks.
-fn addresses(rom: &impl Rom, header: &[u64]) -> multidestination::Header {
-    let first = header.last().map(|&node| node as u32);
-    let own = rom.ports() - 1;
-    multidestination::Header { first, more: header.len() > 1, is_here: first.is_some_and(|node| rom.port(node) == own) }
 }
 
 #[cfg(test)]
@@ -227,6 +151,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::flit::Flit;
+    use crate::lane_group::Climb;
 
     /// Router 1 of a line of three: port 0 leads to node 2, port 1 to node 0, port 2 to its own node; a lane each.
     pub struct Line;
@@ -261,8 +186,13 @@ pub(crate) mod tests {
         }
     }
 
-    pub const PARAMS: Params =
-        Params { address_flits: 2, mask_flits: 1, bit_string_flits: 3, routing_cycles: 0, overlapped: false };
+    /// Addresses of two flits, a bit-string of three, port masks of one.
+    pub const PARAMS: Params = {
+        let mut part_flits = [2; Encoding::ALL.len()];
+        part_flits[Encoding::BitString as usize] = 3;
+        part_flits[Encoding::Multiport as usize] = 1;
+        Params { part_flits, routing_cycles: 0, overlapped: false }
+    };
 
     pub fn head(enc: Encoding, header: &[u64]) -> Symbol {
         Symbol { flit: Flit::new(7, 0, enc).with_marks(true, false, true), header: Some(header.to_vec()) }

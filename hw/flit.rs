@@ -6,7 +6,7 @@
 
 use crate::words::Encoding;
 
-/// One flit. Bit 0 head, 1 tail, 2 hdr, 3..5 enc, 8..32 index within the worm, 32..64 worm.
+/// One flit. Bit 0 head, 1 tail, 2 hdr, 3..6 enc, 8..32 index within the worm, 32..64 worm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Flit(u64);
@@ -75,7 +75,7 @@ impl Flit {
     #[must_use]
     #[inline(always)]
     pub const fn encoding(self) -> Encoding {
-        Encoding::from_bits((self.0 >> Self::ENC_SHIFT) as u8 & 3)
+        Encoding::from_bits((self.0 >> Self::ENC_SHIFT) as u8 & 7)
     }
 
     /// Index within the worm as injected.
@@ -105,13 +105,12 @@ mod tests {
             [word(true, false, false), word(false, true, false), word(false, false, true)].map(|w| w & 7),
             [1, 2, 4]
         );
-        let all = [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination, Encoding::Multiport];
-        assert_eq!(all.map(|enc| Flit::new(0, 0, enc).0 >> 3), [0, 1, 2, 3]);
+        assert!(Encoding::ALL.into_iter().all(|enc| Flit::new(0, 0, enc).0 == (enc as u64) << 3));
     }
 
     #[test]
     fn every_field_reads_back() {
-        for enc in [Encoding::Unicast, Encoding::BitString, Encoding::Multidestination, Encoding::Multiport] {
+        for enc in Encoding::ALL {
             let f = Flit::new(u32::MAX, Flit::MAX_WORM_FLITS, enc).with_marks(false, true, true);
             assert_eq!((f.worm(), f.index(), f.encoding()), (u32::MAX, Flit::MAX_WORM_FLITS, enc));
             assert_eq!((f.is_head(), f.is_tail(), f.is_header()), (false, true, true));

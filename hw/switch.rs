@@ -12,8 +12,8 @@
 use alloc::vec::Vec;
 
 use crate::allocator::{self, Grant};
-use crate::decoder::{self, Rom};
-use crate::header::Symbol;
+use crate::decoder;
+use crate::header::{Rom, Symbol};
 use crate::token_ring::{self, Event};
 use crate::{Acquisition, Arbiter, Encoding, Replication, arbiter, bits, crossbar, fifo, replication};
 
@@ -278,7 +278,7 @@ mod tests {
 
     fn params(replication: Replication) -> Params {
         Params {
-            decoder: decoder::Params { address_flits: 1, bit_string_flits: 1, ..PARAMS },
+            decoder: decoder::Params { part_flits: [1; Encoding::ALL.len()], ..PARAMS },
             group_lanes: core::array::from_fn(|group| if group < 3 { 1 << group } else { 0 }),
             replication,
             acquisition: Acquisition::Incremental,
@@ -313,7 +313,7 @@ mod tests {
             symbols.reverse();
         }
         for now in 0..cycles {
-            let mut i = In { now, stalled: 0, token_is_here: false, token_bounds: [0; 4] };
+            let mut i = In { now, stalled: 0, token_is_here: false, token_bounds: Default::default() };
             pins(now, &mut i);
             let (out, mut next) = eval(p, &Line, i, q);
             seen.push(out.sent.iter().map(|(lane, of)| (*lane, of.flit.worm(), of.flit.index())).collect());
@@ -375,7 +375,7 @@ mod tests {
         let mut q = idle(9);
         q.station = Some(token_ring::Reg::IDLE);
         let fed = vec![worm(0, Encoding::BitString, &[0b110], 3), worm(1, Encoding::Unicast, &[2], 2)];
-        let pins = |now: u32, i: &mut In| (i.token_is_here, i.token_bounds) = (now == 4, [1; 4]);
+        let pins = |now: u32, i: &mut In| (i.token_is_here, i.token_bounds) = (now == 4, [1; Encoding::ALL.len()]);
         let (seen, q) = run(&params(Replication::Asynchronous), q, fed, 9, pins);
         let of = |worm| seen.iter().position(|sent| sent.iter().any(|of| of.1 == worm));
         assert_eq!((of(0), of(1)), (Some(4), Some(1)), "a worm of one branch asks for no token");

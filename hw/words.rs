@@ -15,6 +15,16 @@ macro_rules! words {
             /// All of them, in the order of their numbers.
             pub const ALL: [Self; [$($spelling),*].len()] = [$(Self::$name),*];
 
+            /// The word numbered `bits`, as a side signal carries it; the default beyond the last.
+            #[must_use]
+            #[inline(always)]
+            pub const fn from_bits(bits: u8) -> Self {
+                $(if bits == Self::$name as u8 {
+                    return Self::$name;
+                })*
+                Self::ALL[0]
+            }
+
             /// Its name in configurations, waveforms and reports.
             #[must_use]
             pub const fn name(self) -> &'static str {
@@ -46,20 +56,6 @@ words!(
         Multiport = "multiport",
     }
 );
-
-impl Encoding {
-    /// The encoding numbered `enc`, as the side signal carries it.
-    #[must_use]
-    #[inline(always)]
-    pub const fn from_bits(enc: u8) -> Self {
-        match enc {
-            1 => Self::BitString,
-            2 => Self::Multidestination,
-            3 => Self::Multiport,
-            _ => Self::Unicast,
-        }
-    }
-}
 
 words!(
     /// When the header decoder starts.
@@ -135,7 +131,7 @@ mod tests {
 
     #[test]
     fn words_are_numbered_in_the_order_of_their_list() {
-        assert_eq!(Encoding::ALL.map(|encoding| encoding as usize), [0, 1, 2, 3]);
+        assert!(Encoding::ALL.iter().enumerate().all(|(number, &encoding)| encoding as usize == number));
         assert_eq!(Replication::ALL.map(Replication::name), ["asynchronous", "lockstep", "buffered", "sequential"]);
     }
 }

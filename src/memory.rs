@@ -6,7 +6,7 @@ use crate::cost::Encodings;
 use crate::engine::banked::switch::{InLane, LANES, OutLane, Reader, Reg, Writer};
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::report::text::bytes;
-use wormscope_hw::{Encoding, Flit};
+use wormscope_hw::Flit;
 
 /// Refuses an experiment that this process cannot hold; the allocator would only abort.
 ///
@@ -32,16 +32,16 @@ pub fn refuse_beyond_memory(loaded: &Loaded) -> Result<(), String> {
 /// Bytes that the model takes, about.
 #[must_use]
 pub fn needed(loaded: &Loaded) -> u64 {
-    let bit_strings = Encodings::sent(loaded).is_ok_and(|sent| sent.has(Encoding::BitString));
-    of_model(&loaded.experiment, bit_strings)
+    let tables = Encodings::sent(loaded).is_ok_and(Encodings::look_up_reach);
+    of_model(&loaded.experiment, tables)
 }
 
 /// Bytes of what a node keeps of an entry of random traffic, about.
 const STREAMS: u64 = 144;
 
-/// Bytes that the model's registers and FIFOs take, about, and its tables where bit-strings are sent.
+/// Bytes that the model's registers and FIFOs take, about, and its tables of reachability where worms are sent that look them up.
 #[must_use]
-pub fn of_model(experiment: &Experiment, bit_strings: bool) -> u64 {
+pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
     let network = &experiment.network;
     let (s, n) = (&network.switch, &network.node);
     // Of inputs and outputs as many as there are of either, whichever are more.
@@ -58,7 +58,7 @@ pub fn of_model(experiment: &Experiment, bit_strings: bool) -> u64 {
     // Of random traffic every node has its streams.
     let traffic = experiment.workload.iter().filter(|entry| matches!(entry, Workload::Traffic(_))).count() as u64;
     let streams = traffic * u64::from(network.nodes()) * STREAMS;
-    let tables = if bit_strings { network.reach_bytes() } else { 0 };
+    let tables = if tables { network.reach_bytes() } else { 0 };
     bank.saturating_mul(banks).saturating_add(streams).saturating_add(tables)
 }
 

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+use wormscope_hw::header::Way;
+use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use crate::engine::WormInfo;
 use crate::model::tree::{Send, Tree};
@@ -58,16 +59,16 @@ impl Site {
     /// Switches that a worm visits on its way to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
-        if let (Some(min), Encoding::BitString | Encoding::Multiport) = (self.wiring.bi_min(), worm.encoding) {
+        if let (Some(min), Way::Tree) = (self.wiring.bi_min(), worm.encoding.way()) {
             // All destinations are turned to in the same stage.
             return 2 * min.turn(worm.source, &worm.destinations) + 1;
         }
         if !self.wiring.climbs().is_empty() && worm.destinations.len() > 1 {
             return self.hops_of_tree(worm, destination);
         }
-        let legs: &[NodeId] = match worm.encoding {
-            Encoding::Multidestination => &worm.destinations,
-            Encoding::Unicast | Encoding::BitString | Encoding::Multiport => &[destination],
+        let legs: &[NodeId] = match worm.encoding.way() {
+            Way::Path => &worm.destinations,
+            Way::Unicast | Way::Tree => &[destination],
         };
         let (mut at, mut hops) = (worm.source, 1);
         for &node in legs {
@@ -97,7 +98,7 @@ impl Site {
     /// for a path that crosses itself, and for a worm of so many flits at so many switches that it would take long to find out.
     #[must_use]
     pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
-        if worm.encoding == Encoding::Unicast {
+        if worm.encoding.way() == Way::Unicast {
             let (header, flits) = (worm.header_flits, worm.header_flits + worm.payload_flits);
             let switches = self.hops(worm, worm.destinations[0]);
             let few = u64::from(switches) * u64::from(flits) <= MOST_STEPS;
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
     use crate::config::from_text;
     use crate::model::tree::Toward;
-    use wormscope_hw::WormId;
+    use wormscope_hw::{Encoding, WormId};
 
     /// Switches from the root of a worm's tree to each of its destinations.
     fn depths(tree: &Tree) -> Vec<(NodeId, u32)> {

@@ -1,47 +1,58 @@
 //! Bit-string: one bit per node; port `p` is a branch when `header & reach[p] != 0`, and the copy that leaves through it
 //! is masked with `reach[p]` (\[ATBM\] section 4.2; the masking is a reconstruction, which delta networks do not need).
 //!
-//! Bit `i` stands in flit `i / flit_bits` at position `i % flit_bits`.
+//! Bit `i` stands in flit `i / flit_bits` at position `i % flit_bits`. The decision needs all of the header.
 
-use crate::lane_group::Climb;
+use alloc::vec;
+use alloc::vec::Vec;
 
-/// Flits the decision needs: all of the header.
-#[must_use]
-#[inline(always)]
-pub const fn needed(header_flits: u16) -> u16 {
-    header_flits
-}
+use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
+use crate::NodeId;
 
-/// Whether a port leads to at least one destination.
-#[must_use]
-#[inline]
-pub fn is_branch(header: &[u64], reach: &[u64]) -> bool {
-    header.iter().zip(reach).any(|(h, r)| h & r != 0)
-}
+/// See the module. The words are those of the bit-string, one part.
+#[derive(Clone, Copy, Debug)]
+pub struct BitString;
 
-/// Lane groups of the branches: of each climb its first port as long as that `is_branch`, and else, as of all other ports, those that
-/// are. `group` yields the lane group of a port.
-#[must_use]
-#[inline]
-pub fn branches(ports: u8, climbs: &[Climb], is_branch: impl Fn(u8) -> bool, group: impl Fn(u8) -> u8) -> u64 {
-    let (mut groups, mut down) = (0, u64::MAX >> (64 - ports));
-    for climb in climbs {
-        down &= !climb.ports;
-        // Not all of them are reached downwards.
-        if is_branch(climb.first()) {
-            groups |= 1 << group(climb.first());
-            down &= !climb.below;
-        }
+impl Header for BitString {
+    fn way(&self) -> Way {
+        Way::Tree
     }
-    crate::bits(down)
-        .map(|port| port as u8)
-        .filter(|&port| is_branch(port))
-        .fold(groups, |all, port| all | 1 << group(port))
-}
 
-/// The header's word `h` as it crosses through a port that reaches `r`.
-#[must_use]
-#[inline(always)]
-pub const fn masked(h: u64, r: u64) -> u64 {
-    h & r
+    fn part_bits(&self, layout: &Layout) -> u32 {
+        layout.nodes
+    }
+
+    fn unit(&self) -> &'static str {
+        "nodes"
+    }
+
+    fn looks_up_reach(&self) -> bool {
+        true
+    }
+
+    fn words(&self, worm: &Worm) -> Vec<u64> {
+        let mut words = vec![0; worm.layout.nodes.div_ceil(64) as usize];
+        worm.destinations.iter().for_each(|node| words[node.index() / 64] |= 1 << (node.0 % 64));
+        words
+    }
+
+    fn word(&self, words: &[u64], _part: usize, n: usize) -> u64 {
+        words.get(n).copied().unwrap_or(0)
+    }
+
+    fn eval(&self, _rom: &dyn Rom, _words: &mut Vec<u64>, i: In) -> Out {
+        whole(i, 1)
+    }
+
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> u64 {
+        branches(rom, lane, |port| words.iter().zip(rom.reach(port)).any(|(h, r)| h & r != 0))
+    }
+
+    fn mask<'r>(&self, rom: &'r dyn Rom, lane: u8) -> Option<&'r [u64]> {
+        rom.mask(lane)
+    }
+
+    fn residue(&self, _worm: &Worm, node: NodeId, _part: u32, bit: u32) -> bool {
+        bit == node.0
+    }
 }

@@ -1,20 +1,41 @@
-//! Header decoders: how many flits a decision needs, and which branches it yields. One encoding a file.
+//! Header decoders: one encoding a file, which holds all there is to it ([`Header`]).
 //!
 //! The bits of a header travel with its flits; the bank keeps them once, beside the head flit, as 64-bit words. A decoder
-//! reads them only when the flits that carry them are in the FIFO ([`ready`]), except with *overlapped* timing, the one
+//! reads them only when the flits that carry them are in the FIFO, except with *overlapped* timing, the one
 //! licensed look at flits that have not arrived (docs/TIMING.md, "Header decoder").
 
-pub mod bit_string;
-pub mod multidestination;
-pub mod multiport;
+mod bit_string;
+mod encoding;
+mod multidestination;
+mod multiport;
 pub mod unicast;
 
 use alloc::vec::Vec;
 
+use crate::Encoding;
 use crate::flit::Flit;
+pub use encoding::{Header, In, Layout, Out, Rom, Way, Worm, bits_below, whole};
 
-/// A flit with the bits of its worm's header, which stand beside the head. A bit-string is kept word by word, addresses and masks one a word,
-/// the first one last.
+impl Encoding {
+    /// All there is to it: the one place where encodings are told apart.
+    #[must_use]
+    pub const fn header(self) -> &'static dyn Header {
+        match self {
+            Self::Unicast => &unicast::Unicast,
+            Self::BitString => &bit_string::BitString,
+            Self::Multidestination => &multidestination::Multidestination,
+            Self::Multiport => &multiport::Multiport,
+        }
+    }
+
+    /// How its worms reach their destinations.
+    #[must_use]
+    pub fn way(self) -> Way {
+        self.header().way()
+    }
+}
+
+/// A flit with the bits of its worm's header, which stand beside the head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// The flit.
@@ -23,15 +44,7 @@ pub struct Symbol {
     pub header: Option<Vec<u64>>,
 }
 
-/// Whether the flits that a decision needs are in the FIFO.
-#[must_use]
-#[inline(always)]
-pub const fn ready(count: u16, needed: u16, overlapped: bool) -> bool {
-    overlapped || count >= needed
-}
-
-/// Flits that carry `bits` bits, `flit_bits` each.
-#[must_use]
-pub const fn flits(bits: u32, flit_bits: u32) -> u32 {
-    bits.div_ceil(flit_bits)
+/// Words of a header as they cross, masked where a mask is given.
+pub fn crossing<'a>(words: &'a [u64], mask: Option<&'a [u64]>) -> impl Iterator<Item = u64> {
+    words.iter().enumerate().map(move |(n, &word)| mask.map_or(word, |mask| word & mask[n]))
 }

@@ -3,64 +3,72 @@
 //!
 //! The `hdr` side signal of the flit behind an address tells whether another address follows.
 
-/// The addresses of a header, as far as a decision looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
-    /// First address; `None` behind the last.
-    pub first: Option<u32>,
-    /// Another address follows the first.
-    pub more: bool,
-    /// The first address is this router's own.
-    pub is_here: bool,
+use alloc::vec::Vec;
+
+use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm};
+use crate::NodeId;
+
+/// See the module. Addresses are parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Multidestination;
+
+/// Port of a router's own node.
+fn own(rom: &dyn Rom) -> u8 {
+    rom.ports() - 1
 }
 
-/// What the decoder sees at the front of the FIFO.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct In {
-    /// Flits in the FIFO.
-    pub count: u16,
-    /// Flits of one address.
-    pub address_flits: u16,
-    /// The header from the front on.
-    pub header: Header,
-    /// Own address already stripped here; the front is what follows it.
-    pub stripped: bool,
-    /// Idealised timing: look at flits that have not arrived.
-    pub overlapped: bool,
-}
+impl Header for Multidestination {
+    fn way(&self) -> Way {
+        Way::Path
+    }
 
-/// What it does in this cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Out {
-    /// Pop the address now (all its flits).
-    pub strip: bool,
-    /// The flits of the decision are there: the routing decision starts.
-    pub ready: bool,
-    /// The own address is still to be stripped: the decision cannot end.
-    pub holds: bool,
-}
+    fn part_bits(&self, layout: &Layout) -> u32 {
+        layout.address_bits()
+    }
 
-/// Combinational logic of the decoder.
-///
-/// The own address is stripped in the cycle in which it is wholly there. Behind it the decision waits for the next address, or,
-/// when none follows, for the one flit whose `hdr = 0` says so. Overlapped, the decision starts with the first flit and ends when
-/// the own address is stripped at the earliest.
-#[must_use]
-#[inline]
-pub const fn eval(i: In) -> Out {
-    let own = i.header.is_here && !i.stripped;
-    let strip = own && i.count >= i.address_flits;
-    let count = if strip { i.count - i.address_flits } else { i.count };
-    let follows = if own { i.header.more } else { i.header.first.is_some() };
-    let needed = if follows { i.address_flits } else { 1 };
-    let holds = own && !strip;
-    Out { strip, ready: i.overlapped || !holds && count >= needed, holds }
-}
+    fn unit(&self) -> &'static str {
+        "address bits"
+    }
 
-/// Most flits one decision needs at once: two addresses when it absorbs and forwards.
-#[must_use]
-pub const fn needed(address_flits: u16, destinations: u32) -> u32 {
-    if destinations > 1 { 2 * address_flits as u32 } else { address_flits as u32 }
+    fn parts(&self, destinations: u32, _switches: u32) -> u32 {
+        destinations
+    }
+
+    /// Two addresses where it absorbs and forwards.
+    fn decision_parts(&self, destinations: u32) -> u32 {
+        destinations.min(2)
+    }
+
+    fn words(&self, worm: &Worm) -> Vec<u64> {
+        worm.destinations.iter().rev().map(|node| node.0.into()).collect()
+    }
+
+    /// The own address is stripped in the cycle in which it is wholly there. Behind it the decision waits for the next address, or,
+    /// when none follows, for the one flit whose `hdr = 0` says so. Overlapped, the decision starts with the first flit and ends when
+    /// the own address is stripped at the earliest.
+    fn eval(&self, rom: &dyn Rom, words: &mut Vec<u64>, i: In) -> Out {
+        let is_here = words.last().is_some_and(|&node| rom.port(node as u32) == own(rom));
+        let own = is_here && !i.stripped;
+        let strip = own && i.count >= i.part;
+        let count = if strip { i.count - i.part } else { i.count };
+        let follows = if own { words.len() > 1 } else { !words.is_empty() };
+        let needed = if follows { i.part } else { 1 };
+        let holds = own && !strip;
+        if strip {
+            words.pop();
+        }
+        Out { strip, ready: i.overlapped || !holds && count >= needed, holds }
+    }
+
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, stripped: bool) -> u64 {
+        let forward = words.last().map_or(0, |&node| 1 << rom.group(lane, rom.port(node as u32)));
+        if stripped { forward | 1 << rom.group(lane, own(rom)) } else { forward }
+    }
+
+    fn residue(&self, worm: &Worm, _node: NodeId, part: u32, bit: u32) -> bool {
+        let address = worm.destinations.get(part as usize).map_or(0, |d| d.0);
+        bit < u32::BITS && address >> bit & 1 != 0
+    }
 }
 
 #[cfg(test)]
@@ -69,6 +77,6 @@ mod tests {
 
     #[test]
     fn the_next_address_is_needed_besides_the_own() {
-        assert_eq!([1, 2, 3].map(|destinations| needed(3, destinations)), [3, 6, 6]);
+        assert_eq!([1, 2, 3].map(|destinations| Multidestination.decision_parts(destinations)), [1, 2, 2]);
     }
 }

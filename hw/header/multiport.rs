@@ -5,71 +5,121 @@
 //! Bit `p` of a mask stands in its flit `p / flit_bits` at position `p % flit_bits`: port `p` is a branch. An all-zero mask leads up,
 //! into the group of up lanes of a bidirectional switch; it stands nowhere else.
 
-/// What the decoder sees at the front of the FIFO.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct In {
-    /// Flits in the FIFO.
-    pub count: u16,
-    /// Flits of one mask.
-    pub mask_flits: u16,
-    /// This stage's mask has already been stripped into its register.
-    pub stripped: bool,
-    /// Idealised timing: look at flits that have not arrived.
-    pub overlapped: bool,
-}
+use alloc::vec::Vec;
 
-/// What it does in this cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Out {
-    /// Pop the mask now (all its flits).
-    pub strip: bool,
-    /// The flits of the decision are there: the routing decision starts.
-    pub ready: bool,
-    /// The mask is still to be stripped: the decision cannot end.
-    pub holds: bool,
-}
+use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm};
+use crate::NodeId;
 
-/// Combinational logic of the decoder.
-///
-/// The mask is stripped, and the decision starts, in the cycle in which it is wholly there. Overlapped, the decision starts with the
-/// first flit and ends when the mask is stripped at the earliest.
-#[must_use]
-#[inline]
-pub const fn eval(i: In) -> Out {
-    let strip = !i.stripped && i.count >= i.mask_flits;
-    let holds = !i.stripped && !strip;
-    Out { strip, ready: i.overlapped || !holds, holds }
-}
+/// See the module. Masks are parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Multiport;
 
-/// Flits of one mask over `ports` ports; all that a decision needs.
-#[must_use]
-pub const fn needed(ports: u32, flit_bits: u32) -> u32 {
-    super::flits(ports, flit_bits)
-}
+impl Header for Multiport {
+    fn way(&self) -> Way {
+        Way::Tree
+    }
 
-/// Lane groups of the branches: the ports of the mask, or, without any, the group `up`. `group` yields the lane group of a port.
-#[must_use]
-#[inline]
-pub fn branches(mask: u64, up: Option<u8>, group: impl Fn(u8) -> u8) -> u64 {
-    match up {
-        Some(up) if mask == 0 => 1 << up,
-        _ => crate::bits(mask).fold(0, |groups, port| groups | 1 << group(port as u8)),
+    fn part_bits(&self, layout: &Layout) -> u32 {
+        layout.ports
+    }
+
+    fn unit(&self) -> &'static str {
+        "ports"
+    }
+
+    fn parts(&self, _destinations: u32, switches: u32) -> u32 {
+        switches
+    }
+
+    fn each_switch_strips(&self) -> bool {
+        true
+    }
+
+    fn names_any_set(&self) -> bool {
+        false
+    }
+
+    fn words(&self, worm: &Worm) -> Vec<u64> {
+        let mut masks = (worm.port_masks)();
+        masks.reverse();
+        masks
+    }
+
+    /// The mask is stripped, and the decision starts, in the cycle in which it is wholly there. Overlapped, the decision starts with the
+    /// first flit and ends when the mask is stripped at the earliest. The bits stay beside the header until they are decided on.
+    fn eval(&self, _rom: &dyn Rom, _words: &mut Vec<u64>, i: In) -> Out {
+        let strip = !i.stripped && i.count >= i.part;
+        let holds = !i.stripped && !strip;
+        Out { strip, ready: i.overlapped || !holds, holds }
+    }
+
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> u64 {
+        let mask = words.pop().unwrap_or(0);
+        if let (0, Some(up)) = (mask, rom.climbs().first()) {
+            return 1 << up.first();
+        }
+        crate::bits(mask).fold(0, |groups, port| groups | 1 << rom.group(lane, port as u8))
+    }
+
+    fn residue(&self, _worm: &Worm, _node: NodeId, _part: u32, _bit: u32) -> bool {
+        false
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
+    use crate::lane_group::Climb;
+
+    /// A switch whose lane groups lie `spread` apart.
+    struct Fork {
+        climb: Option<Climb>,
+        ports: u8,
+        spread: u8,
+    }
+
+    impl Rom for Fork {
+        fn port(&self, _: u32) -> u8 {
+            0
+        }
+
+        fn group(&self, _: u8, port: u8) -> u8 {
+            self.spread * port
+        }
+
+        fn reach(&self, _: u8) -> &[u64] {
+            &[]
+        }
+
+        fn mask(&self, _: u8) -> Option<&[u64]> {
+            None
+        }
+
+        fn link(&self, lane: u8) -> u64 {
+            1 << lane
+        }
+
+        fn ports(&self) -> u8 {
+            self.ports
+        }
+
+        fn climbs(&self) -> &[Climb] {
+            self.climb.as_slice()
+        }
+    }
 
     #[test]
     fn a_mask_is_stripped_once_in_the_cycle_in_which_it_is_wholly_there() {
-        for (mask_flits, overlapped) in (1..=4).flat_map(|m| [(m, false), (m, true)]) {
+        for (part, overlapped) in (1..=4).flat_map(|m| [(m, false), (m, true)]) {
             let (mut stripped, mut strips) = (false, 0);
             for count in 1..=6 {
-                let o = eval(In { count, mask_flits, stripped, overlapped });
-                assert_eq!(o.strip, count == mask_flits, "{count} of {mask_flits}");
-                assert_eq!(o.holds, count < mask_flits);
-                assert_eq!(o.ready, overlapped || count >= mask_flits);
+                let rom = Fork { climb: None, ports: 4, spread: 1 };
+                let o = Multiport.eval(&rom, &mut vec![1], In { count, part, stripped, overlapped });
+                assert_eq!(o.strip, count == part, "{count} of {part}");
+                assert_eq!(o.holds, count < part);
+                assert_eq!(o.ready, overlapped || count >= part);
                 strips += u32::from(o.strip);
                 stripped |= o.strip;
             }
@@ -79,15 +129,18 @@ mod tests {
 
     #[test]
     fn a_mask_names_its_ports_and_no_port_means_up() {
-        assert_eq!(branches(0b1010, Some(4), |port| port), 0b1010);
-        assert_eq!(branches(0b1010, None, |port| 2 * port), 0b100_0100);
-        assert_eq!(branches(0, Some(4), |port| port), 0b1_0000);
-        assert_eq!(branches(0, None, |port| port), 0);
+        let of = |mask, climb, spread| Multiport.branches(&Fork { climb, ports: 8, spread }, 0, &mut vec![mask], true);
+        let up = Some(Climb { ports: 0b1111_0000, below: 0b1111 });
+        assert_eq!(of(0b1010, up, 1), 0b1010);
+        assert_eq!(of(0b1010, None, 2), 0b100_0100);
+        assert_eq!(of(0, up, 1), 0b1_0000);
+        assert_eq!(of(0, None, 1), 0);
     }
 
     #[test]
     fn wide_switches_need_several_flits_for_a_mask() {
-        let flits = [(2, 8), (8, 8), (9, 8), (32, 16), (32, 64)].map(|(ports, bits)| needed(ports, bits));
+        let layout = |(ports, flit_bits)| Layout { flit_bits, nodes: 4, radices: Vec::new(), ports };
+        let flits = [(2, 8), (8, 8), (9, 8), (32, 16), (32, 64)].map(|sizes| Multiport.part_flits(&layout(sizes)));
         assert_eq!(flits, [1, 1, 2, 2, 1]);
     }
 }

@@ -2,9 +2,49 @@
 //!
 //! The routing function (pins of the switch) turns the address into one lane group.
 
-/// Flits the decision needs: the whole address.
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, whole};
+use crate::NodeId;
+
+/// Combinational logic of the decoder, which sees no more than whether the address is there.
 #[must_use]
 #[inline(always)]
-pub const fn needed(address_flits: u16) -> u16 {
-    address_flits
+pub const fn eval(i: In) -> Out {
+    whole(i, 1)
+}
+
+/// See the module.
+#[derive(Clone, Copy, Debug)]
+pub struct Unicast;
+
+impl Header for Unicast {
+    fn way(&self) -> Way {
+        Way::Unicast
+    }
+
+    fn part_bits(&self, layout: &Layout) -> u32 {
+        layout.address_bits()
+    }
+
+    fn unit(&self) -> &'static str {
+        "address bits"
+    }
+
+    fn words(&self, worm: &Worm) -> Vec<u64> {
+        vec![worm.destinations[0].0.into()]
+    }
+
+    fn eval(&self, _rom: &dyn Rom, _words: &mut Vec<u64>, i: In) -> Out {
+        eval(i)
+    }
+
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> u64 {
+        words.first().map_or(0, |&node| 1 << rom.group(lane, rom.port(node as u32)))
+    }
+
+    fn residue(&self, worm: &Worm, _node: NodeId, _part: u32, bit: u32) -> bool {
+        bit < u32::BITS && worm.destinations[0].0 >> bit & 1 != 0
+    }
 }

@@ -9,7 +9,7 @@ use wormscope::hw::NodeId;
 use wormscope::hw::link::round_trip;
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
-use wormscope::network::{Network, header_flits};
+use wormscope::network::{Network, header_flits, part_flits, refusal};
 use wormscope::quote::counted;
 use wormscope::report::cost::Checked;
 use wormscope::report::text::bytes;
@@ -19,6 +19,7 @@ use wormscope::simulation::Site;
 use wormscope::workload::TraceCsv;
 use wormscope::{config, output, quote};
 use wormscope_hw::Encoding;
+use wormscope_hw::header::Way;
 
 use super::hazards::Hazards;
 use super::outputs::Files;
@@ -127,23 +128,24 @@ fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> S
     }
     let refused = refuse_beyond_memory(loaded).is_err();
     let more = if refused { ": more than there is, a run is refused" } else { "" };
-    let needed = memory::of_model(experiment, sent.has(Encoding::BitString));
+    let needed = memory::of_model(experiment, sent.look_up_reach());
     row("memory of the model", format!("about {}{more}", bytes(needed)));
     text + &credit_loops(network) + &groups::table(network, &site.wiring)
 }
 
-/// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network `multiport 1 for each switch`.
+/// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network `multiport 1 for each switch on the way`.
 fn headers(network: &Network) -> String {
-    let of = |encoding| header_flits(network, encoding, 1);
-    let mut text = format!("unicast {}, bit_string {}", of(Encoding::Unicast), of(Encoding::BitString));
-    let runs = |encoding| network.blueprint().refuses(encoding).is_none();
-    if runs(Encoding::Multiport) {
-        let _ = write!(text, ", multiport {} for each switch on the way", network.mask_flits());
-    }
-    if runs(Encoding::Multidestination) {
-        let _ = write!(text, ", multidestination {} for each destination", of(Encoding::Multidestination));
-    }
-    text
+    let of = |encoding: Encoding| {
+        let header = encoding.header();
+        let (flits, for_each) = match encoding.way() {
+            _ if header.each_switch_strips() => (part_flits(network, encoding), " for each switch on the way"),
+            Way::Path => (part_flits(network, encoding), " for each destination"),
+            Way::Unicast | Way::Tree => (header_flits(network, encoding, 1), ""),
+        };
+        format!("{encoding} {flits}{for_each}")
+    };
+    let allowed = Encoding::ALL.into_iter().filter(|&encoding| refusal(network, encoding).is_none());
+    allowed.map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// Mean and longest latency of a unicast in the empty network. `pairs`: number of pairs of nodes by switches on their way.
@@ -222,14 +224,14 @@ const SOME_FLITS: u32 = 16;
 fn unicast_payload(experiment: &Experiment) -> Option<u32> {
     experiment.workload.iter().find_map(|entry| match entry {
         Workload::Messages(messages) => messages.iter().find_map(payload_of),
-        Workload::Traffic(traffic) => (traffic.encoding == Encoding::Unicast).then_some(traffic.payload_flits),
+        Workload::Traffic(traffic) => (traffic.encoding.way() == Way::Unicast).then_some(traffic.payload_flits),
         Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
     })
 }
 
 /// Payload of a message that is a unicast.
 fn payload_of(message: &Message) -> Option<u32> {
-    (message.encoding.unwrap_or_default() == Encoding::Unicast).then_some(message.payload_flits)
+    (message.encoding.unwrap_or_default().way() == Way::Unicast).then_some(message.payload_flits)
 }
 
 #[cfg(test)]

@@ -9,17 +9,18 @@ use wormscope::network::routing::Routes;
 use wormscope::network::{Network, header_flits, header_flits_to};
 use wormscope::simulation::Site;
 use wormscope::workload::{Planned, planned};
+use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, Replication};
 
 /// What an experiment sends, as far as deadlocks depend on it.
 pub struct Hazards<'a> {
     network: &'a Network,
     site: &'a Site,
-    /// Bit-string and multiport worms to several destinations, at most 2 counted for random traffic.
+    /// Tree worms to several destinations, at most 2 counted for random traffic.
     trees: u64,
     /// Their encodings.
     tree_encodings: BTreeSet<&'static str>,
-    /// Multidestination worms to several destinations, counted alike.
+    /// Path worms to several destinations, counted alike.
     paths: u64,
     /// The longest of all these, in flits.
     longest: u32,
@@ -61,7 +62,8 @@ impl<'a> Hazards<'a> {
         let mut count = if multicast.overlaps { 2 } else { 1 };
         for worm in multicast.worms.iter().filter(|worm| worm.destinations.len() > 1) {
             self.worm(worm, count, || format!("workload[{}]", multicast.entry));
-            if multicast.algorithm.contention_free || worm.encoding == Some(Encoding::Multidestination) {
+            if multicast.algorithm.contention_free || worm.encoding.is_some_and(|encoding| encoding.way() == Way::Path)
+            {
                 count = 0;
             }
         }
@@ -77,7 +79,7 @@ impl<'a> Hazards<'a> {
         let to: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
         let header = header_flits_to(self.network, &self.site.wiring, encoding, NodeId(message.source), &to);
         self.worms(encoding, to.len() as u32, header.saturating_add(message.payload_flits), count);
-        if encoding == Encoding::Multidestination
+        if encoding.way() == Way::Path
             && let Some(why) = self.stray(message)
         {
             self.strays.get_or_insert_with(|| (format!("{}: {why}", place()), 0)).1 += 1;
@@ -85,13 +87,16 @@ impl<'a> Hazards<'a> {
     }
 
     fn worms(&mut self, encoding: Encoding, destinations: u32, flits: u32, count: u64) {
-        match encoding {
-            Encoding::BitString | Encoding::Multiport if destinations > 1 => {
+        if destinations < 2 {
+            return;
+        }
+        match encoding.way() {
+            Way::Unicast => return,
+            Way::Tree => {
                 self.trees += count;
                 self.tree_encodings.insert(encoding.name());
             }
-            Encoding::Multidestination if destinations > 1 => self.paths += count,
-            _ => return,
+            Way::Path => self.paths += count,
         }
         self.longest = self.longest.max(flits);
     }

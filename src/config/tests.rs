@@ -457,9 +457,9 @@ fn multiport_worms_go_to_products_of_ports_on_multistage_networks() {
     let wide = "bi_min(switch_ports: 10, stages: 2)";
     let short = "flit_bits: 8, fifo_depth: 1, header_timing";
     for timing in ["store", "overlapped"] {
-        let needed =
-            Err("x.ron:1:82: multiport needs 2 flits for a mask (10 ports / 8 bits) but fifo_depth is 1; at least 2"
-                .into());
+        let needed = Err(
+            "x.ron:1:82: multiport needs 2 header flits (10 ports / 8 bits) but fifo_depth is 1; at least 2".into(),
+        );
         assert_eq!(on(wide, &format!("{short}: {timing}"), 0, "11"), needed);
     }
     let grid = "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none; allowed: \
@@ -510,7 +510,7 @@ fn random_multiport_worms_go_to_one_node_whose_header_has_a_known_mean() {
     );
     assert_eq!(
         on(one_way, "destinations: 3").unwrap_err(),
-        "x.ron:2:20: multiport masks lead to a product of ports, which several destinations drawn at random hardly ever are; \
+        "x.ron:2:20: multiport headers lead to certain sets of nodes, which several destinations drawn at random hardly ever are; \
          multiport worms to several nodes are messages or come from a trace; allowed: bit_string"
     );
 }

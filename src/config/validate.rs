@@ -12,9 +12,10 @@ use crate::experiment::{
 use crate::input::ConfigError;
 use crate::network::lanes::port_names;
 use crate::network::routing::grouping;
-use crate::network::{Link, Misfit, Network, Node, Routing, Switch, channel, mean_header_flits};
+use crate::network::{Link, Misfit, Network, Node, Routing, Switch, channel, mean_header_flits, refusal};
 use crate::quote::{excerpt, number};
 use crate::spelling::most_like;
+use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, Replication};
 
 /// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
@@ -284,7 +285,7 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
     offering(traffic.encoding, |encoding| check_drawn(network, rules, traffic, encoding)).map_err(|why| {
         match why.part {
             // The number of destinations stands in a field of its own here.
-            Part::Encoding if traffic.encoding == Encoding::Unicast && traffic.destinations > 1 => {
+            Part::Encoding if traffic.encoding.way() == Way::Unicast && traffic.destinations > 1 => {
                 fault([at("encoding"), at("destinations")], why.message)
             }
             _ => worm_fault(why, path),
@@ -305,23 +306,28 @@ pub fn greatest_load(network: &Network, traffic: &Traffic) -> f64 {
     if traffic.process == Process::Bernoulli { injection.min(mean_flits(network, traffic)) } else { injection }
 }
 
-/// Checks worms to destinations that are drawn. Multiport worms reach products of ports only, and in a bidirectional network their
-/// headers are as long as their ways.
+/// Checks worms to destinations that are drawn: some headers name some sets of nodes only, and some are as long as their ways.
 fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding: Encoding) -> Result<(), WormFault> {
     let (several, uniform) = (traffic.destinations > 1, traffic.pattern == Pattern::Uniform);
-    let why = match (encoding, network.stages()) {
-        (Encoding::Multidestination, None) if several && network.routing() != Routing::LabelOrder => {
-            "random multidestination multicasts are split into two worms, up and down the Hamiltonian path (dual-path), \
+    let header = encoding.header();
+    let why = if refusal(network, encoding).is_some() {
+        return rules.check_shape(encoding, traffic.destinations, traffic.payload_flits);
+    } else if several && encoding.way() == Way::Path && network.routing() != Routing::LabelOrder {
+        format!(
+            "random {encoding} multicasts are split into two worms, up and down the Hamiltonian path (dual-path), \
              which needs routing: label_order"
-        }
-        (Encoding::Multiport, Some(_)) if several => {
-            "multiport masks lead to a product of ports, which several destinations drawn at random hardly ever are; multiport \
-             worms to several nodes are messages or come from a trace"
-        }
-        (Encoding::Multiport, Some(_)) if !uniform && network.blueprint().mean_masks().1 > 1.0 => {
-            "multiport headers in a bi_min are as long as the way, so that the load is known with pattern: uniform only"
-        }
-        _ => return rules.check_shape(encoding, traffic.destinations, traffic.payload_flits),
+        )
+    } else if several && !header.names_any_set() {
+        format!(
+            "{encoding} headers lead to certain sets of nodes, which several destinations drawn at random hardly ever are; \
+             {encoding} worms to several nodes are messages or come from a trace"
+        )
+    } else if !uniform && header.each_switch_strips() && network.blueprint().mean_masks().1 > 1.0 {
+        format!(
+            "{encoding} headers in a bi_min are as long as the way, so that the load is known with pattern: uniform only"
+        )
+    } else {
+        return rules.check_shape(encoding, traffic.destinations, traffic.payload_flits);
     };
     Err(WormFault::new(Part::Encoding, why))
 }

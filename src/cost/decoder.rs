@@ -1,18 +1,19 @@
 //! Header decoder of an input lane: its states, the branches it still wants, and what compares a header with this switch's place.
 //!
-//! `(5 + G + log2 (routing_cycles + 1)) (ff + next) + 4 G + 100`, for G lane groups, and for each encoding
+//! `(5 + G + log2 (routing_cycles + 1)) (ff + next) + 4 G + 100`, for G lane groups (6 where numbers of encodings have three bits), and
+//! for each encoding
 //! - unicast, of A address bits: `c A`, c by the routing function; of a table for N nodes and P ports, `N log2 P and`;
 //! - bit-string, of N nodes: `2 N P and`, the meeting of the header with the reach of each of P ports;
 //! - multidestination: `6 A + 8`, the next address and whether this one is our own;
 //! - multiport, of b ports: `2 b and`.
 
 use super::Shape;
-use super::unit::{AND, Area, bits_of};
+use super::unit::{AND, Area, bits_of, log2};
 use crate::network::Routing;
 use wormscope_hw::Encoding;
 
-/// States: in service, decided, stripped, and the encoding.
-const STATES: u64 = 5;
+/// States, besides the encoding: in service, decided, stripped.
+const STATES: u64 = 3;
 /// From a branch to the group it asks for.
 const BRANCH: f64 = 4.0;
 /// When a decision starts, a flit is popped and a worm has passed.
@@ -38,17 +39,34 @@ fn routing(s: &Shape) -> f64 {
     of_a_bit * f64::from(s.network.address_bits())
 }
 
+/// What compares a header with the place of a switch.
+pub struct Decision {
+    /// Gates of an input lane.
+    pub gates: f64,
+    /// Levels of logic.
+    pub levels: f64,
+}
+
+/// The decision on headers of an encoding.
+#[must_use]
+pub fn decision(s: &Shape, encoding: Encoding) -> Decision {
+    let address = f64::from(s.network.address_bits());
+    let of_address = 4.0 + 2.0 * log2(s.network.address_bits().into());
+    let (gates, levels) = match encoding {
+        Encoding::Unicast => (routing(s), of_address),
+        Encoding::BitString => (2.0 * AND * s.string_bits() as f64 * s.out_ports() as f64, 3.0 + log2(s.string_bits())),
+        Encoding::Multidestination => (COMPARE * address + 8.0, of_address),
+        Encoding::Multiport => (2.0 * AND * s.mask_bits() as f64, 4.0),
+    };
+    Decision { gates, levels }
+}
+
 /// The header decoders of a switch.
 #[must_use]
 pub fn area(s: &Shape) -> Area {
-    let address = f64::from(s.network.address_bits());
-    let state = Area::state(STATES + s.branches() + bits_of(u64::from(s.network.switch.routing_cycles) + 1));
-    let of = |encoding| match encoding {
-        Encoding::Unicast => routing(s),
-        Encoding::BitString => 2.0 * AND * s.string_bits() as f64 * s.out_ports() as f64,
-        Encoding::Multidestination => COMPARE * address + 8.0,
-        Encoding::Multiport => 2.0 * AND * s.mask_bits() as f64,
-    };
-    let gates: f64 = s.encodings.iter().map(of).sum();
+    let state = Area::state(
+        STATES + s.encoding_bits() + s.branches() + bits_of(u64::from(s.network.switch.routing_cycles) + 1),
+    );
+    let gates: f64 = s.encodings.iter().map(|encoding| decision(s, encoding).gates).sum();
     (state + Area::gates(BRANCH * s.branches() as f64 + CONTROL + gates)) * s.inputs()
 }

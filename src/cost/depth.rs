@@ -8,10 +8,9 @@
 //!   inputs one after the other, `I (14 + 4 log2 K)`;
 //! - the crossing, where it shares the cycle with the grant: `2 log2 I` rounded up, and `r(V)` where virtual channels take turns.
 
-use super::Shape;
-use super::arbiter;
 use super::unit::{bits_of, log2};
-use wormscope_hw::{Acquisition, Arbiter, Encoding, Replication};
+use super::{Shape, arbiter, decoder};
+use wormscope_hw::{Acquisition, Arbiter, Replication};
 
 /// Levels of an input in the allocator of a switch, and for each doubling of the lanes of a group.
 const ATOMIC: (f64, f64) = (14.0, 4.0);
@@ -22,12 +21,7 @@ fn round_robin(requests: u64) -> f64 {
 
 /// Levels of the decision.
 fn decision(s: &Shape) -> f64 {
-    let of = |encoding| match encoding {
-        Encoding::Unicast | Encoding::Multidestination => 4.0 + 2.0 * log2(s.network.address_bits().into()),
-        Encoding::BitString => 3.0 + log2(s.string_bits()),
-        Encoding::Multiport => 4.0,
-    };
-    s.encodings.iter().map(of).fold(0.0, f64::max)
+    s.encodings.iter().map(|encoding| decoder::decision(s, encoding).levels).fold(0.0, f64::max)
 }
 
 /// Levels of the grants.

@@ -5,6 +5,7 @@ use crate::input::ConfigError;
 use crate::multicast;
 use crate::workload::TraceCsv;
 use wormscope_hw::Encoding;
+use wormscope_hw::header::Way;
 
 /// A set of encodings; unicasts are always in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +45,13 @@ impl Encodings {
     /// Whether some of the worms have several branches.
     #[must_use]
     pub fn copy(self) -> bool {
-        Encoding::ALL[1..].iter().any(|&encoding| self.has(encoding))
+        self.iter().any(|encoding| encoding.way() != Way::Unicast)
+    }
+
+    /// Whether decisions of some of the worms look up which nodes a port leads to.
+    #[must_use]
+    pub fn look_up_reach(self) -> bool {
+        self.iter().any(|encoding| encoding.header().looks_up_reach())
     }
 
     /// Those among them, in the order of their numbers.

@@ -9,8 +9,10 @@ use super::Encodings;
 use super::unit::bits_of;
 use crate::network::{End, Flow, Grid, Network, Wiring, decision_flits};
 
-/// Side signals that stand with a flit in a FIFO: `head`, `tail`, `hdr` and two bits of `enc`.
-const SIDE: u64 = 5;
+/// Side signals that stand with a flit in a FIFO, besides `enc`: `head`, `tail` and `hdr`.
+const SIDE: u64 = 3;
+/// Least wires of `enc`; where encodings are sent whose number does not fit, there are more.
+const ENC: u64 = 2;
 
 /// The connected ports of a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,7 +128,14 @@ impl Shape<'_> {
     /// Bits of a flit in a FIFO: its data and side signals.
     #[must_use]
     pub fn cell_bits(&self) -> u64 {
-        self.flit_bits() + SIDE
+        self.flit_bits() + SIDE + self.encoding_bits()
+    }
+
+    /// Bits of the number of an encoding.
+    #[must_use]
+    pub fn encoding_bits(&self) -> u64 {
+        let last = self.encodings.iter().map(|encoding| encoding as u64).max().unwrap_or(0);
+        bits_of(last + 1).max(ENC)
     }
 
     /// Flits of an input FIFO.

@@ -10,8 +10,9 @@ pub mod reference;
 pub mod snapshot;
 pub mod stats;
 mod stimulus;
+mod tables;
 
-pub use banked::{Engine, Schedule, UnderWay, address_bits, arbitration, probe};
+pub use banked::{Engine, Schedule, UnderWay, arbitration, probe};
 pub use event::*;
 pub use limits::{Drain, Limits};
 pub use stats::*;

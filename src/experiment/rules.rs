@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, HeaderTiming, NodeId, Replication};
 
-use crate::network::routing::Stages;
-use crate::network::{Network, Wiring, decision_flits, header_flits, header_flits_to};
+use crate::network::{Network, Wiring, decision_flits, header_flits, header_flits_to, part_flits, refusal, stray};
 
 use super::Message;
 
@@ -164,8 +164,8 @@ impl WormRules {
         }
         self.check_encoding(encoding, destinations.len() as u32)?;
         let (source, nodes) = (NodeId(message.source), destinations.iter().copied().map(NodeId).collect::<Vec<_>>());
-        if encoding == Encoding::Multiport {
-            self.check_product(source, &nodes)?;
+        if let Some(why) = stray(&self.wiring, encoding, source, &nodes) {
+            return Err(WormFault::new(Part::Destinations(None), why));
         }
         let header = header_flits_to(&self.network, &self.wiring, encoding, source, &nodes);
         self.check_flits(encoding, nodes.len() as u32, header, message.payload_flits)
@@ -190,23 +190,12 @@ impl WormRules {
     }
 
     fn check_encoding(&self, encoding: Encoding, destinations: u32) -> Result<(), WormFault> {
-        let one = encoding == Encoding::Unicast && destinations != 1;
-        let why = one.then(|| format!("unicast takes one destination, not {destinations}"));
-        let Some(why) = why.or_else(|| self.network.blueprint().refuses(encoding)) else { return Ok(()) };
-        Err(WormFault::new(Part::Encoding, why))
-    }
-
-    /// The masks of a multiport worm lead to a product of ports, stage by stage: no more than the destinations.
-    fn check_product(&self, source: NodeId, destinations: &[NodeId]) -> Result<(), WormFault> {
-        let Some(stray) = Stages::of(&self.wiring).and_then(|stages| stages.stray(source, destinations)) else {
+        let one = encoding.way() == Way::Unicast && destinations != 1;
+        let why = one.then(|| format!("{encoding} takes one destination, not {destinations}"));
+        let Some(why) = why.or_else(|| refusal(&self.network, encoding)) else {
             return Ok(());
         };
-        let whom = if stray == source { ", the source," } else { "" };
-        let why = format!(
-            "multiport masks, alike at all switches of a stage, lead to node {stray}{whom} as well; allowed: destinations that are \
-             all combinations of their digits"
-        );
-        Err(WormFault::new(Part::Destinations(None), why))
+        Err(WormFault::new(Part::Encoding, why))
     }
 
     fn check_flits(
@@ -228,12 +217,11 @@ impl WormRules {
         }
         self.check_buffers(payload_flits)?;
         let depth = self.network.switch.fifo_depth;
-        let needed = match (self.network.switch.header_timing, encoding) {
-            (HeaderTiming::Store, _) => decision_flits(&self.network, encoding, destinations),
+        let needed = match self.network.switch.header_timing {
+            HeaderTiming::Store => decision_flits(&self.network, encoding, destinations),
             // A decision may look ahead, but an address or a mask is stripped in one piece.
-            (HeaderTiming::Overlapped, Encoding::Multidestination) => header_flits(&self.network, encoding, 1),
-            (HeaderTiming::Overlapped, Encoding::Multiport) => self.network.mask_flits(),
-            (HeaderTiming::Overlapped, _) => 1,
+            HeaderTiming::Overlapped if encoding.header().strips() => part_flits(&self.network, encoding),
+            HeaderTiming::Overlapped => 1,
         };
         if needed > depth {
             let why = format!("{} but fifo_depth is {depth}; at least {needed}", self.need(encoding, needed));
@@ -247,10 +235,10 @@ impl WormRules {
             return Err(WormFault::against(Part::PayloadFlits, "network.switch.fifo_depth", why));
         }
         let (bytes, limit) = (self.network.reach_bytes(), self.network.reach_limit_mib);
-        if encoding == Encoding::BitString && bytes > u64::from(limit) << 20 {
+        if encoding.header().looks_up_reach() && bytes > u64::from(limit) << 20 {
             let mib = bytes.div_ceil(1 << 20);
             let why = format!(
-                "bit_string worms need {mib} MiB of reachability bits but reach_limit_mib is {limit}; at least {mib}"
+                "{encoding} worms need {mib} MiB of reachability bits but reach_limit_mib is {limit}; at least {mib}"
             );
             return Err(WormFault::against(Part::Encoding, "network.reach_limit_mib", why));
         }
@@ -276,20 +264,11 @@ impl WormRules {
 
     /// `bit_string needs 4 header flits (256 nodes / 64 bits)`.
     fn need(&self, encoding: Encoding, flits: u32) -> String {
-        let (nodes, bits, width) = (self.nodes, self.network.address_bits(), self.network.switch.flit_bits);
-        match encoding {
-            Encoding::Unicast => format!("unicast needs {flits} header flits ({bits} address bits / {width} bits)"),
-            Encoding::Multiport => {
-                let ports = self.network.stages().map_or(0, |(ports, _)| ports);
-                format!("multiport needs {flits} flits for a mask ({ports} ports / {width} bits)")
-            }
-            Encoding::BitString => format!("bit_string needs {flits} header flits ({nodes} nodes / {width} bits)"),
-            Encoding::Multidestination => {
-                let addresses = flits / bits.div_ceil(width);
-                let times = if addresses == 1 { "" } else { "2 * " };
-                format!("multidestination needs {flits} header flits ({times}{bits} address bits / {width} bits)")
-            }
-        }
+        let (header, layout) = (encoding.header(), self.network.layout());
+        let (bits, unit, width) = (header.part_bits(&layout), header.unit(), layout.flit_bits);
+        let parts = flits / header.part_flits(&layout);
+        let times = if parts > 1 { format!("{parts} * ") } else { String::new() };
+        format!("{encoding} needs {flits} header flits ({times}{bits} {unit} / {width} bits)")
     }
 }
 

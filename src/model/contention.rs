@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use wormscope_hw::header::Way;
 use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
@@ -134,7 +135,7 @@ fn branches(
     is_here: impl Fn(NodeId) -> bool,
     toward: impl Fn(NodeId) -> PortId,
 ) -> Vec<(PortId, Vec<NodeId>)> {
-    if encoding == Encoding::Multidestination {
+    if encoding.way() == Way::Path {
         let first = nodes[0];
         if !is_here(first) {
             return vec![(toward(first), nodes)];

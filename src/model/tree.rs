@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use thiserror::Error;
+use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use crate::network::{End, Wiring};
@@ -93,11 +94,9 @@ impl Tree {
         send: &Send,
         next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
     ) -> Result<Self, TreeError> {
-        let addresses = match send.encoding {
-            Encoding::Unicast | Encoding::BitString | Encoding::Multiport => 1,
-            Encoding::Multidestination => send.destinations.len() as u32,
-        };
-        let one_too_many = send.encoding == Encoding::Unicast && send.destinations.len() != 1;
+        let way = send.encoding.way();
+        let addresses = if way == Way::Path { send.destinations.len() as u32 } else { 1 };
+        let one_too_many = way == Way::Unicast && send.destinations.len() != 1;
         let empty = send.destinations.is_empty() || send.header_flits == 0 || send.payload_flits == 0;
         if one_too_many || empty || !send.header_flits.is_multiple_of(addresses) {
             let (header_flits, destinations) = (send.header_flits, send.destinations.len());
@@ -113,9 +112,9 @@ impl Tree {
         let mut hop = 0;
         while hop < builder.hops.len() {
             let left = std::mem::take(&mut going[hop]);
-            let ways = match send.encoding {
-                Encoding::Multidestination => builder.absorb_and_forward(hop, left, address),
-                Encoding::Unicast | Encoding::BitString | Encoding::Multiport => builder.split(hop, &left),
+            let ways = match way {
+                Way::Path => builder.absorb_and_forward(hop, left, address),
+                Way::Unicast | Way::Tree => builder.split(hop, &left),
             };
             for (port, nodes) in ways {
                 if builder.branch(hop, port, nodes[0])? {
@@ -125,7 +124,7 @@ impl Tree {
             hop += 1;
         }
         let mut tree = Self { hops: builder.hops };
-        if send.encoding == Encoding::Multiport && !tree.strip_masks(send.header_flits) {
+        if send.encoding.header().each_switch_strips() && !tree.strip_masks(send.header_flits) {
             let (header_flits, destinations) = (send.header_flits, send.destinations.len());
             return Err(TreeError::Header { header_flits, destinations });
         }

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use wormscope_hw::Encoding;
+use wormscope_hw::header::Way;
 
 use super::{Family, Routing};
 
@@ -160,7 +161,7 @@ pub(super) fn count(histogram: &mut Vec<u64>, at: usize, n: u64) {
 
 /// What the networks without a node at every switch say of path worms.
 pub(super) fn refuses_paths(encoding: Encoding) -> Option<String> {
-    (encoding == Encoding::Multidestination).then(|| {
+    (encoding.way() == Way::Path).then(|| {
         "multidestination worms visit routers that have nodes, but the switches of a multistage network between its outer stages \
          have none"
             .to_owned()

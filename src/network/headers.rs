@@ -1,21 +1,22 @@
-//! Lengths of headers.
+//! Headers on a network: their lengths, and the sets of nodes that they can name.
 
 use wormscope_hw::{Encoding, NodeId};
 
 use super::routing::Stages;
 use super::{Network, Wiring};
 
-/// Header flits of a worm with this many destinations, as injected. A multiport header in a bidirectional network has a mask for
+/// Header flits of a worm with this many destinations, as injected. Where every switch strips a part, a bidirectional network has one for
 /// every switch on the way up and down: counted here as for the longest way.
 #[must_use]
 pub fn header_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
-    let address = network.address_bits().div_ceil(network.switch.flit_bits);
-    match encoding {
-        Encoding::Unicast => address,
-        Encoding::BitString => network.nodes().div_ceil(network.switch.flit_bits),
-        Encoding::Multidestination => address.saturating_mul(destinations),
-        Encoding::Multiport => network.mask_flits() * network.longest_way(),
-    }
+    let parts = encoding.header().parts(destinations, network.longest_way());
+    part_flits(network, encoding).saturating_mul(parts)
+}
+
+/// Flits of a part of a header: an address, a mask, all of a bit-string.
+#[must_use]
+pub fn part_flits(network: &Network, encoding: Encoding) -> u32 {
+    encoding.header().part_flits(&network.layout())
 }
 
 /// Header flits of a worm from `source` to `destinations`, as injected; `wiring` is the network's.
@@ -27,8 +28,10 @@ pub fn header_flits_to(
     source: NodeId,
     destinations: &[NodeId],
 ) -> u32 {
-    match (encoding, Stages::of(wiring)) {
-        (Encoding::Multiport, Some(stages)) => network.mask_flits() * stages.count(source, destinations),
+    match Stages::of(wiring) {
+        Some(stages) if encoding.header().each_switch_strips() => {
+            part_flits(network, encoding) * stages.count(source, destinations)
+        }
         _ => header_flits(network, encoding, destinations.len() as u32),
     }
 }
@@ -36,21 +39,50 @@ pub fn header_flits_to(
 /// Mean header flits of worms that go to this many destinations, any other nodes alike.
 #[must_use]
 pub fn mean_header_flits(network: &Network, encoding: Encoding, destinations: u32) -> f64 {
-    if encoding != Encoding::Multiport {
+    if !encoding.header().each_switch_strips() {
         return f64::from(header_flits(network, encoding, destinations));
     }
     let (masks, of) = network.blueprint().mean_masks();
-    f64::from(network.mask_flits()) * masks / of
+    f64::from(part_flits(network, encoding)) * masks / of
 }
 
 /// Flits that the longest decision on the way of such a worm needs in the FIFO: all of a bit-string; one mask; one address, two
 /// where a multidestination worm absorbs and forwards.
 #[must_use]
 pub fn decision_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
+    part_flits(network, encoding).saturating_mul(encoding.header().decision_parts(destinations))
+}
+
+/// Why there are no worms of an encoding on a network, whatever its sizes.
+#[must_use]
+pub fn refusal(network: &Network, encoding: Encoding) -> Option<String> {
+    network.blueprint().refuses(encoding)
+}
+
+/// Why a header from `source` to exactly these nodes does not exist: it leads to others as well.
+#[must_use]
+pub fn stray(wiring: &Wiring, encoding: Encoding, source: NodeId, destinations: &[NodeId]) -> Option<String> {
     match encoding {
-        Encoding::Multidestination => header_flits(network, encoding, destinations.min(2)),
-        Encoding::Multiport => network.mask_flits(),
-        _ => header_flits(network, encoding, destinations),
+        Encoding::Unicast | Encoding::BitString | Encoding::Multidestination => None,
+        Encoding::Multiport => {
+            let stray = Stages::of(wiring)?.stray(source, destinations)?;
+            let whom = if stray == source { ", the source," } else { "" };
+            Some(format!(
+                "multiport masks, alike at all switches of a stage, lead to node {stray}{whom} as well; allowed: destinations that \
+                 are all combinations of their digits"
+            ))
+        }
+    }
+}
+
+/// The nodes that the smallest header towards all `destinations` leads to.
+#[must_use]
+pub fn reached(wiring: &Wiring, encoding: Encoding, source: NodeId, destinations: &[NodeId]) -> Vec<NodeId> {
+    match (encoding, Stages::of(wiring)) {
+        (Encoding::Multiport, Some(stages)) => stages.reached(source, &stages.masks(source, destinations)).collect(),
+        (Encoding::Unicast | Encoding::BitString | Encoding::Multidestination | Encoding::Multiport, _) => {
+            destinations.to_vec()
+        }
     }
 }
 

@@ -17,7 +17,9 @@ pub use blueprint::{Blueprint, LARGEST_NODES, Misfit};
 pub use digits::Digits;
 pub use end::End;
 pub use family::{Family, Flow, Layout, Place, Section};
-pub use headers::{decision_flits, header_flits, header_flits_to, mean_header_flits};
+pub use headers::{
+    decision_flits, header_flits, header_flits_to, mean_header_flits, part_flits, reached, refusal, stray,
+};
 pub use lanes::Lanes;
 pub use parameters::{Cost, Costs, Link, Network, Node, Switch, TokenRing};
 pub use routing::Routing;

@@ -1,6 +1,8 @@
 //! What follows from a network's parameters: its name in words, sizes, classes of channels. What depends on the kind of topology
 //! its [`Blueprint`] says.
 
+use wormscope_hw::header::Layout;
+
 use super::routing::Routes;
 use super::{Blueprint, End, Lanes, Misfit, Network, Routing, Wiring};
 
@@ -95,8 +97,14 @@ impl Network {
     /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes, rounded up.
     #[must_use]
     pub fn address_bits(&self) -> u32 {
-        let last = self.nodes().saturating_sub(1);
-        (u32::BITS - last.leading_zeros()).max(1)
+        self.layout().address_bits()
+    }
+
+    /// Sizes that headers are laid out by.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        let ports = self.stages().map_or(0, |(ports, _)| ports);
+        Layout { flit_bits: self.switch.flit_bits, nodes: self.nodes(), radices: self.radices(), ports }
     }
 
     /// Classes of virtual channels between which routing chooses: 2 on a torus with datelines, else 1.
@@ -144,12 +152,6 @@ impl Network {
         let link = self.switch.dilation * self.switch.virtual_channels;
         let inputs = self.blueprint().copying_inputs(link, self.node.injection_channels);
         inputs.is_none_or(|inputs| self.node.consumption_channels < inputs)
-    }
-
-    /// Flits of one port mask of a multiport header: a bit for each of the ports that lead to nodes.
-    #[must_use]
-    pub fn mask_flits(&self) -> u32 {
-        self.stages().map_or(1, |(ports, _)| wormscope_hw::header::multiport::needed(ports, self.switch.flit_bits))
     }
 
     /// Most switches of a multistage network that a worm passes on its way to a node.

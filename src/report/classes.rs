@@ -68,14 +68,22 @@ impl Kind {
 }
 
 /// Classes whose latencies are told apart, each as columns and keys call it.
-pub const CLASSES: [&str; 7] =
-    ["all", "unicast", "multicast", "bit_string", "multidestination", "multiport", "software"];
+pub const CLASSES: [&str; Encoding::ALL.len() + 3] = {
+    let mut classes = ["software"; Encoding::ALL.len() + 3];
+    (classes[0], classes[1], classes[2]) = ("all", Encoding::Unicast.name(), "multicast");
+    let mut others = 1;
+    while others < Encoding::ALL.len() {
+        classes[others + 2] = Encoding::ALL[others].name();
+        others += 1;
+    }
+    classes
+};
 
 /// Latencies of one class, in cycles.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassLatency {
-    /// `all` worms; `unicast` by encoding; `multicast`: worms of more than one destination; `bit_string`, `multidestination`, `multiport`
-    /// by encoding; `software`: multicasts in software, from begin to when a node holds the message.
+    /// `all` worms; `unicast` and the other encodings; `multicast`: worms of more than one destination; `software`: multicasts in software,
+    /// from begin to when a node holds the message.
     pub class: &'static str,
     /// Of the first destination.
     pub first: Latency,

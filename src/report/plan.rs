@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
-use wormscope_hw::{Encoding, NodeId};
+use wormscope_hw::header::Worm;
 
 use super::picture::Stroke;
 use super::unloaded;
@@ -15,7 +15,7 @@ use crate::model::parameterised::{flights, latency};
 use crate::model::tree::TreeError;
 use crate::multicast::{Algorithm, Parameters, Pieces, Plan, Send};
 use crate::network::routing::multiport::Stages;
-use crate::network::{End, Network, Wiring};
+use crate::network::{End, Network, Wiring, header_flits_to};
 use crate::quote::counted;
 use crate::site::Site;
 use crate::table::Table;
@@ -461,25 +461,21 @@ pub fn strokes(plan: &Plan, site: &Site) -> Result<Vec<Stroke>, TreeError> {
 
 /// The header of a send at injection, flit by flit, as bits.
 fn header(network: &Network, site: &Site, send: &Send) -> Vec<String> {
-    let width = network.switch.flit_bits as usize;
-    // A field of so many bits, lowest bit first, over as many flits as it takes.
-    let field = |bits: Vec<bool>| -> Vec<String> {
-        let flit = |bits: &[bool]| bits.iter().rev().map(|&bit| if bit { '1' } else { '0' }).collect();
-        bits.chunks(width).map(flit).collect()
+    let (header, layout) = (send.encoding.header(), network.layout());
+    let masks = || Stages::of(&site.wiring).map(|stages| stages.masks(send.from, &send.to)).unwrap_or_default();
+    let words = header.words(&Worm { layout: &layout, destinations: &send.to, port_masks: &masks });
+    let bits = header.part_bits(&layout);
+    let parts = header_flits_to(network, &site.wiring, send.encoding, send.from, &send.to) / header.part_flits(&layout);
+    // A part over as many flits as it takes.
+    let flits = |part: u32| {
+        let bit = |i: u32| header.word(&words, part as usize, i as usize / 64) >> (i % 64) & 1;
+        let flit = |first: u32| {
+            let width = layout.flit_bits.min(bits - first);
+            (first..first + width).rev().map(|i| if bit(i) == 1 { '1' } else { '0' }).collect()
+        };
+        (0..bits).step_by(layout.flit_bits as usize).map(flit).collect::<Vec<String>>()
     };
-    let binary = |value: u64, bits: u32| (0..bits).map(|i| value >> i & 1 != 0).collect::<Vec<_>>();
-    let address = |node: NodeId| field(binary(node.0.into(), network.address_bits()));
-    match send.encoding {
-        Encoding::Unicast | Encoding::Multidestination => send.to.iter().flat_map(|&node| address(node)).collect(),
-        Encoding::BitString => {
-            field((0..site.wiring.nodes()).map(|node| send.to.binary_search(&NodeId(node)).is_ok()).collect())
-        }
-        Encoding::Multiport => {
-            let ports = network.stages().map_or(0, |(ports, _)| ports);
-            let masks = Stages::of(&site.wiring).map(|stages| stages.masks(send.from, &send.to)).unwrap_or_default();
-            masks.into_iter().flat_map(|mask| field(binary(mask, ports))).collect()
-        }
-    }
+    (0..parts).rev().flat_map(flits).collect()
 }
 
 #[cfg(test)]
@@ -487,8 +483,8 @@ mod tests {
     use super::*;
     use crate::config::from_text;
     use crate::multicast::{ALGORITHMS, Request};
-    use crate::network::header_flits_to;
     use crate::report::picture::draw_worms;
+    use wormscope_hw::{Encoding, NodeId};
 
     fn network(text: &str) -> (Network, Site) {
         let loaded = from_text("x", &format!("(network: ({text}))"), &[]).unwrap();

@@ -1,12 +1,13 @@
 //! Constrained-random worms: drawn from the seed, valid by construction.
 
+use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::schema::{RandomWorms, TWO_TO_FOUR};
 use crate::experiment::{Message, WormRules};
 use crate::multicast::dual_path::dual_path;
-use crate::network::routing::{Labels, Stages};
-use crate::network::{Network, Routing};
+use crate::network::routing::Labels;
+use crate::network::{Network, Routing, reached};
 use crate::simulation::Site;
 use crate::workload::random::{Key, Stream};
 
@@ -43,13 +44,13 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
         return fail("encodings", "no encoding has a weight above 0".to_owned());
     }
     for (index, &(encoding, weight)) in encodings.iter().enumerate() {
-        let most = if encoding == Encoding::Unicast { 1 } else { destinations.1 };
+        let most = if encoding.way() == Way::Unicast { 1 } else { destinations.1 };
         if weight > 0 {
             // The longest worms of a kind break whatever rule a shorter one does.
             rules
                 .check_worm(encoding, most, payload_flits.1)
                 .map_err(|why| (format!("encodings[{index}]"), why.message))?;
-            if encoding != Encoding::Unicast && destinations.0 == 0 {
+            if encoding.way() != Way::Unicast && destinations.0 == 0 {
                 return fail("destinations", "a multicast to no destination; at least 1".to_owned());
             }
         }
@@ -59,7 +60,7 @@ pub(super) fn check(worms: &RandomWorms, rules: &WormRules) -> Result<(), (Strin
     let is_outsider = |node: &u32| !targets.is_empty() && !targets.contains(node);
     let outside = if sources.is_empty() { receive < rules.nodes() } else { sources.iter().any(is_outsider) };
     let most = receive.saturating_sub(u32::from(!outside));
-    let is_multicast = encodings.iter().any(|(encoding, weight)| *encoding != Encoding::Unicast && *weight > 0);
+    let is_multicast = encodings.iter().any(|(encoding, weight)| encoding.way() != Way::Unicast && *weight > 0);
     if is_multicast && *destinations != TWO_TO_FOUR && destinations.1 > most {
         return fail(
             "destinations",
@@ -104,26 +105,25 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
         let source = sources[random.below(sources.len() as u32) as usize];
         let payload_flits = within(&mut random, worms.payload_flits);
         let encoding = weighted(&mut random, &worms.encodings);
-        let count = match encoding {
-            Encoding::Unicast => 1,
-            _ => within(&mut random, worms.destinations),
+        let count = match encoding.way() {
+            Way::Unicast => 1,
+            Way::Tree | Way::Path => within(&mut random, worms.destinations),
         };
         let others: Vec<u32> = targets.iter().copied().filter(|&node| node != source).collect();
         let mut destinations = several(&mut random, others, count);
-        match (encoding, &labels) {
-            (Encoding::Multidestination, Some(labels)) => {
+        match (encoding.way(), &labels) {
+            (Way::Path, Some(labels)) => {
                 let nodes: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
                 let parts = dual_path(labels, NodeId(source), &nodes);
                 let part = random.below(parts.len() as u32) as usize;
                 destinations = parts.get(part).map_or(Vec::new(), |part| part.iter().map(|d| d.0).collect());
             }
-            (Encoding::Multidestination, None) => {
+            (Way::Path, None) => {
                 if let Some(&last) = destinations.first() {
                     destinations = on_route(&mut random, site, source, last, count);
                 }
             }
-            (Encoding::Multiport, _) => destinations = product(site, source, destinations),
-            _ => {}
+            (Way::Unicast | Way::Tree, _) => destinations = nameable(site, encoding, source, destinations),
         }
         messages.push(Message { cycle, source, destinations, encoding: Some(encoding), payload_flits });
     }
@@ -157,15 +157,13 @@ fn several(random: &mut Stream, mut nodes: Vec<u32>, count: u32) -> Vec<u32> {
     nodes
 }
 
-/// The nodes that port masks towards `nodes` lead to; towards fewer of them while the source would be among those.
-fn product(site: &Site, source: u32, mut nodes: Vec<u32>) -> Vec<u32> {
-    let Some(stages) = Stages::of(&site.wiring) else { return nodes };
-    while !nodes.is_empty() {
+/// The nodes that the smallest header towards `nodes` leads to; towards fewer of them while the source would be among those.
+fn nameable(site: &Site, encoding: Encoding, source: u32, mut nodes: Vec<u32>) -> Vec<u32> {
+    while encoding.way() == Way::Tree && !nodes.is_empty() {
         let to: Vec<NodeId> = nodes.iter().map(|&node| NodeId(node)).collect();
-        let reached: Vec<u32> =
-            stages.reached(NodeId(source), &stages.masks(NodeId(source), &to)).map(|n| n.0).collect();
-        if !reached.contains(&source) {
-            return reached;
+        let reached = reached(&site.wiring, encoding, NodeId(source), &to);
+        if !reached.contains(&NodeId(source)) {
+            return reached.iter().map(|node| node.0).collect();
         }
         nodes.pop();
     }

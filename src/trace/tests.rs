@@ -491,7 +491,9 @@ fn a_narrow_scope_still_declares_the_hops_of_the_followed_worm() {
 
 #[test]
 fn every_encoding_and_none_has_a_name() {
-    assert_eq!(labels::encodings(), "0 unicast\n1 bit_string\n2 multidestination\n3 multiport\n7 -\n");
+    let numbered = wormscope_hw::Encoding::ALL.iter().enumerate();
+    let rows: Vec<String> = numbered.map(|(number, encoding)| format!("{number} {encoding}\n")).collect();
+    assert_eq!(labels::encodings(), rows.concat() + "7 -\n");
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{Encoding, NodeId, PortId, WormId};
+use wormscope_hw::header::{Layout, Way, Worm};
+use wormscope_hw::{NodeId, PortId, WormId};
 
 use super::rules::{Breaches, Rule};
 use crate::engine::{CommitLog, ConsumeSample, Delivery, OutSample, WormInfo, payload_word};
-use crate::network::{End, Lanes, Network, Wiring, header_flits};
+use crate::network::{End, Lanes, Network, Wiring};
 
 /// A worm at a node.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,8 +23,7 @@ pub(super) struct Arrivals<'a> {
     wiring: &'a Wiring,
     lanes: Lanes,
     flit_bits: u32,
-    /// Flits of an address.
-    address: u32,
+    layout: Layout,
     worms: Vec<WormInfo>,
     seen: BTreeMap<(u32, NodeId), Arrival>,
 }
@@ -34,7 +34,7 @@ impl<'a> Arrivals<'a> {
             wiring,
             lanes: network.lanes(wiring),
             flit_bits: network.switch.flit_bits,
-            address: header_flits(network, Encoding::Unicast, 1),
+            layout: network.layout(),
             worms: Vec::new(),
             seen: BTreeMap::new(),
         }
@@ -47,26 +47,20 @@ impl<'a> Arrivals<'a> {
     /// The first flit that a node receives of a worm; `None` where it receives none.
     fn first(&self, worm: &WormInfo, node: NodeId) -> Option<u32> {
         let place = worm.destinations.iter().position(|d| *d == node)?;
-        Some(match worm.encoding {
-            Encoding::Unicast | Encoding::BitString => 0,
-            // A mask for every switch on the way.
-            Encoding::Multiport => worm.header_flits,
+        Some(match worm.encoding.way() {
+            _ if worm.encoding.header().each_switch_strips() => worm.header_flits,
             // Its own address and those before it are stripped.
-            Encoding::Multidestination => (place as u32 + 1) * self.address,
+            Way::Path => (place as u32 + 1) * worm.encoding.header().part_flits(&self.layout),
+            Way::Unicast | Way::Tree => 0,
         })
     }
 
     /// A bit of what is left of the header at a node.
     fn residue(&self, worm: &WormInfo, node: NodeId, flit: u32, bit: u32) -> bool {
-        match worm.encoding {
-            Encoding::BitString => flit * self.flit_bits + bit == node.0,
-            Encoding::Multiport => false,
-            Encoding::Unicast | Encoding::Multidestination => {
-                let (place, bit) = (flit / self.address, flit % self.address * self.flit_bits + bit);
-                let address = worm.destinations.get(place as usize).map_or(0, |d| d.0);
-                bit < u32::BITS && address >> bit & 1 != 0
-            }
-        }
+        let header = worm.encoding.header();
+        let part = header.part_flits(&self.layout);
+        let injected = Worm { layout: &self.layout, destinations: &worm.destinations, port_masks: &Vec::new };
+        header.residue(&injected, node, flit / part, flit % part * self.flit_bits + bit)
     }
 
     /// A flit crosses an output; the last before its node is looked at.

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use super::rules::{Breaches, Rule};
 use crate::engine::{OutSample, WormInfo};
-use crate::network::{End, Lanes, Network, header_flits};
+use crate::network::{End, Lanes, Network, part_flits};
 use crate::simulation::Site;
 
 /// A worm, or a branch of it, that is to cross an output.
@@ -23,10 +24,8 @@ struct Visit {
 pub(super) struct Plan<'a> {
     site: &'a Site,
     lanes: Lanes,
-    /// Flits of an address.
-    address: u32,
-    /// Flits of a port mask.
-    mask: u32,
+    /// Flits that are stripped at once, by the number of the encoding.
+    stripped: [u32; Encoding::ALL.len()],
     encodings: Vec<Encoding>,
     /// By worm, switch and output port, in the order in which they come.
     ahead: BTreeMap<(u32, u32, u8), VecDeque<Visit>>,
@@ -37,8 +36,11 @@ impl<'a> Plan<'a> {
         Self {
             site,
             lanes: network.lanes(&site.wiring),
-            address: header_flits(network, Encoding::Unicast, 1),
-            mask: network.mask_flits(),
+            stripped: Encoding::ALL.map(
+                |encoding| {
+                    if encoding.header().strips() { part_flits(network, encoding) } else { 0 }
+                },
+            ),
             encodings: Vec::new(),
             ahead: BTreeMap::new(),
         }
@@ -54,22 +56,22 @@ impl<'a> Plan<'a> {
     fn arrive(&mut self, worm: u32, switch: SwitchId, visit: Visit) {
         let port = |node: NodeId| self.site.routes.port(switch, node);
         let mut ways: BTreeMap<u8, Visit> = BTreeMap::new();
-        match (self.encodings[worm as usize], &visit.nodes[..]) {
-            (Encoding::Multidestination, [node, rest @ ..]) => {
+        let encoding = self.encodings[worm as usize];
+        let stripped = visit.first + self.stripped[encoding as usize];
+        match (encoding.way(), &visit.nodes[..]) {
+            (Way::Path, [node, rest @ ..]) => {
                 if self.site.next(switch, *node).is_some() {
                     ways.insert(port(*node), visit);
                 } else {
-                    let first = visit.first + self.address;
-                    ways.insert(port(*node), Visit { first, nodes: vec![*node] });
+                    ways.insert(port(*node), Visit { first: stripped, nodes: vec![*node] });
                     if let Some(next) = rest.first() {
-                        ways.insert(port(*next), Visit { first, nodes: rest.to_vec() });
+                        ways.insert(port(*next), Visit { first: stripped, nodes: rest.to_vec() });
                     }
                 }
             }
-            (encoding, nodes) => {
-                let first = visit.first + if encoding == Encoding::Multiport { self.mask } else { 0 };
+            (Way::Unicast | Way::Tree | Way::Path, nodes) => {
                 let found = self.site.wiring.ways(nodes, |node| PortId(port(node)));
-                ways.extend(found.into_iter().map(|(port, nodes)| (port.0, Visit { first, nodes })));
+                ways.extend(found.into_iter().map(|(port, nodes)| (port.0, Visit { first: stripped, nodes })));
             }
         }
         for (port, visit) in ways {

@@ -16,7 +16,8 @@ mod software;
 pub mod trace_csv;
 mod traffic;
 
-use wormscope_hw::{Encoding, NodeId};
+use wormscope_hw::NodeId;
+use wormscope_hw::header::Way;
 
 use crate::engine::{self, WormInfo};
 use crate::experiment::{Experiment, Loaded, Message, Workload};
@@ -190,7 +191,7 @@ impl Source {
 fn worm_of(message: Message) -> NewWorm {
     let encoding = message.encoding.unwrap_or_default();
     let mut destinations: Box<[NodeId]> = message.destinations.into_iter().map(NodeId).collect();
-    if matches!(encoding, Encoding::BitString | Encoding::Multiport) {
+    if encoding.way() == Way::Tree {
         destinations.sort_unstable();
     }
     NewWorm {

@@ -1,3 +1,5 @@
+use wormscope_hw::Encoding;
+
 use super::*;
 use crate::engine::Drain;
 use crate::experiment::{Pattern, Process, Run, Traffic};
@@ -48,11 +50,11 @@ fn all(experiment: &Experiment) -> Vec<NewWorm> {
 
 /// Flits per node and cycle that the worms put into the network, with headers of 64-bit flits.
 fn measured_load(worms: &[NewWorm], nodes: u64, cycles: u64) -> f64 {
-    let header = |worm: &NewWorm| match worm.encoding {
-        Encoding::Unicast => 1,
-        Encoding::BitString => nodes.div_ceil(64),
-        Encoding::Multidestination => worm.destinations.len() as u64,
-        Encoding::Multiport => unreachable!("meshes only"),
+    // Trees are bit-strings here.
+    let header = |worm: &NewWorm| match worm.encoding.way() {
+        Way::Unicast => 1,
+        Way::Tree => nodes.div_ceil(64),
+        Way::Path => worm.destinations.len() as u64,
     };
     let flits: u64 = worms.iter().map(|worm| header(worm) + u64::from(worm.payload_flits)).sum();
     flits as f64 / (nodes * cycles) as f64

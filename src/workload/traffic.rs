@@ -1,5 +1,6 @@
 //! Random traffic: when a node creates messages, and what they are.
 
+use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::agenda::{Agenda, Due};
@@ -39,7 +40,7 @@ impl Random {
     pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64) -> Self {
         let grid = array(network);
         let nodes = grid.nodes();
-        let dual = traffic.encoding == Encoding::Multidestination && network.routing() == Routing::LabelOrder;
+        let dual = traffic.encoding.way() == Way::Path && network.routing() == Routing::LabelOrder;
         let labels = if dual { Labels::new(&grid) } else { None };
         let flits = flits_per_message(network, traffic, labels.is_some());
         let mut random = Self {

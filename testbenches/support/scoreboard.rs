@@ -9,7 +9,7 @@ use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo
 use wormscope::hw::lane_group::Climb;
 use wormscope::hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 use wormscope::network::routing::Routes;
-use wormscope::network::{End, Lanes, Network, Wiring, header_flits, header_flits_to};
+use wormscope::network::{End, Lanes, Network, Wiring, header_flits, header_flits_to, part_flits};
 
 use crate::drive::{self, Script};
 
@@ -209,7 +209,7 @@ impl Plan {
             behind: BTreeMap::new(),
             nodes: BTreeMap::new(),
             masks: BTreeMap::new(),
-            mask: network.mask_flits(),
+            mask: part_flits(network, Encoding::Multiport),
         };
         let address = header_flits(network, Encoding::Unicast, 1);
         for (w, worm) in (0..).zip(worms) {

@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 
 use super::address::{Far, Line};
 use super::switch::{self, Arrivals, InLane, LANES, OutLane, Pins};
-use wormscope_hw::header::multidestination::Header;
+use wormscope_hw::header;
 use wormscope_hw::token_ring::{self, Event};
-use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits, header};
+use wormscope_hw::{Encoding, Flit, NodeId, PortId, SwitchId, bits};
 
 use crate::network::End;
 
@@ -18,6 +18,7 @@ use super::sinks::Sinks;
 use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
 use crate::engine::event::{NONE, payload_word};
+use crate::engine::tables::Tables;
 
 impl Signal for Arrivals {
     #[inline(always)]
@@ -233,11 +234,17 @@ impl Aside {
     }
 }
 
-impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
+impl<'a, const WATCHED: bool> SwitchPins<'a, WATCHED> {
     /// The switch that a lane belongs to, and the lane's number there.
     #[inline(always)]
     fn switch_of(&self, lane: usize) -> (u32, u8) {
         self.shape.switch_of(self.bank, lane as u8)
+    }
+
+    /// What is fixed at the switch that a lane belongs to, and the lane's number there.
+    fn tables(&self, lane: usize) -> (Tables<'a>, u8) {
+        let (switch, lane) = self.switch_of(lane);
+        (Tables(self.shape, switch), lane)
     }
 
     /// Cycle in which a flit that crosses now is at its node.
@@ -248,14 +255,8 @@ impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
     /// The header that goes with a head through output `lane`.
     #[cold]
     fn image_of(&mut self, lane: usize, enc: Encoding, image: u32) -> u32 {
-        match enc {
-            Encoding::Unicast => image,
-            Encoding::BitString => {
-                let (switch, lane) = self.switch_of(lane);
-                self.aside.headers.copy(image, self.shape.mask(switch, lane))
-            }
-            Encoding::Multidestination | Encoding::Multiport => self.aside.headers.copy(image, None),
-        }
+        let (tables, lane) = self.tables(lane);
+        self.aside.headers.copy(image, enc.header().mask(&tables, lane))
     }
 }
 
@@ -268,28 +269,22 @@ impl<const WATCHED: bool> SwitchPins<'_, WATCHED> {
         let shape = self.shape;
         let info = &self.worms.get(flit.worm()).info;
         let words = shape.flit_bits.div_ceil(64);
+        let (header, (tables, at_switch)) = (flit.encoding().header(), self.tables(lane));
+        let (part, mask) = (header.part_flits(&shape.layout), header.mask(&tables, at_switch));
         for w in 0..words {
-            let word = if !flit.is_header() {
-                payload_word(info.id, flit.index(), w, shape.flit_bits)
-            } else if flit.encoding() == Encoding::BitString {
-                let (switch, lane) = self.switch_of(lane);
-                let mask = shape.mask(switch, lane);
-                let masked = |i: usize| {
-                    let h = self.aside.headers.words(image);
-                    h.get(i).map_or(0, |&h| mask.map_or(h, |reach| header::bit_string::masked(h, reach[i])))
+            let word = if flit.is_header() {
+                let unicast = [u64::from(image)];
+                let left =
+                    if flit.encoding() == Encoding::Unicast { &unicast } else { self.aside.headers.words(image) };
+                // What is stripped is missing from the front.
+                let behind = (info.header_flits - 1 - flit.index()) / part;
+                let masked = |n: usize| {
+                    let word = header.word(left, behind as usize, n);
+                    mask.map_or(word, |mask| word & mask.get(n).copied().unwrap_or(0))
                 };
-                chunk(masked, flit.index() * shape.flit_bits + w * 64)
+                chunk(masked, flit.index() % part * shape.flit_bits + w * 64)
             } else {
-                let of_port_mask = flit.encoding() == Encoding::Multiport;
-                let a = u32::from(if of_port_mask { shape.params.mask_flits } else { shape.params.address_flits });
-                let (item, k) = if flit.encoding() == Encoding::Unicast {
-                    (u64::from(image), flit.index())
-                } else {
-                    let left = self.aside.headers.words(image);
-                    let k = flit.index() + left.len() as u32 * a - info.header_flits;
-                    (left[left.len() - 1 - (k / a) as usize], k % a)
-                };
-                chunk(|i| if i == 0 { item } else { 0 }, k * shape.flit_bits + w * 64)
+                payload_word(info.id, flit.index(), w, shape.flit_bits)
             };
             let bits = (shape.flit_bits - w * 64).min(64);
             self.aside.words.push(word & u64::MAX >> (64 - bits));
@@ -364,44 +359,18 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
         self.shape.group(switch, lane, port)
     }
 
-    fn bit_string(&self, lane: usize, image: u32) -> u64 {
-        let (switch, lane) = self.switch_of(lane);
-        let (shape, words) = (self.shape, self.aside.headers.words(image));
-        let is_branch = |port| header::bit_string::is_branch(words, shape.reach(switch, port));
-        let group = |port| shape.group(switch, lane, port);
-        header::bit_string::branches(shape.ports, shape.wiring.climbs(), is_branch, group)
+    fn header(&mut self, lane: usize, enc: Encoding, image: u32, seen: header::In) -> header::Out {
+        let (tables, _) = self.tables(lane);
+        enc.header().eval(&tables, self.aside.headers.words_mut(image), seen)
     }
 
-    fn addresses(&self, lane: usize, image: u32) -> Header {
-        let (switch, _) = self.switch_of(lane);
-        let words = self.aside.headers.words(image);
-        let first = words.last().map(|&a| a as u32);
-        let here = self.shape.ports - 1;
-        Header {
-            first,
-            more: words.len() > 1,
-            is_here: first.is_some_and(|a| self.shape.routes.port(SwitchId(switch), NodeId(a)) == here),
-        }
-    }
-
-    fn strip(&mut self, image: u32) {
-        self.aside.headers.strip(image);
-    }
-
-    fn multiport(&mut self, lane: usize, image: u32) -> u64 {
-        let (switch, lane) = self.switch_of(lane);
-        let shape = self.shape;
-        let mask = self.aside.headers.strip(image).unwrap_or(0);
-        let up = shape.wiring.climbs().first().map(|climb| climb.first());
-        header::multiport::branches(mask, up, |port| shape.group(switch, lane, port))
+    fn branches(&mut self, lane: usize, enc: Encoding, image: u32, stripped: bool) -> u64 {
+        let (tables, lane) = self.tables(lane);
+        enc.header().branches(&tables, lane, self.aside.headers.words_mut(image), stripped)
     }
 
     fn age(&self, worm: u32) -> u32 {
         self.worms.get(worm).info.id.0
-    }
-
-    fn local(&self) -> u8 {
-        (self.shape.ports - 1) * self.shape.classes
     }
 
     #[inline(always)]

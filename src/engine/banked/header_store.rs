@@ -1,11 +1,11 @@
 //! Headers of worms under way that are longer than one address: their bits, once per segment, beside the head flit.
 
-use wormscope_hw::header::bit_string;
+use wormscope_hw::header::crossing;
 
 /// A store of headers; a header's number is its handle.
 #[derive(Clone, Debug, Default)]
 pub struct HeaderStore {
-    /// Bit-string: the bits, word by word. Multidestination: one address a word, the first one last. Multiport: masks likewise.
+    /// Words, as the encodings keep them.
     headers: Vec<Vec<u64>>,
     unused: Vec<u32>,
 }
@@ -18,46 +18,19 @@ impl HeaderStore {
         })
     }
 
-    /// A bit-string header over `nodes` nodes.
-    pub fn bit_string(&mut self, nodes: u32, destinations: impl Iterator<Item = u32>) -> u32 {
+    /// A header of these words.
+    pub fn put(&mut self, words: Vec<u64>) -> u32 {
         let h = self.blank();
-        let words = &mut self.headers[h as usize];
-        words.clear();
-        words.resize(nodes.div_ceil(64) as usize, 0);
-        for d in destinations {
-            words[d as usize / 64] |= 1 << (d % 64);
-        }
+        self.headers[h as usize] = words;
         h
     }
 
-    /// A multidestination header; the first to visit comes first.
-    pub fn addresses(&mut self, destinations: impl DoubleEndedIterator<Item = u32>) -> u32 {
-        let h = self.blank();
-        let words = &mut self.headers[h as usize];
-        words.clear();
-        words.extend(destinations.rev().map(u64::from));
-        h
-    }
-
-    /// A multiport header; the mask read first comes first.
-    pub fn masks(&mut self, masks: &[u64]) -> u32 {
-        let h = self.blank();
-        let words = &mut self.headers[h as usize];
-        words.clear();
-        words.extend(masks.iter().rev());
-        h
-    }
-
-    /// A copy, each word masked with what the port reaches if a mask is given.
-    pub fn copy(&mut self, header: u32, reach: Option<&[u64]>) -> u32 {
+    /// A copy, each word masked if a mask is given.
+    pub fn copy(&mut self, header: u32, mask: Option<&[u64]>) -> u32 {
         let h = self.blank();
         let mut words = std::mem::take(&mut self.headers[h as usize]);
         words.clear();
-        let from = &self.headers[header as usize];
-        match reach {
-            Some(reach) => words.extend(from.iter().zip(reach).map(|(&w, &r)| bit_string::masked(w, r))),
-            None => words.extend_from_slice(from),
-        }
+        words.extend(crossing(&self.headers[header as usize], mask));
         self.headers[h as usize] = words;
         h
     }
@@ -68,9 +41,9 @@ impl HeaderStore {
         &self.headers[header as usize]
     }
 
-    /// Strips the first address or mask, if there is one left.
-    pub fn strip(&mut self, header: u32) -> Option<u64> {
-        self.headers[header as usize].pop()
+    /// The same, for the decoder that strips and reads them.
+    pub fn words_mut(&mut self, header: u32) -> &mut Vec<u64> {
+        &mut self.headers[header as usize]
     }
 
     /// The header is no longer needed.

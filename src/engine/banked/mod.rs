@@ -38,7 +38,7 @@ mod worms;
 use std::cmp::Reverse;
 
 use switch::{Account, Done, Fields, LANES, Pins as _};
-use wormscope_hw::{Encoding, Flit, WormId, bits};
+use wormscope_hw::{Flit, WormId, bits};
 
 use crate::engine::event::{CommitLog, NewWorm, Observer};
 use crate::engine::stats::Totals;
@@ -54,7 +54,6 @@ use wires::{Awake, Wires};
 use worms::Worms;
 
 pub use probe::UnderWay;
-pub use shape::address_bits;
 
 /// How instances are chosen and ordered. All schedules give the same registers in every cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +129,7 @@ impl Engine {
     /// Creates a worm at its source in the cycle that is evaluated next (or later, after a start-up).
     pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
         let info = self.shape.info(self.worms.next_id(), worm, measured);
-        if worm.encoding == Encoding::BitString {
+        if worm.encoding.header().looks_up_reach() {
             self.shape.find_reach();
         }
         observer.created(&info);

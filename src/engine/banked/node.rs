@@ -219,11 +219,8 @@ fn head(shape: &Shape, aside: &mut Aside, worms: &mut Worms, now: u64, slot: u32
     worms.in_network += 1;
     let worm = worms.get_mut(slot);
     worm.injected = Some(now);
-    let destinations = worm.info.destinations.iter().map(|d| d.0);
-    match worm.info.encoding {
-        Encoding::Unicast => worm.info.destinations[0].0,
-        Encoding::BitString => aside.headers.bit_string(shape.nodes, destinations),
-        Encoding::Multidestination => aside.headers.addresses(destinations),
-        Encoding::Multiport => aside.headers.masks(&shape.masks(&worm.info)),
+    if worm.info.encoding == Encoding::Unicast {
+        return worm.info.destinations[0].0;
     }
+    aside.headers.put(shape.header(&worm.info))
 }

@@ -4,8 +4,9 @@ use std::array;
 
 use super::address::{Far, Line};
 use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
+use wormscope_hw::header::{Layout, Worm};
 use wormscope_hw::lane_group::Climb;
-use wormscope_hw::{Acquisition, Encoding, HeaderTiming, PortId, SwitchId, WormId, bits, header, sink, token_ring};
+use wormscope_hw::{Acquisition, Encoding, HeaderTiming, PortId, SwitchId, WormId, bits, sink, token_ring};
 
 use super::reach;
 use crate::network::routing::grouping::Group;
@@ -49,6 +50,8 @@ pub struct Shape {
     pub(in crate::engine) routes: Routes,
     pub(in crate::engine) delays: Delays,
     pub(in crate::engine) flit_bits: u32,
+    /// Sizes that headers are laid out by.
+    pub(in crate::engine) layout: Layout,
     pub(in crate::engine) startup_cycles: u32,
     /// Start-ups a node works on at a time.
     pub(in crate::engine) startups: u32,
@@ -95,7 +98,8 @@ impl Shape {
         let lanes = network.lanes(&wiring);
         let virtual_channels = s.virtual_channels as u8;
         let (injection_channels, consumption_channels) = (n.injection_channels as u8, n.consumption_channels as u8);
-        let address_flits = header::flits(address_bits(nodes), s.flit_bits) as u16;
+        let layout = network.layout();
+        let part_flits = Encoding::ALL.map(|enc| enc.header().part_flits(&layout).min(u32::from(u16::MAX)) as u16);
 
         let mut params = Params {
             in_lanes: lanes.inputs.count(),
@@ -110,9 +114,7 @@ impl Shape {
             arbiter: s.arbiter,
             order: [0; 64],
             rank: [0; 64],
-            address_flits,
-            mask_flits: network.mask_flits() as u16,
-            bit_string_flits: header::flits(nodes, s.flit_bits).min(u32::from(u16::MAX)) as u16,
+            part_flits,
             group_lanes: [0; 64],
             link_first: [0; 64],
             link_lanes: [1; 64],
@@ -158,6 +160,7 @@ impl Shape {
             routes,
             delays,
             flit_bits: s.flit_bits,
+            layout,
             startup_cycles: n.startup_cycles,
             startups: n.ports,
             nodes,
@@ -301,7 +304,7 @@ impl Shape {
 
     /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.
     pub(in crate::engine) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
-        let stripped = if enc == Encoding::Multiport { self.params.mask_flits } else { 0 };
+        let stripped = if enc.header().each_switch_strips() { self.params.part_flits[enc as usize] } else { 0 };
         token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), stripped.into())
     }
 
@@ -380,27 +383,20 @@ impl Shape {
 
     /// Flits of a worm's header at injection.
     fn header_flits(&self, worm: &NewWorm) -> u32 {
-        let address_flits = u32::from(self.params.address_flits);
-        match worm.encoding {
-            Encoding::Unicast => address_flits,
-            Encoding::BitString => header::flits(self.nodes, self.flit_bits),
-            Encoding::Multidestination => address_flits * worm.destinations.len() as u32,
-            Encoding::Multiport => {
-                let stages = Stages::of(&self.wiring);
-                let masks = stages.map_or(0, |stages| stages.count(worm.source, &worm.destinations));
-                masks * u32::from(self.params.mask_flits)
-            }
-        }
+        let header = worm.encoding.header();
+        let stages = if header.each_switch_strips() { Stages::of(&self.wiring) } else { None };
+        let switches = stages.map_or(0, |stages| stages.count(worm.source, &worm.destinations));
+        header.part_flits(&self.layout) * header.parts(worm.destinations.len() as u32, switches)
     }
 
-    /// Port masks of a multiport worm's header at injection; none on a grid, where there are no such worms.
-    pub(in crate::engine) fn masks(&self, worm: &WormInfo) -> Vec<u64> {
-        Stages::of(&self.wiring).map_or_else(Vec::new, |stages| stages.masks(worm.source, &worm.destinations))
+    /// The words of a worm's header at injection.
+    pub(in crate::engine) fn header(&self, worm: &WormInfo) -> Vec<u64> {
+        let masks =
+            || Stages::of(&self.wiring).map_or_else(Vec::new, |stages| stages.masks(worm.source, &worm.destinations));
+        worm.encoding.header().words(&Worm {
+            layout: &self.layout,
+            destinations: &worm.destinations,
+            port_masks: &masks,
+        })
     }
-}
-
-/// Bits of a node's address: `ceil(log2 nodes)`, at least 1.
-#[must_use]
-pub fn address_bits(nodes: u32) -> u32 {
-    (u32::BITS - nodes.saturating_sub(1).leading_zeros()).max(1)
 }

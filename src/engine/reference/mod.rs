@@ -9,7 +9,6 @@
 
 mod registers;
 mod rings;
-mod tables;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
@@ -23,10 +22,9 @@ use wormscope_hw::{
 use super::banked::probe::Place;
 use super::banked::shape::Shape;
 use super::event::{Delivery, NewWorm, WormInfo};
+use super::tables::{Tables, output};
 use crate::network::routing::Routes;
 use crate::network::{End, Network, Wiring};
-
-use tables::{Tables, output, words};
 
 /// What is on the way to a register: it is there from cycle `at` on.
 type Link<T> = VecDeque<(u64, T)>;
@@ -134,9 +132,7 @@ impl Reference {
         let p = &shape.params;
         let params = switch::Params {
             decoder: decoder::Params {
-                address_flits: p.address_flits,
-                mask_flits: p.mask_flits,
-                bit_string_flits: p.bit_string_flits,
+                part_flits: p.part_flits,
                 routing_cycles: p.routing_cycles,
                 overlapped: p.overlapped,
             },
@@ -323,7 +319,7 @@ impl Reference {
                 && let Some(worm) = self.worms.get_mut(&flit.worm())
             {
                 worm.injected = Some(now);
-                header = Some(words(shape, &worm.info));
+                header = Some(shape.header(&worm.info));
             }
             node.queued -= u32::from(flit.is_tail());
             let lane = shape.lanes.inputs.first(port.0) + c;

@@ -157,7 +157,7 @@ impl Blueprint for Parameters<'_> {
     }
 
     fn refuses(&self, encoding: Encoding) -> Option<String> {
-        (encoding == Encoding::Multiport).then(|| {
+        encoding.header().each_switch_strips().then(|| {
             "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none"
                 .to_owned()
         })

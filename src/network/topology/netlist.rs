@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
+use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use crate::network::{Blueprint, End, Family, Misfit, Routing, Section};
@@ -584,24 +585,24 @@ impl Blueprint for Parameters<'_> {
     }
 
     fn refuses(&self, encoding: Encoding) -> Option<String> {
-        match encoding {
-            Encoding::Unicast => None,
-            Encoding::BitString => self.of(|graph| {
+        match encoding.way() {
+            _ if encoding.header().each_switch_strips() => {
+                Some("multiport worms bring a mask of ports for each stage of a multistage network, but a netlist has none".to_owned())
+            }
+            Way::Unicast => None,
+            Way::Tree => self.of(|graph| {
                 let (source, at) = self.text?.routes(graph, self.routing).ok()?.no_tree?;
                 let at = &graph.names[at];
                 Some(format!(
-                    "bit_string needs routes that form a tree from every node, but those from node {source} come to {at} on \
+                    "{encoding} needs routes that form a tree from every node, but those from node {source} come to {at} on \
                      two ways, where branches of a worm would wait for each other; routing: up_down and shortest have no such ways"
                 ))
             }),
-            Encoding::Multidestination => (!self.of(Graph::is_direct)).then(|| {
+            Way::Path => (!self.of(Graph::is_direct)).then(|| {
                 "multidestination worms visit routers that have a node, at the last port of all switches; in this netlist there are \
                  others"
                     .to_owned()
             }),
-            Encoding::Multiport => {
-                Some("multiport worms bring a mask of ports for each stage of a multistage network, but a netlist has none".to_owned())
-            }
         }
     }
 

@@ -14,7 +14,7 @@ mod token;
 
 use crate::engine::banked::address::{Far, Line};
 use wormscope_hw::flit::Flit;
-use wormscope_hw::header::{self, multidestination, multiport};
+use wormscope_hw::header;
 use wormscope_hw::{Encoding, bits, fifo, token_ring};
 
 pub use registers::*;
@@ -47,19 +47,12 @@ pub trait Pins {
     fn image(&self, lane: usize, slot: u16) -> u32;
     /// Routing function: lane group towards `destination` for a worm that came in through `lane`.
     fn route(&self, lane: usize, destination: u32) -> u8;
-    /// Bit-string decoder: lane groups of the branches.
-    fn bit_string(&self, lane: usize, image: u32) -> u64;
-    /// What the multidestination decoder of input `lane` sees of a header.
-    fn addresses(&self, lane: usize, image: u32) -> multidestination::Header;
-    /// Strips the first address.
-    fn strip(&mut self, image: u32);
-    /// Multiport decoder: lane groups of the branches that the first mask, stripped into its register, names; the header goes on
-    /// without it.
-    fn multiport(&mut self, lane: usize, image: u32) -> u64;
+    /// Decoder of input `lane`, which waits for its flits; any encoding but unicast, whose address is all there is to it.
+    fn header(&mut self, lane: usize, enc: Encoding, image: u32, seen: header::In) -> header::Out;
+    /// Lane groups of the branches; any encoding but unicast.
+    fn branches(&mut self, lane: usize, enc: Encoding, image: u32, stripped: bool) -> u64;
     /// Number of a worm in order of creation, its age.
     fn age(&self, worm: u32) -> u32;
-    /// Lane group of a router's own node.
-    fn local(&self) -> u8;
     /// Whether each flit is looked at, not only what follows.
     fn looks(&self) -> bool;
     /// `flit` crosses output `lane`; `image` is the header of its worm.
@@ -259,44 +252,20 @@ impl Bank {
             done.changed |= bit;
         }
         let mut holds = false;
-        if !q.ready || p.overlapped && matches!(q.enc, Encoding::Multidestination | Encoding::Multiport) && !q.stripped
-        {
-            let (count, overlapped) = (self.q.flits.get(i), p.overlapped);
-            let ready = match q.enc {
-                Encoding::Unicast => header::ready(count, header::unicast::needed(p.address_flits), overlapped),
-                Encoding::BitString => header::ready(count, header::bit_string::needed(p.bit_string_flits), overlapped),
-                Encoding::Multidestination => {
-                    let o = multidestination::eval(multidestination::In {
-                        count,
-                        address_flits: p.address_flits,
-                        header: pins.addresses(i, q.image),
-                        stripped: q.stripped,
-                        overlapped,
-                    });
-                    if o.strip {
-                        strip(p, pins, &mut self.q, &mut self.readers[i], q.from, i, p.address_flits, done);
-                        q.stripped = true;
-                        pins.strip(q.image);
-                    }
-                    holds = o.holds;
-                    o.ready
-                }
-                Encoding::Multiport => {
-                    let o = multiport::eval(multiport::In {
-                        count,
-                        mask_flits: p.mask_flits,
-                        stripped: q.stripped,
-                        overlapped,
-                    });
-                    if o.strip {
-                        strip(p, pins, &mut self.q, &mut self.readers[i], q.from, i, p.mask_flits, done);
-                        q.stripped = true;
-                    }
-                    holds = o.holds;
-                    o.ready
-                }
+        if !q.ready || p.overlapped && !q.stripped {
+            let part = p.part_flits[q.enc as usize];
+            let seen = header::In { count: self.q.flits.get(i), part, stripped: q.stripped, overlapped: p.overlapped };
+            let decided = if q.enc == Encoding::Unicast {
+                header::unicast::eval(seen)
+            } else {
+                pins.header(i, q.enc, q.image, seen)
             };
-            if !ready {
+            if decided.strip {
+                strip(p, pins, &mut self.q, &mut self.readers[i], q.from, i, part, done);
+                q.stripped = true;
+            }
+            holds = decided.holds;
+            if !decided.ready {
                 return;
             }
             if !q.ready {
@@ -312,14 +281,10 @@ impl Bank {
             return;
         }
         // Decided: the branch set.
-        q.branches = match q.enc {
-            Encoding::Unicast => 1 << pins.route(i, q.image),
-            Encoding::BitString => pins.bit_string(i, q.image),
-            Encoding::Multidestination => {
-                let forward = pins.addresses(i, q.image).first.map_or(0, |a| 1 << pins.route(i, a));
-                if q.stripped { forward | 1 << pins.local() } else { forward }
-            }
-            Encoding::Multiport => pins.multiport(i, q.image),
+        q.branches = if q.enc == Encoding::Unicast {
+            1 << pins.route(i, q.image)
+        } else {
+            pins.branches(i, q.enc, q.image, q.stripped)
         };
         account.header += u64::from(now.wrapping_sub(q.since)) + u64::from(done.stripped & bit != 0);
         q.wanted = q.branches;

@@ -37,12 +37,8 @@ pub struct Params {
     pub order: [u8; 64],
     /// The places of the input lanes in it.
     pub rank: [u8; 64],
-    /// Flits of one address.
-    pub address_flits: u16,
-    /// Flits of a bit-string header.
-    pub bit_string_flits: u16,
-    /// Flits of one port mask of a multiport header.
-    pub mask_flits: u16,
+    /// Flits of a part of a header, by the number of the encoding.
+    pub part_flits: [u16; Encoding::ALL.len()],
     /// Output lanes of each lane group, numbered within the switch.
     pub group_lanes: [u64; 64],
     /// Physical link of each output lane, by its lowest lane, where it leads to a switch.

@@ -1,11 +1,10 @@
-//! What is fixed at each switch and for each worm: routing function, reachability, links, headers.
+//! What is fixed at each switch: routing function, reachability, links.
 
-use wormscope_hw::decoder::Rom;
+use wormscope_hw::header::Rom;
 use wormscope_hw::lane_group::Climb;
-use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use crate::engine::banked::shape::Shape;
-use crate::engine::event::WormInfo;
 use crate::network::End;
 
 /// The tables of one switch.
@@ -55,18 +54,4 @@ pub(super) fn output(shape: &Shape, switch: u32, lane: u8) -> Option<End> {
     let end = shape.wiring.output(SwitchId(switch), PortId(port))?;
     let lanes = if matches!(end, End::Node(_)) { shape.consumption_channels } else { shape.lanes.link };
     (within < lanes).then_some(end)
-}
-
-/// The header of a worm as it leaves its node.
-pub(super) fn words(shape: &Shape, info: &WormInfo) -> Vec<u64> {
-    match info.encoding {
-        Encoding::Unicast => vec![info.destinations[0].0.into()],
-        Encoding::BitString => {
-            let mut words = vec![0; shape.nodes.div_ceil(64) as usize];
-            info.destinations.iter().for_each(|node| words[node.index() / 64] |= 1 << (node.0 % 64));
-            words
-        }
-        Encoding::Multidestination => info.destinations.iter().rev().map(|node| node.0.into()).collect(),
-        Encoding::Multiport => shape.masks(info).into_iter().rev().collect(),
-    }
 }

@@ -1,0 +1,192 @@
+//! What a file of an encoding holds: the layout of its headers, and what a decoder does with them.
+
+use alloc::vec::Vec;
+
+use crate::NodeId;
+use crate::lane_group::Climb;
+
+/// How the worms of an encoding reach their destinations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// One destination.
+    Unicast,
+    /// Copies part where their ways do.
+    Tree,
+    /// One destination after the other, in the order of the header.
+    Path,
+}
+
+/// Sizes of a network that headers are laid out by.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Bits of a flit.
+    pub flit_bits: u32,
+    /// Nodes.
+    pub nodes: u32,
+    /// Nodes along each dimension of a grid; none in a multistage network.
+    pub radices: Vec<u32>,
+    /// Ports of a switch of a multistage network that lead on towards nodes; 0 on a grid.
+    pub ports: u32,
+}
+
+impl Layout {
+    /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes, rounded up.
+    #[must_use]
+    pub const fn address_bits(&self) -> u32 {
+        bits_below(self.nodes)
+    }
+}
+
+/// Bits of a number below `count`, at least 1.
+#[must_use]
+pub const fn bits_below(count: u32) -> u32 {
+    let bits = u32::BITS - count.saturating_sub(1).leading_zeros();
+    if bits > 1 { bits } else { 1 }
+}
+
+/// A worm at its source, as far as its header tells it.
+#[derive(Clone, Copy)]
+pub struct Worm<'a> {
+    /// Sizes of the network.
+    pub layout: &'a Layout,
+    /// Destinations in header order.
+    pub destinations: &'a [NodeId],
+    /// One mask of ports for each stage still to come that together lead to them, the first to be read first.
+    pub port_masks: &'a dyn Fn() -> Vec<u64>,
+}
+
+/// What is fixed at one switch, its routing function and its tables: a ROM.
+pub trait Rom {
+    /// Output port towards a node; the first of a [`Climb`] for any of its ports.
+    fn port(&self, destination: u32) -> u8;
+    /// Lane group of an output port for worms that came in through input `lane`.
+    fn group(&self, lane: u8, port: u8) -> u8;
+    /// Nodes that a port leads to, one bit each.
+    fn reach(&self, port: u8) -> &[u64];
+    /// What a bit-string that leaves through output `lane` is masked with; not at all on the only way up.
+    fn mask(&self, lane: u8) -> Option<&[u64]>;
+    /// Lanes of the physical link that output `lane` belongs to, itself included; of a channel to a node itself alone; none where it does not
+    /// exist at this switch.
+    fn link(&self, lane: u8) -> u64;
+    /// Ports of the switch.
+    fn ports(&self) -> u8;
+    /// The groups of ports that routing chooses from freely.
+    fn climbs(&self) -> &[Climb];
+}
+
+/// Lane groups of the branches of a tree: of each climb its first port as long as that `is_branch`, and else, as of all other ports, those
+/// that are.
+pub fn branches(rom: &dyn Rom, lane: u8, is_branch: impl Fn(u8) -> bool) -> u64 {
+    let (mut groups, mut down) = (0, u64::MAX >> (64 - rom.ports()));
+    for climb in rom.climbs() {
+        down &= !climb.ports;
+        // Not all of them are reached downwards.
+        if is_branch(climb.first()) {
+            groups |= 1 << rom.group(lane, climb.first());
+            down &= !climb.below;
+        }
+    }
+    let ports = crate::bits(down).map(|port| port as u8).filter(|&port| is_branch(port));
+    ports.fold(groups, |all, port| all | 1 << rom.group(lane, port))
+}
+
+/// What a decoder sees at the front of the FIFO, beside the bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct In {
+    /// Flits in the FIFO.
+    pub count: u16,
+    /// Flits of a part of the header ([`Header::part_bits`]).
+    pub part: u16,
+    /// A part has already been stripped here; the front is what follows it.
+    pub stripped: bool,
+    /// Idealised timing: look at flits that have not arrived.
+    pub overlapped: bool,
+}
+
+/// What it does in this cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Out {
+    /// Pop a part now (all its flits).
+    pub strip: bool,
+    /// The flits of the decision are there: the routing decision starts.
+    pub ready: bool,
+    /// A part is still to be stripped: the decision cannot end.
+    pub holds: bool,
+}
+
+/// The decision starts when `needed` parts of the header are in the FIFO; nothing is stripped.
+#[must_use]
+#[inline(always)]
+pub const fn whole(i: In, needed: u16) -> Out {
+    Out { strip: false, ready: i.overlapped || i.count >= needed.saturating_mul(i.part), holds: false }
+}
+
+/// An encoding. A header is a row of parts of equal length, each of which begins with a flit: addresses, masks, one bit-string. Its bits are
+/// kept as 64-bit words, a part a word and the first one last, unless [`Header::word`] says otherwise.
+pub trait Header: Sync {
+    /// How its worms reach their destinations.
+    fn way(&self) -> Way;
+
+    /// Bits of a part.
+    fn part_bits(&self, layout: &Layout) -> u32;
+
+    /// What there are as many of as bits in a part, in words.
+    fn unit(&self) -> &'static str;
+
+    /// Parts of a header to so many destinations through so many switches.
+    fn parts(&self, _destinations: u32, _switches: u32) -> u32 {
+        1
+    }
+
+    /// Parts that the longest decision on the way to so many destinations needs in the FIFO at once.
+    fn decision_parts(&self, _destinations: u32) -> u32 {
+        1
+    }
+
+    /// Every switch strips a part, in one piece; so that none is left at the nodes.
+    fn each_switch_strips(&self) -> bool {
+        false
+    }
+
+    /// There is a header to every set of nodes; else to some sets only.
+    fn names_any_set(&self) -> bool {
+        true
+    }
+
+    /// Decisions look up which nodes a port leads to ([`Rom::reach`]).
+    fn looks_up_reach(&self) -> bool {
+        false
+    }
+
+    /// The words of a header as it leaves its node.
+    fn words(&self, worm: &Worm) -> Vec<u64>;
+
+    /// 64 bits from bit `64 n` on of a part; parts are counted from the last.
+    fn word(&self, words: &[u64], part: usize, n: usize) -> u64 {
+        if n == 0 { words.get(part).copied().unwrap_or(0) } else { 0 }
+    }
+
+    /// Combinational logic of the decoder while it waits for its flits; `words` are what is left of the header, and what is stripped leaves them.
+    fn eval(&self, rom: &dyn Rom, words: &mut Vec<u64>, i: In) -> Out;
+
+    /// Lane groups of the branches of a worm that came in through input `lane`; whether a part was `stripped` here.
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, stripped: bool) -> u64;
+
+    /// What the words are masked with as they cross output `lane`, if they are.
+    fn mask<'r>(&self, _rom: &'r dyn Rom, _lane: u8) -> Option<&'r [u64]> {
+        None
+    }
+
+    /// Whether a bit of a part that arrives at a node is set; parts are counted from the first as injected.
+    fn residue(&self, worm: &Worm, node: NodeId, part: u32, bit: u32) -> bool;
+
+    /// Flits of a part.
+    fn part_flits(&self, layout: &Layout) -> u32 {
+        self.part_bits(layout).div_ceil(layout.flit_bits)
+    }
+
+    /// Whether parts are stripped on the way.
+    fn strips(&self) -> bool {
+        self.each_switch_strips() || self.way() == Way::Path
+    }
+}
