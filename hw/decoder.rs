@@ -151,6 +151,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::flit::Flit;
+    use crate::header::Layout;
     use crate::lane_group::Climb;
 
     /// Router 1 of a line of three: port 0 leads to node 2, port 1 to node 0, port 2 to its own node; a lane each.
@@ -167,6 +168,16 @@ pub(crate) mod tests {
 
         fn reach(&self, port: u8) -> &[u64] {
             [&[0b100], &[0b001], &[0b010]][usize::from(port)]
+        }
+
+        /// Of what comes from a neighbour, the nodes on this side of it.
+        fn ahead(&self, lane: u8, node: u32) -> bool {
+            [node < 2, node > 0, true][usize::from(lane)]
+        }
+
+        fn layout(&self) -> &Layout {
+            static LINE: Layout = Layout { flit_bits: 1, nodes: 3, radices: Vec::new(), ports: 0 };
+            &LINE
         }
 
         fn mask(&self, lane: u8) -> Option<&[u64]> {

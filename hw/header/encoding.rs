@@ -63,6 +63,10 @@ pub trait Rom {
     fn group(&self, lane: u8, port: u8) -> u8;
     /// Nodes that a port leads to, one bit each.
     fn reach(&self, port: u8) -> &[u64];
+    /// Whether a worm that came in through input `lane` may be for a node: the switch before this one reaches it through the link.
+    fn ahead(&self, lane: u8, node: u32) -> bool;
+    /// Sizes that headers are laid out by.
+    fn layout(&self) -> &Layout;
     /// What a bit-string that leaves through output `lane` is masked with; not at all on the only way up.
     fn mask(&self, lane: u8) -> Option<&[u64]>;
     /// Lanes of the physical link that output `lane` belongs to, itself included; of a channel to a node itself alone; none where it does not
@@ -151,6 +155,11 @@ pub trait Header: Sync {
     /// There is a header to every set of nodes; else to some sets only.
     fn names_any_set(&self) -> bool {
         true
+    }
+
+    /// The nodes that the smallest header around some destinations leads to, where no ports are named.
+    fn reached(&self, _layout: &Layout, destinations: &[NodeId]) -> Vec<NodeId> {
+        destinations.to_vec()
     }
 
     /// Decisions look up which nodes a port leads to ([`Rom::reach`]).

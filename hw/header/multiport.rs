@@ -93,6 +93,15 @@ mod tests {
             &[]
         }
 
+        fn ahead(&self, _: u8, _: u32) -> bool {
+            true
+        }
+
+        fn layout(&self) -> &Layout {
+            static FORK: Layout = Layout { flit_bits: 8, nodes: 4, radices: Vec::new(), ports: 8 };
+            &FORK
+        }
+
         fn mask(&self, _: u8) -> Option<&[u64]> {
             None
         }

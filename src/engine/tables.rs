@@ -1,6 +1,6 @@
 //! What is fixed at each switch: routing function, reachability, links.
 
-use wormscope_hw::header::Rom;
+use wormscope_hw::header::{Layout, Rom};
 use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
@@ -21,6 +21,21 @@ impl Rom for Tables<'_> {
 
     fn reach(&self, port: u8) -> &[u64] {
         self.0.reach(self.1, port)
+    }
+
+    fn ahead(&self, lane: u8, node: u32) -> bool {
+        let Self(shape, switch) = *self;
+        match shape.wiring.input(SwitchId(switch), PortId(shape.lanes.inputs.port(lane))) {
+            Some(End::Switch(before, port)) => {
+                let through = shape.mask(before.0, shape.lanes.outputs.first(port.0));
+                through.is_none_or(|nodes| nodes[node as usize / 64] >> (node % 64) & 1 != 0)
+            }
+            Some(End::Node(_)) | None => true,
+        }
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.0.layout
     }
 
     fn mask(&self, lane: u8) -> Option<&[u64]> {

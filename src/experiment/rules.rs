@@ -164,7 +164,7 @@ impl WormRules {
         }
         self.check_encoding(encoding, destinations.len() as u32)?;
         let (source, nodes) = (NodeId(message.source), destinations.iter().copied().map(NodeId).collect::<Vec<_>>());
-        if let Some(why) = stray(&self.wiring, encoding, source, &nodes) {
+        if let Some(why) = stray(&self.network, &self.wiring, encoding, source, &nodes) {
             return Err(WormFault::new(Part::Destinations(None), why));
         }
         let header = header_flits_to(&self.network, &self.wiring, encoding, source, &nodes);

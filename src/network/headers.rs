@@ -28,11 +28,9 @@ pub fn header_flits_to(
     source: NodeId,
     destinations: &[NodeId],
 ) -> u32 {
-    match Stages::of(wiring) {
-        Some(stages) if encoding.header().each_switch_strips() => {
-            part_flits(network, encoding) * stages.count(source, destinations)
-        }
-        _ => header_flits(network, encoding, destinations.len() as u32),
+    match stages(wiring, encoding) {
+        Some(stages) => part_flits(network, encoding) * stages.count(source, destinations),
+        None => header_flits(network, encoding, destinations.len() as u32),
     }
 }
 
@@ -59,31 +57,66 @@ pub fn refusal(network: &Network, encoding: Encoding) -> Option<String> {
     network.blueprint().refuses(encoding)
 }
 
-/// Why a header from `source` to exactly these nodes does not exist: it leads to others as well.
+/// Most nodes that a message names.
+const MOST_NAMED: usize = 8;
+
+/// Why there is no header from `source` to exactly these nodes: it leads to others as well.
 #[must_use]
-pub fn stray(wiring: &Wiring, encoding: Encoding, source: NodeId, destinations: &[NodeId]) -> Option<String> {
-    match encoding {
-        Encoding::Unicast | Encoding::BitString | Encoding::Multidestination => None,
-        Encoding::Multiport => {
-            let stray = Stages::of(wiring)?.stray(source, destinations)?;
-            let whom = if stray == source { ", the source," } else { "" };
-            Some(format!(
-                "multiport masks, alike at all switches of a stage, lead to node {stray}{whom} as well; allowed: destinations that \
-                 are all combinations of their digits"
-            ))
-        }
+pub fn stray(
+    network: &Network,
+    wiring: &Wiring,
+    encoding: Encoding,
+    source: NodeId,
+    destinations: &[NodeId],
+) -> Option<String> {
+    if encoding.header().names_any_set() {
+        return None;
+    }
+    if let Some(stages) = stages(wiring, encoding) {
+        let stray = stages.stray(source, destinations)?;
+        let whom = if stray == source { ", the source," } else { "" };
+        return Some(format!(
+            "{encoding} masks, alike at all switches of a stage, lead to node {stray}{whom} as well; allowed: destinations that are \
+             all combinations of their digits"
+        ));
+    }
+    let mut listed = destinations.to_vec();
+    listed.sort_unstable();
+    let reached = reached(network, wiring, encoding, source, destinations);
+    let strays: Vec<NodeId> = reached.into_iter().filter(|node| listed.binary_search(node).is_err()).collect();
+    if strays.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = strays.iter().take(MOST_NAMED).map(ToString::to_string).collect();
+    let more =
+        if strays.len() > MOST_NAMED { format!(" and {} more", strays.len() - MOST_NAMED) } else { String::new() };
+    let whom = if strays.contains(&source) { format!(", {source} the source,") } else { String::new() };
+    let nodes = if strays.len() == 1 { "node" } else { "nodes" };
+    Some(format!(
+        "the smallest {encoding} around these destinations leads to {nodes} {}{more}{whom} as well; allowed: all nodes that it leads to, \
+         or several worms (wormscope plan)",
+        named.join(", ")
+    ))
+}
+
+/// The nodes that the smallest header from `source` around all `destinations` leads to.
+#[must_use]
+pub fn reached(
+    network: &Network,
+    wiring: &Wiring,
+    encoding: Encoding,
+    source: NodeId,
+    destinations: &[NodeId],
+) -> Vec<NodeId> {
+    match stages(wiring, encoding) {
+        Some(stages) => stages.reached(source, &stages.masks(source, destinations)).collect(),
+        None => encoding.header().reached(&network.layout(), destinations),
     }
 }
 
-/// The nodes that the smallest header towards all `destinations` leads to.
-#[must_use]
-pub fn reached(wiring: &Wiring, encoding: Encoding, source: NodeId, destinations: &[NodeId]) -> Vec<NodeId> {
-    match (encoding, Stages::of(wiring)) {
-        (Encoding::Multiport, Some(stages)) => stages.reached(source, &stages.masks(source, destinations)).collect(),
-        (Encoding::Unicast | Encoding::BitString | Encoding::Multidestination | Encoding::Multiport, _) => {
-            destinations.to_vec()
-        }
-    }
+/// The stages that a header has parts for, if it has.
+fn stages(wiring: &Wiring, encoding: Encoding) -> Option<Stages<'_>> {
+    if encoding.header().each_switch_strips() { Stages::of(wiring) } else { None }
 }
 
 #[cfg(test)]

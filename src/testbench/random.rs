@@ -123,7 +123,7 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
                     destinations = on_route(&mut random, site, source, last, count);
                 }
             }
-            (Way::Unicast | Way::Tree, _) => destinations = nameable(site, encoding, source, destinations),
+            (Way::Unicast | Way::Tree, _) => destinations = nameable(network, site, encoding, source, destinations),
         }
         messages.push(Message { cycle, source, destinations, encoding: Some(encoding), payload_flits });
     }
@@ -158,10 +158,10 @@ fn several(random: &mut Stream, mut nodes: Vec<u32>, count: u32) -> Vec<u32> {
 }
 
 /// The nodes that the smallest header towards `nodes` leads to; towards fewer of them while the source would be among those.
-fn nameable(site: &Site, encoding: Encoding, source: u32, mut nodes: Vec<u32>) -> Vec<u32> {
+fn nameable(network: &Network, site: &Site, encoding: Encoding, source: u32, mut nodes: Vec<u32>) -> Vec<u32> {
     while encoding.way() == Way::Tree && !nodes.is_empty() {
         let to: Vec<NodeId> = nodes.iter().map(|&node| NodeId(node)).collect();
-        let reached = reached(&site.wiring, encoding, NodeId(source), &to);
+        let reached = reached(network, &site.wiring, encoding, NodeId(source), &to);
         if !reached.contains(&NodeId(source)) {
             return reached.iter().map(|node| node.0).collect();
         }
