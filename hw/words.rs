@@ -54,6 +54,10 @@ words!(
         Multidestination = "multidestination",
         /// One mask of output ports for each stage of a multistage network still to come.
         Multiport = "multiport",
+        /// An address and a mask of its don't-care bits.
+        Mask = "mask",
+        /// The same of the coordinates of a grid.
+        CoordinateMask = "coordinate_mask",
     }
 );
 

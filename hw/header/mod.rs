@@ -6,6 +6,7 @@
 
 mod bit_string;
 mod encoding;
+mod mask;
 mod multidestination;
 mod multiport;
 pub mod unicast;
@@ -25,6 +26,8 @@ impl Encoding {
             Self::BitString => &bit_string::BitString,
             Self::Multidestination => &multidestination::Multidestination,
             Self::Multiport => &multiport::Multiport,
+            Self::Mask => &mask::BY_NUMBER,
+            Self::CoordinateMask => &mask::BY_COORDINATES,
         }
     }
 

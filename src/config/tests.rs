@@ -422,10 +422,10 @@ fn what_needs_dimensions_is_refused_on_multistage_networks() {
         "messages([(cycle: 0, source: 0, destinations: [1, 2], encoding: multidestination, payload_flits: 4)])";
     assert_eq!(on(eight, message), format!("x.ron:2:55: {why}bit_string"));
     let product = message.replace("[1, 2]", "[2, 3]");
-    assert_eq!(on(eight, &product), format!("x.ron:2:55: {why}bit_string, multiport"));
+    assert_eq!(on(eight, &product), format!("x.ron:2:55: {why}bit_string, multiport, mask"));
     assert_eq!(
         on(eight, &product.replace("[2, 3]", "[3]")),
-        format!("x.ron:2:52: {why}unicast, bit_string, multiport")
+        format!("x.ron:2:52: {why}unicast, bit_string, multiport, mask")
     );
 }
 
@@ -479,7 +479,7 @@ fn only_encodings_that_would_be_taken_are_offered() {
     };
     let offered = |topology, switch, destinations| on(topology, switch, destinations).unwrap();
     let (eight, mesh) = ("uni_min(switch_ports: 2, stages: 3)", "mesh(radices: [4, 4])");
-    assert_eq!(offered(eight, "", "2, 3"), "allowed: bit_string, multiport");
+    assert_eq!(offered(eight, "", "2, 3"), "allowed: bit_string, multiport, mask");
     assert_eq!(offered(eight, "", "2, 5"), "allowed: bit_string");
     assert_eq!(offered(mesh, "", "2, 5"), "allowed: bit_string, multidestination");
     assert_eq!(offered(mesh, "replication: sequential, fifo_depth: 5", "2, 5"), "allowed: bit_string");
@@ -506,7 +506,7 @@ fn random_multiport_worms_go_to_one_node_whose_header_has_a_known_mean() {
     assert_eq!(
         on(both_ways, "pattern: shuffle").unwrap_err(),
         "x.ron:2:20: multiport headers in a bi_min are as long as the way, so that the load is known with pattern: uniform only; \
-         allowed: unicast, bit_string"
+         allowed: unicast, bit_string, mask"
     );
     assert_eq!(
         on(one_way, "destinations: 3").unwrap_err(),
@@ -540,11 +540,11 @@ fn messages_are_checked() {
     );
     assert_eq!(
         refused_message("cycle: 0, source: 2, destinations: [1, 3], payload_flits: 4"),
-        "x.ron:4:23: 2 destinations need an encoding; allowed: bit_string, multidestination"
+        "x.ron:4:23: 2 destinations need an encoding; allowed: bit_string, multidestination, mask, coordinate_mask"
     );
     assert_eq!(
         refused_message("cycle: 0, source: 2, destinations: [1, 3], encoding: unicast, payload_flits: 4"),
-        "x.ron:4:45: unicast takes one destination, not 2; allowed: bit_string, multidestination"
+        "x.ron:4:45: unicast takes one destination, not 2; allowed: bit_string, multidestination, mask, coordinate_mask"
     );
     assert_eq!(
         refused_message("cycle: 0, source: 2, destinations: [1], payload_flits: 0"),

@@ -5,7 +5,9 @@
 //! - unicast, of A address bits: `c A`, c by the routing function; of a table for N nodes and P ports, `N log2 P and`;
 //! - bit-string, of N nodes: `2 N P and`, the meeting of the header with the reach of each of P ports;
 //! - multidestination: `6 A + 8`, the next address and whether this one is our own;
-//! - multiport, of b ports: `2 b and`.
+//! - multiport, of b ports: `2 b and`;
+//! - masks, of A bits: `(2 A + sum of k (log2 k + 1)) and`, over fields of k values each of which is matched and collected for its
+//!   port: the coordinates, or the digits of a multistage network; all nodes one by one where bits of their numbers are none of one field.
 
 use super::Shape;
 use super::unit::{AND, Area, bits_of, log2};
@@ -57,8 +59,33 @@ pub fn decision(s: &Shape, encoding: Encoding) -> Decision {
         Encoding::BitString => (2.0 * AND * s.string_bits() as f64 * s.out_ports() as f64, 3.0 + log2(s.string_bits())),
         Encoding::Multidestination => (COMPARE * address + 8.0, of_address),
         Encoding::Multiport => (2.0 * AND * s.mask_bits() as f64, 4.0),
+        Encoding::Mask => of_mask(s, encoding, &fields(s)),
+        Encoding::CoordinateMask => of_mask(s, encoding, &s.network.radices()),
     };
     Decision { gates, levels }
+}
+
+/// The fields that bits of a node's number are of.
+fn fields(s: &Shape) -> Vec<u32> {
+    let network = s.network;
+    let fields = match network.stages() {
+        Some((ports, stages)) => vec![ports; stages as usize],
+        None => network.radices(),
+    };
+    // Above the highest field there is none to run into.
+    match fields.split_last() {
+        Some((_, lower)) if lower.iter().all(|values| values.is_power_of_two()) => fields,
+        _ => vec![network.nodes()],
+    }
+}
+
+/// Gates and levels of matching each value of some fields with a mask.
+fn of_mask(s: &Shape, encoding: Encoding, fields: &[u32]) -> (f64, f64) {
+    let bits = encoding.header().part_bits(&s.network.layout());
+    let matched = fields.iter().map(|&values| u64::from(values) * (bits_of(values.into()) + 1));
+    let most = fields.iter().copied().max().unwrap_or(1);
+    let gates = AND * (2 * u64::from(bits) + matched.sum::<u64>()) as f64;
+    (gates, 4.0 + log2(bits.into()) + log2(most.into()))
 }
 
 /// The header decoders of a switch.

@@ -82,7 +82,7 @@ fn check_describes_the_network_as_a_designer_counts_it() {
     for row in [
         "  network               4x3 mesh, dimension order",
         "  nodes, switches       12, 12",
-        "  header flits          unicast 1, bit_string 2, multidestination 1 for each destination",
+        "  header flits          unicast 1, bit_string 2, multidestination 1 for each destination, mask 2, coordinate_mask 2",
         "  input FIFOs           46 of 3 flits of 8 bits: 1104 bits (138 bytes)",
         "  diameter              5 links between switches",
         "    between switches         4      3  3 flits in 4 cycles; full rate needs a depth of 4",
@@ -121,7 +121,7 @@ fn check_describes_multistage_networks() {
         "  nodes, switches       64, 48",
         "  stages                3 of 16 switches",
         "  ports of a switch     4, 4 input and 4 output lanes",
-        "  header flits          unicast 1, bit_string 1, multiport 1 for each switch on the way",
+        "  header flits          unicast 1, bit_string 1, multiport 1 for each switch on the way, mask 2",
         // Two connections of 64 links between stages, 64 from nodes.
         "  input FIFOs           192 of 4 flits of 64 bits: 49152 bits (6.0 KiB)",
         "  diameter              2 links between switches",

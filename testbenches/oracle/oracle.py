@@ -96,6 +96,9 @@ class Grid:
         in_class_1 = fifo.port != self.local and fifo.port // 2 == d and fifo.lane % self.channels >= self.channels // 2
         return 2 * d + (not plus), int(self.classes == 2 and (wraps or in_class_1))
 
+    def ahead(self, switch, port, node):
+        return self.out(Record(switch=switch, port=self.local, lane=0), node)[0] == port
+
 class Stages:
     """Multistage networks. Switch = stage * rows + row. `down`: nodes reached through each port that leads to nodes."""
     def __init__(self, kind, shape):
@@ -148,6 +151,9 @@ class Stages:
 
     def out(self, fifo, node):
         return next(((p, 0) for p in range(self.b) if node in self.down[fifo.switch, p]), (self.b, 0))
+
+    def ahead(self, switch, port, node):
+        return port >= self.b or node in self.down[switch, port]
 
     def masks(self, source, destinations):
         """The ports of a multiport worm at the switches on its way; none means up."""
@@ -286,6 +292,11 @@ class Network:
         flits = lambda bits: -(-bits // self.cfg["flit_bits"])
         self.address, self.string = flits(max(1, (top.nodes - 1).bit_length())), flits(top.nodes)
         self.mask, self.depth = flits(top.b) if stages else 0, self.cfg["fifo_depth"]
+        fields = {"mask": [top.nodes], "coordinate_mask": getattr(top, "radices", [])}  # Values of each field of an address.
+        self.fields = {name: [(k, (k - 1).bit_length()) for k in values] for name, values in fields.items()}
+        self.match = {name: 2 * flits(max(1, sum(bits for _, bits in values))) for name, values in self.fields.items()}
+        switches = range(top.switches if hasattr(top, "ahead") else 0)
+        self.before = {end: (s, p) for s in switches for p in top.ports if (end := top.end(s, p)) and end[0] != NODE}
         self.end_depth = self.node["consumption_depth"] or self.depth
         self.channels, self.mode = self.cfg["virtual_channels"], self.cfg["replication"]
         self.cycle, self.moved, self.deliveries, self.unsent = 0, True, {}, lambda b: b.copy.worm.length - b.next
@@ -339,10 +350,21 @@ class Network:
     def create(self, number, worm):
         cycle, node, header, encoding, payload = worm
         if encoding == "multiport": header = self.top.masks(node, header)
-        flits = {"bit_string": self.string, "multiport": self.mask * len(header)}.get(encoding, self.address * len(header))
+        flits = {"bit_string": self.string, "multiport": self.mask * len(header), **self.match}.get(encoding, self.address * len(header))
+        if encoding in self.match: header = self.matching(encoding, header)
         worm, source = Record(number=number, encoding=encoding, length=flits + payload, injected=INFINITE), self.sources[node]
         source.ready = max(cycle, source.ready) + self.node["startup_cycles"]
         source.queue.append((source.ready, Record(worm=worm, header=header, first=0)))
+
+    def matching(self, encoding, nodes):
+        """All nodes whose addresses are alike wherever those of some nodes are."""
+        def address(node):
+            code = ""
+            for k, bits in self.fields[encoding]: code, node = f"{node % k:0{bits}b}"[-bits:] * (bits > 0) + code, node // k
+            return code
+        codes = [address(node) for node in nodes]
+        fixed = [i for i, bits in enumerate(zip(*codes)) if len(set(bits)) == 1]
+        return [n for n in range(self.top.nodes) if all(address(n)[i] == codes[0][i] for i in fixed)]
 
     def inject(self, source):
         now, queue = self.cycle, source.queue
@@ -385,7 +407,7 @@ class Network:
         if fifo.copy is None: fifo.copy, fifo.base = fifo.flits[0]
         copy, encoding = fifo.copy, fifo.copy.worm.encoding
         if self.cfg["header_timing"] == "overlapped" and fifo.start is None: fifo.start = self.cycle
-        strips, needs = 0, self.string if encoding == "bit_string" else self.address
+        strips, needs = 0, {"bit_string": self.string, **self.match}.get(encoding, self.address)
         if encoding == "multiport":
             strips, needs = self.mask, 0
         elif encoding == "multidestination" and self.top.entry(copy.header[0])[0] == fifo.switch:
@@ -402,6 +424,10 @@ class Network:
         header, encoding = copy.header, copy.worm.encoding
         if encoding == "bit_string":
             for node in header: ways.setdefault(top.out(fifo, node), []).append(node)
+            ways = top.together(ways, header)
+        elif encoding in self.match:  # The header stays; those that match behind the input are others'.
+            before = self.before.get((fifo.switch, fifo.port))
+            ways = {top.out(fifo, node): header for node in header if not before or top.ahead(*before, node)}
             ways = top.together(ways, header)
         elif encoding == "multiport":
             ways = {(port, 0): header[1:] for port in header[0] or [top.b]}

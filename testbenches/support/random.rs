@@ -279,7 +279,7 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     let mut destinations: Vec<u32> = draft.picks.iter().map(|d| d % nodes).filter(|&d| seen.insert(d)).collect();
     let encoding = match (kind, draft.encoding) {
         (Kind::Trees, Encoding::Multidestination)
-        | (Kind::Paths, Encoding::BitString | Encoding::Multiport)
+        | (Kind::Paths, Encoding::BitString | Encoding::Multiport | Encoding::Mask | Encoding::CoordinateMask)
         | (Kind::Unicast, _) => Encoding::Unicast,
         (Kind::Multiport, _) => Encoding::Multiport,
         (Kind::Any, Encoding::Multidestination) if network.stages().is_some() => Encoding::BitString,
@@ -301,6 +301,9 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     {
         destinations = product(network, stages, NodeId(source), &draft.picks).unwrap_or_default();
     }
+    if matches!(encoding, Encoding::Mask | Encoding::CoordinateMask) {
+        destinations = matching(network, encoding, source, &draft.picks);
+    }
     let message = Message {
         cycle: draft.cycle,
         source,
@@ -313,6 +316,37 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
     } else {
         drive::unicast(draft.cycle, source, draft.picks[0] % nodes, draft.payload_flits)
     }
+}
+
+/// Values of each field of an address in a mask, the lowest first.
+#[must_use]
+pub fn fields(network: &Network, encoding: Encoding) -> Vec<u32> {
+    if encoding == Encoding::CoordinateMask { network.radices().to_vec() } else { vec![network.nodes()] }
+}
+
+/// The address of a node, of these fields.
+#[must_use]
+pub fn address(fields: &[u32], node: u32) -> u64 {
+    let (mut address, mut left, mut place) = (0, node, 1_u64);
+    for &values in fields {
+        address += u64::from(left % values) * place;
+        left /= values;
+        place *= u64::from(values.next_power_of_two());
+    }
+    address
+}
+
+/// Destinations around the first of `picks` that match a mask made of the others, without bits in which the source matches too; none where
+/// it matches in all.
+fn matching(network: &Network, encoding: Encoding, source: u32, picks: &[u32]) -> Vec<u32> {
+    let fields = fields(network, encoding);
+    let (nodes, address) = (network.nodes(), |node| address(&fields, node));
+    let wanted = address(picks[0] % nodes);
+    let own = wanted ^ address(source);
+    // A bit that tells the source from them is left to do so.
+    let tells = own & own.wrapping_neg();
+    let mask = picks[1..].iter().fold(0, |mask, &pick| mask | 1 << (pick % 8)) & !tells;
+    (0..nodes).filter(|&node| own != 0 && (address(node) ^ wanted) & !mask == 0).collect()
 }
 
 /// Destinations that masks made of `picks` lead to; `None` where the source is always among them.

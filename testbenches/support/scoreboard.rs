@@ -12,6 +12,7 @@ use wormscope::network::routing::Routes;
 use wormscope::network::{End, Lanes, Network, Wiring, header_flits, header_flits_to, part_flits};
 
 use crate::drive::{self, Script};
+use crate::random;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -522,6 +523,19 @@ impl<'a> Scoreboard<'a> {
             if let Some(masks) = self.plan.masks.get(&worm) {
                 let (which, place) = (flit / self.plan.mask, flit % self.plan.mask * bits + i);
                 return place < 64 && masks[which as usize] >> place & 1 != 0;
+            }
+            if matches!(w.encoding, Encoding::Mask | Encoding::CoordinateMask) {
+                // The first half are bits that all destinations have, the second those in which they differ.
+                let half = self.headers[worm as usize] / 2;
+                let (which, place) = (flit / half, flit % half * bits + i);
+                let fields = random::fields(self.network, w.encoding);
+                let mut set =
+                    w.destinations.iter().map(|d| place < 64 && random::address(&fields, d.0) >> place & 1 != 0);
+                let (one, others) = (set.next(), set.collect::<BTreeSet<bool>>());
+                return match one {
+                    Some(one) if others.contains(&!one) => which == 1,
+                    one => which == 0 && one == Some(true),
+                };
             }
             let (which, place) = (flit / address, flit % address * bits + i);
             place < 32 && w.destinations[which as usize].0 >> place & 1 != 0

@@ -126,6 +126,34 @@ fn absorb_and_forward() {
 }
 
 #[test]
+fn constant_header() {
+    golden(
+        "constant_header",
+        "Line of 3; routing 1, link 1. w0: n1 to {n0, n2}, mask, address 00, mask 10 and 2 payload flits. The header of both branches\n\
+         names both nodes; a router looks at those ahead of the input.",
+        &line(3),
+        vec![worm(0, 1, &[0, 2], Encoding::Mask, 2)],
+        &[
+            ("rt_1.in2.fifo_count", Signal::Count(1, 2)),
+            ("rt_1.in2.front", Signal::Front(1, 2)),
+            ("rt_1.in2.state", Signal::State(1, 2)),
+            ("rt_1.in2.branches", Signal::Branches(1, 2)),
+            ("rt_1.out0", Signal::Out(1, 0)),
+            ("rt_1.out1", Signal::Out(1, 1)),
+            ("rt_0.in0.fifo_count", Signal::Count(0, 0)),
+            ("rt_0.in0.state", Signal::State(0, 0)),
+            ("rt_0.in0.branches", Signal::Branches(0, 0)),
+            ("rt_0.out2", Signal::Out(0, 2)),
+            ("rt_2.in1.branches", Signal::Branches(2, 1)),
+            ("rt_2.out2", Signal::Out(2, 2)),
+            ("n0.con", Signal::Consumed(0, 0)),
+            ("n2.con", Signal::Consumed(2, 0)),
+        ],
+        12,
+    );
+}
+
+#[test]
 fn masks_up_and_down() {
     golden(
         "masks_up_and_down",

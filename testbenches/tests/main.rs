@@ -8,6 +8,7 @@ mod deadlock;
 mod exhaustive;
 mod golden;
 mod idle;
+mod masks;
 mod no_return;
 mod node;
 mod oracle;

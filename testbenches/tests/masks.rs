@@ -1,0 +1,142 @@
+//! Masks: whom they reach on every kind of network, and where the input of a switch tells what lies ahead.
+
+use std::collections::BTreeSet;
+
+use wormscope::experiment::{Message, WormRules};
+use wormscope::hw::{Encoding, NodeId, PortId, SwitchId};
+use wormscope::network::routing::Routes;
+use wormscope::network::{End, Network, Routing, Topology, UniMinKind};
+use wormscope_testbenches::drive::{network, worm};
+use wormscope_testbenches::random::{address, fields};
+use wormscope_testbenches::scoreboard::{Ending, watch};
+
+fn uni_min(kind: UniMinKind, switch_ports: u32, stages: u32) -> Network {
+    network(Topology::UniMin { kind, switch_ports, stages })
+}
+
+fn mesh(radices: &[u32]) -> Network {
+    network(Topology::Mesh { radices: radices.to_vec() })
+}
+
+fn torus(radices: &[u32]) -> Network {
+    network(Topology::Torus { radices: radices.to_vec(), datelines: false })
+}
+
+/// Every set of nodes that match some mask.
+fn sets(network: &Network, encoding: Encoding) -> BTreeSet<Vec<u32>> {
+    let (nodes, fields) = (network.nodes(), fields(network, encoding));
+    let addresses: Vec<u64> = (0..nodes).map(|node| address(&fields, node)).collect();
+    let masks = 0..addresses.iter().max().map_or(1, |&last| (last + 1).next_power_of_two());
+    let ones = masks.flat_map(|mask| addresses.iter().map(move |&one| (mask, one)));
+    let matches =
+        |(mask, one): (u64, u64)| (0..nodes).filter(|&node| (addresses[node as usize] ^ one) & !mask == 0).collect();
+    ones.map(matches).collect()
+}
+
+#[test]
+fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
+    let networks = [
+        network(Topology::Linear { nodes: 5 }),
+        mesh(&[3, 3]),
+        mesh(&[4, 2]),
+        mesh(&[2, 1, 3]),
+        torus(&[3, 2]),
+        uni_min(UniMinKind::Baseline, 2, 3),
+        uni_min(UniMinKind::Omega, 3, 2),
+        uni_min(UniMinKind::Butterfly, 2, 3),
+        network(Topology::BiMin { switch_ports: 2, stages: 3 }),
+        network(Topology::BiMin { switch_ports: 3, stages: 2 }),
+    ];
+    let mut worms = 0;
+    for network in networks {
+        let rules = WormRules::new(&network);
+        for encoding in [Encoding::Mask, Encoding::CoordinateMask] {
+            if rules.check_shape(encoding, 1, 2).is_err() {
+                assert!(encoding == Encoding::CoordinateMask && network.stages().is_some());
+                continue;
+            }
+            for destinations in sets(&network, encoding) {
+                for source in (0..network.nodes()).filter(|source| !destinations.contains(source)) {
+                    let sent = vec![worm(0, source, &destinations, encoding, 2)];
+                    assert_eq!(
+                        watch(&network, sent, 1_000),
+                        Ok(Ending::Done),
+                        "{network:?}: {source} to {destinations:?}"
+                    );
+                    worms += 1;
+                }
+            }
+        }
+    }
+    assert!(worms > 500, "{worms}");
+}
+
+/// Whether each port of a grid leads to nodes that are all ahead of an input, or none of them; from the routing function.
+fn inputs_tell(network: &Network) -> bool {
+    let wiring = network.wiring();
+    let routes = Routes::new(network.routing(), &wiring);
+    let through = |s: SwitchId, port: PortId| -> BTreeSet<u32> {
+        (0..network.nodes()).filter(|&node| routes.port(s, NodeId(node)) == port.0).collect()
+    };
+    let ports = || (0..wiring.ports()).map(PortId);
+    let inputs = (0..wiring.switches()).map(SwitchId).flat_map(|s| ports().map(move |port| (s, port)));
+    inputs.filter_map(|(s, port)| wiring.input(s, port).map(|end| (s, end))).all(|(s, end)| match end {
+        End::Node(_) => true,
+        End::Switch(before, out) => {
+            let ahead = through(before, out);
+            ports().map(|port| through(s, port)).all(|nodes| nodes.is_subset(&ahead) || nodes.is_disjoint(&ahead))
+        }
+    })
+}
+
+#[test]
+fn masks_run_where_the_input_tells_what_lies_ahead() {
+    let labels = |network: Network| Network { routing: Some(Routing::LabelOrder), ..network };
+    let networks = [
+        network(Topology::Linear { nodes: 7 }),
+        mesh(&[4, 4]),
+        mesh(&[3, 2, 4]),
+        torus(&[2]),
+        torus(&[3]),
+        torus(&[3, 2, 3]),
+        torus(&[4]),
+        torus(&[5]),
+        torus(&[2, 6]),
+        labels(mesh(&[4, 3])),
+        labels(mesh(&[3, 3, 2])),
+    ];
+    for network in networks {
+        let allowed = WormRules::new(&network).check_shape(Encoding::Mask, 1, 1).is_ok();
+        assert_eq!(allowed, inputs_tell(&network), "{network:?}");
+    }
+}
+
+#[test]
+fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besides() {
+    let refused = |network: &Network, encoding, source, destinations: &[u32]| {
+        let message = Message {
+            cycle: 0,
+            source,
+            destinations: destinations.to_vec(),
+            encoding: Some(encoding),
+            payload_flits: 1,
+        };
+        WormRules::new(network).check_message(&message).unwrap_err().message
+    };
+    assert_eq!(
+        refused(&mesh(&[4, 4]), Encoding::Mask, 15, &[0, 5]),
+        "the smallest mask around these destinations leads to nodes 1, 4 as well; allowed: all nodes that it leads to, or several \
+         worms (wormscope plan)"
+    );
+    let own = refused(&mesh(&[3, 3]), Encoding::CoordinateMask, 8, &[0, 2, 6]);
+    assert!(
+        own.starts_with(
+            "the smallest coordinate_mask around these destinations leads to node 8, 8 the source, as well"
+        ),
+        "{own}"
+    );
+    let many = refused(&mesh(&[8, 8]), Encoding::Mask, 3, &[0, 63]);
+    assert!(many.contains(" leads to nodes 1, 2, 3, 4, 5, 6, 7, 8 and 54 more, 3 the source, as well"), "{many}");
+    let torus = refused(&torus(&[4]), Encoding::Mask, 0, &[1]);
+    assert!(torus.ends_with("; allowed: unicast, bit_string, multidestination"), "{torus}");
+}
