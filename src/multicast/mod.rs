@@ -22,6 +22,7 @@ pub mod dyn_min;
 pub mod gtdmpm;
 pub mod hl;
 mod leaders;
+mod masks;
 pub mod multi_path;
 pub mod multiport;
 mod networks;

@@ -10,8 +10,8 @@ use super::plan::{Plan, Request};
 use super::refusal::Refusal;
 use super::{
     Parameters, Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path,
-    dyn_mesh, dyn_min, gtdmpm, hl, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl, sequential,
-    sorted_binomial, spu_mesh, sqhl, st, tpp, u_mesh, u_min,
+    dyn_mesh, dyn_min, gtdmpm, hl, masks, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl,
+    sequential, sorted_binomial, spu_mesh, sqhl, st, tpp, u_mesh, u_min,
 };
 use crate::network::{Routing, Wiring};
 use crate::quote::excerpt;
@@ -40,6 +40,8 @@ pub struct Algorithm {
     pub contention_free: bool,
     /// For what the sources do not define: what was put in its place.
     pub reconstruction: Option<&'static str>,
+    /// The number of worms that any plan of the kind takes at least, where the algorithm looks for the fewest.
+    least: Option<fn(&Request) -> u32>,
     /// Makes the plan of a request that has passed the checks common to all.
     plan: fn(&Request) -> Result<Plan, Refusal>,
     /// What the nodes decide with what they measure; `None` where the plan is all there is.
@@ -60,6 +62,7 @@ const ANY: Algorithm = Algorithm {
     everybody: false,
     contention_free: false,
     reconstruction: None,
+    least: None,
     plan: |request| Ok(sequential::plan(request)),
     policy: None,
 };
@@ -100,6 +103,14 @@ const MULTIPORT: Algorithm = Algorithm {
     networks: "multistage networks",
     encoding: Encoding::Multiport,
     reconstruction: Some("neither the grouping heuristics nor the order of phases is in our sources"),
+    ..ANY
+};
+
+/// What multicasts by address and mask have in common: all worms leave the source.
+const MASKS: Algorithm = Algorithm {
+    paper: "PULP FlooNoC",
+    contention_free: true,
+    reconstruction: Some("how a set is split is ours: the fewest masks, by branch and bound"),
     ..ANY
 };
 
@@ -232,6 +243,25 @@ pub static ALGORITHMS: &[Algorithm] = &[
         plan: atbm::plan,
         ..ANY
     },
+    Algorithm {
+        name: masks::NAMES[0],
+        networks: "meshes and multistage networks",
+        family: masks::family,
+        encoding: Encoding::Mask,
+        least: Some(masks::least),
+        plan: masks::plan,
+        ..MASKS
+    },
+    Algorithm {
+        name: masks::NAMES[1],
+        networks: "meshes",
+        family: |request, name| mesh(request, name).map(|_| ()),
+        routing: Some(Routing::DimensionOrder),
+        encoding: Encoding::CoordinateMask,
+        least: Some(masks::least_by_coordinates),
+        plan: masks::plan_by_coordinates,
+        ..MASKS
+    },
     Algorithm { name: st::NAME, paper: "[SEIDEL] sections 3.1 and 3.2", plan: st::plan, ..BROADCAST },
     Algorithm {
         name: st::SIMPLE,
@@ -283,6 +313,12 @@ impl Algorithm {
     pub fn plan(&self, request: &Request) -> Result<Plan, Refusal> {
         self.check(request)?;
         (self.plan)(request)
+    }
+
+    /// The number of worms that any plan of its kind takes at least, where it looks for the fewest.
+    #[must_use]
+    pub fn least(&self, request: &Request) -> Option<u32> {
+        self.least.map(|least| least(request))
     }
 
     /// What the nodes decide while the multicast runs, `None` when the plan is fixed beforehand.

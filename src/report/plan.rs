@@ -13,7 +13,7 @@ use crate::experiment::Length;
 use crate::model::contention::{Channel, Contention, Meeting, by_step, by_time, channels};
 use crate::model::parameterised::{flights, latency};
 use crate::model::tree::TreeError;
-use crate::multicast::{Algorithm, Parameters, Pieces, Plan, Send};
+use crate::multicast::{Algorithm, Parameters, Pieces, Plan, Request, Send};
 use crate::network::routing::multiport::Stages;
 use crate::network::{End, Network, Wiring, header_flits_to};
 use crate::quote::counted;
@@ -46,6 +46,9 @@ pub struct PlanReport<'a> {
     pub pieces: u32,
     /// Steps: start-ups one after the other.
     pub steps: u32,
+    /// Where the algorithm looks for the fewest worms: no plan of its kind has fewer than so many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_worms: Option<u32>,
     /// Worms in the order of their steps.
     pub worms: Vec<WormRow<'a>>,
     /// Start-ups of the nodes that send.
@@ -198,6 +201,7 @@ impl<'a> PlanReport<'a> {
             payload_flits: of.length.flits_of(send.carried(), plan.pieces),
             channels: Channels { wiring, used },
         };
+        let request = Request { wiring, source: plan.source, destinations: &plan.destinations, parameters };
         let mut start_ups = BTreeMap::new();
         for send in &plan.sends {
             *start_ups.entry(send.from.0).or_insert(0) += 1;
@@ -213,6 +217,7 @@ impl<'a> PlanReport<'a> {
             bytes: of.length.bytes,
             pieces: plan.pieces,
             steps: plan.steps(),
+            least_worms: of.algorithm.least(&request),
             worms: plan.sends.iter().zip(used).map(worm).collect(),
             start_ups,
             contention_in_steps,
@@ -250,6 +255,13 @@ impl<'a> PlanReport<'a> {
         text.push('\n');
         if let Some(what) = self.reconstruction {
             let _ = writeln!(text, "reconstruction: {what}");
+        }
+        if let Some(least) = self.least_worms {
+            let worms = counted(self.worms.len(), "worm");
+            let _ = match self.worms.len() as u32 - least {
+                0 => writeln!(text, "{worms}: no split has fewer"),
+                _ => writeln!(text, "{worms}: no split has fewer than {least}"),
+            };
         }
         let (hold, end, latency) = (self.hold, self.end, self.latency);
         let _ = writeln!(
@@ -482,7 +494,7 @@ fn header(network: &Network, site: &Site, send: &Send) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::config::from_text;
-    use crate::multicast::{ALGORITHMS, Request};
+    use crate::multicast::ALGORITHMS;
     use crate::report::picture::draw_worms;
     use wormscope_hw::{Encoding, NodeId};
 
