@@ -23,6 +23,10 @@
 //! [`Observer`](engine::Observer) of every delivery or of every cycle, [`run::watched`] writes waveforms and CSV as well, and an
 //! [`Engine`](engine::Engine) can be driven cycle by cycle. `examples/` has each of them:
 //! `cargo run --release --example by_hand`.
+//!
+//! What this page and the examples name is meant to stay: experiments and networks as data, runs and reports, the engine and its
+//! observers, deadlocks and their explanation. Other rooms are public for the command line, the testbenches and the benchmarks of this
+//! repository and carry no promise.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
 
@@ -52,11 +56,11 @@ pub mod quote;
 pub mod report;
 pub mod run;
 pub mod simulation;
-pub mod site;
-pub mod spelling;
+mod site;
+mod spelling;
 pub mod statistics;
 pub mod sweep;
-pub mod table;
+mod table;
 pub mod testbench;
 pub mod trace;
 pub mod verify;

@@ -74,7 +74,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// When it does not end.
-    pub fn ping_pong(&self, a: NodeId, b: NodeId, bytes: u32, times: u32, dummy: u64) -> Result<f64, Stuck> {
+    pub(crate) fn ping_pong(&self, a: NodeId, b: NodeId, bytes: u32, times: u32, dummy: u64) -> Result<f64, Stuck> {
         let mut program = PingPong { nodes: [a, b], length: self.length(bytes), left: times, dummy, end: 0 };
         self.run(&mut program)?;
         Ok(program.end as f64 / f64::from(2 * times))
@@ -105,7 +105,7 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// When it does not end.
-    pub fn multicast_ping(&self, plan: &Plan, bytes: u32, times: u32) -> Result<(f64, f64), Stuck> {
+    pub(crate) fn multicast_ping(&self, plan: &Plan, bytes: u32, times: u32) -> Result<(f64, f64), Stuck> {
         let mut program = MulticastPing { of: Broadcast::new(plan, self.length(bytes)), times, ends: Vec::new() };
         program.of.rounds = vec![0; self.site.wiring.nodes() as usize];
         self.run(&mut program)?;
@@ -121,7 +121,14 @@ impl Machine<'_> {
     ///
     /// # Errors
     /// When it does not end.
-    pub fn responder(&self, plan: &Plan, responder: NodeId, bytes: u32, times: u32, dummy: u64) -> Result<f64, Stuck> {
+    pub(crate) fn responder(
+        &self,
+        plan: &Plan,
+        responder: NodeId,
+        bytes: u32,
+        times: u32,
+        dummy: u64,
+    ) -> Result<f64, Stuck> {
         let mut program = Acknowledged {
             of: Broadcast::new(plan, self.length(bytes)),
             ack: self.length(1),

@@ -66,7 +66,7 @@ pub fn message(text: &str) -> String {
 
 /// A text as HTML and SVG have it.
 #[must_use]
-pub fn markup(text: &str) -> String {
+pub(crate) fn markup(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

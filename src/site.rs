@@ -110,7 +110,7 @@ impl Site {
     /// The cycles, counted from the head's leaving its node, in which a worm that is alone has flits in the FIFO behind its node's injection
     /// channel; `None` as for [`Site::unblocked`], and where there are several of them.
     #[must_use]
-    pub fn in_first_fifo(&self, worm: &WormInfo) -> Option<Range<u64>> {
+    pub(crate) fn in_first_fifo(&self, worm: &WormInfo) -> Option<Range<u64>> {
         if self.injection_channels > 1 {
             return None;
         }

@@ -19,7 +19,7 @@ pub fn nearest<'a>(found: &str, allowed: &[&'a str]) -> Option<&'a str> {
 
 /// The `names` most like one, best first.
 #[must_use]
-pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String> {
+pub(crate) fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     const NEAREST: usize = 3;
     let mut best: Vec<(f64, String)> = Vec::new();
     for other in names {
@@ -35,7 +35,7 @@ pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String>
 
 /// `; did you mean "x"? allowed: x, y, z`, the tail of every message about an unknown name.
 #[must_use]
-pub fn suggestion(found: &str, allowed: &[&str]) -> String {
+pub(crate) fn suggestion(found: &str, allowed: &[&str]) -> String {
     let all = allowed.join(", ");
     match nearest(found, allowed) {
         Some(name) => format!("; did you mean \"{name}\"? allowed: {all}"),

@@ -3,7 +3,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Probability with which an interval holds what it estimates.
-pub const CONFIDENCE: f64 = 0.95;
+pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// A metric of a point over its seeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl Estimate {
 
     /// Square of the standard error of the mean.
     #[must_use]
-    pub fn squared_error(&self) -> f64 {
+    pub(crate) fn squared_error(&self) -> f64 {
         self.error
     }
 

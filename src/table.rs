@@ -34,7 +34,7 @@ impl Table {
 }
 
 /// Rows of text, each cell at the left of its column, with `gap` between columns.
-pub fn aligned<'a, Row: AsRef<[String]>>(rows: &'a [Row], gap: &'a str) -> impl Iterator<Item = String> + 'a {
+pub(crate) fn aligned<'a, Row: AsRef<[String]>>(rows: &'a [Row], gap: &'a str) -> impl Iterator<Item = String> + 'a {
     lines(rows, move |_| gap, |_| true)
 }
 

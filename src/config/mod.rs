@@ -23,12 +23,11 @@ use crate::input::{ConfigError, Held, Input, beside, title};
 pub use example::{KINDS, example};
 pub(crate) use overrides::Override;
 pub use paths::{Field, allowed, paths, resolve};
-pub use position::Located;
+pub(crate) use position::Located;
 pub use read::read;
-pub use source::LARGEST_MIB;
 pub(crate) use source::{fields, pretty, typed};
-pub use template::Template;
-pub use validate::{greatest_load, validate};
+pub(crate) use template::Template;
+pub(crate) use validate::{greatest_load, validate};
 
 impl Experiment {
     /// The experiment as a file, every field written out.

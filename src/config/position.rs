@@ -356,7 +356,7 @@ pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
 
 /// The text an experiment was read from, with the overrides laid over it.
 #[derive(Clone, Copy, Debug)]
-pub struct Located<'a> {
+pub(crate) struct Located<'a> {
     /// Name of the file as given.
     pub file: &'a str,
     /// Its text.

@@ -14,7 +14,7 @@ use crate::quote::excerpt;
 use crate::spelling::suggestion;
 
 /// Largest file that is read, in MiB. Longer lists of messages belong into a CSV trace, which is streamed.
-pub const LARGEST_MIB: u64 = 4;
+pub(crate) const LARGEST_MIB: u64 = 4;
 
 /// RON as we read and write it: `consumption_depth: 8` for `Some(8)`, `traffic(load: 0.1)` for `traffic((load: 0.1))`.
 fn options() -> ron::Options {

@@ -9,7 +9,7 @@ use crate::input::{ConfigError, Place};
 
 /// An experiment with places for values.
 #[derive(Clone, Debug)]
-pub struct Template {
+pub(crate) struct Template {
     loaded: Loaded,
     text: String,
     paths: Vec<String>,
@@ -30,12 +30,6 @@ impl Template {
         let all_apart = (1..places.len()).all(|n| places[..n].iter().all(|other| apart(other, &places[n])));
         let places = all_apart.then_some(places);
         Ok(Self { loaded, text, paths, places })
-    }
-
-    /// The experiment without values.
-    #[must_use]
-    pub fn loaded(&self) -> &Loaded {
-        &self.loaded
     }
 
     /// The experiment with these values, one for each path: the same as [`under`] these overrides, but for its seed, to which
@@ -115,7 +109,7 @@ mod tests {
         let found = template.with(&["0.25", "None", "16"], 8).unwrap();
         let mut sets = template.sets(&["0.25", "None", "16"]);
         sets.push("run.seed=9".to_owned());
-        let expected = under(template.loaded(), &sets).unwrap();
+        let expected = under(&template.loaded, &sets).unwrap();
         assert_eq!((found.experiment, found.hash), (expected.experiment, expected.hash));
         assert!(template.places.is_some());
     }

@@ -25,7 +25,7 @@ const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
 ///
 /// # Errors
 /// The first rule it breaks, placed at the field in the text, or at the override that set it.
-pub fn validate(experiment: &Experiment, located: &Located) -> Result<(), ConfigError> {
+pub(crate) fn validate(experiment: &Experiment, located: &Located) -> Result<(), ConfigError> {
     check(experiment).map_err(|fault| located.error(&fault.paths, fault.message))
 }
 
@@ -301,7 +301,7 @@ fn mean_flits(network: &Network, traffic: &Traffic) -> f64 {
 
 /// The greatest load that random traffic may have, in flits per node and cycle.
 #[must_use]
-pub fn greatest_load(network: &Network, traffic: &Traffic) -> f64 {
+pub(crate) fn greatest_load(network: &Network, traffic: &Traffic) -> f64 {
     let injection = f64::from(network.node.injection_channels);
     if traffic.process == Process::Bernoulli { injection.min(mean_flits(network, traffic)) } else { injection }
 }

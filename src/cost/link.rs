@@ -15,14 +15,14 @@ fn wires(s: &Shape, channels: u64) -> (u64, u64) {
 
 /// Wires of a link between switches.
 #[must_use]
-pub fn between_switches(s: &Shape) -> u64 {
+pub(crate) fn between_switches(s: &Shape) -> u64 {
     let (forwards, credits) = wires(s, s.channels());
     forwards + credits
 }
 
 /// Wires of all links that leave a switch, and of those that bring it flits of its nodes.
 #[must_use]
-pub fn all_wires(s: &Shape) -> u64 {
+pub(crate) fn all_wires(s: &Shape) -> u64 {
     let (forwards, credits) = wires(s, 1);
     between_switches(s) * s.links() + (forwards + credits) * (s.consumptions() + injections(s))
 }

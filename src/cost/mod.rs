@@ -14,22 +14,22 @@
 //! # Ok::<(), wormscope::input::ConfigError>(())
 //! ```
 
-pub mod arbiter;
-pub mod bisection;
-pub mod consumption;
-pub mod crossbar;
-pub mod decoder;
-pub mod depth;
+mod arbiter;
+mod bisection;
+mod consumption;
+mod crossbar;
+mod decoder;
+mod depth;
 mod encodings;
-pub mod fifo;
-pub mod header_store;
-pub mod lane;
+mod fifo;
+mod header_store;
+mod lane;
 pub mod link;
-pub mod reach;
-pub mod replication;
+mod reach;
+mod replication;
 mod shape;
-pub mod token;
-pub mod unit;
+mod token;
+mod unit;
 
 use serde::Serialize;
 
@@ -157,12 +157,12 @@ pub fn of_loaded(loaded: &Loaded) -> Result<Cost, ConfigError> {
 }
 
 /// Units of what is estimated; all else is counted.
-pub const ESTIMATED: [&str; 3] = ["GE", "flip-flops", "levels"];
+pub(crate) const ESTIMATED: [&str; 3] = ["GE", "flip-flops", "levels"];
 
 impl Cost {
     /// No network at all: every block is there, and none costs anything.
     #[must_use]
-    pub fn of_nothing() -> Self {
+    pub(crate) fn of_nothing() -> Self {
         let block = |of: &Block| BlockCost {
             block: of.name,
             scalar: of.scalar,
@@ -173,7 +173,7 @@ impl Cost {
     }
 
     /// All of it as columns of a table: name, unit and value.
-    pub fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
+    pub(crate) fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
         let sizes = [
             ("area_ge", "GE", self.network.ge),
             ("flip_flops", "flip-flops", self.network.flip_flops as f64),

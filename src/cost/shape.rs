@@ -178,7 +178,7 @@ impl Shape<'_> {
 
     /// Output ports that lead to nodes of their own: those up lead to all alike and are one.
     #[must_use]
-    pub fn out_ports(&self) -> u64 {
+    pub(crate) fn out_ports(&self) -> u64 {
         u64::from(self.ports.out_links + self.ports.out_nodes) + u64::from(self.ports.up_groups)
     }
 
@@ -202,7 +202,7 @@ impl Shape<'_> {
 
     /// Bits of a counter of an input FIFO's flits.
     #[must_use]
-    pub fn count_bits(&self) -> u64 {
+    pub(crate) fn count_bits(&self) -> u64 {
         bits_of(self.depth() + 1)
     }
 
@@ -215,14 +215,14 @@ impl Shape<'_> {
 
     /// Bits of a multiport worm's mask, where such worms run.
     #[must_use]
-    pub fn mask_bits(&self) -> u64 {
+    pub(crate) fn mask_bits(&self) -> u64 {
         let bits = self.network.stages().map_or(0, |(ports, _)| ports);
         if self.encodings.has(Encoding::Multiport) { bits.into() } else { 0 }
     }
 
     /// Nodes that a bit-string has a bit for, where such worms run.
     #[must_use]
-    pub fn string_bits(&self) -> u64 {
+    pub(crate) fn string_bits(&self) -> u64 {
         if self.encodings.has(Encoding::BitString) { self.network.nodes().into() } else { 0 }
     }
 

@@ -6,15 +6,15 @@ use std::ops::{Add, AddAssign, Mul};
 use serde::Serialize;
 
 /// A flip-flop with reset, in gate equivalents.
-pub const FLIP_FLOP: f64 = 6.67;
+pub(crate) const FLIP_FLOP: f64 = 6.67;
 /// A two-to-one multiplexer of one bit.
-pub const MUX: f64 = 2.33;
+pub(crate) const MUX: f64 = 2.33;
 /// A two-input AND or OR gate.
-pub const AND: f64 = 1.33;
+pub(crate) const AND: f64 = 1.33;
 /// What a bit that counts, is granted or is cleared needs besides its flip-flop.
-pub const NEXT: f64 = 5.33;
+pub(crate) const NEXT: f64 = 5.33;
 /// A bit of a table that is wired, not written.
-pub const TABLE: f64 = 0.25;
+pub(crate) const TABLE: f64 = 0.25;
 
 /// Area of a piece of hardware.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -28,7 +28,7 @@ pub struct Area {
 impl Area {
     /// Gates that keep nothing.
     #[must_use]
-    pub const fn gates(ge: f64) -> Self {
+    pub(crate) const fn gates(ge: f64) -> Self {
         Self { ge, flip_flops: 0 }
     }
 

@@ -156,7 +156,7 @@ impl TokenRef {
 
 impl Member {
     /// The worms it waits for, in the order of what it wants.
-    pub fn blockers(&self) -> impl Iterator<Item = WormId> {
+    pub(crate) fn blockers(&self) -> impl Iterator<Item = WormId> {
         self.owners.iter().map(|(_, worm)| *worm).chain(self.awaits.iter().map(|(_, worm)| *worm))
     }
 

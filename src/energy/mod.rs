@@ -88,7 +88,7 @@ impl Energy {
 
     /// That of no run: what names its scalars.
     #[must_use]
-    pub fn of_nothing() -> Self {
+    pub(crate) fn of_nothing() -> Self {
         Self {
             source: String::new(),
             activity: Counts::default(),
@@ -117,7 +117,7 @@ impl Energy {
     }
 
     /// All of it as columns of a table: name, unit and value. `energy_pj_per_bit` is no number when no node took a bit.
-    pub fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
+    pub(crate) fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
         let counts = &self.activity;
         [
             ("energy_pj", "pJ", self.total_pj),

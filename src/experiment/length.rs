@@ -34,13 +34,13 @@ impl Length {
     /// Payload flits of a worm that carries so many of the pieces: of a message that is split, each piece is rounded up to whole
     /// flits.
     #[must_use]
-    pub fn flits_of(self, carried: u32, pieces: u32) -> u32 {
+    pub(crate) fn flits_of(self, carried: u32, pieces: u32) -> u32 {
         self.flits.div_ceil(pieces).saturating_mul(carried)
     }
 
     /// Bytes of a worm that carries so many of the pieces.
     #[must_use]
-    pub fn bytes_of(self, carried: u32, pieces: u32) -> f64 {
+    pub(crate) fn bytes_of(self, carried: u32, pieces: u32) -> f64 {
         self.bytes * f64::from(carried) / f64::from(pieces)
     }
 }

@@ -38,7 +38,7 @@ pub struct Multicast {
 impl Multicast {
     /// Nodes that are to have it, in a network of so many.
     #[must_use]
-    pub fn receivers(&self, nodes: u32) -> Vec<u32> {
+    pub(crate) fn receivers(&self, nodes: u32) -> Vec<u32> {
         self.destinations.clone().unwrap_or_else(|| (0..nodes).filter(|&node| node != self.source).collect())
     }
 }
@@ -79,7 +79,7 @@ pub struct Multicasts {
 impl Multicasts {
     /// One of them, its nodes left out.
     #[must_use]
-    pub fn one_of(&self) -> Multicast {
+    pub(crate) fn one_of(&self) -> Multicast {
         Multicast {
             cycle: self.cycle,
             source: 0,

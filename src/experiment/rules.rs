@@ -13,7 +13,7 @@ use super::Message;
 pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
 
 /// Longest worm, header included, in flits.
-pub const LONGEST_WORM: u32 = (1 << 24) - 1;
+pub(crate) const LONGEST_WORM: u32 = (1 << 24) - 1;
 
 /// What of a message is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

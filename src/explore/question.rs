@@ -68,7 +68,7 @@ impl Bound {
 
     /// Whether the interval of an estimate holds values on both sides of it.
     #[must_use]
-    pub fn is_crossed_by(&self, estimate: &Estimate) -> bool {
+    pub(crate) fn is_crossed_by(&self, estimate: &Estimate) -> bool {
         estimate.low() < self.at && self.at < estimate.high()
     }
 

@@ -17,7 +17,7 @@ pub type Place = Vec<usize>;
 
 /// An axis of a grid.
 #[derive(Clone, Copy, Debug)]
-pub struct Axis {
+pub(crate) struct Axis {
     /// How many values it has.
     pub len: usize,
     /// Whether they rise or fall; of others each is a grid of its own.
@@ -26,7 +26,7 @@ pub struct Axis {
 
 /// What points are judged by.
 #[derive(Clone, Debug)]
-pub struct Criteria {
+pub(crate) struct Criteria {
     /// Which way each of the first metrics is better.
     pub better: Vec<Better>,
     /// What must hold, with the place of the metric.
@@ -37,7 +37,7 @@ pub struct Criteria {
 
 /// What runs say of a point.
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// Its metrics, as far as it has them.
     pub values: Vec<Option<Estimate>>,
     /// Whether it can deadlock.
@@ -45,10 +45,10 @@ pub struct Seen {
 }
 
 /// What runs say of points.
-pub type AllSeen = BTreeMap<Place, Seen>;
+pub(crate) type AllSeen = BTreeMap<Place, Seen>;
 
 /// An objective of a point that needs no run; `None` where the point is refused.
-pub type Known<'a> = &'a dyn Fn(&[usize], usize) -> Option<Estimate>;
+pub(crate) type Known<'a> = &'a dyn Fn(&[usize], usize) -> Option<Estimate>;
 
 /// A search under way.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ impl Search {
     }
 
     /// Looks at the points that were wanted; false when no other one is.
-    pub fn refine(&mut self, seen: &AllSeen, known: Known) -> bool {
+    pub(crate) fn refine(&mut self, seen: &AllSeen, known: Known) -> bool {
         let wanted = self.places.len();
         let leaders = self.leaders(seen);
         for (place, _) in &leaders {

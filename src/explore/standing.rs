@@ -24,7 +24,7 @@ pub struct Candidate<'a> {
 
 /// The standing of each of the candidates, with the index of the other.
 #[must_use]
-pub fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Standing> {
+pub(crate) fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Standing> {
     let judge = |one: usize| {
         let mut tie = None;
         let others =
@@ -43,7 +43,7 @@ pub fn standings(candidates: &[Candidate], better: &[Better]) -> Vec<Standing> {
 
 /// Whether one is nowhere worse than another and somewhere clearly better.
 #[must_use]
-pub fn dominates(one: &[Estimate], other: &[Estimate], better: &[Better]) -> bool {
+pub(crate) fn dominates(one: &[Estimate], other: &[Estimate], better: &[Better]) -> bool {
     relation(one, other, better) == Relation::Dominates
 }
 

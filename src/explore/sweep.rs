@@ -158,7 +158,7 @@ impl Sweep {
 
     /// The columns that tell points apart: the base where there are several, and the varied fields.
     #[must_use]
-    pub fn axes(&self) -> Vec<usize> {
+    pub(crate) fn axes(&self) -> Vec<usize> {
         let several = self.schema.bases.len() > 1;
         let is_axis = |index: usize, column: &Column| column.role == Role::Axis || several && index == self.required[2];
         let columns = self.schema.columns.iter().enumerate();
@@ -263,7 +263,7 @@ impl Sweep {
 
     /// Whether `saturation` was read off the loads.
     #[must_use]
-    pub fn saturation_is_coarse(&self) -> bool {
+    pub(crate) fn saturation_is_coarse(&self) -> bool {
         !self.derived.is_empty()
     }
 }

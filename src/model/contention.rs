@@ -24,7 +24,7 @@ pub struct Meeting {
 }
 
 /// Most pairs of worms that are named.
-pub const MOST_PAIRS: usize = 256;
+pub(crate) const MOST_PAIRS: usize = 256;
 
 /// Where the worms of a plan meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Contention {
 
     /// Whether all pairs are named.
     #[must_use]
-    pub fn names_all(&self) -> bool {
+    pub(crate) fn names_all(&self) -> bool {
         !self.left_out
     }
 }
@@ -162,7 +162,7 @@ pub fn by_step(plan: &Plan, channels: &[Vec<Channel>]) -> Contention {
 /// The sends of different nodes that may be on a channel at the same time when each is on all of its channels from its
 /// start to its arrival (stepwise and depth contention, \[NUPAIROJ\] section 5.1). Sends of one node queue up in the node.
 #[must_use]
-pub fn by_time(plan: &Plan, channels: &[Vec<Channel>], flights: &[Flight]) -> Contention {
+pub(crate) fn by_time(plan: &Plan, channels: &[Vec<Channel>], flights: &[Flight]) -> Contention {
     let stay =
         |(send, flight): (&Send, &Flight)| Stay { from: flight.start, until: flight.arrival, group: send.from.index() };
     meetings(channels, &plan.sends.iter().zip(flights).map(stay).collect::<Vec<_>>())

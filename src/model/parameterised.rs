@@ -22,7 +22,7 @@ pub struct Flight {
 /// within a burst, each port `t_hold` after its last send. A send waits for the pieces that it carries, and costs what a message of their length costs. What
 /// a plan sends that its sender never gets counts as there from the beginning; [`Plan::verify`] finds it.
 #[must_use]
-pub fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
+pub(crate) fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
     let piece_bytes = parameters.bytes / f64::from(plan.pieces.max(1));
     let mut holdings = Held::default();
     // Starts of each node, and the time each holds its port.

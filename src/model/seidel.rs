@@ -21,7 +21,7 @@ pub struct Machine {
 }
 
 /// The Intel Touchstone Delta, in microseconds (Table II).
-pub const DELTA: Machine = Machine { to_network: 0.08, in_network: 0.08, latency: 75.0, permutation: 0.01 };
+pub(crate) const DELTA: Machine = Machine { to_network: 0.08, in_network: 0.08, latency: 75.0, permutation: 0.01 };
 
 impl Machine {
     /// `nu`, for which `a = 2^nu a-bar`; `None` where there is no such whole number.
@@ -98,7 +98,7 @@ pub enum Shape {
 
 /// Table I as printed. `None` where it is not defined: for `nu` not below all of d, d1 and d2.
 #[must_use]
-pub fn table_1(broadcast: Broadcast, shape: Shape, nu: u32) -> Option<Cost> {
+pub(crate) fn table_1(broadcast: Broadcast, shape: Shape, nu: u32) -> Option<Cost> {
     let cost = match shape {
         Shape::Line { d } if nu < d => {
             let n = f64::from(nu);
@@ -172,10 +172,10 @@ pub fn any_size(broadcast: Broadcast, grid: &Grid, nu: u32, companions: Cost) ->
 pub const WHOLE: Cost = Cost::new(1.0, 1);
 
 /// Up to three companions each served by an ST broadcast on 2 x 2 nodes (section 5.2).
-pub const COMPANIONS_BY_ST: Cost = Cost::new(2.0, 2);
+pub(crate) const COMPANIONS_BY_ST: Cost = Cost::new(2.0, 2);
 
 /// Up to three companions each served by a BST broadcast on 2 x 2 nodes (section 5.2).
-pub const COMPANIONS_BY_BST: Cost = Cost::new(1.5, 3);
+pub(crate) const COMPANIONS_BY_BST: Cost = Cost::new(1.5, 3);
 
 /// Up to three companions each served as it costs less (section 5.2).
 #[must_use]
@@ -186,7 +186,7 @@ pub fn companions(machine: &Machine, bytes: f64) -> Cost {
 
 /// Distribute over `2^d` nodes in any arrangement (section 3.1.1).
 #[must_use]
-pub fn distribute(d: u32) -> Cost {
+pub(crate) fn distribute(d: u32) -> Cost {
     Cost::new(1.0 - 1.0 / pow2(d), d)
 }
 
@@ -206,14 +206,14 @@ pub fn dimensional_exchange(shape: Shape, nu: u32) -> Option<Cost> {
 /// The ST broadcast on a mesh in five phases, as equation 4 prints it, for `d1 <= d2`: too high by `(1 - 2^-nu)^2`. Its phases sum
 /// up to [`st_five_phases`].
 #[must_use]
-pub fn st_five_phases_printed(d1: u32, d2: u32, nu: u32) -> Cost {
+pub(crate) fn st_five_phases_printed(d1: u32, d2: u32, nu: u32) -> Cost {
     let (first, then) = (f64::from(d1) - f64::from(nu), f64::from(d2) - f64::from(nu));
     Cost::new(3.0 + (first - 2.0) / pow2(nu) + (then - 1.0) / pow2(2 * nu), d1 + d2 + 2 * nu)
 }
 
 /// The ST broadcast on a mesh in five phases, as the costs of the phases in section 3.2.2 sum up, for `d1 <= d2`.
 #[must_use]
-pub fn st_five_phases(d1: u32, d2: u32, nu: u32) -> Cost {
+pub(crate) fn st_five_phases(d1: u32, d2: u32, nu: u32) -> Cost {
     let copy = |d: u32, share: u32| Cost::new(f64::from(d - nu) / pow2(share), d - nu);
     let distribute_row = Cost::new(distribute(nu).transmission / pow2(nu), nu);
     let exchange = distribute(2 * nu);

@@ -44,7 +44,7 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
 /// ```
 /// The text leaves ties open; they go to the root's part, then to the lowest r, which makes table 4.4.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AlphaOptTree {
+pub(crate) struct AlphaOptTree {
     /// `t[i]`, from i = 1.
     latency: Vec<f64>,
     /// Rows of `j_i, j_i^1 .. j_i^alpha`, from i = 1.

@@ -23,10 +23,10 @@ use crate::network::{Digits, End, UniMin};
 pub(super) const NAME: &str = "c_min";
 
 /// Orders tried at most: all permutations of six digits, relative or not, halves rounded up or down.
-pub const MOST_CANDIDATES: u32 = 720 * 4;
+pub(crate) const MOST_CANDIDATES: u32 = 720 * 4;
 
 /// Channels followed at most before the last order is tried.
-pub const MOST_CHANNELS: u64 = 3_000_000;
+pub(crate) const MOST_CHANNELS: u64 = 3_000_000;
 
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let min = uni_min(request, NAME)?;

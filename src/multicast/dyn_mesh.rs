@@ -35,7 +35,7 @@ pub(super) fn policy(request: &Request) -> Result<Box<dyn Policy>, Refusal> {
 
 /// The policy of the dynamic algorithms, on whatever chain.
 #[derive(Clone, Debug)]
-pub struct Dynamic {
+pub(crate) struct Dynamic {
     chain: OrderedChain,
     parameters: Parameters,
     /// For holders that have measured nothing.
@@ -69,10 +69,10 @@ impl Policy for Dynamic {
     }
 
     fn burst(&self, measured: Option<Measured>, part: Part) -> Vec<Part> {
-        let Some(measured) = measured else { return self.chain.burst(part, |part| self.unloaded.split(part)) };
+        let Some(measured) = measured else { return part.burst(|part| self.unloaded.split(part)) };
         let (hold, end) = self.estimate(measured);
         let table = OptTree::new(part.len() as usize, hold, end);
-        self.chain.burst(part, |part| table.split(part))
+        part.burst(|part| table.split(part))
     }
 }
 

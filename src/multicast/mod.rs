@@ -55,7 +55,8 @@ pub use delivery::Fault;
 pub use dual_path::dual_path;
 pub use ordered_chain::{Part, Policy};
 pub use parameters::{Cost, Costs, Levels, Measured, Parameters};
-pub use plan::{Pieces, Plan, Receivers, Request, Send, Task};
+pub(crate) use plan::Pieces;
+pub use plan::{Plan, Request, Send, Task};
 pub use refusal::Refusal;
 pub use table::{ALGORITHMS, Algorithm, Unknown, find};
 

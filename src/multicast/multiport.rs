@@ -25,10 +25,10 @@ use crate::network::{Digits, Wiring};
 pub(super) const NAMES: [&str; 3] = ["multiport_g1", "multiport_g2", "multiport_g3"];
 
 /// Digits merged at most by G2 before it tries its last order of stages.
-pub const MOST_MERGES: u64 = 3_000_000;
+pub(crate) const MOST_MERGES: u64 = 3_000_000;
 
 /// Products of a network up to which G3 is defined: `(2^b - 1)^n` for n stages of b ports.
-pub const MOST_PRODUCTS: u64 = 100_000;
+pub(crate) const MOST_PRODUCTS: u64 = 100_000;
 
 /// A product of sets of ports: the mask of each stage, the first lowest.
 type Product = u128;

@@ -29,6 +29,24 @@ impl Part {
     pub const fn len(self) -> u32 {
         self.last - self.first + 1
     }
+
+    /// The sends of its holder, in order, each as the part that its receiver, the holder of that, becomes responsible for. `split`
+    /// names the receiver for a part of two nodes and more: one above the holder takes what is above it, one below what is below.
+    #[must_use]
+    pub(crate) fn burst(mut self, split: impl Fn(Self) -> u32) -> Vec<Self> {
+        let mut sends = Vec::new();
+        while self.len() > 1 {
+            let holder = split(self);
+            if holder > self.holder {
+                sends.push(Self { first: holder, last: self.last, holder });
+                self.last = holder - 1;
+            } else {
+                sends.push(Self { first: self.first, last: holder, holder });
+                self.first = holder + 1;
+            }
+        }
+        sends
+    }
 }
 
 /// The nodes of a multicast in order.
@@ -41,7 +59,7 @@ pub struct OrderedChain {
 impl OrderedChain {
     /// Source and destinations by ascending `key`, which is different for every node.
     #[must_use]
-    pub fn by_key<K: Ord>(request: &Request, key: impl Fn(NodeId) -> K) -> Self {
+    pub(crate) fn by_key<K: Ord>(request: &Request, key: impl Fn(NodeId) -> K) -> Self {
         let mut nodes: Box<[NodeId]> = request.destinations.iter().copied().chain([request.source]).collect();
         nodes.sort_by_cached_key(|&node| key(node));
         let source = nodes.iter().position(|&node| node == request.source).unwrap_or(0) as u32;
@@ -55,20 +73,20 @@ impl OrderedChain {
 
     /// The lexicographic chain: by address (\[NUPAIROJ\] section 5.3).
     #[must_use]
-    pub fn lexicographic(request: &Request) -> Self {
+    pub(crate) fn lexicographic(request: &Request) -> Self {
         Self::by_key(request, |node| node)
     }
 
     /// The dimension-ordered chain: by coordinates, the dimension that is routed first being the most significant
     /// (\[NUPAIROJ\] section 5.2, relation `<_d`).
     #[must_use]
-    pub fn dimension_ordered(request: &Request, grid: &Grid) -> Self {
+    pub(crate) fn dimension_ordered(request: &Request, grid: &Grid) -> Self {
         Self::by_key(request, |node| dimension_order(grid, node))
     }
 
     /// The chain rotated left until the source is first.
     #[must_use]
-    pub fn rotated(mut self) -> Self {
+    pub(crate) fn rotated(mut self) -> Self {
         self.nodes.rotate_left(self.source as usize);
         self.source = 0;
         self
@@ -86,25 +104,6 @@ impl OrderedChain {
         Part { first: 0, last: self.nodes.len() as u32 - 1, holder: self.source }
     }
 
-    /// The sends of the holder of `part`, in order, each as the part that its receiver, the holder of that, becomes responsible
-    /// for. `split` names the receiver for a part of two nodes and more: one above the holder takes what is above it, one below
-    /// what is below.
-    #[must_use]
-    pub fn burst(&self, mut part: Part, split: impl Fn(Part) -> u32) -> Vec<Part> {
-        let mut sends = Vec::new();
-        while part.len() > 1 {
-            let holder = split(part);
-            if holder > part.holder {
-                sends.push(Part { first: holder, last: part.last, holder });
-                part.last = holder - 1;
-            } else {
-                sends.push(Part { first: part.first, last: holder, holder });
-                part.first = holder + 1;
-            }
-        }
-        sends
-    }
-
     /// The plan in which every holder splits by `split`.
     pub(super) fn plan(&self, request: &Request, split: impl Fn(Part) -> u32) -> Plan {
         let mut planner = Planner::new(request);
@@ -116,7 +115,7 @@ impl OrderedChain {
     pub(super) fn send_all(&self, planner: &mut Planner, split: impl Fn(Part) -> u32) {
         let mut waiting = vec![self.whole()];
         while let Some(part) = waiting.pop() {
-            for send in self.burst(part, &split) {
+            for send in part.burst(&split) {
                 planner.unicast(self.nodes[part.holder as usize], self.nodes[send.holder as usize]);
                 waiting.push(send);
             }

@@ -13,10 +13,10 @@ use super::parameters::Parameters;
 use crate::network::Wiring;
 
 /// Parts of a message that is split into equal pieces numbered from 0: ascending, disjoint ranges.
-pub type Pieces = SmallVec<[Range<u32>; 1]>;
+pub(crate) type Pieces = SmallVec<[Range<u32>; 1]>;
 
 /// Nodes that receive a worm.
-pub type Receivers = SmallVec<[NodeId; 2]>;
+pub(crate) type Receivers = SmallVec<[NodeId; 2]>;
 
 /// One start-up: one worm.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl Plan {
 
     /// What `node` has at the start.
     #[must_use]
-    pub fn at_start(&self, node: NodeId) -> Pieces {
+    pub(crate) fn at_start(&self, node: NodeId) -> Pieces {
         match &self.task {
             Task::Allgather(home) => ranges(positions(home, node)),
             Task::Multicast | Task::Scatter(_) if node == self.source => ranges(once(0..self.pieces)),
@@ -131,18 +131,12 @@ impl Plan {
 
     /// What `node` is to have in the end.
     #[must_use]
-    pub fn at_end(&self, node: NodeId) -> Pieces {
+    pub(crate) fn at_end(&self, node: NodeId) -> Pieces {
         let everywhere = || node == self.source || self.destinations.binary_search(&node).is_ok();
         match &self.task {
             Task::Scatter(home) => ranges(positions(home, node)),
             Task::Multicast | Task::Allgather(_) if everywhere() => ranges(once(0..self.pieces)),
             Task::Multicast | Task::Allgather(_) => ranges([]),
         }
-    }
-
-    /// Start-ups of `node`.
-    #[must_use]
-    pub fn start_ups(&self, node: NodeId) -> u32 {
-        self.sends.iter().filter(|send| send.from == node).count() as u32
     }
 }

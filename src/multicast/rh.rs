@@ -20,7 +20,7 @@ use crate::network::Grid;
 pub(super) const NAME: &str = "rh";
 
 /// Nodes for which [`as_printed`] makes a schedule: its messages are packets out of order, so many ranges as pairs of nodes.
-pub const LARGEST_PRINTED: u32 = 4096;
+pub(crate) const LARGEST_PRINTED: u32 = 4096;
 
 /// Arrays and meshes of any size, by companions.
 pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
@@ -34,7 +34,7 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
 /// [`LARGEST_PRINTED`] nodes and one of them. Packet p is distributed to node p, and every node permutes in the end. Other sizes than
 /// powers of two by companions, those of a mesh by BST.
 #[must_use]
-pub fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
+pub(crate) fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
     let small = grid.nodes() <= LARGEST_PRINTED;
     let cube = (small && is_defined(grid, source)).then(|| Cube::new(grid, source, Fit::Companions))?;
     let order = (0..cube.bits()).map(|bit| 1 << bit).collect();

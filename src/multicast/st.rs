@@ -28,7 +28,7 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
 /// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes and one of their nodes.
 /// Other sizes than powers of two by companions, those of a mesh by ST.
 #[must_use]
-pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
+pub(crate) fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
     is_defined(grid, source)
         .then(|| complete(line_or_mesh(Cube::new(grid, source, Fit::Companions), nu), Service::SpanningTree))
 }

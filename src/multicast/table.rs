@@ -325,7 +325,7 @@ impl Algorithm {
     ///
     /// # Errors
     /// As [`Algorithm::plan`].
-    pub fn policy(&self, request: &Request) -> Result<Option<Box<dyn Policy>>, Refusal> {
+    pub(crate) fn policy(&self, request: &Request) -> Result<Option<Box<dyn Policy>>, Refusal> {
         self.check(request)?;
         self.policy.map(|policy| policy(request)).transpose()
     }
@@ -337,12 +337,6 @@ impl Algorithm {
     pub fn check_network(&self, wiring: &Wiring) -> Result<(), Refusal> {
         let parameters = Parameters::default();
         (self.family)(&Request { wiring, source: NodeId(0), destinations: &[], parameters: &parameters }, self.name)
-    }
-
-    /// Whether the nodes decide while the multicast runs.
-    #[must_use]
-    pub fn is_dynamic(&self) -> bool {
-        self.policy.is_some()
     }
 
     /// What no algorithm can do anything with.

@@ -10,7 +10,7 @@ use wormscope_hw::header::Way;
 use super::{Family, Routing};
 
 /// Largest number of nodes, and of switches of a multistage network.
-pub const LARGEST_NODES: u32 = 1 << 24;
+pub(crate) const LARGEST_NODES: u32 = 1 << 24;
 
 /// Why a topology cannot be built: the parameter at fault, as `switch_ports` in `bi_min(switch_ports: 1)`, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -37,7 +37,7 @@ fn injections_of(lanes: Lanes, node: NodeId) -> impl Iterator<Item = (Channel, S
 
 /// Whether `name` is that of a lane, or of the port it belongs to; `top.` may stand before it.
 #[must_use]
-pub fn covers(name: &str, lane: &str) -> bool {
+pub(crate) fn covers(name: &str, lane: &str) -> bool {
     let name = name.strip_prefix("top.").unwrap_or(name);
     lane.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -56,7 +56,7 @@ pub fn named(wiring: &Wiring, lanes: Lanes, name: &str) -> Vec<Channel> {
 
 /// The switch of that name; `top.` may stand before it.
 #[must_use]
-pub fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
+pub(crate) fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
     wiring.switch_named(name.strip_prefix("top.").unwrap_or(name))
 }
 

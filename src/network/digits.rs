@@ -34,7 +34,7 @@ impl Digits {
 
     /// Digit `i` of x.
     #[must_use]
-    pub const fn digit(self, x: u32, i: u32) -> u32 {
+    pub(crate) const fn digit(self, x: u32, i: u32) -> u32 {
         x / self.base.pow(i) % self.base
     }
 
@@ -65,7 +65,7 @@ impl Digits {
 
     /// x with its low `i` digits rotated right: the inverse shuffle.
     #[must_use]
-    pub const fn unshuffle(self, x: u32, i: u32) -> u32 {
+    pub(crate) const fn unshuffle(self, x: u32, i: u32) -> u32 {
         let low = x % self.base.pow(i);
         x - low + low / self.base + low % self.base * self.base.pow(i - 1)
     }

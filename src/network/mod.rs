@@ -13,7 +13,8 @@ mod sizes;
 pub mod topology;
 mod wiring;
 
-pub use blueprint::{Blueprint, LARGEST_NODES, Misfit};
+pub(crate) use blueprint::LARGEST_NODES;
+pub use blueprint::{Blueprint, Misfit};
 pub use digits::Digits;
 pub use end::End;
 pub use family::{Family, Flow, Layout, Place, Section};
@@ -23,10 +24,11 @@ pub use headers::{
 pub use lanes::Lanes;
 pub use parameters::{Cost, Costs, Link, Network, Node, Switch, TokenRing};
 pub use routing::Routing;
+pub(crate) use topology::EXAMPLES;
 pub use topology::bi_min::BiMin;
 pub use topology::grid::Grid;
 pub use topology::uni_min::{UniMin, UniMinKind};
-pub use topology::{EXAMPLES, Topology, bi_min, grid, uni_min};
+pub use topology::{Topology, bi_min, grid, uni_min};
 pub use wiring::Wiring;
 
 #[cfg(test)]

@@ -107,7 +107,7 @@ impl Wiring {
 
     /// The switch that [`Family::switch_name`] calls so.
     #[must_use]
-    pub fn switch_named(&self, name: &str) -> Option<SwitchId> {
+    pub(crate) fn switch_named(&self, name: &str) -> Option<SwitchId> {
         // Other texts are read as the same numbers: `rt_01_2`.
         let switch = SwitchId(self.switch_number(name)?);
         (switch.0 < self.switches() && self.switch_name(switch) == name).then_some(switch)

@@ -59,7 +59,7 @@ pub fn is_standard(path: &Path) -> bool {
 
 /// Whether a pipe stands at a path.
 #[must_use]
-pub fn is_pipe(path: &Path) -> bool {
+pub(crate) fn is_pipe(path: &Path) -> bool {
     path.metadata().is_ok_and(|there| there.file_type().is_fifo())
 }
 

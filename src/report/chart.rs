@@ -29,7 +29,7 @@ pub enum Look {
 impl Look {
     /// A filled circle each.
     #[allow(non_upper_case_globals)] // Stands among the variants.
-    pub const Marks: Self = Self::Marked(Mark::Dot);
+    pub(crate) const Marks: Self = Self::Marked(Mark::Dot);
     /// An open circle each, around what it is compared with.
     #[allow(non_upper_case_globals)]
     pub const Rings: Self = Self::Marked(Mark::Ring);

@@ -71,13 +71,13 @@ impl Collector {
 
     /// The same without a row for each multicast, which take time to be told.
     #[must_use]
-    pub fn without_rows(window: Range<u64>) -> Self {
+    pub(crate) fn without_rows(window: Range<u64>) -> Self {
         Self { most_rows: 0, ..Self::new(window) }
     }
 
     /// Most rows it keeps.
     #[must_use]
-    pub fn most_rows(&self) -> usize {
+    pub(crate) fn most_rows(&self) -> usize {
         self.most_rows
     }
 
@@ -107,7 +107,7 @@ impl Collector {
 
     /// Flits of the worms created in the window, header and payload.
     #[must_use]
-    pub fn offered_flits(&self) -> u64 {
+    pub(crate) fn offered_flits(&self) -> u64 {
         self.offered
     }
 
@@ -115,13 +115,13 @@ impl Collector {
     /// with 1/d of its flits, wholly in the cycle of its tail. A network that keeps up accepts what it is offered, whether the
     /// worms replicate or not.
     #[must_use]
-    pub fn accepted_flits(&self) -> f64 {
+    pub(crate) fn accepted_flits(&self) -> f64 {
         self.accepted
     }
 
     /// Flits that the nodes took in the window, every copy counted, wholly in the cycle of their worm's tail.
     #[must_use]
-    pub fn delivered_flits(&self) -> u64 {
+    pub(crate) fn delivered_flits(&self) -> u64 {
         self.delivered
     }
 
@@ -133,7 +133,7 @@ impl Collector {
 
     /// Multicasts that have no row.
     #[must_use]
-    pub fn left_out(&self) -> u64 {
+    pub(crate) fn left_out(&self) -> u64 {
         self.left_out
     }
 }

@@ -22,7 +22,7 @@ use crate::table::aligned;
 use crate::trace::labels::{destinations, journey};
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
-pub const SCHEMA_VERSION: u32 = 2;
+pub(crate) const SCHEMA_VERSION: u32 = 2;
 
 /// Held lanes in a line of a legend.
 const HELD: usize = 6;

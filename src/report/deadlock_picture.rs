@@ -25,7 +25,7 @@ const LINE: f64 = 19.0;
 
 /// The colour of a worm that is the n-th of the cycle.
 #[must_use]
-pub fn colour(n: usize) -> &'static str {
+pub(crate) fn colour(n: usize) -> &'static str {
     COLOURS[n % COLOURS.len()]
 }
 

@@ -12,7 +12,7 @@ const HEADER: &str = "worm,source,destination,encoding,created,injected,head_arr
 
 /// Writes every delivery of a run, times in cycles. `hops` knows how many switches a worm passes on its way to a destination.
 #[derive(Debug)]
-pub struct DeliveryCsv<H> {
+pub(crate) struct DeliveryCsv<H> {
     file: BufWriter<Output>,
     hops: H,
     /// Worms under way, with the destinations that they have not reached.

@@ -36,7 +36,7 @@ impl<'a> Graph<'a> {
         self.switches[switch.index()]
     }
 
-    pub fn node_at(&self, node: NodeId) -> (Point, f64) {
+    pub(crate) fn node_at(&self, node: NodeId) -> (Point, f64) {
         (self.nodes[node.index()], RADIUS)
     }
 

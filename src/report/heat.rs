@@ -9,7 +9,7 @@ use crate::network::{End, Lanes, Network, Wiring};
 
 /// Counts the flits of every channel while a run goes on.
 #[derive(Clone, Debug)]
-pub struct Heat<'a> {
+pub(crate) struct Heat<'a> {
     network: &'a Network,
     wiring: &'a Wiring,
     lanes: Lanes,

@@ -41,7 +41,7 @@ const SHAPES: [&[(i32, i32)]; 6] = [
 
 /// A mark at a point of a chart or of its ground.
 #[derive(Clone, Debug)]
-pub struct Placed<C> {
+pub(crate) struct Placed<C> {
     /// The point.
     pub at: C,
     /// The mark.

@@ -9,7 +9,7 @@ use super::worms::{self, Way};
 use crate::network::{BiMin, Digits, End, Grid, UniMin, Wiring};
 
 /// Most nodes that are drawn.
-pub const MOST_NODES: u32 = 4096;
+pub(crate) const MOST_NODES: u32 = 4096;
 /// Why a network is not drawn.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("a picture of {nodes} nodes would be too crowded to read; allowed: up to {MOST_NODES} nodes")]

@@ -14,7 +14,7 @@ use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
 use crate::workload::Saturation;
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
-pub const SCHEMA_VERSION: u32 = 2;
+pub(crate) const SCHEMA_VERSION: u32 = 2;
 /// Hottest links listed.
 const HOTTEST: usize = 10;
 

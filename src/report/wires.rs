@@ -40,7 +40,7 @@ impl Wires<'_> {
     }
 
     /// Whether a port of a switch of a multistage network is on its right.
-    pub fn is_right(&self, port: PortId, output: bool) -> bool {
+    pub(crate) fn is_right(&self, port: PortId, output: bool) -> bool {
         match &self.plan {
             Plan::Lattice(_) | Plan::Graph(_) => false,
             Plan::Stages(stages) if stages.both_sides => output,
@@ -60,7 +60,7 @@ impl Wires<'_> {
     }
 
     /// Which way a worm goes that comes in through a port.
-    pub fn inward(&self, switch: SwitchId, port: PortId) -> Point {
+    pub(crate) fn inward(&self, switch: SwitchId, port: PortId) -> Point {
         match &self.plan {
             Plan::Lattice(lattice) => direction(self.port(switch, port, false), lattice.place(switch.0)),
             Plan::Graph(graph) => direction(self.port(switch, port, false), graph.place(switch)),
@@ -88,7 +88,7 @@ impl Wires<'_> {
     }
 
     /// Where an input lane begins.
-    pub fn in_port(&self, (switch, lane): (SwitchId, u8)) -> Point {
+    pub(crate) fn in_port(&self, (switch, lane): (SwitchId, u8)) -> Point {
         let inputs = self.lanes.inputs;
         let port = PortId(inputs.port(lane));
         let place = self.port(switch, port, false);

@@ -18,7 +18,8 @@ use crate::simulation::{Simulation, Site};
 
 pub use loaded::load;
 pub use stuck::{Created, Sought, Stuck, to_the_end};
-pub use summary::{found, summarise};
+pub use summary::found;
+pub(crate) use summary::summarise;
 pub use watch::{RunError, Watch, Watched, watched};
 
 /// Runs an experiment to its end and draws its numbers; `site` is its network's.
@@ -33,7 +34,7 @@ pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn scalars<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<Report, ConfigError> {
+pub(crate) fn scalars<O: Observer>(loaded: &Loaded, site: &Site, observer: &mut O) -> Result<Report, ConfigError> {
     collected(loaded, site, Collector::without_rows, observer)
 }
 

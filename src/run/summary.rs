@@ -26,7 +26,7 @@ pub fn found(outcome: &Outcome) -> Option<&Deadlock> {
 
 /// All numbers of a run that has ended.
 #[must_use]
-pub fn summarise(
+pub(crate) fn summarise(
     loaded: &Loaded,
     site: &Site,
     simulation: &Simulation,

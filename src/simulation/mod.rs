@@ -141,13 +141,13 @@ impl Simulation {
 
     /// Whether nothing will ever happen again: no message is left and nothing is under way.
     #[must_use]
-    pub fn is_silent(&mut self) -> bool {
+    pub(crate) fn is_silent(&mut self) -> bool {
         !self.has_messages() && self.engine.next_event().is_none()
     }
 
     /// Whether messages are still to come.
     #[must_use]
-    pub fn has_messages(&mut self) -> bool {
+    pub(crate) fn has_messages(&mut self) -> bool {
         let next = match &mut self.source {
             Source::Workload(stimulus) => stimulus.next_cycle(),
             Source::Software(software) => software.next_cycle(),
@@ -159,12 +159,6 @@ impl Simulation {
     #[must_use]
     pub fn window(&self) -> Range<u64> {
         self.limits.measure_from..self.limits.measure_until
-    }
-
-    /// First cycle behind the measured window, where there is one.
-    #[must_use]
-    pub fn window_end(&self) -> Option<u64> {
-        (self.limits.measure_until != u64::MAX).then_some(self.limits.measure_until)
     }
 }
 

@@ -17,13 +17,13 @@ use crate::quote;
 /// What was asked.
 pub const SWEEP: &str = "sweep.ron";
 /// The finished runs, in the order in which they finished.
-pub const JOURNAL: &str = "journal";
+pub(crate) const JOURNAL: &str = "journal";
 /// The table.
 pub const ROWS: &str = "rows.csv";
 /// The typed table, which is written last.
 pub(super) const PARQUET: &str = "rows.parquet";
 /// What the columns are.
-pub const SCHEMA: &str = "schema.json";
+pub(crate) const SCHEMA: &str = "schema.json";
 /// All files of a sweep.
 pub const FILES: [&str; 5] = [SWEEP, JOURNAL, ROWS, PARQUET, SCHEMA];
 
@@ -107,7 +107,7 @@ impl Sweep {
     ///
     /// # Errors
     /// When it is none, or of another version, or a shard.
-    pub fn of_directory(path: &Path) -> Result<Self, SweepError> {
+    pub(crate) fn of_directory(path: &Path) -> Result<Self, SweepError> {
         let asked = Asked::read(path)?;
         let refuse = |why: String| Err(SweepError::Asked(format!("{}: {why}", path.display())));
         if asked.format != FORMAT || asked.version != env!("CARGO_PKG_VERSION") {

@@ -11,7 +11,7 @@ use super::values::decimal;
 
 /// An expression of the values of other fields.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Expression {
+pub(crate) enum Expression {
     /// A number.
     Number(Decimal),
     /// A field by its name.

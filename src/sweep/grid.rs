@@ -135,7 +135,7 @@ impl Sweep {
 
     /// What is varied, slowest first, the bases before all: of each axis the fields that are varied together, with their values.
     #[must_use]
-    pub fn axes(&self) -> Vec<Vec<(&str, &[String])>> {
+    pub(crate) fn axes(&self) -> Vec<Vec<(&str, &[String])>> {
         let mut axes = vec![vec![("base", &self.study.bases[..])]];
         axes.extend(self.axes.iter().map(|axis| axis.0.iter().map(|of| (of.name.as_str(), &of.values[..])).collect()));
         axes

@@ -18,7 +18,7 @@ use super::{SweepError, record};
 const SUM: usize = 16;
 
 /// A journal that is open for writing.
-pub struct Journal {
+pub(crate) struct Journal {
     path: PathBuf,
     file: File,
     /// Where the rows of runs stand that had finished when it was opened: offset and length.

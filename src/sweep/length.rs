@@ -49,7 +49,7 @@ const OBSERVED: [(&str, Observed); 4] = [
 ];
 
 /// When a run is long enough.
-pub struct Until {
+pub(crate) struct Until {
     precision: Precision,
     observed: Observed,
 }
@@ -182,7 +182,7 @@ fn batch_means(values: &[f64]) -> Option<(Estimate, bool)> {
 }
 
 /// Observes a run: a number for each measured worm that has wholly arrived, or for each part of the window.
-pub struct Series {
+pub(crate) struct Series {
     observed: Observed,
     window: Range<u64>,
     /// Cycle and number.

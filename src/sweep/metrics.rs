@@ -16,7 +16,7 @@ use wormscope_hw::Encoding;
 
 /// What a metric is read off.
 #[derive(Clone, Copy)]
-pub struct Subject<'a> {
+pub(crate) struct Subject<'a> {
     /// The experiment.
     pub experiment: &'a Experiment,
     /// What it came to.
@@ -102,7 +102,7 @@ pub fn all() -> Vec<Metric> {
 
 /// Whether a run of an experiment can have a metric at all.
 #[must_use]
-pub fn may_have(experiment: &Experiment, name: &str) -> bool {
+pub(crate) fn may_have(experiment: &Experiment, name: &str) -> bool {
     let any = |is: &dyn Fn(&Workload) -> bool| experiment.workload.iter().any(is);
     let sends = |of: &dyn Fn(Encoding, usize) -> bool| {
         any(&|entry| match entry {

@@ -11,7 +11,7 @@ mod grid;
 mod journal;
 mod length;
 mod merge;
-pub mod metrics;
+pub(crate) mod metrics;
 mod parquet;
 mod record;
 mod row;
@@ -23,12 +23,14 @@ mod study;
 mod trace;
 mod values;
 
-pub use directory::{Directory, FILES, JOURNAL, ROWS, SCHEMA, SWEEP, going_on};
+pub use directory::{Directory, FILES, ROWS, SWEEP, going_on};
+pub(crate) use directory::{JOURNAL, SCHEMA};
 pub use execute::{Counts, execute, execute_points};
 pub use grid::Sweep;
 pub use merge::merge;
 pub use row::Cell;
-pub use schema::{Column, FORMAT, Kind, Role, Schema};
+pub(crate) use schema::FORMAT;
+pub use schema::{Column, Kind, Role, Schema};
 pub use study::{Base, Shard, Study};
 
 use std::path::{Path, PathBuf};

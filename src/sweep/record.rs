@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufRead};
 
 /// Bytes in hex digits.
-pub fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string does not fail.
         let _ = write!(text, "{byte:02x}");

@@ -13,10 +13,10 @@ use crate::{memory, run};
 
 /// What a worker keeps from one run to the next.
 #[derive(Default)]
-pub struct Runner(Option<(Network, Site)>);
+pub(crate) struct Runner(Option<(Network, Site)>);
 
 /// Why there is no run.
-pub enum Unrun {
+pub(crate) enum Unrun {
     /// Its configuration is refused: the row says so.
     Refused(String),
     /// The sweep cannot go on.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::study::Base;
 
 /// Version of the layout of a sweep's directory.
-pub const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 1;
 
 /// A sweep's description of itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -105,7 +105,7 @@ pub struct Column {
 impl Column {
     /// Whether its cells are numbers.
     #[must_use]
-    pub fn is_numeric(&self) -> bool {
+    pub(crate) fn is_numeric(&self) -> bool {
         matches!(self.kind, Kind::Integer | Kind::Number)
     }
 
@@ -122,7 +122,7 @@ impl Column {
 
     /// Whether it sets the load of some traffic.
     #[must_use]
-    pub fn is_load(&self) -> bool {
+    pub(crate) fn is_load(&self) -> bool {
         let field = self.path.as_deref().unwrap_or(&self.name);
         self.role == Role::Axis && self.is_numeric() && field.rsplit('.').next() == Some("load")
     }

@@ -12,7 +12,7 @@ const FEWEST: usize = 3;
 
 /// `METRIC=PERCENT%`: an interval of half that many per cent of the mean to either side, or less.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Precision {
+pub(crate) struct Precision {
     /// Place of the metric among all.
     pub metric: usize,
     share: f64,
@@ -40,13 +40,13 @@ impl Precision {
 
     /// Whether the mean of these values is known well enough.
     #[must_use]
-    pub fn is_met(&self, values: &[f64]) -> bool {
+    pub(crate) fn is_met(&self, values: &[f64]) -> bool {
         values.len() >= FEWEST && Estimate::of(values).is_some_and(|of| self.is_met_by(&of))
     }
 
     /// Whether a mean is known well enough.
     #[must_use]
-    pub fn is_met_by(&self, of: &Estimate) -> bool {
+    pub(crate) fn is_met_by(&self, of: &Estimate) -> bool {
         of.half_width.is_some_and(|half| half <= self.share * of.mean.abs())
     }
 }

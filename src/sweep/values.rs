@@ -44,7 +44,7 @@ pub fn parts(text: &str, at: char) -> Vec<&str> {
 }
 
 /// A decimal number, with an exponent or without.
-pub fn decimal(text: &str) -> Option<Decimal> {
+pub(crate) fn decimal(text: &str) -> Option<Decimal> {
     let text = text.trim();
     text.parse().or_else(|_| Decimal::from_scientific(text)).ok().map(|value: Decimal| value.normalize())
 }

@@ -147,7 +147,7 @@ impl Monitor {
 
     /// The signals that a property names, as the dump has them.
     #[must_use]
-    pub fn dumped(&self, property: usize) -> &[String] {
+    pub(crate) fn dumped(&self, property: usize) -> &[String] {
         &self.duties[property].dumped
     }
 

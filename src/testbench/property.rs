@@ -154,7 +154,7 @@ impl PropertyError {
 
     /// The text on a line of its own and a caret below the place.
     #[must_use]
-    pub fn caret(&self, text: &str) -> String {
+    pub(crate) fn caret(&self, text: &str) -> String {
         let before = text.get(..self.offset).unwrap_or(text);
         // Line breaks and tabs of a long property take one column, as everything else.
         let line: Vec<char> = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -11,7 +11,7 @@ use crate::trace::layout::NO_OWNER;
 
 /// A worm waited for a lane that another one owned.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Wait {
+pub(crate) struct Wait {
     /// The worm that waited.
     pub worm: u32,
     /// The owner.
@@ -36,7 +36,7 @@ struct Input {
 
 /// Keeps what expectations ask for.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub(crate) struct Record {
     lanes: Lanes,
     sequential: bool,
     /// The port that stands for each port: the first where routing chooses freely.

@@ -92,7 +92,7 @@ impl Verdict {
 
     /// The first cycle in which something went wrong, where one is known.
     #[must_use]
-    pub fn first_cycle(&self) -> Option<u64> {
+    pub(crate) fn first_cycle(&self) -> Option<u64> {
         self.failures.iter().filter_map(|failure| failure.cycle).min()
     }
 }

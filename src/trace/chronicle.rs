@@ -20,7 +20,7 @@ pub struct Lane {
     /// Output lane, else input lane.
     pub output: bool,
     /// Its number, port-major.
-    pub lane: u8,
+    pub number: u8,
 }
 
 /// Whose passage made a lane worth showing.
@@ -58,7 +58,7 @@ impl Chronicle {
 
     /// The worm that title and markers are about: the followed one, else the first multicast, else the first worm.
     #[must_use]
-    pub fn subject(&self) -> Option<&WormInfo> {
+    pub(crate) fn subject(&self) -> Option<&WormInfo> {
         self.subject.as_ref()
     }
 

@@ -110,7 +110,11 @@ impl Circle {
 
     /// The view of a deadlock that a run came to without having been prepared for it; `worms` are those that were under way.
     #[must_use]
-    pub fn unprepared<'a>(deadlock: &Deadlock, worms: impl Iterator<Item = &'a WormInfo>, names: &impl Names) -> Self {
+    pub(crate) fn unprepared<'a>(
+        deadlock: &Deadlock,
+        worms: impl Iterator<Item = &'a WormInfo>,
+        names: &impl Names,
+    ) -> Self {
         let members = || deadlock.cycle.iter().chain(&deadlock.also);
         let hop = |member: &Member| Hop {
             switch: member.switch,

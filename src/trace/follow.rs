@@ -12,7 +12,7 @@ use crate::engine::{CommitLog, LaneState, NONE, Observer, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
 
 /// Bits of a branch signal: what the branch does, and 32 bits of a number with it.
-pub const BITS: u32 = 35;
+pub(crate) const BITS: u32 = 35;
 
 /// A worm at one switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -218,7 +218,7 @@ impl Doing {
 
 /// Scope of a followed worm's signals below `top`.
 #[must_use]
-pub fn scope_name(worm: WormId) -> String {
+pub(crate) fn scope_name(worm: WormId) -> String {
     format!("follow_w{worm}")
 }
 
@@ -234,7 +234,7 @@ pub fn name(hop: usize, port: PortId) -> String {
 }
 
 /// Output ports of a hop's branches, ascending.
-pub fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
+pub(crate) fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
     let ports = hop.ports;
     (0..64).filter(move |p| ports >> p & 1 != 0).map(PortId)
 }

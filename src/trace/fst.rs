@@ -17,7 +17,7 @@ use super::vcd::full_word;
 const FLUSH: usize = 64 << 20;
 
 /// Declarations of an FST.
-pub struct FstHeader<W: Write + Seek> {
+pub(crate) struct FstHeader<W: Write + Seek> {
     header: FstHeaderWriter<BufWriter<W>>,
     signals: Vec<(FstSignalId, u32)>,
     block: usize,
@@ -36,7 +36,7 @@ impl<W: Write + Seek> FstHeader<W> {
     ///
     /// # Errors
     /// When writing fails.
-    pub fn with_blocks(out: W, block: usize) -> io::Result<Self> {
+    pub(crate) fn with_blocks(out: W, block: usize) -> io::Result<Self> {
         let info = FstInfo {
             start_time: 0,
             timescale_exponent: -9,
@@ -77,7 +77,7 @@ impl<W: Write + Seek> Header for FstHeader<W> {
 }
 
 /// Values of an FST.
-pub struct Fst<W: Write + Seek> {
+pub(crate) struct Fst<W: Write + Seek> {
     body: FstBodyWriter<BufWriter<W>>,
     signals: Vec<(FstSignalId, u32)>,
     /// Size of the body at which a block is written.

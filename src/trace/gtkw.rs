@@ -23,7 +23,7 @@ const OPEN_ROWS: usize = 60;
 /// Rows of a view without a followed worm.
 const MAX_ROWS: usize = 200;
 /// Characters of a name at most: a third of a window of 1280 pixels.
-pub const NAME_WIDTH: usize = 56;
+pub(crate) const NAME_WIDTH: usize = 56;
 /// Hops of a worm that are indented one by one; deeper ones are numbered.
 const MOST_INDENTED: u32 = 6;
 /// Window of the viewer, and what is left of its width for waves, in pixels.
@@ -97,7 +97,7 @@ fn file_name(dump: &Path, label: Label) -> String {
 
 /// The text of the saved view.
 #[must_use]
-pub fn save_file(view: &View) -> String {
+pub(crate) fn save_file(view: &View) -> String {
     let mut save = Save { view, text: String::new(), rows: 0 };
     save.head();
     if let Some(failures) = view.failures {
@@ -392,7 +392,7 @@ impl Save<'_> {
         self.row(Style::Bits, Colour::Violet, "token request", signal(2));
     }
 
-    fn lane(&mut self, Lane { switch, output, lane }: Lane) {
+    fn lane(&mut self, Lane { switch, output, number: lane }: Lane) {
         let View { wiring, layout, .. } = *self.view;
         let lanes = layout.lanes();
         if self.rows >= MAX_ROWS {

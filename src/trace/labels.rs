@@ -35,7 +35,7 @@ const STATES: [&str; 7] = ["gray15", "steel blue", "dodger blue", "medium orchid
 
 /// A kind of value and the translate file for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
+pub(crate) enum Label {
     /// State of an input lane.
     State,
     /// Worm number.
@@ -74,7 +74,7 @@ impl Label {
 
 /// Colour of a worm.
 #[must_use]
-pub fn colour(worm: &WormInfo) -> &'static str {
+pub(crate) fn colour(worm: &WormInfo) -> &'static str {
     let id = worm.id.index();
     if worm.destinations.len() > 1 { MULTICAST[id % MULTICAST.len()] } else { UNICAST[id % UNICAST.len()] }
 }
@@ -131,7 +131,7 @@ pub fn flits() -> String {
 
 /// Names of input lanes as owners.
 #[must_use]
-pub fn owners(lanes: Lanes) -> String {
+pub(crate) fn owners(lanes: Lanes) -> String {
     let named = (0..lanes.inputs.count()).map(|l| (l.into(), "", lanes.input_name(l)));
     lines(named.chain([(NO_OWNER, "", "-".to_owned())]))
 }

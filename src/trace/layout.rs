@@ -14,62 +14,62 @@ use crate::network::routing::grouping;
 use crate::network::{End, Lanes, Network, Wiring};
 
 /// Fields of an input lane, in order.
-pub const IN: [&str; 7] = ["fifo_count", "state", "worm", "flit", "enc", "branches", "taken"];
+pub(crate) const IN: [&str; 7] = ["fifo_count", "state", "worm", "flit", "enc", "branches", "taken"];
 /// Fields of an output lane, in order; `data` may be wider than a word.
-pub const OUT: [&str; 6] = ["owner", "credits", "valid", "data", "worm", "flit"];
+pub(crate) const OUT: [&str; 6] = ["owner", "credits", "valid", "data", "worm", "flit"];
 /// Fields of a station of a token ring, in order.
 pub const TOKEN: [&str; 3] = ["here", "holder", "request"];
 /// Scope of a station below its switch.
-pub const STATION: &str = "token";
+pub(crate) const STATION: &str = "token";
 /// Fields of an injection channel, in order.
-pub const INJECT: [&str; 4] = ["valid", "worm", "flit", "credits"];
+pub(crate) const INJECT: [&str; 4] = ["valid", "worm", "flit", "credits"];
 /// Fields of a consumption channel, in order.
-pub const EJECT: [&str; 3] = ["valid", "worm", "flit"];
+pub(crate) const EJECT: [&str; 3] = ["valid", "worm", "flit"];
 
 /// Position of `data` in [`OUT`].
-pub const DATA: u32 = 3;
+pub(crate) const DATA: u32 = 3;
 /// Value of `enc` where there is no worm.
-pub const NO_ENC: u64 = 7;
+pub(crate) const NO_ENC: u64 = 7;
 /// Value of `owner` where there is none.
-pub const NO_OWNER: u64 = 255;
+pub(crate) const NO_OWNER: u64 = 255;
 /// Value of `worm` and `flit` where there is none.
 pub const IDLE: u64 = NONE as u64;
 
 /// Signal number of `top.cycle`.
-pub const CYCLE: u32 = 0;
+pub(crate) const CYCLE: u32 = 0;
 /// A dump of more signals is refused.
-pub const MAX_SIGNALS: u64 = 1 << 25;
+pub(crate) const MAX_SIGNALS: u64 = 1 << 25;
 /// Base number of a lane that is not declared.
 const ABSENT: u32 = u32::MAX;
 
 /// Values of an input lane's fields, as dumped.
 #[must_use]
-pub fn in_values(s: &InSample) -> [u64; 7] {
+pub(crate) fn in_values(s: &InSample) -> [u64; 7] {
     let enc = if s.worm == NONE { NO_ENC } else { s.enc.into() };
     [s.fifo_count.into(), s.state as u64, s.worm.into(), s.flit.into(), enc, s.branches, s.taken]
 }
 
 /// Values of an output lane's fields, as dumped.
 #[must_use]
-pub fn out_values(s: &OutSample, data: u64) -> [u64; 6] {
+pub(crate) fn out_values(s: &OutSample, data: u64) -> [u64; 6] {
     [s.owner.into(), s.credits.into(), s.valid.into(), data, s.worm.into(), s.flit.into()]
 }
 
 /// Values of a station's fields, as dumped.
 #[must_use]
-pub fn token_values(s: &TokenSample) -> [u64; 3] {
+pub(crate) fn token_values(s: &TokenSample) -> [u64; 3] {
     [s.here.into(), s.holder.into(), s.request]
 }
 
 /// Values of an injection channel's fields, as dumped.
 #[must_use]
-pub fn inject_values(s: &InjectSample) -> [u64; 4] {
+pub(crate) fn inject_values(s: &InjectSample) -> [u64; 4] {
     [s.valid.into(), s.worm.into(), s.flit.into(), s.credits.into()]
 }
 
 /// Values of a consumption channel's fields, as dumped.
 #[must_use]
-pub fn eject_values(s: &ConsumeSample) -> [u64; 3] {
+pub(crate) fn eject_values(s: &ConsumeSample) -> [u64; 3] {
     [1, s.worm.into(), s.flit.into()]
 }
 
@@ -232,7 +232,7 @@ impl Layout {
     ///
     /// # Errors
     /// When writing fails.
-    pub fn declare<H: Header>(&self, wiring: &Wiring, follows: &[Follow], to: &mut H) -> io::Result<()> {
+    pub(crate) fn declare<H: Header>(&self, wiring: &Wiring, follows: &[Follow], to: &mut H) -> io::Result<()> {
         to.open("top")?;
         to.signal("cycle", 64)?;
         for switch in (0..self.switches).map(SwitchId) {
@@ -287,7 +287,7 @@ impl Layout {
 
     /// Words of a flit's data.
     #[must_use]
-    pub fn data_words(&self) -> usize {
+    pub(crate) fn data_words(&self) -> usize {
         self.data_words
     }
 
@@ -322,14 +322,14 @@ impl Layout {
     /// Number of a node's queue length.
     #[must_use]
     #[inline]
-    pub fn queue(&self, node: NodeId) -> Option<u32> {
+    pub(crate) fn queue(&self, node: NodeId) -> Option<u32> {
         present(self.queues.get(node.index()))
     }
 
     /// Base number of a consumption channel.
     #[must_use]
     #[inline]
-    pub fn ejection(&self, node: NodeId, channel: u8) -> Option<u32> {
+    pub(crate) fn ejection(&self, node: NodeId, channel: u8) -> Option<u32> {
         present(self.ejections.get(self.eject_slot(node, channel)))
     }
 
@@ -341,7 +341,7 @@ impl Layout {
 
     /// Values at reset, one word a signal; and the signals that are wider than a word, in ascending order.
     #[must_use]
-    pub fn reset(&self, wiring: &Wiring) -> (Vec<u64>, Vec<u32>) {
+    pub(crate) fn reset(&self, wiring: &Wiring) -> (Vec<u64>, Vec<u32>) {
         let mut values = vec![0; self.count as usize];
         let mut wide = Vec::new();
         let mut set = |base: u32, fields: &[u64]| values[base as usize..][..fields.len()].copy_from_slice(fields);
@@ -370,7 +370,7 @@ impl Layout {
 
     /// `top.<switch>.<lane>.<field>[msb:0]` of an input lane as viewers know it.
     #[must_use]
-    pub fn input_signal(&self, wiring: &Wiring, switch: SwitchId, lane: u8, field: usize) -> Option<String> {
+    pub(crate) fn input_signal(&self, wiring: &Wiring, switch: SwitchId, lane: u8, field: usize) -> Option<String> {
         self.input(switch, lane)?;
         let lane = self.lanes.input_name(lane);
         Some(format!("top.{}.{lane}.{}", wiring.switch_name(switch), ranged(IN[field], self.widths.input[field])))
@@ -378,7 +378,7 @@ impl Layout {
 
     /// `top.<switch>.<lane>.<field>[msb:0]` of an output lane as viewers know it.
     #[must_use]
-    pub fn output_signal(&self, wiring: &Wiring, switch: SwitchId, lane: u8, field: usize) -> Option<String> {
+    pub(crate) fn output_signal(&self, wiring: &Wiring, switch: SwitchId, lane: u8, field: usize) -> Option<String> {
         self.output(switch, lane)?;
         let width = self.output_widths(wiring, switch, lane)[field];
         let lane = self.lanes.output_name(lane);
@@ -387,7 +387,7 @@ impl Layout {
 
     /// `top.<switch>.token.<field>[msb:0]` of a station as viewers know it.
     #[must_use]
-    pub fn station_signal(&self, wiring: &Wiring, switch: SwitchId, field: usize) -> Option<String> {
+    pub(crate) fn station_signal(&self, wiring: &Wiring, switch: SwitchId, field: usize) -> Option<String> {
         self.station(switch)?;
         let field = ranged(TOKEN[field], self.widths.token[field]);
         Some(format!("top.{}.{STATION}.{field}", wiring.switch_name(switch)))
@@ -456,7 +456,7 @@ impl Layout {
 
 /// Where an output leads, `rt_<x>_<y>` or `n<i>`.
 #[must_use]
-pub fn far_end(wiring: &Wiring, switch: SwitchId, port: PortId) -> String {
+pub(crate) fn far_end(wiring: &Wiring, switch: SwitchId, port: PortId) -> String {
     match wiring.output(switch, port) {
         Some(End::Switch(far, _)) => wiring.switch_name(far),
         Some(End::Node(node)) => format!("n{node}"),
@@ -466,7 +466,7 @@ pub fn far_end(wiring: &Wiring, switch: SwitchId, port: PortId) -> String {
 
 /// A name with the range that viewers append to it.
 #[must_use]
-pub fn ranged(name: &str, bits: u32) -> String {
+pub(crate) fn ranged(name: &str, bits: u32) -> String {
     if bits > 1 { format!("{name}[{}:0]", bits - 1) } else { name.to_owned() }
 }
 

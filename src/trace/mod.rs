@@ -3,20 +3,20 @@
 //! Fed by the engine's commit log, so that tracing costs what changes, not what exists. One unit of time in a dump is one
 //! cycle. Names are those of the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
 
-pub mod chronicle;
+pub(crate) mod chronicle;
 pub mod circle;
-pub mod failure;
+pub(crate) mod failure;
 pub mod follow;
-pub mod fst;
+pub(crate) mod fst;
 pub mod gtkw;
-pub mod labels;
+pub(crate) mod labels;
 pub mod layout;
 pub mod names;
-pub mod scope;
-pub mod sink;
+pub(crate) mod scope;
+pub(crate) mod sink;
 pub mod speed;
 pub mod tracer;
-pub mod vcd;
+pub(crate) mod vcd;
 
 #[cfg(test)]
 mod readback;
@@ -38,7 +38,7 @@ pub use failure::Failures;
 pub use follow::{Follow, Hop, HopRecorder};
 pub use layout::Layout;
 
-pub use sink::{FileHeader, FileSink, Header, Sink, Waveform};
+pub use sink::{Header, Sink, Waveform};
 pub use tracer::{End, Options, Tracer};
 
 /// Why a waveform could not be written, or was not started.

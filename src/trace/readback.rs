@@ -33,7 +33,7 @@ pub fn wellen(file: Vec<u8>) -> Wave {
 }
 
 /// Reads a VCD with crate `vcd`.
-pub fn vcd_crate(file: &[u8]) -> Wave {
+pub(crate) fn vcd_crate(file: &[u8]) -> Wave {
     fn vars(items: &[::vcd::ScopeItem], path: &str, to: &mut BTreeMap<::vcd::IdCode, (String, usize)>) {
         for item in items {
             match item {
@@ -85,7 +85,7 @@ fn number(several: bool, channel: u8) -> String {
 }
 
 /// What a dump must hold, worked out the slow way: a table of all signals, copied down cycle by cycle.
-pub struct Oracle {
+pub(crate) struct Oracle {
     network: Network,
     wiring: Wiring,
     now: BTreeMap<String, String>,
@@ -121,7 +121,7 @@ impl Oracle {
     }
 
     /// A log that touches every signal with its value at reset.
-    pub fn reset(&self) -> CommitLog {
+    pub(crate) fn reset(&self) -> CommitLog {
         let mut log = CommitLog::default();
         let depth = self.network.switch.fifo_depth as u16;
         let node_depth = self.network.node.consumption_depth.map_or(depth, |d| d as u16);

@@ -39,7 +39,7 @@ impl Selection {
     }
 
     /// Whether an instance is selected: `already`, with what it belongs to, or by its own name.
-    pub fn selects(&mut self, already: bool, name: impl FnOnce() -> String) -> bool {
+    pub(crate) fn selects(&mut self, already: bool, name: impl FnOnce() -> String) -> bool {
         let already = already || self.all();
         if already && self.unused().is_none() {
             return true;

@@ -108,7 +108,7 @@ pub(super) const DIGITS: [[u8; 8]; 256] = {
 };
 
 /// Declarations of a waveform file whose name ends in `.vcd` or `.fst`.
-pub enum FileHeader {
+pub(crate) enum FileHeader {
     /// Value change dump, IEEE 1364.
     Vcd(VcdHeader<Output>),
     /// Fast signal trace, `GTKWave`'s compressed format.
@@ -116,7 +116,7 @@ pub enum FileHeader {
 }
 
 /// A waveform file under way; it has its name only when it is complete.
-pub enum FileSink {
+pub(crate) enum FileSink {
     /// Value change dump.
     Vcd(Vcd<Output>),
     /// Fast signal trace.

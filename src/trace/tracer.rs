@@ -190,7 +190,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     /// Lets the saved view open with a deadlock that nobody knew of before the run, unless the dump shows neither its cycle nor its
     /// switches.
-    pub fn show_deadlock(&mut self, final_cycle: u64, mut circle: Circle) {
+    pub(crate) fn show_deadlock(&mut self, final_cycle: u64, mut circle: Circle) {
         let Circle { follows, stops, .. } = &mut circle;
         stops.retain(|stop| {
             let hop = &follows[stop.hop.0].hops[stop.hop.1];
@@ -340,7 +340,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let Some(base) = self.layout.input(s.switch, s.lane) else { return };
         let changed = self.put(base, layout::in_values(s));
         if changed >> IN_WORM & 1 != 0 {
-            self.passes(s.worm, Lane { switch: s.switch, output: false, lane: s.lane });
+            self.passes(s.worm, Lane { switch: s.switch, output: false, number: s.lane });
         }
     }
 
@@ -358,7 +358,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             self.put_wide(base + DATA, data as usize * width, wide);
         }
         if changed >> OUT_WORM & 1 != 0 {
-            self.passes(s.worm, Lane { switch: s.switch, output: true, lane: s.lane });
+            self.passes(s.worm, Lane { switch: s.switch, output: true, number: s.lane });
         }
     }
 

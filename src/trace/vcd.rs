@@ -14,7 +14,7 @@ use super::sink::{DIGITS, Header, Sink};
 const FLUSH: usize = 1 << 20;
 
 /// Declarations of a VCD.
-pub struct VcdHeader<W> {
+pub(crate) struct VcdHeader<W> {
     out: W,
     text: vcd::Writer<Vec<u8>>,
     endings: Vec<Ending>,
@@ -104,7 +104,7 @@ impl<W: Write> Header for VcdHeader<W> {
 }
 
 /// Values of a VCD.
-pub struct Vcd<W> {
+pub(crate) struct Vcd<W> {
     out: W,
     /// Zero-filled behind `used`, so that lines are written by overwriting.
     buffer: Vec<u8>,

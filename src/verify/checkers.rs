@@ -13,7 +13,7 @@ use crate::simulation::Site;
 
 /// All checkers of a run.
 #[derive(Clone, Debug)]
-pub struct Checkers<'a> {
+pub(crate) struct Checkers<'a> {
     flow: Flow<'a>,
     plan: Plan<'a>,
     tokens: Tokens<'a>,

@@ -7,7 +7,7 @@ use crate::network::{Lanes, Network};
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 /// Cycle, worm and flit index of a crossing.
-pub type Crossing = (u64, u32, u32);
+pub(crate) type Crossing = (u64, u32, u32);
 
 /// Crossings by worm and place: (cycle, flit index as injected).
 #[derive(Clone, Debug, Default)]

@@ -55,7 +55,7 @@ impl fmt::Display for Rule {
 
 /// A rule that was broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Breach {
+pub(crate) struct Breach {
     /// The rule.
     pub rule: Rule,
     /// The cycle.

@@ -144,7 +144,7 @@ impl Operation {
 
     /// The send that brought `node` the last piece it is to have.
     #[must_use]
-    pub fn completed_by(&self, node: NodeId) -> Option<usize> {
+    pub(crate) fn completed_by(&self, node: NodeId) -> Option<usize> {
         self.holders.get(&node).and_then(|holder| holder.complete).and_then(|(_, by)| by)
     }
 
@@ -157,7 +157,7 @@ impl Operation {
     /// The chain of sends that determined when `node` had what it is to have, from the first on: each was ready when its sender held what the
     /// one before brought.
     #[must_use]
-    pub fn chain_to(&self, node: NodeId) -> Vec<(usize, NodeId)> {
+    pub(crate) fn chain_to(&self, node: NodeId) -> Vec<(usize, NodeId)> {
         let mut chain = Vec::new();
         let mut link = self.completed_by(node).map(|number| (number, node));
         while let Some((number, to)) = link {

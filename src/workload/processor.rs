@@ -150,7 +150,7 @@ impl<T> Processors<T> {
     }
 
     /// Idle processors that receive when they have nothing else to do.
-    pub fn of_programs(network: &Network) -> Self {
+    pub(crate) fn of_programs(network: &Network) -> Self {
         Self { receives_first: false, ..Self::new(network) }
     }
 

@@ -25,7 +25,7 @@ const OF_A_HALF: f64 = 0.25;
 
 /// What waits at the sources of a network.
 #[derive(Clone, Debug)]
-pub struct Backlog {
+pub(crate) struct Backlog {
     /// Begin, middle and end of the measured window.
     at: [u64; 3],
     sources: Vec<Source>,

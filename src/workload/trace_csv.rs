@@ -23,7 +23,7 @@ use crate::spelling::suggestion;
 use wormscope_hw::Encoding;
 
 /// Columns of a trace, in order.
-pub const COLUMNS: [&str; 5] = ["cycle", "source", "destinations", "encoding", "payload_flits"];
+pub(crate) const COLUMNS: [&str; 5] = ["cycle", "source", "destinations", "encoding", "payload_flits"];
 
 /// Longest line in MiB, lest a file that is no text is gathered in memory.
 const LONGEST_LINE_MIB: usize = 16;

@@ -7,7 +7,7 @@ pub struct Far(u32);
 
 impl Far {
     /// The far end of a lane that is not connected.
-    pub const NOWHERE: Self = Self(u32::MAX);
+    pub(crate) const NOWHERE: Self = Self(u32::MAX);
 
     /// Lane of a switch or of a bank of switches.
     #[must_use]
@@ -45,7 +45,7 @@ impl Far {
     /// The far end is a node.
     #[must_use]
     #[inline(always)]
-    pub const fn is_node(self) -> bool {
+    pub(crate) const fn is_node(self) -> bool {
         self.0 >> 31 != 0
     }
 }
@@ -65,7 +65,7 @@ impl Line {
     /// The bank.
     #[must_use]
     #[inline(always)]
-    pub const fn bank(self) -> usize {
+    pub(crate) const fn bank(self) -> usize {
         (self.0 >> 6) as usize
     }
 

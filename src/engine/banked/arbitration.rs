@@ -212,7 +212,7 @@ impl Engine {
 
     /// The worm in service at an input lane of a switch.
     #[must_use]
-    pub fn worm_at(&self, switch: SwitchId, input: u8) -> Option<WormId> {
+    pub(crate) fn worm_at(&self, switch: SwitchId, input: u8) -> Option<WormId> {
         let (bank, first) = self.shape.bank(switch.0);
         let busy = (self.banks.masks(bank).active >> first >> input) & 1 != 0;
         let lane = self.shape.first_lane(switch.0) + usize::from(input);

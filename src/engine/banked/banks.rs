@@ -19,7 +19,7 @@ impl Banks {
     }
 
     /// The same, to be changed.
-    pub fn masks_mut(&mut self, bank: u32) -> &mut Reg {
+    pub(crate) fn masks_mut(&mut self, bank: u32) -> &mut Reg {
         &mut self.0[bank as usize].q
     }
 
@@ -39,7 +39,7 @@ impl Banks {
     }
 
     /// The same, to be changed.
-    pub fn output_mut(&mut self, lane: usize) -> &mut OutLane {
+    pub(crate) fn output_mut(&mut self, lane: usize) -> &mut OutLane {
         &mut self.0[lane / LANES].outs[lane % LANES]
     }
 
@@ -55,7 +55,7 @@ impl Banks {
     }
 
     /// Whether no lane is held and no flit or credit elsewhere than in an idle network.
-    pub fn is_idle(&self, shape: &Shape) -> bool {
+    pub(crate) fn is_idle(&self, shape: &Shape) -> bool {
         self.0.iter().all(|bank| {
             // A link may be stalled; arbiters need not be asked again.
             let idle = shape.idle_masks(&bank.outs);

@@ -175,7 +175,7 @@ impl PageLinks {
 
 impl Aside {
     /// Wakes an instance in `cycle`, however far away.
-    pub fn wake_at(&mut self, cycle: u64, instance: Instance) {
+    pub(crate) fn wake_at(&mut self, cycle: u64, instance: Instance) {
         self.timers.push(Reverse((cycle, instance)));
     }
 }
@@ -208,13 +208,13 @@ impl Aside {
     }
 
     /// A head is at a node in cycle `at`.
-    pub fn head_arrives(&mut self, shape: &Shape, worms: &Worms, at: u64, to: Far, flit: Flit) {
+    pub(crate) fn head_arrives(&mut self, shape: &Shape, worms: &Worms, at: u64, to: Far, flit: Flit) {
         let worm_id = worms.get(flit.worm()).info.id.0;
         self.heads[Self::channel(shape, to)] = HeadAtNode { at, worm_id, index: flit.index() };
     }
 
     /// A tail is at a node in cycle `at`.
-    pub fn tail_arrives(&mut self, shape: &Shape, worms: &mut Worms, at: u64, to: Far, flit: Flit) {
+    pub(crate) fn tail_arrives(&mut self, shape: &Shape, worms: &mut Worms, at: u64, to: Far, flit: Flit) {
         let head = std::mem::take(&mut self.heads[Self::channel(shape, to)]);
         worms.arriving.push_back(Arriving {
             at,
@@ -228,7 +228,7 @@ impl Aside {
     }
 
     /// A flit is at a node in cycle `at`, for waveforms.
-    pub fn flit_arrives(&mut self, worms: &Worms, at: u64, to: Far, flit: Flit) {
+    pub(crate) fn flit_arrives(&mut self, worms: &Worms, at: u64, to: Far, flit: Flit) {
         let worm_id = worms.get(flit.worm()).info.id.0;
         self.consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
     }

@@ -53,7 +53,7 @@ impl HeaderStore {
 
     /// Headers in use.
     #[must_use]
-    pub fn in_use(&self) -> usize {
+    pub(crate) fn in_use(&self) -> usize {
         self.headers.len() - self.unused.len()
     }
 }

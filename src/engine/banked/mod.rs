@@ -38,7 +38,7 @@ mod worms;
 use std::cmp::Reverse;
 
 use switch::{Account, Done, Fields, LANES, Pins as _};
-use wormscope_hw::{Flit, WormId, bits};
+use wormscope_hw::{WormId, bits};
 
 use crate::engine::event::{CommitLog, NewWorm, Observer};
 use crate::engine::stats::Totals;
@@ -469,7 +469,7 @@ impl Engine {
 
     /// Worms whose first flit has left its source and that have not arrived everywhere.
     #[must_use]
-    pub fn worms_in_network(&self) -> u32 {
+    pub(crate) fn worms_in_network(&self) -> u32 {
         self.worms.in_network
     }
 
@@ -489,6 +489,3 @@ impl Engine {
 fn owners(fields: Fields, bank: u32, lanes: u64) -> impl Iterator<Item = u32> {
     bits(fields.any(lanes)).map(move |lane| fields.owner(bank, lane as u8).0)
 }
-
-/// Longest worm, in flits.
-pub const MAX_WORM_FLITS: u32 = Flit::MAX_WORM_FLITS;

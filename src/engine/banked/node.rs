@@ -80,7 +80,7 @@ impl Nodes {
 
     /// A worm joins its source's queue, behind its start-up. All start-ups are of one length, so that worms are ready in the order
     /// of their creation.
-    pub fn queue(&mut self, shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, info: WormInfo) {
+    pub(crate) fn queue(&mut self, shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, info: WormInfo) {
         let n = info.source.0;
         let node = &mut self.queues[n as usize];
         let (bank, first) = shape.channels.place(n);
@@ -105,7 +105,7 @@ impl Nodes {
     }
 
     /// Surplus credits of one cycle.
-    pub fn refund(&mut self, bank: u32, lane: u8, n: u16) {
+    pub(crate) fn refund(&mut self, bank: u32, lane: u8, n: u16) {
         let (credits, lane) = (&mut self.banks[bank as usize].credits, usize::from(lane));
         credits.set(lane, link::refund(credits.get(lane), n));
     }
@@ -114,7 +114,7 @@ impl Nodes {
     /// channels through which a flit left. `inject_edge` is where the wires into switches begin that flits leave through.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
-    pub fn eval(
+    pub(crate) fn eval(
         &mut self,
         shape: &Shape,
         fabric: &mut Fabric,
@@ -160,7 +160,7 @@ impl Nodes {
     }
 
     /// Whether nothing is queued or under way at any node, and all credits are back.
-    pub fn is_idle(&self, shape: &Shape) -> bool {
+    pub(crate) fn is_idle(&self, shape: &Shape) -> bool {
         let depth = shape.params.fifo_depth;
         self.queues.iter().all(|q| q.length == 0)
             && self.banks.iter().all(|q| q.busy | q.queued == 0 && (0..LANES).all(|lane| q.credits.get(lane) == depth))

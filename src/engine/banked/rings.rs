@@ -187,7 +187,7 @@ impl Rings {
     }
 
     /// The same, to be changed.
-    pub fn station_mut(&mut self, switch: u32) -> Option<&mut token_ring::Reg> {
+    pub(crate) fn station_mut(&mut self, switch: u32) -> Option<&mut token_ring::Reg> {
         self.number(switch).map(|station| &mut self.stations[station].q)
     }
 
@@ -197,14 +197,14 @@ impl Rings {
     }
 
     /// Ring and place in it of a switch's station.
-    pub fn place_of(&self, switch: u32) -> Option<(usize, u32)> {
+    pub(crate) fn place_of(&self, switch: u32) -> Option<(usize, u32)> {
         let station = self.number(switch)?;
         let ring = self.stations[station].ring as usize;
         Some((ring, station as u32 - self.loops[ring].first))
     }
 
     /// Whether the free token is at a switch's station in cycle `now`, to be captured.
-    pub fn is_here(&self, switch: u32, now: u64) -> bool {
+    pub(crate) fn is_here(&self, switch: u32, now: u64) -> bool {
         let Some((ring, at)) = self.place_of(switch) else { return false };
         let ring = &self.loops[ring];
         ring.place(self.hop_cycles, now) == Place::At(at) && ring.awake(at, now) == now
@@ -218,7 +218,7 @@ impl Rings {
     }
 
     /// A switch's station does something to the token in cycle `now`.
-    pub fn event(&mut self, switch: u32, event: Event, now: u64) {
+    pub(crate) fn event(&mut self, switch: u32, event: Event, now: u64) {
         let Some((number, at)) = self.place_of(switch) else { return };
         let ring = &mut self.loops[number];
         match event {
@@ -235,7 +235,7 @@ impl Rings {
     }
 
     /// Behind cycle `now`: calls `wake` with the next station that captures the token, and when, for every ring to which something happened.
-    pub fn clock_edge(&mut self, now: u64, mut wake: impl FnMut(u64, u32)) {
+    pub(crate) fn clock_edge(&mut self, now: u64, mut wake: impl FnMut(u64, u32)) {
         self.released.clear();
         for number in self.touched.drain(..) {
             let ring = &self.loops[number as usize];
@@ -287,12 +287,12 @@ impl Rings {
     }
 
     /// Whether a token that is drawn moves.
-    pub fn is_drawn_moving(&self) -> bool {
+    pub(crate) fn is_drawn_moving(&self) -> bool {
         self.drawn.iter().any(|&ring| matches!(self.loops[ring as usize].token, Token::Free { .. }))
     }
 
     /// Whether nobody holds or wants a token.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.stations.iter().all(|s| s.q.request == 0 && s.q.holder == NOBODY)
             && self.loops.iter().all(|ring| matches!(ring.token, Token::Free { .. }))
     }

@@ -44,7 +44,7 @@ pub(in crate::engine) struct TokenRings {
 
 /// Everything fixed about a network.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub(crate) struct Shape {
     pub(in crate::engine) params: Params,
     pub(in crate::engine) wiring: Wiring,
     pub(in crate::engine) routes: Routes,

@@ -128,7 +128,7 @@ impl Engine {
 
     /// A node has received a message: its payload flits leave the buffer behind the channel. Their space is used from the next cycle
     /// on.
-    pub fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+    pub(crate) fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
         if let Some(sinks) = &mut self.fabric.aside.sinks {
             let channel = &mut sinks.channels[node.index() * sinks.per_node + usize::from(channel)];
             channel.space = channel.space.saturating_add(flits);

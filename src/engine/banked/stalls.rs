@@ -37,12 +37,12 @@ impl Stalls {
     }
 
     /// The next cycle in which a stall begins or ends.
-    pub fn next_edge(&self) -> Option<u64> {
+    pub(crate) fn next_edge(&self) -> Option<u64> {
         self.edges.first().map(|edge| edge.0)
     }
 
     /// Whether a link is stalled in this cycle.
-    pub fn is_active(&self) -> bool {
+    pub(crate) fn is_active(&self) -> bool {
         !self.covering.is_empty()
     }
 
@@ -71,7 +71,7 @@ impl Stalls {
     }
 
     /// Stalled output lanes of a bank of switches.
-    pub fn of_switches(&self, bank: u32) -> u64 {
+    pub(crate) fn of_switches(&self, bank: u32) -> u64 {
         self.switches.get(&bank).copied().unwrap_or(0)
     }
 }

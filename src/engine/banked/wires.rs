@@ -99,18 +99,18 @@ impl<W: Signal> Wires<W> {
     }
 
     /// Marks the page of `instance` for `slot`.
-    pub fn mark_instance(&mut self, slot: usize, instance: u32) {
+    pub(crate) fn mark_instance(&mut self, slot: usize, instance: u32) {
         self.mark(slot, instance as usize / PAGE);
     }
 
     /// Wakes `instance` for its `lanes` in the cycle that is evaluated next, whose slot is `slot`.
-    pub fn wake(&mut self, slot: usize, instance: u32, lanes: u64) {
+    pub(crate) fn wake(&mut self, slot: usize, instance: u32, lanes: u64) {
         self.again[instance as usize] |= lanes;
         self.mark(slot, instance as usize / PAGE);
     }
 
     /// Wakes everybody for the lanes they have in the cycle that is evaluated next, whose slot is `slot`.
-    pub fn wake_all(&mut self, slot: usize, lanes: impl Fn(u32) -> u64) {
+    pub(crate) fn wake_all(&mut self, slot: usize, lanes: impl Fn(u32) -> u64) {
         (0..).zip(&mut self.again[..self.instances]).for_each(|(instance, again)| *again = lanes(instance));
         (0..self.pages).for_each(|page| self.mark(slot, page));
     }
@@ -155,7 +155,7 @@ impl<W: Signal> Wires<W> {
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next, whose slot is `slot`.
-    pub fn is_awake(&self, slot: usize) -> bool {
+    pub(crate) fn is_awake(&self, slot: usize) -> bool {
         self.marked(slot).any(|page| {
             let (wires, again) = self.page(slot, page);
             is_any_awake(wires, again)

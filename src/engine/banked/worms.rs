@@ -72,7 +72,7 @@ impl Worms {
     }
 
     /// Number of the next worm to be created.
-    pub fn next_id(&self) -> WormId {
+    pub(crate) fn next_id(&self) -> WormId {
         WormId(self.created)
     }
 
@@ -137,7 +137,7 @@ impl Worms {
     }
 
     /// Worms whose head has left its node and that have not arrived everywhere.
-    pub fn in_network(&self) -> impl Iterator<Item = WormId> {
+    pub(crate) fn in_network(&self) -> impl Iterator<Item = WormId> {
         self.alive().filter(|w| w.injected.is_some()).map(|w| w.info.id)
     }
 }

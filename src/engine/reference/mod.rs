@@ -389,7 +389,7 @@ impl Reference {
     }
 
     /// So many payload flits leave the buffer behind a channel.
-    pub fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+    pub(crate) fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
         let space = &mut self.nodes[node.index()].sinks[usize::from(channel)].space;
         *space = space.map(|space| space.saturating_add(flits));
     }

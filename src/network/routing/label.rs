@@ -77,7 +77,7 @@ impl Labels {
     ///
     /// Minimal in two dimensions, not always in three.
     #[must_use]
-    pub fn next_port(&self, from: NodeId, to: NodeId) -> Option<PortId> {
+    pub(crate) fn next_port(&self, from: NodeId, to: NodeId) -> Option<PortId> {
         let [x, y, z] = self.coordinates(from);
         let (here, goal) = (self.at([x, y, z]), self.label(to));
         let neighbours = [

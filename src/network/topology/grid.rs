@@ -254,7 +254,7 @@ impl Grid {
 
     /// Whether the grid is a torus.
     #[must_use]
-    pub fn wraps(&self) -> bool {
+    pub(crate) fn wraps(&self) -> bool {
         self.wraps
     }
 
@@ -272,14 +272,14 @@ impl Grid {
 
     /// The node's port.
     #[must_use]
-    pub fn node_port(&self) -> PortId {
+    pub(crate) fn node_port(&self) -> PortId {
         PortId(2 * self.radices.len() as u8)
     }
 
     /// Coordinate of a node or router along `dimension`.
     #[must_use]
     #[inline]
-    pub fn coordinate(&self, node: u32, dimension: usize) -> u32 {
+    pub(crate) fn coordinate(&self, node: u32, dimension: usize) -> u32 {
         node / self.strides[dimension] % self.radices[dimension]
     }
 

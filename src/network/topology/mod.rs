@@ -120,7 +120,7 @@ impl Topology {
 }
 
 /// Commented configurations to start from, by kind.
-pub const EXAMPLES: [(&str, &str); 7] = [
+pub(crate) const EXAMPLES: [(&str, &str); 7] = [
     ("mesh", include_str!("../../config/example_mesh.ron")),
     ("torus", include_str!("../../config/example_torus.ron")),
     ("linear", include_str!("../../config/example_linear.ron")),

@@ -164,7 +164,7 @@ pub enum Kind {
 impl Kind {
     /// The digit of the destination that is the port of stage `j` of n.
     #[must_use]
-    pub const fn digit(self, n: u32, j: u32) -> u32 {
+    pub(crate) const fn digit(self, n: u32, j: u32) -> u32 {
         match self {
             Self::Baseline | Self::Omega => n - 1 - j,
             Self::Butterfly if j + 1 == n => 0,
@@ -398,7 +398,7 @@ impl UniMin {
 
     /// The digit of the destination that is the port of a stage, if it is one.
     #[must_use]
-    pub fn digit(&self, stage: u32) -> Option<u32> {
+    pub(crate) fn digit(&self, stage: u32) -> Option<u32> {
         let tags = &self.tags[stage as usize * self.nodes() as usize..][..self.nodes() as usize];
         let is_tag = |&i: &u32| (0..).zip(tags).all(|(node, &tag)| self.digits.digit(node, i) as u8 == tag);
         (0..self.stages()).find(is_tag)

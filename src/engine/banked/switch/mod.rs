@@ -20,7 +20,7 @@ use wormscope_hw::{Encoding, bits, fifo, token_ring};
 pub use registers::*;
 
 /// The wires that every flit needs; apart from the others, so that a loop keeps them in registers.
-pub trait Wires {
+pub(crate) trait Wires {
     /// Flit `slot` of input `lane`'s FIFO.
     fn flit(&self, lane: usize, slot: u16) -> Flit;
     /// Sends a flit into slot `write` of a FIFO.
@@ -30,7 +30,7 @@ pub trait Wires {
 }
 
 /// The wires around the switches of a bank, driven by the engine; lanes are numbered through the bank.
-pub trait Pins {
+pub(crate) trait Pins {
     /// Somebody looks at [`Done::moved`].
     const WATCHED: bool;
 
@@ -123,7 +123,7 @@ impl Arrivals {
 /// nothing but what decoders and arbiters do, and these work on the field of one switch; a switch that is not evaluated is no more than
 /// a field left out of `lanes`.
 #[derive(Clone, Debug)]
-pub struct Bank {
+pub(crate) struct Bank {
     /// Registers of the switches.
     pub q: Reg,
     /// Registers of their input lanes that every flit needs which leaves one.
@@ -145,7 +145,7 @@ pub struct Bank {
 impl Bank {
     /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
     #[inline(always)]
-    pub fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
+    pub(crate) fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
         self.unblock(now, arrivals.credits, account);
         self.q.occupied |= arrivals.flits;
         self.q.credit |= arrivals.credits;
@@ -159,7 +159,7 @@ impl Bank {
     }
 
     /// The links behind output `lanes` carry flits again in cycle `now`, as far as there are credits.
-    pub fn resume(&mut self, now: u32, lanes: u64, account: &mut Account) {
+    pub(crate) fn resume(&mut self, now: u32, lanes: u64, account: &mut Account) {
         let lanes = bits(lanes).filter(|&o| self.q.credits.get(o) > 0).fold(0, |lanes, o| lanes | 1 << o);
         self.unblock(now, lanes, account);
         self.q.credit |= lanes;
@@ -168,7 +168,7 @@ impl Bank {
     /// One cycle, `now` (low 32 bits), of the switches that `lanes` belong to, with its clock edge, in dataflow order: decode,
     /// acquire, cross.
     #[inline(always)]
-    pub fn eval<P: Pins>(
+    pub(crate) fn eval<P: Pins>(
         &mut self,
         p: &Params,
         now: u32,

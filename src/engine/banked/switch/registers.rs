@@ -8,11 +8,11 @@ use wormscope_hw::{Arbiter, Encoding, Replication};
 pub const LANES: usize = 64;
 
 /// No lane, no input.
-pub const NO_LANE: u8 = u8::MAX;
+pub(crate) const NO_LANE: u8 = u8::MAX;
 
 /// What is fixed when the switch is built; the same for all switches of a network.
 #[derive(Clone, Debug)]
-pub struct Params {
+pub(crate) struct Params {
     /// Input lanes of a switch, at most 64.
     pub in_lanes: u8,
     /// Output lanes of a switch, at most 64.
@@ -72,7 +72,7 @@ impl Reader {
 
 /// The other registers of one input lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InLane {
+pub(crate) struct InLane {
     /// Lane groups still wanted.
     pub wanted: u64,
     /// Lane groups of the whole branch set of the worm that was decided last.
@@ -152,7 +152,7 @@ impl Waits {
 
 /// Registers of one output lane that every flit needs which crosses it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Writer {
+pub(crate) struct Writer {
     /// Flits that crossed (for observers only).
     pub flits: u64,
     /// What its flits leave through.
@@ -171,7 +171,7 @@ impl Writer {
 
 /// The other registers of one output lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutLane {
+pub(crate) struct OutLane {
     /// Where it leads.
     pub to: Far,
     /// Read pointer of the branch, relative to the front (buffered, sequential).
@@ -225,7 +225,7 @@ impl OutLane {
 /// How masks of lanes are divided among the switches of a bank: a field of as many bits each as it has lanes, inputs or outputs,
 /// whichever are more, from bit 0 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fields {
+pub(crate) struct Fields {
     /// Bits of a field.
     pub width: u8,
     /// Fields of a mask.
@@ -326,7 +326,7 @@ impl Fields {
 
 /// Registers of the switches of a bank, one bit a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reg {
+pub(crate) struct Reg {
     /// Inputs with a flit in the FIFO.
     pub occupied: u64,
     /// Inputs with a worm in service whose branches are not decided.
@@ -403,7 +403,7 @@ impl Reg {
 
 /// Worm-cycles of one evaluation; see the engine's account for what they mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Account {
+pub(crate) struct Account {
     /// Branches that took a flit.
     pub moving: u64,
     /// Without credit towards a switch.
