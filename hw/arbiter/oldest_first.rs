@@ -1,10 +1,8 @@
 //! Oldest first: the worm that was created first, by a time stamp in its header. No registers of its own.
 
-use super::Age;
-
 /// The request of the oldest worm. `requests` is not 0.
 #[must_use]
-pub fn grant(requests: u64, age: Age) -> u8 {
+pub fn grant(requests: u64, age: &dyn Fn(u8) -> u32) -> u8 {
     let oldest = crate::bits(requests).map(|input| input as u8).min_by_key(|&input| age(input));
     oldest.unwrap_or_default()
 }

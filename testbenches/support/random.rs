@@ -214,7 +214,7 @@ fn consistent(mut network: Network) -> Network {
         network.token_ring = None;
     }
     let turn = network.switch.fifo_depth as usize;
-    if turn % 3 == 0 {
+    if turn.is_multiple_of(3) {
         let mut order = port_names(&network);
         order.reverse();
         let ports = order.len();
@@ -321,7 +321,7 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
 /// Values of each field of an address in a mask, the lowest first.
 #[must_use]
 pub fn fields(network: &Network, encoding: Encoding) -> Vec<u32> {
-    if encoding == Encoding::CoordinateMask { network.radices().to_vec() } else { vec![network.nodes()] }
+    if encoding == Encoding::CoordinateMask { network.radices() } else { vec![network.nodes()] }
 }
 
 /// The address of a node, of these fields.
