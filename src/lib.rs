@@ -28,6 +28,8 @@
 //! observers, deadlocks and their explanation. Other rooms are public for the command line, the testbenches and the benchmarks of this
 //! repository and carry no promise.
 
+// Pages for those who change the house show private items as well.
+#![allow(rustdoc::private_intra_doc_links)]
 #![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
 
 pub mod compare;
