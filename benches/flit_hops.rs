@@ -39,7 +39,8 @@ fn traffic(c: &mut Criterion) {
     group.finish();
 }
 
-/// One message every million cycles in a 32x32 mesh: the cycles between cost nothing, so an iteration is one message.
+/// One message every million cycles in a 32x32 mesh: the cycles between cost nothing, so an
+/// iteration is one message.
 fn idle(c: &mut Criterion) {
     let loaded = cases::load("(network: (topology: mesh(radices: [32, 32])))");
     let mut engine = cases::engine(&loaded);

@@ -1,5 +1,5 @@
-//! How long plans take: every algorithm, 4,096 destinations, on the networks it is defined for; and the table of an OPT-tree of a
-//! million nodes.
+//! How long plans take: every algorithm, 4,096 destinations, on the networks it is defined for; and
+//! the table of an OPT-tree of a million nodes.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,5 +1,6 @@
-//! Speed of tracing, `cargo bench --bench tracing`: value changes a second into VCD by the tracer, fed with commit logs, against a bare
-//! loop that writes the same changes with the same writer, in turn in one run.
+//! Speed of tracing, `cargo bench --bench tracing`: value changes a second into VCD by the tracer,
+//! fed with commit logs, against a bare loop that writes the same changes with the same writer, in
+//! turn in one run.
 
 use wormscope::config;
 use wormscope::trace::speed::{Speed, measure};

@@ -1,6 +1,8 @@
-//! Whole processes: each workload in a process of its own, from `main` to exit, several times; and the size of a large network.
+//! Whole processes: each workload in a process of its own, from `main` to exit, several times; and
+//! the size of a large network.
 //!
-//! Prints median, least and most of the runs' flit-hops a second. `cargo bench --bench whole_process -- 11` makes eleven runs of each.
+//! Prints median, least and most of the runs' flit-hops a second.
+//! `cargo bench --bench whole_process -- 11` makes eleven runs of each.
 
 mod cases;
 

@@ -1,4 +1,5 @@
-//! Drives worms by hand, cycle by cycle, and looks into the registers: `cargo run --release --example by_hand`.
+//! Drives worms by hand, cycle by cycle, and looks into the registers:
+//! `cargo run --release --example by_hand`.
 
 use wormscope::deadlock;
 use wormscope::engine::{Delivery, Destinations, Engine, NewWorm};
@@ -23,7 +24,8 @@ fn main() {
 
     while engine.worms_alive() > 0 {
         engine.cycle(&mut arrivals);
-        // The registers behind the clock edge: of every input lane the flits in its FIFO, worm and index.
+        // The registers behind the clock edge: of every input lane the flits in its FIFO, worm and
+        // index.
         let registers = engine.registers();
         let fifos: Vec<String> = registers
             .inputs

@@ -1,4 +1,5 @@
-//! Finds a deadlock, prints its explanation, and runs what frees it: `cargo run --release --example deadlock`.
+//! Finds a deadlock, prints its explanation, and runs what frees it:
+//! `cargo run --release --example deadlock`.
 
 use wormscope::ConfigError;
 
@@ -8,7 +9,8 @@ fn main() -> Result<(), ConfigError> {
         println!("no deadlock");
         return Ok(());
     };
-    // Who waits for whom, what frees it, and the last choice of an arbiter that could have avoided it.
+    // Who waits for whom, what frees it, and the last choice of an arbiter that could have avoided
+    // it.
     println!("{deadlock}");
 
     if let Some(cure) = deadlock.cures.first() {

@@ -1,4 +1,5 @@
-//! Runs an experiment with a field changed, and reads its numbers: `cargo run --release --example run`.
+//! Runs an experiment with a field changed, and reads its numbers:
+//! `cargo run --release --example run`.
 
 use wormscope::ConfigError;
 use wormscope::engine::Delivery;

@@ -1,5 +1,5 @@
-//! Sweeps two fields, a run each: `cargo run --release --example sweep`. For sweeps of thousands of runs on all cores, that survive
-//! interruptions, there is `wormscope sweep`.
+//! Sweeps two fields, a run each: `cargo run --release --example sweep`. For sweeps of thousands of
+//! runs on all cores, that survive interruptions, there is `wormscope sweep`.
 
 use wormscope::ConfigError;
 use wormscope::experiment::{Experiment, Pattern, Process, Run, Traffic, Workload};

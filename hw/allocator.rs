@@ -1,8 +1,8 @@
 //! Allocator: requests of the decided worms meet the arbiters of the free lanes.
 //!
-//! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it got and waits for the rest.
-//! `atomic`: the inputs are scanned in round-robin order, and a worm gets all its lanes or none
-//! (docs/TIMING.md, "Lane groups and arbiters").
+//! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it
+//! got and waits for the rest. `atomic`: the inputs are scanned in round-robin order, and a worm
+//! gets all its lanes or none (docs/TIMING.md, "Lane groups and arbiters").
 
 use alloc::vec::Vec;
 
@@ -49,7 +49,8 @@ pub struct Grant {
     pub lane: u8,
 }
 
-/// The grants of a cycle, and the next registers of the arbiters, one a lane; the atomic allocator's is that of lane 0.
+/// The grants of a cycle, and the next registers of the arbiters, one a lane; the atomic
+/// allocator's is that of lane 0.
 #[must_use]
 pub fn eval(p: Params, i: In, q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter::Reg>) {
     match p.acquisition {
@@ -125,7 +126,8 @@ mod tests {
     fn every_free_lane_picks_one_of_those_that_ask_for_its_group() {
         let i = In { asked: &[0b01, 0b11, 0b01], free: 0b0111, with_credit: 0b1111, age: &age };
         let (found, pointers) = grants(Acquisition::Incremental, Arbiter::RoundRobin, i, &[1, 0, 2, 0]);
-        // Lane 0 from input 1 on, lane 1 from input 0 on without it; input 1 alone asks for group 1.
+        // Lane 0 from input 1 on, lane 1 from input 0 on without it; input 1 alone asks for group
+        // 1.
         assert_eq!(found, [(1, 0), (0, 1), (1, 2)]);
         assert_eq!(pointers, [2, 1, 2, 0]);
     }

@@ -1,11 +1,12 @@
-//! Header decoder of an input lane: waits until the flits that this decision needs are in the FIFO, strips what is this switch's own,
-//! and after `routing_cycles` names the branches.
+//! Header decoder of an input lane: waits until the flits that this decision needs are in the FIFO,
+//! strips what is this switch's own, and after `routing_cycles` names the branches.
 //!
 //! ```text
 //!  IDLE ──head at the front──▶ HEADER ──flits are there──▶ ROUTE ──routing_cycles──▶ branches (decided)
 //! ```
 //!
-//! One encoding a file in [`crate::header`] says how many flits, what is stripped and which branches.
+//! One encoding a file in [`crate::header`] says how many flits, what is stripped and which
+//! branches.
 
 use alloc::vec::Vec;
 
@@ -154,7 +155,8 @@ pub(crate) mod tests {
     use crate::header::Layout;
     use crate::lane_group::Climb;
 
-    /// Router 1 of a line of three: port 0 leads to node 2, port 1 to node 0, port 2 to its own node; a lane each.
+    /// Router 1 of a line of three: port 0 leads to node 2, port 1 to node 0, port 2 to its own
+    /// node; a lane each.
     pub struct Line;
 
     impl Rom for Line {
@@ -209,7 +211,8 @@ pub(crate) mod tests {
         Symbol { flit: Flit::new(7, 0, enc).with_marks(true, false, true), header: Some(header.to_vec()) }
     }
 
-    /// What a decoder does in the cycles from 10 on, in which so many flits are in the FIFO: flits stripped, branches.
+    /// What a decoder does in the cycles from 10 on, in which so many flits are in the FIFO: flits
+    /// stripped, branches.
     fn run(p: &Params, head: &Symbol, counts: &[u16]) -> (Vec<(u16, Option<u64>)>, Reg) {
         let (mut q, mut seen) = (Reg::Idle, Vec::new());
         for (now, &count) in (10..).zip(counts) {

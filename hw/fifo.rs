@@ -1,7 +1,8 @@
 //! FIFO: a ring of `depth` flits, first word falls through.
 //!
-//! The reader's pointer and the counter of its flits stand at the switch, the writer's pointer at the sender of the
-//! link: credits guarantee that a slot is free when a flit is sent, so the link's last register is the FIFO cell itself.
+//! The reader's pointer and the counter of its flits stand at the switch, the writer's pointer at
+//! the sender of the link: credits guarantee that a slot is free when a flit is sent, so the link's
+//! last register is the FIFO cell itself.
 
 use alloc::collections::VecDeque;
 

@@ -1,8 +1,9 @@
 //! Flit: what a link carries beside its data wires, packed into one word.
 //!
-//! Side signals (docs/TIMING.md, "Flits and worms"): `head`, `tail`, `hdr` (this flit belongs to the header) and `enc`. Worm and flit
-//! index ride beside for waveforms, scoreboards and messages; no decision reads them. Data is not stored here: payload is
-//! a function of (worm, index), and the header's bits stand once, beside the head flit (see [`crate::header`]).
+//! Side signals (docs/TIMING.md, "Flits and worms"): `head`, `tail`, `hdr` (this flit belongs to
+//! the header) and `enc`. Worm and flit index ride beside for waveforms, scoreboards and messages;
+//! no decision reads them. Data is not stored here: payload is a function of (worm, index), and the
+//! header's bits stand once, beside the head flit (see [`crate::header`]).
 
 use crate::words::Encoding;
 

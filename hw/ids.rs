@@ -37,7 +37,8 @@ id!(
     PortId(u8)
 );
 id!(
-    /// A lane (virtual channel of a link) of one switch, counted over all its ports, port-major; at most 64.
+    /// A lane (virtual channel of a link) of one switch, counted over all its ports, port-major; at
+    /// most 64.
     LaneId(u8)
 );
 id!(

@@ -1,5 +1,6 @@
-//! Injector: an injection channel of a node. It sends the flits of one worm after the other, at most one a cycle, limited by
-//! credits; the next worm may start in the cycle after the tail of the one before.
+//! Injector: an injection channel of a node. It sends the flits of one worm after the other, at
+//! most one a cycle, limited by credits; the next worm may start in the cycle after the tail of the
+//! one before.
 
 use crate::Encoding;
 use crate::flit::Flit;

@@ -1,12 +1,14 @@
-//! Lane group: equivalent output lanes (virtual channels of a class, dilated links, consumption channels), of which a branch
-//! needs one.
+//! Lane group: equivalent output lanes (virtual channels of a class, dilated links, consumption
+//! channels), of which a branch needs one.
 //!
-//! Lanes are granted in ascending order within the cycle, those with credit first; a lane without credit is granted all the
-//! same when no other is free. An input served drops out (docs/TIMING.md, "Lane groups and arbiters").
+//! Lanes are granted in ascending order within the cycle, those with credit first; a lane without
+//! credit is granted all the same when no other is free. An input served drops out (docs/TIMING.md,
+//! "Lane groups and arbiters").
 
-/// A group of output ports that routing chooses from freely, on the way to where others lead down to the destination: all that leave
-/// away from the nodes. A worm with several destinations takes it, with all that it has for that side, as long as one of them
-/// is not reached by the ports below.
+/// A group of output ports that routing chooses from freely, on the way to where others lead down
+/// to the destination: all that leave away from the nodes. A worm with several destinations takes
+/// it, with all that it has for that side, as long as one of them is not reached by the ports
+/// below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Climb {
     /// The ports, a bit each; the first names the group.

@@ -1,7 +1,8 @@
 //! The hardware, nothing else: one clocked block a file, in dataflow order.
 //!
-//! A block is a pure function from pins and registers to pins and next registers, as RTL is. It knows no topology, no
-//! algorithm, no file and no random number; the engine stores the registers of all instances in banks and is the clock.
+//! A block is a pure function from pins and registers to pins and next registers, as RTL is. It
+//! knows no topology, no algorithm, no file and no random number; the engine stores the registers
+//! of all instances in banks and is the clock.
 //!
 //! ```text
 //!  in<p>.v<v>  ┌──────┐  ┌────────────────┐  ┌─────────────┐  ┌──────────┐  ┌──────────┐   ┌──────┐  out<p>.l<l>

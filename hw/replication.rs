@@ -1,8 +1,9 @@
 //! Replication unit: which branches take which flit, and when the front flit is popped.
 //!
-//! Four modes (docs/TIMING.md, "Replication unit and crossbar"). *asynchronous*: a branch takes the front flit when its own output
-//! can; it is popped when all took it. *lockstep*: all branches take it in the same cycle. *buffered*: every branch has its own read
-//! pointer; the front is popped when the slowest has passed. *sequential*: one branch after the other; the last one pops.
+//! Four modes (docs/TIMING.md, "Replication unit and crossbar"). *asynchronous*: a branch takes the
+//! front flit when its own output can; it is popped when all took it. *lockstep*: all branches take
+//! it in the same cycle. *buffered*: every branch has its own read pointer; the front is popped
+//! when the slowest has passed. *sequential*: one branch after the other; the last one pops.
 
 use crate::words::Replication;
 
@@ -38,7 +39,8 @@ impl Reg {
         self.branches.count_ones() > 1
     }
 
-    /// Lane groups it asks for: all it wants; with sequential replication the first, once the branch before has passed.
+    /// Lane groups it asks for: all it wants; with sequential replication the first, once the
+    /// branch before has passed.
     #[must_use]
     pub const fn asks(&self, mode: Replication) -> u64 {
         match mode {
@@ -59,8 +61,8 @@ impl Reg {
     }
 }
 
-/// Output lanes a worm may send through in this cycle: `count` flits are in the FIFO, `able` the lanes that can send, `ahead` the flits that the
-/// branch of a lane has taken beyond the front.
+/// Output lanes a worm may send through in this cycle: `count` flits are in the FIFO, `able` the
+/// lanes that can send, `ahead` the flits that the branch of a lane has taken beyond the front.
 #[must_use]
 pub fn offered(mode: Replication, q: &Reg, count: u16, able: u64, ahead: impl Fn(usize) -> u16) -> u64 {
     match mode {
@@ -74,8 +76,8 @@ pub fn offered(mode: Replication, q: &Reg, count: u16, able: u64, ahead: impl Fn
 
 /// Output lanes a worm may send through in this cycle, modes with the front flit only.
 ///
-/// `lanes` are the lanes it holds, `taken` those that have the front flit already, `able` the lanes with credit; `waiting` says that
-/// branches without a lane remain.
+/// `lanes` are the lanes it holds, `taken` those that have the front flit already, `able` the lanes
+/// with credit; `waiting` says that branches without a lane remain.
 #[must_use]
 #[inline(always)]
 pub const fn offer(mode: Replication, lanes: u64, taken: u64, able: u64, waiting: bool) -> u64 {

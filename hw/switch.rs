@@ -1,4 +1,5 @@
-//! Switch (a mesh router is the same block with another routing function): wiring of the blocks of this crate.
+//! Switch (a mesh router is the same block with another routing function): wiring of the blocks of
+//! this crate.
 //!
 //! ```text
 //!            ┌──────┐  ┌─────────┐ groups ┌───────────┐ lanes ┌─────────────┐ flits ┌──────────┐
@@ -7,7 +8,8 @@
 //!  out.freed ◀──┘           └─▶ token station ──┘                    └─▶ out.freed
 //! ```
 //!
-//! A lane released in cycle t is free in t + 1; an input whose worm has passed in t begins the next head in t + 1.
+//! A lane released in cycle t is free in t + 1; an input whose worm has passed in t begins the next
+//! head in t + 1.
 
 use alloc::vec::Vec;
 
@@ -86,7 +88,8 @@ pub struct In {
     pub stalled: u64,
     /// The token is at the station.
     pub token_is_here: bool,
-    /// Flits that a worm forwards at least before it releases the token early, by the number of its encoding.
+    /// Flits that a worm forwards at least before it releases the token early, by the number of its
+    /// encoding.
     pub token_bounds: [u32; Encoding::ALL.len()],
 }
 
@@ -180,8 +183,8 @@ fn allocate(p: &Params, rom: &impl Rom, with_credit: u64, q: &mut Reg) -> u64 {
     fresh
 }
 
-/// Replication units offer flits to the lanes that are `able`, the multiplexers of the links choose among them; returns the lanes through which
-/// each input sends.
+/// Replication units offer flits to the lanes that are `able`, the multiplexers of the links choose
+/// among them; returns the lanes through which each input sends.
 fn choose(p: &Params, rom: &impl Rom, able: u64, stripped: u64, q: &mut Reg) -> Vec<u64> {
     let offers = |able: u64, outputs: &[Output]| -> Vec<u64> {
         let ahead = |lane: usize| outputs[lane].ahead;
@@ -299,7 +302,8 @@ mod tests {
         (0..length).map(|n| Symbol { flit: flit(n), header: (n == 0).then(|| header.to_vec()) }).collect()
     }
 
-    /// Runs a switch whose inputs are fed a flit a cycle: in each cycle the lanes that were crossed, with worm and index, and the slots freed.
+    /// Runs a switch whose inputs are fed a flit a cycle: in each cycle the lanes that were
+    /// crossed, with worm and index, and the slots freed.
     #[allow(clippy::type_complexity)]
     fn run(
         p: &Params,

@@ -1,11 +1,14 @@
-//! Station of a token ring: of the switches of a group, one at a time copies a worm (\[ATBM\] section 4.1).
+//! Station of a token ring: of the switches of a group, one at a time copies a worm (\[ATBM\]
+//! section 4.1).
 //!
-//! A worm whose header names several branches waits for the token before it asks for its lanes. The token is captured in the cycle in
-//! which it is here and wanted, decisions of that cycle included; of several inputs the round-robin pointer chooses. It is released,
-//! one service a visit, as soon as the heads must have reached the nodes: when every branch has taken more flits than the hops to
-//! come can hold ([`bound`]), or has taken the tail. A token that is released, or not wanted, moves on: what a station does in
-//! a cycle is seen by the next one `token_hop_cycles` later. A ring of one switch has no wires: its token is here in every cycle but
-//! those from the capture to the release.
+//! A worm whose header names several branches waits for the token before it asks for its lanes. The
+//! token is captured in the cycle in which it is here and wanted, decisions of that cycle included;
+//! of several inputs the round-robin pointer chooses. It is released, one service a visit, as soon
+//! as the heads must have reached the nodes: when every branch has taken more flits than the hops
+//! to come can hold ([`bound`]), or has taken the tail. A token that is released, or not wanted,
+//! moves on: what a station does in a cycle is seen by the next one `token_hop_cycles` later. A
+//! ring of one switch has no wires: its token is here in every cycle but those from the capture to
+//! the release.
 
 use crate::arbiter::round_robin;
 
@@ -52,8 +55,8 @@ pub const fn capture(q: Reg, here: bool, inputs: u8) -> (Option<u8>, Reg) {
     (Some(winner), Reg { request, forwarded: 0, holder: winner, pointer: round_robin::behind(winner, inputs) })
 }
 
-/// All branches of the holder's worm have taken one more flit, the `tail` perhaps: whether the token is released, and the next
-/// registers.
+/// All branches of the holder's worm have taken one more flit, the `tail` perhaps: whether the
+/// token is released, and the next registers.
 #[must_use]
 pub const fn forward(q: Reg, bound: u32, tail: bool) -> (bool, Reg) {
     let forwarded = q.forwarded + 1;

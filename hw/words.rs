@@ -1,5 +1,5 @@
-//! The words of the hardware: each choice of a block that a network is built with, under the name that configurations, waveforms
-//! and reports print.
+//! The words of the hardware: each choice of a block that a network is built with, under the name
+//! that configurations, waveforms and reports print.
 
 /// A set of names, each with its spelling, once.
 macro_rules! words {
@@ -67,7 +67,8 @@ words!(
         /// When the flits this decision needs are in the FIFO.
         #[default]
         Store = "store",
-        /// With the first flit: idealised, to reproduce latency models that count the header once per route.
+        /// With the first flit: idealised, to reproduce latency models that count the header once
+        /// per route.
         Overlapped = "overlapped",
     }
 );
@@ -118,7 +119,8 @@ words!(
 words!(
     /// When a worm that copies releases its token.
     Release {
-        /// When every branch has forwarded more flits than the hops to come can hold, or has forwarded the tail.
+        /// When every branch has forwarded more flits than the hops to come can hold, or has
+        /// forwarded the tail.
         #[default]
         FlitCount = "flit_count",
     }

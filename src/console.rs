@@ -1,7 +1,9 @@
-//! Standard output and standard error: every byte to them passes here, but for a progress bar on a terminal.
+//! Standard output and standard error: every byte to them passes here, but for a progress bar on a
+//! terminal.
 //!
-//! A reader that went away (`| head`) is no error: nobody is left who misses anything, and files are written all the same. What
-//! standard error does not take is lost, and takes nothing else with it.
+//! A reader that went away (`| head`) is no error: nobody is left who misses anything, and files
+//! are written all the same. What standard error does not take is lost, and takes nothing else with
+//! it.
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, IsTerminal as _, Write};

@@ -1,4 +1,5 @@
-//! Globs: `*`, `?`, `[a-z]`, `{a,b}`; refused rather than compiled where that would take more than a name is worth.
+//! Globs: `*`, `?`, `[a-z]`, `{a,b}`; refused rather than compiled where that would take more than
+//! a name is worth.
 
 use globset::{ErrorKind, GlobBuilder, GlobSet};
 

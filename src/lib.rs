@@ -1,6 +1,7 @@
 //! Cycle-accurate wormhole switches and routers that replicate worms in hardware.
 //!
-//! An experiment is a network, what is sent through it, and for how long; its run comes to a [`Report`]:
+//! An experiment is a network, what is sent through it, and for how long; its run comes to a
+//! [`Report`]:
 //!
 //! ```
 //! let experiment = wormscope::load("configs/mesh_4x4_bit_string.ron")?;
@@ -19,14 +20,15 @@
 //! # Ok::<(), wormscope::ConfigError>(())
 //! ```
 //!
-//! [`Experiment::validated`] runs an experiment that was made in code, [`Loaded::observed`] tells an
-//! [`Observer`](engine::Observer) of every delivery or of every cycle, [`run::watched`] writes waveforms and CSV as well, and an
-//! [`Engine`](engine::Engine) can be driven cycle by cycle. `examples/` has each of them:
-//! `cargo run --release --example by_hand`.
+//! [`Experiment::validated`] runs an experiment that was made in code, [`Loaded::observed`] tells
+//! an [`Observer`](engine::Observer) of every delivery or of every cycle, [`run::watched`] writes
+//! waveforms and CSV as well, and an [`Engine`](engine::Engine) can be driven cycle by cycle.
+//! `examples/` has each of them: `cargo run --release --example by_hand`.
 //!
-//! What this page and the examples name is meant to stay: experiments and networks as data, runs and reports, the engine and its
-//! observers, deadlocks and their explanation. Other rooms are public for the command line, the testbenches and the benchmarks of this
-//! repository and carry no promise.
+//! What this page and the examples name is meant to stay: experiments and networks as data, runs
+//! and reports, the engine and its observers, deadlocks and their explanation. Other rooms are
+//! public for the command line, the testbenches and the benchmarks of this repository and carry no
+//! promise.
 
 // Pages for those who change the house show private items as well.
 #![allow(rustdoc::private_intra_doc_links)]

@@ -1,4 +1,5 @@
-//! Measurement procedures of \[NUPAIROJ\] chapters 2 and 3, run as programs on the simulated machine. Times in cycles.
+//! Measurement procedures of \[NUPAIROJ\] chapters 2 and 3, run as programs on the simulated
+//! machine. Times in cycles.
 //!
 //! They know nothing of the costs that the machine was given; a clock at one node is all they read.
 
@@ -69,8 +70,8 @@ impl Machine<'_> {
         Ok(program.end as f64 / f64::from(times))
     }
 
-    /// `PingPong` (algorithm 2.3.2): `t_end`, half the mean time of a message there and back; with a dummy loop of so many cycles behind
-    /// each send of the first node (algorithm 2.3.3).
+    /// `PingPong` (algorithm 2.3.2): `t_end`, half the mean time of a message there and back; with
+    /// a dummy loop of so many cycles behind each send of the first node (algorithm 2.3.3).
     ///
     /// # Errors
     /// When it does not end.
@@ -80,7 +81,8 @@ impl Machine<'_> {
         Ok(program.end as f64 / f64::from(2 * times))
     }
 
-    /// The idle period in a `PingPong` (section 2.3.3): the longest dummy loop that does not show, `t_net + t_end` where `t_send` is `t_hold`.
+    /// The idle period in a `PingPong` (section 2.3.3): the longest dummy loop that does not show,
+    /// `t_net + t_end` where `t_send` is `t_hold`.
     ///
     /// # Errors
     /// When it does not end.
@@ -100,8 +102,9 @@ impl Machine<'_> {
         Ok(below)
     }
 
-    /// The ping-based multicast benchmark (algorithm 3.3.1): mean time of a call at the root, and the largest of all nodes. Calls
-    /// overlap, so that neither is the multicast latency; with one call the second is.
+    /// The ping-based multicast benchmark (algorithm 3.3.1): mean time of a call at the root, and
+    /// the largest of all nodes. Calls overlap, so that neither is the multicast latency; with one
+    /// call the second is.
     ///
     /// # Errors
     /// When it does not end.
@@ -116,8 +119,8 @@ impl Machine<'_> {
         Ok((end(&|&node| node == plan.source), end(&|_| true)))
     }
 
-    /// `t_m(responder)` of algorithm 3.3.2: mean time from the root's call to its receiving the responder's acknowledgement of 1 byte,
-    /// sent after a dummy loop.
+    /// `t_m(responder)` of algorithm 3.3.2: mean time from the root's call to its receiving the
+    /// responder's acknowledgement of 1 byte, sent after a dummy loop.
     ///
     /// # Errors
     /// When it does not end.
@@ -141,8 +144,9 @@ impl Machine<'_> {
         Ok(program.end as f64 / f64::from(times))
     }
 
-    /// Multicast latency by flow latencies (section 3.3.2): every destination responds in turn, behind a dummy loop that is longer than
-    /// any iteration; the critical one, whose flow takes longest, is measured again without.
+    /// Multicast latency by flow latencies (section 3.3.2): every destination responds in turn,
+    /// behind a dummy loop that is longer than any iteration; the critical one, whose flow takes
+    /// longest, is measured again without.
     ///
     /// # Errors
     /// When it does not end.

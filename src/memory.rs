@@ -1,4 +1,5 @@
-//! Memory that a run can have: what the machine has left, what its control groups and its own limits let it take.
+//! Memory that a run can have: what the machine has left, what its control groups and its own
+//! limits let it take.
 
 use std::path::Path;
 
@@ -39,7 +40,8 @@ pub fn needed(loaded: &Loaded) -> u64 {
 /// Bytes of what a node keeps of an entry of random traffic, about.
 const STREAMS: u64 = 144;
 
-/// Bytes that the model's registers and FIFOs take, about, and its tables of reachability where worms are sent that look them up.
+/// Bytes that the model's registers and FIFOs take, about, and its tables of reachability where
+/// worms are sent that look them up.
 #[must_use]
 pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
     let network = &experiment.network;
@@ -47,7 +49,8 @@ pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
     // Of inputs and outputs as many as there are of either, whichever are more.
     let lanes = network.input_lanes().max(network.output_lanes());
     let banks = u64::from(network.switches()).div_ceil((LANES as u64 / u64::from(lanes)).max(1));
-    // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node one, a cycle of delay.
+    // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node
+    // one, a cycle of delay.
     let cell = u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
     let registers = size_of::<InLane>() + size_of::<Reader>() + size_of::<OutLane>() + size_of::<Writer>();
     let delays = [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
@@ -65,7 +68,8 @@ pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
 /// Addresses that a thread's first allocation may reserve, whether it uses them or not.
 const ARENA: u64 = 64 << 20;
 
-/// Bytes that a model can have, where the system says so: an eighth of what there is is left to worms, results and files.
+/// Bytes that a model can have, where the system says so: an eighth of what there is is left to
+/// worms, results and files.
 fn available() -> Option<u64> {
     available_at(Path::new("/")).map(|bytes| bytes - bytes / 8)
 }
@@ -81,7 +85,8 @@ fn machine(proc: &Path) -> Option<u64> {
     kib(&read(&proc.join("meminfo"))?, "MemAvailable:")
 }
 
-/// What the control groups have left, those above the process' own included: of version 2, and of the memory controller of version 1.
+/// What the control groups have left, those above the process' own included: of version 2, and of
+/// the memory controller of version 1.
 fn groups(root: &Path) -> Vec<u64> {
     let own = read(&root.join("proc/self/cgroup")).unwrap_or_default();
     let mut left = Vec::new();
@@ -110,7 +115,8 @@ fn used(folder: &Path, usage: &str) -> u64 {
     number(folder, usage).unwrap_or(0).saturating_sub(cached)
 }
 
-/// What the limits of the process leave of its address space and of its data (`ulimit -v` and `-d`).
+/// What the limits of the process leave of its address space and of its data (`ulimit -v` and
+/// `-d`).
 fn limits(proc: &Path) -> Vec<u64> {
     let limits = read(&proc.join("self/limits")).unwrap_or_default();
     let status = read(&proc.join("self/status")).unwrap_or_default();
@@ -217,7 +223,8 @@ mod tests {
         assert_eq!(of(&format!("Max address space         {addresses}      unlimited      bytes\n")), Some(60 << 10));
         assert_eq!(of("Max data size             20480                unlimited            bytes\n"), Some(10 << 10));
         assert_eq!(of("Max address space         1024                 unlimited            bytes\n"), Some(0));
-        // An arena of 64 MiB, 132 KiB of it in use, counts once; guard pages and gaps in files do not make another.
+        // An arena of 64 MiB, 132 KiB of it in use, counts once; guard pages and gaps in files do
+        // not make another.
         let maps = "7f0000000000-7f0000021000 rw-p 00000000 00:00 0\n7f0000021000-7f0004000000 ---p 00000000 00:00 0\n\
                     7f0010000000-7f0020000000 ---p 00001000 08:01 77  /lib/libc.so\n";
         let limit = format!("Max address space  {}  unlimited  bytes\n", (40 + 132 + 60) << 10);

@@ -11,8 +11,8 @@ const NAME: usize = 200;
 /// Characters of a line that are shown whole.
 const LINE: usize = 900;
 
-/// What a terminal would obey rather than show: control characters and those that turn the direction of text around; and what
-/// no XML may hold.
+/// What a terminal would obey rather than show: control characters and those that turn the
+/// direction of text around; and what no XML may hold.
 fn is_command(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}')
 }
@@ -81,7 +81,8 @@ fn shortened(text: &str, most: usize, end: usize) -> String {
     format!("{}...{}", escaped(begin, is_command), escaped(end, is_command))
 }
 
-/// A path or a text as a shell takes it for one word that is not the first, and as a terminal shows it.
+/// A path or a text as a shell takes it for one word that is not the first, and as a terminal shows
+/// it.
 #[must_use]
 pub fn shell(path: impl AsRef<Path>) -> String {
     let path = path.as_ref().to_string_lossy();

@@ -1,4 +1,5 @@
-//! The fixed half of a simulation: the network as wired, its routing function and what times its worms.
+//! The fixed half of a simulation: the network as wired, its routing function and what times its
+//! worms.
 
 use std::ops::Range;
 
@@ -94,8 +95,9 @@ impl Site {
         }
     }
 
-    /// Cycles from the head's leaving a worm's node to its last tail when it is alone in the network and no token keeps it waiting; `None`
-    /// for a path that crosses itself, and for a worm of so many flits at so many switches that it would take long to find out.
+    /// Cycles from the head's leaving a worm's node to its last tail when it is alone in the
+    /// network and no token keeps it waiting; `None` for a path that crosses itself, and for a worm
+    /// of so many flits at so many switches that it would take long to find out.
     #[must_use]
     pub fn unblocked(&self, worm: &WormInfo) -> Option<u64> {
         if worm.encoding.way() == Way::Unicast {
@@ -107,8 +109,9 @@ impl Site {
         self.flight(worm).map(|flight| flight.done())
     }
 
-    /// The cycles, counted from the head's leaving its node, in which a worm that is alone has flits in the FIFO behind its node's injection
-    /// channel; `None` as for [`Site::unblocked`], and where there are several of them.
+    /// The cycles, counted from the head's leaving its node, in which a worm that is alone has
+    /// flits in the FIFO behind its node's injection channel; `None` as for [`Site::unblocked`],
+    /// and where there are several of them.
     #[must_use]
     pub(crate) fn in_first_fifo(&self, worm: &WormInfo) -> Option<Range<u64>> {
         if self.injection_channels > 1 {

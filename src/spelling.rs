@@ -4,7 +4,8 @@
 #[must_use]
 pub fn nearest<'a>(found: &str, allowed: &[&'a str]) -> Option<&'a str> {
     const ALIKE: f64 = 0.75;
-    // A name longer than any of ours has no near one, and comparing it would take its square in time.
+    // A name longer than any of ours has no near one, and comparing it would take its square in
+    // time.
     if found.len() > 64 {
         return None;
     }

@@ -54,7 +54,8 @@ impl Estimate {
         self.error
     }
 
-    /// Whether the two differ beyond their noise: by Welch's test at 5 %. Single runs count as exact.
+    /// Whether the two differ beyond their noise: by Welch's test at 5 %. Single runs count as
+    /// exact.
     #[must_use]
     pub fn differs(&self, other: &Self) -> bool {
         let error = self.error + other.error;
@@ -111,7 +112,8 @@ mod tests {
         assert!(of(&[10.0, 10.1, 9.9]).differs(&of(&[11.0, 11.1, 10.9])));
         assert!(of(&[5.0, 5.0]).differs(&of(&[5.000_001, 5.000_001])));
         assert!(!of(&[5.0, 5.0]).differs(&of(&[5.0])));
-        // Two runs each, 1 +- 0.1 against 1.3 +- 0.1: t is 2.1, far below the 4.3 that two degrees of freedom ask for.
+        // Two runs each, 1 +- 0.1 against 1.3 +- 0.1: t is 2.1, far below the 4.3 that two degrees
+        // of freedom ask for.
         assert!(!of(&[0.9, 1.1]).differs(&of(&[1.2, 1.4])));
     }
 }

@@ -38,7 +38,8 @@ pub(crate) fn aligned<'a, Row: AsRef<[String]>>(rows: &'a [Row], gap: &'a str) -
     lines(rows, move |_| gap, |_| true)
 }
 
-/// Rows as lines; `gap` stands before a column, `left` are the columns whose cells stand at the left.
+/// Rows as lines; `gap` stands before a column, `left` are the columns whose cells stand at the
+/// left.
 fn lines<'a, Row: AsRef<[String]>>(
     rows: &'a [Row],
     gap: impl Fn(usize) -> &'a str,

@@ -1,7 +1,8 @@
 //! The workloads that speed is measured on: one thread, nobody watching.
 //!
-//! 16-flit worms, FIFO depth 4. An 8x8 mesh saturates at 0.23 flits per node and cycle, a 32x32 mesh at 0.06, the 64-node baseline network at
-//! 0.37 (offered loads above that no longer raise what is accepted; `wormscope run` on these texts shows it).
+//! 16-flit worms, FIFO depth 4. An 8x8 mesh saturates at 0.23 flits per node and cycle, a 32x32
+//! mesh at 0.06, the 64-node baseline network at 0.37 (offered loads above that no longer raise
+//! what is accepted; `wormscope run` on these texts shows it).
 
 // Each benchmark uses its part.
 #![allow(dead_code)]
@@ -68,7 +69,8 @@ pub const CASES: [Case; 6] = [
             workload: [traffic(load: 0.187, payload_flits: 15)],
         )",
     },
-    // Half of the flits that arrive are copies of multicasts to 32 of 64 nodes: 0.003 * 32 is the load of the unicasts.
+    // Half of the flits that arrive are copies of multicasts to 32 of 64 nodes: 0.003 * 32 is the
+    // load of the unicasts.
     Case {
         name: "baseline_64_4x4_atbm_half_multicast",
         text: "(

@@ -1,4 +1,5 @@
-//! Any text is an experiment or is refused in one paragraph. Lines behind the first NUL are `--set` overrides.
+//! Any text is an experiment or is refused in one paragraph. Lines behind the first NUL are `--set`
+//! overrides.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

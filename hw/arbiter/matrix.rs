@@ -1,7 +1,7 @@
 //! Matrix arbiter: the request served least recently.
 //!
-//! A bit for every pair of inputs says who goes ahead; here a row an input, with those ahead of it. At reset the lower inputs
-//! are ahead; a winner goes behind all others.
+//! A bit for every pair of inputs says who goes ahead; here a row an input, with those ahead of it.
+//! At reset the lower inputs are ahead; a winner goes behind all others.
 
 /// The input with no other request ahead of it. `requests` is not 0.
 #[must_use]

@@ -1,4 +1,5 @@
-//! Arbiter of an output lane, or of a switch's allocator: which of several requests is granted. One kind a file.
+//! Arbiter of an output lane, or of a switch's allocator: which of several requests is granted. One
+//! kind a file.
 //!
 //! ```text
 //!             ┌─────────┐
@@ -7,7 +8,8 @@
 //!             └─────────┘
 //! ```
 //!
-//! Inputs are numbered as the arbiter sees them. A kind says which registers it has; the others stay as they are.
+//! Inputs are numbered as the arbiter sees them. A kind says which registers it has; the others
+//! stay as they are.
 
 pub mod fixed_priority;
 pub mod matrix;

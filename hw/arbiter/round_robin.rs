@@ -1,7 +1,7 @@
 //! Round-robin: the pointer stands behind the winner.
 
-/// The first request at or behind the pointer, cyclically. The pointer starts at 0, and stands behind the winner after a
-/// grant ([`behind`]). `requests` is not 0.
+/// The first request at or behind the pointer, cyclically. The pointer starts at 0, and stands
+/// behind the winner after a grant ([`behind`]). `requests` is not 0.
 #[must_use]
 #[inline(always)]
 pub const fn grant(requests: u64, pointer: u8) -> u8 {

@@ -1,8 +1,8 @@
 //! Tree round-robin, as PULP's `rr_arb_tree` with fair arbitration: a tree of two-way choices.
 //!
-//! Where both halves ask, the pointer's bit of that level chooses; where one asks, it wins. After a grant the pointer moves to
-//! the next input behind *itself* that asks, whoever has won: not behind the winner. So an input whose neighbours are silent is
-//! served more often than under round-robin.
+//! Where both halves ask, the pointer's bit of that level chooses; where one asks, it wins. After a
+//! grant the pointer moves to the next input behind *itself* that asks, whoever has won: not behind
+//! the winner. So an input whose neighbours are silent is served more often than under round-robin.
 
 /// The request that the tree picks. `requests` is not 0.
 #[must_use]
@@ -51,7 +51,8 @@ mod tests {
 
     #[test]
     fn where_the_input_of_the_pointer_is_silent_its_bits_pick() {
-        // Of 0, 3 and 4: from 6 (110) the upper half, where 4 alone asks; from 1 (001) the lower half, there the lower pair.
+        // Of 0, 3 and 4: from 6 (110) the upper half, where 4 alone asks; from 1 (001) the lower
+        // half, there the lower pair.
         assert_eq!([6, 1, 2, 3].map(|pointer| grant(0b11001, pointer)), [4, 0, 3, 3]);
     }
 

@@ -1,7 +1,9 @@
-//! Bit-string: one bit per node; port `p` is a branch when `header & reach[p] != 0`, and the copy that leaves through it
-//! is masked with `reach[p]` (\[ATBM\] section 4.2; the masking is a reconstruction, which delta networks do not need).
+//! Bit-string: one bit per node; port `p` is a branch when `header & reach[p] != 0`, and the copy
+//! that leaves through it is masked with `reach[p]` (\[ATBM\] section 4.2; the masking is a
+//! reconstruction, which delta networks do not need).
 //!
-//! Bit `i` stands in flit `i / flit_bits` at position `i % flit_bits`. The decision needs all of the header.
+//! Bit `i` stands in flit `i / flit_bits` at position `i % flit_bits`. The decision needs all of
+//! the header.
 
 use alloc::vec;
 use alloc::vec::Vec;

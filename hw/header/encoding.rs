@@ -30,7 +30,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes, rounded up.
+    /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes,
+    /// rounded up.
     #[must_use]
     pub const fn address_bits(&self) -> u32 {
         bits_below(self.nodes)
@@ -51,7 +52,8 @@ pub struct Worm<'a> {
     pub layout: &'a Layout,
     /// Destinations in header order.
     pub destinations: &'a [NodeId],
-    /// One mask of ports for each stage still to come that together lead to them, the first to be read first.
+    /// One mask of ports for each stage still to come that together lead to them, the first to be
+    /// read first.
     pub port_masks: &'a dyn Fn() -> Vec<u64>,
 }
 
@@ -63,14 +65,16 @@ pub trait Rom {
     fn group(&self, lane: u8, port: u8) -> u8;
     /// Nodes that a port leads to, one bit each.
     fn reach(&self, port: u8) -> &[u64];
-    /// Whether a worm that came in through input `lane` may be for a node: the switch before this one reaches it through the link.
+    /// Whether a worm that came in through input `lane` may be for a node: the switch before this
+    /// one reaches it through the link.
     fn ahead(&self, lane: u8, node: u32) -> bool;
     /// Sizes that headers are laid out by.
     fn layout(&self) -> &Layout;
-    /// What a bit-string that leaves through output `lane` is masked with; not at all on the only way up.
+    /// What a bit-string that leaves through output `lane` is masked with; not at all on the only
+    /// way up.
     fn mask(&self, lane: u8) -> Option<&[u64]>;
-    /// Lanes of the physical link that output `lane` belongs to, itself included; of a channel to a node itself alone; none where it does not
-    /// exist at this switch.
+    /// Lanes of the physical link that output `lane` belongs to, itself included; of a channel to a
+    /// node itself alone; none where it does not exist at this switch.
     fn link(&self, lane: u8) -> u64;
     /// Ports of the switch.
     fn ports(&self) -> u8;
@@ -78,8 +82,8 @@ pub trait Rom {
     fn climbs(&self) -> &[Climb];
 }
 
-/// Lane groups of the branches of a tree: of each climb its first port as long as that `is_branch`, and else, as of all other ports, those
-/// that are.
+/// Lane groups of the branches of a tree: of each climb its first port as long as that `is_branch`,
+/// and else, as of all other ports, those that are.
 pub fn branches(rom: &dyn Rom, lane: u8, is_branch: impl Fn(u8) -> bool) -> u64 {
     let (mut groups, mut down) = (0, u64::MAX >> (64 - rom.ports()));
     for climb in rom.climbs() {
@@ -125,8 +129,9 @@ pub const fn whole(i: In, needed: u16) -> Out {
     Out { strip: false, ready: i.overlapped || i.count >= needed.saturating_mul(i.part), holds: false }
 }
 
-/// An encoding. A header is a row of parts of equal length, each of which begins with a flit: addresses, masks, one bit-string. Its bits are
-/// kept as 64-bit words, a part a word and the first one last, unless [`Header::word`] says otherwise.
+/// An encoding. A header is a row of parts of equal length, each of which begins with a flit:
+/// addresses, masks, one bit-string. Its bits are kept as 64-bit words, a part a word and the first
+/// one last, unless [`Header::word`] says otherwise.
 pub trait Header: Sync {
     /// How its worms reach their destinations.
     fn way(&self) -> Way;
@@ -142,7 +147,8 @@ pub trait Header: Sync {
         1
     }
 
-    /// Parts that the longest decision on the way to so many destinations needs in the FIFO at once.
+    /// Parts that the longest decision on the way to so many destinations needs in the FIFO at
+    /// once.
     fn decision_parts(&self, _destinations: u32) -> u32 {
         1
     }
@@ -157,7 +163,8 @@ pub trait Header: Sync {
         true
     }
 
-    /// The nodes that the smallest header around some destinations leads to, where no ports are named.
+    /// The nodes that the smallest header around some destinations leads to, where no ports are
+    /// named.
     fn reached(&self, _layout: &Layout, destinations: &[NodeId]) -> Vec<NodeId> {
         destinations.to_vec()
     }
@@ -175,10 +182,12 @@ pub trait Header: Sync {
         if n == 0 { words.get(part).copied().unwrap_or(0) } else { 0 }
     }
 
-    /// Combinational logic of the decoder while it waits for its flits; `words` are what is left of the header, and what is stripped leaves them.
+    /// Combinational logic of the decoder while it waits for its flits; `words` are what is left of
+    /// the header, and what is stripped leaves them.
     fn eval(&self, rom: &dyn Rom, words: &mut Vec<u64>, i: In) -> Out;
 
-    /// Lane groups of the branches of a worm that came in through input `lane`; whether a part was `stripped` here.
+    /// Lane groups of the branches of a worm that came in through input `lane`; whether a part was
+    /// `stripped` here.
     fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, stripped: bool) -> u64;
 
     /// What the words are masked with as they cross output `lane`, if they are.
@@ -186,7 +195,8 @@ pub trait Header: Sync {
         None
     }
 
-    /// Whether a bit of a part that arrives at a node is set; parts are counted from the first as injected.
+    /// Whether a bit of a part that arrives at a node is set; parts are counted from the first as
+    /// injected.
     fn residue(&self, worm: &Worm, node: NodeId, part: u32, bit: u32) -> bool;
 
     /// Flits of a part.

@@ -1,15 +1,18 @@
-//! Mask: an address and a mask of its don't-care bits, `ceil(address bits / flit_bits)` flits each, bit i of both at position
-//! `i % flit_bits` of their flit `i / flit_bits`. The worm goes to all nodes that match: whose address is the header's in every bit
-//! that the mask leaves out. Addresses that are no node's match nothing. Multicast routers of today's networks on chip work so (PULP
+//! Mask: an address and a mask of its don't-care bits, `ceil(address bits / flit_bits)` flits each,
+//! bit i of both at position `i % flit_bits` of their flit `i / flit_bits`. The worm goes to all
+//! nodes that match: whose address is the header's in every bit that the mask leaves out. Addresses
+//! that are no node's match nothing. Multicast routers of today's networks on chip work so (PULP
 //! `FlooNoC`, `hw/floo_route_xymask.sv`).
 //!
-//! The address is the node's number ([`BY_NUMBER`]) or, on a grid, its coordinates side by side, each of as many bits as its radix
-//! needs, that of dimension 0 the lowest ([`BY_COORDINATES`]): then a worm goes to a product of matching columns and rows, whatever
-//! the radices. Where these are powers of two both are one.
+//! The address is the node's number ([`BY_NUMBER`]) or, on a grid, its coordinates side by side,
+//! each of as many bits as its radix needs, that of dimension 0 the lowest ([`BY_COORDINATES`]):
+//! then a worm goes to a product of matching columns and rows, whatever the radices. Where these
+//! are powers of two both are one.
 //!
-//! The header is the same on every link, and names nodes that other branches serve as well. So a switch looks at the input: of
-//! those that match, only the ones [ahead](Rom::ahead) of it are the worm's here, which the switch before sends through the link. A port
-//! is a branch when one of these is routed through it; up, as long as one of them is not below.
+//! The header is the same on every link, and names nodes that other branches serve as well. So a
+//! switch looks at the input: of those that match, only the ones [ahead](Rom::ahead) of it are the
+//! worm's here, which the switch before sends through the link. A port is a branch when one of
+//! these is routed through it; up, as long as one of them is not below.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -145,7 +148,8 @@ mod tests {
     use super::*;
     use crate::lane_group::Climb;
 
-    /// Router (1, 0) of a mesh of 3x2 nodes, with the layout of that: X before Y; ports +x, -x, +y, -y and its own, a lane each.
+    /// Router (1, 0) of a mesh of 3x2 nodes, with the layout of that: X before Y; ports +x, -x, +y,
+    /// -y and its own, a lane each.
     struct Router(Layout);
 
     fn mesh(radices: &[u32]) -> Layout {

@@ -1,8 +1,9 @@
 //! Header decoders: one encoding a file, which holds all there is to it ([`Header`]).
 //!
-//! The bits of a header travel with its flits; the bank keeps them once, beside the head flit, as 64-bit words. A decoder
-//! reads them only when the flits that carry them are in the FIFO, except with *overlapped* timing, the one
-//! licensed look at flits that have not arrived (docs/TIMING.md, "Header decoder").
+//! The bits of a header travel with its flits; the bank keeps them once, beside the head flit, as
+//! 64-bit words. A decoder reads them only when the flits that carry them are in the FIFO, except
+//! with *overlapped* timing, the one licensed look at flits that have not arrived (docs/TIMING.md,
+//! "Header decoder").
 
 mod bit_string;
 mod encoding;

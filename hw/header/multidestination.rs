@@ -1,5 +1,6 @@
-//! Multidestination: addresses in visiting order. A router that *is* the first strips it, absorbs a copy and forwards the rest
-//! towards the next; any other routes towards the first (\[KP\] section 2.2; \[TPP\] step 4).
+//! Multidestination: addresses in visiting order. A router that *is* the first strips it, absorbs a
+//! copy and forwards the rest towards the next; any other routes towards the first (\[KP\] section
+//! 2.2; \[TPP\] step 4).
 //!
 //! The `hdr` side signal of the flit behind an address tells whether another address follows.
 
@@ -43,9 +44,10 @@ impl Header for Multidestination {
         worm.destinations.iter().rev().map(|node| node.0.into()).collect()
     }
 
-    /// The own address is stripped in the cycle in which it is wholly there. Behind it the decision waits for the next address, or,
-    /// when none follows, for the one flit whose `hdr = 0` says so. Overlapped, the decision starts with the first flit and ends when
-    /// the own address is stripped at the earliest.
+    /// The own address is stripped in the cycle in which it is wholly there. Behind it the decision
+    /// waits for the next address, or, when none follows, for the one flit whose `hdr = 0` says so.
+    /// Overlapped, the decision starts with the first flit and ends when the own address is
+    /// stripped at the earliest.
     fn eval(&self, rom: &dyn Rom, words: &mut Vec<u64>, i: In) -> Out {
         let is_here = words.last().is_some_and(|&node| rom.port(node as u32) == own(rom));
         let own = is_here && !i.stripped;

@@ -1,4 +1,5 @@
-//! Unicast tag: the destination address, `ceil(address bits / flit_bits)` flits, unchanged on the next link.
+//! Unicast tag: the destination address, `ceil(address bits / flit_bits)` flits, unchanged on the
+//! next link.
 //!
 //! The routing function (pins of the switch) turns the address into one lane group.
 

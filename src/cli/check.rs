@@ -133,7 +133,8 @@ fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> S
     text + &credit_loops(network) + &groups::table(network, &site.wiring)
 }
 
-/// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network `multiport 1 for each switch on the way`.
+/// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network
+/// `multiport 1 for each switch on the way`.
 fn headers(network: &Network) -> String {
     let of = |encoding: Encoding| {
         let header = encoding.header();
@@ -148,7 +149,8 @@ fn headers(network: &Network) -> String {
     allowed.map(of).collect::<Vec<_>>().join(", ")
 }
 
-/// Mean and longest latency of a unicast in the empty network. `pairs`: number of pairs of nodes by switches on their way.
+/// Mean and longest latency of a unicast in the empty network. `pairs`: number of pairs of nodes by
+/// switches on their way.
 fn latency(experiment: &Experiment, payload: u32, pairs: &[u64]) -> String {
     /// Flits times switches beyond which the recurrence takes long.
     const MOST_STEPS: u64 = 100_000_000;
@@ -197,8 +199,8 @@ fn credit_loops(network: &Network) -> String {
 /// Largest network in which every route is walked.
 const MOST_WALKED: u32 = 1024;
 
-/// Number of (source, destination) pairs by the switches on their way, index 0 unused: by the closed form of the topology, else walked,
-/// unless they are too many.
+/// Number of (source, destination) pairs by the switches on their way, index 0 unused: by the
+/// closed form of the topology, else walked, unless they are too many.
 fn distances(site: &Site, network: &Network) -> Option<Vec<u64>> {
     let found = network.blueprint().distances(network.routing());
     found.or_else(|| (network.nodes() <= MOST_WALKED).then(|| walked(site, network.nodes())))

@@ -45,7 +45,8 @@ pub struct Args {
     /// Cycles before the deadlock that the waveform shows; 0: no waveform
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = integer(0..=u64::MAX))]
     before: u64,
-    /// Waveform, .vcd or .fst, with a GTKWave view of the lanes involved beside it [default: waves/<experiment>.fst]
+    /// Waveform, .vcd or .fst, with a GTKWave view of the lanes involved beside it [default:
+    /// waves/<experiment>.fst]
     #[arg(long, value_name = "FILE")]
     wave: Vec<PathBuf>,
     /// Write the explanation as JSON
@@ -121,7 +122,8 @@ impl cures::Watcher for Searching {
     }
 }
 
-/// The experiment that is explained: that of a configuration, or that of a testbench, which is there too, with its random worms drawn.
+/// The experiment that is explained: that of a configuration, or that of a testbench, which is
+/// there too, with its random worms drawn.
 fn given(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
     let mut sets = args.sets.clone();
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));

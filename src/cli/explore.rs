@@ -21,7 +21,8 @@ pub struct Args {
     /// What is paid: less is better unless the metric is known to be better high
     #[arg(long, value_name = "METRIC")]
     cost: Vec<String>,
-    /// What is got for it: more is better unless the metric is known to be better low, as latencies are
+    /// What is got for it: more is better unless the metric is known to be better low, as latencies
+    /// are
     #[arg(long, value_name = "METRIC")]
     quality: Vec<String>,
     /// As little as possible of it; a single objective asks for the best points
@@ -39,7 +40,8 @@ pub struct Args {
     /// Only points with one of these values of a varied field: load=0.1,0.2
     #[arg(long = "where", value_name = "FIELD=VALUES")]
     wheres: Vec<String>,
-    /// Run what the question needs of the sweep, and no more: a coarse grid, refined where an answer may be
+    /// Run what the question needs of the sweep, and no more: a coarse grid, refined where an
+    /// answer may be
     #[arg(long)]
     guided: bool,
     /// Runs at a time [default: one a core]

@@ -9,7 +9,8 @@ use wormscope::trace::{Follow, HopRecorder, Window};
 use super::Refused;
 use super::run::under_bar;
 
-/// Looks for another worm that is worth following in a window: the first multicast created there, else the first worm.
+/// Looks for another worm that is worth following in a window: the first multicast created there,
+/// else the first worm.
 struct Candidate {
     but: WormId,
     window: Window,

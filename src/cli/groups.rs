@@ -15,7 +15,8 @@ const MOST_GROUPS: usize = 4;
 /// Rows of a group that are listed, unless they follow each other.
 const MOST_ROWS: usize = 8;
 
-/// The groups of a multistage network, stage by stage in the direction of the flow; empty for others.
+/// The groups of a multistage network, stage by stage in the direction of the flow; empty for
+/// others.
 pub fn table(network: &Network, wiring: &Wiring) -> String {
     let (Some((_, stages)), Some(_)) = (network.stages(), wiring.flow()) else { return String::new() };
     if wiring.switches() > MOST_SWITCHES {

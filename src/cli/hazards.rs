@@ -56,8 +56,9 @@ impl<'a> Hazards<'a> {
         Ok(hazards)
     }
 
-    /// Takes a multicast into account that an algorithm has planned. A node receives one worm of it, so that its own paths do not keep each other from
-    /// their consumption channels; nor do trees wait for each other that never meet.
+    /// Takes a multicast into account that an algorithm has planned. A node receives one worm of
+    /// it, so that its own paths do not keep each other from their consumption channels; nor do
+    /// trees wait for each other that never meet.
     fn multicast(&mut self, multicast: &Planned) {
         let mut count = if multicast.overlaps { 2 } else { 1 };
         for worm in multicast.worms.iter().filter(|worm| worm.destinations.len() > 1) {

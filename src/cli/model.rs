@@ -23,7 +23,8 @@ pub struct Args {
 #[derive(clap::Subcommand)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 enum Which {
-    /// Simple trees and OPT-tree: formula and a crossbar; tables 4.1 to 4.4 and figures 5.4 to 5.8 of [NUPAIROJ]
+    /// Simple trees and OPT-tree: formula and a crossbar; tables 4.1 to 4.4 and figures 5.4 to 5.8
+    /// of [NUPAIROJ]
     Parameterised {
         /// Least time between two sends of a node, in cycles
         #[arg(long, value_name = "CYCLES", default_value_t = 20, value_parser = integer(1..=1_000_000_u32))]

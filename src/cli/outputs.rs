@@ -1,4 +1,5 @@
-//! The files of a command: all begun before anything runs, none in the place of another or of an input.
+//! The files of a command: all begun before anything runs, none in the place of another or of an
+//! input.
 
 use std::path::{Path, PathBuf};
 
@@ -72,7 +73,8 @@ impl Files {
     }
 }
 
-/// What tells a file from others, there already or not; `None` for devices and pipes, which may be written to twice.
+/// What tells a file from others, there already or not; `None` for devices and pipes, which may be
+/// written to twice.
 fn identity(path: &Path) -> Option<PathBuf> {
     if is_standard(path) {
         return Some("-".into());

@@ -53,10 +53,12 @@ pub struct Args {
     /// Nodes in a block (block_binomial)
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     block: Option<u32>,
-    /// Levels of leaders (hl, sqhl, schl): all, one a dimension; fewest, those of the fewest steps; or a number
+    /// Levels of leaders (hl, sqhl, schl): all, one a dimension; fewest, those of the fewest steps;
+    /// or a number
     #[arg(long, value_name = "LEVELS", value_parser = levels)]
     levels: Option<LeaderLevels>,
-    /// Base-2 logarithm of the flits a link carries beside each other (st, bst, rh, scatter, allgather)
+    /// Base-2 logarithm of the flits a link carries beside each other (st, bst, rh, scatter,
+    /// allgather)
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
     nu: Option<u32>,
     /// Override a field: network.switch.fifo_depth=8
@@ -140,7 +142,8 @@ impl FromStr for Nodes {
 }
 
 impl Nodes {
-    /// The nodes of a network of so many. Of more than there are one is outside or given twice, which is refused anyway.
+    /// The nodes of a network of so many. Of more than there are one is outside or given twice,
+    /// which is refused anyway.
     pub fn of(&self, nodes: u32, source: u32) -> Vec<NodeId> {
         match self {
             Self::All => (0..nodes).filter(|&node| node != source).map(NodeId).collect(),

@@ -72,7 +72,8 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-/// The command line for the footer of a picture, without the files: a picture is the same whatever it is called.
+/// The command line for the footer of a picture, without the files: a picture is the same whatever
+/// it is called.
 pub fn command() -> String {
     const FILES: [&str; 3] = ["--svg", "--png", "--csv"];
     let mut command = "wormscope".to_owned();

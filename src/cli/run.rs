@@ -77,7 +77,8 @@ pub struct Args {
 pub(super) enum Engine {
     /// The fast engine
     Banked,
-    /// The plain engine, every instance in every cycle, beside the fast one: all registers are compared in every cycle
+    /// The plain engine, every instance in every cycle, beside the fast one: all registers are
+    /// compared in every cycle
     Reference,
 }
 
@@ -151,7 +152,8 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     Ok(DONE)
 }
 
-/// Runs something under a progress bar, which shows itself on a terminal when it takes longer than a moment.
+/// Runs something under a progress bar, which shows itself on a terminal when it takes longer than
+/// a moment.
 pub(super) fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T) -> T {
     let bar = match loaded.experiment.window().end {
         u64::MAX => ProgressBar::new_spinner().with_style(

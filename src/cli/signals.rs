@@ -1,4 +1,5 @@
-//! Signals end the process in order: no file under way stays behind, whenever they come and however many.
+//! Signals end the process in order: no file under way stays behind, whenever they come and however
+//! many.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -26,7 +27,8 @@ pub fn reached(how_far: Option<(u64, &'static str)>) {
     *REACHED.lock().unwrap_or_else(PoisonError::into_inner) = how_far;
 }
 
-/// From now on signals that would end the process end it in order. Where there is no thread to be had they end it as ever.
+/// From now on signals that would end the process end it in order. Where there is no thread to be
+/// had they end it as ever.
 pub fn install() {
     // A file that may not grow any more is an error of the write.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());

@@ -20,10 +20,12 @@ const EVERY: Duration = Duration::from_secs(60);
 #[derive(clap::Args)]
 #[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
 pub struct Args {
-    /// Experiments in RON to start from, side by side; or one file with all of this: (bases: [...], vary: [...], ...)
+    /// Experiments in RON to start from, side by side; or one file with all of this: (bases: [...],
+    /// vary: [...], ...)
     #[arg(required = true)]
     bases: Vec<PathBuf>,
-    /// Vary a field: fifo_depth=2,4,8 or load=0.02..0.4/0.02 or flit_bits=8..64*2; 'a=1,2 with b=3,4' varies both together
+    /// Vary a field: fifo_depth=2,4,8 or load=0.02..0.4/0.02 or flit_bits=8..64*2; 'a=1,2 with
+    /// b=3,4' varies both together
     #[arg(long, value_name = "FIELD=VALUES")]
     vary: Vec<String>,
     /// Compute a field from others: payload_flits=512/flit_bits
@@ -32,13 +34,16 @@ pub struct Args {
     /// Run each point N times, with seeds S, S + 1, ... from its own on
     #[arg(long, value_name = "N", value_parser = integer(1..=u32::MAX))]
     seeds: Option<u32>,
-    /// Stop repeating a point when the 95 % interval of a metric over its seeds is this narrow: latency_last_mean=5%
+    /// Stop repeating a point when the 95 % interval of a metric over its seeds is this narrow:
+    /// latency_last_mean=5%
     #[arg(long, value_name = "METRIC=PERCENT", requires = "seeds")]
     seeds_until: Option<String>,
-    /// Lengthen every run until the 95 % interval of a metric within it is this narrow, warm-up found: latency_last_mean=5%
+    /// Lengthen every run until the 95 % interval of a metric within it is this narrow, warm-up
+    /// found: latency_last_mean=5%
     #[arg(long, value_name = "METRIC=PERCENT")]
     until: Option<String>,
-    /// Search for the load of saturation by bisection: --saturation, or --saturation=FIELD where several fields are loads
+    /// Search for the load of saturation by bisection: --saturation, or --saturation=FIELD where
+    /// several fields are loads
     #[arg(long, value_name = "FIELD", num_args = 0..=1, require_equals = true, default_missing_value = "load")]
     saturation: Option<String>,
     /// Estimate energies with the coefficients in this file

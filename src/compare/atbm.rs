@@ -9,16 +9,18 @@ use crate::table::Table;
 /// Points of a curve.
 type Points = Vec<(f64, f64)>;
 
-/// Latency of an ATBM multicast to `destinations` nodes without contention (\[ATBM\] section 4.3): `2T + 1` switches of a bidirectional network, T
-/// the stage of the turn, a routing decision at each, then a cycle a flit; by formula and simulated, the paper's way (the header counts
-/// once) and the hardware's (each switch assembles the header first).
+/// Latency of an ATBM multicast to `destinations` nodes without contention (\[ATBM\] section 4.3):
+/// `2T + 1` switches of a bidirectional network, T the stage of the turn, a routing decision at
+/// each, then a cycle a flit; by formula and simulated, the paper's way (the header counts once)
+/// and the hardware's (each switch assembles the header first).
 ///
 /// # Errors
 /// None that a user can cause.
 pub fn atbm() -> Result<Comparison, CompareError> {
     const PAYLOAD: u32 = 64;
     let mut table = Table::new(&["nodes", "switch", "dests", "T", "formula", "overlapped", "formula", "store"], &[1]);
-    // By header timing and width of the switches: latency of broadcasts by formula and simulated, over the nodes.
+    // By header timing and width of the switches: latency of broadcasts by formula and simulated,
+    // over the nodes.
     let mut curves: BTreeMap<(usize, u32), [Points; 2]> = BTreeMap::new();
     for (ports, stages) in [(2, 3), (2, 4), (2, 5), (2, 6), (2, 7), (2, 8), (4, 2), (4, 3), (4, 4), (8, 2), (8, 3)] {
         let nodes = u32::pow(ports, stages);

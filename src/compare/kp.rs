@@ -10,7 +10,8 @@ use crate::table::Table;
 
 /// Runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;
-/// Standard errors of the difference of two means, beyond rounding, from which on an entry counts as a misfit.
+/// Standard errors of the difference of two means, beyond rounding, from which on an entry counts
+/// as a misfit.
 const MISFIT: f64 = 3.0;
 
 /// A table: S multicasts, each with D nodes, its source among them.
@@ -128,7 +129,8 @@ const TABLES: [KpTable; 8] = [
     KpTable { name: "table 6, SCHL", algorithm: "schl", printed: &[5, 5, 4, 25, 23, 11], ..COMPLETE },
 ];
 
-/// Means of an entry: on the hardware, with its standard error against a mean of [`PRINTED_RUNS`], and counted in steps.
+/// Means of an entry: on the hardware, with its standard error against a mean of [`PRINTED_RUNS`],
+/// and counted in steps.
 struct Entry {
     hardware: f64,
     error: f64,
@@ -169,8 +171,8 @@ impl Entry {
     }
 }
 
-/// Tables 1 to 6 of \[KP\], printed means and theorems beside the means over some instances: on the hardware, with start-ups beside which
-/// nothing else counts, and counted in steps.
+/// Tables 1 to 6 of \[KP\], printed means and theorems beside the means over some instances: on the
+/// hardware, with start-ups beside which nothing else counts, and counted in steps.
 ///
 /// # Errors
 /// None that a user can cause.

@@ -56,7 +56,8 @@ fn experiment(network: &str, workload: &str, seed: u64) -> Result<Loaded, Compar
     Ok(config::from_text("model", &text, &[])?)
 }
 
-/// Runs an experiment to its end; cycles from begin to end of each of its multicasts, and their plans.
+/// Runs an experiment to its end; cycles from begin to end of each of its multicasts, and their
+/// plans.
 fn run(loaded: &Loaded) -> Result<(Vec<u64>, Vec<Plan>), CompareError> {
     let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment.network))?;
     simulation.run(&mut (), |_| ())?;

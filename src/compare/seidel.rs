@@ -19,7 +19,8 @@ const SHAPES: [(&[u32], Shape); 4] = [
 ];
 const BROADCASTS: [(&str, Broadcast); 3] = [("st", Broadcast::St), ("bst", Broadcast::Bst), ("rh", Broadcast::Rh)];
 
-/// Table I and equation 4 beside schedules that are run step by step under the paper's model; costs of a message over its length.
+/// Table I and equation 4 beside schedules that are run step by step under the paper's model; costs
+/// of a message over its length.
 #[must_use]
 pub fn seidel() -> Comparison {
     let mut table = Table::new(

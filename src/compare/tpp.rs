@@ -1,4 +1,5 @@
-//! The worked example of \[TPP\]: a 3x3x3 mesh, source 16, destinations 0, 3, 4, 8, 10, 11, 15, 18, 21, 23 and 25, all of them labels.
+//! The worked example of \[TPP\]: a 3x3x3 mesh, source 16, destinations 0, 3, 4, 8, 10, 11, 15, 18,
+//! 21, 23 and 25, all of them labels.
 
 use super::{CompareError, Comparison, experiment, list, run};
 use crate::model::contention::channels;

@@ -1,6 +1,7 @@
 //! Experiments in RON: schema, defaults, validation, errors with line and column.
 //!
-//! [`load`] is the way in: it reads a file, lays the `--set` overrides over it and validates the result.
+//! [`load`] is the way in: it reads a file, lays the `--set` overrides over it and validates the
+//! result.
 
 mod example;
 mod fault;
@@ -36,7 +37,8 @@ impl Experiment {
         source::pretty(self)
     }
 
-    /// The first 16 hex digits of the SHA-256 over the experiment with all its fields written out. Traces count by name only.
+    /// The first 16 hex digits of the SHA-256 over the experiment with all its fields written out.
+    /// Traces count by name only.
     #[must_use]
     pub fn hash(&self) -> String {
         let mut experiment = self.clone();
@@ -50,10 +52,12 @@ impl Experiment {
     }
 }
 
-/// Reads, overrides and validates the experiment in the file at `path`; `sets` are overrides `path=value`.
+/// Reads, overrides and validates the experiment in the file at `path`; `sets` are overrides
+/// `path=value`.
 ///
 /// # Errors
-/// The first thing that is wrong: with the file, its syntax, a type or name, an override, or a value.
+/// The first thing that is wrong: with the file, its syntax, a type or name, an override, or a
+/// value.
 pub fn load(path: &Path, sets: &[String]) -> Result<Loaded, ConfigError> {
     from_text(path, &read(path)?, sets)
 }

@@ -1,7 +1,7 @@
 //! `--set path=value`: replaces one value of an experiment.
 //!
-//! The experiment is written out with all its defaults, so that every path that exists is found in the text; the value is
-//! replaced there and the whole read again, as strictly as a file.
+//! The experiment is written out with all its defaults, so that every path that exists is found in
+//! the text; the value is replaced there and the whole read again, as strictly as a file.
 
 use std::fmt;
 use std::ops::Range;
@@ -81,7 +81,8 @@ pub(crate) fn apply_all(experiment: Experiment, sets: &[Override]) -> Result<Exp
     }
 }
 
-/// The experiment with overrides that have nothing to do with each other: written out and read once.
+/// The experiment with overrides that have nothing to do with each other: written out and read
+/// once.
 fn at_once(experiment: &Experiment, sets: &[Override]) -> Option<Experiment> {
     let mut text = source::canonical(experiment);
     let root = scan(&text).ok()?;

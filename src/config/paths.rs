@@ -1,4 +1,5 @@
-//! Every field of an experiment by its path: its value, what it may be, and the short names that mean it.
+//! Every field of an experiment by its path: its value, what it may be, and the short names that
+//! mean it.
 
 use std::collections::HashMap;
 
@@ -20,7 +21,8 @@ pub struct Field {
     pub is_leaf: bool,
 }
 
-/// Every field of an experiment, defaults included; what has fields of its own stands in front of them.
+/// Every field of an experiment, defaults included; what has fields of its own stands in front of
+/// them.
 #[must_use]
 pub fn paths(loaded: &Loaded) -> Vec<Field> {
     let text = source::canonical(&loaded.experiment);
@@ -51,7 +53,8 @@ fn gather(text: &str, value: &Value, path: &mut Vec<Step>, fields: &mut Vec<Fiel
     }
 }
 
-/// The path that `name` means: a whole path, or the end of exactly one (`fifo_depth`, `link.link_cycles`, `traffic.load`).
+/// The path that `name` means: a whole path, or the end of exactly one (`fifo_depth`,
+/// `link.link_cycles`, `traffic.load`).
 ///
 /// # Errors
 /// When there is none, with the nearest names, or several.
@@ -85,8 +88,8 @@ pub fn resolve(fields: &[Field], name: &str) -> Result<String, String> {
     }
 }
 
-/// What each field may be, in words: asked of the reader and of the checks themselves, so that they cannot say something else.
-/// Elements of a list have one answer.
+/// What each field may be, in words: asked of the reader and of the checks themselves, so that they
+/// cannot say something else. Elements of a list have one answer.
 #[must_use]
 pub fn allowed(loaded: &Loaded, fields: &[Field]) -> Vec<String> {
     let mut known: HashMap<String, String> = HashMap::new();
@@ -138,8 +141,8 @@ fn of(loaded: &Loaded, field: &Field) -> String {
     told.or_else(found).unwrap_or(kind)
 }
 
-/// The integers up to `largest` that are accepted around one that is, where the checks name no range: `None` where all are, or those
-/// that are accepted have gaps.
+/// The integers up to `largest` that are accepted around one that is, where the checks name no
+/// range: `None` where all are, or those that are accepted have gaps.
 fn range(accepted: u64, largest: u64, accepts: &dyn Fn(u64) -> bool) -> Option<String> {
     // The last that is accepted on the way to an end.
     let last = |end: u64| {

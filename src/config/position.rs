@@ -1,7 +1,8 @@
 //! From the path of a field to its place in the RON text.
 //!
-//! `ron` says where reading failed, not where a value that was read came from. This scanner knows only the brackets, commas
-//! and names of RON, and is run when somebody asks: for the place of an error, and to replace a value with `--set`.
+//! `ron` says where reading failed, not where a value that was read came from. This scanner knows
+//! only the brackets, commas and names of RON, and is run when somebody asks: for the place of an
+//! error, and to replace a value with `--set`.
 
 use std::fmt;
 use std::ops::Range;
@@ -85,7 +86,8 @@ pub(crate) fn path_of(steps: &[Step]) -> String {
 }
 
 impl Value<'_> {
-    /// The value behind what carries no meaning: a type's name, `Some`, the parentheses of a newtype.
+    /// The value behind what carries no meaning: a type's name, `Some`, the parentheses of a
+    /// newtype.
     pub(crate) fn bare(&self) -> &Self {
         match &self.shape {
             Shape::Named(name, body) if name.starts_with(char::is_uppercase) => body.bare(),
@@ -94,7 +96,8 @@ impl Value<'_> {
         }
     }
 
-    /// One step down, with the offset at which a reader looks for it: the key of a field, else the value.
+    /// One step down, with the offset at which a reader looks for it: the key of a field, else the
+    /// value.
     pub(crate) fn step(&self, step: &Step) -> Option<(usize, &Self)> {
         let value = self.bare();
         match (&value.shape, step) {
@@ -378,8 +381,8 @@ impl<'a> Located<'a> {
         Place::Text { file: self.file.to_owned(), line, column }
     }
 
-    /// Where the first of these fields is set: by an override if one of them is, else in the text. When the text leaves
-    /// them all to their defaults, the innermost value around the first.
+    /// Where the first of these fields is set: by an override if one of them is, else in the text.
+    /// When the text leaves them all to their defaults, the innermost value around the first.
     #[must_use]
     pub fn place(&self, paths: &[impl AsRef<str>]) -> Place {
         let paths: Vec<_> = paths.iter().filter_map(|path| steps(path.as_ref())).collect();

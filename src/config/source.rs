@@ -13,10 +13,12 @@ use crate::input::{ConfigError, Place};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
 
-/// Largest file that is read, in MiB. Longer lists of messages belong into a CSV trace, which is streamed.
+/// Largest file that is read, in MiB. Longer lists of messages belong into a CSV trace, which is
+/// streamed.
 pub(crate) const LARGEST_MIB: u64 = 4;
 
-/// RON as we read and write it: `consumption_depth: 8` for `Some(8)`, `traffic(load: 0.1)` for `traffic((load: 0.1))`.
+/// RON as we read and write it: `consumption_depth: 8` for `Some(8)`, `traffic(load: 0.1)` for
+/// `traffic((load: 0.1))`.
 fn options() -> ron::Options {
     let short = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_NEWTYPES | Extensions::UNWRAP_VARIANT_NEWTYPES;
     ron::Options::default().with_default_extension(short)
@@ -24,7 +26,8 @@ fn options() -> ron::Options {
 
 /// The experiment on one line, every field written out.
 pub(crate) fn canonical(experiment: &Experiment) -> String {
-    // Numbers, strings, lists and names, a handful of levels deep: `ron` can write each of them, and a String takes all.
+    // Numbers, strings, lists and names, a handful of levels deep: `ron` can write each of them,
+    // and a String takes all.
     options().to_string(experiment).unwrap_or_default()
 }
 
@@ -89,7 +92,8 @@ fn known_steps(path: &serde_path_to_error::Path) -> Vec<Step> {
     path.iter().map_while(step).collect()
 }
 
-/// Puts an error of `ron` at `path` into words; `accepts` says whether the reader takes what stands there in another text.
+/// Puts an error of `ron` at `path` into words; `accepts` says whether the reader takes what stands
+/// there in another text.
 fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], accepts: impl FnOnce(&str) -> bool) -> Refusal {
     use ron::Error as E;
     let scanned = scan(text);
@@ -120,7 +124,8 @@ fn explain(text: &str, error: &ron::error::SpannedError, path: &[Step], accepts:
             Refusal { offset, message: format!("missing field \"{field}\"{owner}; it has no default") }
         }
         code => match (scanned, allowed(code)) {
-            // `2.5` and `2e3` read as far as an integer goes; what follows it is then missed as a comma.
+            // `2.5` and `2e3` read as far as an integer goes; what follows it is then missed as a
+            // comma.
             (Ok(root), None)
                 if *code == E::ExpectedComma
                     && let Some((path, number)) = number_at(&root, start, text) =>

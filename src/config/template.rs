@@ -1,4 +1,5 @@
-//! One experiment with many values in some of its fields, read without laying one override over the other.
+//! One experiment with many values in some of its fields, read without laying one override over the
+//! other.
 
 use std::ops::Range;
 
@@ -32,8 +33,8 @@ impl Template {
         Ok(Self { loaded, text, paths, places })
     }
 
-    /// The experiment with these values, one for each path: the same as [`under`] these overrides, but for its seed, to which
-    /// `seeds_on` is added.
+    /// The experiment with these values, one for each path: the same as [`under`] these overrides,
+    /// but for its seed, to which `seeds_on` is added.
     ///
     /// # Errors
     /// As [`under`].
@@ -49,7 +50,8 @@ impl Template {
         Ok(loaded)
     }
 
-    /// The experiment with these values, one for each path or for the first of them, whether or not the checks would let it pass.
+    /// The experiment with these values, one for each path or for the first of them, whether or not
+    /// the checks would let it pass.
     ///
     /// # Errors
     /// When a value is none of its field.

@@ -306,7 +306,8 @@ pub(crate) fn greatest_load(network: &Network, traffic: &Traffic) -> f64 {
     if traffic.process == Process::Bernoulli { injection.min(mean_flits(network, traffic)) } else { injection }
 }
 
-/// Checks worms to destinations that are drawn: some headers name some sets of nodes only, and some are as long as their ways.
+/// Checks worms to destinations that are drawn: some headers name some sets of nodes only, and some
+/// are as long as their ways.
 fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding: Encoding) -> Result<(), WormFault> {
     let (several, uniform) = (traffic.destinations > 1, traffic.pattern == Pattern::Uniform);
     let header = encoding.header();

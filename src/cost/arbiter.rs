@@ -1,10 +1,10 @@
 //! Arbiters of the output lanes.
 //!
 //! For I input lanes and the K lanes of a group, granted one after the other
-//! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or a tree of choices,
-//!   `4 I K` with fixed priority, `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a matrix, `8.5 a K (I - 1)` and
-//!   `a (ff + mux)` an input where ages of `a` bits are compared; a group of several
-//!   lanes has `45 K^2` more, which of the free ones is granted;
+//! - incremental: `K (11 I + log2 I (ff + next))` with a round-robin pointer a lane or a tree of
+//!   choices, `4 I K` with fixed priority, `K (I (I - 1) / 2 (ff + next) + I (I - 1) and)` with a
+//!   matrix, `8.5 a K (I - 1)` and `a (ff + mux)` an input where ages of `a` bits are compared; a
+//!   group of several lanes has `45 K^2` more, which of the free ones is granted;
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 
 use super::Shape;
@@ -17,7 +17,8 @@ const REQUEST: f64 = 11.0;
 const FIXED: f64 = 4.0;
 /// Gates of the choice among the lanes of a group, for each pair of them.
 const LANES: f64 = 45.0;
-/// Gates of an input's request for a group in the allocator of a switch, and for each lane of the group.
+/// Gates of an input's request for a group in the allocator of a switch, and for each lane of the
+/// group.
 const ATOMIC: (f64, f64) = (4.0, 6.0);
 
 /// Levels of a round-robin arbiter, for each doubling of its requests, and what is less by.
@@ -40,7 +41,8 @@ const AGE_BITS: u64 = 16;
 /// Gates of a comparison and of a multiplexer behind it, for each bit; levels of both.
 const COMPARE: (f64, f64) = (8.5, 20.0);
 
-/// A tree of comparisons that finds the oldest of `requests` worms: `8.5 a (n - 1)`, `a` bits of age.
+/// A tree of comparisons that finds the oldest of `requests` worms: `8.5 a (n - 1)`, `a` bits of
+/// age.
 fn oldest_first(requests: u64) -> Area {
     Area::gates(COMPARE.0 * (AGE_BITS * requests.saturating_sub(1)) as f64)
 }

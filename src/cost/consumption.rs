@@ -1,5 +1,6 @@
-//! Consumption store of a node: behind each of its consumption channels a FIFO of as many flits as the channel has credits. What the
-//! node's software keeps in its send and receive buffers is memory of the node and not counted.
+//! Consumption store of a node: behind each of its consumption channels a FIFO of as many flits as
+//! the channel has credits. What the node's software keeps in its send and receive buffers is
+//! memory of the node and not counted.
 
 use super::Shape;
 use super::{Area, fifo};

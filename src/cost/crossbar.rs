@@ -1,6 +1,8 @@
-//! Crossbar: a multiplexer of all input lanes at every output lane, then one of the virtual channels at every link, which take turns.
+//! Crossbar: a multiplexer of all input lanes at every output lane, then one of the virtual
+//! channels at every link, which take turns.
 //!
-//! `O F (I - 1) mux + 4 I O`, and for each link of V > 1 virtual channels `F (V - 1) mux` and a round-robin arbiter of V.
+//! `O F (I - 1) mux + 4 I O`, and for each link of V > 1 virtual channels `F (V - 1) mux` and a
+//! round-robin arbiter of V.
 
 use super::Shape;
 use super::arbiter::round_robin;

@@ -1,13 +1,17 @@
-//! Header decoder of an input lane: its states, the branches it still wants, and what compares a header with this switch's place.
+//! Header decoder of an input lane: its states, the branches it still wants, and what compares a
+//! header with this switch's place.
 //!
-//! `(5 + G + log2 (routing_cycles + 1)) (ff + next) + 4 G + 100`, for G lane groups (6 where numbers of encodings have three bits), and
-//! for each encoding
-//! - unicast, of A address bits: `c A`, c by the routing function; of a table for N nodes and P ports, `N log2 P and`;
-//! - bit-string, of N nodes: `2 N P and`, the meeting of the header with the reach of each of P ports;
+//! `(5 + G + log2 (routing_cycles + 1)) (ff + next) + 4 G + 100`, for G lane groups (6 where
+//! numbers of encodings have three bits), and for each encoding
+//! - unicast, of A address bits: `c A`, c by the routing function; of a table for N nodes and P
+//!   ports, `N log2 P and`;
+//! - bit-string, of N nodes: `2 N P and`, the meeting of the header with the reach of each of P
+//!   ports;
 //! - multidestination: `6 A + 8`, the next address and whether this one is our own;
 //! - multiport, of b ports: `2 b and`;
-//! - masks, of A bits: `(2 A + sum of k (log2 k + 1)) and`, over fields of k values each of which is matched and collected for its
-//!   port: the coordinates, or the digits of a multistage network; all nodes one by one where bits of their numbers are none of one field.
+//! - masks, of A bits: `(2 A + sum of k (log2 k + 1)) and`, over fields of k values each of which
+//!   is matched and collected for its port: the coordinates, or the digits of a multistage network;
+//!   all nodes one by one where bits of their numbers are none of one field.
 
 use super::Shape;
 use super::unit::{AND, Area, bits_of, log2};

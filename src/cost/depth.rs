@@ -1,12 +1,15 @@
 //! Levels of logic between two registers, on the longest path of a switch.
 //!
-//! A round-robin arbiter of n requests has `r(n) = 15.5 log2 n - 12` levels, with fixed priority half of them. A cycle goes through
-//! - the decision, where it takes no cycle of its own: `4 + 2 log2 A` for A address bits, `3 + log2 N` for a bit-string of N;
+//! A round-robin arbiter of n requests has `r(n) = 15.5 log2 n - 12` levels, with fixed priority
+//! half of them. A cycle goes through
+//! - the decision, where it takes no cycle of its own: `4 + 2 log2 A` for A address bits,
+//!   `3 + log2 N` for a bit-string of N;
 //! - a token station, if there is one: `r(I)`;
 //! - with sequential replication the choice of the next branch, `log2 G`;
-//! - the grants: the lanes of a group are granted one after the other, `K r(I)` for the largest group; atomic acquisition serves the
-//!   inputs one after the other, `I (14 + 4 log2 K)`;
-//! - the crossing, where it shares the cycle with the grant: `2 log2 I` rounded up, and `r(V)` where virtual channels take turns.
+//! - the grants: the lanes of a group are granted one after the other, `K r(I)` for the largest
+//!   group; atomic acquisition serves the inputs one after the other, `I (14 + 4 log2 K)`;
+//! - the crossing, where it shares the cycle with the grant: `2 log2 I` rounded up, and `r(V)`
+//!   where virtual channels take turns.
 
 use super::unit::{bits_of, log2};
 use super::{Shape, arbiter, decoder};

@@ -1,6 +1,8 @@
-//! Input FIFO of a lane: cells, a multiplexer that reads the one in front, a pointer each for reading and writing, a counter.
+//! Input FIFO of a lane: cells, a multiplexer that reads the one in front, a pointer each for
+//! reading and writing, a counter.
 //!
-//! `D F (ff + mux) + (D - 1) F mux + (2 log2 D + log2 (D + 1)) (ff + next) + 2 D`, for D flits of F bits.
+//! `D F (ff + mux) + (D - 1) F mux + (2 log2 D + log2 (D + 1)) (ff + next) + 2 D`, for D flits of F
+//! bits.
 
 use super::Shape;
 use super::unit::{Area, bits_of, choice};

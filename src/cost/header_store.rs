@@ -1,7 +1,9 @@
-//! Header store of an input lane: what a decision needs besides the flit in front. Cells behind it are read at the same time, with a
-//! multiplexer for each flit more than one; the mask of a multiport worm stays in a register until the decision.
+//! Header store of an input lane: what a decision needs besides the flit in front. Cells behind it
+//! are read at the same time, with a multiplexer for each flit more than one; the mask of a
+//! multiport worm stays in a register until the decision.
 //!
-//! `(H_dec - 1) (D - 1) W mux + b (ff + mux)`, for decisions of `H_dec` flits of W bits and masks of b bits.
+//! `(H_dec - 1) (D - 1) W mux + b (ff + mux)`, for decisions of `H_dec` flits of W bits and masks
+//! of b bits.
 
 use super::Shape;
 use super::unit::{Area, choice};

@@ -1,6 +1,7 @@
 //! Output lane: its owner, whether it is free, the credits of the FIFO behind it.
 //!
-//! `(log2 I + 2 + log2 (B + 1)) (ff + next) + 100`, for I input lanes and a depth of B flits behind the lane.
+//! `(log2 I + 2 + log2 (B + 1)) (ff + next) + 100`, for I input lanes and a depth of B flits behind
+//! the lane.
 
 use super::Shape;
 use super::unit::{Area, bits_of};

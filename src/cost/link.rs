@@ -1,8 +1,9 @@
 //! Links: wires, and the registers of links longer than a cycle.
 //!
-//! A link of V virtual channels has W data wires, 5 side signals (more where `enc` has more than two), `valid`, log2 V wires that name the channel, and V that return
-//! credits; a channel of a node is a link with one. Every cycle beyond the first is a register on each of them, every cycle of the
-//! crossbar one on each but the credits.
+//! A link of V virtual channels has W data wires, 5 side signals (more where `enc` has more than
+//! two), `valid`, log2 V wires that name the channel, and V that return credits; a channel of a
+//! node is a link with one. Every cycle beyond the first is a register on each of them, every cycle
+//! of the crossbar one on each but the credits.
 
 use super::Shape;
 use super::unit::{Area, bits_of};

@@ -1,7 +1,9 @@
-//! Reach tables of bit-string worms: for every port the nodes it leads to, wired into the switch; header flits are masked with them
-//! as they cross. Other encodings are routed by comparing, without tables.
+//! Reach tables of bit-string worms: for every port the nodes it leads to, wired into the switch;
+//! header flits are masked with them as they cross. Other encodings are routed by comparing,
+//! without tables.
 //!
-//! `P N table + O (W and + log2 H (ff + next))`, for P ports, N nodes, and headers of H flits of W bits.
+//! `P N table + O (W and + log2 H (ff + next))`, for P ports, N nodes, and headers of H flits of W
+//! bits.
 
 use super::Shape;
 use super::unit::{AND, Area, TABLE, bits_of};

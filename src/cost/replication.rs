@@ -3,8 +3,8 @@
 //! For I input lanes, O output lanes and G lane groups
 //! - lockstep: `6 I G`, all branches at once;
 //! - asynchronous: `I G (ff + 8)`, the branches that took the flit in front;
-//! - buffered: `I O ((D - 1) F mux + 17 log2 (D + 1) + 60) + O log2 (D + 1) (ff + next)`, a FIFO port for every branch, and how
-//!   far each is ahead;
+//! - buffered: `I O ((D - 1) F mux + 17 log2 (D + 1) + 60) + O log2 (D + 1) (ff + next)`, a FIFO
+//!   port for every branch, and how far each is ahead;
 //! - sequential: as buffered and `48 I G`, one branch after the other.
 
 use super::Shape;

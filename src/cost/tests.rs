@@ -1,4 +1,5 @@
-//! The formulas against what was synthesised, against the networks as wired, and against each other.
+//! The formulas against what was synthesised, against the networks as wired, and against each
+//! other.
 
 use super::*;
 use crate::config::from_text;
@@ -90,7 +91,8 @@ fn bits_and_points_are_those_of_the_network_as_wired() {
         assert_eq!((cost.fifo_bits, network.fifo_bits()), (inputs * 4 * 16, inputs * 4 * 16), "{topology}");
         assert_eq!(cost.consumption_bits, u64::from(network.nodes()) * 2 * 3 * 16, "{topology}");
         assert_eq!(cost.bisection_links, bisection, "{topology}");
-        // Every output lane has its credit wire, every link the others; two links of channels to a node and one back.
+        // Every output lane has its credit wire, every link the others; two links of channels to a
+        // node and one back.
         let nodes = u64::from(network.nodes());
         let links = outputs - 2 * nodes;
         let named = u64::from(torus);

@@ -1,6 +1,8 @@
-//! Station of a token ring: a request for every input lane, who holds the token, the flits that have left since, and whose turn it is.
+//! Station of a token ring: a request for every input lane, who holds the token, the flits that
+//! have left since, and whose turn it is.
 //!
-//! `(I + log2 (I + 1) + log2 (bound + 2)) (ff + next)` and a round-robin arbiter of I, with the bound of docs/TIMING.md.
+//! `(I + log2 (I + 1) + log2 (bound + 2)) (ff + next)` and a round-robin arbiter of I, with the
+//! bound of docs/TIMING.md.
 
 use wormscope_hw::token_ring;
 

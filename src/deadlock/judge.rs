@@ -1,8 +1,8 @@
 //! Random wait-for systems against brute force.
 //!
-//! A tiny network of FIFOs moves worms flit by flit, one random move at a time, and hands out snapshots. Two judges, neither of
-//! which knows the fixpoint: one pushes single flits through a snapshot until nothing moves; the other explores every order
-//! of grants of the network itself.
+//! A tiny network of FIFOs moves worms flit by flit, one random move at a time, and hands out
+//! snapshots. Two judges, neither of which knows the fixpoint: one pushes single flits through a
+//! snapshot until nothing moves; the other explores every order of grants of the network itself.
 
 use std::collections::HashSet;
 
@@ -353,7 +353,8 @@ impl State {
     }
 }
 
-/// Pushes flits one by one until nothing moves; a free lane is granted, a free token given to all who want it. Returns what each segment pops.
+/// Pushes flits one by one until nothing moves; a free lane is granted, a free token given to all
+/// who want it. Returns what each segment pops.
 fn push_flits(s: &Snapshot) -> Vec<u32> {
     let n = s.segments.len();
     let lane = |l: &LaneRef| s.lanes.iter().position(|x| x.lane == *l).unwrap();
@@ -432,8 +433,9 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
     }
 }
 
-/// Every state in which a choice of grants or captures ends or branches; what is no choice (flits, decisions) happens at once, since it
-/// never takes anything from anybody. Stops after a thousand states.
+/// Every state in which a choice of grants or captures ends or branches; what is no choice (flits,
+/// decisions) happens at once, since it never takes anything from anybody. Stops after a thousand
+/// states.
 fn all_futures(plan: &Plan, start: &State) -> HashSet<State> {
     let settle = |mut state: State| {
         loop {

@@ -1,13 +1,16 @@
-//! Exact search for deadlocks: a fixpoint over the wait-for relation of a [`Snapshot`], not a time-out.
+//! Exact search for deadlocks: a fixpoint over the wait-for relation of a [`Snapshot`], not a
+//! time-out.
 //!
-//! Everything is assumed to move that is not proved stuck: a free lane is granted to all who want it, an undecided header
-//! finds its way, a token that circulates comes to all who wait for it, a node takes every flit. The least fixpoint says how many flits every branch can still take; a segment is
-//! *stuck* when a branch of it can never take the rest of the worm. Optimism rules out false alarms. There is no miss once the
-//! stuck worms are stationary: what they wait for is then owned, and its owners are in the fixpoint.
+//! Everything is assumed to move that is not proved stuck: a free lane is granted to all who want
+//! it, an undecided header finds its way, a token that circulates comes to all who wait for it, a
+//! node takes every flit. The least fixpoint says how many flits every branch can still take; a
+//! segment is *stuck* when a branch of it can never take the rest of the worm. Optimism rules out
+//! false alarms. There is no miss once the stuck worms are stationary: what they wait for is then
+//! owned, and its owners are in the fixpoint.
 //!
-//! A relation holds since `blocked_since`. The deadlock is *final* at the first cycle τ whose relations alone, everything
-//! younger assumed to move freely, are still deadlocked. Flit counts need no history: what a worm can still push into a stuck
-//! FIFO does not change while it pushes.
+//! A relation holds since `blocked_since`. The deadlock is *final* at the first cycle τ whose
+//! relations alone, everything younger assumed to move freely, are still deadlocked. Flit counts
+//! need no history: what a worm can still push into a stuck FIFO does not change while it pushes.
 
 mod wait_for;
 
@@ -24,15 +27,18 @@ use wait_for::{BranchId, Net, Reach};
 /// A deadlock: worms of which none will ever move again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlock {
-    /// First cycle from which no continuation resolves it: the latest request or grant among its members.
+    /// First cycle from which no continuation resolves it: the latest request or grant among its
+    /// members.
     pub final_cycle: u64,
     /// Cycle of the snapshot it was found in.
     pub detected: u64,
     /// Each waits for the next, the last for the first. Starts at the lowest (worm, switch, lane).
     pub cycle: Vec<Member>,
-    /// Further members the cycle needs: other owners of a group of lanes that one of them wants, and what those wait for.
+    /// Further members the cycle needs: other owners of a group of lanes that one of them wants,
+    /// and what those wait for.
     pub also: Vec<Member>,
-    /// Other worms that will never wholly pass: blocked behind these, or in a deadlock that closed later.
+    /// Other worms that will never wholly pass: blocked behind these, or in a deadlock that closed
+    /// later.
     pub behind: Vec<WormId>,
 }
 
@@ -47,10 +53,11 @@ pub struct Member {
     pub lane: u8,
     /// Lanes the worm owns, here and at other switches, as far as they take part.
     pub holds: Vec<LaneRef>,
-    /// Lanes it waits for, those that close the cycle first. A lane of this switch that the worm holds already is waited for
-    /// because the FIFO behind it is full.
+    /// Lanes it waits for, those that close the cycle first. A lane of this switch that the worm
+    /// holds already is waited for because the FIFO behind it is full.
     pub wants: Vec<LaneRef>,
-    /// For each wanted lane who is in the way: its owner, or the worm at the front of the full FIFO behind it.
+    /// For each wanted lane who is in the way: its owner, or the worm at the front of the full FIFO
+    /// behind it.
     pub owners: Vec<(LaneRef, WormId)>,
     /// Token it waits for before it asks for lanes, and the worm that holds it.
     pub awaits: Option<(TokenRef, WormId)>,
@@ -107,7 +114,8 @@ pub fn search(snapshot: &Snapshot) -> Option<Deadlock> {
 }
 
 impl Deadlock {
-    /// The report: a summary line, then a table in the order of the cycle, closing on its first row.
+    /// The report: a summary line, then a table in the order of the cycle, closing on its first
+    /// row.
     #[must_use]
     pub fn report(&self, names: &impl Names) -> String {
         let members = || self.cycle.iter().chain(&self.also);
@@ -194,7 +202,8 @@ struct Core<'a> {
     reach: Reach,
 }
 
-/// Why a branch is stuck: the branch in its way, and the lanes on the way there that the other worm holds.
+/// Why a branch is stuck: the branch in its way, and the lanes on the way there that the other worm
+/// holds.
 struct Cause {
     branch: BranchId,
     through: Vec<LaneRef>,
@@ -261,7 +270,8 @@ impl Core<'_> {
         &self.net.snapshot.segments[s].branches[b].hold
     }
 
-    /// The branch of a segment that keeps branch `of` (or the segment as a whole) from ever completing.
+    /// The branch of a segment that keeps branch `of` (or the segment as a whole) from ever
+    /// completing.
     fn culprit(&self, s: usize, of: Option<usize>) -> Option<BranchId> {
         let segment = &self.net.snapshot.segments[s];
         let own = &self.reach.own[s];
@@ -274,8 +284,8 @@ impl Core<'_> {
         candidates.min_by_key(|&k| (self.net.window().map(|_| own[k]), k)).map(|k| (s, k))
     }
 
-    /// Whether a branch can never take the rest of its worm. In atomic acquisition one that lacks nothing but its siblings' lanes
-    /// does not count.
+    /// Whether a branch can never take the rest of its worm. In atomic acquisition one that lacks
+    /// nothing but its siblings' lanes does not count.
     fn blocked(&self, (s, b): BranchId) -> bool {
         let segment = &self.net.snapshot.segments[s];
         self.reach.own[s][b] < segment.remaining
@@ -285,8 +295,8 @@ impl Core<'_> {
             }
     }
 
-    /// What a stuck branch waits for: the holder of its token, every owner of its group, or the front of the full FIFO behind its
-    /// lane.
+    /// What a stuck branch waits for: the holder of its token, every owner of its group, or the
+    /// front of the full FIFO behind its lane.
     fn causes(&self, branch: BranchId) -> Vec<Cause> {
         if let Some(t) = self.segment(branch).awaits {
             return self.why_kept(t).into_iter().collect();
@@ -305,7 +315,8 @@ impl Core<'_> {
         }
     }
 
-    /// Why the holder of a token does not release it: a branch cannot go far enough, or else it starves and the reason is upstream.
+    /// Why the holder of a token does not release it: a branch cannot go far enough, or else it
+    /// starves and the reason is upstream.
     fn why_kept(&self, t: usize) -> Option<Cause> {
         let token = &self.net.snapshot.tokens[t];
         let holder = token.holder?;
@@ -321,7 +332,8 @@ impl Core<'_> {
         Some((TokenRef { switches: token.switches.clone() }, self.net.snapshot.segments[token.holder?].worm))
     }
 
-    /// Why a branch does not release its lane: it or a sibling is stuck, or else it starves and the reason is upstream.
+    /// Why a branch does not release its lane: it or a sibling is stuck, or else it starves and the
+    /// reason is upstream.
     fn why_held(&self, holder: BranchId) -> Option<Cause> {
         let mut through = Vec::new();
         let mut at = holder;
@@ -336,7 +348,8 @@ impl Core<'_> {
         }
     }
 
-    /// Whether a stuck branch waits for somebody else; otherwise it only waits for the same worm's head further down.
+    /// Whether a stuck branch waits for somebody else; otherwise it only waits for the same worm's
+    /// head further down.
     fn waits(&self, branch: BranchId) -> bool {
         match self.hold(branch) {
             Hold::Owns(lane) => {

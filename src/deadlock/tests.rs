@@ -55,7 +55,8 @@ fn ring() -> Snapshot {
     snapshot(segments, &lanes)
 }
 
-/// Two multicasts at one switch, each holding the lane that the other wants; nothing stands behind the lanes.
+/// Two multicasts at one switch, each holding the lane that the other wants; nothing stands behind
+/// the lanes.
 fn pair_at(switch: u32, worm: u32, since: u64) -> (Vec<Segment>, Vec<Behind>) {
     let (a, b) = (out(switch, 0), out(switch, 1));
     let segments = vec![
@@ -237,7 +238,8 @@ fn full_fifos_alone_can_close_a_cycle() {
 
 #[test]
 fn a_worm_that_closes_the_cycle_with_two_branches_stands_in_it_twice() {
-    // Both lanes of worm 0 lack room for its last flit; the worm at the front of each waits for the other lane.
+    // Both lanes of worm 0 lack room for its last flit; the worm at the front of each waits for the
+    // other lane.
     let (x, y) = (out(0, 0), out(0, 1));
     let s = snapshot(
         vec![
@@ -254,8 +256,9 @@ fn a_worm_that_closes_the_cycle_with_two_branches_stands_in_it_twice() {
     assert!(found.report(&Plain).starts_with("DEADLOCK final at 8, detected 100; 3 worms, 2 lanes\n"));
 }
 
-/// Worm 0 at switch 0 holds the token and lane a, and wants lane b of worm 1, whose tail stands at switch 1 and whose head waits
-/// for the token at switch 2. Worm 0 releases it when it has popped `release_after` of its 9 flits.
+/// Worm 0 at switch 0 holds the token and lane a, and wants lane b of worm 1, whose tail stands at
+/// switch 1 and whose head waits for the token at switch 2. Worm 0 releases it when it has popped
+/// `release_after` of its 9 flits.
 fn token_cycle(release_after: u32) -> Snapshot {
     let (a, b, c) = (out(0, 0), out(0, 1), out(2, 0));
     let later = |lane, since| branch(Hold::Later(vec![lane]), 0, since);
@@ -307,8 +310,8 @@ fn a_token_that_circulates_or_that_its_holder_can_still_release_is_no_deadlock()
 
 #[test]
 fn a_holder_that_starves_keeps_its_token() {
-    // Worm 0 holds the token at switch 0, where it has all its lanes, but its flits stand at switch 3, where a sibling branch waits for
-    // lane y of worm 1, whose head waits for the token.
+    // Worm 0 holds the token at switch 0, where it has all its lanes, but its flits stand at switch
+    // 3, where a sibling branch waits for lane y of worm 1, whose head waits for the token.
     let (a, b, x, y) = (out(0, 0), out(0, 1), out(3, 0), out(3, 1));
     let later = |lane| branch(Hold::Later(vec![lane]), 0, 8);
     let mut net = snapshot(

@@ -1,13 +1,15 @@
-//! The wait-for relation of a [`Snapshot`] and its fixpoint: how many flits every branch can still take.
+//! The wait-for relation of a [`Snapshot`] and its fixpoint: how many flits every branch can still
+//! take.
 //!
 //! Flits are counted from the front of the FIFO of a segment with `remaining` flits to go:
 //!
-//! - `own(b)`: flits branch b can take as far as its own output goes. All of them once a wanted lane is obtainable (free, or
-//!   its owner's tail can cross); into a full FIFO, what fits there plus the `pops` of the segment at its front. None while the
-//!   worm waits for a token whose holder cannot get far enough to release it.
+//! - `own(b)`: flits branch b can take as far as its own output goes. All of them once a wanted
+//!   lane is obtainable (free, or its owner's tail can cross); into a full FIFO, what fits there
+//!   plus the `pops` of the segment at its front. None while the worm waits for a token whose
+//!   holder cannot get far enough to release it.
 //! - `pops(s)`: flits that can leave the FIFO given supply: the least `own` of its branches.
-//! - `crosses(b)`: flits that can really cross: `own`, what the siblings let pass, and what arrives from upstream. The lane is
-//!   released when all `remaining` cross.
+//! - `crosses(b)`: flits that can really cross: `own`, what the siblings let pass, and what arrives
+//!   from upstream. The lane is released when all `remaining` cross.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -21,7 +23,8 @@ pub(super) type BranchId = (usize, usize);
 pub(super) struct Net<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) lanes: HashMap<LaneRef, LaneUse>,
-    /// The owner of the lane whose FIFO has this segment at its front: it gains from the segment's pops.
+    /// The owner of the lane whose FIFO has this segment at its front: it gains from the segment's
+    /// pops.
     pusher: Vec<Option<usize>>,
     /// The token that a segment holds.
     held: Vec<Option<usize>>,
@@ -41,7 +44,8 @@ pub(super) struct LaneUse {
     pub(super) fed: Option<usize>,
 }
 
-/// Bounds on what can still happen, in flits from the front of each FIFO, per segment and branch; grows to the fixpoint.
+/// Bounds on what can still happen, in flits from the front of each FIFO, per segment and branch;
+/// grows to the fixpoint.
 pub(super) struct Reach {
     pub(super) own: Vec<Vec<u32>>,
     crosses: Vec<Vec<u32>>,
@@ -198,7 +202,8 @@ impl<'a> Net<'a> {
         }
     }
 
-    /// How many flits a branch may be ahead of the slowest; `None` when they go one after the other.
+    /// How many flits a branch may be ahead of the slowest; `None` when they go one after the
+    /// other.
     pub(super) fn window(&self) -> Option<u32> {
         match self.snapshot.coupling {
             Replication::Asynchronous => Some(1),
@@ -254,7 +259,8 @@ impl<'a> Net<'a> {
         reach.pops[s] < self.snapshot.segments[s].remaining
     }
 
-    /// Whether what can still arrive of a worm is less than the rest of it: a branch further up is stuck.
+    /// Whether what can still arrive of a worm is less than the rest of it: a branch further up is
+    /// stuck.
     pub(super) fn starved(&self, s: usize, reach: &Reach) -> bool {
         self.supply(s, reach) < self.snapshot.segments[s].remaining
     }

@@ -80,7 +80,8 @@ impl Observer for Activity<'_> {
                 counts.crossings += 1;
                 counts.buffer_writes += 1;
                 let first = sample.switch.index() * usize::from(self.lanes.outputs.count());
-                // The flits of a worm cross in ascending order; a worm that comes back begins again.
+                // The flits of a worm cross in ascending order; a worm that comes back begins
+                // again.
                 let last = &mut self.crossed[first + usize::from(sample.lane)];
                 counts.grants += u64::from(last.0 != sample.worm || last.1 >= sample.flit);
                 *last = (sample.worm, sample.flit);

@@ -35,7 +35,8 @@ impl Coefficients {
     /// Reads a file of coefficients.
     ///
     /// # Errors
-    /// When it cannot be read, has a field that is unknown or missing, or a coefficient that is negative or no number.
+    /// When it cannot be read, has a field that is unknown or missing, or a coefficient that is
+    /// negative or no number.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         Self::from_text(&crate::input::title(path), &config::read(path)?)
     }

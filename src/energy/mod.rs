@@ -1,4 +1,5 @@
-//! What a run takes in energy: an estimate from what the hardware did, counted, and coefficients that name their source.
+//! What a run takes in energy: an estimate from what the hardware did, counted, and coefficients
+//! that name their source.
 //!
 //! ```
 //! use wormscope::energy::{Activity, Coefficients, Energy};
@@ -116,7 +117,8 @@ impl Energy {
         ]
     }
 
-    /// All of it as columns of a table: name, unit and value. `energy_pj_per_bit` is no number when no node took a bit.
+    /// All of it as columns of a table: name, unit and value. `energy_pj_per_bit` is no number when
+    /// no node took a bit.
     pub(crate) fn scalars(&self) -> impl Iterator<Item = (&'static str, &'static str, f64)> + '_ {
         let counts = &self.activity;
         [

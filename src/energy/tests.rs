@@ -23,7 +23,8 @@ fn run(text: &str) -> (Counts, u64) {
 
 #[test]
 fn a_worm_on_a_line_is_counted_as_by_hand() {
-    // Worm 0 from node 0 to node 2 of three: a header flit of 2 (0b10), payload flits 1 and 2 of worm 0 with 16 bits each.
+    // Worm 0 from node 0 to node 2 of three: a header flit of 2 (0b10), payload flits 1 and 2 of
+    // worm 0 with 16 bits each.
     let line = "(network: (topology: linear(nodes: 3), switch: (flit_bits: 16)), \
                 workload: [messages([(cycle: 0, source: 0, destinations: [2], payload_flits: 2)])])";
     let (counts, _) = run(line);
@@ -56,7 +57,8 @@ fn a_worm_on_a_line_is_counted_as_by_hand() {
 
 #[test]
 fn copies_are_read_once_when_they_cross_together_and_written_each() {
-    // Node 1 of three to both of its neighbours: two branches of three flits each, then each into its node.
+    // Node 1 of three to both of its neighbours: two branches of three flits each, then each into
+    // its node.
     let (counts, _) = run("(network: (topology: linear(nodes: 3), switch: (flit_bits: 16)), workload: [messages([\
                            (cycle: 0, source: 1, destinations: [0, 2], encoding: bit_string, payload_flits: 2)])])");
     assert_eq!((counts.crossings, counts.grants, counts.link_flits), (2 * 3 + 2 * 3, 4, 6));

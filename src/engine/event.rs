@@ -111,7 +111,8 @@ pub enum LaneState {
     /// No worm.
     #[default]
     Idle = 0,
-    /// Assembling the header: flits of this decision are still missing, or a consumed flit is being stripped.
+    /// Assembling the header: flits of this decision are still missing, or a consumed flit is being
+    /// stripped.
     Header = 1,
     /// Routing decision under way (`routing_cycles`).
     Route = 2,
@@ -121,7 +122,8 @@ pub enum LaneState {
     Lanes = 4,
     /// At least one branch took a flit in this cycle, or nothing was there to take (bubble).
     Move = 5,
-    /// A flit is at the front, all lanes are held, and no branch could take it: no credit or held by a sibling branch.
+    /// A flit is at the front, all lanes are held, and no branch could take it: no credit or held
+    /// by a sibling branch.
     Blocked = 6,
 }
 
@@ -219,8 +221,8 @@ pub struct TokenSample {
     pub request: u64,
 }
 
-/// What was committed in one cycle. Lanes that are not listed hold their values; an output or injection channel that was
-/// valid in the cycle before is listed again when it falls silent.
+/// What was committed in one cycle. Lanes that are not listed hold their values; an output or
+/// injection channel that was valid in the cycle before is listed again when it falls silent.
 #[derive(Clone, Debug, Default)]
 pub struct CommitLog {
     /// The cycle.
@@ -241,9 +243,11 @@ pub struct CommitLog {
 
 /// Watches a run. Watching changes no bit of it.
 pub trait Observer {
-    /// Whether the engine shall keep a commit log for this observer; without, [`Observer::commit`] is never called.
+    /// Whether the engine shall keep a commit log for this observer; without, [`Observer::commit`]
+    /// is never called.
     const COMMITS: bool = false;
-    /// Whether the engine shall report departures to this observer; without, [`Observer::departed`] is never called.
+    /// Whether the engine shall report departures to this observer; without, [`Observer::departed`]
+    /// is never called.
     const DEPARTURES: bool = false;
 
     /// All that changed in one cycle; cycles without change are not reported.
@@ -252,7 +256,8 @@ pub trait Observer {
     /// A worm was created (in its cycle of creation, before it queues).
     fn created(&mut self, _worm: &WormInfo) {}
 
-    /// A worm has wholly arrived at one of its destinations; called in the cycle of the tail's arrival.
+    /// A worm has wholly arrived at one of its destinations; called in the cycle of the tail's
+    /// arrival.
     fn delivered(&mut self, _worm: &WormInfo, _delivery: &Delivery) {}
 
     /// The last flit of a worm left its source in `cycle`; called in that cycle.
@@ -397,11 +402,13 @@ impl<T: Observer> Observer for Group<T> {
     }
 }
 
-/// Recognisable payload: word `word` of flit `flit` of worm `id`, in flits of `flit_bits` bits, cut to what the flit has of it.
+/// Recognisable payload: word `word` of flit `flit` of worm `id`, in flits of `flit_bits` bits, cut
+/// to what the flit has of it.
 ///
-/// In a whole word a designer reads the low bits of the worm's number in bits 63..48, the flit's index in 47..16 and the number of
-/// the word in 15..0. A narrower word, the only one of a narrow flit or the last of an odd one, has the worm in its upper half and
-/// the index in its lower half, each folded into it.
+/// In a whole word a designer reads the low bits of the worm's number in bits 63..48, the flit's
+/// index in 47..16 and the number of the word in 15..0. A narrower word, the only one of a narrow
+/// flit or the last of an odd one, has the worm in its upper half and the index in its lower half,
+/// each folded into it.
 #[must_use]
 pub fn payload_word(id: WormId, flit: u32, word: u32, flit_bits: u32) -> u64 {
     let bits = flit_bits - 64 * word;
@@ -412,8 +419,9 @@ pub fn payload_word(id: WormId, flit: u32, word: u32, flit_bits: u32) -> u64 {
     folded(id.0, bits - lower) << lower | folded(flit, lower)
 }
 
-/// The sum of a number's digits of so many bits, cut to as many: the number itself where it fits. Unlike the exclusive or of the digits it
-/// differs for a number and its successor wherever digits have 4 bits or more: every digit that overflows counts 1 as well.
+/// The sum of a number's digits of so many bits, cut to as many: the number itself where it fits.
+/// Unlike the exclusive or of the digits it differs for a number and its successor wherever digits
+/// have 4 bits or more: every digit that overflows counts 1 as well.
 fn folded(number: u32, bits: u32) -> u64 {
     let mask = (1 << bits) - 1;
     (0..u32::BITS).step_by(bits.max(1) as usize).map(|at| u64::from(number >> at) & mask).sum::<u64>() & mask
@@ -442,7 +450,8 @@ mod tests {
             (100, "80005 2000000050000", "480345 12000003450000"),
             (128, "2000000050001 2000000050000", "12000003450001 12000003450000"),
         ] {
-            // The digits of 0x12 and 0x345 add up to 3 and 0xc, those of 8 bits to 0x12 and 0x48, bits to 2 and 5.
+            // The digits of 0x12 and 0x345 add up to 3 and 0xc, those of 8 bits to 0x12 and 0x48,
+            // bits to 2 and 5.
             assert_eq!((data(2, 5, flit_bits), data(0x12, 0x345, flit_bits)), (of_small.into(), of_large.into()));
         }
     }

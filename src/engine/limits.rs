@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Drain {
-    /// Traffic goes on until every measured message has arrived; beyond saturation, where source queues grow steadily through the
-    /// measured window, the run ends with the window.
+    /// Traffic goes on until every measured message has arrived; beyond saturation, where source
+    /// queues grow steadily through the measured window, the run ends with the window.
     #[default]
     Measured,
     /// Traffic stops after the measured window; the run ends when the network is empty.
     Empty,
-    /// Traffic goes on until every measured message has arrived, beyond saturation as well, where that takes many windows.
+    /// Traffic goes on until every measured message has arrived, beyond saturation as well, where
+    /// that takes many windows.
     All,
 }
 

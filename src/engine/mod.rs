@@ -1,7 +1,8 @@
 //! The clock: registers of all instances, what they tell those who watch.
 //!
-//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: every instance, every cycle, on the blocks of `hw` as they
-//! stand. [`banked`] is the fast one, that runs: instances side by side in words, those that sleep not evaluated.
+//! Two engines have equal registers in every cycle. [`mod@reference`] is the plain one: every
+//! instance, every cycle, on the blocks of `hw` as they stand. [`banked`] is the fast one, that
+//! runs: instances side by side in words, those that sleep not evaluated.
 
 pub mod banked;
 pub mod event;

@@ -1,6 +1,7 @@
 //! The state of the network as the wait-for relation sees it: who holds what and wants what.
 //!
-//! All flit counts are relative to the front of the FIFO a segment stands in: flit 0 is the next to be popped.
+//! All flit counts are relative to the front of the FIFO a segment stands in: flit 0 is the next to
+//! be popped.
 
 use wormscope_hw::{Replication, SwitchId, WormId};
 
@@ -13,7 +14,8 @@ pub enum Hold {
     Owns(LaneRef),
     /// It waits for any of these equivalent output lanes (the order of their numbers).
     Wants(Vec<LaneRef>),
-    /// It has not asked yet (a later branch of sequential replication, or a worm that waits for a token): it will want any of these.
+    /// It has not asked yet (a later branch of sequential replication, or a worm that waits for a
+    /// token): it will want any of these.
     Later(Vec<LaneRef>),
 }
 
@@ -31,10 +33,11 @@ pub struct LaneRef {
 pub struct Branch {
     /// What it has or wants.
     pub hold: Hold,
-    /// Flits it has taken that still stand in the FIFO (0 or 1; more in buffered and sequential mode).
+    /// Flits it has taken that still stand in the FIFO (0 or 1; more in buffered and sequential
+    /// mode).
     pub taken: u32,
-    /// Cycle since which it stands as `hold` says: of its request (for the token, if it waits for one) while it wants, of its grant while
-    /// it owns. A crossing flit does not change it.
+    /// Cycle since which it stands as `hold` says: of its request (for the token, if it waits for
+    /// one) while it wants, of its grant while it owns. A crossing flit does not change it.
     pub blocked_since: u64,
 }
 
@@ -47,19 +50,21 @@ pub struct Segment {
     pub lane: u8,
     /// The worm.
     pub worm: WormId,
-    /// Output lane that feeds this FIFO while the same worm owns it there; `None` when the FIFO is fed by a node or the tail has
-    /// crossed. Needed to see that a worm starves because a branch further up is stuck.
+    /// Output lane that feeds this FIFO while the same worm owns it there; `None` when the FIFO is
+    /// fed by a node or the tail has crossed. Needed to see that a worm starves because a branch
+    /// further up is stuck.
     pub upstream: Option<LaneRef>,
     /// Flits of the worm standing in this FIFO or on their way into it on the link.
     pub here: u32,
-    /// Flits of the worm that will have left this FIFO once it is through (here, upstream, and not yet injected).
+    /// Flits of the worm that will have left this FIFO once it is through (here, upstream, and not
+    /// yet injected).
     pub remaining: u32,
     /// Header flits among those standing in this FIFO.
     pub header_left: u32,
     /// Token (index into [`Snapshot::tokens`]) that it waits for before it asks for its lanes.
     pub awaits: Option<usize>,
-    /// Branches, decided and not yet popped; empty while the header is not decided or still to be stripped (then the segment can
-    /// move).
+    /// Branches, decided and not yet popped; empty while the header is not decided or still to be
+    /// stripped (then the segment can move).
     pub branches: Vec<Branch>,
 }
 
@@ -68,13 +73,14 @@ pub struct Segment {
 pub struct Lane {
     /// The lane.
     pub lane: LaneRef,
-    /// Segment (index into [`Snapshot::segments`]) that owns it; `None` when free. A lane whose tail crosses in the cycle of the
-    /// snapshot is free.
+    /// Segment (index into [`Snapshot::segments`]) that owns it; `None` when free. A lane whose
+    /// tail crosses in the cycle of the snapshot is free.
     pub owner: Option<usize>,
-    /// Free slots of the FIFO behind it, credits on their way back included. Nodes take every flit: `u32::MAX`.
+    /// Free slots of the FIFO behind it, credits on their way back included. Nodes take every flit:
+    /// `u32::MAX`.
     pub free: u32,
-    /// Segment in service in the FIFO behind it, also while that FIFO has run empty of its flits; `None` when no worm is decided
-    /// there, or when it leads to a node.
+    /// Segment in service in the FIFO behind it, also while that FIFO has run empty of its flits;
+    /// `None` when no worm is decided there, or when it leads to a node.
     pub front: Option<usize>,
 }
 

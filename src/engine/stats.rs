@@ -2,8 +2,9 @@
 
 use wormscope_hw::{SwitchId, WormId};
 
-/// Where cycles went. The unit is the worm-cycle: one branch of one worm at one switch in one cycle in which a flit of the
-/// worm stands at the front of the FIFO; a worm whose branches are not decided yet counts once.
+/// Where cycles went. The unit is the worm-cycle: one branch of one worm at one switch in one cycle
+/// in which a flit of the worm stands at the front of the FIFO; a worm whose branches are not
+/// decided yet counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CycleAccount {
     /// The branch took a flit.
@@ -12,7 +13,8 @@ pub struct CycleAccount {
     pub no_credit: u64,
     /// The branch waits for a lane that another worm owns.
     pub lane_wait: u64,
-    /// The branch has taken the flit at the front (or could take it, lockstep) and waits for a sibling branch.
+    /// The branch has taken the flit at the front (or could take it, lockstep) and waits for a
+    /// sibling branch.
     pub sibling: u64,
     /// The branch waits for the token of its group.
     pub token: u64,

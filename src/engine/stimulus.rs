@@ -4,10 +4,12 @@ use wormscope_hw::NodeId;
 
 use super::event::{Delivery, NewWorm, WormInfo};
 
-/// Where messages come from, in order of their cycles. Worms are numbered in the order in which they are popped.
+/// Where messages come from, in order of their cycles. Worms are numbered in the order in which
+/// they are popped.
 ///
-/// A stimulus that reacts (software that forwards what it receives) hears of every arrival before it is asked for the messages of
-/// that cycle: what it then creates leaves its node in the cycle of the arrival at the earliest.
+/// A stimulus that reacts (software that forwards what it receives) hears of every arrival before
+/// it is asked for the messages of that cycle: what it then creates leaves its node in the cycle of
+/// the arrival at the earliest.
 pub trait Stimulus {
     /// What can go wrong while reading on (a trace file, say).
     type Error;
@@ -27,13 +29,15 @@ pub trait Stimulus {
     /// What the source of messages says.
     fn pop(&mut self, cycle: u64) -> Result<Option<NewWorm>, Self::Error>;
 
-    /// A worm has wholly arrived at one of its destinations, in the cycle for which messages are popped next.
+    /// A worm has wholly arrived at one of its destinations, in the cycle for which messages are
+    /// popped next.
     fn delivered(&mut self, _worm: &WormInfo, _delivery: &Delivery) {}
 
     /// The last flit of a worm left its source in `cycle`, the one evaluated last.
     fn departed(&mut self, _worm: &WormInfo, _cycle: u64) {}
 
-    /// A receive buffer behind a consumption channel that is to be freed, and by how many payload flits.
+    /// A receive buffer behind a consumption channel that is to be freed, and by how many payload
+    /// flits.
     fn freed(&mut self) -> Option<(NodeId, u8, u32)> {
         None
     }
@@ -43,7 +47,8 @@ pub trait Stimulus {
         false
     }
 
-    /// Whether what waits at the sources grew steadily through the measured window; asked when that is over.
+    /// Whether what waits at the sources grew steadily through the measured window; asked when that
+    /// is over.
     fn is_saturated(&self) -> bool {
         false
     }

@@ -31,8 +31,8 @@ impl Length {
         }
     }
 
-    /// Payload flits of a worm that carries so many of the pieces: of a message that is split, each piece is rounded up to whole
-    /// flits.
+    /// Payload flits of a worm that carries so many of the pieces: of a message that is split, each
+    /// piece is rounded up to whole flits.
     #[must_use]
     pub(crate) fn flits_of(self, carried: u32, pieces: u32) -> u32 {
         self.flits.div_ceil(pieces).saturating_mul(carried)

@@ -29,8 +29,8 @@ pub enum Evaluation {
     /// The fast one.
     #[default]
     Banked,
-    /// The plain one, every instance in every cycle, with the fast one beside: all registers of both are compared in every
-    /// cycle, and a run in which they differ ends there.
+    /// The plain one, every instance in every cycle, with the fast one beside: all registers of
+    /// both are compared in every cycle, and a run in which they differ ends there.
     Reference,
 }
 

@@ -1,4 +1,5 @@
-//! What is asked for: an experiment, its workload and its run, as data; and the rules that its worms are held to.
+//! What is asked for: an experiment, its workload and its run, as data; and the rules that its
+//! worms are held to.
 
 mod length;
 mod loaded;

@@ -30,7 +30,8 @@ pub struct Multicast {
     /// How many times.
     #[serde(default = "one")]
     pub times: u32,
-    /// Cycles from one begin to the next; when absent, the next begins when the one before is complete.
+    /// Cycles from one begin to the next; when absent, the next begins when the one before is
+    /// complete.
     #[serde(default)]
     pub every: Option<u64>,
 }
@@ -71,7 +72,8 @@ pub struct Multicasts {
     /// How many times each.
     #[serde(default = "one")]
     pub times: u32,
-    /// Cycles from one begin to the next; when absent, the next begins when the one before is complete.
+    /// Cycles from one begin to the next; when absent, the next begins when the one before is
+    /// complete.
     #[serde(default)]
     pub every: Option<u64>,
 }
@@ -105,6 +107,7 @@ pub enum Overlap {
     /// Each draws its destinations for itself.
     #[default]
     Random,
-    /// All are among the same nodes, of which each has another for its source (\[KP\] section 2.3.1).
+    /// All are among the same nodes, of which each has another for its source (\[KP\] section
+    /// 2.3.1).
     Complete,
 }

@@ -5,7 +5,8 @@ use super::rules::{WormFault, WormRules};
 use crate::multicast::{Algorithm, Plan};
 use crate::network::{Network, Wiring};
 
-/// Whether an algorithm is one for this network, wired like that, and its worms are routed as they need it.
+/// Whether an algorithm is one for this network, wired like that, and its worms are routed as they
+/// need it.
 ///
 /// # Errors
 /// The networks it is defined for, or the routing it needs.

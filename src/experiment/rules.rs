@@ -1,4 +1,5 @@
-//! What a worm may be on a given network. RON messages, random traffic and traces are held to the same rules.
+//! What a worm may be on a given network. RON messages, random traffic and traces are held to the
+//! same rules.
 
 use std::collections::HashSet;
 
@@ -9,7 +10,8 @@ use crate::network::{Network, Wiring, decision_flits, header_flits, header_flits
 
 use super::Message;
 
-/// Last cycle the model counts to, far enough from the end of 64 bits that sums of delays cannot overflow.
+/// Last cycle the model counts to, far enough from the end of 64 bits that sums of delays cannot
+/// overflow.
 pub const LARGEST_CYCLE: u64 = 1_000_000_000_000_000_000;
 
 /// Longest worm, header included, in flits.
@@ -272,7 +274,8 @@ impl WormRules {
     }
 }
 
-/// What `check` says of an encoding; of one that such worms cannot have at all, with those that they can.
+/// What `check` says of an encoding; of one that such worms cannot have at all, with those that
+/// they can.
 pub(crate) fn offering(encoding: Encoding, check: impl Fn(Encoding) -> Result<(), WormFault>) -> Result<(), WormFault> {
     check(encoding).map_err(|fault| {
         let more = if fault.is_of_encoding() { offer(check) } else { String::new() };
@@ -280,7 +283,8 @@ pub(crate) fn offering(encoding: Encoding, check: impl Fn(Encoding) -> Result<()
     })
 }
 
-/// The encodings that `check` lets pass, else what is in the way of the first that such worms could have.
+/// The encodings that `check` lets pass, else what is in the way of the first that such worms could
+/// have.
 fn offer(check: impl Fn(Encoding) -> Result<(), WormFault>) -> String {
     let (allowed, refused): (Vec<_>, Vec<_>) = Encoding::ALL.into_iter().partition(|&encoding| check(encoding).is_ok());
     if allowed.is_empty() {

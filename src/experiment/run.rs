@@ -14,14 +14,15 @@ pub struct Run {
     pub seed: u64,
     /// Cycles before measuring starts; messages created in them are not measured.
     pub warmup_cycles: u64,
-    /// Length of the measured window, and of random traffic behind the warm-up. When absent 10,000 cycles under random traffic; without
-    /// any, everything behind the warm-up is measured.
+    /// Length of the measured window, and of random traffic behind the warm-up. When absent 10,000
+    /// cycles under random traffic; without any, everything behind the warm-up is measured.
     pub measure_cycles: Option<u64>,
     /// How the run ends behind the window.
     pub drain: Drain,
     /// The run stops here at the latest.
     pub max_cycles: u64,
-    /// Cycles between searches for a deadlock while something still moves (a silent network is searched at once).
+    /// Cycles between searches for a deadlock while something still moves (a silent network is
+    /// searched at once).
     pub deadlock_check_cycles: u64,
 }
 
@@ -39,7 +40,8 @@ impl Default for Run {
 }
 
 impl Run {
-    /// Cycles whose messages are measured, in a run with or without random traffic; without end, up to the last cycle of 64 bits.
+    /// Cycles whose messages are measured, in a run with or without random traffic; without end, up
+    /// to the last cycle of 64 bits.
     #[must_use]
     pub fn window(&self, random_traffic: bool) -> Range<u64> {
         let cycles = self.measure_cycles.unwrap_or(if random_traffic { 10_000 } else { u64::MAX });

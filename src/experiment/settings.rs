@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::multicast::{self, Algorithm, Costs, Levels};
 use crate::network::{Cost, Network};
 
-/// Largest cost in cycles: long enough for any processor, short enough that sums stay far from the end of 64 bits.
+/// Largest cost in cycles: long enough for any processor, short enough that sums stay far from the
+/// end of 64 bits.
 pub(crate) const MOST_COST: f64 = 1e9;
 
-/// Settings of an algorithm. What is absent follows from the node's costs and from the hardware without load.
+/// Settings of an algorithm. What is absent follows from the node's costs and from the hardware
+/// without load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
@@ -24,7 +26,8 @@ pub struct Settings {
     pub block: Option<u32>,
     /// Levels of leaders (HL, SQHL, SCHL).
     pub levels: Option<LeaderLevels>,
-    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\]).
+    /// Base-2 logarithm of the flits a link carries beside each other without contention
+    /// (\[SEIDEL\]).
     pub nu: Option<u32>,
 }
 
@@ -32,7 +35,8 @@ impl Settings {
     /// Whether an algorithm takes these settings.
     ///
     /// # Errors
-    /// The field and what is wrong with it, as [`Settings::costs`]; or a setting that the algorithm does not have.
+    /// The field and what is wrong with it, as [`Settings::costs`]; or a setting that the algorithm
+    /// does not have.
     pub fn check(&self, algorithm: &Algorithm) -> Result<(), (&'static str, String)> {
         self.costs()?;
         let own = [("block", self.block.is_some()), ("levels", self.levels.is_some()), ("nu", self.nu.is_some())];
@@ -48,7 +52,8 @@ impl Settings {
     /// The costs that are given, if any are.
     ///
     /// # Errors
-    /// The field and what is wrong with it: half of a pair, two models at once, or a number that is none or beyond any machine.
+    /// The field and what is wrong with it: half of a pair, two models at once, or a number that is
+    /// none or beyond any machine.
     pub fn costs(&self) -> Result<Option<Costs>, (&'static str, String)> {
         let pair = self.hold.zip(self.end);
         if self.hold.is_some() != self.end.is_some() {
@@ -76,10 +81,12 @@ impl Settings {
         Ok(pair.or(log_p).or(self.postal.map(Costs::postal)))
     }
 
-    /// What the algorithm is told, `hardware` being what a message costs from the send buffer to its tail's arrival without load.
+    /// What the algorithm is told, `hardware` being what a message costs from the send buffer to
+    /// its tail's arrival without load.
     ///
-    /// Where the hardware takes longer to send a message than software to hand over the next, it is the hardware that spaces the sends of a
-    /// node: `t_hold` is then the occupation of the out-going channel, `channel`.
+    /// Where the hardware takes longer to send a message than software to hand over the next, it is
+    /// the hardware that spaces the sends of a node: `t_hold` is then the occupation of the
+    /// out-going channel, `channel`.
     #[must_use]
     pub fn parameters(
         &self,
@@ -115,7 +122,8 @@ impl Settings {
     }
 }
 
-/// Parameters of the `LogP` model in cycles: `t_hold` is the gap, `t_end` the latency and an overhead at either side.
+/// Parameters of the `LogP` model in cycles: `t_hold` is the gap, `t_end` the latency and an
+/// overhead at either side.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogP {

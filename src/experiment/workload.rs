@@ -11,7 +11,8 @@ use super::{Multicast, Multicasts};
 pub enum Workload {
     /// Messages at given cycles.
     Messages(Vec<Message>),
-    /// A CSV trace (cycle, source, destinations, encoding, payload flits); its path is relative to the config.
+    /// A CSV trace (cycle, source, destinations, encoding, payload flits); its path is relative to
+    /// the config.
     Trace(String),
     /// Random traffic from the seed.
     Traffic(Traffic),
@@ -31,7 +32,8 @@ pub struct Message {
     pub cycle: u64,
     /// Node that sends.
     pub source: u32,
-    /// Nodes that receive; for multidestination worms in visiting order, for multiport worms all combinations of their digits.
+    /// Nodes that receive; for multidestination worms in visiting order, for multiport worms all
+    /// combinations of their digits.
     pub destinations: Vec<u32>,
     /// Header encoding; may be left out for one destination (unicast).
     #[serde(default)]
@@ -92,7 +94,8 @@ pub struct Traffic {
     /// Header encoding.
     #[serde(default)]
     pub encoding: Encoding,
-    /// Destinations per message, drawn uniformly without repetition when more than 1; 1 for multiport worms.
+    /// Destinations per message, drawn uniformly without repetition when more than 1; 1 for
+    /// multiport worms.
     #[serde(default = "one")]
     pub destinations: u32,
     /// Payload flits behind the header.
@@ -103,14 +106,16 @@ fn one() -> u32 {
     1
 }
 
-/// Cycles in which a node takes no flit, a link carries none, or a station of a token ring holds the token up: one of the three.
+/// Cycles in which a node takes no flit, a link carries none, or a station of a token ring holds
+/// the token up: one of the three.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stall {
     /// The node.
     #[serde(default)]
     pub node: Option<u32>,
-    /// The link behind an output of a switch or an injection channel of a node, by its name in waveforms; of several lanes all, or one.
+    /// The link behind an output of a switch or an injection channel of a node, by its name in
+    /// waveforms; of several lanes all, or one.
     #[serde(default)]
     pub link: Option<String>,
     /// The switch of the station, by its name in waveforms.

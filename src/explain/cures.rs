@@ -1,7 +1,8 @@
 //! Changes of a configuration that may remove a deadlock, each of them really run.
 //!
-//! A change is a list of overrides as the command line has them, so that what is reported is what was run and what a reader can run
-//! again. Of a parameter that grows, the smallest value that helps is searched for.
+//! A change is a list of overrides as the command line has them, so that what is reported is what
+//! was run and what a reader can run again. Of a parameter that grows, the smallest value that
+//! helps is searched for.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +51,8 @@ pub struct Cure {
 /// A change that does not remove a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vain {
-    /// What was changed, from the first value that was tried to the last: `+1 to +3 virtual channels, each`.
+    /// What was changed, from the first value that was tried to the last:
+    /// `+1 to +3 virtual channels, each`.
     pub change: String,
     /// The run with each of these values.
     pub runs: Vec<Run>,
@@ -117,7 +119,8 @@ impl Family {
     }
 }
 
-/// Tries what may remove the deadlock that `loaded` ends in; `worms` are those its run created. `None` when `watcher` stopped a run.
+/// Tries what may remove the deadlock that `loaded` ends in; `worms` are those its run created.
+/// `None` when `watcher` stopped a run.
 ///
 /// # Errors
 /// When a trace cannot be read again.
@@ -326,7 +329,8 @@ fn run(loaded: &Loaded, watcher: &mut impl Watcher) -> Result<Attempt, ConfigErr
     })
 }
 
-/// Tries a family's values: one by one where they are few, else doubling the distance and then halving it.
+/// Tries a family's values: one by one where they are few, else doubling the distance and then
+/// halving it.
 fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Watcher) -> Result<Outcomes, ConfigError> {
     let (first, last) = family.values;
     let few = (last - first) / family.step < ONE_BY_ONE;

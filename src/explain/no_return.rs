@@ -1,9 +1,11 @@
-//! The point of no return: the cycle from which no choice of an arbiter could have avoided a deadlock.
+//! The point of no return: the cycle from which no choice of an arbiter could have avoided a
+//! deadlock.
 //!
-//! The run is replayed with the worms it created, in the cycles in which it created them. Contests of arbiters are taken from the last to
-//! the first; everything that could have been chosen instead is imposed on a copy of the engine, and from there on all choices of all
-//! arbiters are tried, until one lets every worm arrive. A continuation ends where the search of [`crate::deadlock`] finds a
-//! deadlock, which no choice resolves. States seen before are not tried again.
+//! The run is replayed with the worms it created, in the cycles in which it created them. Contests
+//! of arbiters are taken from the last to the first; everything that could have been chosen instead
+//! is imposed on a copy of the engine, and from there on all choices of all arbiters are tried,
+//! until one lets every worm arrive. A continuation ends where the search of [`crate::deadlock`]
+//! finds a deadlock, which no choice resolves. States seen before are not tried again.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -13,7 +15,8 @@ use crate::deadlock;
 use crate::engine::arbitration::{Arbiter, Contest};
 use crate::engine::{Engine, NewWorm};
 
-/// How far a search goes. Both bounds are numbers of things done, not times: a search finds the same on every machine.
+/// How far a search goes. Both bounds are numbers of things done, not times: a search finds the
+/// same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Evaluations of a switch, over all continuations.
@@ -31,17 +34,19 @@ impl Default for Bounds {
 /// What the arbiters could have done about a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoReturn {
-    /// Whatever arbiters choose behind this cycle leads to a deadlock of these worms; a choice in it was the last that could have
-    /// avoided one. Where no choice ever could, the cycle of the first creation; where the search is not exact, the earliest cycle
-    /// known to be too late.
+    /// Whatever arbiters choose behind this cycle leads to a deadlock of these worms; a choice in
+    /// it was the last that could have avoided one. Where no choice ever could, the cycle of the
+    /// first creation; where the search is not exact, the earliest cycle known to be too late.
     pub cycle: u64,
-    /// The last choice that would have let all arrive; `None` where there is none, or none was found within the bounds.
+    /// The last choice that would have let all arrive; `None` where there is none, or none was
+    /// found within the bounds.
     pub way_out: Option<WayOut>,
     /// Whether everything before this was tried, so that the cycle is exact.
     pub exact: bool,
     /// Continuations that were tried to their ends.
     pub continuations: u64,
-    /// Worms it is stated for: those that the run had created, numbered from 0, in the cycles in which it created them.
+    /// Worms it is stated for: those that the run had created, numbered from 0, in the cycles in
+    /// which it created them.
     pub worms: u32,
     /// Cycles of the first and the last of their creations.
     pub created: (u64, u64),
@@ -52,7 +57,8 @@ pub struct NoReturn {
 pub struct WayOut {
     /// Its cycle.
     pub cycle: u64,
-    /// The arbiters that choose otherwise, each with the worm it chose and the one that it chooses instead.
+    /// The arbiters that choose otherwise, each with the worm it chose and the one that it chooses
+    /// instead.
     pub choices: Vec<(Arbiter, Option<WormId>, Option<WormId>)>,
     /// How many choices behind this cycle must be other than the arbiters' own as well.
     pub further: u32,
@@ -68,7 +74,8 @@ struct State {
 }
 
 impl State {
-    /// Goes to the next cycle in which something happens and creates its worms; `false` when nothing happens any more.
+    /// Goes to the next cycle in which something happens and creates its worms; `false` when
+    /// nothing happens any more.
     fn approach(&mut self, worms: &[NewWorm]) -> bool {
         let next = worms.get(self.given).map(|worm| worm.cycle.max(self.engine.now()));
         let Some(cycle) = self.engine.next_event().into_iter().chain(next).min() else { return false };
@@ -83,7 +90,8 @@ impl State {
 
 /// How the choices from a state on end.
 enum Fate {
-    /// A continuation lets everybody arrive, in this many cycles, with this many choices that the arbiters would not make by themselves.
+    /// A continuation lets everybody arrive, in this many cycles, with this many choices that the
+    /// arbiters would not make by themselves.
     Free(u64, u32),
     /// All end in a deadlock.
     Doomed,
@@ -111,9 +119,9 @@ struct Search<'a> {
     seen: HashSet<(u64, u64)>,
 }
 
-/// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before its first cycle, `bytes` how large
-/// it is; `worms` are those the run had created, in order. `go_on` is asked now and then;
-/// where it says no, the search ends as if its bound were reached.
+/// Finds the point of no return of a run that ends in `deadlock`. `engine` is the network before
+/// its first cycle, `bytes` how large it is; `worms` are those the run had created, in order.
+/// `go_on` is asked now and then; where it says no, the search ends as if its bound were reached.
 #[must_use]
 pub fn find(
     engine: Engine,
@@ -195,7 +203,8 @@ impl Arbiter {
 }
 
 impl Search<'_> {
-    /// Goes through the run once more: the states in front of its last contests up to its final cycle, and whether these are all.
+    /// Goes through the run once more: the states in front of its last contests up to its final
+    /// cycle, and whether these are all.
     fn replay(&mut self, mut state: State, last: u64) -> (VecDeque<(State, Vec<Contest>)>, bool) {
         let (mut forks, mut all) = (VecDeque::new(), true);
         // Half of the copies are for the search.
@@ -257,7 +266,8 @@ impl Search<'_> {
         goes_on
     }
 
-    /// Tries all choices from a state on, depth first; those that the arbiters would make by themselves come first.
+    /// Tries all choices from a state on, depth first; those that the arbiters would make by
+    /// themselves come first.
     fn fate(&mut self, state: State) -> Fate {
         let mut forks: Vec<Fork> = Vec::new();
         let mut now = Some(state);
@@ -283,7 +293,8 @@ impl Search<'_> {
         Fate::Doomed
     }
 
-    /// Follows one continuation to its end, and notes what else could be chosen on the way; the cycles it took if all arrive.
+    /// Follows one continuation to its end, and notes what else could be chosen on the way; the
+    /// cycles it took if all arrive.
     fn follow(&mut self, state: &mut State, forks: &mut Vec<Fork>) -> Option<u64> {
         while self.evaluations <= self.bounds.evaluations && forks.len() <= self.copies / 2 {
             if state.engine.worms_alive() == 0 && state.given == self.worms.len() {

@@ -56,10 +56,12 @@ impl Guide {
         })
     }
 
-    /// Runs what a question to the sweep needs, `jobs` runs at a time; `progress` is told after every run.
+    /// Runs what a question to the sweep needs, `jobs` runs at a time; `progress` is told after
+    /// every run.
     ///
     /// # Errors
-    /// When the question has no objective or too many, or a run cannot be made or kept. Finished runs are kept.
+    /// When the question has no objective or too many, or a run cannot be made or kept. Finished
+    /// runs are kept.
     pub fn search(
         &self,
         sweep: &Sweep,
@@ -167,7 +169,8 @@ impl<'a> Space<'a> {
         Ok(Self { grid, fields, allowed, all, load, saturation, columns, costs: RefCell::default() })
     }
 
-    /// The axes; those whose numbers neither rise nor fall all along have no order, nor have loads of which saturation needs every one.
+    /// The axes; those whose numbers neither rise nor fall all along have no order, nor have loads
+    /// of which saturation needs every one.
     fn axes(&self) -> Vec<Axis> {
         let is_ordered = |(axis, allowed): (&Vec<(&str, &[String])>, &Vec<usize>)| {
             axis.iter().all(|(field, values)| {
@@ -227,8 +230,9 @@ impl<'a> Space<'a> {
         places.iter().filter_map(seen).collect()
     }
 
-    /// The points that the saturation of these places is read off, as far as it is known which: first the least and the greatest load of
-    /// each hardware, then the one in the middle between the last that is carried and the first that is not, until none is between them.
+    /// The points that the saturation of these places is read off, as far as it is known which:
+    /// first the least and the greatest load of each hardware, then the one in the middle between
+    /// the last that is carried and the first that is not, until none is between them.
     fn loads(&self, sweep: &Sweep, places: &BTreeSet<Place>) -> BTreeSet<u64> {
         let Some(load) = self.load.filter(|_| self.saturation) else { return BTreeSet::new() };
         let number = |at: &usize| self.fields[load][0].1[*at].parse().unwrap_or(f64::NAN);
@@ -261,7 +265,8 @@ fn is_load(field: &str) -> bool {
     field.rsplit('.').next() == Some("load")
 }
 
-/// Of loads in order, of some of which it is known whether they are too much: which have to be looked at next to find the last that is not.
+/// Of loads in order, of some of which it is known whether they are too much: which have to be
+/// looked at next to find the last that is not.
 fn next(too_much: &[Option<bool>]) -> Vec<usize> {
     let ends: Vec<usize> = [0, too_much.len() - 1].into_iter().filter(|&at| too_much[at].is_none()).collect();
     if !ends.is_empty() {

@@ -67,7 +67,8 @@ pub fn direction(name: &str) -> Option<Better> {
 }
 
 impl Schema {
-    /// The column of numbers that is called so: by its name, by a short one, or by words of a name that no other has.
+    /// The column of numbers that is called so: by its name, by a short one, or by words of a name
+    /// that no other has.
     ///
     /// # Errors
     /// When there is none, or several.
@@ -122,7 +123,8 @@ fn allowed(names: &[&str]) -> String {
     }
 }
 
-/// Whether the words of `short` follow each other in `name`, as those of `last_p99` do in `latency_last_p99`.
+/// Whether the words of `short` follow each other in `name`, as those of `last_p99` do in
+/// `latency_last_p99`.
 fn has_words(name: &str, short: &str) -> bool {
     let words = |text: &'_ str| text.split(['_', '.']).map(str::to_owned).collect::<Vec<_>>();
     let (name, short) = (words(name), words(short));

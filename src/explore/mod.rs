@@ -1,7 +1,8 @@
-//! A sweep looked at: its directory read, seeds aggregated, the Pareto front of some metrics and answers to direct questions.
+//! A sweep looked at: its directory read, seeds aggregated, the Pareto front of some metrics and
+//! answers to direct questions.
 //!
-//! [`Sweep::open`] reads a directory and refuses what it cannot understand; [`Question::ask`] judges its points.
-//! [`Guide::search`] runs of a sweep what a question needs.
+//! [`Sweep::open`] reads a directory and refuses what it cannot understand; [`Question::ask`]
+//! judges its points. [`Guide::search`] runs of a sweep what a question needs.
 
 mod error;
 mod guide;

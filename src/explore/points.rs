@@ -15,8 +15,8 @@ pub struct Point {
     pub rows: Vec<usize>,
     /// How its runs ended.
     pub outcomes: Outcomes,
-    /// Whether a run of it, or of the same hardware at another load, ended in a deadlock, or one that searched for its
-    /// saturation.
+    /// Whether a run of it, or of the same hardware at another load, ended in a deadlock, or one
+    /// that searched for its saturation.
     pub can_deadlock: bool,
 }
 

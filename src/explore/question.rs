@@ -312,7 +312,8 @@ impl Question {
     }
 }
 
-/// Where nothing that is asked for depends on the load, keeps one point of each hardware; says whether it did.
+/// Where nothing that is asked for depends on the load, keeps one point of each hardware; says
+/// whether it did.
 fn one_a_hardware(sweep: &Sweep, found: &mut Vec<Point>, columns: &[usize]) -> bool {
     if sweep.load().is_some_and(|load| columns.contains(&load)) {
         return false;

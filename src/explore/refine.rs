@@ -1,9 +1,12 @@
-//! Which points of a grid a question needs: boxes between points that are known, halved where a point of them may matter.
+//! Which points of a grid a question needs: boxes between points that are known, halved where a
+//! point of them may matter.
 //!
-//! All metrics of the points of a box lie between those of its corners where each rises or falls along each axis. So nothing in it matters
-//! when a known point dominates the best that its corners have of each metric, or when no corner holds a bound. What is known before any
-//! run, such as costs, is taken of the points that are next to the corners instead: every other is worse. Beside that, the neighbours of
-//! points on the front are always wanted, so that a metric that turns somewhere is followed to where it turns.
+//! All metrics of the points of a box lie between those of its corners where each rises or falls
+//! along each axis. So nothing in it matters when a known point dominates the best that its corners
+//! have of each metric, or when no corner holds a bound. What is known before any run, such as
+//! costs, is taken of the points that are next to the corners instead: every other is worse. Beside
+//! that, the neighbours of points on the front are always wanted, so that a metric that turns
+//! somewhere is followed to where it turns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,7 +72,8 @@ struct Region {
 }
 
 impl Search {
-    /// Begins with a coarse grid: of each ordered axis the ends and up to three values between them.
+    /// Begins with a coarse grid: of each ordered axis the ends and up to three values between
+    /// them.
     pub fn new(axes: Vec<Axis>, criteria: Criteria) -> Self {
         let mut regions = vec![Region { low: Vec::new(), high: Vec::new() }];
         for axis in &axes {
@@ -312,7 +316,8 @@ mod tests {
 
     use super::*;
 
-    /// Whole numbers of a metric on each axis, which it adds up: where the axis is ordered they rise or fall.
+    /// Whole numbers of a metric on each axis, which it adds up: where the axis is ordered they
+    /// rise or fall.
     type Terms = Vec<Vec<i32>>;
 
     /// A space of two or three axes of up to so many values, and four metrics.
@@ -332,7 +337,8 @@ mod tests {
     impl Space {
         fn value(&self, place: &[usize], metric: usize) -> i32 {
             let sum = |terms: &Terms| terms.iter().zip(place).map(|(terms, &at)| terms[at]).sum::<i32>();
-            // The greater of two that rise and fall in the same directions does, too, but is no sum.
+            // The greater of two that rise and fall in the same directions does, too, but is no
+            // sum.
             sum(&self.metrics[metric][0]).max(sum(&self.metrics[metric][1]))
         }
 

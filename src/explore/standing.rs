@@ -54,8 +54,9 @@ enum Relation {
     Neither,
 }
 
-/// What one is to another: it dominates when its means are nowhere worse and somewhere clearly better; it ties when it would dominate
-/// but for noise, which either hides that it is clearly better or makes it look worse somewhere.
+/// What one is to another: it dominates when its means are nowhere worse and somewhere clearly
+/// better; it ties when it would dominate but for noise, which either hides that it is clearly
+/// better or makes it look worse somewhere.
 fn relation(one: &[Estimate], other: &[Estimate], better: &[Better]) -> Relation {
     let (mut worse_by_mean, mut better_by_mean, mut clearly_better) = (false, false, false);
     for ((one, other), better) in one.iter().zip(other).zip(better) {

@@ -224,8 +224,8 @@ impl Sweep {
         fields.filter(|(_, value)| !value.is_empty()).map(|(path, value)| format!("{path}={value}"))
     }
 
-    /// Where the load was varied, but saturation not searched for, it is the greatest load up to which no run was
-    /// saturated, seed by seed: as coarse as the loads are.
+    /// Where the load was varied, but saturation not searched for, it is the greatest load up to
+    /// which no run was saturated, seed by seed: as coarse as the loads are.
     fn derive_saturation(&mut self) {
         let Some(load) = self.load() else { return };
         if self.schema.columns.iter().any(|column| column.name == "saturation") {

@@ -29,8 +29,8 @@ const COLUMNS: [(&str, &str, &str, Option<&str>, Option<&str>); 16] = [
     ("config_hash", "text", "provenance", None, None),
 ];
 
-/// A sweep of three depths and four loads with three seeds each: deeper FIFOs saturate later, up to a depth of 8, and of
-/// depth 16 one run deadlocks.
+/// A sweep of three depths and four loads with three seeds each: deeper FIFOs saturate later, up to
+/// a depth of 8, and of depth 16 one run deadlocks.
 pub(crate) fn directory() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     let mut rows: Vec<String> = Vec::new();

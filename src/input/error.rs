@@ -1,4 +1,5 @@
-//! The one error of this layer: where, what, what is allowed, and the nearest name for a misspelling.
+//! The one error of this layer: where, what, what is allowed, and the nearest name for a
+//! misspelling.
 
 use std::fmt;
 
@@ -6,7 +7,8 @@ use thiserror::Error;
 
 use crate::quote;
 
-/// Why a configuration or a trace was refused. Displays as one paragraph, `place: cause; what is allowed`.
+/// Why a configuration or a trace was refused. Displays as one paragraph,
+/// `place: cause; what is allowed`.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be opened or read.

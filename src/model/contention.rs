@@ -29,7 +29,8 @@ pub(crate) const MOST_PAIRS: usize = 256;
 /// Where the worms of a plan meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contention {
-    /// Pairs of worms that meet, by their numbers: all of them, or the first [`MOST_PAIRS`] that were found.
+    /// Pairs of worms that meet, by their numbers: all of them, or the first [`MOST_PAIRS`] that
+    /// were found.
     pub pairs: Vec<Meeting>,
     /// Pairs on all channels together: worms that share several channels count on each.
     pub meetings: u64,
@@ -53,11 +54,12 @@ impl Contention {
     }
 }
 
-/// The channels that each send of a plan uses, those to the nodes included. `next` is the routing function: the port of a switch
-/// towards a node, `None` at the switch the node is attached to.
+/// The channels that each send of a plan uses, those to the nodes included. `next` is the routing
+/// function: the port of a switch towards a node, `None` at the switch the node is attached to.
 ///
-/// Where routing is adaptive, going up, a worm takes the port straight across from the one it came in by. That is one that a switch
-/// may choose among free ones; the channels up from the nodes of a subtree are as many as the nodes, and straight on each has its own.
+/// Where routing is adaptive, going up, a worm takes the port straight across from the one it came
+/// in by. That is one that a switch may choose among free ones; the channels up from the nodes of a
+/// subtree are as many as the nodes, and straight on each has its own.
 ///
 /// # Errors
 /// When a route does not arrive or crosses itself.
@@ -85,7 +87,8 @@ impl<'a> Walk<'a> {
         Self { wiring, used_by: vec![0; channels], worm: 0 }
     }
 
-    /// The channels of one worm; `climb` names the port by the group that may be chosen from and the one it came in by.
+    /// The channels of one worm; `climb` names the port by the group that may be chosen from and
+    /// the one it came in by.
     fn channels(
         &mut self,
         send: &Send,
@@ -127,7 +130,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The ports by which a worm leaves a switch, each with the nodes that it is to reach there, in the order of its header.
+/// The ports by which a worm leaves a switch, each with the nodes that it is to reach there, in the
+/// order of its header.
 fn branches(
     wiring: &Wiring,
     encoding: Encoding,
@@ -159,8 +163,9 @@ pub fn by_step(plan: &Plan, channels: &[Vec<Channel>]) -> Contention {
     meetings(channels, &plan.sends.iter().enumerate().map(stay).collect::<Vec<_>>())
 }
 
-/// The sends of different nodes that may be on a channel at the same time when each is on all of its channels from its
-/// start to its arrival (stepwise and depth contention, \[NUPAIROJ\] section 5.1). Sends of one node queue up in the node.
+/// The sends of different nodes that may be on a channel at the same time when each is on all of
+/// its channels from its start to its arrival (stepwise and depth contention, \[NUPAIROJ\] section
+/// 5.1). Sends of one node queue up in the node.
 #[must_use]
 pub(crate) fn by_time(plan: &Plan, channels: &[Vec<Channel>], flights: &[Flight]) -> Contention {
     let stay =
@@ -219,7 +224,8 @@ fn meetings(channels: &[Vec<Channel>], stays: &[Stay]) -> Contention {
     found
 }
 
-/// Adds the pairs of worms that meet on a channel, the higher number first, until there are enough; whether that was all of them.
+/// Adds the pairs of worms that meet on a channel, the higher number first, until there are enough;
+/// whether that was all of them.
 fn name_pairs(coming: &[u32], stays: &[Stay], pairs: &mut BTreeSet<(usize, usize)>) -> bool {
     let mut here: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut all = true;

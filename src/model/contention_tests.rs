@@ -13,7 +13,8 @@ use crate::network::routing::Routes;
 use crate::network::uni_min::Kind;
 use crate::network::{BiMin, Grid, Routing, UniMin};
 
-/// A mesh or multistage network, source and destinations in random order, and parameters of a node with one port.
+/// A mesh or multistage network, source and destinations in random order, and parameters of a node
+/// with one port.
 fn cases() -> impl Strategy<Value = (Wiring, Vec<NodeId>, Parameters)> {
     let radices = prop_oneof![
         prop::collection::vec(1u32..12, 1..3),
@@ -73,7 +74,8 @@ proptest! {
 fn algorithms_that_are_not_contention_free_do_contend() {
     for algorithm in ALGORITHMS.iter().filter(|algorithm| !algorithm.contention_free) {
         let mut runner = TestRunner::deterministic();
-        // ST and BST keep their steps apart; a node that is early meets others still at the step before.
+        // ST and BST keep their steps apart; a node that is early meets others still at the step
+        // before.
         let contends =
             |[stepwise, depth]: [Contention; 2]| !stepwise.is_none() || algorithm.everybody && !depth.is_none();
         // HL does so in one of 5,000 meshes only.
@@ -116,7 +118,8 @@ fn u_min_contends_where_switches_take_a_port_up_without_looking() {
 
 #[test]
 fn two_worms_meet_once_on_the_first_channel_they_share() {
-    // 0 to 3 and 1 to 2 on a line share the channel from 1 to 2 only, and the first of them the one from 2 on.
+    // 0 to 3 and 1 to 2 on a line share the channel from 1 to 2 only, and the first of them the one
+    // from 2 on.
     let wiring = Wiring::new(Grid::new(vec![4], false));
     let sends = vec![Send::unicast(NodeId(0), NodeId(3), 0), Send::unicast(NodeId(1), NodeId(2), 0)];
     let plan = Plan {

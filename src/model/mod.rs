@@ -1,4 +1,5 @@
-//! Closed forms and recurrences that need no simulation: what a network would do, worked out by hand.
+//! Closed forms and recurrences that need no simulation: what a network would do, worked out by
+//! hand.
 
 pub mod contention;
 pub mod node_contention;

@@ -1,5 +1,6 @@
-//! The parameterised model of multicast (\[NUPAIROJ\] chapters 2 to 4): what a plan takes when every message takes `t_end` and a node
-//! sends one every `t_hold`, and the closed forms of the simple trees.
+//! The parameterised model of multicast (\[NUPAIROJ\] chapters 2 to 4): what a plan takes when
+//! every message takes `t_end` and a node sends one every `t_hold`, and the closed forms of the
+//! simple trees.
 
 use std::collections::HashMap;
 
@@ -18,9 +19,11 @@ pub struct Flight {
 
 /// When each send of a plan begins and arrives, with no contention in the network.
 ///
-/// A node that has the message begins its sends one after the other, `t_hold` apart; with alpha ports in bursts of alpha, `t_int` apart
-/// within a burst, each port `t_hold` after its last send. A send waits for the pieces that it carries, and costs what a message of their length costs. What
-/// a plan sends that its sender never gets counts as there from the beginning; [`Plan::verify`] finds it.
+/// A node that has the message begins its sends one after the other, `t_hold` apart; with alpha
+/// ports in bursts of alpha, `t_int` apart within a burst, each port `t_hold` after its last send.
+/// A send waits for the pieces that it carries, and costs what a message of their length costs.
+/// What a plan sends that its sender never gets counts as there from the beginning;
+/// [`Plan::verify`] finds it.
 #[must_use]
 pub(crate) fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
     let piece_bytes = parameters.bytes / f64::from(plan.pieces.max(1));
@@ -92,7 +95,8 @@ pub fn latency(plan: &Plan, parameters: &Parameters) -> f64 {
     flights(plan, parameters).iter().map(|flight| flight.arrival).fold(0.0, f64::max)
 }
 
-/// Latency of the sequential tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 when there is nobody to send to.
+/// Latency of the sequential tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 when there is nobody to
+/// send to.
 #[must_use]
 pub fn sequential(k: u32, hold: f64, end: f64) -> f64 {
     if k < 2 { 0.0 } else { f64::from(k - 2) * hold + end }
@@ -104,12 +108,14 @@ pub fn chain(k: u32, end: f64) -> f64 {
     f64::from(k.saturating_sub(1)) * end
 }
 
-/// Latency of the binomial tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 when there is nobody to send to.
+/// Latency of the binomial tree of `k` nodes (\[NUPAIROJ\] table 4.2); 0 when there is nobody to
+/// send to.
 ///
-/// For `t_hold > t_end` it is `floor(log2(k - 1)) t_hold + t_end`, for `t_hold <= t_end` and k a power of two `log2 k t_end`. In our
-/// text of the table the case between is missing; it follows from the tree. The message of rank r goes through one send for every
-/// set bit of r and waits out one `t_hold` for every clear bit below the top one. With `d = floor(log2 k)` the latest is the rank
-/// `2^d - 1`, or one of those above with as many bits set as there are.
+/// For `t_hold > t_end` it is `floor(log2(k - 1)) t_hold + t_end`, for `t_hold <= t_end` and k a
+/// power of two `log2 k t_end`. In our text of the table the case between is missing; it follows
+/// from the tree. The message of rank r goes through one send for every set bit of r and waits out
+/// one `t_hold` for every clear bit below the top one. With `d = floor(log2 k)` the latest is the
+/// rank `2^d - 1`, or one of those above with as many bits set as there are.
 #[must_use]
 pub fn binomial(k: u32, hold: f64, end: f64) -> f64 {
     if k < 2 {
@@ -127,15 +133,15 @@ pub fn binomial(k: u32, hold: f64, end: f64) -> f64 {
     below.max(f64::from(d + 1 - sends) * hold + f64::from(sends) * end)
 }
 
-/// Most set bits of a number that has its top bit where `most` has it and is not greater: `most` itself, or what is left when one of
-/// its lower set bits gives way to all bits below.
+/// Most set bits of a number that has its top bit where `most` has it and is not greater: `most`
+/// itself, or what is left when one of its lower set bits gives way to all bits below.
 fn most_bits(most: u32) -> u32 {
     let lower = (0..most.ilog2()).filter(|bit| most >> bit & 1 == 1);
     lower.map(|bit| (most >> (bit + 1)).count_ones() + bit).fold(most.count_ones(), u32::max)
 }
 
-/// Contention rate: the part of the measured latency `t` that is due to contention, `(t - t') / t` with t' the latency without it
-/// (\[NUPAIROJ\] section 5.4).
+/// Contention rate: the part of the measured latency `t` that is due to contention, `(t - t') / t`
+/// with t' the latency without it (\[NUPAIROJ\] section 5.4).
 #[must_use]
 pub fn contention_rate(measured: f64, without: f64) -> f64 {
     (measured - without) / measured

@@ -1,7 +1,9 @@
-//! Broadcasts on linear arrays and meshes: cost model and closed forms (\[SEIDEL\] sections 2, 3 and 5, Table I).
+//! Broadcasts on linear arrays and meshes: cost model and closed forms (\[SEIDEL\] sections 2, 3
+//! and 5, Table I).
 //!
-//! A message of m bytes over circuits of which at most k share a link costs `ceil(k / 2^nu) a m + b`. The steps of an algorithm
-//! follow each other, so its cost is a multiple of `ma`, one of `b`, and, where packets have to be permuted, one of `m rho`.
+//! A message of m bytes over circuits of which at most k share a link costs
+//! `ceil(k / 2^nu) a m + b`. The steps of an algorithm follow each other, so its cost is a multiple
+//! of `ma`, one of `b`, and, where packets have to be permuted, one of `m rho`.
 
 use std::ops::Add;
 
@@ -128,16 +130,17 @@ pub(crate) fn table_1(broadcast: Broadcast, shape: Shape, nu: u32) -> Option<Cos
 }
 
 impl Broadcast {
-    /// How often the message is permuted. Recursive halving does so once, at the source before the first step or everywhere after
-    /// the last (section 3.5).
+    /// How often the message is permuted. Recursive halving does so once, at the source before the
+    /// first step or everywhere after the last (section 3.5).
     #[must_use]
     pub fn permutations(self) -> u32 {
         u32::from(self == Self::Rh)
     }
 }
 
-/// Cost of a broadcast on a linear array or mesh of any size, as `multicast` plans it: with [`companions`], by virtual nodes for ST and BST on an array
-/// with `nu = 0`, by companions otherwise (section 5). `None` for a torus, more than two dimensions, or a single node.
+/// Cost of a broadcast on a linear array or mesh of any size, as `multicast` plans it: with
+/// [`companions`], by virtual nodes for ST and BST on an array with `nu = 0`, by companions
+/// otherwise (section 5). `None` for a torus, more than two dimensions, or a single node.
 #[must_use]
 pub fn any_size(broadcast: Broadcast, grid: &Grid, nu: u32, companions: Cost) -> Option<Cost> {
     if grid.wraps() || grid.radices().len() > 2 {
@@ -168,7 +171,8 @@ pub fn any_size(broadcast: Broadcast, grid: &Grid, nu: u32, companions: Cost) ->
     }
 }
 
-/// The whole message to a neighbour: what companions cost where only one dimension has any (section 5.2).
+/// The whole message to a neighbour: what companions cost where only one dimension has any (section
+/// 5.2).
 pub const WHOLE: Cost = Cost::new(1.0, 1);
 
 /// Up to three companions each served by an ST broadcast on 2 x 2 nodes (section 5.2).
@@ -190,8 +194,8 @@ pub(crate) fn distribute(d: u32) -> Cost {
     Cost::new(1.0 - 1.0 / pow2(d), d)
 }
 
-/// Dimensional exchange over a whole network, longest distances first: the second phase of RH (sections 3.5 and 3.6). `None` as for
-/// [`table_1`].
+/// Dimensional exchange over a whole network, longest distances first: the second phase of RH
+/// (sections 3.5 and 3.6). `None` as for [`table_1`].
 #[must_use]
 pub fn dimensional_exchange(shape: Shape, nu: u32) -> Option<Cost> {
     let total = table_1(Broadcast::Rh, shape, nu)?;
@@ -203,15 +207,16 @@ pub fn dimensional_exchange(shape: Shape, nu: u32) -> Option<Cost> {
     Some(Cost::new(total.transmission - first.transmission, total.latency - first.latency))
 }
 
-/// The ST broadcast on a mesh in five phases, as equation 4 prints it, for `d1 <= d2`: too high by `(1 - 2^-nu)^2`. Its phases sum
-/// up to [`st_five_phases`].
+/// The ST broadcast on a mesh in five phases, as equation 4 prints it, for `d1 <= d2`: too high by
+/// `(1 - 2^-nu)^2`. Its phases sum up to [`st_five_phases`].
 #[must_use]
 pub(crate) fn st_five_phases_printed(d1: u32, d2: u32, nu: u32) -> Cost {
     let (first, then) = (f64::from(d1) - f64::from(nu), f64::from(d2) - f64::from(nu));
     Cost::new(3.0 + (first - 2.0) / pow2(nu) + (then - 1.0) / pow2(2 * nu), d1 + d2 + 2 * nu)
 }
 
-/// The ST broadcast on a mesh in five phases, as the costs of the phases in section 3.2.2 sum up, for `d1 <= d2`.
+/// The ST broadcast on a mesh in five phases, as the costs of the phases in section 3.2.2 sum up,
+/// for `d1 <= d2`.
 #[must_use]
 pub(crate) fn st_five_phases(d1: u32, d2: u32, nu: u32) -> Cost {
     let copy = |d: u32, share: u32| Cost::new(f64::from(d - nu) / pow2(share), d - nu);

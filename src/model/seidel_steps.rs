@@ -1,5 +1,5 @@
-//! A plan run step by step under the communication model of \[SEIDEL\] section 2: every step takes as long as its longest message
-//! over its most used link, and the next one starts when it is over.
+//! A plan run step by step under the communication model of \[SEIDEL\] section 2: every step takes
+//! as long as its longest message over its most used link, and the next one starts when it is over.
 
 use thiserror::Error;
 use wormscope_hw::NodeId;
@@ -26,8 +26,9 @@ pub struct Run {
     pub pieces: u32,
     /// Pieces that came to nodes that had them.
     pub again: u64,
-    /// Whether all messages to nodes that have something already are pieces in a row, which are put beside what is there. Where
-    /// they are not, the pieces come together in another order than the message's (Fig. 2).
+    /// Whether all messages to nodes that have something already are pieces in a row, which are put
+    /// beside what is there. Where they are not, the pieces come together in another order than the
+    /// message's (Fig. 2).
     pub in_order: bool,
 }
 
@@ -80,8 +81,8 @@ pub enum Violation {
 }
 
 impl Run {
-    /// Cost where a link carries `2^nu` messages beside each other. What does not come in order is permuted once, everywhere at the
-    /// same time (section 3.5).
+    /// Cost where a link carries `2^nu` messages beside each other. What does not come in order is
+    /// permuted once, everywhere at the same time (section 3.5).
     #[must_use]
     pub fn cost(&self, nu: u32) -> Cost {
         let width = 1_u64 << nu.min(32);
@@ -91,7 +92,8 @@ impl Run {
     }
 }
 
-/// Runs a plan on a linear array or mesh. Messages go along the row of the sender, then along the column of the receiver.
+/// Runs a plan on a linear array or mesh. Messages go along the row of the sender, then along the
+/// column of the receiver.
 ///
 /// # Errors
 /// The first violation.

@@ -1,9 +1,10 @@
-//! Several multicasts at once, counted in steps (\[KP\] section 2.3.1): start-ups take one step each, everything else takes no time and
-//! there is no contention for links.
+//! Several multicasts at once, counted in steps (\[KP\] section 2.3.1): start-ups take one step
+//! each, everything else takes no time and there is no contention for links.
 //!
-//! A node performs one start-up in a step; its receivers have the message at the end of the step and may start up in the next. All
-//! multicasts begin at step 0. A node that gets a message queues all its start-ups of that multicast behind what it has queued
-//! before, first in, first out; those of a source are there from the beginning. The text does not say so; this is the discipline by
+//! A node performs one start-up in a step; its receivers have the message at the end of the step
+//! and may start up in the next. All multicasts begin at step 0. A node that gets a message queues
+//! all its start-ups of that multicast behind what it has queued before, first in, first out; those
+//! of a source are there from the beginning. The text does not say so; this is the discipline by
 //! which the printed tables come out.
 
 use std::collections::{HashMap, VecDeque};
@@ -15,7 +16,8 @@ use crate::multicast::Plan;
 /// Start-ups of each node for each multicast, as numbers of its sends.
 type Batches = HashMap<(usize, NodeId), Vec<usize>>;
 
-/// The steps after which the last receiver of each multicast has its message. The messages travel whole.
+/// The steps after which the last receiver of each multicast has its message. The messages travel
+/// whole.
 #[must_use]
 pub fn steps(plans: &[Plan]) -> Vec<u32> {
     let mut batches = Batches::new();
@@ -39,7 +41,8 @@ pub fn steps(plans: &[Plan]) -> Vec<u32> {
         if started.is_empty() {
             break;
         }
-        // Which of those that arrive together is queued first changes little, but it must be the same in every run.
+        // Which of those that arrive together is queued first changes little, but it must be the
+        // same in every run.
         started.sort_unstable();
         for (multicast, number) in started {
             done[multicast] = step;

@@ -10,8 +10,8 @@ use crate::network::{Grid, Wiring};
 
 /// Runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;
-/// A printed mean is expected within so many standard errors, beyond rounding. Of 36 random entries one outside would come of chance
-/// once in ten times, two hardly ever.
+/// A printed mean is expected within so many standard errors, beyond rounding. Of 36 random entries
+/// one outside would come of chance once in ten times, two hardly ever.
 const STANDARD_ERRORS: f64 = 3.0;
 
 const ODD: [(u32, u32); 10] =
@@ -53,7 +53,8 @@ fn instance(algorithm: &Algorithm, (s, d): (u32, u32), random: &mut SplitMix64) 
     together(algorithm, 8, (0..s).map(from))
 }
 
-/// Steps of one instance of random overlap: S random sources of a 4x4 mesh, each with its own D - 1 random destinations.
+/// Steps of one instance of random overlap: S random sources of a 4x4 mesh, each with its own D - 1
+/// random destinations.
 fn random_overlap(algorithm: &Algorithm, (s, d): (u32, u32), random: &mut SplitMix64) -> f64 {
     let multicasts: Vec<Vec<NodeId>> = draw(16, s, random)
         .into_iter()
@@ -77,8 +78,8 @@ fn measure(algorithm: &str, run: Instance, (s, d): (u32, u32), runs: u32) -> (f6
     (mean, (variance * (1.0 / PRINTED_RUNS + 1.0 / f64::from(runs))).sqrt())
 }
 
-/// The entries of the first six columns, those that are printed in our text, that differ from ours by more than rounding and noise
-/// explain; without noise, by anything.
+/// The entries of the first six columns, those that are printed in our text, that differ from ours
+/// by more than rounding and noise explain; without noise, by anything.
 fn misfits(algorithm: &str, columns: [(u32, u32); 10], printed: [u32; 6]) -> Vec<(u32, u32)> {
     let misfit = |&((s, d), printed): &((u32, u32), u32)| {
         let (mean, error) = measure(algorithm, instance, (s, d), 200);
@@ -137,7 +138,8 @@ fn table_6_comes_out() {
 
 #[test]
 fn three_entries_of_single_multicasts_are_printed_as_5_and_are_nearer_to_4() {
-    // Tables 3 and 5 print the upper bound there. Noise of 30 runs explains a printed 5 badly, in table 5, D = 32, not at all.
+    // Tables 3 and 5 print the upper bound there. Noise of 30 runs explains a printed 5 badly, in
+    // table 5, D = 32, not at all.
     for (algorithm, d, beyond_rounding) in [("hl", 32, 1.2), ("sqhl", 16, 0.6), ("sqhl", 32, 3.0)] {
         let (mean, error) = measure(algorithm, instance, (1, d), 3000);
         println!("{algorithm:8} S  1 D {d}: {mean:.2} +- {error:.2}");

@@ -41,9 +41,11 @@ pub struct Hop {
     pub flits: u32,
     /// Flits from the front that the routing decision needs (`H_dec`).
     pub decision: u32,
-    /// Flits from the front that are stripped here: one address where the worm is absorbed, one mask of a multiport header, else 0.
+    /// Flits from the front that are stripped here: one address where the worm is absorbed, one
+    /// mask of a multiport header, else 0.
     pub stripped: u32,
-    /// Branches in the order of their output ports, the order in which sequential replication serves them.
+    /// Branches in the order of their output ports, the order in which sequential replication
+    /// serves them.
     pub branches: Vec<(PortId, Toward)>,
 }
 
@@ -65,7 +67,8 @@ pub enum TreeError {
         /// Where it got lost.
         switch: SwitchId,
     },
-    /// The worm comes to the same output a second time and waits for its own tail, so it is never alone.
+    /// The worm comes to the same output a second time and waits for its own tail, so it is never
+    /// alone.
     #[error("the worm uses port {port} of switch {switch} twice and gets into its own way")]
     CrossesItself {
         /// The switch.
@@ -73,7 +76,8 @@ pub enum TreeError {
         /// Its output port.
         port: PortId,
     },
-    /// A header without flits, or addresses or masks that do not share it evenly, no destination, or several for a unicast.
+    /// A header without flits, or addresses or masks that do not share it evenly, no destination,
+    /// or several for a unicast.
     #[error("{header_flits} header flits do not hold {destinations} destinations in this encoding")]
     Header {
         /// Header flits.
@@ -84,11 +88,12 @@ pub enum TreeError {
 }
 
 impl Tree {
-    /// Builds the tree of a worm. `next` is the routing function: the port of a switch towards a node, `None` at the switch the
-    /// node is attached to.
+    /// Builds the tree of a worm. `next` is the routing function: the port of a switch towards a
+    /// node, `None` at the switch the node is attached to.
     ///
     /// # Errors
-    /// When the route does not arrive, crosses itself, or the header cannot be what it is said to be.
+    /// When the route does not arrive, crosses itself, or the header cannot be what it is said to
+    /// be.
     pub fn new(
         wiring: &Wiring,
         send: &Send,
@@ -131,8 +136,9 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The header is a mask for each switch on the way: every switch decides by the first and strips it. False when the ways are not
-    /// of one length, or the masks do not share the header evenly.
+    /// The header is a mask for each switch on the way: every switch decides by the first and
+    /// strips it. False when the ways are not of one length, or the masks do not share the header
+    /// evenly.
     fn strip_masks(&mut self, header_flits: u32) -> bool {
         let mut passed = vec![1; self.hops.len()];
         let mut ends = Vec::new();
@@ -156,7 +162,8 @@ impl Tree {
         true
     }
 
-    /// A unicast through `routers` switches (at least 1) in a line, whatever the topology: for latencies by distance.
+    /// A unicast through `routers` switches (at least 1) in a line, whatever the topology: for
+    /// latencies by distance.
     #[must_use]
     pub fn line(routers: u32, header_flits: u32, flits: u32) -> Self {
         let routers = routers.max(1);
@@ -187,13 +194,15 @@ impl<F: Fn(SwitchId, NodeId) -> Option<PortId>> Builder<'_, F> {
         (self.next)(self.hops[hop].switch, node).unwrap_or_else(|| self.wiring.consumption(node).1)
     }
 
-    /// Every destination goes where a unicast to it would; but as long as one of them goes up, all do.
+    /// Every destination goes where a unicast to it would; but as long as one of them goes up, all
+    /// do.
     fn split(&self, hop: usize, left: &[NodeId]) -> Ways {
         self.wiring.ways(left, |node| self.port(hop, node))
     }
 
-    /// Routes to the first destination; where it is the first, absorbs and forwards to the second. The switch sees whether there
-    /// is a second in the flits behind the address: another address, or the first payload flit.
+    /// Routes to the first destination; where it is the first, absorbs and forwards to the second.
+    /// The switch sees whether there is a second in the flits behind the address: another address,
+    /// or the first payload flit.
     fn absorb_and_forward(&mut self, hop: usize, mut left: Vec<NodeId>, address: u32) -> Ways {
         let first = left[0];
         let port = self.port(hop, first);

@@ -1,15 +1,19 @@
-//! One worm alone in the network, to the cycle: the ideal that a report compares with, and the oracle of the engine's tests.
+//! One worm alone in the network, to the cycle: the ideal that a report compares with, and the
+//! oracle of the engine's tests.
 //!
-//! The recurrence of docs/TIMING.md, "Latency of a worm alone". Branch b of a FIFO passes flit k in the first cycle in which
+//! The recurrence of docs/TIMING.md, "Latency of a worm alone". Branch b of a FIFO passes flit k in
+//! the first cycle in which
 //! - it passed flit k - 1 before, and flit k has arrived;
 //! - the first flit: the decision is taken and the lane allocated, stripping is over;
 //! - the slot that flit k - B stood in downstream is free and its credit is back;
-//! - its siblings let it: asynchronous, all of them took flit k - 1 before; lockstep, all pass flit k in the same cycle;
-//!   sequential, the branch before has passed the tail, and `allocation_cycles` went by once more.
+//! - its siblings let it: asynchronous, all of them took flit k - 1 before; lockstep, all pass flit
+//!   k in the same cycle; sequential, the branch before has passed the tail, and
+//!   `allocation_cycles` went by once more.
 //!
-//! All times are in cycles after the one in which the head left the source. Replication and header timing cannot make the
-//! equations circular as long as a FIFO holds what its decision needs ([`UnblockedError`]); they are solved by sweeps, each hop
-//! lagging behind its parent by the flits its decision waits for, so that one sweep does unless branches take turns.
+//! All times are in cycles after the one in which the head left the source. Replication and header
+//! timing cannot make the equations circular as long as a FIFO holds what its decision needs
+//! ([`UnblockedError`]); they are solved by sweeps, each hop lagging behind its parent by the flits
+//! its decision waits for, so that one sweep does unless branches take turns.
 
 use thiserror::Error;
 use wormscope_hw::{HeaderTiming, NodeId, Replication};
@@ -154,7 +158,8 @@ impl Timing {
 
     fn fits(&self, hop: &Hop) -> Result<(), UnblockedError> {
         let depth = self.fifo_depth;
-        // The flit that tells that no address follows the last one needs no room beside it: that one is stripped first.
+        // The flit that tells that no address follows the last one needs no room beside it: that
+        // one is stripped first.
         let last = hop.stripped > 0 && hop.branches.len() == 1;
         let needed = if last { hop.stripped } else { self.awaited(hop).max(hop.stripped) };
         if needed > depth {
@@ -248,7 +253,8 @@ impl<'a> Solver<'a> {
         times.popped[flit] = times.crossed.iter().map(|branch| branch[n]).max().unwrap_or_default();
     }
 
-    /// First cycle in which branch `b` can pass flit `n` (not counting stripped flits), its siblings' lockstep aside.
+    /// First cycle in which branch `b` can pass flit `n` (not counting stripped flits), its
+    /// siblings' lockstep aside.
     fn earliest(&self, at: usize, b: usize, n: usize) -> u64 {
         let (timing, hop, times) = (self.timing, &self.tree.hops[at], &self.hops[at]);
         let stripped = hop.stripped as usize;
@@ -305,10 +311,11 @@ pub struct Latency {
     pub tail: u64,
 }
 
-/// The closed form for a unicast of `flits` flits, header included, through `routers` switches: the head spends
-/// `H_dec - 1` (store only) `+ routing + allocation` cycles in every FIFO and `crossbar + link` behind it, the rest follows one
-/// flit a cycle. `None` where the FIFOs do not cover the round trips of flit and credit, the head's stay included; then the
-/// recurrence ([`Flight`]) knows.
+/// The closed form for a unicast of `flits` flits, header included, through `routers` switches: the
+/// head spends `H_dec - 1` (store only) `+ routing + allocation` cycles in every FIFO and
+/// `crossbar + link` behind it, the rest follows one flit a cycle. `None` where the FIFOs do not
+/// cover the round trips of flit and credit, the head's stay included; then the recurrence
+/// ([`Flight`]) knows.
 #[must_use]
 pub fn closed_form(timing: &Timing, header_flits: u32, flits: u32, routers: u32) -> Option<Latency> {
     let header = match timing.header_timing {
@@ -345,7 +352,8 @@ pub fn zero_load(timing: &Timing, header_flits: u32, flits: u32, routers: u32) -
     Ok(Latency { head, tail: flight.done() })
 }
 
-/// Mean tail latency in an empty network over pairs of nodes, given as (switches on the way, number of such pairs).
+/// Mean tail latency in an empty network over pairs of nodes, given as (switches on the way, number
+/// of such pairs).
 ///
 /// # Errors
 /// When the FIFOs are too short for the header.

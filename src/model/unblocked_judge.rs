@@ -1,4 +1,5 @@
-//! Cycle by cycle, one worm through a tree: FIFOs, credits and deadlines as registers, nothing solved.
+//! Cycle by cycle, one worm through a tree: FIFOs, credits and deadlines as registers, nothing
+//! solved.
 
 use crate::model::tree::{Hop, Toward, Tree};
 use crate::model::unblocked::Timing;

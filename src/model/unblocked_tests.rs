@@ -63,7 +63,8 @@ fn the_defaults_of_a_network_are_those_of_the_schema() {
 fn a_unicast_through_three_routers_takes_the_cycles_counted_by_hand() {
     let flight = Flight::new(&fast(), &tree(&[3], Encoding::Unicast, &[0, 2], 2, 3)).unwrap();
     assert_eq!(flight.injected, [0, 1, 2, 3, 4]);
-    // Two header flits are there in cycle 2, decided in 3; in the next FIFO in 4, and so on every 3 cycles.
+    // Two header flits are there in cycle 2, decided in 3; in the next FIFO in 4, and so on every 3
+    // cycles.
     assert_eq!(flight.hops[0].crossed[0], [3, 4, 5, 6, 7]);
     assert_eq!(flight.hops[1].crossed[0], [6, 7, 8, 9, 10]);
     assert_eq!(flight.hops[2].crossed[0], [9, 10, 11, 12, 13]);
@@ -128,7 +129,8 @@ fn a_path_worm_is_absorbed_and_forwarded_behind_its_stripped_address() {
 fn a_stripped_head_holds_the_next_flit_for_a_cycle_even_when_the_decision_is_early() {
     let timing = Timing { header_timing: HeaderTiming::Overlapped, routing_cycles: 0, ..fast() };
     let flight = Flight::new(&timing, &tree(&[2], Encoding::Multidestination, &[0, 1], 2, 2)).unwrap();
-    // Two flits of address: the first arrives in 2 and is decided at once, both are there and stripped in 3.
+    // Two flits of address: the first arrives in 2 and is decided at once, both are there and
+    // stripped in 3.
     let at = &flight.hops[1];
     assert_eq!((&at.popped[..], &at.crossed[0][..]), (&[3, 3, 4, 5][..], &[4, 5][..]));
 }
@@ -137,7 +139,8 @@ fn a_stripped_head_holds_the_next_flit_for_a_cycle_even_when_the_decision_is_ear
 fn addresses_of_several_flits_are_awaited_stripped_and_credited_whole() {
     let path = tree(&[2], Encoding::Multidestination, &[0, 0, 1], 4, 3);
     let flight = Flight::new(&fast(), &path).unwrap();
-    // Four address flits stand in the FIFO in 4; the first two were stripped in 2, their credits are usable in 3.
+    // Four address flits stand in the FIFO in 4; the first two were stripped in 2, their credits
+    // are usable in 3.
     assert_eq!(flight.injected, [0, 1, 2, 3, 4, 5, 6]);
     assert_eq!(flight.hops[0].popped[..3], [2, 2, 5]);
     assert_eq!(flight.hops[0].crossed, [[5, 6, 7, 8, 9], [5, 6, 7, 8, 9]]);
@@ -168,7 +171,8 @@ fn a_multiport_worm_leaves_a_mask_at_every_switch() {
     // Up to switch 2, the first of the second stage, where it turns to switches 0 and 1.
     assert_eq!(shape, [(0, 8, 2, 2), (2, 6, 2, 2), (0, 4, 2, 2), (1, 4, 2, 2)]);
     let flight = Flight::new(&fast(), &tree).unwrap();
-    // The first mask is there and stripped in 2, its successor decided to cross in 3; so on every 3 cycles.
+    // The first mask is there and stripped in 2, its successor decided to cross in 3; so on every 3
+    // cycles.
     assert_eq!((&flight.hops[0].popped[..4], &flight.hops[0].crossed[0][..2]), (&[2, 2, 3, 4][..], &[3, 4][..]));
     assert_eq!((&flight.hops[1].popped[..4], &flight.hops[1].crossed[0][..2]), (&[5, 5, 6, 7][..], &[6, 7][..]));
     assert_eq!(flight.arrivals, [arrival(1, 10, 11), arrival(3, 10, 11)]);
@@ -212,7 +216,8 @@ fn sequential_branches_are_allocated_one_after_the_other() {
     let timing = Timing { replication: Replication::Sequential, allocation_cycles: 1, ..fast() };
     let line = tree(&[3], Encoding::BitString, &[1, 0, 2], 1, 3);
     let flight = Flight::new(&timing, &line).unwrap();
-    // Towards node 2 first (port 0): decided in 2; the tail crosses in 6, the other branch asks in 7.
+    // Towards node 2 first (port 0): decided in 2; the tail crosses in 6, the other branch asks in
+    // 7.
     assert_eq!(flight.hops[0].crossed, [[3, 4, 5, 6], [8, 9, 10, 11]]);
     assert_eq!(flight.hops[0].popped, [8, 9, 10, 11]);
     let short = Timing { fifo_depth: 3, ..timing };

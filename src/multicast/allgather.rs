@@ -1,8 +1,10 @@
-//! Allgather: every node has a piece, everybody gets all of them, the dimensional exchange of \[SEIDEL\] sections 3.5 and 3.6 over
-//! the whole network. The source of the request is a node like any other.
+//! Allgather: every node has a piece, everybody gets all of them, the dimensional exchange of
+//! \[SEIDEL\] sections 3.5 and 3.6 over the whole network. The source of the request is a node like
+//! any other.
 //!
-//! Other sizes than powers of two by companions, which hand their pieces in first. Pieces are numbered in the order in which they
-//! come together, so that messages on an array are pieces in a row.
+//! Other sizes than powers of two by companions, which hand their pieces in first. Pieces are
+//! numbered in the order in which they come together, so that messages on an array are pieces in a
+//! row.
 
 use std::iter::once;
 

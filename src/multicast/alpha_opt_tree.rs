@@ -1,5 +1,5 @@
-//! alpha-port OPT-tree (\[NUPAIROJ\] section 4.5): as the OPT-tree, but a node starts up to alpha sends through different ports, `t_int`
-//! apart, before `t_hold` is over.
+//! alpha-port OPT-tree (\[NUPAIROJ\] section 4.5): as the OPT-tree, but a node starts up to alpha
+//! sends through different ports, `t_int` apart, before `t_hold` is over.
 
 use super::parameters::Parameters;
 use super::plan::{Plan, Request};
@@ -37,12 +37,14 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
 
 /// How to split trees of 1 to k nodes, and how long they take.
 ///
-/// \[NUPAIROJ\] eq. 4.12 and lemma 4, with the slips of the text mended (`t[j_i-1 + 1]`, not `t[j_i-1]`, in the equation; `2 <= r` in
-/// the lemma): of the alpha + 1 parts of the tree of i - 1 nodes, one grows by one node,
+/// \[NUPAIROJ\] eq. 4.12 and lemma 4, with the slips of the text mended (`t[j_i-1 + 1]`, not
+/// `t[j_i-1]`, in the equation; `2 <= r` in the lemma): of the alpha + 1 parts of the tree of i - 1
+/// nodes, one grows by one node,
 /// ```text
 /// t[i] = max(t[i - 1], min(t[j + 1] + t_hold, min over r of t[j^r + 1] + t_end + (r - 1) t_int))
 /// ```
-/// The text leaves ties open; they go to the root's part, then to the lowest r, which makes table 4.4.
+/// The text leaves ties open; they go to the root's part, then to the lowest r, which makes table
+/// 4.4.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AlphaOptTree {
     /// `t[i]`, from i = 1.
@@ -53,7 +55,8 @@ pub(crate) struct AlphaOptTree {
 }
 
 impl AlphaOptTree {
-    /// For trees of up to `k` nodes; `ports` is alpha, at least 1; `hold`, `end` and `inter` are finite and not negative.
+    /// For trees of up to `k` nodes; `ports` is alpha, at least 1; `hold`, `end` and `inter` are
+    /// finite and not negative.
     #[must_use]
     pub fn new(k: usize, ports: u32, hold: f64, end: f64, inter: f64) -> Self {
         // No more than k - 1 ports can be used.
@@ -85,8 +88,8 @@ impl AlphaOptTree {
         self.latency[i - 1]
     }
 
-    /// `j_i`, nodes in the part that keeps the root, and those of the parts of the receivers that there are, in the order in which
-    /// they are sent to; 1 <= i <= k.
+    /// `j_i`, nodes in the part that keeps the root, and those of the parts of the receivers that
+    /// there are, in the order in which they are sent to; 1 <= i <= k.
     pub fn split(&self, i: usize) -> (usize, impl Iterator<Item = usize> + '_) {
         let row = &self.sizes[(i - 1) * (self.ports + 1)..][..=self.ports];
         let others = row[1..].iter().map(|&size| size as usize).filter(|&size| size > 0);

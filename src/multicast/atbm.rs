@@ -1,4 +1,5 @@
-//! ATBM, asynchronous tree-based multicasting (\[ATBM\] section 4): one bit-string worm, which the switches replicate.
+//! ATBM, asynchronous tree-based multicasting (\[ATBM\] section 4): one bit-string worm, which the
+//! switches replicate.
 
 use super::networks::other_network;
 use super::plan::{Plan, Request};

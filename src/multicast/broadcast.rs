@@ -41,14 +41,15 @@ pub(super) fn is_line(grid: &Grid) -> bool {
     grid.radices().iter().filter(|&&k| k > 1).count() < 2
 }
 
-/// How ST and BST fit an array of any size: virtual nodes cost less, but only where links carry one message at a time
-/// (\[SEIDEL\] section 5.3).
+/// How ST and BST fit an array of any size: virtual nodes cost less, but only where links carry one
+/// message at a time (\[SEIDEL\] section 5.3).
 pub(super) fn fit(grid: &Grid, nu: u32) -> Fit {
     if is_line(grid) && nu == 0 { Fit::VirtualNodes } else { Fit::Companions }
 }
 
-/// Base-2 logarithm of the number of interleaved arrays of which each of `2^bits` nodes is in one: `nu`, as long as two nodes are
-/// left to each. Further distributing would add start-ups and save nothing.
+/// Base-2 logarithm of the number of interleaved arrays of which each of `2^bits` nodes is in one:
+/// `nu`, as long as two nodes are left to each. Further distributing would add start-ups and save
+/// nothing.
 pub(super) fn width(nu: u32, bits: u32) -> u32 {
     nu.min(bits.saturating_sub(1))
 }

@@ -1,5 +1,6 @@
-//! BST, the bidirectional spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.3 and 3.4): half of the message
-//! grows from the source, the other half from the opposite end, in opposite directions.
+//! BST, the bidirectional spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections
+//! 3.3 and 3.4): half of the message grows from the source, the other half from the opposite end,
+//! in opposite directions.
 
 use wormscope_hw::NodeId;
 
@@ -26,8 +27,9 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     Ok(trim(complete(line_or_mesh(cube, nu), Service::cheaper(request.parameters))))
 }
 
-/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes and one of their nodes.
-/// Other sizes than powers of two by companions, those of a mesh by BST.
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and
+/// 2-D meshes and one of their nodes. Other sizes than powers of two by companions, those of a mesh
+/// by BST.
 #[must_use]
 pub(crate) fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
     is_defined(grid, source)
@@ -46,9 +48,9 @@ pub(super) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     Ok(trim(complete(line(Cube::new(grid, request.source, fit), nu), Service::cheaper(request.parameters))))
 }
 
-/// A linear array (sections 3.3 and 4.3), or a mesh taken as one line of all its rows (section 3.4.1, equation 9). Packets in
-/// halves, after distributing among the `2^nu` nodes around the source: the even of the interleaved nodes copy the first halves,
-/// the odd ones the second.
+/// A linear array (sections 3.3 and 4.3), or a mesh taken as one line of all its rows (section
+/// 3.4.1, equation 9). Packets in halves, after distributing among the `2^nu` nodes around the
+/// source: the even of the interleaved nodes copy the first halves, the odd ones the second.
 pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     let (bits, nu) = (cube.bits(), width(nu, cube.bits()));
     let half = 1 << nu;
@@ -64,8 +66,8 @@ pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     schedule
 }
 
-/// A mesh (section 3.4.2, "better"): as ST, but in each submesh the odd packets first go to the corner opposite to its source and
-/// grow from there.
+/// A mesh (section 3.4.2, "better"): as ST, but in each submesh the odd packets first go to the
+/// corner opposite to its source and grow from there.
 pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     let nu = width(nu, cube.columns.bits.min(cube.rows.bits));
     let order = [0].into_iter().chain(block_order(&cube, nu)).collect();

@@ -1,15 +1,16 @@
-//! C-min on unidirectional multistage networks, a reconstruction that searches: \[ATBM\] compares with it and gives its steps,
-//! `ceil(log2(d + 1))`; of its own paper we have the abstract only (an optimal algorithm exists for cube and omega networks, for
-//! baseline and butterfly it may not).
+//! C-min on unidirectional multistage networks, a reconstruction that searches: \[ATBM\] compares
+//! with it and gives its steps, `ceil(log2(d + 1))`; of its own paper we have the abstract only (an
+//! optimal algorithm exists for cube and omega networks, for baseline and butterfly it may not).
 //!
-//! Source and destinations are ordered in many ways and each order is halved again and again, the source first. An order sorts by
-//! the digits of the address in some permutation: either of the address relative to the source's, digit by digit modulo the base,
-//! or of the address itself, and then rotated until the source is first. Of k nodes, ceil(k/2) or floor(k/2) stay with the holder.
-//! The first order whose worms meet on the fewest channels, step by step, is taken. That is the optimistic bound, the plain sorted
-//! binomial tree the pessimistic one.
+//! Source and destinations are ordered in many ways and each order is halved again and again, the
+//! source first. An order sorts by the digits of the address in some permutation: either of the
+//! address relative to the source's, digit by digit modulo the base, or of the address itself, and
+//! then rotated until the source is first. Of k nodes, ceil(k/2) or floor(k/2) stay with the
+//! holder. The first order whose worms meet on the fewest channels, step by step, is taken. That is
+//! the optimistic bound, the plain sorted binomial tree the pessimistic one.
 //!
-//! At most [`MOST_CANDIDATES`] orders are tried, which are all up to six stages, and evenly chosen ones beyond; and only as many as
-//! follow [`MOST_CHANNELS`] channels together.
+//! At most [`MOST_CANDIDATES`] orders are tried, which are all up to six stages, and evenly chosen
+//! ones beyond; and only as many as follow [`MOST_CHANNELS`] channels together.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -22,7 +23,8 @@ use crate::network::{Digits, End, UniMin};
 
 pub(super) const NAME: &str = "c_min";
 
-/// Orders tried at most: all permutations of six digits, relative or not, halves rounded up or down.
+/// Orders tried at most: all permutations of six digits, relative or not, halves rounded up or
+/// down.
 pub(crate) const MOST_CANDIDATES: u32 = 720 * 4;
 
 /// Channels followed at most before the last order is tried.
@@ -107,7 +109,8 @@ impl<'a> Search<'a> {
         best.0
     }
 
-    /// How often a worm comes to a channel that another one uses in the same step; counted up to `enough`.
+    /// How often a worm comes to a channel that another one uses in the same step; counted up to
+    /// `enough`.
     fn conflicts(&mut self, candidate: &Candidate, enough: usize) -> usize {
         let nodes = candidate.order(self.min, self.request);
         let mut conflicts = 0;
@@ -126,7 +129,8 @@ impl<'a> Search<'a> {
         conflicts
     }
 
-    /// Marks the channels from one node to another as used in this step and counts those that are already.
+    /// Marks the channels from one node to another as used in this step and counts those that are
+    /// already.
     fn meet(&mut self, from: NodeId, to: NodeId) -> usize {
         let wiring = self.request.wiring;
         let (mut switch, _) = wiring.injection(from);

@@ -1,5 +1,5 @@
-//! Companions: the nodes that the next lower power of two leaves over get the message last, each from its neighbour
-//! (\[SEIDEL\] section 5.2).
+//! Companions: the nodes that the next lower power of two leaves over get the message last, each
+//! from its neighbour (\[SEIDEL\] section 5.2).
 
 use std::ops::Range;
 
@@ -59,7 +59,8 @@ pub(super) fn within(schedule: &mut Schedule, blocks: &[Block], from: usize, to:
     }
 }
 
-/// Everybody gives the companions what they lack: in one step where only rows or only columns have any.
+/// Everybody gives the companions what they lack: in one step where only rows or only columns have
+/// any.
 pub(super) fn serve(schedule: &mut Schedule, service: Service) {
     let blocks = blocks(&schedule.cube);
     let all = 0..schedule.pieces();

@@ -1,4 +1,5 @@
-//! Arrays and meshes of any size as hypercubes: every dimension is given `2^bits` indices (\[SEIDEL\] section 5).
+//! Arrays and meshes of any size as hypercubes: every dimension is given `2^bits` indices
+//! (\[SEIDEL\] section 5).
 
 use wormscope_hw::NodeId;
 
@@ -9,7 +10,8 @@ use crate::network::Grid;
 pub(super) enum Fit {
     /// Rounded up: the last node plays the nodes that do not exist (section 5.1).
     VirtualNodes,
-    /// Rounded down: those left over are companions of a neighbour, which serves them (section 5.2).
+    /// Rounded down: those left over are companions of a neighbour, which serves them (section
+    /// 5.2).
     Companions,
 }
 
@@ -35,7 +37,8 @@ impl Axis {
             Fit::Companions => {
                 let bits = n.ilog2();
                 let left_over = n - (1 << bits);
-                // The first odd nodes are companions, but the source is none: it changes places with its neighbour.
+                // The first odd nodes are companions, but the source is none: it changes places
+                // with its neighbour.
                 let pair = |i| if source == 2 * i + 1 { (source, 2 * i) } else { (2 * i, 2 * i + 1) };
                 let (mut places, companions): (Vec<_>, Vec<_>) = (0..left_over).map(pair).unzip();
                 places.extend((left_over..1 << bits).map(|i| i + left_over));
@@ -69,7 +72,8 @@ impl Axis {
     }
 }
 
-/// A linear array or 2-D mesh as a hypercube: the low bits of an index count columns, the high ones rows.
+/// A linear array or 2-D mesh as a hypercube: the low bits of an index count columns, the high ones
+/// rows.
 #[derive(Clone, Debug)]
 pub(super) struct Cube {
     /// The columns: a coordinate along a row, the dimension routed first.

@@ -1,4 +1,5 @@
-//! Does a plan deliver? Every destination gets every piece it is to have exactly once, from somebody who has it.
+//! Does a plan deliver? Every destination gets every piece it is to have exactly once, from
+//! somebody who has it.
 
 use std::collections::HashMap;
 
@@ -52,7 +53,8 @@ pub enum Fault {
 }
 
 impl Plan {
-    /// Checks that the plan delivers: to everybody every piece he is to have, none of them twice, and nothing to strangers.
+    /// Checks that the plan delivers: to everybody every piece he is to have, none of them twice,
+    /// and nothing to strangers.
     ///
     /// # Errors
     /// The first fault.

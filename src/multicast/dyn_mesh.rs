@@ -1,17 +1,21 @@
-//! DYN-mesh (\[NUPAIROJ\] section 6.3): OPT-mesh whose holders fit their bursts to the load that they measure.
+//! DYN-mesh (\[NUPAIROJ\] section 6.3): OPT-mesh whose holders fit their bursts to the load that
+//! they measure.
 //!
-//! A node that sent a message of n bytes knows its time at sender, `t_as`. What was not software and not the message itself,
-//! start-up of the network, queue and contention, it expects for the next message of m bytes as well:
+//! A node that sent a message of n bytes knows its time at sender, `t_as`. What was not software
+//! and not the message itself, start-up of the network, queue and contention, it expects for the
+//! next message of m bytes as well:
 //! ```text
 //! t_hol = t_as - (t_hs + n t_hd) - n t_nd + m t_nd
 //! t_end = t_as - n t_hd - n t_nd + t_rs + m (t_hd + t_nd + t_rd)
 //! ```
-//! and splits by the OPT-tree of `max(t_hold, t_hol)` and `t_end`. Under load bursts become shorter and the tree deeper, in the end
-//! binomial. A node that has not sent yet takes the costs it was given (reconstruction; the text is silent), so that without load,
-//! where `t_hol` is less than `t_hold`, all are OPT-mesh.
+//! and splits by the OPT-tree of `max(t_hold, t_hol)` and `t_end`. Under load bursts become shorter
+//! and the tree deeper, in the end binomial. A node that has not sent yet takes the costs it was
+//! given (reconstruction; the text is silent), so that without load, where `t_hol` is less than
+//! `t_hold`, all are OPT-mesh.
 //!
-//! Root and internal nodes all adapt: the list of destinations travels in the message, and every holder works on its own part with
-//! its own last measurement (reconstruction, from "the root and internal nodes").
+//! Root and internal nodes all adapt: the list of destinations travels in the message, and every
+//! holder works on its own part with its own last measurement (reconstruction, from "the root and
+//! internal nodes").
 
 use super::networks::mesh;
 use super::opt_mesh;
@@ -99,7 +103,8 @@ mod tests {
         Measured { bytes, at_sender: costs.hold.of(bytes) + costs.network.of(bytes) + delay }
     }
 
-    /// Sends of the source, and of each node, when all measured the same in a broadcast on an 8x8 mesh.
+    /// Sends of the source, and of each node, when all measured the same in a broadcast on an 8x8
+    /// mesh.
     fn bursts(measured: Option<Measured>) -> (usize, Vec<(NodeId, usize)>) {
         let wiring = Wiring::new(Grid::new(vec![8, 8], false));
         let destinations: Vec<NodeId> = (0..64).map(NodeId).filter(|node| node.0 != 20).collect();
@@ -131,7 +136,8 @@ mod tests {
         for bytes in [1.0, 1024.0, 65536.0] {
             assert_eq!(dynamic().estimate(measured(bytes, 0.0)), (3963.0, 12498.0));
         }
-        // Section 6.3, with the numbers of section 6.4: t_hol is 3438 and stays below t_hold, until contention adds to it.
+        // Section 6.3, with the numbers of section 6.4: t_hol is 3438 and stays below t_hold, until
+        // contention adds to it.
         assert_eq!(dynamic().estimate(measured(1024.0, 525.0)), (3963.0, 13023.0));
         assert_eq!(dynamic().estimate(measured(1024.0, 526.0)), (3964.0, 13024.0));
     }

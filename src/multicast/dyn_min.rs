@@ -1,4 +1,5 @@
-//! DYN-min (\[NUPAIROJ\] section 6.3): OPT-min whose holders fit their bursts to the load that they measure, as those of DYN-mesh.
+//! DYN-min (\[NUPAIROJ\] section 6.3): OPT-min whose holders fit their bursts to the load that they
+//! measure, as those of DYN-mesh.
 
 use super::dyn_mesh::Dynamic;
 use super::networks::bi_min;

@@ -1,9 +1,12 @@
-//! GTDMPM on 3-D meshes, a reconstruction: \[TPP\] compares with it and does not define it. It says that the source sends on all its
-//! outgoing channels and takes p start-ups for p subsets of the destinations.
+//! GTDMPM on 3-D meshes, a reconstruction: \[TPP\] compares with it and does not define it. It says
+//! that the source sends on all its outgoing channels and takes p start-ups for p subsets of the
+//! destinations.
 //!
-//! Here it is the multi-path of Lin et al. (1994) in its general form, on the labels of TPP. With the source's higher neighbours in
-//! the order of their labels, v1, v2 and so on, subset i is the destinations with labels from that of `v_i` to below that of
-//! `v_i+1`; likewise below. Label order takes each worm to its neighbour first by itself: at most six worms, all on different channels.
+//! Here it is the multi-path of Lin et al. (1994) in its general form, on the labels of TPP. With
+//! the source's higher neighbours in the order of their labels, v1, v2 and so on, subset i is the
+//! destinations with labels from that of `v_i` to below that of `v_i+1`; likewise below. Label
+//! order takes each worm to its neighbour first by itself: at most six worms, all on different
+//! channels.
 
 use wormscope_hw::{NodeId, PortId};
 

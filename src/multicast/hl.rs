@@ -1,4 +1,5 @@
-//! HL, hierarchical leader (\[KP\] section 2.2.2): the leader of a group is its node with the lowest coordinate.
+//! HL, hierarchical leader (\[KP\] section 2.2.2): the leader of a group is its node with the
+//! lowest coordinate.
 
 use super::leaders::{self, Line, Place};
 use super::plan::{Plan, Request};

@@ -1,12 +1,16 @@
-//! Hierarchical leaders: what HL, SQHL and SCHL have in common (\[KP\] section 4.1.1; Panda, Singal and Kesavan, TPDS 10(1), 1999).
+//! Hierarchical leaders: what HL, SQHL and SCHL have in common (\[KP\] section 4.1.1; Panda, Singal
+//! and Kesavan, TPDS 10(1), 1999).
 //!
-//! `L_0` are the destinations and the source. At level i, `L_i-1` is grouped into lines along dimension i - 1, the dimension routed
-//! first at level 1; each group has leaders, who make up `L_i` and reach the rest of their group with one multidestination worm along
-//! the line, which conforms to dimension-order routing. The leaders of the last level, m, get the message by U-mesh, `L_m` being joined
-//! by the source. Then the worms of level m, of m - 1, and so on down to 1.
+//! `L_0` are the destinations and the source. At level i, `L_i-1` is grouped into lines along
+//! dimension i - 1, the dimension routed first at level 1; each group has leaders, who make up
+//! `L_i` and reach the rest of their group with one multidestination worm along the line, which
+//! conforms to dimension-order routing. The leaders of the last level, m, get the message by
+//! U-mesh, `L_m` being joined by the source. Then the worms of level m, of m - 1, and so on down to
+//! 1.
 //!
-//! A node sends its U-mesh messages first, then its worms, highest level first. The source does not wait to be reached by anybody.
-//! Where a group has no other member than leader and source there is no worm. \[KP\] gives `ceil(log2(|L_m| + 1)) + m` start-ups.
+//! A node sends its U-mesh messages first, then its worms, highest level first. The source does not
+//! wait to be reached by anybody. Where a group has no other member than leader and source there is
+//! no worm. \[KP\] gives `ceil(log2(|L_m| + 1)) + m` start-ups.
 
 use wormscope_hw::{Encoding, NodeId};
 
@@ -34,7 +38,8 @@ pub(super) type Line = Vec<(u32, NodeId)>;
 /// A leader and whom it reaches with its worm, in the order of the worm's way.
 type Group = Vec<NodeId>;
 
-/// The plan in which `lead` divides each line into groups: lists of nodes, the leader first, then in the order of its worm's way.
+/// The plan in which `lead` divides each line into groups: lists of nodes, the leader first, then
+/// in the order of its worm's way.
 pub(super) fn plan(
     request: &Request,
     algorithm: &'static str,
@@ -83,7 +88,8 @@ fn groups(
     groups.map(|group| group.into_iter().map(|(_, node)| node).collect()).collect()
 }
 
-/// Leaves the number of levels of which \[KP\] counts the fewest start-ups, of several the most levels.
+/// Leaves the number of levels of which \[KP\] counts the fewest start-ups, of several the most
+/// levels.
 fn keep_fewest(by_level: &mut Vec<Vec<Group>>) {
     let start_ups = |level: usize, groups: &[Group]| (groups.len() + 1).next_power_of_two().ilog2() + level as u32;
     let counts = (1..).zip(by_level.iter()).map(|(level, groups)| (start_ups(level, groups), level));
@@ -163,8 +169,8 @@ mod tests {
             let columns = plan.sends.iter().filter(|send| send.to.len() > 1 && send.to[0].0.abs_diff(send.from.0) == 8);
             columns.map(|send| send.from.0).collect::<Vec<_>>()
         };
-        // Source (5, 2): HL takes the corner (0, 0); SQHL that of the source's quadrant, (7, 0); SCHL worms up and down from the
-        // columns of the source, 5, and next to it, 6.
+        // Source (5, 2): HL takes the corner (0, 0); SQHL that of the source's quadrant, (7, 0);
+        // SCHL worms up and down from the columns of the source, 5, and next to it, 6.
         assert_eq!(columns("hl", 21), [0]);
         assert_eq!(columns("sqhl", 21), [7]);
         let mut centered = columns("schl", 21);
@@ -184,8 +190,9 @@ mod tests {
         assert_eq!((worms(Levels::All), worms(Levels::Fewest)), (21, 21));
         let refusal = ask("sqhl", &grid, &nodes, Levels::Exactly(4)).unwrap_err().to_string();
         assert_eq!(refusal, "sqhl: levels is 4; allowed: 1 to 3");
-        // Two destinations in two rows and columns: two leaders of one level, ceil(log2(2 + 1)) + 1 = 3 start-ups, by a formula that
-        // does not see that there is no worm; of two levels it counts 4.
+        // Two destinations in two rows and columns: two leaders of one level, ceil(log2(2 + 1)) + 1
+        // = 3 start-ups, by a formula that does not see that there is no worm; of two levels it
+        // counts 4.
         let few: Vec<NodeId> = [0, 5, 10].map(NodeId).to_vec();
         let plan = ask("hl", &Grid::new(vec![4, 4], false), &few, Levels::Fewest).unwrap();
         assert_eq!((plan.steps(), plan.sends.len()), (2, 2));

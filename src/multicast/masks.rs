@@ -1,10 +1,12 @@
-//! Masks: a multicast in the fewest worms with an address and a mask that together go to every destination once, and to nobody else.
+//! Masks: a multicast in the fewest worms with an address and a mask that together go to every
+//! destination once, and to nobody else.
 //!
-//! A mask names a *cube*: all nodes whose addresses agree in some bits. Destinations are split into cubes that hold no other node. Up to
-//! [`MOST_EXACT`] destinations the fewest are found by branch and bound: the destination that fits in the fewest cubes is served first,
-//! the largest cubes are tried first, and a branch is left where destinations no two of which share a cube are already too many.
-//! Beyond, and where the search takes too many steps, cubes are grown greedily; destinations no two of which share a cube then
-//! say how few worms there could be.
+//! A mask names a *cube*: all nodes whose addresses agree in some bits. Destinations are split into
+//! cubes that hold no other node. Up to [`MOST_EXACT`] destinations the fewest are found by branch
+//! and bound: the destination that fits in the fewest cubes is served first, the largest cubes are
+//! tried first, and a branch is left where destinations no two of which share a cube are already
+//! too many. Beyond, and where the search takes too many steps, cubes are grown greedily;
+//! destinations no two of which share a cube then say how few worms there could be.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -151,7 +153,8 @@ impl Space {
         self.nodes[&self.wanted[place as usize]].0
     }
 
-    /// Cubes grown around one destination after the other, bit by bit from above and from below; the fewer of both.
+    /// Cubes grown around one destination after the other, bit by bit from above and from below;
+    /// the fewer of both.
     fn grow(&self) -> Vec<Vec<NodeId>> {
         let upwards = self.grow_by(&mut (0..self.width));
         let downwards = self.grow_by(&mut (0..self.width).rev());
@@ -225,7 +228,8 @@ impl<'a> Search<'a> {
         if count > MOST_EXACT {
             return None;
         }
-        // From cubes of one destination on, each is doubled by the half beyond every bit that holds no other node.
+        // From cubes of one destination on, each is doubled by the half beyond every bit that holds
+        // no other node.
         let mut cubes: BTreeMap<(u64, u64), u64> = BTreeMap::new();
         let mut fresh: Vec<(u64, u64)> = space.wanted.iter().map(|&address| (address, 0)).collect();
         while let Some((address, mask)) = fresh.pop() {
@@ -260,7 +264,8 @@ impl<'a> Search<'a> {
         Found { worms, is_fewest: self.steps <= MOST_STEPS }
     }
 
-    /// Serves the destinations that are `left`, in fewer cubes than the fewest so far with those `taken`.
+    /// Serves the destinations that are `left`, in fewer cubes than the fewest so far with those
+    /// `taken`.
     fn serve(&mut self, left: u64, taken: &mut Vec<u64>) {
         if left == 0 {
             self.fewest = taken.len();

@@ -1,4 +1,5 @@
-//! Multicast algorithms: plan in, plan out. They know no engine and are tested without simulating a cycle.
+//! Multicast algorithms: plan in, plan out. They know no engine and are tested without simulating a
+//! cycle.
 //!
 //! One file an algorithm and one row each in [`ALGORITHMS`], the table of names.
 

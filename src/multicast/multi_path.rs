@@ -1,8 +1,10 @@
-//! Multi-path on 2-D meshes (Lin et al. 1994): dual path with either list split again, by whether a destination's column
-//! lies on the side of one or of the other neighbour that the source has on that side of the labels. Up to four worms.
+//! Multi-path on 2-D meshes (Lin et al. 1994): dual path with either list split again, by whether a
+//! destination's column lies on the side of one or of the other neighbour that the source has on
+//! that side of the labels. Up to four worms.
 //!
-//! The paper's source has a channel into the network for every neighbour and forces the first hop. Here a worm is routed from its
-//! first hop on: where all its destinations have labels beyond both neighbours, it goes by way of the other one.
+//! The paper's source has a channel into the network for every neighbour and forces the first hop.
+//! Here a worm is routed from its first hop on: where all its destinations have labels beyond both
+//! neighbours, it goes by way of the other one.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -22,7 +24,8 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
         neighbours.partition(|&node| labels.label(node) > labels.label(request.source));
     let mut worms = Vec::with_capacity(4);
     for (neighbours, list) in [above, below].iter().zip(split(&labels, request.source, request.destinations)) {
-        // One of the two is in the source's own column, the other in the next: of_first takes the lower columns.
+        // One of the two is in the source's own column, the other in the next: of_first takes the
+        // lower columns.
         let last = match neighbours[..] {
             [a, b] => x(a).min(x(b)),
             _ => u32::MAX,
@@ -52,7 +55,8 @@ mod tests {
 
     #[test]
     fn a_broadcast_goes_up_and_down_on_either_side_of_the_source() {
-        // Labels of row 1 run to the left: of (2, 1), higher neighbours are (1, 1) and (2, 2), lower ones (3, 1) and (2, 0).
+        // Labels of row 1 run to the left: of (2, 1), higher neighbours are (1, 1) and (2, 2),
+        // lower ones (3, 1) and (2, 0).
         let all: Vec<u32> = (0..16).filter(|&node| node != 6).collect();
         let expected = [
             vec![(1, 1), (0, 1), (0, 2), (1, 2), (1, 3), (0, 3)],

@@ -1,15 +1,18 @@
-//! Multiport phases, a reconstruction: destinations grouped into sets that one multiport worm reaches each, and the groups served in
-//! phases (the scheme of Sivaram, Panda and Stunkel that \[ATBM\] section 1 sets itself against; we have its abstract).
+//! Multiport phases, a reconstruction: destinations grouped into sets that one multiport worm
+//! reaches each, and the groups served in phases (the scheme of Sivaram, Panda and Stunkel that
+//! \[ATBM\] section 1 sets itself against; we have its abstract).
 //!
-//! A multiport worm reaches a product of sets of ports, one set a stage. Three heuristics of rising cost cover the destinations
-//! exactly by such products:
-//! - G1 merges, stage by stage from the last to the first, groups that are equal in all other stages;
-//! - G2 does so in all orders of the stages and takes the first with the fewest groups; at most 720 orders, and only as many
-//!   as merge [`MOST_MERGES`] digits together;
-//! - G3 takes the largest product among what is left, again and again; at most [`MOST_PRODUCTS`] products in the network.
+//! A multiport worm reaches a product of sets of ports, one set a stage. Three heuristics of rising
+//! cost cover the destinations exactly by such products:
+//! - G1 merges, stage by stage from the last to the first, groups that are equal in all other
+//!   stages;
+//! - G2 does so in all orders of the stages and takes the first with the fewest groups; at most 720
+//!   orders, and only as many as merge [`MOST_MERGES`] digits together;
+//! - G3 takes the largest product among what is left, again and again; at most [`MOST_PRODUCTS`]
+//!   products in the network.
 //!
-//! The groups are served the largest first. In every step each node that has the message, in the order in which they got it, sends
-//! to the next group.
+//! The groups are served the largest first. In every step each node that has the message, in the
+//! order in which they got it, sends to the next group.
 
 use std::cmp::Reverse;
 
@@ -203,8 +206,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Tries all masks from a stage on. `set` are the ports from there on that lead to nodes of the set whichever of the ports chosen so
-    /// far come before, ascending.
+    /// Tries all masks from a stage on. `set` are the ports from there on that lead to nodes of the
+    /// set whichever of the ports chosen so far come before, ascending.
     fn extend(&mut self, partial: Partial, set: &[Product]) {
         let Partial { stage, product, size } = partial;
         if size * set.len() <= self.best.0 {
@@ -223,7 +226,8 @@ impl Search<'_> {
         self.choose(partial, 0, &[], &by_port);
     }
 
-    /// Tries every port of `by_port` with and without. So many are taken already, and what may follow all of them is `common`.
+    /// Tries every port of `by_port` with and without. So many are taken already, and what may
+    /// follow all of them is `common`.
     fn choose(&mut self, partial: Partial, taken: usize, common: &[Product], by_port: &[(Product, Vec<Product>)]) {
         let Some(((bit, rests), others)) = by_port.split_first() else {
             if taken > 0 {

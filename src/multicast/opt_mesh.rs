@@ -1,8 +1,10 @@
-//! OPT-mesh (\[NUPAIROJ\] section 5.2): the OPT-tree on the dimension-ordered chain, without contention.
+//! OPT-mesh (\[NUPAIROJ\] section 5.2): the OPT-tree on the dimension-ordered chain, without
+//! contention.
 //!
-//! The source stays where it is in the chain as long as its part is at least half of it, that is for `t_hold <= t_end`. Otherwise it
-//! might be in neither part; there the chain is rotated as that of `SPUmesh` (reconstruction: the text does not treat the case),
-//! which keeps both the shape of the tree and its worms apart.
+//! The source stays where it is in the chain as long as its part is at least half of it, that is
+//! for `t_hold <= t_end`. Otherwise it might be in neither part; there the chain is rotated as that
+//! of `SPUmesh` (reconstruction: the text does not treat the case), which keeps both the shape of
+//! the tree and its worms apart.
 
 use super::networks::mesh;
 use super::opt_tree::OptTree;
@@ -46,7 +48,8 @@ mod tests {
 
     const DESTINATIONS: [Node; 7] = [(1, 5), (2, 1), (3, 4), (4, 3), (4, 4), (5, 1), (5, 4)];
 
-    /// The example of \[NUPAIROJ\] section 5.2: source (3, 2) of a 6x6 mesh. Its sends by sender, and its latency.
+    /// The example of \[NUPAIROJ\] section 5.2: source (3, 2) of a 6x6 mesh. Its sends by sender,
+    /// and its latency.
     fn example(algorithm: &str) -> (Vec<(Node, Vec<Node>)>, f64) {
         let wiring = Wiring::new(Grid::new(vec![6, 6], false));
         let parameters = Parameters::hold_and_end(20.0, 55.0);

@@ -1,5 +1,5 @@
-//! OPT-tree, the parameterised multicast tree (\[NUPAIROJ\] section 4.3): least latency when every message takes `t_end` and a node
-//! sends one every `t_hold`.
+//! OPT-tree, the parameterised multicast tree (\[NUPAIROJ\] section 4.3): least latency when every
+//! message takes `t_end` and a node sends one every `t_hold`.
 
 use super::ordered_chain::{OrderedChain, Part};
 use super::parameters::Parameters;
@@ -24,9 +24,9 @@ pub(super) fn plan(request: &Request) -> Plan {
 /// ```
 /// The text leaves ties open; they go to j + 1, as the printed `j_7 = 5` of table 4.3 wants it.
 ///
-/// With `t_hold <= t_end` the part that keeps the root is at least half, which lets a root in the middle of a chain split it.
-/// With `t_hold > t_end` it is not, and the recurrence charges `t_hold` also to a root that has nothing left to send: t is then the
-/// paper's, not always the least.
+/// With `t_hold <= t_end` the part that keeps the root is at least half, which lets a root in the
+/// middle of a chain split it. With `t_hold > t_end` it is not, and the recurrence charges `t_hold`
+/// also to a root that has nothing left to send: t is then the paper's, not always the least.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptTree {
     /// `t[i]`, from i = 1.
@@ -36,7 +36,8 @@ pub struct OptTree {
 }
 
 impl OptTree {
-    /// For trees of up to `k` nodes, at least 1, and the `t_hold` and `t_end` of the message, finite and not negative.
+    /// For trees of up to `k` nodes, at least 1, and the `t_hold` and `t_end` of the message,
+    /// finite and not negative.
     #[must_use]
     pub fn new(k: usize, hold: f64, end: f64) -> Self {
         let mut t = vec![0.0, end];
@@ -48,7 +49,8 @@ impl OptTree {
             let keep = j[i - 2] as usize;
             let stay = f64::max(t[keep - 1] + hold, t[i - keep - 1] + end);
             let grow = f64::max(t[keep] + hold, t[i - keep - 2] + end);
-            // Sums of decimal fractions can miss a tie by a rounding; half of the nodes is the least there can be.
+            // Sums of decimal fractions can miss a tie by a rounding; half of the nodes is the
+            // least there can be.
             let least = if hold <= end { i.div_ceil(2) } else { 1 };
             let stays = stay < grow && keep >= least;
             t.push(if stays { stay } else { grow });
@@ -70,13 +72,15 @@ impl OptTree {
         self.latency[i as usize - 1]
     }
 
-    /// `j_i`, 1 <= i <= k: nodes in the part that keeps the root. The receiver takes the other `i - j_i`.
+    /// `j_i`, 1 <= i <= k: nodes in the part that keeps the root. The receiver takes the other
+    /// `i - j_i`.
     #[must_use]
     pub fn keeps(&self, i: u32) -> u32 {
         self.keeps[i as usize - 1]
     }
 
-    /// The receiver of the next message of a holder anywhere in its part (\[NUPAIROJ\] algorithms 5.2.1 and 5.3.1).
+    /// The receiver of the next message of a holder anywhere in its part (\[NUPAIROJ\] algorithms
+    /// 5.2.1 and 5.3.1).
     pub(super) fn split(&self, part: Part) -> u32 {
         let keep = self.keeps(part.len());
         if part.holder < part.first + keep { part.first + keep } else { part.last - keep }
@@ -88,7 +92,8 @@ impl OptTree {
 mod tests {
     use super::*;
 
-    /// The recurrence of \[NUPAIROJ\] section 4.2 over all splits, in O(k^2); `t[2]` as the O(k) form has it.
+    /// The recurrence of \[NUPAIROJ\] section 4.2 over all splits, in O(k^2); `t[2]` as the O(k)
+    /// form has it.
     fn exhaustive(k: usize, hold: f64, end: f64) -> Vec<f64> {
         let mut t = vec![0.0, end];
         for i in 3..=k {

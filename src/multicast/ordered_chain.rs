@@ -1,8 +1,10 @@
-//! Ordered chains: the nodes of a multicast in an order that keeps their worms apart, divided again and again.
+//! Ordered chains: the nodes of a multicast in an order that keeps their worms apart, divided again
+//! and again.
 //!
-//! A node that has the message is responsible for a part of the chain. It splits the part, sends the message to one end of the
-//! half that it is not in, makes the receiver responsible for that half, and goes on with its own (\[NUPAIROJ\] algorithm 5.2.1).
-//! Algorithms differ in the order and in where they split.
+//! A node that has the message is responsible for a part of the chain. It splits the part, sends
+//! the message to one end of the half that it is not in, makes the receiver responsible for that
+//! half, and goes on with its own (\[NUPAIROJ\] algorithm 5.2.1). Algorithms differ in the order
+//! and in where they split.
 
 use wormscope_hw::NodeId;
 
@@ -11,7 +13,8 @@ use super::plan::{Plan, Request};
 use super::planner::Planner;
 use crate::network::Grid;
 
-/// A part of a chain that a node is responsible for: positions from `first` to `last`, both included.
+/// A part of a chain that a node is responsible for: positions from `first` to `last`, both
+/// included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Position of its first node.
@@ -30,8 +33,9 @@ impl Part {
         self.last - self.first + 1
     }
 
-    /// The sends of its holder, in order, each as the part that its receiver, the holder of that, becomes responsible for. `split`
-    /// names the receiver for a part of two nodes and more: one above the holder takes what is above it, one below what is below.
+    /// The sends of its holder, in order, each as the part that its receiver, the holder of that,
+    /// becomes responsible for. `split` names the receiver for a part of two nodes and more: one
+    /// above the holder takes what is above it, one below what is below.
     #[must_use]
     pub(crate) fn burst(mut self, split: impl Fn(Self) -> u32) -> Vec<Self> {
         let mut sends = Vec::new();
@@ -77,8 +81,8 @@ impl OrderedChain {
         Self::by_key(request, |node| node)
     }
 
-    /// The dimension-ordered chain: by coordinates, the dimension that is routed first being the most significant
-    /// (\[NUPAIROJ\] section 5.2, relation `<_d`).
+    /// The dimension-ordered chain: by coordinates, the dimension that is routed first being the
+    /// most significant (\[NUPAIROJ\] section 5.2, relation `<_d`).
     #[must_use]
     pub(crate) fn dimension_ordered(request: &Request, grid: &Grid) -> Self {
         Self::by_key(request, |node| dimension_order(grid, node))
@@ -133,7 +137,8 @@ pub trait Policy: std::fmt::Debug + std::marker::Send + Sync {
     /// The nodes of the multicast, which parts number by position.
     fn chain(&self) -> &OrderedChain;
 
-    /// The sends of the holder of `part`, in order, each as the part that its receiver becomes responsible for; `measured` is what
-    /// that node measured at the last message it sent, if it sent any.
+    /// The sends of the holder of `part`, in order, each as the part that its receiver becomes
+    /// responsible for; `measured` is what that node measured at the last message it sent, if it
+    /// sent any.
     fn burst(&self, measured: Option<Measured>, part: Part) -> Vec<Part>;
 }

@@ -1,8 +1,10 @@
-//! Costs and settings that some algorithms depend on; the parameterised model of \[NUPAIROJ\] chapter 2 and its neighbours.
+//! Costs and settings that some algorithms depend on; the parameterised model of \[NUPAIROJ\]
+//! chapter 2 and its neighbours.
 
 use super::refusal::Refusal;
 
-/// A cost that grows with the message: `fixed + per_byte * m` (\[NUPAIROJ\] section 2.2). Any one unit of time.
+/// A cost that grows with the message: `fixed + per_byte * m` (\[NUPAIROJ\] section 2.2). Any one
+/// unit of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
     /// Start-up latency, of the first byte.
@@ -46,7 +48,8 @@ impl Costs {
         Self { hold: Cost::fixed(hold), send: Cost::fixed(end), network: nothing, receive: nothing }
     }
 
-    /// `LogP`: latency `l`, overhead `o` at either side, gap `g`. `t_hold` is g, `t_end` is l + 2 o.
+    /// `LogP`: latency `l`, overhead `o` at either side, gap `g`. `t_hold` is g, `t_end` is l + 2
+    /// o.
     #[must_use]
     pub const fn log_p(l: f64, o: f64, g: f64) -> Self {
         Self { hold: Cost::fixed(g), send: Cost::fixed(o), network: Cost::fixed(l), receive: Cost::fixed(o) }
@@ -58,7 +61,8 @@ impl Costs {
         Self::hold_and_end(1.0, lambda)
     }
 
-    /// `t_end` of a message of `bytes`: from the call of send to the return of receive, without contention.
+    /// `t_end` of a message of `bytes`: from the call of send to the return of receive, without
+    /// contention.
     #[must_use]
     pub fn end(&self, bytes: f64) -> f64 {
         self.send.of(bytes) + self.network.of(bytes) + self.receive.of(bytes)
@@ -76,7 +80,8 @@ impl Costs {
 pub struct Measured {
     /// Length of that message in bytes.
     pub bytes: f64,
-    /// `t_as`, time at sender: from the call of send until the whole message had left the node (\[NUPAIROJ\] section 6.3).
+    /// `t_as`, time at sender: from the call of send until the whole message had left the node
+    /// (\[NUPAIROJ\] section 6.3).
     pub at_sender: f64,
 }
 
@@ -101,13 +106,15 @@ pub struct Parameters {
     pub bytes: f64,
     /// `t_int`: time between two sends of one burst through different ports (alpha-port OPT-tree).
     pub inter: f64,
-    /// alpha: ports a node can send through at a time. So many start-ups of a node fall in one step.
+    /// alpha: ports a node can send through at a time. So many start-ups of a node fall in one
+    /// step.
     pub ports: u32,
     /// Nodes in a block (block-binomial).
     pub block: u32,
     /// Levels of leaders (HL, SQHL, SCHL).
     pub levels: Levels,
-    /// Base-2 logarithm of the flits a link carries beside each other without contention (\[SEIDEL\], nu).
+    /// Base-2 logarithm of the flits a link carries beside each other without contention
+    /// (\[SEIDEL\], nu).
     pub nu: u32,
 }
 

@@ -5,8 +5,8 @@ pub(super) fn count(n: u32) -> u32 {
     (1..=n.min(6)).product()
 }
 
-/// Number `i` of the [`count`] permutations of n digits that are tried: of all in lexicographic order, highest digit first, evenly
-/// chosen ones.
+/// Number `i` of the [`count`] permutations of n digits that are tried: of all in lexicographic
+/// order, highest digit first, evenly chosen ones.
 pub(super) fn nth(i: u32, n: u32) -> Vec<u32> {
     let all: u128 = (1..=u128::from(n)).product();
     let mut number = u128::from(i) * all / u128::from(count(n));

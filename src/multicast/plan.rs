@@ -1,7 +1,9 @@
-//! Plan: what every node sends, to whom and in which order. The common language of all multicast algorithms.
+//! Plan: what every node sends, to whom and in which order. The common language of all multicast
+//! algorithms.
 //!
-//! A plan says nothing of cycles. A node performs its sends one start-up after the other, in the order in which they stand in
-//! [`Plan::sends`], each as soon as it holds the pieces that the send carries.
+//! A plan says nothing of cycles. A node performs its sends one start-up after the other, in the
+//! order in which they stand in [`Plan::sends`], each as soon as it holds the pieces that the send
+//! carries.
 
 use std::iter::once;
 use std::ops::Range;
@@ -23,14 +25,16 @@ pub(crate) type Receivers = SmallVec<[NodeId; 2]>;
 pub struct Send {
     /// Node that sends.
     pub from: NodeId,
-    /// Nodes that receive: one for a unicast, in visiting order for a multidestination worm, ascending otherwise.
+    /// Nodes that receive: one for a unicast, in visiting order for a multidestination worm,
+    /// ascending otherwise.
     pub to: Receivers,
     /// Header encoding of the worm.
     pub encoding: Encoding,
     /// What it carries.
     pub pieces: Pieces,
-    /// Step, from 0, in which the start-up falls when every start-up takes one step, [`Parameters::ports`] of them at a time, and
-    /// everything else takes no time (\[KP\] section 2.3.1).
+    /// Step, from 0, in which the start-up falls when every start-up takes one step,
+    /// [`Parameters::ports`] of them at a time, and everything else takes no time (\[KP\] section
+    /// 2.3.1).
     pub step: u32,
 }
 
@@ -40,7 +44,8 @@ pub enum Task {
     /// The source has all of them, the destinations are to have all of them.
     #[default]
     Multicast,
-    /// The source has all of them. Each is for one node, here by piece; others may carry it on the way.
+    /// The source has all of them. Each is for one node, here by piece; others may carry it on the
+    /// way.
     Scatter(Box<[NodeId]>),
     /// Each is at one node, here by piece. Source and destinations are to have all of them.
     Allgather(Box<[NodeId]>),
@@ -53,7 +58,8 @@ pub struct Plan {
     pub task: Task,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have all of it (or their own piece of it), ascending, the source not among them.
+    /// Nodes that are to have all of it (or their own piece of it), ascending, the source not among
+    /// them.
     pub destinations: Box<[NodeId]>,
     /// Pieces the message is split into; 1 when it always travels whole.
     pub pieces: u32,
@@ -68,8 +74,9 @@ pub struct Request<'a> {
     pub wiring: &'a Wiring,
     /// Node that has the message.
     pub source: NodeId,
-    /// Nodes that are to have it: distinct, inside the network, the source not among them, at least one. Trees that know nothing of the
-    /// network take them in this order; for all others any order is the same.
+    /// Nodes that are to have it: distinct, inside the network, the source not among them, at least
+    /// one. Trees that know nothing of the network take them in this order; for all others any
+    /// order is the same.
     pub destinations: &'a [NodeId],
     /// Costs and settings that some algorithms depend on.
     pub parameters: &'a Parameters,

@@ -26,8 +26,8 @@ impl Planner {
         }
     }
 
-    /// `from` sends one worm to `to`. It must be the source or have been sent to before, and its sends stand in the order in
-    /// which they are written down.
+    /// `from` sends one worm to `to`. It must be the source or have been sent to before, and its
+    /// sends stand in the order in which they are written down.
     pub(super) fn send(&mut self, from: NodeId, to: Receivers, encoding: Encoding) {
         let step = self.free[from.index()] / self.ports;
         self.free[from.index()] += 1;

@@ -1,8 +1,9 @@
-//! RH, the recursive halving broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.5 and 3.6): distribute the message among
-//! all nodes, then exchange, over the longest distances first.
+//! RH, the recursive halving broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.5 and
+//! 3.6): distribute the message among all nodes, then exchange, over the longest distances first.
 //!
-//! Packets that meet in this order are not those that were cut beside each other. The source permutes the message once, before it
-//! first sends; then every exchange, on an array, puts packets in a row beside each other. The paper charges `m rho` for it.
+//! Packets that meet in this order are not those that were cut beside each other. The source
+//! permutes the message once, before it first sends; then every exchange, on an array, puts packets
+//! in a row beside each other. The paper charges `m rho` for it.
 
 use wormscope_hw::NodeId;
 
@@ -19,7 +20,8 @@ use crate::network::Grid;
 
 pub(super) const NAME: &str = "rh";
 
-/// Nodes for which [`as_printed`] makes a schedule: its messages are packets out of order, so many ranges as pairs of nodes.
+/// Nodes for which [`as_printed`] makes a schedule: its messages are packets out of order, so many
+/// ranges as pairs of nodes.
 pub(crate) const LARGEST_PRINTED: u32 = 4096;
 
 /// Arrays and meshes of any size, by companions.
@@ -30,9 +32,10 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     Ok(trim(complete(halving(cube, order), Service::cheaper(request.parameters))))
 }
 
-/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes of at most
-/// [`LARGEST_PRINTED`] nodes and one of them. Packet p is distributed to node p, and every node permutes in the end. Other sizes than
-/// powers of two by companions, those of a mesh by BST.
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and
+/// 2-D meshes of at most [`LARGEST_PRINTED`] nodes and one of them. Packet p is distributed to node
+/// p, and every node permutes in the end. Other sizes than powers of two by companions, those of a
+/// mesh by BST.
 #[must_use]
 pub(crate) fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
     let small = grid.nodes() <= LARGEST_PRINTED;
@@ -41,8 +44,8 @@ pub(crate) fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
     Some(complete(halving(cube, order), Service::Bidirectional))
 }
 
-/// Distribute along the column of the source, then along the rows; exchange. Bits of the packets' numbers belong to those of the
-/// index in `order`.
+/// Distribute along the column of the source, then along the rows; exchange. Bits of the packets'
+/// numbers belong to those of the index in `order`.
 fn halving(cube: Cube, order: Vec<u32>) -> Schedule {
     let bits = cube.bits();
     let mut schedule = Schedule::new(cube, order);

@@ -1,6 +1,8 @@
-//! Scatter: every node gets a piece of its own, the distribute operation of \[SEIDEL\] section 3.1.1 over the whole network.
+//! Scatter: every node gets a piece of its own, the distribute operation of \[SEIDEL\] section
+//! 3.1.1 over the whole network.
 //!
-//! Piece p is for node p. Other sizes than powers of two by virtual nodes, for which there are no pieces.
+//! Piece p is for node p. Other sizes than powers of two by virtual nodes, for which there are no
+//! pieces.
 
 use wormscope_hw::NodeId;
 

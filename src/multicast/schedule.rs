@@ -1,7 +1,8 @@
 //! Schedule: messages between the indices of a cube, step by step (\[SEIDEL\] section 3).
 //!
-//! The message is split into packets. Each bit of a packet's number belongs to a bit of the index: a node's own packets are those
-//! whose number has, in these bits, what its index has. Distributing fixes the bits one after the other, exchanging frees them.
+//! The message is split into packets. Each bit of a packet's number belongs to a bit of the index:
+//! a node's own packets are those whose number has, in these bits, what its index has. Distributing
+//! fixes the bits one after the other, exchanging frees them.
 
 use smallvec::smallvec;
 use wormscope_hw::{Encoding, NodeId};
@@ -9,7 +10,8 @@ use wormscope_hw::{Encoding, NodeId};
 use super::cube::Cube;
 use super::plan::{Pieces, Plan, Send, Task, ranges};
 
-/// Holders of the same packets, or of the same share of them: a spanning tree as far as it has grown.
+/// Holders of the same packets, or of the same share of them: a spanning tree as far as it has
+/// grown.
 pub(super) struct Tree {
     /// Indices that have been reached.
     pub holders: Vec<u32>,
@@ -25,7 +27,8 @@ pub(super) struct Schedule {
     order: Vec<u32>,
     /// The node at each index.
     nodes: Vec<NodeId>,
-    /// By index, what the numbers of a node's own packets have in the bits that belong to bits of the index.
+    /// By index, what the numbers of a node's own packets have in the bits that belong to bits of
+    /// the index.
     own: Vec<u32>,
     /// Packet p is the pieces from the p-th of these to the next.
     starts: Vec<u32>,
@@ -74,7 +77,8 @@ impl Schedule {
         self.order.iter().enumerate().filter(|&(_, &bit)| bit != 0).map(|(at, _)| 1 << at).sum()
     }
 
-    /// One step of growth: every holder sends across `way` (0: it does not send) what is the receiver's share.
+    /// One step of growth: every holder sends across `way` (0: it does not send) what is the
+    /// receiver's share.
     pub(super) fn grow(&mut self, trees: &mut [Tree], way: impl Fn(&Cube, u32) -> u32) {
         for tree in trees {
             for i in 0..tree.holders.len() {
@@ -97,7 +101,8 @@ impl Schedule {
     /// Sends the packets whose number agrees with `like` in the bits of `fixed`.
     fn send(&mut self, from: u32, to: u32, like: u32, fixed: u32) {
         let all = (1 << self.order.len()) - 1;
-        // Numbers in a row differ in the bits below the lowest fixed one; the free bits above it count the rows.
+        // Numbers in a row differ in the bits below the lowest fixed one; the free bits above it
+        // count the rows.
         let row = 1 << fixed.trailing_zeros().min(self.order.len() as u32);
         let above = all & !fixed & !(row - 1);
         let next = |count: &u32| Some(count.wrapping_sub(above) & above).filter(|&count| count != 0);

@@ -1,5 +1,6 @@
-//! SCHL, source-centered hierarchical leader (\[KP\] section 4.2, Fig. 12): a group is split at the source's coordinate, and of each part
-//! the node nearest to it is leader. The worm of the lower part, which includes that coordinate, runs down, the other up.
+//! SCHL, source-centered hierarchical leader (\[KP\] section 4.2, Fig. 12): a group is split at the
+//! source's coordinate, and of each part the node nearest to it is leader. The worm of the lower
+//! part, which includes that coordinate, runs down, the other up.
 
 use super::leaders::{self, Line, Place};
 use super::plan::{Plan, Request};

@@ -44,8 +44,8 @@ fn asked_with(algorithm: Algorithm, grid: &Grid, source: NodeId, parameters: &Pa
     algorithm(&Request { wiring: &wiring, source, destinations: &destinations, parameters })
 }
 
-/// Runs a plan. A send of what the sender does not have, two sends or receptions of a node in one step, and a piece that does not
-/// arrive fail here.
+/// Runs a plan. A send of what the sender does not have, two sends or receptions of a node in one
+/// step, and a piece that does not arrive fail here.
 fn ran(grid: &Grid, plan: &Plan) -> Run {
     run(grid, plan).unwrap_or_else(|e| panic!("{:?} from {}: {e}", grid.radices(), plan.source))
 }
@@ -82,8 +82,8 @@ fn of(cost: Cost) -> (f64, u32) {
     (cost.transmission, cost.latency)
 }
 
-/// Table I, but for the two entries that charge a permutation for nothing: two nodes, and 2 x 2 nodes that exchange along the rows
-/// first, put packets beside each other in order.
+/// Table I, but for the two entries that charge a permutation for nothing: two nodes, and 2 x 2
+/// nodes that exchange along the rows first, put packets beside each other in order.
 fn table(broadcast: Broadcast, shape: Shape, nu: u32) -> Cost {
     let printed = table_1(broadcast, shape, nu).unwrap();
     let in_order = matches!(shape, Shape::Line { d: 1 } | Shape::Mesh { d1: 1, d2: 1 });
@@ -115,7 +115,8 @@ fn table_1_comes_out_on_every_mesh_from_2_by_2_to_8_by_16_either_way_round() {
                 let context = format!("{broadcast:?} 2^{d1} x 2^{d2} nu={nu} from {source}");
                 let expected = table(broadcast, Shape::Mesh { d1, d2 }, nu);
                 assert_eq!(printed_schedule(broadcast, &grid, source, nu), expected, "{context}");
-                // Where every 2 x 2 nodes hold both corners of their submesh, nobody lacks all that the others swap.
+                // Where every 2 x 2 nodes hold both corners of their submesh, nobody lacks all that
+                // the others swap.
                 let spared = broadcast == Broadcast::Bst && d1 == d2 && d1 == nu + 1;
                 let less = if spared { 0.125 / f64::from(1 << (2 * nu)) } else { 0.0 };
                 let (transmission, latency) = of(expected);

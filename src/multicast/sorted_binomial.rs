@@ -1,6 +1,8 @@
-//! Plain sorted binomial tree on unidirectional multistage networks: the lexicographic chain, halved as by U-mesh.
+//! Plain sorted binomial tree on unidirectional multistage networks: the lexicographic chain,
+//! halved as by U-mesh.
 //!
-//! The pessimistic bound of what C-min may have been, whose order of nodes is not in our sources: see [`super::c_min`].
+//! The pessimistic bound of what C-min may have been, whose order of nodes is not in our sources:
+//! see [`super::c_min`].
 
 use super::networks::uni_min;
 use super::ordered_chain::OrderedChain;

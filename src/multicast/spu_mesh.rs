@@ -1,5 +1,6 @@
-//! `SPUmesh`, source-partitioned U-mesh (\[KP\] section 3.1): U-mesh on the dimension-ordered chain rotated until the source is first,
-//! so that multicasts of different sources choose different half-nodes.
+//! `SPUmesh`, source-partitioned U-mesh (\[KP\] section 3.1): U-mesh on the dimension-ordered chain
+//! rotated until the source is first, so that multicasts of different sources choose different
+//! half-nodes.
 
 use super::networks::mesh;
 use super::ordered_chain::OrderedChain;

@@ -1,5 +1,5 @@
-//! SQHL, source-quadrant hierarchical leader (\[KP\] section 4.1, Fig. 8): the leader of a group is its lowest node when the source is in
-//! the lower half of that dimension, else its highest.
+//! SQHL, source-quadrant hierarchical leader (\[KP\] section 4.1, Fig. 8): the leader of a group is
+//! its lowest node when the source is in the lower half of that dimension, else its highest.
 
 use super::leaders::{self, Line, Place};
 use super::plan::{Plan, Request};

@@ -1,5 +1,6 @@
-//! ST, the spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.1 and 3.2): recursive doubling, over the
-//! longest distance first, in as many interleaved arrays or meshes as links carry messages beside each other.
+//! ST, the spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections 3.1 and 3.2):
+//! recursive doubling, over the longest distance first, in as many interleaved arrays or meshes as
+//! links carry messages beside each other.
 
 use wormscope_hw::NodeId;
 
@@ -25,8 +26,9 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     Ok(trim(complete(line_or_mesh(cube, nu), Service::cheaper(request.parameters))))
 }
 
-/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and 2-D meshes and one of their nodes.
-/// Other sizes than powers of two by companions, those of a mesh by ST.
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and
+/// 2-D meshes and one of their nodes. Other sizes than powers of two by companions, those of a mesh
+/// by ST.
 #[must_use]
 pub(crate) fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
     is_defined(grid, source)
@@ -46,8 +48,8 @@ pub(super) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     Ok(trim(complete(schedule, Service::cheaper(request.parameters))))
 }
 
-/// A linear array (sections 3.1 and 4): distribute among the `2^nu` nodes around the source, copy over `2^nu` interleaved arrays,
-/// exchange.
+/// A linear array (sections 3.1 and 4): distribute among the `2^nu` nodes around the source, copy
+/// over `2^nu` interleaved arrays, exchange.
 pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     let (bits, nu) = (cube.bits(), width(nu, cube.bits()));
     let mut schedule = Schedule::new(cube, (0..nu).map(|bit| 1 << bit).collect());
@@ -57,8 +59,9 @@ pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
     schedule
 }
 
-/// A mesh (section 3.2.2, "better"): distribute in the block of `2^nu` x `2^nu` nodes around the source, one submesh for each;
-/// there distribute to the 2 x 2 nodes around its source, copy over four quarter meshes, exchange in 2 x 2; exchange in the blocks.
+/// A mesh (section 3.2.2, "better"): distribute in the block of `2^nu` x `2^nu` nodes around the
+/// source, one submesh for each; there distribute to the 2 x 2 nodes around its source, copy over
+/// four quarter meshes, exchange in 2 x 2; exchange in the blocks.
 pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     let nu = width(nu, cube.columns.bits.min(cube.rows.bits));
     let order = block_order(&cube, nu);
@@ -72,8 +75,9 @@ pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
     schedule
 }
 
-/// A mesh in five phases (section 3.2.2): distribute and copy along one dimension, then along the other, exchange all at once. With
-/// `nu = 0` this is the simple algorithm of section 3.2.1. The shorter dimension goes first, which costs less.
+/// A mesh in five phases (section 3.2.2): distribute and copy along one dimension, then along the
+/// other, exchange all at once. With `nu = 0` this is the simple algorithm of section 3.2.1. The
+/// shorter dimension goes first, which costs less.
 pub(super) fn five_phases(cube: Cube, nu: u32) -> Schedule {
     let (columns, rows) = (cube.columns.bits, cube.rows.bits);
     let nu = width(nu, columns.min(rows));
@@ -90,7 +94,8 @@ pub(super) fn five_phases(cube: Cube, nu: u32) -> Schedule {
     schedule
 }
 
-/// Bits of the packets' numbers in the mesh algorithms: 2 x 2 nodes first, then the block, each by columns, then rows.
+/// Bits of the packets' numbers in the mesh algorithms: 2 x 2 nodes first, then the block, each by
+/// columns, then rows.
 pub(super) fn block_order(cube: &Cube, nu: u32) -> Vec<u32> {
     let columns = (0..nu).map(|bit| cube.column_bit(bit));
     let rows = (0..nu).map(|bit| cube.row_bit(bit));
@@ -103,8 +108,9 @@ pub(super) fn block_roots(cube: &Cube, nu: u32) -> Vec<u32> {
     rows.chain((0..nu).rev().map(|bit| cube.column_bit(bit))).collect()
 }
 
-/// Copies in four interleaved quarter meshes. Those of one colour of the chequerboard along their columns and then their rows, the
-/// others the other way round. The shorter dimension waits, so that both end together.
+/// Copies in four interleaved quarter meshes. Those of one colour of the chequerboard along their
+/// columns and then their rows, the others the other way round. The shorter dimension waits, so
+/// that both end together.
 pub(super) fn alternate(schedule: &mut Schedule, trees: &mut [Tree], nu: u32) {
     let (columns, rows) = (schedule.cube.columns.bits, schedule.cube.rows.bits);
     let longer = columns.max(rows) - 1;

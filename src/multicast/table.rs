@@ -36,11 +36,13 @@ pub struct Algorithm {
     pub encoding: Encoding,
     /// Whether it serves all nodes and no others.
     pub everybody: bool,
-    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one message at a time and `nu` is 0.
+    /// Whether no two worms of one multicast ever meet on a channel, as long as a node sends one
+    /// message at a time and `nu` is 0.
     pub contention_free: bool,
     /// For what the sources do not define: what was put in its place.
     pub reconstruction: Option<&'static str>,
-    /// The number of worms that any plan of the kind takes at least, where the algorithm looks for the fewest.
+    /// The number of worms that any plan of the kind takes at least, where the algorithm looks for
+    /// the fewest.
     least: Option<fn(&Request) -> u32>,
     /// Makes the plan of a request that has passed the checks common to all.
     plan: fn(&Request) -> Result<Plan, Refusal>,
@@ -124,8 +126,9 @@ const PATHS: Algorithm = Algorithm {
     ..ANY
 };
 
-/// What broadcasts have in common. In one step their worms do not meet, those of the exchanges of RH and allgather excepted; but a node
-/// that is early may meet others still at the step before. With `nu` greater than 0, `2^nu` of them share links by design.
+/// What broadcasts have in common. In one step their worms do not meet, those of the exchanges of
+/// RH and allgather excepted; but a node that is early may meet others still at the step before.
+/// With `nu` greater than 0, `2^nu` of them share links by design.
 const BROADCAST: Algorithm = Algorithm {
     networks: "linear arrays and 2-D meshes",
     family: |request, name| mesh(request, name).map(|_| ()),
@@ -308,8 +311,9 @@ impl Algorithm {
     /// Plans a multicast.
     ///
     /// # Errors
-    /// When the source or a destination is outside, destinations are repeated, none, or the source is among them; when a parameter
-    /// is out of range; when the algorithm is not defined for the network.
+    /// When the source or a destination is outside, destinations are repeated, none, or the source
+    /// is among them; when a parameter is out of range; when the algorithm is not defined for the
+    /// network.
     pub fn plan(&self, request: &Request) -> Result<Plan, Refusal> {
         self.check(request)?;
         (self.plan)(request)

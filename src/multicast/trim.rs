@@ -1,7 +1,8 @@
 //! Trims a schedule: no node is sent what it has.
 //!
-//! In \[SEIDEL\] partners swap all they have, even where one of them had more to begin with: the source, those that packets passed on
-//! the way out of it, and nodes that play virtual ones. A plan delivers every piece once.
+//! In \[SEIDEL\] partners swap all they have, even where one of them had more to begin with: the
+//! source, those that packets passed on the way out of it, and nodes that play virtual ones. A plan
+//! delivers every piece once.
 
 use std::ops::Range;
 use std::slice::from_ref;
@@ -10,7 +11,8 @@ use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Task, ranges};
 
-/// The plan without what receivers have or are being sent in the same step, and without the steps that leaves empty.
+/// The plan without what receivers have or are being sent in the same step, and without the steps
+/// that leaves empty.
 pub(super) fn trim(mut plan: Plan) -> Plan {
     let mut holdings = Holdings::new(&plan);
     let (mut step, mut last) = (0, None);

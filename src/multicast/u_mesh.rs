@@ -1,7 +1,8 @@
 //! U-mesh: the dimension-ordered chain, halved (\[NUPAIROJ\] reference 44; \[KP\] section 2.2.1).
 //!
-//! Where the chain is of odd length, every source but the one in the middle sends to the middle node, which takes the greater half:
-//! that is what makes \[KP\] theorem 1 true, and table 1 come out.
+//! Where the chain is of odd length, every source but the one in the middle sends to the middle
+//! node, which takes the greater half: that is what makes \[KP\] theorem 1 true, and table 1 come
+//! out.
 
 use super::networks::mesh;
 use super::ordered_chain::{OrderedChain, Part};
@@ -15,8 +16,8 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Refusal> {
     Ok(OrderedChain::dimension_ordered(request, grid).plan(request, half))
 }
 
-/// The half-node: first of the upper half for a holder below the middle, last of the lower half for one above; for a holder exactly
-/// in the middle, its upper neighbour.
+/// The half-node: first of the upper half for a holder below the middle, last of the lower half for
+/// one above; for a holder exactly in the middle, its upper neighbour.
 pub(super) fn half(Part { first, last, holder }: Part) -> u32 {
     match (2 * holder).cmp(&(first + last)) {
         std::cmp::Ordering::Less => first + (last - first).div_ceil(2),

@@ -1,6 +1,8 @@
-//! U-min: the lexicographic chain, halved as by U-mesh, on bidirectional multistage networks (Xu and Ni; \[NUPAIROJ\] section 5.3).
+//! U-min: the lexicographic chain, halved as by U-mesh, on bidirectional multistage networks (Xu
+//! and Ni; \[NUPAIROJ\] section 5.3).
 //!
-//! Free of contention as long as a switch sends a worm up by a port that is free; one that takes a port without looking is not.
+//! Free of contention as long as a switch sends a worm up by a port that is free; one that takes a
+//! port without looking is not.
 
 use super::networks::bi_min;
 use super::ordered_chain::OrderedChain;

@@ -1,5 +1,5 @@
-//! A topology as configured: what follows from its parameters before it is built, in closed form. One file of `topology/` implements
-//! it for each kind.
+//! A topology as configured: what follows from its parameters before it is built, in closed form.
+//! One file of `topology/` implements it for each kind.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use super::{Family, Routing};
 /// Largest number of nodes, and of switches of a multistage network.
 pub(crate) const LARGEST_NODES: u32 = 1 << 24;
 
-/// Why a topology cannot be built: the parameter at fault, as `switch_ports` in `bi_min(switch_ports: 1)`, and what is wrong with it.
+/// Why a topology cannot be built: the parameter at fault, as `switch_ports` in
+/// `bi_min(switch_ports: 1)`, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
     /// The parameter, from the topology's own name on.
@@ -53,7 +54,8 @@ impl Misfit {
     }
 }
 
-/// A topology's parameters. Counts of networks that are too large saturate: validation refuses them.
+/// A topology's parameters. Counts of networks that are too large saturate: validation refuses
+/// them.
 pub trait Blueprint {
     /// Checks every parameter.
     ///
@@ -113,7 +115,8 @@ pub trait Blueprint {
     /// Why there are no token rings, if so.
     fn refuses_token_rings(&self) -> Option<&'static str>;
 
-    /// Lanes of one side of every switch, with `link` lanes of a port towards another switch and `node` of one towards a node.
+    /// Lanes of one side of every switch, with `link` lanes of a port towards another switch and
+    /// `node` of one towards a node.
     fn lanes(&self, link: u32, node: u32) -> u32;
 
     /// How [`Blueprint::lanes`] counts, in words.
@@ -130,7 +133,8 @@ pub trait Blueprint {
         self.ports()
     }
 
-    /// Inputs of a switch of the last stage that can bring it a worm with several branches; `None` without stages.
+    /// Inputs of a switch of the last stage that can bring it a worm with several branches; `None`
+    /// without stages.
     fn copying_inputs(&self, _link: u32, _inject: u32) -> Option<u32> {
         None
     }
@@ -145,7 +149,8 @@ pub trait Blueprint {
         (f64::from(self.masks()), 1.0)
     }
 
-    /// Number of (source, destination) pairs by the switches on their way, index 0 unused; `None` where ways have to be walked.
+    /// Number of (source, destination) pairs by the switches on their way, index 0 unused; `None`
+    /// where ways have to be walked.
     fn distances(&self, _routing: Routing) -> Option<Vec<u64>> {
         None
     }

@@ -1,4 +1,5 @@
-//! What sends flits: output lanes of switches and injection channels of nodes, by the names of waveforms.
+//! What sends flits: output lanes of switches and injection channels of nodes, by the names of
+//! waveforms.
 
 use wormscope_hw::{NodeId, SwitchId};
 

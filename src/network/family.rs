@@ -1,4 +1,5 @@
-//! A topology as built: what every network answers, whatever its wiring. One file of `topology/` implements it for each family.
+//! A topology as built: what every network answers, whatever its wiring. One file of `topology/`
+//! implements it for each family.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -54,7 +55,8 @@ pub trait Family: Any + Debug + Send + Sync {
     /// Where output port `port` of `switch` leads; `None` where it is not connected.
     fn output(&self, switch: SwitchId, port: PortId) -> Option<End>;
 
-    /// Where input port `port` of `switch` comes from: where its output leads, unless links are one-way.
+    /// Where input port `port` of `switch` comes from: where its output leads, unless links are
+    /// one-way.
     fn input(&self, switch: SwitchId, port: PortId) -> Option<End> {
         self.output(switch, port)
     }
@@ -67,8 +69,9 @@ pub trait Family: Any + Debug + Send + Sync {
         self.injection(node)
     }
 
-    /// Output port of `switch` towards `destination`, the first of a [`Climb`] for any of its ports. The function that worms run
-    /// through is [`Routes`](super::routing::Routes), which has its own way to the same answer for most families.
+    /// Output port of `switch` towards `destination`, the first of a [`Climb`] for any of its
+    /// ports. The function that worms run through is [`Routes`](super::routing::Routes), which has
+    /// its own way to the same answer for most families.
     fn port(&self, switch: SwitchId, destination: NodeId) -> u8;
 
     /// The groups of ports that routing chooses from freely.
@@ -76,13 +79,14 @@ pub trait Family: Any + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Whether a worm that comes in through port `from` and leaves through `to` turns round from its way up to its way down.
+    /// Whether a worm that comes in through port `from` and leaves through `to` turns round from
+    /// its way up to its way down.
     fn turns(&self, _from: PortId, _to: PortId) -> bool {
         false
     }
 
-    /// Class of virtual channels on a link that leaves `switch` through `port`, for a worm that came in through port `from` in
-    /// class `before`; 0 where there is one class.
+    /// Class of virtual channels on a link that leaves `switch` through `port`, for a worm that
+    /// came in through port `from` in class `before`; 0 where there is one class.
     fn class(&self, _switch: SwitchId, _from: PortId, _before: u8, _port: PortId) -> u8 {
         0
     }

@@ -5,8 +5,9 @@ use wormscope_hw::{Encoding, NodeId};
 use super::routing::Stages;
 use super::{Network, Routing, Topology, Wiring};
 
-/// Header flits of a worm with this many destinations, as injected. Where every switch strips a part, a bidirectional network has one for
-/// every switch on the way up and down: counted here as for the longest way.
+/// Header flits of a worm with this many destinations, as injected. Where every switch strips a
+/// part, a bidirectional network has one for every switch on the way up and down: counted here as
+/// for the longest way.
 #[must_use]
 pub fn header_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
     let parts = encoding.header().parts(destinations, network.longest_way());
@@ -44,8 +45,8 @@ pub fn mean_header_flits(network: &Network, encoding: Encoding, destinations: u3
     f64::from(part_flits(network, encoding)) * masks / of
 }
 
-/// Flits that the longest decision on the way of such a worm needs in the FIFO: all of a bit-string; one mask; one address, two
-/// where a multidestination worm absorbs and forwards.
+/// Flits that the longest decision on the way of such a worm needs in the FIFO: all of a
+/// bit-string; one mask; one address, two where a multidestination worm absorbs and forwards.
 #[must_use]
 pub fn decision_flits(network: &Network, encoding: Encoding, destinations: u32) -> u32 {
     part_flits(network, encoding).saturating_mul(encoding.header().decision_parts(destinations))
@@ -71,9 +72,10 @@ fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> 
     }
 }
 
-/// Whether the input that a worm came in through tells which nodes lie ahead, without its header: what a port leads to is ahead of an input
-/// wholly or not at all. A longer ring is left half way round, wherever one has come from; labels between which a link leads do not say
-/// from which of several neighbours; tables and a second side may lead anywhere.
+/// Whether the input that a worm came in through tells which nodes lie ahead, without its header:
+/// what a port leads to is ahead of an input wholly or not at all. A longer ring is left half way
+/// round, wherever one has come from; labels between which a link leads do not say from which of
+/// several neighbours; tables and a second side may lead anywhere.
 fn inputs_tell(network: &Network) -> bool {
     match (&network.topology, network.routing()) {
         (Topology::Netlist { .. } | Topology::TwoSided { .. }, _) | (_, Routing::LabelOrder) => false,

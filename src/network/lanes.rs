@@ -4,7 +4,8 @@ use wormscope_hw::{PortId, SwitchId};
 
 use super::{End, Network, Wiring};
 
-/// How the lanes of one side, inputs or outputs, are numbered: port by port, every port of a section alike.
+/// How the lanes of one side, inputs or outputs, are numbered: port by port, every port of a
+/// section alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
     ports: [u8; 2],
@@ -62,8 +63,9 @@ impl Side {
 
 /// How the lanes of every switch are numbered.
 ///
-/// Where a port leads to nodes at some switches and to switches at others, as in multistage networks, it has lanes enough for
-/// either everywhere; those that do not exist at a switch are never free.
+/// Where a port leads to nodes at some switches and to switches at others, as in multistage
+/// networks, it has lanes enough for either everywhere; those that do not exist at a switch are
+/// never free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lanes {
     /// Ports of every switch.
@@ -80,8 +82,8 @@ pub struct Lanes {
     pub consume: u8,
 }
 
-/// Names of the ports of a switch in the order of their numbers: in grids of up to three dimensions the direction in which the
-/// neighbour lies, and `node`; else as in waveforms.
+/// Names of the ports of a switch in the order of their numbers: in grids of up to three dimensions
+/// the direction in which the neighbour lies, and `node`; else as in waveforms.
 #[must_use]
 pub fn port_names(network: &Network) -> Vec<String> {
     const DIRECTIONS: [&str; 6] = ["east", "west", "north", "south", "up", "down"];
@@ -106,7 +108,8 @@ impl Network {
 }
 
 impl Lanes {
-    /// The lanes of a network whose links have `link` lanes and whose nodes have `inject` and `consume` channels.
+    /// The lanes of a network whose links have `link` lanes and whose nodes have `inject` and
+    /// `consume` channels.
     #[must_use]
     pub fn new(wiring: &Wiring, link: u8, inject: u8, consume: u8) -> Self {
         let side = |node: u8| {
@@ -121,7 +124,8 @@ impl Lanes {
         Self { ports: wiring.ports(), inputs: side(inject), outputs: side(consume), link, inject, consume }
     }
 
-    /// Lanes that exist at a port that comes from, or leads to, `end`; `node` are the channels of a node.
+    /// Lanes that exist at a port that comes from, or leads to, `end`; `node` are the channels of a
+    /// node.
     const fn at(self, end: Option<End>, node: u8) -> u8 {
         match end {
             None => 0,

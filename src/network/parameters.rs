@@ -23,7 +23,8 @@ pub struct Network {
     /// Node interface.
     #[serde(default)]
     pub node: Node,
-    /// Token rings that keep tree multicasts of a multistage network from deadlocking (\[ATBM\]); none when absent.
+    /// Token rings that keep tree multicasts of a multistage network from deadlocking (\[ATBM\]);
+    /// none when absent.
     #[serde(default)]
     pub token_ring: Option<TokenRing>,
     /// Clock period in ns, to print times; the model counts cycles.
@@ -79,8 +80,8 @@ pub struct Switch {
     pub acquisition: Acquisition,
     /// Arbitration of lanes.
     pub arbiter: Arbiter,
-    /// Ports in the order in which arbiters count their input lanes, as [`port_names`](super::lanes::port_names) names them; as they
-    /// are numbered when absent.
+    /// Ports in the order in which arbiters count their input lanes, as
+    /// [`port_names`](super::lanes::port_names) names them; as they are numbered when absent.
     pub port_order: Option<Vec<String>>,
     /// Cycles of the routing decision; 0 = in the cycle in which the needed flits are there.
     pub routing_cycles: u32,
@@ -129,9 +130,11 @@ impl Default for Link {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Node {
-    /// Processor cycles per send before the worm queues for the injection channel: the simple model, without `costs`.
+    /// Processor cycles per send before the worm queues for the injection channel: the simple
+    /// model, without `costs`.
     pub startup_cycles: u32,
-    /// Sends a node works on at a time, each through an injection channel of its own (alpha), 1..=`injection_channels`.
+    /// Sends a node works on at a time, each through an injection channel of its own (alpha),
+    /// 1..=`injection_channels`.
     pub ports: u32,
     /// Software costs, in place of `startup_cycles`.
     pub costs: Option<Costs>,
@@ -192,7 +195,8 @@ impl Default for TokenRing {
     }
 }
 
-/// A cost in cycles that grows with the length of the message in bytes, m: `fixed + per_byte * m`, rounded to whole cycles.
+/// A cost in cycles that grows with the length of the message in bytes, m: `fixed + per_byte * m`,
+/// rounded to whole cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Cost {
@@ -202,8 +206,8 @@ pub struct Cost {
     pub per_byte: f64,
 }
 
-/// What a message costs its nodes: the parameterised model (\[NUPAIROJ\] sections 2.2 and 6.1.2). What it costs per byte in the network is the
-/// hardware's affair.
+/// What a message costs its nodes: the parameterised model (\[NUPAIROJ\] sections 2.2 and 6.1.2).
+/// What it costs per byte in the network is the hardware's affair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Costs {
@@ -211,7 +215,8 @@ pub struct Costs {
     pub hold: Cost,
     /// `t_send`: from the call of a send until the message is in the send buffer.
     pub send: Cost,
-    /// `t_ns`: cycles from taking a message out of the send buffer to its head in the injection channel.
+    /// `t_ns`: cycles from taking a message out of the send buffer to its head in the injection
+    /// channel.
     pub network: f64,
     /// `t_recv`: processor time to receive a message.
     pub receive: Cost,

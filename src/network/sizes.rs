@@ -1,5 +1,5 @@
-//! What follows from a network's parameters: its name in words, sizes, classes of channels. What depends on the kind of topology
-//! its [`Blueprint`] says.
+//! What follows from a network's parameters: its name in words, sizes, classes of channels. What
+//! depends on the kind of topology its [`Blueprint`] says.
 
 use wormscope_hw::header::Layout;
 
@@ -31,13 +31,15 @@ impl Network {
         self.blueprint().stages()
     }
 
-    /// How a header's destination becomes an output port: as configured, else the topology's own way.
+    /// How a header's destination becomes an output port: as configured, else the topology's own
+    /// way.
     #[must_use]
     pub fn routing(&self) -> Routing {
         self.routing.unwrap_or_else(|| self.blueprint().routings().1[0])
     }
 
-    /// Number of nodes; `u32::MAX` when there are more than that (validation refuses such networks).
+    /// Number of nodes; `u32::MAX` when there are more than that (validation refuses such
+    /// networks).
     #[must_use]
     pub fn nodes(&self) -> u32 {
         self.blueprint().nodes()
@@ -85,7 +87,8 @@ impl Network {
         Lanes::new(wiring, link as u8, node.injection_channels as u8, node.consumption_channels as u8)
     }
 
-    /// Links that a port has beside each other where it leads to `end`, each of which carries a flit in a cycle.
+    /// Links that a port has beside each other where it leads to `end`, each of which carries a
+    /// flit in a cycle.
     #[must_use]
     pub(crate) const fn parallel_links(&self, end: End) -> u32 {
         match end {
@@ -94,7 +97,8 @@ impl Network {
         }
     }
 
-    /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes, rounded up.
+    /// Bits of a node's address: at least 1, else the base-2 logarithm of the number of nodes,
+    /// rounded up.
     #[must_use]
     pub fn address_bits(&self) -> u32 {
         self.layout().address_bits()
@@ -107,20 +111,23 @@ impl Network {
         Layout { flit_bits: self.switch.flit_bits, nodes: self.nodes(), radices: self.radices(), ports }
     }
 
-    /// Classes of virtual channels between which routing chooses: 2 on a torus with datelines, else 1.
+    /// Classes of virtual channels between which routing chooses: 2 on a torus with datelines, else
+    /// 1.
     #[must_use]
     pub fn classes(&self) -> u32 {
         self.blueprint().classes()
     }
 
-    /// Input lanes of every switch: the channels of its links and the injection channels; in multistage networks, where a port
-    /// leads to a node in one stage and to a switch in another, as many as the larger of the two needs.
+    /// Input lanes of every switch: the channels of its links and the injection channels; in
+    /// multistage networks, where a port leads to a node in one stage and to a switch in another,
+    /// as many as the larger of the two needs.
     #[must_use]
     pub fn input_lanes(&self) -> u32 {
         self.side_lanes(self.node.injection_channels)
     }
 
-    /// Output lanes of every switch, likewise: the channels of its links and the consumption channels.
+    /// Output lanes of every switch, likewise: the channels of its links and the consumption
+    /// channels.
     #[must_use]
     pub fn output_lanes(&self) -> u32 {
         self.side_lanes(self.node.consumption_channels)
@@ -145,8 +152,9 @@ impl Network {
         self.fifos() * u64::from(self.switch.fifo_depth) * u64::from(self.switch.flit_bits)
     }
 
-    /// Whether worms that replicate can wait for each other in the last stage of a multistage network: they cannot where a node has a
-    /// consumption channel for every input of that stage that can bring it a worm with several branches.
+    /// Whether worms that replicate can wait for each other in the last stage of a multistage
+    /// network: they cannot where a node has a consumption channel for every input of that stage
+    /// that can bring it a worm with several branches.
     #[must_use]
     pub fn last_stage_blocks(&self) -> bool {
         let link = self.switch.dilation * self.switch.virtual_channels;
@@ -160,7 +168,8 @@ impl Network {
         self.blueprint().masks()
     }
 
-    /// Bytes of the tables of reachability bits that bit-string worms need: a bit per switch, port and node, in 64-bit words.
+    /// Bytes of the tables of reachability bits that bit-string worms need: a bit per switch, port
+    /// and node, in 64-bit words.
     #[must_use]
     pub fn reach_bytes(&self) -> u64 {
         let tables = u64::from(self.switches()).saturating_mul(self.ports().into());

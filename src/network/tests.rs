@@ -1,4 +1,5 @@
-//! Every network: wires have two ends that agree, and every pair of nodes is joined by the published digits.
+//! Every network: wires have two ends that agree, and every pair of nodes is joined by the
+//! published digits.
 
 use proptest::prelude::*;
 use wormscope_hw::{NodeId, PortId, SwitchId};
@@ -164,7 +165,8 @@ fn the_digits_of_given_permutations_are_found() {
     }
 }
 
-/// Every way through a network, by brute force: the ports from each source to each node, of all ways there are.
+/// Every way through a network, by brute force: the ports from each source to each node, of all
+/// ways there are.
 fn ways(b: u8, n: u32, permutations: &[Vec<u32>]) -> Vec<(u32, u32, Vec<u8>)> {
     let nodes = u32::from(b).pow(n);
     let mut ways = Vec::new();
@@ -178,7 +180,8 @@ fn ways(b: u8, n: u32, permutations: &[Vec<u32>]) -> Vec<(u32, u32, Vec<u8>)> {
     ways
 }
 
-/// Random wirings; some made of self-routing ones by swapping whole switches, or ports of one switch for all who use them.
+/// Random wirings; some made of self-routing ones by swapping whole switches, or ports of one
+/// switch for all who use them.
 fn wirings() -> impl Strategy<Value = (u8, u32, Vec<Vec<u32>>)> {
     let sizes = prop_oneof![Just((2u8, 2u32)), Just((2, 3)), Just((3, 2)), Just((2, 1))];
     (sizes, 0..4usize, any::<u64>()).prop_perturb(|((b, n), kind, _), mut random| {

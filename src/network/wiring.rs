@@ -9,7 +9,8 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::{BiMin, Family, Grid, UniMin};
 
-/// A network as wired: any [`Family`]. Algorithms that are defined for one of them ask for it by name.
+/// A network as wired: any [`Family`]. Algorithms that are defined for one of them ask for it by
+/// name.
 #[derive(Clone, Debug)]
 pub struct Wiring {
     family: Arc<dyn Family>,
@@ -86,8 +87,9 @@ impl Wiring {
         self.climb(port).map_or(port, |climb| PortId(climb.first()))
     }
 
-    /// The ports by which worms with several destinations leave a switch, each with the nodes behind it in the order given: those
-    /// of unicasts, which `toward` says; but as long as one of them climbs, all that could be reached from above do.
+    /// The ports by which worms with several destinations leave a switch, each with the nodes
+    /// behind it in the order given: those of unicasts, which `toward` says; but as long as one of
+    /// them climbs, all that could be reached from above do.
     #[must_use]
     pub fn ways(&self, nodes: &[NodeId], toward: impl Fn(NodeId) -> PortId) -> Vec<(PortId, Vec<NodeId>)> {
         let ports: Vec<PortId> = nodes.iter().map(|&node| toward(node)).collect();

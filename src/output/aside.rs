@@ -1,8 +1,9 @@
-//! Files under way: written aside in the folder where they will stand, as `.wormscope-<process>-<random>`.
+//! Files under way: written aside in the folder where they will stand, as
+//! `.wormscope-<process>-<random>`.
 //!
-//! They go with their process, whatever ends it but a signal that nobody can catch, or the machine. What such an end leaves is
-//! recognised by its name, and by the lock that nobody holds on it any more; the next process that writes into the folder
-//! removes it.
+//! They go with their process, whatever ends it but a signal that nobody can catch, or the machine.
+//! What such an end leaves is recognised by its name, and by the lock that nobody holds on it any
+//! more; the next process that writes into the folder removes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirEntry, File};
@@ -103,7 +104,8 @@ impl UnderWay {
     }
 }
 
-/// Whether a file is one of ours that no process has under way, on this machine or on another that shares the folder.
+/// Whether a file is one of ours that no process has under way, on this machine or on another that
+/// shares the folder.
 fn is_left(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let parts = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));

@@ -1,4 +1,5 @@
-//! Files that are there whole or not at all: written aside in the same folder, all of them put in their places when all are complete.
+//! Files that are there whole or not at all: written aside in the same folder, all of them put in
+//! their places when all are complete.
 
 mod aside;
 mod place;
@@ -92,8 +93,8 @@ pub fn placed() -> u64 {
     under_way().placed
 }
 
-/// Removes everything under way, for good; how many files have taken their places before. For a process that is about to end: nobody
-/// else creates or places a file from now on.
+/// Removes everything under way, for good; how many files have taken their places before. For a
+/// process that is about to end: nobody else creates or places a file from now on.
 #[must_use]
 pub fn abandon() -> u64 {
     let mut all = under_way();
@@ -103,10 +104,11 @@ pub fn abandon() -> u64 {
     placed
 }
 
-/// A file under way. Dropped before it is [placed](place()) it leaves nothing behind, and what stood at its path before stays.
+/// A file under way. Dropped before it is [placed](place()) it leaves nothing behind, and what
+/// stood at its path before stays.
 ///
-/// A symbolic link stays one: what it leads to is replaced. Where a device or a pipe stands at the path, it is written to
-/// directly; so is standard output, as `-`.
+/// A symbolic link stays one: what it leads to is replaced. Where a device or a pipe stands at the
+/// path, it is written to directly; so is standard output, as `-`.
 #[derive(Debug)]
 pub struct Output {
     path: PathBuf,
@@ -218,7 +220,8 @@ impl Target {
         if is_standard(path) {
             return Ok(Self::Direct { file: console::output()?, gone: false });
         }
-        // Of a link that leads nowhere the goal is created; the umask decides who may read it, as with any other file.
+        // Of a link that leads nowhere the goal is created; the umask decides who may read it, as
+        // with any other file.
         let (goal, mode) = match path.metadata() {
             Ok(there) if there.is_dir() => return Err(ErrorKind::IsADirectory.into()),
             Ok(there) if there.file_type().is_fifo() => return Ok(Self::Direct { file: pipe(path)?, gone: false }),

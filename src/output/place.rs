@@ -13,8 +13,8 @@ use super::{Output, OutputError, Target};
 /// Puts complete files in their places; of several for one place the last.
 ///
 /// # Errors
-/// When one cannot be. The others are taken back then, and what stood in their places stands there again; the error names those of which
-/// that is not so.
+/// When one cannot be. The others are taken back then, and what stood in their places stands there
+/// again; the error names those of which that is not so.
 pub fn place(files: Vec<Output>) -> Result<Vec<PathBuf>, OutputError> {
     let mut all = under_way();
     let mut done: Vec<Done> = Vec::new();
@@ -66,7 +66,8 @@ impl Done<'_> {
     }
 }
 
-/// What stands in a place, kept aside under a second name, or moved there where it can have only one.
+/// What stands in a place, kept aside under a second name, or moved there where it can have only
+/// one.
 struct Before {
     file: NamedTempFile<()>,
     moved: bool,

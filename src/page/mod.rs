@@ -1,6 +1,7 @@
 //! A sweep as one page of HTML that needs nothing but a browser.
 //!
-//! All that comes from files travels as JSON in which no `<` stands, and the script of the page writes it as text, never as HTML.
+//! All that comes from files travels as JSON in which no `<` stands, and the script of the page
+//! writes it as text, never as HTML.
 
 use serde::Serialize;
 
@@ -138,7 +139,8 @@ fn origin(sweep: &Sweep) -> String {
     )
 }
 
-/// A point's configuration with every field written out; `None` where its base is no configuration of this version.
+/// A point's configuration with every field written out; `None` where its base is no configuration
+/// of this version.
 fn config_of(sweep: &Sweep, point: &Point) -> Option<String> {
     let row = *point.rows.first()?;
     let base = sweep.schema.bases.iter().find(|base| base.name == sweep.base(row))?;

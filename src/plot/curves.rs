@@ -10,8 +10,8 @@ use crate::sweep::Column;
 /// Grey among the colours.
 const GREY: usize = 6;
 
-/// Latency against load, a curve for each hardware: mean solid with its band, 99th percentile dashed, a tick where it saturates, a
-/// cross where it deadlocks; beside it what is delivered.
+/// Latency against load, a curve for each hardware: mean solid with its band, 99th percentile
+/// dashed, a tick where it saturates, a cross where it deadlocks; beside it what is delivered.
 ///
 /// # Errors
 /// When no load was varied, or there is nothing to draw or too much.
@@ -147,7 +147,8 @@ impl Curve {
         }
     }
 
-    /// A metric along the curve, where asked for only up to saturation: beyond it a latency says how long the run was.
+    /// A metric along the curve, where asked for only up to saturation: beyond it a latency says
+    /// how long the run was.
     fn estimates(&self, sweep: &Sweep, column: usize, unsaturated: bool) -> Vec<(f64, Estimate)> {
         let sound = |point: &Point| !unsaturated || point.outcomes.count("saturated") == 0;
         let points = self.points.iter().filter(|(_, point)| sound(point));

@@ -4,7 +4,8 @@ use super::{chosen, groups, refuse_crowd, series, sheet, varying};
 use crate::explore::{Filter, Sweep};
 use crate::report::chart::{Axis, Chart, Look, Sheet};
 
-/// A histogram of a metric over all runs, bars of runs of different settings of a field beside each other where there is one.
+/// A histogram of a metric over all runs, bars of runs of different settings of a field beside each
+/// other where there is one.
 ///
 /// # Errors
 /// When there is nothing to draw or too much.

@@ -1,4 +1,5 @@
-//! Pictures of a sweep: what its rows say as charts, with units on the axes and their origin in the footer.
+//! Pictures of a sweep: what its rows say as charts, with units on the axes and their origin in the
+//! footer.
 
 mod curves;
 mod front;

@@ -192,7 +192,8 @@ impl BenchNode {
     }
 }
 
-/// `t_hold`, `t_end`, `t_net`, `t_recv` of a message between two nodes, as configured and as the hardware takes without load.
+/// `t_hold`, `t_end`, `t_net`, `t_recv` of a message between two nodes, as configured and as the
+/// hardware takes without load.
 fn given(machine: &Machine, a: NodeId, b: NodeId, bytes: u32) -> [f64; 4] {
     let Machine { network, site } = *machine;
     let costs = network.node.costs.unwrap_or_default();

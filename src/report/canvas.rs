@@ -1,10 +1,12 @@
-//! A drawing in SVG that grows with what is drawn: wires behind, switches and nodes, marks, texts in front.
+//! A drawing in SVG that grows with what is drawn: wires behind, switches and nodes, marks, texts
+//! in front.
 
 use std::fmt::Write as _;
 
 use crate::quote::markup;
 
-/// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe and Ito).
+/// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe
+/// and Ito).
 pub(super) const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
 /// Blank around the picture.
@@ -91,7 +93,8 @@ impl Canvas {
         let _ = writeln!(self.shapes, r#"<circle cx="{}" cy="{}" r="{}"/>"#, number(x), number(y), number(radius));
     }
 
-    /// A line of text, its middle at `y`; `class` and alignment as the style sheet of [`Canvas::finish`] has them.
+    /// A line of text, its middle at `y`; `class` and alignment as the style sheet of
+    /// [`Canvas::finish`] has them.
     pub(super) fn text(&mut self, (x, y): Point, size: f64, class: &str, text: &str) {
         let width = length(text, size);
         let (left, right) = match class.split(' ').next() {

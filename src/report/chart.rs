@@ -1,4 +1,5 @@
-//! Charts in SVG: what a formula says as lines, what was simulated or printed as marks; of sweeps with intervals as well.
+//! Charts in SVG: what a formula says as lines, what was simulated or printed as marks; of sweeps
+//! with intervals as well.
 
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
 //! Latencies of worms, told apart by class of traffic and by encoding.
 //!
-//! A worm counts once all its destinations have it. First, mean and last are the latencies of its first destination, of all of them on
-//! the mean, and of its last; of a worm with one destination they are the same.
+//! A worm counts once all its destinations have it. First, mean and last are the latencies of its
+//! first destination, of all of them on the mean, and of its last; of a worm with one destination
+//! they are the same.
 
 use serde::Serialize;
 
@@ -82,8 +83,9 @@ pub const CLASSES: [&str; Encoding::ALL.len() + 3] = {
 /// Latencies of one class, in cycles.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassLatency {
-    /// `all` worms; `unicast` and the other encodings; `multicast`: worms of more than one destination; `software`: multicasts in software,
-    /// from begin to when a node holds the message.
+    /// `all` worms; `unicast` and the other encodings; `multicast`: worms of more than one
+    /// destination; `software`: multicasts in software, from begin to when a node holds the
+    /// message.
     pub class: &'static str,
     /// Of the first destination.
     pub first: Latency,

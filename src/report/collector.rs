@@ -1,4 +1,5 @@
-//! Gathers what the report says about worms while the run goes on. Its memory does not grow with the number of worms.
+//! Gathers what the report says about worms while the run goes on. Its memory does not grow with
+//! the number of worms.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -93,7 +94,8 @@ impl Collector {
         &self.packet
     }
 
-    /// Cycles from the first flit's injection to the tail's arrival, of every delivery of measured worms.
+    /// Cycles from the first flit's injection to the tail's arrival, of every delivery of measured
+    /// worms.
     #[must_use]
     pub fn network_latency(&self) -> &Histogram {
         &self.network
@@ -111,15 +113,16 @@ impl Collector {
         self.offered
     }
 
-    /// Flits of worms, header and payload as created, that arrived in the window: a worm counts for each of its d destinations
-    /// with 1/d of its flits, wholly in the cycle of its tail. A network that keeps up accepts what it is offered, whether the
-    /// worms replicate or not.
+    /// Flits of worms, header and payload as created, that arrived in the window: a worm counts for
+    /// each of its d destinations with 1/d of its flits, wholly in the cycle of its tail. A network
+    /// that keeps up accepts what it is offered, whether the worms replicate or not.
     #[must_use]
     pub(crate) fn accepted_flits(&self) -> f64 {
         self.accepted
     }
 
-    /// Flits that the nodes took in the window, every copy counted, wholly in the cycle of their worm's tail.
+    /// Flits that the nodes took in the window, every copy counted, wholly in the cycle of their
+    /// worm's tail.
     #[must_use]
     pub(crate) fn delivered_flits(&self) -> u64 {
         self.delivered

@@ -1,4 +1,5 @@
-//! A deadlock explained: who waits for whom, what removes it, what could have avoided it. As text, as JSON and as a graph.
+//! A deadlock explained: who waits for whom, what removes it, what could have avoided it. As text,
+//! as JSON and as a graph.
 
 use std::fmt::{self, Write as _};
 use std::path::Path;
@@ -188,7 +189,8 @@ pub struct CureRow {
     pub cycle: u64,
     /// Bits of all input FIFOs that are added.
     pub fifo_bits_added: i64,
-    /// Area of the whole network that is added, in gate equivalents: an estimate, as are the levels.
+    /// Area of the whole network that is added, in gate equivalents: an estimate, as are the
+    /// levels.
     pub area_ge_added: f64,
     /// Levels of logic between registers that are added.
     pub logic_depth_added: i64,
@@ -219,7 +221,8 @@ pub struct RunRow {
 pub struct NoReturnRow {
     /// Choices behind this cycle are of no avail.
     pub cycle: u64,
-    /// Whether all choices in front of it were tried, up to the last that would have avoided the deadlock.
+    /// Whether all choices in front of it were tried, up to the last that would have avoided the
+    /// deadlock.
     pub exact: bool,
     /// That choice.
     pub way_out: Option<WayOutRow>,
@@ -383,7 +386,8 @@ impl Story<'_> {
         let _ = writeln!(text, "Stated for {worms} as they were created, in {created}; {tried}{turns}.");
     }
 
-    /// The relation as a graph for Graphviz: a box for every row of the table, an arrow to who has what it wants.
+    /// The relation as a graph for Graphviz: a box for every row of the table, an arrow to who has
+    /// what it wants.
     #[must_use]
     pub fn dot(&self, names: &impl Names) -> String {
         let Deadlock { cycle, also, .. } = self.deadlock;

@@ -1,4 +1,5 @@
-//! A deadlock drawn into the picture of its network: what its worms hold, and where each is kept from going on by the next.
+//! A deadlock drawn into the picture of its network: what its worms hold, and where each is kept
+//! from going on by the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,7 +13,8 @@ use crate::deadlock::{Deadlock, Member};
 use crate::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
 use crate::network::{End, Lanes, Wiring};
 
-/// Colours of worms, in the order of the cycle; told apart by the colour-blind as well (Okabe and Ito).
+/// Colours of worms, in the order of the cycle; told apart by the colour-blind as well (Okabe and
+/// Ito).
 const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7b3294"];
 /// Where a worm is kept from going on.
 const BLOCKED: &str = "#c1121f";
@@ -41,8 +43,8 @@ pub fn worms(deadlock: &Deadlock) -> Vec<WormId> {
     worms
 }
 
-/// Draws a deadlock into its network, which is `network` in some words. `snapshot` is that of the cycle it was found in; of the `legend`
-/// there are lines for every row of the deadlock's table.
+/// Draws a deadlock into its network, which is `network` in some words. `snapshot` is that of the
+/// cycle it was found in; of the `legend` there are lines for every row of the deadlock's table.
 ///
 /// # Errors
 /// When nobody could read it.

@@ -1,4 +1,5 @@
-//! CSV with one row per (worm, destination), written as worms arrive; those that have not arrived come last, with what has taken place.
+//! CSV with one row per (worm, destination), written as worms arrive; those that have not arrived
+//! come last, with what has taken place.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufWriter, Write};
@@ -10,7 +11,8 @@ use crate::output::{Output, OutputError};
 
 const HEADER: &str = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops";
 
-/// Writes every delivery of a run, times in cycles. `hops` knows how many switches a worm passes on its way to a destination.
+/// Writes every delivery of a run, times in cycles. `hops` knows how many switches a worm passes on
+/// its way to a destination.
 #[derive(Debug)]
 pub(crate) struct DeliveryCsv<H> {
     file: BufWriter<Output>,

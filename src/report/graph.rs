@@ -1,4 +1,5 @@
-//! Any graph of switches and nodes as a picture: straight lines between the places that its topology lays out.
+//! Any graph of switches and nodes as a picture: straight lines between the places that its
+//! topology lays out.
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
@@ -40,7 +41,8 @@ impl<'a> Graph<'a> {
         (self.nodes[node.index()], RADIUS)
     }
 
-    /// Where a port is on the edge of its switch: towards what it is linked to, links to the same switch side by side.
+    /// Where a port is on the edge of its switch: towards what it is linked to, links to the same
+    /// switch side by side.
     pub fn port(&self, switch: SwitchId, port: PortId) -> Point {
         let end = |port: PortId| self.wiring.output(switch, port).or_else(|| self.wiring.input(switch, port));
         let middle = self.place(switch);
@@ -83,7 +85,8 @@ impl<'a> Graph<'a> {
         (from.0 + out * x, from.1 + out * y)
     }
 
-    /// The line of a channel between switches, and whether it leads along it or back; `None` if it leads to a node.
+    /// The line of a channel between switches, and whether it leads along it or back; `None` if it
+    /// leads to a node.
     pub fn link(&self, switch: SwitchId, port: PortId) -> Option<([Point; 2], bool)> {
         let Some(End::Switch(far, at)) = self.wiring.output(switch, port) else { return None };
         let forward = (switch, port) < (far, at);

@@ -1,4 +1,5 @@
-//! What every channel of a network carries in the measured window, counted by watching the commit log.
+//! What every channel of a network carries in the measured window, counted by watching the commit
+//! log.
 
 use std::ops::Range;
 
@@ -125,7 +126,8 @@ impl Observer for Heat<'_> {
 }
 
 impl Counted {
-    /// Of the links to switches and nodes the mean utilisation and the one that carries most, as the report has them.
+    /// Of the links to switches and nodes the mean utilisation and the one that carries most, as
+    /// the report has them.
     #[must_use]
     pub fn links(&self) -> (f64, Option<Carried>) {
         let links = || self.channels.iter().filter(|of| matches!(of.channel, Channel::Output(..)));

@@ -1,4 +1,5 @@
-//! The utilisation of every channel as a picture of the network: the darker and the thicker, the busier.
+//! The utilisation of every channel as a picture of the network: the darker and the thicker, the
+//! busier.
 
 use std::fmt::Write as _;
 

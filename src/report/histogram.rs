@@ -69,7 +69,8 @@ impl Histogram {
         self.sum
     }
 
-    /// The smallest value that at least `percent` per cent of all values do not exceed (nearest rank); `None` without values.
+    /// The smallest value that at least `percent` per cent of all values do not exceed (nearest
+    /// rank); `None` without values.
     #[must_use]
     pub(crate) fn percentile(&self, percent: u32) -> Option<u64> {
         let rank = (u128::from(self.count) * u128::from(percent)).div_ceil(100).max(1);

@@ -1,4 +1,5 @@
-//! The report as JSON. Keys are the names of [`Report`]'s fields; `schema_version` tells their shape.
+//! The report as JSON. Keys are the names of [`Report`]'s fields; `schema_version` tells their
+//! shape.
 
 use std::io::{BufWriter, Write as _};
 

@@ -1,7 +1,8 @@
 //! What a run came to: a summary to read, JSON to keep, CSV of every delivery.
 //!
-//! [`Collector`] and [`DeliveryCsv`] watch the run. Behind it, [`Report::new`] draws all numbers once from the collector and
-//! from the engine's counters ([`RunSummary`]); [`text::summary`] and [`json::write`] print that one report.
+//! [`Collector`] and [`DeliveryCsv`] watch the run. Behind it, [`Report::new`] draws all numbers
+//! once from the collector and from the engine's counters ([`RunSummary`]); [`text::summary`] and
+//! [`json::write`] print that one report.
 
 pub mod bench_node;
 mod canvas;

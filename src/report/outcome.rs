@@ -10,7 +10,8 @@ use crate::simulation;
 pub enum Outcome {
     /// Everything that the run waits for has arrived.
     Done,
-    /// Source queues grow steadily: measured worms that still wait are not waited for, and latencies are those of the others.
+    /// Source queues grow steadily: measured worms that still wait are not waited for, and
+    /// latencies are those of the others.
     Saturated,
     /// `max_cycles` are over.
     CycleLimit,

@@ -1,4 +1,5 @@
-//! The network as a picture, in SVG: grids as grids, multistage networks stage by stage with the nodes at their sides.
+//! The network as a picture, in SVG: grids as grids, multistage networks stage by stage with the
+//! nodes at their sides.
 
 use thiserror::Error;
 use wormscope_hw::{NodeId, PortId, SwitchId};
@@ -125,7 +126,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// A multistage network: the positions on either side of every stage from the top, stages from left to right.
+/// A multistage network: the positions on either side of every stage from the top, stages from left
+/// to right.
 pub(super) struct Stages<'a> {
     wiring: &'a Wiring,
     pub(super) digits: Digits,
@@ -326,7 +328,8 @@ pub(super) fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
     [from, (from.0 + stub, from.1), (to.0 - stub, to.1), to]
 }
 
-/// A grid: dimension 0 to the right, 1 down, 2 into the picture, further ones as pictures side by side.
+/// A grid: dimension 0 to the right, 1 down, 2 into the picture, further ones as pictures side by
+/// side.
 pub(super) struct Lattice<'a> {
     pub(super) grid: &'a Grid,
     /// Side of a router.
@@ -434,8 +437,8 @@ impl<'a> Lattice<'a> {
         (way, middle, radius)
     }
 
-    /// A pair of channels between neighbours: path, and corners that it stays near. Those that wrap around go beside the row or
-    /// column.
+    /// A pair of channels between neighbours: path, and corners that it stays near. Those that wrap
+    /// around go beside the row or column.
     fn link(&self, d: u8, [router, far]: [u32; 2], port: PortId) -> (String, Vec<Point>) {
         let end = |router: u32, port: PortId| {
             let (middle, offset) = (self.place(router), self.port(port));

@@ -1,5 +1,5 @@
-//! A plan to look at: its tree or steps, headers as bits, channels, start-ups, contention; as text, JSON and DOT. The picture is
-//! [`super::picture::draw_worms`].
+//! A plan to look at: its tree or steps, headers as bits, channels, start-ups, contention; as text,
+//! JSON and DOT. The picture is [`super::picture::draw_worms`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -63,7 +63,8 @@ pub struct PlanReport<'a> {
     pub end: f64,
     /// Latency under these costs, the same for all worms, without contention (parameterised model).
     pub latency: f64,
-    /// Latency on this hardware without contention, each worm with its header on its way; `None` where it would take long to find out.
+    /// Latency on this hardware without contention, each worm with its header on its way; `None`
+    /// where it would take long to find out.
     pub hardware_latency: Option<f64>,
 }
 
@@ -85,7 +86,8 @@ pub struct WormRow<'a> {
     pub header: Vec<String>,
     /// Payload flits.
     pub payload_flits: u32,
-    /// Channels it uses, that to its last node included; where routing is adaptive the first of the alternatives.
+    /// Channels it uses, that to its last node included; where routing is adaptive the first of the
+    /// alternatives.
     pub channels: Channels<'a>,
 }
 
@@ -406,7 +408,8 @@ impl<'a> PlanReport<'a> {
         text
     }
 
-    /// The tree as a graph for Graphviz: an edge a receiver, labelled with the step; what one worm carries to several nodes is dashed.
+    /// The tree as a graph for Graphviz: an edge a receiver, labelled with the step; what one worm
+    /// carries to several nodes is dashed.
     #[must_use]
     pub fn dot(&self) -> String {
         let mut text =
@@ -453,7 +456,8 @@ fn some(items: impl ExactSizeIterator<Item = String>) -> String {
     cell
 }
 
-/// The channels of a plan's worms as strokes for [`super::picture::draw_worms`], with the links of the nodes.
+/// The channels of a plan's worms as strokes for [`super::picture::draw_worms`], with the links of
+/// the nodes.
 ///
 /// # Errors
 /// As [`PlanReport::new`].
@@ -571,7 +575,8 @@ mod tests {
             let dot = report.dot();
             assert!(dot.starts_with("digraph") && dot.matches(" -> ").count() == 4, "{dot}");
             let picture = draw_worms(&site.wiring, "title", &strokes(plan, site).unwrap()).unwrap();
-            // The worms' channels, both links of nodes and an arrow head a step, on top of the network's 24 links and 16 nodes.
+            // The worms' channels, both links of nodes and an arrow head a step, on top of the
+            // network's 24 links and 16 nodes.
             let channels: usize = report.worms.iter().map(|worm| worm.channels.count() + 1).sum();
             assert_eq!(picture.matches("<path").count(), 24 + 16 + channels + 3);
             assert!(picture.contains(">step 0<") && picture.contains(">step 2<"));

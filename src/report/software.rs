@@ -14,7 +14,8 @@ use crate::workload::operation::Performed;
 /// Most multicasts in software with a row of their own.
 pub const MOST_ROWS: usize = 4096;
 
-/// A multicast in software. Times in cycles; latencies from its begin until a node holds what it is to have.
+/// A multicast in software. Times in cycles; latencies from its begin until a node holds what it is
+/// to have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SoftwareRow {
     /// Entry of the workload that asks for it.
@@ -35,9 +36,10 @@ pub struct SoftwareRow {
     pub steps: u32,
     /// Start-ups of the nodes that send.
     pub start_ups: Vec<NodeCount>,
-    /// Cycles by which its worms were longer under way than each would have been alone, from the head's leaving its node to the last tail's
-    /// arrival, but for those in which a head stood behind the worm that its own node had sent before; `None` where that is not known or
-    /// a worm is under way.
+    /// Cycles by which its worms were longer under way than each would have been alone, from the
+    /// head's leaving its node to the last tail's arrival, but for those in which a head stood
+    /// behind the worm that its own node had sent before; `None` where that is not known or a worm
+    /// is under way.
     pub contention: Option<u64>,
     /// Latency of every destination.
     pub destinations: Vec<NodeLatency>,
@@ -144,7 +146,8 @@ fn link(operation: &Operation, number: usize, to: NodeId, contention: Option<u64
     }
 }
 
-/// Cycles that each worm was longer under way than alone behind the worm that its node had sent before; `None` while it is.
+/// Cycles that each worm was longer under way than alone behind the worm that its node had sent
+/// before; `None` while it is.
 fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
     let mut order: Vec<usize> = (0..sends.len()).collect();
     order.sort_by_key(|&number| (sends[number].send.from, sends[number].injected));
@@ -169,7 +172,8 @@ fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
     lost
 }
 
-/// When worms that are alone stand in their first FIFO. Of unicasts, which are many, only length and distance matter.
+/// When worms that are alone stand in their first FIFO. Of unicasts, which are many, only length
+/// and distance matter.
 #[derive(Default)]
 struct FirstFifos(BTreeMap<(u32, u32, u32), Option<Range<u64>>>);
 

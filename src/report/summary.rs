@@ -27,7 +27,8 @@ pub struct WaitedFor {
     pub worm_cycles: u64,
 }
 
-/// Flits a link carries in a cycle; links to other switches and to nodes, all virtual channels of a link together.
+/// Flits a link carries in a cycle; links to other switches and to nodes, all virtual channels of a
+/// link together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Utilisation {
     /// Mean over the links.
@@ -105,7 +106,8 @@ pub struct Report {
     pub totals: Counters,
     /// Load in the measured window; `None` when the run did not reach it.
     pub load: Option<Load>,
-    /// What the measured window says of the source queues; `None` without random traffic, and when the run ended before the window.
+    /// What the measured window says of the source queues; `None` without random traffic, and when
+    /// the run ended before the window.
     pub saturation: Option<Saturation>,
     /// From creation to the tail's arrival, all deliveries of measured worms.
     pub packet_latency: Option<Latency>,
@@ -321,7 +323,8 @@ fn shares(account: &CycleAccount) -> Vec<Share> {
     (0..classes.len()).map(share).collect()
 }
 
-/// Shares in tenths of a per cent that sum to exactly 1000: rounded down, and the largest remainders get what is missing.
+/// Shares in tenths of a per cent that sum to exactly 1000: rounded down, and the largest
+/// remainders get what is missing.
 fn tenths_of_percent<const N: usize>(counts: [u64; N]) -> [u32; N] {
     let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
     if total == 0 {

@@ -19,7 +19,8 @@ pub(super) fn worm(id: u32, source: u32, destinations: &[u32], created: u64) -> 
     }
 }
 
-/// Hands a worm's arrival at its first destinations to an observer: one tail each, injected in the cycle after creation.
+/// Hands a worm's arrival at its first destinations to an observer: one tail each, injected in the
+/// cycle after creation.
 pub(super) fn deliver(observer: &mut impl Observer, worm: &WormInfo, tails: &[u64]) {
     for (&destination, &tail) in worm.destinations.iter().zip(tails) {
         let flits = worm.header_flits + worm.payload_flits;

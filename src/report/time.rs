@@ -1,12 +1,13 @@
 //! Cycles as times.
 
-/// So many cycles of so many nanoseconds each, in whole nanoseconds or in tenths of one: exact, then
-/// rounded, halves to the even digit.
+/// So many cycles of so many nanoseconds each, in whole nanoseconds or in tenths of one: exact,
+/// then rounded, halves to the even digit.
 #[must_use]
 pub fn nanoseconds(cycles: u64, clock_ns: f64, in_tenths: bool) -> String {
     const MANTISSA: u64 = (1 << 52) - 1;
     let bits = clock_ns.to_bits();
-    // A validated clock is neither so long nor so short that a sum of its cycles would not fit: 2^-20 to 2^30 ns.
+    // A validated clock is neither so long nor so short that a sum of its cycles would not fit:
+    // 2^-20 to 2^30 ns.
     let mantissa = (bits & MANTISSA) | (MANTISSA + 1);
     let halvings = 1075_u64.saturating_sub((bits >> 52) & 0x7ff).clamp(1, 127);
     let parts = u128::from(cycles) * u128::from(mantissa) * if in_tenths { 10 } else { 1 };

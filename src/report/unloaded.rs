@@ -1,4 +1,5 @@
-//! What a plan takes on the hardware when no worm waits for another in the network: each with its own header, on its own way.
+//! What a plan takes on the hardware when no worm waits for another in the network: each with its
+//! own header, on its own way.
 
 use std::collections::HashMap;
 
@@ -24,8 +25,8 @@ struct Alone {
     arrived: Vec<u64>,
 }
 
-/// Cycles until the last node holds what the plan sends it, its worms using these channels; `None` where it would take long to find
-/// out.
+/// Cycles until the last node holds what the plan sends it, its worms using these channels; `None`
+/// where it would take long to find out.
 pub(super) fn latency(of: &Question, used: &[Vec<Channel>]) -> Option<f64> {
     let node = &of.network.node;
     let startup = Cost::fixed(node.startup_cycles.into());
@@ -59,7 +60,8 @@ pub(super) fn latency(of: &Question, used: &[Vec<Channel>]) -> Option<f64> {
     Some(last)
 }
 
-/// The calls of a node with the time each keeps its processor, and from when on each of its channels is free.
+/// The calls of a node with the time each keeps its processor, and from when on each of its
+/// channels is free.
 type Sender = (Vec<(f64, f64)>, Vec<f64>);
 
 /// Worms as they were followed.

@@ -1,4 +1,5 @@
-//! Where channels run in the picture of their network: those of a link side by side, each direction on its right.
+//! Where channels run in the picture of their network: those of a link side by side, each direction
+//! on its right.
 
 use std::fmt::Write as _;
 
@@ -79,7 +80,8 @@ impl Wires<'_> {
         }
     }
 
-    /// How far to the right of its direction a lane lies: channels of a link side by side, both directions of a link too.
+    /// How far to the right of its direction a lane lies: channels of a link side by side, both
+    /// directions of a link too.
     pub fn aside(&self, within: u8, lanes: u8) -> f64 {
         let one_way = matches!(&self.plan, Plan::Stages(stages) if stages.both_sides);
         let spread = f64::from(within) - f64::from(lanes.saturating_sub(1)) / 2.0;

@@ -1,4 +1,5 @@
-//! The worms of a plan, drawn over their network: coloured by step, beside each other where they share a link.
+//! The worms of a plan, drawn over their network: coloured by step, beside each other where they
+//! share a link.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -32,8 +33,9 @@ pub(super) struct Way {
 /// Worms on a link by step: how many go from its begin to its end, and how many back.
 type Users = BTreeMap<u32, [u32; 2]>;
 
-/// Draws worms and says what their colours mean. `channel` is the way along a channel between switches; `node` the way between a node
-/// and its switch (true: to the node), and the node's middle and radius.
+/// Draws worms and says what their colours mean. `channel` is the way along a channel between
+/// switches; `node` the way between a node and its switch (true: to the node), and the node's
+/// middle and radius.
 pub(super) fn draw(
     canvas: &mut Canvas,
     worms: &[Stroke],

@@ -16,7 +16,8 @@ use crate::report::deadlock::Explanation;
 use crate::report::{Collector, Report};
 use crate::simulation::{Simulation, Site};
 
-/// Reads and validates the experiment in a file of RON. Traces that it names through pipes are read, so that it can run several times.
+/// Reads and validates the experiment in a file of RON. Traces that it names through pipes are
+/// read, so that it can run several times.
 ///
 /// # Errors
 /// The first thing that is wrong, with its line and column.
@@ -37,7 +38,8 @@ impl Experiment {
 }
 
 impl Loaded {
-    /// The same experiment with another value of one of its fields, as with `--set path=value`; the value is written as in a file.
+    /// The same experiment with another value of one of its fields, as with `--set path=value`; the
+    /// value is written as in a file.
     ///
     /// # Errors
     /// When there is no such field, naming the nearest, or the value is wrong.
@@ -45,15 +47,18 @@ impl Loaded {
         config::under(self, &[format!("{path}={value}")])
     }
 
-    /// Runs the experiment to its end and draws its numbers. A deadlock is an end as well: [`Report::outcome`] says which.
+    /// Runs the experiment to its end and draws its numbers. A deadlock is an end as well:
+    /// [`Report::outcome`] says which.
     ///
     /// # Errors
-    /// When it needs more memory than there is, a trace turns out to be wrong on the way, or an algorithm makes no plan.
+    /// When it needs more memory than there is, a trace turns out to be wrong on the way, or an
+    /// algorithm makes no plan.
     pub fn run(&self) -> Result<Report, ConfigError> {
         self.observed(&mut ())
     }
 
-    /// As [`Loaded::run`]; `observer` is told of every worm, delivery and, if it wants to, of every cycle, and changes nothing.
+    /// As [`Loaded::run`]; `observer` is told of every worm, delivery and, if it wants to, of every
+    /// cycle, and changes nothing.
     ///
     /// # Errors
     /// As [`Loaded::run`].
@@ -62,7 +67,8 @@ impl Loaded {
         super::collected(self, &Site::new(&self.experiment.network), Collector::new, observer)
     }
 
-    /// Runs to a deadlock and explains it: who waits for whom, what frees it, and the last choice of an arbiter that could have avoided it.
+    /// Runs to a deadlock and explains it: who waits for whom, what frees it, and the last choice
+    /// of an arbiter that could have avoided it.
     ///
     /// # Errors
     /// As [`Loaded::run`].

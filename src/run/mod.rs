@@ -1,7 +1,8 @@
-//! A run told: an experiment in, its numbers out. What the command line and everything that runs many experiments share.
+//! A run told: an experiment in, its numbers out. What the command line and everything that runs
+//! many experiments share.
 //!
-//! [`Loaded::run`] is the shortest way. [`watched`] has whatever can watch a run along: waveforms, deliveries, energy, heat.
-//! [`Stuck`] is a run that ended in a deadlock, to be explained.
+//! [`Loaded::run`] is the shortest way. [`watched`] has whatever can watch a run along: waveforms,
+//! deliveries, energy, heat. [`Stuck`] is a run that ended in a deadlock, to be explained.
 
 mod loaded;
 mod stuck;
@@ -25,12 +26,14 @@ pub use watch::{RunError, Watch, Watched, watched};
 /// Runs an experiment to its end and draws its numbers; `site` is its network's.
 ///
 /// # Errors
-/// When a trace cannot be opened or turns out to be wrong on the way, or an algorithm makes no plan.
+/// When a trace cannot be opened or turns out to be wrong on the way, or an algorithm makes no
+/// plan.
 pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
     collected(loaded, site, Collector::new, &mut ())
 }
 
-/// As [`run`], for whoever reads scalars only: no multicast has a row of its own. `observer` is told of everything as well.
+/// As [`run`], for whoever reads scalars only: no multicast has a row of its own. `observer` is
+/// told of everything as well.
 ///
 /// # Errors
 /// As [`run`].

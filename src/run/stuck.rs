@@ -28,7 +28,8 @@ impl Observer for Created {
     }
 }
 
-/// The experiment as it is searched for deadlocks: one may come behind the measured window, whether the network is saturated or not.
+/// The experiment as it is searched for deadlocks: one may come behind the measured window, whether
+/// the network is saturated or not.
 #[must_use]
 pub fn to_the_end(mut loaded: Loaded) -> Loaded {
     let drain = &mut loaded.experiment.run.drain;
@@ -57,8 +58,8 @@ pub struct Stuck<'a> {
 pub struct Sought {
     /// What frees it and what does not.
     pub tried: Tried,
-    /// What arbiters could have done. `None` where the software of the nodes frees receive buffers, which a replay of the
-    /// network alone does not.
+    /// What arbiters could have done. `None` where the software of the nodes frees receive buffers,
+    /// which a replay of the network alone does not.
     pub no_return: Option<NoReturn>,
     /// The bounds of the search for that.
     pub bounds: Bounds,
@@ -80,7 +81,8 @@ impl Stuck<'_> {
         Ok(Sought { tried, no_return: self.no_return(bounds, watcher)?, bounds })
     }
 
-    /// What arbiters could have done, with the worms that were there when the deadlock became final.
+    /// What arbiters could have done, with the worms that were there when the deadlock became
+    /// final.
     fn no_return(&self, bounds: Bounds, watcher: &mut impl Watcher) -> Result<Option<NoReturn>, ConfigError> {
         let network = &self.loaded.experiment.network;
         if network.node.receive_buffer.is_some() {
@@ -118,7 +120,8 @@ impl Stuck<'_> {
         }
     }
 
-    /// The last `before` cycles in front of it, once more: first to learn the ways of its worms, then for the waveforms.
+    /// The last `before` cycles in front of it, once more: first to learn the ways of its worms,
+    /// then for the waveforms.
     ///
     /// # Errors
     /// When a waveform cannot be written.

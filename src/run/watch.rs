@@ -28,7 +28,8 @@ pub struct Watch {
     pub heat: bool,
 }
 
-/// A run that has ended, and what watched it. The report stands whether files could be written or not.
+/// A run that has ended, and what watched it. The report stands whether files could be written or
+/// not.
 pub struct Watched {
     /// Its numbers.
     pub report: Report,
@@ -38,9 +39,11 @@ pub struct Watched {
     pub deliveries: Result<Option<Output>, OutputError>,
     /// What links carried, if it was counted.
     pub heat: Option<Counted>,
-    /// Whether every worm has arrived, but a flit, credit or lane was left behind: a fault of the hardware.
+    /// Whether every worm has arrived, but a flit, credit or lane was left behind: a fault of the
+    /// hardware.
     pub is_littered: bool,
-    /// Where the engines differed first, if both ran ([`Evaluation::Reference`](crate::experiment::Evaluation)): a fault of the model.
+    /// Where the engines differed first, if both ran
+    /// ([`Evaluation::Reference`](crate::experiment::Evaluation)): a fault of the model.
     pub difference: Option<String>,
 }
 
@@ -55,10 +58,12 @@ pub enum RunError {
     Trace(#[from] TraceError),
 }
 
-/// Runs an experiment to its end with everything that watches it; `progress` is told the cycle now and then.
+/// Runs an experiment to its end with everything that watches it; `progress` is told the cycle now
+/// and then.
 ///
 /// # Errors
-/// When a waveform cannot be begun, a trace turns out to be wrong on the way, or an algorithm makes no plan.
+/// When a waveform cannot be begun, a trace turns out to be wrong on the way, or an algorithm makes
+/// no plan.
 pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn FnMut(u64)) -> Result<Watched, RunError> {
     let network = &loaded.experiment.network;
     let Watch { waveforms, options, deliveries, energy, heat } = watch;

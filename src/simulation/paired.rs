@@ -1,4 +1,5 @@
-//! The plain engine beside the fast one: both are given the same worms, and all their registers are compared in every cycle.
+//! The plain engine beside the fast one: both are given the same worms, and all their registers are
+//! compared in every cycle.
 
 use std::ops::Deref;
 

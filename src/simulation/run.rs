@@ -66,7 +66,8 @@ pub(super) trait Machine: Deref<Target = Engine> {
     /// Whether it wants no more.
     fn stops(&self) -> bool;
 
-    /// Runs until everything has arrived, a deadlock or a limit. `progress` is told the cycle now and then.
+    /// Runs until everything has arrived, a deadlock or a limit. `progress` is told the cycle now
+    /// and then.
     ///
     /// # Errors
     /// Those of the stimulus.
@@ -182,7 +183,8 @@ impl Machine for &mut Engine {
 }
 
 impl Engine {
-    /// Runs until everything has arrived, a deadlock or a limit. `progress` is told the cycle now and then.
+    /// Runs until everything has arrived, a deadlock or a limit. `progress` is told the cycle now
+    /// and then.
     ///
     /// # Errors
     /// Those of the stimulus.
@@ -202,8 +204,8 @@ impl Engine {
         found.map(|deadlock| Outcome::Deadlock(Box::new(deadlock)))
     }
 
-    /// The deadlock behind a network with worms in it that stands still. That the search should not explain it is not known to happen; the worms
-    /// are reported all the same.
+    /// The deadlock behind a network with worms in it that stands still. That the search should not
+    /// explain it is not known to happen; the worms are reported all the same.
     fn standstill(&self) -> Deadlock {
         deadlock::search(&self.snapshot()).unwrap_or_else(|| Deadlock {
             final_cycle: self.now(),

@@ -103,7 +103,8 @@ pub fn going_on(folder: &Path) -> Result<String, SweepError> {
 }
 
 impl Sweep {
-    /// The sweep of a directory, which must be the whole of one, and this version's: what runs more of it adds rows of the same kind.
+    /// The sweep of a directory, which must be the whole of one, and this version's: what runs more
+    /// of it adds rows of the same kind.
     ///
     /// # Errors
     /// When it is none, or of another version, or a shard.
@@ -134,7 +135,8 @@ impl Directory {
     /// Opens a directory for a sweep, or goes on with one that asks the same.
     ///
     /// # Errors
-    /// When it cannot be written, another process writes it, it holds something else, or a trace cannot be read.
+    /// When it cannot be written, another process writes it, it holds something else, or a trace
+    /// cannot be read.
     pub fn open(path: &Path, sweep: &Sweep, shard: Option<Shard>) -> Result<Self, SweepError> {
         Self::asking(path, sweep, &Asked::new(sweep, shard)?)
     }

@@ -1,4 +1,5 @@
-//! All runs of a sweep that are not in its journal yet, on all cores; rows in the order of the grid.
+//! All runs of a sweep that are not in its journal yet, on all cores; rows in the order of the
+//! grid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -92,10 +93,12 @@ impl Part<'_> {
     }
 }
 
-/// Runs what is left of a sweep, or of a shard of it, `jobs` at a time; `progress` is told after every run.
+/// Runs what is left of a sweep, or of a shard of it, `jobs` at a time; `progress` is told after
+/// every run.
 ///
 /// # Errors
-/// When a file cannot be written, or a network is larger than the machine's memory. Finished runs are kept.
+/// When a file cannot be written, or a network is larger than the machine's memory. Finished runs
+/// are kept.
 pub fn execute(
     sweep: &Sweep,
     directory: &mut Directory,
@@ -108,7 +111,8 @@ pub fn execute(
     Ok(counts)
 }
 
-/// As [`execute()`], but of these points alone: what is there already stays, and the sweep stays under way.
+/// As [`execute()`], but of these points alone: what is there already stays, and the sweep stays
+/// under way.
 ///
 /// # Errors
 /// As [`execute()`].
@@ -231,7 +235,8 @@ impl<'a> Shared<'a> {
         self.write(&mut self.state(), progress)
     }
 
-    /// The next run to do, or the first of the next point, once it is not too far ahead of the rows.
+    /// The next run to do, or the first of the next point, once it is not too far ahead of the
+    /// rows.
     fn take(&self, progress: &(dyn Fn(&Counts) + Sync)) -> Option<u64> {
         let mut state = self.state();
         // Where points are done as a whole, what an earlier call has finished of them counts there.

@@ -1,4 +1,5 @@
-//! Derived fields: `512/flit_bits`, `(depth + 1) * 2`. Decimal arithmetic, so that a whole number stays one.
+//! Derived fields: `512/flit_bits`, `(depth + 1) * 2`. Decimal arithmetic, so that a whole number
+//! stays one.
 
 use rust_decimal::Decimal;
 use winnow::ascii::space0;

@@ -1,4 +1,5 @@
-//! The points of a sweep: every combination of its bases and of the values of its axes, numbered, and the run of each.
+//! The points of a sweep: every combination of its bases and of the values of its axes, numbered,
+//! and the run of each.
 
 use super::expression::Expression;
 use super::length::Until;
@@ -69,7 +70,8 @@ enum Source {
 }
 
 impl Sweep {
-    /// Resolves a study of these bases, with the text of its coefficients where it names some; more than ten million runs only where that is agreed to.
+    /// Resolves a study of these bases, with the text of its coefficients where it names some; more
+    /// than ten million runs only where that is agreed to.
     ///
     /// # Errors
     /// When a base, a field or a value is wrong.
@@ -133,7 +135,8 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// What is varied, slowest first, the bases before all: of each axis the fields that are varied together, with their values.
+    /// What is varied, slowest first, the bases before all: of each axis the fields that are varied
+    /// together, with their values.
     #[must_use]
     pub(crate) fn axes(&self) -> Vec<Vec<(&str, &[String])>> {
         let mut axes = vec![vec![("base", &self.study.bases[..])]];
@@ -247,8 +250,8 @@ impl Sweep {
         self.templates[base].with(&texts, seed_index.into()).map_err(|error| error.to_string())
     }
 
-    /// Experiments that name every file that a run may read: of each base one with the first values of all axes, and one with every
-    /// other value that has a text in it.
+    /// Experiments that name every file that a run may read: of each base one with the first values
+    /// of all axes, and one with every other value that has a text in it.
     pub(super) fn forms(&self) -> Result<Vec<Loaded>, ConfigError> {
         let first = std::iter::once((0, 0));
         let others = self.axes.iter().enumerate().flat_map(|(at, axis)| {

@@ -1,8 +1,9 @@
 //! The journal of a sweep: a line for every finished run, in the order in which they finished.
 //!
-//! A line is `checksum,row`, the checksum over the row with its end of line. It is written with one call of the system, so that a process
-//! that is killed loses at most the line under way; that, and anything else whose checksum is wrong, is dropped when the journal is opened
-//! again. One process at a time writes: it holds a lock that ends with it.
+//! A line is `checksum,row`, the checksum over the row with its end of line. It is written with one
+//! call of the system, so that a process that is killed loses at most the line under way; that, and
+//! anything else whose checksum is wrong, is dropped when the journal is opened again. One process
+//! at a time writes: it holds a lock that ends with it.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -80,7 +81,8 @@ impl Journal {
         line.push(b',');
         line.extend_from_slice(row);
         let written = match self.file.write_all(&line) {
-            // What is torn has to go, else what comes behind it is lost when the disk has room again.
+            // What is torn has to go, else what comes behind it is lost when the disk has room
+            // again.
             Err(why) => {
                 let _ = self.file.set_len(self.end);
                 Err(why)

@@ -1,10 +1,12 @@
 //! How long a run is: until the confidence interval of a metric within it is narrow.
 //!
-//! A pilot without warm-up shows from when on the network is warm, by MSER-5 (White, 1997): observations in batches of 5, cut off where
-//! the rest has the least `variance / count`; a cut in the second half means that the pilot was too short, and it is run twice as long. The
-//! run itself then begins its window there. Its observations make 20 batches, whose means have an interval after Student (batch means).
-//! While that is too wide, or a batch still follows the one before (autocorrelation beyond `2 / sqrt(20)`), the run is made again, twice as
-//! long. The last run is the row: a plain run with its own `warmup_cycles` and `measure_cycles`.
+//! A pilot without warm-up shows from when on the network is warm, by MSER-5 (White, 1997):
+//! observations in batches of 5, cut off where the rest has the least `variance / count`; a cut in
+//! the second half means that the pilot was too short, and it is run twice as long. The run itself
+//! then begins its window there. Its observations make 20 batches, whose means have an interval
+//! after Student (batch means). While that is too wide, or a batch still follows the one before
+//! (autocorrelation beyond `2 / sqrt(20)`), the run is made again, twice as long. The last run is
+//! the row: a plain run with its own `warmup_cycles` and `measure_cycles`.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -61,7 +63,8 @@ pub struct Length {
     pub warmup: u64,
     /// Cycles of its window.
     pub measure: u64,
-    /// The metric's 95 % interval to either side, as a share of its mean; `None` when the run has too few observations.
+    /// The metric's 95 % interval to either side, as a share of its mean; `None` when the run has
+    /// too few observations.
     pub interval: Option<f64>,
 }
 
@@ -93,7 +96,8 @@ impl Until {
         Ok(())
     }
 
-    /// Makes the run of an experiment: the configuration that it came to, its report and its length. `run` makes one.
+    /// Makes the run of an experiment: the configuration that it came to, its report and its
+    /// length. `run` makes one.
     pub fn run(
         &self,
         mut loaded: Loaded,
@@ -165,7 +169,8 @@ fn warm_from(values: &[f64]) -> Option<usize> {
     (best.1 <= batches.len() / 2).then_some(best.1 * MSER)
 }
 
-/// The mean of some observations by batch means, and whether the batches know nothing of each other; `None` when there are too few.
+/// The mean of some observations by batch means, and whether the batches know nothing of each
+/// other; `None` when there are too few.
 fn batch_means(values: &[f64]) -> Option<(Estimate, bool)> {
     let size = values.len() / BATCHES;
     if size == 0 {
@@ -181,7 +186,8 @@ fn batch_means(values: &[f64]) -> Option<(Estimate, bool)> {
     Some((estimate, products <= 2.0 / (BATCHES as f64).sqrt() * squares))
 }
 
-/// Observes a run: a number for each measured worm that has wholly arrived, or for each part of the window.
+/// Observes a run: a number for each measured worm that has wholly arrived, or for each part of the
+/// window.
 pub(crate) struct Series {
     observed: Observed,
     window: Range<u64>,
@@ -242,7 +248,8 @@ mod tests {
 
     use super::*;
 
-    /// Noise around 100 that forgets a step in `memory`, with `extra` added that fades over the first `warm`.
+    /// Noise around 100 that forgets a step in `memory`, with `extra` added that fades over the
+    /// first `warm`.
     fn noise(seed: u64, count: usize, memory: f64, extra: f64, warm: f64) -> Vec<f64> {
         let mut random = SplitMix64::seed_from_u64(seed);
         let mut state = 0.0;
@@ -272,7 +279,8 @@ mod tests {
             estimate.low() <= 100.0 && 100.0 <= estimate.high()
         };
         let held = (0..1000).filter(|&seed| holds(seed)).count();
-        // 95 % of 1000 give or take three standard deviations; batches of 200 know a little of each other.
+        // 95 % of 1000 give or take three standard deviations; batches of 200 know a little of each
+        // other.
         assert!((920..=971).contains(&held), "{held}");
     }
 

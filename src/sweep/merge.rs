@@ -8,7 +8,8 @@ use super::directory::{Asked, Directory, PARQUET, ROWS};
 use super::study::Shard;
 use super::{Sweep, SweepError, execute, record};
 
-/// Merges the directories of all shards of a sweep into one: the same bytes as of the sweep in one piece. How many runs there are.
+/// Merges the directories of all shards of a sweep into one: the same bytes as of the sweep in one
+/// piece. How many runs there are.
 ///
 /// # Errors
 /// When they are not of one sweep, one is missing or not finished, or the goal cannot be written.

@@ -226,7 +226,8 @@ fn account() -> Vec<Metric> {
     reasons.into_iter().map(share).collect()
 }
 
-/// What the network costs, from the formulas of `docs/COST.md`; what is counted rather than estimated has units of its own.
+/// What the network costs, from the formulas of `docs/COST.md`; what is counted rather than
+/// estimated has units of its own.
 fn costs() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
         let value = move |of: &Subject| of.cost.scalars().find(|of| of.0 == name).map(|of| of.2).into();

@@ -1,8 +1,9 @@
 //! Many runs of one experiment: fields varied, seeds, a row a run.
 //!
-//! A [`Study`] is what is asked, in words; a [`Sweep`] is that with every path and value resolved, its points numbered. [`execute()`]
-//! runs what is left of it in a directory: a journal that survives everything, and from it `rows.csv`, `rows.parquet` and `schema.json`,
-//! whose bytes depend on the sweep alone.
+//! A [`Study`] is what is asked, in words; a [`Sweep`] is that with every path and value resolved,
+//! its points numbered. [`execute()`] runs what is left of it in a directory: a journal that
+//! survives everything, and from it `rows.csv`, `rows.parquet` and `schema.json`, whose bytes
+//! depend on the sweep alone.
 
 mod directory;
 mod execute;

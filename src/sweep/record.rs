@@ -12,7 +12,8 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Reads the next line into `row`, its end included; false at the end. A row may have line breaks in quotes.
+/// Reads the next line into `row`, its end included; false at the end. A row may have line breaks
+/// in quotes.
 pub fn read(reader: &mut impl BufRead, row: &mut Vec<u8>) -> io::Result<bool> {
     row.clear();
     let mut quoted = false;

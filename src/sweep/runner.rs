@@ -30,7 +30,8 @@ impl From<ConfigError> for Unrun {
 }
 
 impl Runner {
-    /// Runs an experiment; `series` is told of its worms, its energy is estimated where there are coefficients.
+    /// Runs an experiment; `series` is told of its worms, its energy is estimated where there are
+    /// coefficients.
     pub fn run(
         &mut self,
         loaded: &Loaded,

@@ -1,7 +1,9 @@
-//! The load of saturation, by bisection over the load with common random numbers: every load is run with the seed of the row.
+//! The load of saturation, by bisection over the load with common random numbers: every load is run
+//! with the seed of the row.
 //!
-//! A run that is saturated, deadlocks or hits its limit of cycles is above, any other below. From the greatest load that the traffic may
-//! have the bracket is halved until it is a hundredth of its upper end wide.
+//! A run that is saturated, deadlocks or hits its limit of cycles is above, any other below. From
+//! the greatest load that the traffic may have the bracket is halved until it is a hundredth of its
+//! upper end wide.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +25,8 @@ const LEAST: f64 = 1.0 / 1024.0;
 pub(crate) struct Bracket {
     /// The greatest load that was below; 0 when none was.
     pub low: f64,
-    /// The least load that was above, and how its run ended; `None` when the greatest load there is was below.
+    /// The least load that was above, and how its run ended; `None` when the greatest load there is
+    /// was below.
     pub high: Option<(f64, Outcome)>,
 }
 

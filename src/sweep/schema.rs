@@ -1,4 +1,5 @@
-//! `schema.json`: what the columns of a sweep's table are. Written by the sweep, read by whoever looks at its table.
+//! `schema.json`: what the columns of a sweep's table are. Written by the sweep, read by whoever
+//! looks at its table.
 
 use serde::{Deserialize, Serialize};
 

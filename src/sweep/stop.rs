@@ -1,4 +1,5 @@
-//! When a point has seeds enough: when the 95 % confidence interval of a metric's mean over them is narrow.
+//! When a point has seeds enough: when the 95 % confidence interval of a metric's mean over them is
+//! narrow.
 
 use super::SweepError;
 use super::metrics::Metric;

@@ -25,16 +25,19 @@ pub struct Study {
     /// Runs of each point, with seeds S, S + 1, ... from the base's own on.
     #[serde(default = "one")]
     pub seeds: u32,
-    /// `METRIC=PERCENT%`: fewer runs of a point, where the interval of the metric over its seeds is as narrow before.
+    /// `METRIC=PERCENT%`: fewer runs of a point, where the interval of the metric over its seeds is
+    /// as narrow before.
     #[serde(default)]
     pub seeds_until: Option<String>,
-    /// `METRIC=PERCENT%`: every run as long as it takes until the interval of the metric within it is as narrow.
+    /// `METRIC=PERCENT%`: every run as long as it takes until the interval of the metric within it
+    /// is as narrow.
     #[serde(default)]
     pub until: Option<String>,
     /// The load whose saturation is searched for.
     #[serde(default)]
     pub saturation: Option<String>,
-    /// File of the coefficients that energy is estimated with; in a file of a study, from where that is.
+    /// File of the coefficients that energy is estimated with; in a file of a study, from where
+    /// that is.
     #[serde(default)]
     pub energy: Option<String>,
 }

@@ -1,4 +1,5 @@
-//! Values of a field as a user writes them: `2,4,8`, `0.02..0.4/0.02`, `2..32*2`, `mesh(radices: [4, 4]),torus(radices: [4, 4])`.
+//! Values of a field as a user writes them: `2,4,8`, `0.02..0.4/0.02`, `2..32*2`,
+//! `mesh(radices: [4, 4]),torus(radices: [4, 4])`.
 
 use rust_decimal::Decimal;
 
@@ -49,7 +50,8 @@ pub(crate) fn decimal(text: &str) -> Option<Decimal> {
     text.parse().or_else(|_| Decimal::from_scientific(text)).ok().map(|value: Decimal| value.normalize())
 }
 
-/// The values of `from..to`, `from..to/step` or `from..to*factor`, both ends included where they are met.
+/// The values of `from..to`, `from..to/step` or `from..to*factor`, both ends included where they
+/// are met.
 fn range(text: &str, from: &str, rest: &str, values: &mut Vec<String>) -> Result<(), String> {
     let number = |part: &str| {
         decimal(part).ok_or_else(|| {

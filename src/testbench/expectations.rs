@@ -1,5 +1,5 @@
-//! What a testbench expects, checked before anything runs: what is not there is refused, and so is what no run could fulfil and what none
-//! could miss.
+//! What a testbench expects, checked before anything runs: what is not there is refused, and so is
+//! what no run could fulfil and what none could miss.
 
 use super::load::{Item, Kind, Part};
 use super::property::{Property, PropertyError};

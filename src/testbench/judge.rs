@@ -165,8 +165,8 @@ impl Evidence<'_> {
         found
     }
 
-    /// The arrivals that are measured. With them worms under way that should have arrived: those that are named, and those that have
-    /// taken too long already.
+    /// The arrivals that are measured. With them worms under way that should have arrived: those
+    /// that are named, and those that have taken too long already.
     fn arrivals(&self, expected: &Latencies) -> (Vec<Arrival>, Vec<(Option<u32>, Found)>) {
         let Latencies { worms, to, from, until, equal, at_most, .. } = expected;
         let is_chosen =

@@ -1,4 +1,5 @@
-//! From files to a testbench that can run: includes, the network it names, and everything that can be refused before a run.
+//! From files to a testbench that can run: includes, the network it names, and everything that can
+//! be refused before a run.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -106,7 +107,8 @@ pub fn is_testbench(text: &str) -> bool {
     config::fields(text).iter().any(|field| OWN.contains(&field.as_str()))
 }
 
-/// As [`load`], from the `text` of the file at `path`; what it includes and names is looked for beside that.
+/// As [`load`], from the `text` of the file at `path`; what it includes and names is looked for
+/// beside that.
 ///
 /// # Errors
 /// As [`load`].
@@ -116,7 +118,8 @@ pub fn from_text(path: impl AsRef<Path>, text: &str) -> Result<Bench, ConfigErro
     files.finish(read).bench()
 }
 
-/// The files of a testbench, read: its own, those that it includes, and the configuration that they name.
+/// The files of a testbench, read: its own, those that it includes, and the configuration that they
+/// name.
 #[derive(Debug)]
 pub struct Sources {
     files: Vec<Input>,
@@ -164,8 +167,8 @@ impl Sources {
 }
 
 impl Bench {
-    /// A testbench put together in Rust; it may do without a purpose, and includes nothing. Paths are relative to the
-    /// working directory.
+    /// A testbench put together in Rust; it may do without a purpose, and includes nothing. Paths
+    /// are relative to the working directory.
     ///
     /// # Errors
     /// As [`load`].
@@ -182,7 +185,8 @@ impl Bench {
         assemble(&[part], Vec::new())
     }
 
-    /// What it runs: a network, its workload and the length of the run. Random worms come with the seed.
+    /// What it runs: a network, its workload and the length of the run. Random worms come with the
+    /// seed.
     #[must_use]
     pub fn loaded(&self) -> &Loaded {
         &self.loaded

@@ -1,7 +1,8 @@
 //! Watches properties in every cycle of a run, through the names and values of its waveform.
 //!
-//! A [`Tracer`] writes into a [`Monitor`] instead of a file, so that a property sees exactly what a viewer shows. Between two
-//! changes all values hold: such cycles are judged together, however many they are.
+//! A [`Tracer`] writes into a [`Monitor`] instead of a file, so that a property sees exactly what a
+//! viewer shows. Between two changes all values hold: such cycles are judged together, however many
+//! they are.
 
 use std::collections::VecDeque;
 use std::io;
@@ -31,7 +32,8 @@ pub struct Outcome {
     pub violation: Option<Violation>,
     /// Whether it was ever asked for: the left side of `|->` held in some cycle.
     pub asked: bool,
-    /// Where the run was cut off before an answer was due: the first cycle in which that was asked for.
+    /// Where the run was cut off before an answer was due: the first cycle in which that was asked
+    /// for.
     pub open: Option<u64>,
 }
 
@@ -166,7 +168,8 @@ impl Monitor {
         Tracer::new(Ready(self.clone()), Path::new("properties"), network, wiring, options)
     }
 
-    /// What became of each property. `silent`: nothing happens behind the end, all values hold for ever.
+    /// What became of each property. `silent`: nothing happens behind the end, all values hold for
+    /// ever.
     #[must_use]
     pub fn outcomes(mut self, silent: bool) -> Vec<Outcome> {
         let end = self.judged.max(self.since.unwrap_or(0));
@@ -274,8 +277,8 @@ impl Duty {
         Self { property, when, then, shown, dumped, pending: VecDeque::new(), outcome }
     }
 
-    /// Takes the results for the cycles `from..to`, up to [`FOREVER`]; the cycle in which an answer was asked for and the last in which it
-    /// could have come, when it did not.
+    /// Takes the results for the cycles `from..to`, up to [`FOREVER`]; the cycle in which an answer
+    /// was asked for and the last in which it could have come, when it did not.
     fn judge(&mut self, from: u64, to: u64, asked: bool, holds: bool) -> Option<(u64, u64)> {
         let (soonest, latest) = self.property.window;
         if asked {
@@ -285,7 +288,8 @@ impl Duty {
                 _ => self.pending.push_back((from, to)),
             }
         }
-        // Whoever could have been answered before this range is gone already. In a silence without an end no answer comes too late.
+        // Whoever could have been answered before this range is gone already. In a silence without
+        // an end no answer comes too late.
         let answered = if to == FOREVER { Some(FOREVER) } else { to.checked_sub(soonest) };
         if holds && let Some(answered) = answered {
             while let Some(first) = self.pending.front_mut() {

@@ -4,7 +4,8 @@ use super::*;
 use crate::testbench::property::Expr;
 use crate::testbench::{Bench, from_text};
 
-/// A line of three with a unicast of 4 flits: it crosses the routers in 2..=5, 4..=7 and 6..=9, and is at node 2 in 7..=10.
+/// A line of three with a unicast of 4 flits: it crosses the routers in 2..=5, 4..=7 and 6..=9, and
+/// is at node 2 in 7..=10.
 fn line(expect: &str) -> Bench {
     let text = format!(
         "(purpose: \"a line\", network: (topology: linear(nodes: 3)), \

@@ -1,4 +1,5 @@
-//! Multicasts in software: what was expected of them, and what holds of every one: it is complete, and its worms are its plan.
+//! Multicasts in software: what was expected of them, and what holds of every one: it is complete,
+//! and its worms are its plan.
 
 use super::judge::{Found, list};
 use super::record::Record;
@@ -80,7 +81,8 @@ pub(super) fn incomplete(operations: &[Operation]) -> Vec<String> {
     .collect()
 }
 
-/// Whether the worms that were delivered are those of the plans: of every complete multicast whose plan is known in advance.
+/// Whether the worms that were delivered are those of the plans: of every complete multicast whose
+/// plan is known in advance.
 pub(super) fn off_plan(operations: &[Operation], record: &Record) -> Vec<Found> {
     let mut found = Vec::new();
     let complete = operations.iter().enumerate().filter(|(_, operation)| operation.end.is_some());

@@ -16,8 +16,9 @@
 //! value      = beside == or != the name a viewer shows for it: MOVE, bit_string, in4, none
 //! ```
 //!
-//! `a |=> b` is `a |-> ##1 b`. Numbers are unsigned, of 64 bits; what is not 0 is true. The functions compare with the cycle
-//! before; in cycle 0 that is cycle 0 itself, so that nothing rose. `cycle` is compared with a number and nothing else.
+//! `a |=> b` is `a |-> ##1 b`. Numbers are unsigned, of 64 bits; what is not 0 is true. The
+//! functions compare with the cycle before; in cycle 0 that is cycle 0 itself, so that nothing
+//! rose. `cycle` is compared with a number and nothing else.
 
 use std::ops::Range;
 
@@ -47,7 +48,8 @@ pub struct Property {
     pub text: String,
     /// Cycles in which it is asked for.
     pub when: When,
-    /// How many cycles later it shall hold: in one of these, the last included; `u64::MAX` is any time later.
+    /// How many cycles later it shall hold: in one of these, the last included; `u64::MAX` is any
+    /// time later.
     pub window: (u64, u64),
     /// What shall hold then.
     pub then: Expr,

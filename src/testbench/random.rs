@@ -157,7 +157,8 @@ fn several(random: &mut Stream, mut nodes: Vec<u32>, count: u32) -> Vec<u32> {
     nodes
 }
 
-/// The nodes that the smallest header towards `nodes` leads to; towards fewer of them while the source would be among those.
+/// The nodes that the smallest header towards `nodes` leads to; towards fewer of them while the
+/// source would be among those.
 fn nameable(network: &Network, site: &Site, encoding: Encoding, source: u32, mut nodes: Vec<u32>) -> Vec<u32> {
     while encoding.way() == Way::Tree && !nodes.is_empty() {
         let to: Vec<NodeId> = nodes.iter().map(|&node| NodeId(node)).collect();
@@ -170,7 +171,8 @@ fn nameable(network: &Network, site: &Site, encoding: Encoding, source: u32, mut
     nodes
 }
 
-/// Up to `count` nodes on the route to `last`, which ends there: a worm that conforms to the base routing.
+/// Up to `count` nodes on the route to `last`, which ends there: a worm that conforms to the base
+/// routing.
 fn on_route(random: &mut Stream, site: &Site, source: u32, last: u32, count: u32) -> Vec<u32> {
     let nodes = site.wiring.nodes();
     let at = |switch| (0..nodes).find(|&n| site.wiring.consumption(NodeId(n)).0 == switch);

@@ -1,4 +1,5 @@
-//! The values that expressions can take, by the widths of their signals, and questions to which there is only one answer.
+//! The values that expressions can take, by the widths of their signals, and questions to which
+//! there is only one answer.
 
 use super::compiler::Op;
 use super::property::{Binary, Unary};

@@ -1,4 +1,5 @@
-//! The same run once more, watched: the waveform around a failure, its saved view, and a log in words.
+//! The same run once more, watched: the waveform around a failure, its saved view, and a log in
+//! words.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -75,8 +76,8 @@ pub(super) fn replayed(stem: &Path) -> Vec<PathBuf> {
 }
 
 impl Bench {
-    /// Replays a run and writes `<stem>.fst`, its view and `<stem>.log`; around the first failure when there was one. The files,
-    /// the view first.
+    /// Replays a run and writes `<stem>.fst`, its view and `<stem>.log`; around the first failure
+    /// when there was one. The files, the view first.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -118,7 +119,8 @@ impl Bench {
         Ok(written)
     }
 
-    /// What the view shows of the failures: a deadlock as [`Circle`] has it, else the worms that they are about.
+    /// What the view shows of the failures: a deadlock as [`Circle`] has it, else the worms that
+    /// they are about.
     fn failures(&self, verdict: &Verdict, loaded: &Loaded, site: &Site) -> Result<Options, BenchError> {
         let mut failures = Failures::default();
         let mut worms: Vec<u32> = Vec::new();

@@ -123,7 +123,8 @@ impl Bench {
     /// Runs with the seed of the file, or another one.
     ///
     /// # Errors
-    /// When the stimulus turns out to be wrong on the way, or an expectation names a worm that does not exist.
+    /// When the stimulus turns out to be wrong on the way, or an expectation names a worm that does
+    /// not exist.
     pub fn run(&self, seed: Option<u64>) -> Result<Verdict, BenchError> {
         let site = Site::new(&self.loaded.experiment.network);
         let loaded = self.with_random_worms(seed, &site);
@@ -216,8 +217,8 @@ impl Bench {
         if verdict.passed() { Ok(verdict) } else { Err(BenchError::Failed(Box::new(verdict))) }
     }
 
-    /// The experiment that a run with this seed, or that of the file, performs: random worms are drawn. Paths of traces are relative to
-    /// the working directory.
+    /// The experiment that a run with this seed, or that of the file, performs: random worms are
+    /// drawn. Paths of traces are relative to the working directory.
     #[must_use]
     pub fn drawn(&self, seed: Option<u64>) -> Loaded {
         let loaded = self.with_random_worms(seed, &Site::new(&self.loaded.experiment.network));
@@ -235,8 +236,8 @@ impl Bench {
         loaded
     }
 
-    /// Refuses expectations of what a run of `loaded` has not, where that is known behind it: `worms` are those it created, `multicasts` how many
-    /// it began.
+    /// Refuses expectations of what a run of `loaded` has not, where that is known behind it:
+    /// `worms` are those it created, `multicasts` how many it began.
     ///
     /// # Errors
     /// The first expectation that names a worm, a multicast or a destination that does not exist.
@@ -277,7 +278,8 @@ impl Bench {
     }
 
     fn refuse_unknown_worms(&self, loaded: &Loaded, outcome: &Outcome, created: usize) -> Result<(), ConfigError> {
-        // A run that ends early has not created them all; how many there would have been is known of given messages alone.
+        // A run that ends early has not created them all; how many there would have been is known
+        // of given messages alone.
         let is_open = |entry: &Workload| !matches!(entry, Workload::Messages(_) | Workload::Stalls(_));
         if *outcome != Outcome::Done && loaded.experiment.workload.iter().any(is_open) {
             return Ok(());

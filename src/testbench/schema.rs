@@ -8,14 +8,16 @@ use crate::network::Network;
 use crate::verify::rules::Rule;
 use wormscope_hw::Encoding;
 
-/// A testbench: a network, a stimulus, what is expected of them. A file that others include may hold any part of one.
+/// A testbench: a network, a stimulus, what is expected of them. A file that others include may
+/// hold any part of one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Testbench {
     /// What it shows, in one line.
     pub purpose: String,
-    /// Files whose parts are taken over, by paths relative to this one. Lists are joined; of anything else that several files
-    /// name, the including file's counts, then the later include's.
+    /// Files whose parts are taken over, by paths relative to this one. Lists are joined; of
+    /// anything else that several files name, the including file's counts, then the later
+    /// include's.
     pub include: Vec<String>,
     /// An experiment whose network, workload and run are taken, by its path relative to this file.
     pub config: Option<String>,
@@ -76,7 +78,8 @@ fn two_to_four() -> (u32, u32) {
     TWO_TO_FOUR
 }
 
-/// What is expected of a run. Worms are named by their numbers, in order of creation, as everywhere.
+/// What is expected of a run. Worms are named by their numbers, in order of creation, as
+/// everywhere.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Expect {
@@ -183,7 +186,8 @@ pub enum Order {
     },
 }
 
-/// The worms that own lanes another one waits for, at any time: a branch has decided, and all lanes it could take are owned.
+/// The worms that own lanes another one waits for, at any time: a branch has decided, and all lanes
+/// it could take are owned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Blocked {
@@ -284,7 +288,8 @@ pub enum Deadlock {
     Found {
         /// Worms of the report's table, in its order.
         worms: Vec<u32>,
-        /// Lanes and tokens they hold, in any order, as the report names them (`rt_0_1.out2`); not compared when left out.
+        /// Lanes and tokens they hold, in any order, as the report names them (`rt_0_1.out2`); not
+        /// compared when left out.
         #[serde(default)]
         holds: Option<Vec<String>>,
         /// Lanes and tokens they wait for, in any order; not compared when left out.

@@ -153,8 +153,9 @@ impl Failed {
     }
 }
 
-/// The testbenches below `paths`: files as they are; of folders, and folders in them that are no symbolic links, every `*.ron` but those that begin with
-/// `_`, which are there to be included. `filter` chooses by path or by name.
+/// The testbenches below `paths`: files as they are; of folders, and folders in them that are no
+/// symbolic links, every `*.ron` but those that begin with `_`, which are there to be included.
+/// `filter` chooses by path or by name.
 ///
 /// # Errors
 /// When a path cannot be read, the filter is no glob, or nothing is left.
@@ -170,7 +171,8 @@ pub fn find(paths: &[PathBuf], filter: Option<&str>) -> Result<Vec<PathBuf>, Sui
         } else if path == Path::new("-") {
             files.push(path.clone());
         } else {
-            // A file that cannot be read is a bad bench, and the others still run; one that is not there at all is a mistyped path.
+            // A file that cannot be read is a bad bench, and the others still run; one that is not
+            // there at all is a mistyped path.
             std::fs::metadata(path).map_err(read)?;
             files.push(path.clone());
         }
@@ -222,8 +224,8 @@ impl Suite {
         self.files.iter().map(|file| Sources::read(file)).collect()
     }
 
-    /// Runs everything, as [read](Suite::read), on all processors. `admit` may refuse a network, `claim` the path of a file that a run
-    /// would write; `each` is told of every run in order.
+    /// Runs everything, as [read](Suite::read), on all processors. `admit` may refuse a network,
+    /// `claim` the path of a file that a run would write; `each` is told of every run in order.
     pub fn run(
         &self,
         sources: Vec<Sources>,
@@ -286,7 +288,8 @@ impl Suite {
         runs.into_iter().flatten().collect()
     }
 
-    /// What the files of each testbench are called: by its own name, or its path where another has the same.
+    /// What the files of each testbench are called: by its own name, or its path where another has
+    /// the same.
     fn stems(&self) -> Vec<PathBuf> {
         let stem = |path: &Path| match path.file_stem() {
             Some(stem) if path != Path::new("-") => stem.to_string_lossy().into_owned(),

@@ -1,4 +1,5 @@
-//! What a saved view needs to know of a run: the worms' names, when the worm in its title moved, which lanes were busy.
+//! What a saved view needs to know of a run: the worms' names, when the worm in its title moved,
+//! which lanes were busy.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +57,8 @@ impl Chronicle {
         Self { window, subject: followed.cloned(), followed: followed.is_some(), ..Self::default() }
     }
 
-    /// The worm that title and markers are about: the followed one, else the first multicast, else the first worm.
+    /// The worm that title and markers are about: the followed one, else the first multicast, else
+    /// the first worm.
     #[must_use]
     pub(crate) fn subject(&self) -> Option<&WormInfo> {
         self.subject.as_ref()
@@ -67,8 +69,8 @@ impl Chronicle {
         self.worms.values().map(|(worm, _)| worm)
     }
 
-    /// Lanes that the subject and other multicasts passed, in the order of their first passage; without any, lanes that
-    /// any worm passed.
+    /// Lanes that the subject and other multicasts passed, in the order of their first passage;
+    /// without any, lanes that any worm passed.
     pub fn lanes(&self) -> impl Iterator<Item = Lane> {
         let [subject, multicast, any] = &self.lanes;
         let (first, second) =

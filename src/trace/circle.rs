@@ -27,7 +27,8 @@ pub struct Circle {
     pub stops: Vec<Stop>,
     /// Names and cycles of the markers.
     pub marks: Vec<(String, u64)>,
-    /// Whether the ways of the worms were known before the run, so that the dump has signals of their branches.
+    /// Whether the ways of the worms were known before the run, so that the dump has signals of
+    /// their branches.
     pub prepared: bool,
     /// First cycle that is shown at first.
     pub from: u64,
@@ -51,7 +52,8 @@ pub struct Stop {
 }
 
 impl Circle {
-    /// The view of a deadlock. `ways` are the ways of its worms, as a [`super::HopRecorder`] each has learnt them.
+    /// The view of a deadlock. `ways` are the ways of its worms, as a [`super::HopRecorder`] each
+    /// has learnt them.
     #[must_use]
     pub fn new(deadlock: &Deadlock, no_return: Option<&NoReturn>, ways: &[Follow], names: &impl Names) -> Self {
         let members: Vec<&Member> = deadlock.cycle.iter().chain(&deadlock.also).collect();
@@ -108,7 +110,8 @@ impl Circle {
         Self { title, follows, stops, marks, prepared: true, from: 0 }
     }
 
-    /// The view of a deadlock that a run came to without having been prepared for it; `worms` are those that were under way.
+    /// The view of a deadlock that a run came to without having been prepared for it; `worms` are
+    /// those that were under way.
     #[must_use]
     pub(crate) fn unprepared<'a>(
         deadlock: &Deadlock,

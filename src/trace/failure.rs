@@ -1,4 +1,5 @@
-//! What the saved view of a failed testbench shows first: the signals and the worms that failures are about, and their cycles.
+//! What the saved view of a failed testbench shows first: the signals and the worms that failures
+//! are about, and their cycles.
 
 use super::circle::MARKS;
 use super::follow::Follow;

@@ -1,7 +1,9 @@
-//! One worm followed through the network: its hops, learnt in a first run, become signals of their own in a second.
+//! One worm followed through the network: its hops, learnt in a first run, become signals of their
+//! own in a second.
 //!
-//! A dump declares its signals before the run, so the tree must be known by then. A run is a pure function of configuration
-//! and seed: the first carries a [`HopRecorder`], the second the tracer with its result.
+//! A dump declares its signals before the run, so the tree must be known by then. A run is a pure
+//! function of configuration and seed: the first carries a [`HopRecorder`], the second the tracer
+//! with its result.
 
 use std::collections::HashMap;
 
@@ -23,8 +25,8 @@ pub struct Hop {
     pub lane: u8,
     /// Cycle in which it first showed up there.
     pub first: u64,
-    /// Output ports of its branches, asked for or taken; of the ports it may choose from, [`Wiring::climbs`], the one it
-    /// took, if it took one.
+    /// Output ports of its branches, asked for or taken; of the ports it may choose from,
+    /// [`Wiring::climbs`], the one it took, if it took one.
     pub ports: u64,
     /// Switches between the source and this one.
     pub depth: u32,
@@ -106,7 +108,8 @@ impl<'a> HopRecorder<'a> {
         Some(Follow { worm: self.worm?, hops })
     }
 
-    /// The ports of a hop without the one that stood for all it might choose from, once it has chosen.
+    /// The ports of a hop without the one that stood for all it might choose from, once it has
+    /// chosen.
     fn chosen(&self, ports: u64, crossed: u64) -> u64 {
         let made = self.wiring.climbs().iter().filter(|climb| climb.ports & crossed != 0);
         made.fold(ports, |ports, climb| ports & !climb.ports | crossed)
@@ -258,8 +261,8 @@ pub(super) struct OutView {
     pub owner_worm: u64,
 }
 
-/// What the branch of `worm`, in service at input lane `lane`, does at an output port with the lanes `outputs`; `branch` is the
-/// port that stands for it among the branches.
+/// What the branch of `worm`, in service at input lane `lane`, does at an output port with the
+/// lanes `outputs`; `branch` is the port that stands for it among the branches.
 pub(super) fn doing(
     worm: WormId,
     lane: u8,

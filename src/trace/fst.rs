@@ -1,7 +1,7 @@
 //! FST, by crate `fst-writer`.
 //!
-//! Vectors only: the crate writes no strings and no enumerations. It keeps changes in memory until it is flushed, which may
-//! happen only just before a time step.
+//! Vectors only: the crate writes no strings and no enumerations. It keeps changes in memory until
+//! it is flushed, which may happen only just before a time step.
 
 use std::io::{self, BufWriter, Seek, Write};
 
@@ -13,7 +13,8 @@ use fst_writer::{
 use super::sink::{Header, Sink};
 use super::vcd::full_word;
 
-/// Bytes of changes in memory after which a block is written; each block costs time for every signal.
+/// Bytes of changes in memory after which a block is written; each block costs time for every
+/// signal.
 const FLUSH: usize = 64 << 20;
 
 /// Declarations of an FST.
@@ -103,7 +104,8 @@ impl<W: Write + Seek> Sink for Fst<W> {
         if let Some(e) = self.error.take() {
             return Err(e);
         }
-        // Not before the first step behind time 0: until then the crate has not taken over the initial values.
+        // Not before the first step behind time 0: until then the crate has not taken over the
+        // initial values.
         if cycle > self.now && self.now > 0 && self.body.size() > self.full {
             self.body.flush().map_err(plain)?;
         }

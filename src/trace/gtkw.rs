@@ -1,7 +1,7 @@
 //! Saved views for `GTKWave`: which signals, in which order, with which names and colours.
 //!
-//! A view follows one worm hop by hop, or shows the lanes that multicasts passed, switch by switch. Every signal comes from
-//! the [`Layout`], because a viewer silently skips names it does not find.
+//! A view follows one worm hop by hop, or shows the lanes that multicasts passed, switch by switch.
+//! Every signal comes from the [`Layout`], because a viewer silently skips names it does not find.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -81,7 +81,8 @@ pub fn files(view: &View) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// Every file that may be written beside a dump; beside standard output or a pipe without a name there is none.
+/// Every file that may be written beside a dump; beside standard output or a pipe without a name
+/// there is none.
 #[must_use]
 pub fn companions(dump: &Path) -> Vec<PathBuf> {
     if dump.extension().is_none() {
@@ -283,7 +284,8 @@ impl Save<'_> {
         });
     }
 
-    /// The rows of a deadlock: worm after worm in the order of its cycle, where it waits and what it holds.
+    /// The rows of a deadlock: worm after worm in the order of its cycle, where it waits and what
+    /// it holds.
     fn circle(&mut self, circle: &Circle) {
         self.comment(&circle.title);
         self.row(Style::Decimal, Colour::Green, "", Some(ranged("top.cycle", 64)));

@@ -1,4 +1,5 @@
-//! Names and colours for numbers: translate files, a line `value ?colour?text` each, as `GTKWave` reads them.
+//! Names and colours for numbers: translate files, a line `value ?colour?text` each, as `GTKWave`
+//! reads them.
 //!
 //! Values stand in decimal, so that one without a name is still a readable number.
 
@@ -136,7 +137,8 @@ pub(crate) fn owners(lanes: Lanes) -> String {
     lines(named.chain([(NO_OWNER, "", "-".to_owned())]))
 }
 
-/// Names of sets of output ports, `None` when there are too many to name. The ports of a [climb](Wiring::climbs) are one branch.
+/// Names of sets of output ports, `None` when there are too many to name. The ports of a
+/// [climb](Wiring::climbs) are one branch.
 #[must_use]
 pub fn ports(wiring: &Wiring) -> Option<String> {
     let several = wiring.climbs().len() > 1;

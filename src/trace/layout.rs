@@ -1,6 +1,7 @@
 //! Which signals a dump has: one base number per lane, its fields consecutive.
 //!
-//! The one place that knows names, widths and the order of declaration; tracer and saved views ask it.
+//! The one place that knows names, widths and the order of declaration; tracer and saved views ask
+//! it.
 
 use std::io;
 
@@ -169,7 +170,8 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Gives every selected lane its base number, in the order of [`Layout::declare`]; returns how many signals there are.
+    /// Gives every selected lane its base number, in the order of [`Layout::declare`]; returns how
+    /// many signals there are.
     fn number(&mut self, wiring: &Wiring, selection: &mut Selection, follows: &[Follow]) -> u64 {
         let hops: Vec<_> = follows.iter().flat_map(|f| &f.hops).collect();
         let mut next = u64::from(CYCLE) + 1;
@@ -333,13 +335,15 @@ impl Layout {
         present(self.ejections.get(self.eject_slot(node, channel)))
     }
 
-    /// Number of the first row of the first followed worm; the others follow, worm by worm, in the order of [`follow::names`].
+    /// Number of the first row of the first followed worm; the others follow, worm by worm, in the
+    /// order of [`follow::names`].
     #[must_use]
     pub fn follow(&self) -> u32 {
         self.follow
     }
 
-    /// Values at reset, one word a signal; and the signals that are wider than a word, in ascending order.
+    /// Values at reset, one word a signal; and the signals that are wider than a word, in ascending
+    /// order.
     #[must_use]
     pub(crate) fn reset(&self, wiring: &Wiring) -> (Vec<u64>, Vec<u32>) {
         let mut values = vec![0; self.count as usize];
@@ -418,7 +422,8 @@ impl Layout {
         node.index() * usize::from(self.lanes.consume) + usize::from(channel)
     }
 
-    /// Names that a glob may have meant: instances, or lanes of the instance that the glob's first part names.
+    /// Names that a glob may have meant: instances, or lanes of the instance that the glob's first
+    /// part names.
     fn nearest(&self, wiring: &Wiring, glob: &str) -> Vec<String> {
         let switches =
             (0..self.switches).map(|s| (Some(SwitchId(s)), format!("top.{}", wiring.switch_name(SwitchId(s)))));

@@ -1,7 +1,9 @@
-//! Waveforms: an [`Observer`](crate::engine::Observer) that writes VCD and FST, and saved views for `GTKWave`.
+//! Waveforms: an [`Observer`](crate::engine::Observer) that writes VCD and FST, and saved views for
+//! `GTKWave`.
 //!
-//! Fed by the engine's commit log, so that tracing costs what changes, not what exists. One unit of time in a dump is one
-//! cycle. Names are those of the hardware contract: `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
+//! Fed by the engine's commit log, so that tracing costs what changes, not what exists. One unit of
+//! time in a dump is one cycle. Names are those of the hardware contract:
+//! `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
 
 pub(crate) mod chronicle;
 pub mod circle;

@@ -84,7 +84,8 @@ fn number(several: bool, channel: u8) -> String {
     if several { channel.to_string() } else { String::new() }
 }
 
-/// What a dump must hold, worked out the slow way: a table of all signals, copied down cycle by cycle.
+/// What a dump must hold, worked out the slow way: a table of all signals, copied down cycle by
+/// cycle.
 pub(crate) struct Oracle {
     network: Network,
     wiring: Wiring,
@@ -220,7 +221,8 @@ impl Oracle {
         (within < here).then_some(name)
     }
 
-    /// All switches of a network with token rings have stations; of the last stage only those that need one.
+    /// All switches of a network with token rings have stations; of the last stage only those that
+    /// need one.
     fn has_station(&self, switch: SwitchId) -> bool {
         let last = self.wiring.uni_min().map_or(0, |min| min.stages() - 1);
         let rows = self.network.stages().map_or(1, |(_, stages)| self.wiring.switches() / stages);

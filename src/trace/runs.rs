@@ -22,7 +22,8 @@ pub fn mesh(x: u32, y: u32) -> (Network, Wiring) {
     network(&format!("(topology: mesh(radices: [{x}, {y}]))"))
 }
 
-/// A worm with one header flit on a mesh of up to 64 nodes; bit-string when it has several destinations.
+/// A worm with one header flit on a mesh of up to 64 nodes; bit-string when it has several
+/// destinations.
 pub fn worm(cycle: u64, source: u32, destinations: &[u32], flits: u32) -> NewWorm {
     let encoding = if destinations.len() > 1 { Encoding::BitString } else { Encoding::Unicast };
     let destinations = destinations.iter().map(|&d| NodeId(d)).collect();
@@ -48,7 +49,8 @@ pub fn engine(network: &Network, wiring: &Wiring) -> Engine {
     Engine::new(network, wiring.clone(), Routes::new(network.routing(), wiring), true)
 }
 
-/// Sends worms, given in the order of their cycles, until all have arrived; returns the number of cycles and the outcome.
+/// Sends worms, given in the order of their cycles, until all have arrived; returns the number of
+/// cycles and the outcome.
 pub fn run(network: &Network, wiring: &Wiring, worms: &[NewWorm], observer: &mut impl Observer) -> (u64, Outcome) {
     let mut engine = engine(network, wiring);
     let mut stimulus = Worms(worms.iter().cloned().collect());

@@ -1,6 +1,7 @@
 //! Which instances a waveform shows: globs over dotted names such as `top.rt_3_*` or `top.node12`.
 //!
-//! `*` stays within one name, `**` goes across dots. A glob that matches an instance selects all below it.
+//! `*` stays within one name, `**` goes across dots. A glob that matches an instance selects all
+//! below it.
 
 use globset::GlobSet;
 

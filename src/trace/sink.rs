@@ -9,7 +9,8 @@ use super::gtkw::companions;
 use super::vcd::{Vcd, VcdHeader};
 use crate::output::{Output, OutputError, is_pipe, is_standard};
 
-/// The declarations at the head of a dump. Signals are numbered from 0 in the order of their declaration.
+/// The declarations at the head of a dump. Signals are numbered from 0 in the order of their
+/// declaration.
 pub trait Header {
     /// What takes the values.
     type Sink: Sink;
@@ -39,8 +40,8 @@ pub trait Header {
     fn begin(self) -> io::Result<Self::Sink>;
 }
 
-/// The values of a dump. Changes go to memory; files are written when a time step begins, so that the path of a change has
-/// no error to look at.
+/// The values of a dump. Changes go to memory; files are written when a time step begins, so that
+/// the path of a change has no error to look at.
 pub trait Sink {
     /// What the dump was written to.
     type Output;
@@ -57,8 +58,8 @@ pub trait Sink {
     /// A signal of at most 64 bits changed.
     fn word(&mut self, signal: u32, value: u64);
 
-    /// New values of the consecutive signals from `base` on, each of at most 64 bits: those that differ from what is
-    /// `shown` changed. Returns which, a bit each; `shown` is up to date then.
+    /// New values of the consecutive signals from `base` on, each of at most 64 bits: those that
+    /// differ from what is `shown` changed. Returns which, a bit each; `shown` is up to date then.
     #[inline]
     fn fields<const N: usize>(&mut self, base: u32, shown: &mut [u64; N], values: [u64; N]) -> u32 {
         let changed = replace(shown, values);
@@ -156,7 +157,8 @@ pub struct Waveform {
 }
 
 impl Waveform {
-    /// Begins the file at `path`, whose ending, `.vcd` or `.fst`, names the format, its view and its translate files.
+    /// Begins the file at `path`, whose ending, `.vcd` or `.fst`, names the format, its view and
+    /// its translate files.
     ///
     /// # Errors
     /// When the ending is unknown or one of them cannot be written.

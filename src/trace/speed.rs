@@ -12,7 +12,8 @@ use crate::engine::{CommitLog, InSample, InjectSample, LaneState, Observer, OutS
 use crate::network::{Network, Wiring};
 use crate::output::{Output, OutputError};
 
-/// Commit logs that are made once and traced over and over; few, because an engine's log is warm in the cache.
+/// Commit logs that are made once and traced over and over; few, because an engine's log is warm in
+/// the cache.
 const LOGS: u64 = 32;
 
 /// Times of one comparison.
@@ -35,8 +36,9 @@ impl Speed {
     }
 }
 
-/// Traces `cycles` busy cycles of a network into a VCD in `directory`, then writes the same changes in a bare loop. Every
-/// switch moves a flit through one of its inputs and one of its outputs in every cycle.
+/// Traces `cycles` busy cycles of a network into a VCD in `directory`, then writes the same changes
+/// in a bare loop. Every switch moves a flit through one of its inputs and one of its outputs in
+/// every cycle.
 ///
 /// # Errors
 /// When the files cannot be written.
@@ -112,7 +114,8 @@ fn busy(network: &Network, wiring: &Wiring, cycle: u64) -> CommitLog {
 #[derive(Default)]
 struct Recorder {
     changes: u64,
-    /// Signal and value; a time step is signal `u32::MAX`; a wide value stands in `wide` and is marked by the top bit.
+    /// Signal and value; a time step is signal `u32::MAX`; a wide value stands in `wide` and is
+    /// marked by the top bit.
     events: Vec<(u32, u64)>,
     wide: Vec<Vec<u64>>,
 }

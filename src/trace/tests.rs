@@ -39,7 +39,8 @@ fn networks() -> impl Strategy<Value = (Network, Wiring)> {
     )
 }
 
-/// Random streams of samples: gaps between commits, lanes picked at random, few different values so that many repeat.
+/// Random streams of samples: gaps between commits, lanes picked at random, few different values so
+/// that many repeat.
 fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
     networks().prop_flat_map(|(network, wiring)| {
         let oracle = Oracle::new(&network, &wiring);

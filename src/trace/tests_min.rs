@@ -1,4 +1,5 @@
-//! Multistage networks in waveforms: names, lanes, and a worm followed up, through its turn and down.
+//! Multistage networks in waveforms: names, lanes, and a worm followed up, through its turn and
+//! down.
 
 use std::path::Path;
 
@@ -11,7 +12,8 @@ use super::*;
 use crate::engine::NewWorm;
 use crate::network::{Network, Wiring};
 
-/// Eight nodes; worm 0 takes the lowest port up from n0, so that worm 1, a multicast from n1, has to take the other.
+/// Eight nodes; worm 0 takes the lowest port up from n0, so that worm 1, a multicast from n1, has
+/// to take the other.
 fn turning() -> (Network, Wiring, Vec<NewWorm>) {
     let (network, wiring) = runs::network("(topology: bi_min(switch_ports: 2, stages: 3))");
     (network, wiring, vec![runs::worm(0, 0, &[3], 40), runs::worm(0, 1, &[0, 6, 7], 10)])

@@ -87,7 +87,8 @@ pub struct Tracer<'a, S: Sink> {
     data: Vec<u64>,
     /// Branch values seen, to be named.
     seen: BTreeSet<Doing>,
-    /// Consumption channels (base numbers) with a flit in cycle `arrived`; they fall idle in the next.
+    /// Consumption channels (base numbers) with a flit in cycle `arrived`; they fall idle in the
+    /// next.
     arrivals: Vec<u32>,
     arrived: u64,
     phase: Phase,
@@ -102,7 +103,8 @@ impl<'a> Tracer<'a, FileSink> {
     /// Starts a dump that will be `path`; its ending, `.vcd` or `.fst`, names the format.
     ///
     /// # Errors
-    /// Everything that can be known before the run: endings, globs, sizes, directories that cannot be written.
+    /// Everything that can be known before the run: endings, globs, sizes, directories that cannot
+    /// be written.
     pub fn create(path: &Path, network: &Network, wiring: &'a Wiring, options: Options) -> Result<Self, TraceError> {
         Self::start(Waveform::create(path)?, network, wiring, options)
     }
@@ -121,7 +123,8 @@ impl<'a> Tracer<'a, FileSink> {
         Ok(Self { beside, ..Self::new(header, &path, network, wiring, options)? })
     }
 
-    /// The complete dump, the saved view `<stem>.gtkw` and its translate files beside it, none of them in its place yet.
+    /// The complete dump, the saved view `<stem>.gtkw` and its translate files beside it, none of
+    /// them in its place yet.
     ///
     /// # Errors
     /// The first error of the whole run, or one of these last steps.
@@ -188,8 +191,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
         })
     }
 
-    /// Lets the saved view open with a deadlock that nobody knew of before the run, unless the dump shows neither its cycle nor its
-    /// switches.
+    /// Lets the saved view open with a deadlock that nobody knew of before the run, unless the dump
+    /// shows neither its cycle nor its switches.
     pub(crate) fn show_deadlock(&mut self, final_cycle: u64, mut circle: Circle) {
         let Circle { follows, stops, .. } = &mut circle;
         stops.retain(|stop| {

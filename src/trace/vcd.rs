@@ -1,7 +1,7 @@
 //! VCD: header by crate `vcd`, value lines written directly.
 //!
-//! A value line costs a few nanoseconds: the digits come eight at a time out of a table, leading zeros are dropped, and
-//! the end of the line (identifier and newline) is one copy of eight bytes.
+//! A value line costs a few nanoseconds: the digits come eight at a time out of a table, leading
+//! zeros are dropped, and the end of the line (identifier and newline) is one copy of eight bytes.
 
 use std::io::{self, Write};
 use std::mem;
@@ -20,8 +20,8 @@ pub(crate) struct VcdHeader<W> {
     endings: Vec<Ending>,
 }
 
-/// End of a signal's value lines: a blank, the identifier (2^32 signals need five characters), a newline; in the last byte
-/// their number, and [`SCALAR`].
+/// End of a signal's value lines: a blank, the identifier (2^32 signals need five characters), a
+/// newline; in the last byte their number, and [`SCALAR`].
 #[derive(Clone, Copy)]
 struct Ending([u8; 8]);
 
@@ -184,7 +184,8 @@ impl<W: Write> Sink for Vcd<W> {
         }
         let Some(endings) = self.endings[base as usize..].first_chunk() else { return 0 };
         let mut lines = Lines { endings, rest: &mut self.buffer[self.used..], changed: 0 };
-        // Written out: values stay in registers, and every field has branches of its own, which processors predict better.
+        // Written out: values stay in registers, and every field has branches of its own, which
+        // processors predict better.
         const { assert!(N <= 7) };
         lines.field(0, shown, &values);
         lines.field(1, shown, &values);
@@ -261,8 +262,8 @@ impl<W: Write> Vcd<W> {
     }
 }
 
-/// Writes the binary digits of `value` from `at` on, without leading zeros; returns how many. Up to seven bytes behind them
-/// are overwritten.
+/// Writes the binary digits of `value` from `at` on, without leading zeros; returns how many. Up to
+/// seven bytes behind them are overwritten.
 #[inline]
 fn expand<const N: usize>(line: &mut [u8; N], at: usize, value: u64) -> usize {
     let digits = (64 - value.leading_zeros()).max(1) as usize;

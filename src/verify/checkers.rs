@@ -1,6 +1,8 @@
-//! Protocol checkers: they follow every flit of a run through the commit log alone and hold it to the rules of the hardware.
+//! Protocol checkers: they follow every flit of a run through the commit log alone and hold it to
+//! the rules of the hardware.
 //!
-//! They know the configuration, the wiring and the routing function, and nothing of the engine's registers.
+//! They know the configuration, the wiring and the routing function, and nothing of the engine's
+//! registers.
 
 use super::arrivals::Arrivals;
 use super::flow::Flow;

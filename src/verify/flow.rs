@@ -170,7 +170,8 @@ impl<'a> Flow<'a> {
             let channel = s.node.index() * usize::from(self.lanes.consume) + usize::from(s.channel);
             if let Some(at) = self.nodes[channel] {
                 let link = &mut self.links[at];
-                // It may have waited in the channel: the node was stalled or its receive buffer full.
+                // It may have waited in the channel: the node was stalled or its receive buffer
+                // full.
                 if link.flits.front().is_none_or(|&at| at > cycle) {
                     breaches.add(Rule::FifoBounds, cycle, || {
                         format!("a flit of worm {} that was not sent then arrives from {}", s.worm, self.link_name(at))

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// A sender's credits, the flits under way and in the FIFO behind the lane, and the credits on their way back are together as
-    /// many as the FIFO is deep; nothing is sent without credit.
+    /// A sender's credits, the flits under way and in the FIFO behind the lane, and the credits on
+    /// their way back are together as many as the FIFO is deep; nothing is sent without credit.
     Credits,
     /// A FIFO holds what was sent into it and has not left, never more than its depth.
     FifoBounds,
-    /// A lane carries one worm from its first flit to its tail, without a gap, out of the input that owns it; a link carries one
-    /// flit a cycle.
+    /// A lane carries one worm from its first flit to its tail, without a gap, out of the input
+    /// that owns it; a link carries one flit a cycle.
     LaneOwnership,
     /// What is left of the header at a destination is what the encoding says.
     HeaderResidue,
@@ -24,10 +24,11 @@ pub enum Rule {
     ExactlyOnce,
     /// The flits of a worm arrive in order.
     InOrder,
-    /// Of the token of a ring there is one at most to be seen, and a worm that is copied in a switch of a ring has had it.
+    /// Of the token of a ring there is one at most to be seen, and a worm that is copied in a
+    /// switch of a ring has had it.
     OneToken,
-    /// A worm crosses exactly the outputs that the routing function says, each with the flits that are left of it there; the worms of a
-    /// multicast in software are those of its plan.
+    /// A worm crosses exactly the outputs that the routing function says, each with the flits that
+    /// are left of it there; the worms of a multicast in software are those of its plan.
     Tree,
 }
 

@@ -1,8 +1,8 @@
 //! Which node sends next: a radix heap over cycles (Ahuja, Mehlhorn, Orlin, Tarjan 1990).
 //!
-//! Messages are filed by the highest bit in which their cycle differs from the present one, and are filed anew, into lower
-//! places only, when the present reaches them. That is a few sequential moves a message, however many nodes there are and
-//! however far apart the messages lie.
+//! Messages are filed by the highest bit in which their cycle differs from the present one, and are
+//! filed anew, into lower places only, when the present reaches them. That is a few sequential
+//! moves a message, however many nodes there are and however far apart the messages lie.
 
 use std::cmp::Reverse;
 
@@ -36,8 +36,8 @@ impl Agenda {
         Self { now: 0, due: Vec::new(), later: std::array::from_fn(|_| Vec::new()), filled: 0 }
     }
 
-    /// Files a message. None is earlier than the last one popped; those of that same cycle come in descending order of nodes,
-    /// none above the last one popped.
+    /// Files a message. None is earlier than the last one popped; those of that same cycle come in
+    /// descending order of nodes, none above the last one popped.
     #[inline]
     pub(super) fn push(&mut self, due: Due) {
         match (due.cycle ^ self.now).checked_ilog2() {

@@ -1,4 +1,5 @@
-//! From the workload to multicasts that are ready to begin: nodes drawn, algorithms looked up, plans made.
+//! From the workload to multicasts that are ready to begin: nodes drawn, algorithms looked up,
+//! plans made.
 
 use std::rc::Rc;
 
@@ -23,7 +24,8 @@ pub(super) struct Launch {
     pub cycle: u64,
     /// How many times it is still to begin.
     pub times: u32,
-    /// Cycles from one begin to the next; when absent, the next begins when the one before is complete.
+    /// Cycles from one begin to the next; when absent, the next begins when the one before is
+    /// complete.
     pub every: Option<u64>,
 }
 
@@ -92,10 +94,11 @@ fn message(design: &Design, cycle: u64, send: &multicast::Send) -> Message {
     }
 }
 
-/// Source and destinations of each of some random multicasts. The destinations come in any order: an algorithm that keeps the order it is given
-/// shows what it does without one.
+/// Source and destinations of each of some random multicasts. The destinations come in any order:
+/// an algorithm that keeps the order it is given shows what it does without one.
 fn drawn(m: &Multicasts, entry: usize, nodes: u32, seed: u64) -> Vec<(NodeId, Box<[NodeId]>)> {
-    // Traffic draws from the children of its nodes; these streams are those of a node that does not exist.
+    // Traffic draws from the children of its nodes; these streams are those of a node that does not
+    // exist.
     let key = Key::new(seed).child(entry as u64).child(nodes.into());
     let mut random = key.stream();
     let mut marks = vec![0; nodes.div_ceil(64) as usize];
@@ -156,8 +159,9 @@ impl Planner<'_> {
     }
 }
 
-/// What an algorithm is told of a message from `source` to `to`: its settings, the costs of the nodes, and the latency of the hardware without load on
-/// the longest way to one of the destinations.
+/// What an algorithm is told of a message from `source` to `to`: its settings, the costs of the
+/// nodes, and the latency of the hardware without load on the longest way to one of the
+/// destinations.
 #[must_use]
 pub fn parameters(
     loaded: &Loaded,
@@ -172,7 +176,8 @@ pub fn parameters(
     let header = header_flits(network, Encoding::Unicast, 1);
     let startup = network.node.costs.map_or(0.0, |costs| costs.network);
     let latency = |flits| zero_load(site.timing(), header, flits, switches).map_or(0.0, |l| l.tail as f64);
-    // Flits follow each other at a rate that shows between one worm and another twice as long; more than some are not looked at.
+    // Flits follow each other at a rate that shows between one worm and another twice as long; more
+    // than some are not looked at.
     let some = header + length.flits.clamp(1, 256);
     let per_flit = (latency(some + 256) - latency(some)) / 256.0;
     let per_byte = per_flit * f64::from(length.flits) / length.bytes;

@@ -1,8 +1,8 @@
 //! Messages at given cycles, traces and seeded random traffic, merged into one stream of worms.
 //!
-//! The stream is a pure function of the experiment: worms come in order of (cycle, place of the entry in the config, node);
-//! messages of one list or trace that share a cycle keep their order. Nothing happens in cycles without a message, so idle time
-//! of any length costs nothing.
+//! The stream is a pure function of the experiment: worms come in order of (cycle, place of the
+//! entry in the config, node); messages of one list or trace that share a cycle keep their order.
+//! Nothing happens in cycles without a message, so idle time of any length costs nothing.
 
 mod agenda;
 mod launch;
@@ -54,7 +54,8 @@ impl Stimulus {
         Self::new(&loaded.experiment, |name| Ok(Box::new(TraceCsv::open(loaded, name)?)))
     }
 
-    /// The stimulus of a validated experiment. `open` yields the reader of a trace, given its path as the config has it.
+    /// The stimulus of a validated experiment. `open` yields the reader of a trace, given its path
+    /// as the config has it.
     ///
     /// # Errors
     /// What `open` reports.
@@ -81,8 +82,9 @@ impl Stimulus {
         Ok(Self { sources: sources.collect::<Result<_, ConfigError>>()?, pending: Vec::new(), backlog })
     }
 
-    /// Cycle of the next worm, if any. Random traffic under [`crate::engine::Drain::Measured`] never ends. Where a trace has an
-    /// error next, the cycle of its last good message, so that [`Stimulus::pop`] comes to report it.
+    /// Cycle of the next worm, if any. Random traffic under [`crate::engine::Drain::Measured`]
+    /// never ends. Where a trace has an error next, the cycle of its last good message, so that
+    /// [`Stimulus::pop`] comes to report it.
     pub fn next_cycle(&mut self) -> Option<u64> {
         match self.pending.last() {
             Some(worm) => Some(worm.cycle),
@@ -117,7 +119,8 @@ impl Stimulus {
         }
     }
 
-    /// What the measured window, once it is over, says of the source queues; `None` without random traffic.
+    /// What the measured window, once it is over, says of the source queues; `None` without random
+    /// traffic.
     #[must_use]
     pub fn saturation(&self) -> Option<Saturation> {
         self.backlog.as_ref().map(Backlog::saturation)

@@ -43,7 +43,8 @@ pub struct Performed {
     pub injected: u64,
     /// Its last flit left the node.
     pub departed: u64,
-    /// Tail at each receiver and when the receiver held the message, in the order of the send's receivers; 0 before.
+    /// Tail at each receiver and when the receiver held the message, in the order of the send's
+    /// receivers; 0 before.
     pub arrivals: Vec<(u64, u64)>,
 }
 
@@ -154,8 +155,8 @@ impl Operation {
         self.sends.iter().map(|performed| performed.send.step + 1).max().unwrap_or(0)
     }
 
-    /// The chain of sends that determined when `node` had what it is to have, from the first on: each was ready when its sender held what the
-    /// one before brought.
+    /// The chain of sends that determined when `node` had what it is to have, from the first on:
+    /// each was ready when its sender held what the one before brought.
     #[must_use]
     pub(crate) fn chain_to(&self, node: NodeId) -> Vec<(usize, NodeId)> {
         let mut chain = Vec::new();
@@ -221,7 +222,8 @@ impl Operation {
         }
     }
 
-    /// A node that has become responsible for `part` decides what it sends, its first start-up falling into `step`.
+    /// A node that has become responsible for `part` decides what it sends, its first start-up
+    /// falling into `step`.
     fn decide(&mut self, node: NodeId, part: Part, step: u32, measured: Option<Measured>) {
         let Some(policy) = self.design.policy.clone() else { return };
         let nodes = policy.chain().nodes();

@@ -1,4 +1,5 @@
-//! Traffic patterns: whom a node sends to (Dally and Towles, Principles and Practices of Interconnection Networks, 3.2).
+//! Traffic patterns: whom a node sends to (Dally and Towles, Principles and Practices of
+//! Interconnection Networks, 3.2).
 
 use wormscope_hw::PortId;
 
@@ -24,8 +25,8 @@ impl Chooser {
         Self { nodes: grid.nodes(), grid, pattern }
     }
 
-    /// Whether a node has anyone to send to: fixed points of a permutation (the diagonal of a transpose) are silent, and so is
-    /// the only node of a network.
+    /// Whether a node has anyone to send to: fixed points of a permutation (the diagonal of a
+    /// transpose) are silent, and so is the only node of a network.
     pub(super) fn sends(&self, node: u32) -> bool {
         self.nodes > 1 && self.permuted(node) != Some(node)
     }

@@ -1,5 +1,5 @@
-//! Processors and network interfaces of the nodes: what a message costs in software, and the buffers it waits in (the parameterised
-//! model, \[NUPAIROJ\] sections 2.2 and 6.1.2).
+//! Processors and network interfaces of the nodes: what a message costs in software, and the
+//! buffers it waits in (the parameterised model, \[NUPAIROJ\] sections 2.2 and 6.1.2).
 //!
 //! ```text
 //! call ──t_hold──▶ the processor is free for the next operation
@@ -7,19 +7,22 @@
 //! tail arrives ── in the receive buffer, waits for the processor ──t_recv──▶ held
 //! ```
 //!
-//! A processor does one thing at a time. When it is free it receives the oldest message of the receive buffer; if there is none it
-//! calls the next send, first in, first out, provided that the send buffer has room for the message (else the sender is blocked,
-//! but goes on receiving, so that no receive buffer stays full for ever). The network interface takes messages out of the send buffer in
-//! the order of their calls, as many at a time as the node has ports; a port is occupied until the tail has left the node, which
-//! blocks the messages behind (head-of-line blocking, `t_out`). A message is in the send buffer from its call until its tail has left, and in
-//! the receive buffer from its first flit until it is received.
+//! A processor does one thing at a time. When it is free it receives the oldest message of the
+//! receive buffer; if there is none it calls the next send, first in, first out, provided that the
+//! send buffer has room for the message (else the sender is blocked, but goes on receiving, so that
+//! no receive buffer stays full for ever). The network interface takes messages out of the send
+//! buffer in the order of their calls, as many at a time as the node has ports; a port is occupied
+//! until the tail has left the node, which blocks the messages behind (head-of-line blocking,
+//! `t_out`). A message is in the send buffer from its call until its tail has left, and in the
+//! receive buffer from its first flit until it is received.
 //!
-//! With more than one port, sends follow each other at `t_int` until all ports have one; such a burst keeps the processor for `t_hold` from
-//! its first send on.
+//! With more than one port, sends follow each other at `t_int` until all ports have one; such a
+//! burst keeps the processor for `t_hold` from its first send on.
 //!
-//! Costs are in cycles, `fixed + per_byte * m` rounded to whole ones, m being the payload in bytes. What a byte costs in the network is
-//! not a parameter: a flit of `flit_bits` takes a cycle where FIFOs cover the round trip of their credits, else a share of that
-//! round trip (a depth of 1 and a loop of 2 cycles make 2 cycles a flit). Header flits cost the same and count as start-up.
+//! Costs are in cycles, `fixed + per_byte * m` rounded to whole ones, m being the payload in bytes.
+//! What a byte costs in the network is not a parameter: a flit of `flit_bits` takes a cycle where
+//! FIFOs cover the round trip of their credits, else a share of that round trip (a depth of 1 and a
+//! loop of 2 cycles make 2 cycles a flit). Header flits cost the same and count as start-up.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -94,7 +97,8 @@ struct Node<T> {
     idle_ports: u32,
     /// Cycle from which on the processor is free.
     free: u64,
-    /// First send of the burst under way, sends that may still join it, and from which cycle on the next.
+    /// First send of the burst under way, sends that may still join it, and from which cycle on the
+    /// next.
     burst: (u64, u32, u64),
 }
 
@@ -115,8 +119,8 @@ impl<T> Node<T> {
 /// All processors.
 pub(super) struct Processors<T> {
     costs: Costs,
-    /// Whether what has arrived is received before the next call, or only when there is none: the order of a program that receives
-    /// when it has nothing else to do.
+    /// Whether what has arrived is received before the next call, or only when there is none: the
+    /// order of a program that receives when it has nothing else to do.
     receives_first: bool,
     ports: u32,
     flit_bits: u32,

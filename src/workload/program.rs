@@ -1,6 +1,8 @@
-//! Programs on the nodes: benchmarks that send, compute and receive in their own order, as \[NUPAIROJ\] chapters 2 and 3 run them.
+//! Programs on the nodes: benchmarks that send, compute and receive in their own order, as
+//! \[NUPAIROJ\] chapters 2 and 3 run them.
 //!
-//! A program does one thing after the other and receives when it has nothing else to do; what it does then, it decides on what it received.
+//! A program does one thing after the other and receives when it has nothing else to do; what it
+//! does then, it decides on what it received.
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;

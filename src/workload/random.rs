@@ -41,7 +41,8 @@ impl Stream {
         ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u32
     }
 
-    /// As [`Stream::below`], and the same where `n` has 32 bits; a larger one takes two numbers, lest the bias shows.
+    /// As [`Stream::below`], and the same where `n` has 32 bits; a larger one takes two numbers,
+    /// lest the bias shows.
     pub(crate) fn below_wide(&mut self, n: u64) -> u64 {
         if let Ok(n) = n.try_into() {
             return self.below(n).into();

@@ -1,16 +1,19 @@
-//! Whether random traffic is beyond saturation: whether source queues grow steadily through the measured window.
+//! Whether random traffic is beyond saturation: whether source queues grow steadily through the
+//! measured window.
 //!
-//! What waits at a source (payload flits of messages created whose tail has not left) is counted at the begin, in the middle and at
-//! the end of the window. A source that sends messages of `f` flits at random offers `sum f` give or take `sqrt(sum f^2)`; the queue of
-//! one that could only just keep up would grow by about as much by chance. Growth is counted in this unit, so that neither the length of
-//! worms nor that of the window matters. A run is saturated when the growth
+//! What waits at a source (payload flits of messages created whose tail has not left) is counted at
+//! the begin, in the middle and at the end of the window. A source that sends messages of `f` flits
+//! at random offers `sum f` give or take `sqrt(sum f^2)`; the queue of one that could only just
+//! keep up would grow by about as much by chance. Growth is counted in this unit, so that neither
+//! the length of worms nor that of the window matters. A run is saturated when the growth
 //!
 //! - of all n sources that send, on the mean, is at least `max(3/4, 5/sqrt(n))`, or
 //! - of one of them, alone (n = 1), is at least 5,
 //!
-//! and each half of the window has at least a quarter of it: what fills up in the beginning and a single burst do not count. Below
-//! saturation queues do not grow as the window does, so that a longer one only makes it surer; a load of x times saturation is seen
-//! when the sources send about `(3/4 x / (x - 1))^2` messages each. docs/MEASUREMENT.md tells how this was tried.
+//! and each half of the window has at least a quarter of it: what fills up in the beginning and a
+//! single burst do not count. Below saturation queues do not grow as the window does, so that a
+//! longer one only makes it surer; a load of x times saturation is seen when the sources send about
+//! `(3/4 x / (x - 1))^2` messages each. docs/MEASUREMENT.md tells how this was tried.
 
 use std::ops::Range;
 
@@ -45,7 +48,8 @@ struct Source {
 pub struct Saturation {
     /// They grow steadily.
     pub saturated: bool,
-    /// Payload flits that wait at all sources at the begin, in the middle and at the end of the window.
+    /// Payload flits that wait at all sources at the begin, in the middle and at the end of the
+    /// window.
     pub waiting_flits: [u64; 3],
     /// Mean growth of the sources that send, in units of what chance makes of it.
     pub growth: f64,
@@ -137,7 +141,8 @@ fn grows(halves: [f64; 2], threshold: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// Messages of 16 flits at two nodes through cycles 100 to 1100, and how many of those of node 0 leave in each half.
+    /// Messages of 16 flits at two nodes through cycles 100 to 1100, and how many of those of node
+    /// 0 leave in each half.
     fn of(leave: [u64; 2]) -> Saturation {
         let mut backlog = Backlog::new(3, 100..1100);
         for cycle in (100..1100).step_by(10) {
@@ -165,7 +170,8 @@ mod tests {
     #[test]
     fn growth_has_to_be_steady() {
         assert!(of([15, 35]).saturated);
-        // All of it in the first half, as of a network that fills up, or in the second, as of a burst.
+        // All of it in the first half, as of a network that fills up, or in the second, as of a
+        // burst.
         assert!(!of([12, 38]).saturated && !of([0, 50]).saturated);
         assert!(!of([50, 0]).saturated);
     }

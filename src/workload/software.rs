@@ -1,13 +1,15 @@
-//! The software of the nodes as a stimulus: it sends what the workload says and what planned multicasts need, receives, and
-//! forwards.
+//! The software of the nodes as a stimulus: it sends what the workload says and what planned
+//! multicasts need, receives, and forwards.
 //!
-//! Every message passes the processors and buffers of its nodes where these are configured; else it is handed to the hardware, and
-//! its start-ups (`startup_cycles`), in the cycle in which it is ready, and is held in the cycle in which it arrives. A node that comes to
-//! hold pieces of a multicast queues the sends that are ready with them as one batch, behind what it has queued before (first in, first
-//! out); a send is ready when the node holds all its pieces and the sends before it in the plan are ready.
+//! Every message passes the processors and buffers of its nodes where these are configured; else it
+//! is handed to the hardware, and its start-ups (`startup_cycles`), in the cycle in which it is
+//! ready, and is held in the cycle in which it arrives. A node that comes to hold pieces of a
+//! multicast queues the sends that are ready with them as one batch, behind what it has queued
+//! before (first in, first out); a send is ready when the node holds all its pieces and the sends
+//! before it in the plan are ready.
 //!
-//! In one cycle, messages of the workload are queued first, then the sends of multicasts that begin, in the order of the workload,
-//! then those of multicasts that arrive.
+//! In one cycle, messages of the workload are queued first, then the sends of multicasts that
+//! begin, in the order of the workload, then those of multicasts that arrive.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
@@ -58,7 +60,8 @@ pub struct Software {
     measured: HashMap<NodeId, Measured>,
     freed: Vec<(NodeId, u8, u32)>,
     window: Range<u64>,
-    /// Measured messages that are still to become worms, and measured operations that are not complete.
+    /// Measured messages that are still to become worms, and measured operations that are not
+    /// complete.
     unfinished: u64,
 }
 
@@ -96,7 +99,8 @@ impl Software {
         &self.operations
     }
 
-    /// What the measured window, once it is over, says of the source queues; `None` without random traffic.
+    /// What the measured window, once it is over, says of the source queues; `None` without random
+    /// traffic.
     #[must_use]
     pub fn saturation(&self) -> Option<Saturation> {
         self.traffic.saturation()

@@ -220,8 +220,8 @@ fn multiport_worms_offer_their_load_though_their_headers_vary() {
 
 #[test]
 fn gaps_vary_as_their_distribution_says() {
-    // A message is 8 flits: p = 0.25. Squared variation of geometric gaps is 1 - p, of exponential gaps 1; rounding down
-    // to whole cycles adds 1/6 of a squared cycle, 0.01 here.
+    // A message is 8 flits: p = 0.25. Squared variation of geometric gaps is 1 - p, of exponential
+    // gaps 1; rounding down to whole cycles adds 1/6 of a squared cycle, 0.01 here.
     let entry = |process| Workload::Traffic(Traffic { process, ..traffic(2.0) });
     let geometric = variation(&all(&experiment(&[4, 4], vec![entry(Process::Bernoulli)], 20_000)), 16);
     assert!((geometric - 0.75).abs() < 0.02, "{geometric}");

@@ -6,8 +6,8 @@
 //! 0,5,4 9 13,bit_string,16
 //! ```
 //!
-//! Cycles do not decrease. Destinations are separated by blanks; the encoding may be empty for one destination (unicast).
-//! Lines that begin with `#` are comments. Fields are not quoted.
+//! Cycles do not decrease. Destinations are separated by blanks; the encoding may be empty for one
+//! destination (unicast). Lines that begin with `#` are comments. Fields are not quoted.
 
 use std::fmt::Display;
 use std::io::{self, Read};

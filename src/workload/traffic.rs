@@ -15,9 +15,10 @@ use crate::network::{Grid, Network, Routing, mean_header_flits};
 
 /// One entry of random traffic.
 ///
-/// A message is one worm, but multidestination messages under label order are split by dual path. The load counts the flits of
-/// all worms of a message: a node creates on average `load / flits` messages a cycle, with `flits` the mean over all sources
-/// and sets of destinations. Nodes that a permutation maps to themselves are silent; the others keep their rate.
+/// A message is one worm, but multidestination messages under label order are split by dual path.
+/// The load counts the flits of all worms of a message: a node creates on average `load / flits`
+/// messages a cycle, with `flits` the mean over all sources and sets of destinations. Nodes that a
+/// permutation maps to themselves are silent; the others keep their rate.
 pub(super) struct Random {
     key: Key,
     gaps: Gaps,
@@ -65,7 +66,8 @@ impl Random {
         random
     }
 
-    /// Files the first message of every node that sends, nodes descending as [`Agenda::push`] wants them.
+    /// Files the first message of every node that sends, nodes descending as [`Agenda::push`] wants
+    /// them.
     fn start(&mut self) {
         for node in (0..self.nodes).rev() {
             if self.destinations > 1 || self.chooser.sends(node) {
@@ -120,8 +122,8 @@ impl Random {
     }
 }
 
-/// The nodes as an array. Those of a multistage network, which has no dimensions, are a square if they can be, so that a transpose
-/// is what it is on the mesh of as many nodes.
+/// The nodes as an array. Those of a multistage network, which has no dimensions, are a square if
+/// they can be, so that a transpose is what it is on the mesh of as many nodes.
 fn array(network: &Network) -> Grid {
     let (nodes, side) = (network.nodes(), network.nodes().isqrt());
     let wiring = network.wiring();
@@ -139,8 +141,8 @@ pub(super) fn draw(marks: &mut [u64], nodes: u32, count: u32, source: NodeId, ra
     drawn
 }
 
-/// Distinct nodes, every set alike, in ascending order (Floyd's sampling; Bentley, CACM 30(9) 1987). `marks` is a bit a node, all
-/// clear before and behind.
+/// Distinct nodes, every set alike, in ascending order (Floyd's sampling; Bentley, CACM 30(9)
+/// 1987). `marks` is a bit a node, all clear before and behind.
 pub(super) fn draw_any(marks: &mut [u64], nodes: u32, count: u32, random: &mut Stream) -> Box<[NodeId]> {
     let mut mark = |i: u32| {
         let (word, bit) = (&mut marks[i as usize / 64], 1 << (i % 64));
@@ -166,16 +168,19 @@ pub(super) fn draw_any(marks: &mut [u64], nodes: u32, count: u32, random: &mut S
 
 /// Mean number of flits that the worms of one message have together.
 ///
-/// Dual path sends one worm unless the source's label lies between those of its destinations. Of d destinations and the source
-/// each is as likely as any other to have the lowest or the highest label: 2 - 2 / (d + 1) worms on average.
+/// Dual path sends one worm unless the source's label lies between those of its destinations. Of d
+/// destinations and the source each is as likely as any other to have the lowest or the highest
+/// label: 2 - 2 / (d + 1) worms on average.
 fn flits_per_message(network: &Network, traffic: &Traffic, dual: bool) -> f64 {
     let worms = if dual { 2.0 - 2.0 / (f64::from(traffic.destinations) + 1.0) } else { 1.0 };
     mean_header_flits(network, traffic.encoding, traffic.destinations) + worms * f64::from(traffic.payload_flits)
 }
 
-/// Gaps between the messages of one node, drawn by inverting their distribution. libm is pure Rust: same bits on every machine.
+/// Gaps between the messages of one node, drawn by inverting their distribution. libm is pure Rust:
+/// same bits on every machine.
 enum Gaps {
-    /// Geometric, at least one cycle: 1 / ln(1 - p), p the probability of a message in a cycle, 1 at most.
+    /// Geometric, at least one cycle: 1 / ln(1 - p), p the probability of a message in a cycle, 1
+    /// at most.
     Bernoulli { scale: f64 },
     /// Exponential: the mean in cycles.
     Exponential { mean: f64 },
@@ -200,7 +205,8 @@ impl Gaps {
         }
     }
 
-    /// Cycle of the message behind one at `cycle` and `fraction`, and where in the cycle. `unit` is uniform in (0, 1].
+    /// Cycle of the message behind one at `cycle` and `fraction`, and where in the cycle. `unit` is
+    /// uniform in (0, 1].
     #[inline]
     fn next(&self, cycle: u64, fraction: f32, unit: f64) -> (u64, f32) {
         match self {

@@ -1,4 +1,5 @@
-//! Bad input: one paragraph that says where, what and what is allowed; exit code 2; no file touched.
+//! Bad input: one paragraph that says where, what and what is allowed; exit code 2; no file
+//! touched.
 
 use std::io::Write as _;
 use std::process::Command;

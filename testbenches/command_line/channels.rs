@@ -86,7 +86,8 @@ const CASES: [Case; 14] = [
     Case { line: "config --paths net.ron", outputs: &[], inputs: &["net.ron"], code: 0 },
 ];
 
-/// A network under a trace; a sweep; four worms in a ring, one of them from a trace, as a testbench of several files.
+/// A network under a trace; a sweep; four worms in a ring, one of them from a trace, as a testbench
+/// of several files.
 fn setup() -> Bench {
     let bench = Bench::new();
     let write = |name: &str, text: &str| bench.write(name, text);
@@ -143,7 +144,8 @@ fn call_as_nobody(bench: &Bench, case: &Case, more: &str) -> Call {
     finish(&mut command)
 }
 
-/// What holds whatever happens: nothing is under way, what is read is unchanged, and nothing panicked.
+/// What holds whatever happens: nothing is under way, what is read is unchanged, and nothing
+/// panicked.
 #[track_caller]
 fn orderly(bench: &Bench, before: &[(String, Option<Vec<u8>>)], call: &Call) {
     assert!(matches!(call.code, Some(0 | 2 | 3 | 4)), "{:?}: {}", call.code, call.err);

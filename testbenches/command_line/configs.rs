@@ -77,8 +77,9 @@ fn check_describes_the_network_as_a_designer_counts_it() {
          workload: [messages([(cycle: 0, source: 0, destinations: [11], payload_flits: 1)])])",
     );
     let text = bench.line("check net.ron").ends(0);
-    // 17 links both ways and 12 injection channels; 6 switches on the longest way, 1 cycle injection, then routing 1,
-    // crossbar 1 and link 2 (to the node 1) at each, and one flit behind the head.
+    // 17 links both ways and 12 injection channels; 6 switches on the longest way, 1 cycle
+    // injection, then routing 1, crossbar 1 and link 2 (to the node 1) at each, and one flit behind
+    // the head.
     for row in [
         "  network               4x3 mesh, dimension order",
         "  nodes, switches       12, 12",
@@ -125,7 +126,8 @@ fn check_describes_multistage_networks() {
         // Two connections of 64 links between stages, 64 from nodes.
         "  input FIFOs           192 of 4 flits of 64 bits: 49152 bits (6.0 KiB)",
         "  diameter              2 links between switches",
-        // Injection 1, then routing 1 and link 1 at each of 3 switches, and 16 flits behind the head.
+        // Injection 1, then routing 1 and link 1 at each of 3 switches, and 16 flits behind the
+        // head.
         "  zero-load latency     unicast of 17 flits: mean 23.0, longest way 23 cycles (23 ns)",
     ];
     let bi = [

@@ -260,7 +260,8 @@ fn worms_of_a_trace_are_explained_as_those_of_a_list_are() {
         bench.write("trace.csv", &trace);
         let listed = bench.call(["deadlock", &deadlock(name), "--before", "0"]).ends(3);
         assert_eq!(bench.line("deadlock traced.ron --before 0").ends(3), listed, "{name}");
-        // A longer worm that the run did not come to: a FIFO that holds all worms holds this one too.
+        // A longer worm that the run did not come to: a FIFO that holds all worms holds this one
+        // too.
         bench.write("trace.csv", format!("{trace}900,0,1 2,bit_string,30\n"));
         let text = bench.line("deadlock traced.ron --before 0").ends(3);
         assert!(text.contains("\n  replication sequential, fifo_depth 4 to 31: done at "), "{text}");

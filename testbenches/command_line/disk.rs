@@ -4,7 +4,8 @@ use std::process::Command;
 
 use super::{Bench, Call, TRAFFIC};
 
-/// Calls the binary where no file may grow beyond `kib` KiB: writes fail in the middle, as on a full disk.
+/// Calls the binary where no file may grow beyond `kib` KiB: writes fail in the middle, as on a
+/// full disk.
 pub fn limited(bench: &Bench, kib: u32, line: &str) -> Call {
     let script = format!("trap '' XFSZ; ulimit -f {kib}; exec '{}' {line}", env!("CARGO_BIN_EXE_wormscope"));
     super::finish(Command::new("bash").args(["-c", &script]).current_dir(bench.path("")))

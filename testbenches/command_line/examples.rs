@@ -5,7 +5,8 @@ use std::process::Command;
 
 use crate::{Bench, blocks, finish, repository};
 
-/// What an example prints. `cargo test` builds all of them, but for one that is asked for a single test: `cargo build --examples`.
+/// What an example prints. `cargo test` builds all of them, but for one that is asked for a single
+/// test: `cargo build --examples`.
 fn printed(name: &str) -> String {
     let example = Path::new(env!("CARGO_BIN_EXE_wormscope")).with_file_name("examples").join(name);
     finish(Command::new(example).current_dir(repository())).ends(0)
@@ -63,7 +64,8 @@ fn a_deadlock_is_explained_as_the_command_line_explains_it_and_what_frees_it_doe
 fn worms_driven_by_hand_are_seen_in_the_registers() {
     let text = printed("by_hand");
     let lines: Vec<&str> = text.lines().collect();
-    // The tree holds the lane to node 1 and waits for the one that the unicast holds, with its FIFO full.
+    // The tree holds the lane to node 1 and waits for the one that the unicast holds, with its FIFO
+    // full.
     assert_eq!(lines[8], "cycle  9: 1.4 1.5 1.6 | 1.0 1.1 1.2 1.3 | 0.5 0.6");
     assert_eq!(
         lines[lines.len() - 3..],

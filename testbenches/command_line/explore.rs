@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::Bench;
 
-/// A bench with the directory of a sweep: two depths, two seeds; the deeper one is dearer, and saturates later by more than the noise.
+/// A bench with the directory of a sweep: two depths, two seeds; the deeper one is dearer, and
+/// saturates later by more than the noise.
 fn swept() -> Bench {
     let bench = Bench::new();
     sweep_in(&bench);

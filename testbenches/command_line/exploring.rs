@@ -109,8 +109,9 @@ fn the_study_of_headers_comes_out_as_it_is_told() {
     assert_eq!(seen, means.len());
 }
 
-/// The studies that take longer run in full when `make figures` does them. Here each of their commands is carried out on the same grid with
-/// short runs of one seed, which have all that does not depend on the runs; and what is quoted is what is in the CSV beside the picture.
+/// The studies that take longer run in full when `make figures` does them. Here each of their
+/// commands is carried out on the same grid with short runs of one seed, which have all that does
+/// not depend on the runs; and what is quoted is what is in the CSV beside the picture.
 #[test]
 fn the_longer_studies_are_taken_and_what_is_quoted_is_in_their_tables() {
     let bench = bench(|text| {

@@ -27,7 +27,8 @@ fn rows(bench: &Bench, folder: &str) -> BTreeSet<String> {
     bench.read(&format!("{folder}/rows.csv")).lines().map(str::to_owned).collect()
 }
 
-/// Points that a guided search looked at, those that there are, runs that it made and runs that it saved.
+/// Points that a guided search looked at, those that there are, runs that it made and runs that it
+/// saved.
 fn counted(told: &str) -> (usize, usize, usize, usize) {
     let note = told.lines().find_map(|line| line.strip_prefix("note: guided search: ")).expect("a note");
     let words = note.split([' ', ';']).filter_map(|word| word.parse().ok());
@@ -36,7 +37,8 @@ fn counted(told: &str) -> (usize, usize, usize, usize) {
     (numbers[0], numbers[1], numbers[2], numbers[3])
 }
 
-/// An answer, and what it says of the points on its front and of those that tie with them, but for how the runs of other loads ended.
+/// An answer, and what it says of the points on its front and of those that tie with them, but for
+/// how the runs of other loads ended.
 fn front(bench: &Bench, question: &str) -> (String, BTreeSet<Vec<String>>) {
     let told = bench.line(&format!("explore {question} --csv front.csv")).ends(0);
     let mut reader = csv::Reader::from_path(bench.path("front.csv")).expect("a table");
@@ -54,7 +56,8 @@ fn front(bench: &Bench, question: &str) -> (String, BTreeSet<Vec<String>>) {
 
 #[test]
 fn a_guided_front_is_that_of_the_whole_grid() {
-    // Sweeps, questions to each, and the least share of the runs that must be saved of each, in per cent.
+    // Sweeps, questions to each, and the least share of the runs that must be saved of each, in per
+    // cent.
     let cases: [(&str, &[(&str, usize)]); 6] = [
         (
             "mesh.ron --vary fifo_depth=1..12 --vary virtual_channels=1,2,4 --vary load=0.1..0.9/0.1",

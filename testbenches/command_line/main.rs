@@ -49,7 +49,8 @@ impl Call {
         self.out
     }
 
-    /// The message of a call that must be refused: one paragraph, exit code 2, nothing on standard output.
+    /// The message of a call that must be refused: one paragraph, exit code 2, nothing on standard
+    /// output.
     #[track_caller]
     fn refused(self) -> String {
         assert_eq!(self.out, "");

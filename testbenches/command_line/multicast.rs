@@ -1,4 +1,5 @@
-//! `wormscope plan`, `model`, `bench-node` and `run` of multicasts in software, and what docs/MULTICAST.md shows of them.
+//! `wormscope plan`, `model`, `bench-node` and `run` of multicasts in software, and what
+//! docs/MULTICAST.md shows of them.
 
 use serde_json::Value;
 
@@ -106,7 +107,8 @@ fn log_p_and_postal_shape_the_tree_as_hold_and_end_do() {
     assert_eq!(run("postal: 2.75"), expected);
 }
 
-/// Network, algorithm, source, destinations, settings in a workload, options of plan, what both say.
+/// Network, algorithm, source, destinations, settings in a workload, options of plan, what both
+/// say.
 type Refused = (&'static str, &'static str, u32, &'static str, &'static str, &'static str, &'static str);
 
 const REFUSED: [Refused; 20] = [

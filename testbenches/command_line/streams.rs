@@ -1,4 +1,5 @@
-//! Standard streams that are full, closed or whose reader went away; and text of the user's in what they show.
+//! Standard streams that are full, closed or whose reader went away; and text of the user's in what
+//! they show.
 
 use std::process::Command;
 

@@ -108,7 +108,8 @@ fn the_same_sweep_has_the_same_bytes_on_any_number_of_threads_and_machines() {
     same(&bench, "one", "five");
 }
 
-/// Starts a sweep, kills it at a random moment, and so on, then lets it end in `out`; no finished run may be lost on the way.
+/// Starts a sweep, kills it at a random moment, and so on, then lets it end in `out`; no finished
+/// run may be lost on the way.
 pub fn end_after_kills(bench: &Bench, sweep: &str, kills: u32) {
     let lines = |folder: &str| {
         let journal = std::fs::read(bench.path(&format!("{folder}/journal"))).unwrap_or_default();
@@ -153,7 +154,8 @@ fn a_full_disk_keeps_what_is_finished() {
     let bench = bench();
     let sweep = SWEEP.replace("--seeds 2", "--seeds 20");
     bench.line(&format!("{sweep} -o whole")).ends(0);
-    // While the schema is written, while the journal is, and while what is longer of journal and table is.
+    // While the schema is written, while the journal is, and while what is longer of journal and
+    // table is.
     let whole = |name: &str| bench.bytes(&format!("whole/{name}")).len() / 1024;
     let longer = if whole("rows.csv") > whole("journal") { "rows.csv" } else { "journal" };
     for (kib, name) in [

@@ -9,7 +9,8 @@ use super::{Bench, HEADER, TRACED};
 const ENDLESS: &str = "(network: (topology: mesh(radices: [16, 16])), workload: [traffic(load: 0.1, payload_flits: 7)], \
                        run: (measure_cycles: 1000000000))\n";
 
-/// Runs a line of shell on a terminal (crate-less: `script` of util-linux) and returns what the terminal showed.
+/// Runs a line of shell on a terminal (crate-less: `script` of util-linux) and returns what the
+/// terminal showed.
 fn on_a_terminal(bench: &Bench, line: &str) -> String {
     let call = Command::new("script")
         .args(["-q", "-e", "-c", line, "/dev/null"])

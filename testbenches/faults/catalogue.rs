@@ -1,4 +1,5 @@
-//! What is planted: faults that a designer makes, written by hand, and the mutants that cargo-mutants makes of `hw`.
+//! What is planted: faults that a designer makes, written by hand, and the mutants that
+//! cargo-mutants makes of `hw`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +12,8 @@ use crate::plant::Edit;
 /// A fault or a mutant.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// Of a fault its name; of a mutant what cargo-mutants calls it, numbered where a line has several of one name.
+    /// Of a fault its name; of a mutant what cargo-mutants calls it, numbered where a line has
+    /// several of one name.
     pub name: String,
     /// What the designer got wrong; of a mutant the line that is changed.
     pub story: String,

@@ -1,4 +1,5 @@
-//! The judges: the regression, testbench by testbench, each in a process with a time limit; of mutants the unit tests before.
+//! The judges: the regression, testbench by testbench, each in a process with a time limit; of
+//! mutants the unit tests before.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -124,7 +125,8 @@ impl Judge<'_> {
     fn testbenches(&self, planted: usize, most: usize) -> Result<Verdict, String> {
         let (mut caught, mut hanging) = (Vec::new(), 0);
         for (n, bench) in self.testbenches.iter().enumerate() {
-            // Most mutants are caught by now; what is left passes, as a rule, all the others, which one process tells sooner.
+            // Most mutants are caught by now; what is left passes, as a rule, all the others, which
+            // one process tells sooner.
             let probably_survives = most == 1 && n == FIRST;
             if probably_survives && matches!(self.run(planted, &self.testbenches[n..])?, Ended::Code(0)) {
                 break;
@@ -162,8 +164,8 @@ impl Judge<'_> {
     }
 }
 
-/// An order in which testbenches catch most faults soonest: first the one that catches most of those with these verdicts, then the one that
-/// catches most of the others.
+/// An order in which testbenches catch most faults soonest: first the one that catches most of
+/// those with these verdicts, then the one that catches most of the others.
 pub fn order(testbenches: &[PathBuf], verdicts: impl Iterator<Item = Verdict>) -> Vec<PathBuf> {
     let mut open: Vec<BTreeSet<String>> = verdicts
         .filter_map(|verdict| match verdict {

@@ -1,9 +1,10 @@
 //! `make mutants`: does the regression notice when the hardware is wrong?
 //!
-//! Faults that a designer makes (`_faults.ron`) and the mutants that cargo-mutants makes of `hw` are planted into a copy of the sources
-//! and judged. Verdicts are kept in `target/mutants`, so that an interrupted run goes on where it was; `docs/FAULTS.md` is written of
-//! them. Fails when a fault escapes the regression, a mutant survives without an explanation in `_survivors.ron`, or one that is
-//! explained does not survive.
+//! Faults that a designer makes (`_faults.ron`) and the mutants that cargo-mutants makes of `hw`
+//! are planted into a copy of the sources and judged. Verdicts are kept in `target/mutants`, so
+//! that an interrupted run goes on where it was; `docs/FAULTS.md` is written of them. Fails when a
+//! fault escapes the regression, a mutant survives without an explanation in `_survivors.ron`, or
+//! one that is explained does not survive.
 
 mod catalogue;
 mod judge;

@@ -1,5 +1,6 @@
-//! Plants edits into a source file, all of them at once: a function with edits becomes a switch over as many copies of its body, of
-//! which `wormscope_hw::planted()` chooses one in each process. So a thousand mutants cost one build.
+//! Plants edits into a source file, all of them at once: a function with edits becomes a switch
+//! over as many copies of its body, of which `wormscope_hw::planted()` chooses one in each process.
+//! So a thousand mutants cost one build.
 
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! The scratch copy of the sources: faults are planted and built there, the work tree is not touched.
+//! The scratch copy of the sources: faults are planted and built there, the work tree is not
+//! touched.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -152,8 +153,9 @@ impl Scratch {
         Ok(self.build()?.map_err(|errors| errors.into_iter().map(|(_, text)| text).collect()))
     }
 
-    /// Builds the sources with all faults in them, numbered from 1 on, but for those that the compiler is known to refuse; adds to these,
-    /// with what it has against them. Returns also those that must be built alone.
+    /// Builds the sources with all faults in them, numbered from 1 on, but for those that the
+    /// compiler is known to refuse; adds to these, with what it has against them. Returns also
+    /// those that must be built alone.
     pub fn build_all(
         &self,
         faults: &[Fault],

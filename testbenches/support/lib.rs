@@ -1,4 +1,5 @@
-//! Regression of wormscope: random networks and traffic, a scoreboard that follows every flit, cycle diagrams.
+//! Regression of wormscope: random networks and traffic, a scoreboard that follows every flit,
+//! cycle diagrams.
 
 pub mod diagram;
 pub mod drive;

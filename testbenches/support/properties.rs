@@ -1,5 +1,6 @@
-//! Temporal properties by an evaluator of their own, written from docs/TESTBENCHES.md alone: a run is a list of cycles, a property is asked
-//! for in each of them, and answered by looking at every cycle in which an answer may come. Slow, and simple enough to be believed.
+//! Temporal properties by an evaluator of their own, written from docs/TESTBENCHES.md alone: a run
+//! is a list of cycles, a property is asked for in each of them, and answered by looking at every
+//! cycle in which an answer may come. Slow, and simple enough to be believed.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -193,7 +194,8 @@ fn apply(a: u64, operator: &str, b: u64) -> u64 {
     }
 }
 
-/// Cycles in which an answer may come, counted from the one in which it is asked for; without an end any later one.
+/// Cycles in which an answer may come, counted from the one in which it is asked for; without an
+/// end any later one.
 type Window = (u64, Option<u64>);
 
 /// When a property is asked for.
@@ -305,7 +307,8 @@ impl Property {
         left.into_iter().chain([&self.then]).collect()
     }
 
-    /// Judges a run: all that its signals showed, and whether it came to rest, so that its last values hold for ever.
+    /// Judges a run: all that its signals showed, and whether it came to rest, so that its last
+    /// values hold for ever.
     #[must_use]
     pub fn judge(&self, signals: &[Signal], trace: &Trace, at_rest: bool) -> Verdict {
         let (from, until) = self.window();

@@ -27,7 +27,8 @@ pub fn cases(cases: u32) -> Config {
     if std::env::var_os("PROPTEST_CASES").is_some() { of_env } else { Config { cases, ..of_env } }
 }
 
-/// Grids of one to three dimensions, radices 1 to 6, multistage networks of up to 64 nodes, two-sided ones of up to 32, and netlists.
+/// Grids of one to three dimensions, radices 1 to 6, multistage networks of up to 64 nodes,
+/// two-sided ones of up to 32, and netlists.
 pub fn topologies() -> impl Strategy<Value = Topology> {
     let radices = || prop_oneof![vec(1..=6u32, 1..=2), vec(1..=3u32, 3)];
     prop_oneof![
@@ -55,8 +56,8 @@ pub fn two_sided() -> impl Strategy<Value = Topology> {
         .prop_map(|(switch_ports, stages)| Topology::TwoSided { switch_ports, stages })
 }
 
-/// Netlists of up to 8 switches: any tree and some links more, also side by side; a node at every switch, behind its links, or some
-/// nodes anywhere.
+/// Netlists of up to 8 switches: any tree and some links more, also side by side; a node at every
+/// switch, behind its links, or some nodes anywhere.
 pub fn netlists() -> impl Strategy<Value = Topology> {
     let links = (vec(any::<u32>(), 0..8), vec((any::<u32>(), any::<u32>()), 0..6));
     let nodes = proptest::option::of(vec(any::<u32>(), 1..9));
@@ -99,7 +100,8 @@ fn kinds() -> impl Strategy<Value = UniMinKind> {
     prop_oneof![Just(UniMinKind::Baseline), Just(UniMinKind::Butterfly), Just(UniMinKind::Omega), Just(custom)]
 }
 
-/// A unidirectional network; the custom one is a cube whose nodes and switches are numbered from the bottom.
+/// A unidirectional network; the custom one is a cube whose nodes and switches are numbered from
+/// the bottom.
 fn uni_min(kind: &UniMinKind, switch_ports: u32, stages: u32) -> Topology {
     let nodes = switch_ports.pow(stages);
     let kind = match kind {
@@ -336,8 +338,8 @@ pub fn address(fields: &[u32], node: u32) -> u64 {
     address
 }
 
-/// Destinations around the first of `picks` that match a mask made of the others, without bits in which the source matches too; none where
-/// it matches in all.
+/// Destinations around the first of `picks` that match a mask made of the others, without bits in
+/// which the source matches too; none where it matches in all.
 fn matching(network: &Network, encoding: Encoding, source: u32, picks: &[u32]) -> Vec<u32> {
     let fields = fields(network, encoding);
     let (nodes, address) = (network.nodes(), |node| address(&fields, node));
@@ -371,7 +373,8 @@ pub enum Safe {
     Unicast,
     /// Path worms along the labels of a mesh, with a consumption channel for every input.
     Paths,
-    /// Tree worms with a FIFO for a whole worm and a read pointer for each branch, or one branch after the other.
+    /// Tree worms with a FIFO for a whole worm and a read pointer for each branch, or one branch
+    /// after the other.
     Trees,
     /// Tree worms of which in a group of switches one at a time replicates; multistage networks.
     Tokens,

@@ -1,4 +1,5 @@
-//! Follows every token of a run, from registers and commit log: one token a ring, one worm that copies a group, every request served.
+//! Follows every token of a run, from registers and commit log: one token a ring, one worm that
+//! copies a group, every request served.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +36,8 @@ impl Observer for Log {
     }
 }
 
-/// A worm that copies at a switch: destinations behind it whose head has not arrived, branches whose tail has not crossed.
+/// A worm that copies at a switch: destinations behind it whose head has not arrived, branches
+/// whose tail has not crossed.
 struct Copying {
     missing: BTreeSet<NodeId>,
     branches: u64,
@@ -116,7 +118,8 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
 }
 
 impl Watch<'_> {
-    /// Each ring's token does in this cycle what a token that is shifted from station to station can do.
+    /// Each ring's token does in this cycle what a token that is shifted from station to station
+    /// can do.
     fn tokens(&mut self, before: &Registers, after: &Registers) -> Result<(), String> {
         self.captured.clear();
         for (r, (was, is)) in before.rings.iter().zip(&after.rings).enumerate() {
@@ -135,7 +138,8 @@ impl Watch<'_> {
         }
         // New requests, those that were served at once among them.
         for (k, ((_, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
-            // Between two registers only the waveform shows a worm that captures and releases the token in one cycle.
+            // Between two registers only the waveform shows a worm that captures and releases the
+            // token in one cycle.
             let shown = self.drawn.get(&is.stations[k as usize].0).map_or(token_ring::NOBODY, |s| s.holder);
             let mut captured = 0;
             if shown != token_ring::NOBODY && was.token != Place::Held(k) {
@@ -185,7 +189,8 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// A ring is drawn while somebody wants or holds its token, with the token where it is in this cycle.
+    /// A ring is drawn while somebody wants or holds its token, with the token where it is in this
+    /// cycle.
     fn drawing(&self, before: &Registers, after: &Registers) -> Result<(), String> {
         for (r, (was, is)) in before.rings.iter().zip(&after.rings).enumerate() {
             let captured = self.captured.get(&r);
@@ -275,7 +280,8 @@ impl Watch<'_> {
         .collect()
     }
 
-    /// Every request is served within I * N - 1 services and I * N hops, I the inputs of a switch, N the stations of the ring.
+    /// Every request is served within I * N - 1 services and I * N hops, I the inputs of a switch,
+    /// N the stations of the ring.
     fn bounds(&self) -> Result<(), String> {
         let hop = u64::from(self.network.token_ring.map_or(1, |ring| ring.hop_cycles));
         if !self.open.is_empty() || !self.held.is_empty() {

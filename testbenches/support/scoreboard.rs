@@ -1,5 +1,6 @@
-//! Follows every flit of a run: what each FIFO must hold, what each sender's credits must be, what each link must carry, in
-//! every cycle, from the commit log and the configuration alone; compared with the registers.
+//! Follows every flit of a run: what each FIFO must hold, what each sender's credits must be, what
+//! each link must carry, in every cycle, from the commit log and the configuration alone; compared
+//! with the registers.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -102,7 +103,8 @@ struct Link {
     depth: usize,
     delay: u64,
     credit_delay: u64,
-    /// Flits sent and not yet taken out of the FIFO (or taken by the node), with the cycle in which they are there.
+    /// Flits sent and not yet taken out of the FIFO (or taken by the node), with the cycle in which
+    /// they are there.
     under_way: VecDeque<(u64, Flit)>,
     /// Cycles in which credits are usable again.
     credits_back: VecDeque<u64>,
@@ -153,8 +155,8 @@ impl Link {
         ))
     }
 
-    /// A flit is sent. Flits of a worm follow each other without a gap, and no other worm's come in between: `first` yields the
-    /// first flit that a worm sends here.
+    /// A flit is sent. Flits of a worm follow each other without a gap, and no other worm's come in
+    /// between: `first` yields the first flit that a worm sends here.
     fn send(
         &mut self,
         cycle: u64,
@@ -184,7 +186,8 @@ struct Arrival {
     last: u32,
 }
 
-/// Where worms are to go. Ports that routing chooses from freely are planned for as the first of them.
+/// Where worms are to go. Ports that routing chooses from freely are planned for as the first of
+/// them.
 #[derive(Clone, Debug)]
 struct Plan {
     routes: Routes,
@@ -250,8 +253,8 @@ impl Plan {
         }
     }
 
-    /// The worm, or a branch of it that goes to `destinations`, comes to a switch: up as long as one of them is up, else split.
-    /// `first` is the flit that comes first; a mask is stripped.
+    /// The worm, or a branch of it that goes to `destinations`, comes to a switch: up as long as
+    /// one of them is up, else split. `first` is the flit that comes first; a mask is stripped.
     fn arrive(&mut self, w: u32, at: SwitchId, destinations: &BTreeSet<u32>, first: u32) {
         let stripped = if self.masks.contains_key(&w) { self.mask } else { 0 };
         for (port, nodes) in self.ways(at, destinations) {
@@ -312,7 +315,8 @@ struct Scoreboard<'a> {
     now: Option<Registers>,
     /// Cycle evaluated last.
     evaluated: u64,
-    /// Flits in each FIFO and credits of each lane as the log said last, and whether a flit crossed.
+    /// Flits in each FIFO and credits of each lane as the log said last, and whether a flit
+    /// crossed.
     told: (Vec<u16>, Vec<(u16, bool)>),
     injected: BTreeMap<u32, u64>,
     arrived: BTreeMap<(u32, u32), Arrival>,
@@ -426,7 +430,8 @@ impl<'a> Scoreboard<'a> {
             .map_err(|why| format!("cycle {cycle}: {why}"))
     }
 
-    /// Lanes that are listed are listed once and with their registers; the others have not changed since.
+    /// Lanes that are listed are listed once and with their registers; the others have not changed
+    /// since.
     fn told_is_true(&mut self, now: &Registers, log: &CommitLog) -> Result<(), String> {
         let mut listed = BTreeSet::new();
         for s in &log.inputs {
@@ -525,7 +530,8 @@ impl<'a> Scoreboard<'a> {
                 return place < 64 && masks[which as usize] >> place & 1 != 0;
             }
             if matches!(w.encoding, Encoding::Mask | Encoding::CoordinateMask) {
-                // The first half are bits that all destinations have, the second those in which they differ.
+                // The first half are bits that all destinations have, the second those in which
+                // they differ.
                 let half = self.headers[worm as usize] / 2;
                 let (which, place) = (flit / half, flit % half * bits + i);
                 let fields = random::fields(self.network, w.encoding);

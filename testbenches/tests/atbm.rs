@@ -227,8 +227,9 @@ fn equal_tags_are_not_enough_in_every_self_routing_network() {
 
 #[test]
 fn b_channels_are_too_few_where_worms_also_come_from_below() {
-    // Multicasts to the nodes of switch 0 of a BI-MIN, four from above and four from these nodes, that ask for their lanes in the same
-    // cycle. They branch nowhere else, and with b channels [ATBM] has no token there. Crowds of unicasts before them move the pointers.
+    // Multicasts to the nodes of switch 0 of a BI-MIN, four from above and four from these nodes,
+    // that ask for their lanes in the same cycle. They branch nowhere else, and with b channels
+    // [ATBM] has no token there. Crowds of unicasts before them move the pointers.
     const B: u32 = 4;
     let crowd = |random: &mut Random| -> Vec<NewWorm> {
         let before = (0..100).map(|_| unicast(random.below(100).into(), random.below(2 * B), random.below(B), 15));

@@ -1,4 +1,5 @@
-//! The second opinion: `BookSim` 2.0, packet by packet, and its accepted load far beyond saturation.
+//! The second opinion: `BookSim` 2.0, packet by packet, and its accepted load far beyond
+//! saturation.
 
 use rand_core::{RngCore as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -37,7 +38,8 @@ fn mesh_of_booksim(radix: u32, fifo_depth: u32) -> Network {
     Network { switch, link: two, node, ..drive::network(Topology::Mesh { radices: vec![radix, radix] }) }
 }
 
-/// What `testbenches/booksim/compare.py` recorded of a network: the lowest and highest accepted load of its seeds.
+/// What `testbenches/booksim/compare.py` recorded of a network: the lowest and highest accepted
+/// load of its seeds.
 fn accepted_by_booksim(network: &str) -> (f64, f64) {
     let data = include_str!("../booksim/saturation.csv");
     let rows = data.lines().map(|line| line.split(',').collect::<Vec<_>>()).filter(|row| row[0] == network);
@@ -45,7 +47,8 @@ fn accepted_by_booksim(network: &str) -> (f64, f64) {
     (accepted.iter().copied().fold(f64::MAX, f64::min), accepted.iter().copied().fold(0.0, f64::max))
 }
 
-/// Uniform packets of 8 flits at 0.9 flits a node and cycle, to the sender itself, too, as `BookSim` draws them.
+/// Uniform packets of 8 flits at 0.9 flits a node and cycle, to the sender itself, too, as
+/// `BookSim` draws them.
 #[test]
 fn the_accepted_load_beyond_saturation_is_that_of_booksim() {
     let (warm_up, end, nodes) = (10_000, 30_000, 64);

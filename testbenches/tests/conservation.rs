@@ -1,5 +1,6 @@
-//! Every flit is delivered exactly once to every destination and nowhere else, in order, unchanged; nothing is left behind.
-//! The scoreboard checks every cycle: FIFO contents, credits, who drives which lane, data, deliveries.
+//! Every flit is delivered exactly once to every destination and nowhere else, in order, unchanged;
+//! nothing is left behind. The scoreboard checks every cycle: FIFO contents, credits, who drives
+//! which lane, data, deliveries.
 
 use proptest::prelude::*;
 use wormscope::engine::NewWorm;

@@ -1,4 +1,5 @@
-//! One worm alone in the network: every flit's crossing is the one that the recurrence of the model derives without simulating.
+//! One worm alone in the network: every flit's crossing is the one that the recurrence of the model
+//! derives without simulating.
 
 use proptest::prelude::*;
 use wormscope::engine::NewWorm;

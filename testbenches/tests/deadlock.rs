@@ -1,4 +1,5 @@
-//! Deadlocks are found, explained and final; their remedies cure them; congestion is never taken for one.
+//! Deadlocks are found, explained and final; their remedies cure them; congestion is never taken
+//! for one.
 
 use std::collections::BTreeSet;
 
@@ -30,8 +31,9 @@ fn named(found: &Deadlock) -> Vec<u32> {
     found.cycle.iter().map(|m| m.worm.0).collect()
 }
 
-/// Two multiport worms from different switches to node 2 and `other` in a network of 16 nodes. A unicast has turned the arbiter of
-/// the port towards `other` to its second input, so that each worm gets the node that its rival waits for.
+/// Two multiport worms from different switches to node 2 and `other` in a network of 16 nodes. A
+/// unicast has turned the arbiter of the port towards `other` to its second input, so that each
+/// worm gets the node that its rival waits for.
 fn crossed_masks(other: u32) -> (Network, Vec<NewWorm>) {
     let network = network(Topology::UniMin { kind: UniMinKind::Baseline, switch_ports: 4, stages: 2 });
     let worms = [0, 4].map(|source| worm(20, source, &[2, other], Encoding::Multiport, 16));
@@ -84,8 +86,9 @@ fn a_ring_without_datelines_deadlocks_and_is_explained() {
     let (network, worms) = ring();
     let found = ending(&network, &worms).expect("a deadlock");
     assert_eq!(named(&found), [0, 1, 2, 3]);
-    // Injected in 0, in the first FIFO in 1, across in 2, in the second FIFO in 3, decided in 4: from then on each wants what
-    // the next one holds. Eight flits fill the two FIFOs; the last is injected in 7, and in 8 nothing moves.
+    // Injected in 0, in the first FIFO in 1, across in 2, in the second FIFO in 3, decided in 4:
+    // from then on each wants what the next one holds. Eight flits fill the two FIFOs; the last is
+    // injected in 7, and in 8 nothing moves.
     assert_eq!(found.final_cycle, 4);
     let expected = "\
 DEADLOCK final at 4, detected 9; 4 worms, 4 lanes
@@ -172,8 +175,8 @@ fn atomic_acquisition_does_not_cure_trees_that_meet_at_two_switches() {
     assert_eq!(named(&ending(&network, &worms).expect("a deadlock")), [0, 1]);
 }
 
-/// Two trees that split alike at the same switch. A third worm, whose lane is freed late, has turned the arbiter's pointer so that
-/// each gets one of the two lanes.
+/// Two trees that split alike at the same switch. A third worm, whose lane is freed late, has
+/// turned the arbiter's pointer so that each gets one of the two lanes.
 #[test]
 fn atomic_acquisition_cures_trees_that_meet_at_one_switch() {
     let mut network = network(Topology::Mesh { radices: vec![3, 3] });

@@ -1,8 +1,10 @@
-//! Every choice of every arbiter, with the same kernels, in small networks: no order of grants frees a deadlock that is reported, each is
-//! dated by the first cycle from which none does, and every network that ends stuck is reported.
+//! Every choice of every arbiter, with the same kernels, in small networks: no order of grants
+//! frees a deadlock that is reported, each is dated by the first cycle from which none does, and
+//! every network that ends stuck is reported.
 //!
-//! A deadlock is final in the first cycle behind which all its worms have asked for what they miss, and none of them gets it whatever
-//! the arbiters choose. A link has one virtual channel here: the arbiters are those of lanes, of atomic acquisition and of tokens.
+//! A deadlock is final in the first cycle behind which all its worms have asked for what they miss,
+//! and none of them gets it whatever the arbiters choose. A link has one virtual channel here: the
+//! arbiters are those of lanes, of atomic acquisition and of tokens.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -55,7 +57,8 @@ impl State {
         self.doomed.extend(found.iter().flat_map(|found| found.cycle.iter().chain(&found.also)).map(|m| m.worm));
     }
 
-    /// Where nothing can happen any more: whether the network is deadlocked, and the detector says so.
+    /// Where nothing can happen any more: whether the network is deadlocked, and the detector says
+    /// so.
     fn verdict(&self) -> Result<bool, String> {
         let (snapshot, alive) = (self.engine.snapshot(), self.engine.worms_alive());
         let found = search(&snapshot);
@@ -160,7 +163,8 @@ fn grants(after: &Snapshot, now: u64) -> Vec<(Arbiter, BTreeSet<u8>)> {
     all.collect()
 }
 
-/// Visits everything that can become of a state, each state once, until `visit` says that it has seen enough; whether it did.
+/// Visits everything that can become of a state, each state once, until `visit` says that it has
+/// seen enough; whether it did.
 fn explore(start: &State, explored: &mut usize, mut visit: impl FnMut(&State) -> bool) -> Result<bool, String> {
     let (mut work, mut seen) = (vec![start.clone()], HashSet::new());
     while let Some(state) = work.pop() {
@@ -183,7 +187,8 @@ fn explore(start: &State, explored: &mut usize, mut visit: impl FnMut(&State) ->
     Ok(false)
 }
 
-/// A deadlocked worm at a switch: what it asked for in vain, and its lanes that lead to a full FIFO.
+/// A deadlocked worm at a switch: what it asked for in vain, and its lanes that lead to a full
+/// FIFO.
 struct Head {
     worm: WormId,
     at: (SwitchId, u8),
@@ -239,7 +244,8 @@ fn asked(segment: &Segment) -> Vec<Vec<LaneRef>> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     cases: u32,
-    /// Cases that are deadlocked with the arbiters as they are, and those that other choices would have saved.
+    /// Cases that are deadlocked with the arbiters as they are, and those that other choices would
+    /// have saved.
     deadlocked: u32,
     avoidable: u32,
     /// Cases that other choices would have deadlocked.
@@ -318,7 +324,8 @@ fn topologies() -> impl Strategy<Value = Topology> {
     ]
 }
 
-/// Networks with what makes deadlocks likely, and with wires of one cycle: then the registers are all there is.
+/// Networks with what makes deadlocks likely, and with wires of one cycle: then the registers are
+/// all there is.
 fn small() -> impl Strategy<Value = Network> {
     (networks(topologies()), prop::bool::weighted(0.6)).prop_map(|(mut network, plain)| {
         let wire = Link::default();

@@ -1,4 +1,5 @@
-//! Cycle diagrams of the basic cases, in `golden/`, a column a cycle. `UPDATE_GOLDEN=1` writes them anew.
+//! Cycle diagrams of the basic cases, in `golden/`, a column a cycle. `UPDATE_GOLDEN=1` writes them
+//! anew.
 
 use std::path::Path;
 
@@ -9,7 +10,8 @@ use wormscope_testbenches::diagram::{Diagram, Row, Signal};
 use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::{Script, engine, step_until};
 
-/// A line of routers. Ports and, with single lanes, lanes: 0 to the right, 1 to the left, 2 to the node.
+/// A line of routers. Ports and, with single lanes, lanes: 0 to the right, 1 to the left, 2 to the
+/// node.
 fn line(nodes: u32) -> Network {
     network(Topology::Linear { nodes })
 }

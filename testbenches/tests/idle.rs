@@ -59,7 +59,8 @@ fn evaluations_are_those_of_the_messages() {
     let (_, dense) = run(100, true);
     let (_, sparse) = run(1_000_000, true);
     assert_eq!(sparse, dense);
-    // At most 30 switches on the way of a message, each awake for its flits and the credits behind them.
+    // At most 30 switches on the way of a message, each awake for its flits and the credits behind
+    // them.
     assert!(sparse <= u64::from(MESSAGES) * 30 * 20, "{sparse} evaluations for {MESSAGES} messages");
 }
 

@@ -1,4 +1,5 @@
-//! Masks: whom they reach on every kind of network, and where the input of a switch tells what lies ahead.
+//! Masks: whom they reach on every kind of network, and where the input of a switch tells what lies
+//! ahead.
 
 use std::collections::BTreeSet;
 
@@ -71,7 +72,8 @@ fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
     assert!(worms > 500, "{worms}");
 }
 
-/// Whether each port of a grid leads to nodes that are all ahead of an input, or none of them; from the routing function.
+/// Whether each port of a grid leads to nodes that are all ahead of an input, or none of them; from
+/// the routing function.
 fn inputs_tell(network: &Network) -> bool {
     let wiring = network.wiring();
     let routes = Routes::new(network.routing(), &wiring);

@@ -1,4 +1,5 @@
-//! The point of no return, held against arbiters that choose at random: behind it they never avoid a deadlock.
+//! The point of no return, held against arbiters that choose at random: behind it they never avoid
+//! a deadlock.
 
 use std::path::Path;
 
@@ -92,7 +93,8 @@ fn shuffle(engine: &mut Engine, switches: u32, inputs: u8, outputs: u8, random: 
     }
 }
 
-/// Random plays behind the point of no return all end in a deadlock; where there is a way out, some play from the start takes one.
+/// Random plays behind the point of no return all end in a deadlock; where there is a way out, some
+/// play from the start takes one.
 fn check(case: &Case, found: &NoReturn, final_cycle: u64, plays: u64) {
     assert!(found.cycle <= final_cycle, "{found:?}");
     let from = match &found.way_out {

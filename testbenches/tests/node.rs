@@ -1,5 +1,6 @@
-//! The node interface: a stimulus that reacts hears of arrivals and departures, and what it creates leaves in the cycle of the
-//! arrival; nodes that are stalled or whose receive buffer is full take nothing and lose nothing.
+//! The node interface: a stimulus that reacts hears of arrivals and departures, and what it creates
+//! leaves in the cycle of the arrival; nodes that are stalled or whose receive buffer is full take
+//! nothing and lose nothing.
 
 use std::convert::Infallible;
 
@@ -152,13 +153,15 @@ proptest! {
 
 #[test]
 fn a_stalled_node_takes_its_flits_one_a_cycle_behind_the_stall() {
-    // Unhindered the head is there in cycle 5 and the tail in 10; the FIFO of the channel holds 4 of the 6 flits.
+    // Unhindered the head is there in cycle 5 and the tail in 10; the FIFO of the channel holds 4
+    // of the 6 flits.
     for (until, head, tail) in [(0, 5, 10), (5, 5, 10), (6, 6, 11), (30, 30, 35)] {
         let mut engine = line(2);
         engine.stall(NodeId(1), 0..until);
         let (arrivals, _) = run(&mut engine, &mut Script::new(vec![drive::unicast(0, 0, 1, 5)]));
         assert_eq!(arrivals.of(0, 1), Some((head, tail)), "stalled until {until}");
-        // The fifth flit could cross in cycle 8 and does so with the credit of the first flit taken.
+        // The fifth flit could cross in cycle 8 and does so with the credit of the first flit
+        // taken.
         assert_eq!(engine.account().endpoint, if until == 30 { 31 - 8 } else { 0 });
     }
 }
@@ -213,7 +216,8 @@ fn a_full_receive_buffer_holds_the_network_up_until_its_message_is_received() {
     let unhindered = tails(0, 1000);
     // A worm of 7 flits and the routing of the next head.
     assert_eq!(unhindered, [11, 19, 27, 35]);
-    // One message fits: its 6 payload flits are freed in cycle tail + 20 and filled again from the cycle behind on.
+    // One message fits: its 6 payload flits are freed in cycle tail + 20 and filled again from the
+    // cycle behind on.
     let one = tails(20, 6);
     assert_eq!(one, [11, 37, 63, 89]);
     assert_eq!(tails(20, 1000), unhindered);

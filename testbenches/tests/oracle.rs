@@ -1,5 +1,5 @@
-//! Random networks under random traffic against a second model, `testbenches/oracle/oracle.py`, written from docs/TIMING.md alone:
-//! the same arrivals, to the cycle, and the same deadlocks.
+//! Random networks under random traffic against a second model, `testbenches/oracle/oracle.py`,
+//! written from docs/TIMING.md alone: the same arrivals, to the cycle, and the same deadlocks.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, BufWriter, Write};

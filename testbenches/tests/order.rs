@@ -1,4 +1,5 @@
-//! The order of evaluation, sleeping, skipping and watching change no bit: equal registers in every cycle, stalls or none.
+//! The order of evaluation, sleeping, skipping and watching change no bit: equal registers in every
+//! cycle, stalls or none.
 
 use proptest::prelude::*;
 use wormscope::engine::{Delivery, Engine, LaneStats, Limits, NewWorm, Observer, Schedule, Totals, WormInfo};

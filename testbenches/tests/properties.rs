@@ -1,5 +1,5 @@
-//! The property engine of testbenches, held to an evaluator written from the documentation: on random traces, and on runs read back from
-//! their dumps.
+//! The property engine of testbenches, held to an evaluator written from the documentation: on
+//! random traces, and on runs read back from their dumps.
 
 use std::sync::LazyLock;
 
@@ -109,7 +109,8 @@ fn stories() -> impl Strategy<Value = Story> {
     let cycle = (maybe(0.3), input, maybe(0.3), output, maybe(0.2), 0..4u32)
         .prop_map(|(i, input, o, output, a, flit)| (i.then_some(input), o.then_some(output), a.then_some(flit)));
     (prop::collection::vec(cycle, 1..25), any::<bool>()).prop_map(|(mut cycles, at_rest)| {
-        // A flit's credit is under way when it has arrived, and a run with credits under way is not over.
+        // A flit's credit is under way when it has arrived, and a run with credits under way is not
+        // over.
         if let Some(last) = cycles.last_mut().filter(|_| at_rest) {
             last.2 = None;
         }
@@ -133,8 +134,8 @@ fn any_values(signals: &[Signal]) -> Trace {
     (0..400).map(|_| signals.iter().map(&mut value).collect()).collect()
 }
 
-/// Compares what the engine makes of a property with what the documentation says of it: `found` is its verdict, with its message, or why it
-/// was refused.
+/// Compares what the engine makes of a property with what the documentation says of it: `found` is
+/// its verdict, with its message, or why it was refused.
 fn compare(
     property: &Property,
     signals: &[Signal],

@@ -1,4 +1,5 @@
-//! The banked engine against the plain one: equal registers in every cycle, and the same deliveries in the same order.
+//! The banked engine against the plain one: equal registers in every cycle, and the same deliveries
+//! in the same order.
 
 use proptest::prelude::*;
 use wormscope::engine::reference::Reference;

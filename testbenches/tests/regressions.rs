@@ -1,5 +1,5 @@
-//! Every fixed bug leaves a testbench in `regressions/`, named by its symptom. Each is run as such, then under the
-//! scoreboard, and a lone worm compared with its flight.
+//! Every fixed bug leaves a testbench in `regressions/`, named by its symptom. Each is run as such,
+//! then under the scoreboard, and a lone worm compared with its flight.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Random traffic around saturation: never flagged below, always above; what is not flagged drains as if nobody had looked.
+//! Random traffic around saturation: never flagged below, always above; what is not flagged drains
+//! as if nobody had looked.
 
 use wormscope::config::from_text;
 use wormscope::engine::Totals;
@@ -10,7 +11,8 @@ struct Case {
     name: &'static str,
     topology: &'static str,
     traffic: &'static str,
-    /// Load up to which source queues do not grow, as found by bisection over windows of 400,000 cycles.
+    /// Load up to which source queues do not grow, as found by bisection over windows of 400,000
+    /// cycles.
     saturation: f64,
     /// Flits of a worm.
     flits: f64,
@@ -40,7 +42,8 @@ const fn case(name: &'static str, topology: &'static str, traffic: &'static str,
 }
 
 impl Case {
-    /// The experiment at so many times the load of saturation, through a window in which every source sends about so many messages.
+    /// The experiment at so many times the load of saturation, through a window in which every
+    /// source sends about so many messages.
     fn at(&self, times: f64, messages: f64, seed: u64, run: &str) -> Loaded {
         let load = times * self.saturation;
         let window = messages * self.flits / load;

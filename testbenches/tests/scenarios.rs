@@ -1,5 +1,6 @@
-//! Small cases worked out by hand, to the cycle. Defaults: routing 1, link 1, credit 1, FIFOs of 4 flits; a worm injected in 0 is in
-//! the first FIFO in 1, crosses in 2, is in the second FIFO in 3 and asks for its next lane in 4.
+//! Small cases worked out by hand, to the cycle. Defaults: routing 1, link 1, credit 1, FIFOs of 4
+//! flits; a worm injected in 0 is in the first FIFO in 1, crosses in 2, is in the second FIFO in 3
+//! and asks for its next lane in 4.
 
 use wormscope::engine::{Limits, NewWorm};
 use wormscope::hw::{Arbiter, Encoding, HeaderTiming, NodeId, PortId, Replication, SwitchId, WormId};
@@ -32,7 +33,8 @@ fn heads(ledger: &Ledger, switch: u32, lane: u8) -> Vec<(u32, u64)> {
     ledger.lanes[&(SwitchId(switch), lane)].iter().filter(|c| c.2 == 0).map(|c| (c.1, c.0)).collect()
 }
 
-/// Two worms of two flits from each side of the middle of a mesh to its node, the sides in order of their input ports.
+/// Two worms of two flits from each side of the middle of a mesh to its node, the sides in order of
+/// their input ports.
 fn from_all_sides() -> Vec<NewWorm> {
     [5, 3, 7, 1, 5, 3, 7, 1].map(|side| unicast(0, side, 4, 1)).into()
 }
@@ -49,7 +51,8 @@ fn fixed_priority_serves_the_lowest_input_that_asks() {
     let mut network = network(Topology::Mesh { radices: vec![3, 3] });
     network.switch.arbiter = Arbiter::FixedPriority;
     let ledger = run(&network, from_all_sides());
-    // A second worm asks two cycles after the tail of the first has crossed: one lane's turn too late.
+    // A second worm asks two cycles after the tail of the first has crossed: one lane's turn too
+    // late.
     assert_eq!(heads(&ledger, 4, 4), [(0, 4), (1, 6), (4, 8), (5, 10), (2, 12), (3, 14), (6, 16), (7, 18)]);
 }
 
@@ -62,7 +65,8 @@ fn a_lane_with_credit_is_granted_before_a_lower_one_without() {
     network.switch.dilation = 2;
     let ledger = run(&network, worms());
     assert_eq!(ledger.lanes[&(SwitchId(0), 0)], [(2, 0, 0), (3, 0, 1)]);
-    // The first worm has spent both credits of lane 0. The second is injected from 3 on, when credits return, and asks in 5.
+    // The first worm has spent both credits of lane 0. The second is injected from 3 on, when
+    // credits return, and asks in 5.
     assert_eq!(ledger.lanes[&(SwitchId(0), 1)], [(5, 1, 0), (6, 1, 1)]);
 }
 
@@ -103,7 +107,8 @@ fn virtual_channels_share_a_link_flit_by_flit() {
     assert_eq!(ledger.lanes[&(SwitchId(1), 0)].len(), 6, "each worm has a channel of its own");
 }
 
-/// A tree that splits at router 1 to its node (port 2) and to router 2 (port 0), whose lane another worm holds in 2..=11.
+/// A tree that splits at router 1 to its node (port 2) and to router 2 (port 0), whose lane another
+/// worm holds in 2..=11.
 fn blocked_branch(replication: Replication) -> [Vec<u64>; 2] {
     let mut network = line(3);
     network.switch.replication = replication;
@@ -132,7 +137,8 @@ fn sequential_branches_go_in_the_order_of_their_ports() {
     assert_eq!(blocked_branch(Replication::Sequential), [vec![12, 13, 14, 15], vec![16, 17, 18, 19]]);
 }
 
-/// Worms whose decisions need one flit each, some of them trees, and those among them that have one branch at every switch.
+/// Worms whose decisions need one flit each, some of them trees, and those among them that have one
+/// branch at every switch.
 fn of_one_header_flit() -> [(Network, Vec<NewWorm>, Vec<NewWorm>); 2] {
     let one = |encoding| vec![unicast(0, 3, 5, 4), unicast(1, 6, 5, 2), worm(0, 4, &[7], encoding, 6)];
     let trees = |encoding| [one(encoding), vec![worm(2, 0, &[2, 3, 6, 7], encoding, 3)]].concat();
@@ -181,7 +187,8 @@ fn sends_start_up_one_at_a_time_and_then_take_any_free_channel() {
     assert_eq!(injected(&network)[..2], [4, 8]);
     network.node.startup_cycles = 0;
     assert_eq!(injected(&network)[..2], [0, 0]);
-    // One link out of router 0: the first worm crosses in 2..=11; its channel has sent its last flit in 9.
+    // One link out of router 0: the first worm crosses in 2..=11; its channel has sent its last
+    // flit in 9.
     assert_eq!(injected(&network)[2], 10);
 }
 

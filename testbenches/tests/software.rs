@@ -1,4 +1,5 @@
-//! Software of the nodes on the simulated hardware: costs to the cycle, buffers, plans that deliver, contention.
+//! Software of the nodes on the simulated hardware: costs to the cycle, buffers, plans that
+//! deliver, contention.
 
 use std::collections::BTreeMap;
 
@@ -93,7 +94,8 @@ proptest! {
 
     #[test]
     fn child_q_holds_the_message_q_holds_and_one_end_after_its_parent(costs in costs(), flits in 1..40u32) {
-        // Routers that spend no cycle on a head: elsewhere a worm at the heels of another waits for its own decision.
+        // Routers that spend no cycle on a head: elsewhere a worm at the heels of another waits for
+        // its own decision.
         let network = format!(
             "topology: mesh(radices: [6, 6]), switch: (flit_bits: 16, routing_cycles: 0), node: ({})", costs.text()
         );
@@ -103,7 +105,8 @@ proptest! {
         let loaded = load(&network, &workload);
         let (simulation, site, _) = run(&loaded);
         let operation = &simulation.operations()[0];
-        // A message keeps the out-going channel for its start-up and its flits; where that is longer than t_hold it spaces the sends.
+        // A message keeps the out-going channel for its start-up and its flits; where that is
+        // longer than t_hold it spaces the sends.
         let out = u64::from(costs.network + 1 + flits);
         let space = of(costs.hold, flits).max(out);
         for (q, send) in (0..).zip(operation.sends()) {
@@ -117,7 +120,8 @@ proptest! {
 
     #[test]
     fn a_send_waits_for_room_in_the_send_buffer_and_the_tail_that_makes_it(costs in costs(), flits in 1..30u32) {
-        // One message fits: each send is called when its processor is free and the tail of the one before has left.
+        // One message fits: each send is called when its processor is free and the tail of the one
+        // before has left.
         let network = format!(
             "topology: mesh(radices: [6, 6]), switch: (flit_bits: 16), node: ({}, send_buffer: {})", costs.text(), 2 * flits
         );
@@ -175,13 +179,15 @@ proptest! {
             simulation.operations().iter().map(of).collect::<Vec<_>>()
         };
         let plain = held("");
-        // With a network interface of its own a send that waits for the channel waits in the send buffer.
+        // With a network interface of its own a send that waits for the channel waits in the send
+        // buffer.
         prop_assert_eq!(held("costs: ()"), plain);
     }
 
     #[test]
     fn nodes_with_buffers_for_one_message_and_slow_processors_receive_everything(seed in any::<u32>(), flits in 1..12u32) {
-        // The longest chain of blocked sends and full buffers: everybody sends, and receiving takes longer than arriving.
+        // The longest chain of blocked sends and full buffers: everybody sends, and receiving takes
+        // longer than arriving.
         let network = "topology: mesh(radices: [4, 4]), switch: (flit_bits: 16, fifo_depth: 2), node: (\
              costs: (hold: (fixed: 3.0), send: (fixed: 3.0), network: 2.0, receive: (fixed: 20.0, per_byte: 1.0)), \
              send_buffer: 24, receive_buffer: 24)";
@@ -283,7 +289,8 @@ fn every_plan_delivers_every_piece_exactly_once_on_every_network_that_it_is_for(
     }
 }
 
-/// Means over instances of the steps after which the last of `sources` multicasts is done: on the hardware, and counted.
+/// Means over instances of the steps after which the last of `sources` multicasts is done: on the
+/// hardware, and counted.
 fn mean_steps(algorithm: &str, sources: u32, members: u32, instances: u64) -> (f64, f64) {
     const STARTUP: u64 = 20_000;
     let network =
@@ -314,7 +321,8 @@ fn where_only_start_ups_count_the_hardware_takes_the_steps_of_the_step_model() {
     for algorithm in ["u_mesh", "spu_mesh", "hl", "sqhl", "schl"] {
         for (sources, members) in [(1, 16), (1, 33), (4, 16), (16, 17), (16, 32)] {
             let (hardware, counted) = mean_steps(algorithm, sources, members, 6);
-            // Which of two batches that arrive in one step is queued first may move single multicasts, not the mean.
+            // Which of two batches that arrive in one step is queued first may move single
+            // multicasts, not the mean.
             assert!(
                 (hardware - counted).abs() < 0.7,
                 "{algorithm} ({sources}, {members}): {hardware}, counted {counted}"
@@ -344,8 +352,8 @@ fn a_worm_at_the_heels_of_another_one_of_its_node_is_in_no_contention() {
     }
 }
 
-/// Costs of a node that sends one message at a time: the next, of so many payload flits, starts up when the one before has left, its
-/// header of an address a node included.
+/// Costs of a node that sends one message at a time: the next, of so many payload flits, starts up
+/// when the one before has left, its header of an address a node included.
 fn one_at_a_time(network: &str, flits: u32, nodes: u32) -> String {
     network.replace('#', &format!("startup_cycles: {}", 2 * (flits + nodes) + 20))
 }
@@ -411,8 +419,9 @@ proptest! {
     }
 }
 
-/// Some random multicasts whose plans have two worms of one step on a channel: network, source and destinations. Broadcasts keep their
-/// steps apart; in them a node that is early meets others still at the step before, which the plan does not show.
+/// Some random multicasts whose plans have two worms of one step on a channel: network, source and
+/// destinations. Broadcasts keep their steps apart; in them a node that is early meets others still
+/// at the step before, which the plan does not show.
 fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
     const MOST: usize = 30;
     let mut random = 1_u64;
@@ -453,8 +462,8 @@ fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
 
 #[test]
 fn no_flit_waits_for_another_worm_of_a_contention_free_multicast_and_others_do() {
-    // What is sent on arrives about when the next send is over, so that worms of one step are under way together; or worms follow
-    // each other as fast as they can.
+    // What is sent on arrives about when the next send is over, so that worms of one step are under
+    // way together; or worms follow each other as fast as they can.
     let costs =
         ["costs: (hold: (fixed: 180.0), send: (fixed: 100.0))", "costs: (hold: (fixed: 10.0), send: (fixed: 10.0))"];
     for algorithm in ALGORITHMS {

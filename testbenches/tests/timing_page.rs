@@ -1,4 +1,5 @@
-//! docs/TIMING.md shows the diagrams that the simulator writes and payload as it computes it, and has what sources cite of it.
+//! docs/TIMING.md shows the diagrams that the simulator writes and payload as it computes it, and
+//! has what sources cite of it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

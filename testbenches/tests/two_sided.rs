@@ -1,4 +1,5 @@
-//! Two-sided multistage networks: each side is a BI-MIN, and a worm to both sides is a tree on each.
+//! Two-sided multistage networks: each side is a BI-MIN, and a worm to both sides is a tree on
+//! each.
 
 use proptest::prelude::*;
 use wormscope::engine::NewWorm;
@@ -29,7 +30,8 @@ proptest! {
     ) {
         let Some((switch_ports, stages)) = network.stages() else { return Ok(()) };
         let mut one = network;
-        // Numbers of lanes differ, their order does not: all but a tree of arbiters go by the order.
+        // Numbers of lanes differ, their order does not: all but a tree of arbiters go by the
+        // order.
         prop_assume!(one.switch.arbiter != Arbiter::RrTree);
         // Headers of as many flits, though there are twice as many nodes.
         (one.switch.flit_bits, one.token_ring) = (64, None);
@@ -44,8 +46,8 @@ proptest! {
 
 #[test]
 fn a_worm_to_both_sides_is_a_tree_on_each() {
-    // Left nodes 0 to 7, right nodes 8 to 15. From n1: n0 is at its switch, but with n6 the left tree turns in stage 2; right
-    // nodes are straight ahead.
+    // Left nodes 0 to 7, right nodes 8 to 15. From n1: n0 is at its switch, but with n6 the left
+    // tree turns in stage 2; right nodes are straight ahead.
     let network = drive::network(Topology::TwoSided { switch_ports: 2, stages: 3 });
     let arrivals = deliveries(&network, vec![drive::worm(0, 1, &[0, 6, 9, 14], Encoding::BitString, 4)]);
     let head = |node| arrivals.of(0, node).map(|(head, _)| head);

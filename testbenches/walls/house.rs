@@ -27,7 +27,8 @@ struct File {
     paths: Vec<Vec<String>>,
 }
 
-/// All files of the hardware, the library and the command line, by module: `hw::fifo`, `wormscope::network::lanes`, `cli::run`.
+/// All files of the hardware, the library and the command line, by module: `hw::fifo`,
+/// `wormscope::network::lanes`, `cli::run`.
 pub struct House {
     modules: BTreeMap<Vec<String>, (String, File)>,
 }
@@ -93,7 +94,8 @@ impl House {
         arrows
     }
 
-    /// A path as it stands in a module, from the root of its crate; `None` for those of other crates and of local names.
+    /// A path as it stands in a module, from the root of its crate; `None` for those of other
+    /// crates and of local names.
     fn absolute(&self, module: &[String], path: &[String], known: &BTreeMap<&str, Vec<String>>) -> Option<Vec<String>> {
         let (first, rest) = path.split_first()?;
         let mut base = match first.as_str() {

@@ -1,4 +1,5 @@
-//! The walls of the house: which room may know which, and that no files know each other in a circle. `ARCHITECTURE.md` says why.
+//! The walls of the house: which room may know which, and that no files know each other in a
+//! circle. `ARCHITECTURE.md` says why.
 
 mod house;
 
@@ -9,7 +10,8 @@ use house::{Arrows, House};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
-/// The rooms from the ground up, each with those that it may know; `*` are all below it, but for those with a `!`.
+/// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
+/// those with a `!`.
 const ROOMS: [(&str, &[&str]); 35] = [
     ("hw", &[]),
     ("quote", &[]),
@@ -246,7 +248,8 @@ fn every_testbench_stands_on_the_shelf_that_its_name_begins_with() {
     let mut wrong = Vec::new();
     for shelf in folder(&root().join("testbenches")) {
         let name = shelf.file_name().unwrap().to_string_lossy().into_owned();
-        // Parts that are included, faults, and what once went wrong have a shelf whatever they are called.
+        // Parts that are included, faults, and what once went wrong have a shelf whatever they are
+        // called.
         if ["shared", "faults", "regressions"].contains(&&*name) {
             continue;
         }

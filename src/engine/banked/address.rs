@@ -1,7 +1,7 @@
 //! Where lanes lead, as banks number them.
 
-/// The far end of a lane, as the engine numbers instances; the switch only hands it back to its pins. Bits 0..6 lane, 6..31 instance,
-/// 31 node.
+/// The far end of a lane, as the engine numbers instances; the switch only hands it back to its
+/// pins. Bits 0..6 lane, 6..31 instance, 31 node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Far(u32);
 
@@ -50,8 +50,9 @@ impl Far {
     }
 }
 
-/// What the flits or the credits of a lane leave through: a lane of a bank of switches, counted through all banks with 64 each. Lanes that
-/// end at nodes share one behind them that nobody looks at, so that it does not matter to a flit which ones do.
+/// What the flits or the credits of a lane leave through: a lane of a bank of switches, counted
+/// through all banks with 64 each. Lanes that end at nodes share one behind them that nobody looks
+/// at, so that it does not matter to a flit which ones do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line(u32);
 

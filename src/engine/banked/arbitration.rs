@@ -1,7 +1,8 @@
 //! The choices of arbiters, seen and imposed, for searches over what they might have decided.
 //!
-//! A choice is imposed in front of the cycle; but for it the arbiters decide by themselves. What they could have chosen is seen behind
-//! the cycle: who was granted something and who still asks for it.
+//! A choice is imposed in front of the cycle; but for it the arbiters decide by themselves. What
+//! they could have chosen is seen behind the cycle: who was granted something and who still asks
+//! for it.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -12,8 +13,8 @@ use wormscope_hw::{Replication, SwitchId, WormId, bits};
 use super::Engine;
 use crate::engine::snapshot::LaneRef;
 
-/// An arbiter that grants lanes or tokens. The multiplexers that let the channels of a link take turns flit by flit grant nothing and are
-/// none of these.
+/// An arbiter that grants lanes or tokens. The multiplexers that let the channels of a link take
+/// turns flit by flit grant nothing and are none of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Arbiter {
     /// That of an output lane, with incremental acquisition.
@@ -27,8 +28,8 @@ pub enum Arbiter {
 /// Arbiters that chose, in one cycle, from the same requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contest {
-    /// The arbiters, and the input lane of the switch that each chose: lanes of a group, or one of any other kind. An allocator chooses
-    /// the first of several that it may serve.
+    /// The arbiters, and the input lane of the switch that each chose: lanes of a group, or one of
+    /// any other kind. An allocator chooses the first of several that it may serve.
     pub chosen: Vec<(Arbiter, u8)>,
     /// The input lanes that asked, ascending; more than one.
     pub inputs: Vec<u8>,
@@ -53,7 +54,8 @@ impl Contest {
 }
 
 impl Engine {
-    /// Imposes a choice on an arbiter: at its next grant it chooses `input`, or the first behind it that asks.
+    /// Imposes a choice on an arbiter: at its next grant it chooses `input`, or the first behind it
+    /// that asks.
     pub fn impose(&mut self, arbiter: Arbiter, input: u8) {
         match arbiter {
             Arbiter::Lane(LaneRef { switch, lane }) => {
@@ -171,8 +173,9 @@ impl Engine {
         }
     }
 
-    /// A number that tells this state from others of the same cycle: equal states have equal futures when every choice of an arbiter is
-    /// open, so that pointers do not count. States that differ have the same number once in 2^64.
+    /// A number that tells this state from others of the same cycle: equal states have equal
+    /// futures when every choice of an arbiter is open, so that pointers do not count. States that
+    /// differ have the same number once in 2^64.
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();

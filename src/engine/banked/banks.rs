@@ -1,4 +1,5 @@
-//! Registers of all banks of switches, side by side. Lanes are counted over all banks, [`LANES`] each.
+//! Registers of all banks of switches, side by side. Lanes are counted over all banks, [`LANES`]
+//! each.
 
 use super::switch::{Bank, InLane, LANES, NO_LANE, OutLane, Params, Reader, Reg, Writer};
 

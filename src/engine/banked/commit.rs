@@ -1,5 +1,5 @@
-//! Samples of what changed in a cycle, for the commit log: registers as they stood at the start of the cycle, decisions and
-//! crossings of the cycle.
+//! Samples of what changed in a cycle, for the commit log: registers as they stood at the start of
+//! the cycle, decisions and crossings of the cycle.
 
 use super::switch::{Bank, Done, NO_LANE, Params};
 use wormscope_hw::{Flit, NodeId, SwitchId, bits};
@@ -50,7 +50,8 @@ impl Sampler {
         self.outputs.extend(outs.map(|o| (bank.outs[o].owner, bank.q.credits.get(o))));
     }
 
-    /// The next cycle, from `now` on, in which a flit arrives at a node or a token that is drawn moves.
+    /// The next cycle, from `now` on, in which a flit arrives at a node or a token that is drawn
+    /// moves.
     pub fn next_event(fabric: &Fabric, now: u64) -> Option<u64> {
         let moves = fabric.aside.rings.is_drawn_moving().then_some(now);
         fabric.aside.consumptions.iter().map(|c| c.at).chain(moves).min()
@@ -132,7 +133,8 @@ impl Engine {
             sample.flit = c.flit.index();
             sample.data = c.words;
             if sample.owner == NO_LANE {
-                // Granted, crossed and released in one cycle: the only flit left of its worm, at the front of its input.
+                // Granted, crossed and released in one cycle: the only flit left of its worm, at
+                // the front of its input.
                 let same = |f: Flit| (f.worm(), f.index()) == (c.flit.worm(), c.flit.index());
                 let owner = self.sampler.inputs.iter().position(|q| q.front.is_some_and(same));
                 sample.owner = owner.map_or(NO_LANE, |i| i as u8);
@@ -146,7 +148,8 @@ impl Engine {
             let lane = usize::from(first + c);
             let q = self.nodes.channel(bank, lane);
             let valid = sent >> c & 1 != 0;
-            // The registers are those behind the cycle: a flit sent has spent a credit and counted up.
+            // The registers are those behind the cycle: a flit sent has spent a credit and counted
+            // up.
             self.log.injections.push(InjectSample {
                 node: NodeId(n),
                 channel: c,

@@ -1,4 +1,5 @@
-//! Storage between the instances: FIFO slots, wires with their delays, wake lists; and the wires of one switch as it is evaluated.
+//! Storage between the instances: FIFO slots, wires with their delays, wake lists; and the wires of
+//! one switch as it is evaluated.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -75,7 +76,8 @@ pub(super) enum Instance {
 pub(super) struct Fabric {
     /// FIFO cells of all input lanes, `fifo_depth` each.
     pub slots: Vec<Flit>,
-    /// Headers beside the head flits, one entry a slot: the next head may be written in the cycle in which this one is decoded.
+    /// Headers beside the head flits, one entry a slot: the next head may be written in the cycle
+    /// in which this one is decoded.
     pub images: Vec<u32>,
     /// Wires into banks of switches.
     pub switches: Wires<Arrivals>,
@@ -96,7 +98,8 @@ pub(super) struct PageLinks {
 /// What few flits need.
 #[derive(Clone, Debug)]
 pub(super) struct Aside {
-    /// More credits than one a lane and cycle (an address of several flits was stripped): cycle, far end, how many.
+    /// More credits than one a lane and cycle (an address of several flits was stripped): cycle,
+    /// far end, how many.
     pub extra_credits: Vec<(u64, Far, u16)>,
     /// Deadlines in registers (routing decisions, start-ups), soonest first.
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
@@ -161,7 +164,8 @@ impl PageLinks {
         let count = u32::from(shape.channels.count);
         let nodes = |bank: u32| bank * count..((bank + 1) * count).min(shape.nodes);
         Self {
-            // Flits go out, credits back to where flits come from; a node returns credits to the switch in front of it.
+            // Flits go out, credits back to where flits come from; a node returns credits to the
+            // switch in front of it.
             switch_to_switch: Links::new(shape.banks(), into_switches, |b| {
                 outputs(b).chain(inputs(b)).filter_map(far).chain([b])
             }),
@@ -190,7 +194,8 @@ pub(super) struct SwitchPins<'a, const WATCHED: bool> {
     /// Cells and headers of all FIFOs.
     pub slots: &'a mut [Flit],
     pub images: &'a mut [u32],
-    /// Wires into all switches, and where those begin that flits and credits leave through in this cycle.
+    /// Wires into all switches, and where those begin that flits and credits leave through in this
+    /// cycle.
     pub wires: &'a mut [Arrivals],
     pub flit_edge: usize,
     pub credit_edge: usize,

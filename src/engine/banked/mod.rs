@@ -1,19 +1,24 @@
 //! The engine that runs: banks of registers, wake lists, the clock edge.
 //!
-//! *Problem.* The plain engine ([`super::reference`]) evaluates every instance in every cycle, though most of them have nothing to
-//! do in most cycles, and to find out which flits move costs more than to move them.
+//! *Problem.* The plain engine ([`super::reference`]) evaluates every instance in every cycle,
+//! though most of them have nothing to do in most cycles, and to find out which flits move costs
+//! more than to move them.
 //!
-//! *Mechanism.* Registers of a dozen mesh routers lie side by side in words (`switch::Bank`), and so do the wires into them: who may
-//! move is found by a few operations on words for all of them, and their flits cross in one loop. An instance whose pins and
-//! registers did not change is not evaluated again until something arrives or a deadline is due (wake lists, timers). Where
-//! nobody is awake time jumps to the next deadline or message. Registers are updated in place.
+//! *Mechanism.* Registers of a dozen mesh routers lie side by side in words (`switch::Bank`), and
+//! so do the wires into them: who may move is found by a few operations on words for all of them,
+//! and their flits cross in one loop. An instance whose pins and registers did not change is not
+//! evaluated again until something arrives or a deadline is due (wake lists, timers). Where nobody
+//! is awake time jumps to the next deadline or message. Registers are updated in place.
 //!
-//! *Why it is sound.* Blocks are pure: with equal pins and registers nothing would change. Lanes share nothing but what decoders and
-//! arbiters do, and these work on the field of one switch. What an instance sends is seen by its neighbours at least one cycle later, so
-//! that neither the order of evaluation nor updating in place shows. The decisions (arbiters, lane groups, replication, headers,
-//! tokens, credits) are the leaf functions of `hw`. A test holds all registers to those of the plain engine in every cycle.
+//! *Why it is sound.* Blocks are pure: with equal pins and registers nothing would change. Lanes
+//! share nothing but what decoders and arbiters do, and these work on the field of one switch. What
+//! an instance sends is seen by its neighbours at least one cycle later, so that neither the order
+//! of evaluation nor updating in place shows. The decisions (arbiters, lane groups, replication,
+//! headers, tokens, credits) are the leaf functions of `hw`. A test holds all registers to those of
+//! the plain engine in every cycle.
 //!
-//! *What it costs.* The wiring of a switch stands a second time, in `switch/`; a word holds 64 lanes, so that no switch has more.
+//! *What it costs.* The wiring of a switch stands a second time, in `switch/`; a word holds 64
+//! lanes, so that no switch has more.
 
 mod address;
 pub mod arbitration;
@@ -92,7 +97,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An empty network. The configuration is a validated one; `bit_strings` says whether bit-string worms will run.
+    /// An empty network. The configuration is a validated one; `bit_strings` says whether
+    /// bit-string worms will run.
     #[must_use]
     pub fn new(network: &Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
         let shape = Shape::new(network, wiring, routes, bit_strings);
@@ -126,7 +132,8 @@ impl Engine {
         self.now
     }
 
-    /// Creates a worm at its source in the cycle that is evaluated next (or later, after a start-up).
+    /// Creates a worm at its source in the cycle that is evaluated next (or later, after a
+    /// start-up).
     pub fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
         let info = self.shape.info(self.worms.next_id(), worm, measured);
         if worm.encoding.header().looks_up_reach() {
@@ -137,7 +144,8 @@ impl Engine {
         self.nodes.queue(&self.shape, &mut self.fabric, &mut self.worms, self.now, info);
     }
 
-    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`] does so otherwise.
+    /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`]
+    /// does so otherwise.
     pub(crate) fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.take_flits(O::COMMITS);
         self.worms.deliver(self.now, |worm, delivery| observer.delivered(worm, delivery));
@@ -303,7 +311,8 @@ impl Engine {
         }
     }
 
-    /// Evaluates the switches of the banks that are `awake`, as far as `lanes` are theirs; returns what those of the last bank did.
+    /// Evaluates the switches of the banks that are `awake`, as far as `lanes` are theirs; returns
+    /// what those of the last bank did.
     #[inline(always)]
     fn evaluate_banks<const WATCHED: bool>(&mut self, awake: Awake, lanes: u64) -> Done {
         let (shape, now) = (&self.shape, self.now);
@@ -408,7 +417,8 @@ impl Engine {
         });
     }
 
-    /// The next cycle in which something can happen without a new message; `None` when the network is silent.
+    /// The next cycle in which something can happen without a new message; `None` when the network
+    /// is silent.
     #[must_use]
     pub fn next_event(&self) -> Option<u64> {
         if self.is_awake() {
@@ -453,7 +463,8 @@ impl Engine {
         self.slot = self.shape.slot(cycle);
     }
 
-    /// Evaluates cycles until nothing more happens without a new message: the last credits come home.
+    /// Evaluates cycles until nothing more happens without a new message: the last credits come
+    /// home.
     pub fn settle<O: Observer>(&mut self, observer: &mut O) {
         while let Some(next) = self.next_event() {
             self.skip_to(next);

@@ -47,7 +47,8 @@ struct Bank {
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
     queues: Vec<Queue>,
-    /// Cycles in which the processor is free for the next start-up, node-major: as many as it works on at a time.
+    /// Cycles in which the processor is free for the next start-up, node-major: as many as it works
+    /// on at a time.
     processors: Vec<u64>,
     banks: Vec<Bank>,
     /// Injection channels, bank by bank.
@@ -78,8 +79,8 @@ impl Nodes {
         }
     }
 
-    /// A worm joins its source's queue, behind its start-up. All start-ups are of one length, so that worms are ready in the order
-    /// of their creation.
+    /// A worm joins its source's queue, behind its start-up. All start-ups are of one length, so
+    /// that worms are ready in the order of their creation.
     pub(crate) fn queue(&mut self, shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, info: WormInfo) {
         let n = info.source.0;
         let node = &mut self.queues[n as usize];
@@ -110,8 +111,9 @@ impl Nodes {
         credits.set(lane, link::refund(credits.get(lane), n));
     }
 
-    /// One cycle of the nodes of a bank whose channels are `live`, to which `credits` return and of which some are `stalled`; returns the
-    /// channels through which a flit left. `inject_edge` is where the wires into switches begin that flits leave through.
+    /// One cycle of the nodes of a bank whose channels are `live`, to which `credits` return and of
+    /// which some are `stalled`; returns the channels through which a flit left. `inject_edge` is
+    /// where the wires into switches begin that flits leave through.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn eval(
@@ -182,7 +184,8 @@ impl Nodes {
     }
 }
 
-/// Worms of a node whose start-up is over take its idle channels, those with credit first. Its channels begin at `first`.
+/// Worms of a node whose start-up is over take its idle channels, those with credit first. Its
+/// channels begin at `first`.
 #[allow(clippy::too_many_arguments)]
 fn start(
     shape: &Shape,

@@ -1,5 +1,5 @@
-//! Looks into the registers without touching them: dumps to compare runs, the account with its open intervals, snapshots for the
-//! deadlock search.
+//! Looks into the registers without touching them: dumps to compare runs, the account with its open
+//! intervals, snapshots for the deadlock search.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,8 @@ pub struct UnderWay<'a> {
     pub info: &'a WormInfo,
     /// Cycle in which its first flit left its source, if it has.
     pub injected: Option<u64>,
-    /// Destinations where its head is and its tail is not, with the cycle in which the head arrived; nodes ascending.
+    /// Destinations where its head is and its tail is not, with the cycle in which the head
+    /// arrived; nodes ascending.
     pub heads: Vec<(NodeId, u64)>,
 }
 
@@ -95,8 +96,9 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// The same but for arbiters' pointers and the cycles of past requests: what decides over the future, wherever arbiters turn. The
-    /// channels of a link take turns, which is no arbiter's choice: that pointer decides.
+    /// The same but for arbiters' pointers and the cycles of past requests: what decides over the
+    /// future, wherever arbiters turn. The channels of a link take turns, which is no arbiter's
+    /// choice: that pointer decides.
     #[must_use]
     pub fn without_pointers(mut self) -> Self {
         self.inputs.iter_mut().filter(|q| q.flags[1]).for_each(|q| q.due = 0);
@@ -109,7 +111,8 @@ impl Registers {
 }
 
 impl Engine {
-    /// Every switch: its number, its registers, and the number of its first lane, counted over all switches.
+    /// Every switch: its number, its registers, and the number of its first lane, counted over all
+    /// switches.
     pub(super) fn switches(&self) -> impl Iterator<Item = (u32, Reg, usize)> {
         (0..self.shape.switches).map(|s| {
             let (bank, first) = self.shape.bank(s);
@@ -198,8 +201,8 @@ impl Engine {
         Registers { cycle: self.now, inputs, outputs, channels, rings: rings.collect() }
     }
 
-    /// Whether nothing is left behind: FIFOs empty, no lane owned, no token held or wanted, every credit at home, no header kept,
-    /// no worm alive.
+    /// Whether nothing is left behind: FIFOs empty, no lane owned, no token held or wanted, every
+    /// credit at home, no header kept, no worm alive.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.banks.is_idle(&self.shape)
@@ -250,7 +253,8 @@ impl Engine {
         let (mut sent, mut on_the_way) = (0, 0);
         for (b, bank) in self.banks.0.iter().enumerate() {
             sent += bits(bank.to_nodes).map(|lane| bank.writers[lane].flits).sum::<u64>();
-            // A node that takes every flit at once has its credit on the way back from the moment the flit leaves for it.
+            // A node that takes every flit at once has its credit on the way back from the moment
+            // the flit leaves for it.
             on_the_way += (delays.consume_credit - delays.consume..delays.consume_credit)
                 .map(|behind| self.fabric.switches.edge(self.shape.slot_behind(self.slot, behind)))
                 .map(|edge| u64::from((self.fabric.switches.rings[edge + b].credits & bank.to_nodes).count_ones()))
@@ -315,7 +319,8 @@ impl Engine {
         })
     }
 
-    /// Since how many cycles the owner of output `lane` of a switch has a flit for it but no credit.
+    /// Since how many cycles the owner of output `lane` of a switch has a flit for it but no
+    /// credit.
     fn blocked_now(&self, switch: u32, lane: usize, out: &OutLane) -> u64 {
         if out.owner == NO_LANE {
             return 0;
@@ -328,7 +333,8 @@ impl Engine {
         u64::from(blocked) * u64::from((self.now as u32).wrapping_sub(owner.since))
     }
 
-    /// The worm that others waited for longest, and for how many worm-cycles, waits that are still open included.
+    /// The worm that others waited for longest, and for how many worm-cycles, waits that are still
+    /// open included.
     #[must_use]
     pub fn most_blamed(&self) -> Option<(WormId, u64)> {
         let p = &self.shape.params;

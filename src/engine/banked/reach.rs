@@ -7,8 +7,9 @@ use crate::network::{End, Wiring};
 
 /// Nodes that each port of each switch leads to, `ceil(nodes / 64)` words each, switch-major.
 ///
-/// Those that the routing function sends through it. In the multistage networks of the papers that is found faster from the wiring
-/// alone: those that can be reached at all, away from the sources (down); the first of the ports that lead up has all the others.
+/// Those that the routing function sends through it. In the multistage networks of the papers that
+/// is found faster from the wiring alone: those that can be reached at all, away from the sources
+/// (down); the first of the ports that lead up has all the others.
 pub(super) fn tables(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
     let (switches, ports) = (wiring.switches(), wiring.ports());
     let words = wiring.nodes().div_ceil(64) as usize;

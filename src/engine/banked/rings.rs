@@ -1,8 +1,9 @@
-//! Token rings: where each token is. It is computed, not ticked, while it circulates; a station that wants it is woken in the cycle in
-//! which it will be there.
+//! Token rings: where each token is. It is computed, not ticked, while it circulates; a station
+//! that wants it is woken in the cycle in which it will be there.
 //!
-//! In cycle t a free token is at one station or on the wire behind it. What a station does to it in cycle t shows at the others in a later
-//! cycle, and the next station that wants it is found when all are evaluated, so that their order does not matter.
+//! In cycle t a free token is at one station or on the wire behind it. What a station does to it in
+//! cycle t shows at the others in a later cycle, and the next station that wants it is found when
+//! all are evaluated, so that their order does not matter.
 
 use std::ops::Range;
 
@@ -41,7 +42,8 @@ struct Ring {
     first: u32,
     stations: u32,
     token: Token,
-    /// Stations, counted from the first, and cycles in which a token that is there neither is captured nor moves on.
+    /// Stations, counted from the first, and cycles in which a token that is there neither is
+    /// captured nor moves on.
     stalls: Vec<(u32, Range<u64>)>,
 }
 
@@ -86,7 +88,8 @@ fn idle(switch: u32) -> TokenSample {
 }
 
 impl Ring {
-    /// Where a token that leaves station `at` in cycle `leaves` is in cycle `now`, not earlier, when nobody holds it up.
+    /// Where a token that leaves station `at` in cycle `leaves` is in cycle `now`, not earlier,
+    /// when nobody holds it up.
     fn circle(&self, hop_cycles: u64, at: u32, leaves: u64, now: u64) -> Place {
         if self.stations == 1 {
             return Place::At(at);
@@ -142,7 +145,8 @@ impl Ring {
         if now < last.leaves { Place::At(last.at) } else { self.circle(hop_cycles, last.at, last.leaves, now) }
     }
 
-    /// The first cycle from `now` on in which a free token is at `station` and the station is not stalled.
+    /// The first cycle from `now` on in which a free token is at `station` and the station is not
+    /// stalled.
     fn arrival(&self, hop_cycles: u64, now: u64, station: u32) -> Option<u64> {
         let Token::Free { at, since } = self.token else { return None };
         let mut stops = self.stops(hop_cycles, at, since).peekable();
@@ -210,7 +214,8 @@ impl Rings {
         ring.place(self.hop_cycles, now) == Place::At(at) && ring.awake(at, now) == now
     }
 
-    /// A switch's station, if it has one, is stalled in these cycles. Before the first cycle of a run.
+    /// A switch's station, if it has one, is stalled in these cycles. Before the first cycle of a
+    /// run.
     pub fn stall(&mut self, switch: u32, stall: Range<u64>) {
         if let Some((ring, at)) = self.place_of(switch) {
             self.loops[ring].stalls.push((at, stall));
@@ -226,7 +231,8 @@ impl Rings {
             Event::Captured => ring.token = Token::Held { at, since: now },
             Event::Released(input) => {
                 self.released.push((ring.first + at, input));
-                // A ring of one switch has no wires: a register's cycle, and the token is here again.
+                // A ring of one switch has no wires: a register's cycle, and the token is here
+                // again.
                 let hop = if ring.stations == 1 { 1 } else { self.hop_cycles };
                 ring.token = Token::Free { at: (at + 1) % ring.stations, since: ring.awake(at, now) + hop };
             }
@@ -234,7 +240,8 @@ impl Rings {
         self.touched.push(number as u32);
     }
 
-    /// Behind cycle `now`: calls `wake` with the next station that captures the token, and when, for every ring to which something happened.
+    /// Behind cycle `now`: calls `wake` with the next station that captures the token, and when,
+    /// for every ring to which something happened.
     pub(crate) fn clock_edge(&mut self, now: u64, mut wake: impl FnMut(u64, u32)) {
         self.released.clear();
         for number in self.touched.drain(..) {
@@ -248,8 +255,8 @@ impl Rings {
         }
     }
 
-    /// Draws the rings whose token somebody wants or holds in cycle `now`: adds to `samples` the stations that have changed. Before
-    /// [`Self::clock_edge`].
+    /// Draws the rings whose token somebody wants or holds in cycle `now`: adds to `samples` the
+    /// stations that have changed. Before [`Self::clock_edge`].
     pub fn draw(&mut self, now: u64, samples: &mut Vec<TokenSample>) {
         for &ring in &self.touched {
             if !self.drawn.contains(&ring) {
@@ -315,7 +322,8 @@ impl Rings {
 mod tests {
     use super::*;
 
-    /// A shift register, ticked: `hop_cycles` cells for every station, the token in one of them; a stalled station holds its cell.
+    /// A shift register, ticked: `hop_cycles` cells for every station, the token in one of them; a
+    /// stalled station holds its cell.
     #[test]
     fn the_computed_place_is_that_of_a_token_that_is_shifted_every_cycle() {
         let stalls = [

@@ -1,4 +1,5 @@
-//! What is fixed when a network is built: how lanes are numbered and wired, delays, routing, reachability.
+//! What is fixed when a network is built: how lanes are numbered and wired, delays, routing,
+//! reachability.
 
 use std::array;
 
@@ -74,10 +75,11 @@ pub(crate) struct Shape {
     pub(in crate::engine) token_ring: Option<TokenRings>,
     /// Length of the rings of wires: more cycles than every delay.
     pub(in crate::engine) slots: usize,
-    /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string worms run.
+    /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string
+    /// worms run.
     pub(in crate::engine) reach: Vec<u64>,
-    /// By climb, the nodes on the side that it leads up from: what a bit-string on the way up is masked with. Nothing where there is
-    /// one climb, which has all nodes.
+    /// By climb, the nodes on the side that it leads up from: what a bit-string on the way up is
+    /// masked with. Nothing where there is one climb, which has all nodes.
     pub(in crate::engine) sides: Vec<Vec<u64>>,
 }
 
@@ -87,7 +89,8 @@ fn is_node(far: Far) -> bool {
 }
 
 impl Shape {
-    /// The shape of a validated network. `bit_strings` asks for the tables that bit-string worms need.
+    /// The shape of a validated network. `bit_strings` asks for the tables that bit-string worms
+    /// need.
     #[must_use]
     pub fn new(network: &Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
         let (s, n) = (&network.switch, &network.node);
@@ -302,7 +305,8 @@ impl Shape {
         if is_node(to) { self.consumption_depth } else { self.params.fifo_depth }
     }
 
-    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes, and strip of it.
+    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes,
+    /// and strip of it.
     pub(in crate::engine) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
         let stripped = if enc.header().each_switch_strips() { self.params.part_flits[enc as usize] } else { 0 };
         token_ring::bound(to_come, self.params.fifo_depth.into(), self.consumption_depth.into(), stripped.into())
@@ -324,7 +328,8 @@ impl Shape {
         self.nodes.div_ceil(64) as usize
     }
 
-    /// Nodes that a port leads to, as words of bits; of a group of ports where routing is adaptive the first port has all.
+    /// Nodes that a port leads to, as words of bits; of a group of ports where routing is adaptive
+    /// the first port has all.
     #[inline]
     pub(in crate::engine) fn reach(&self, switch: u32, port: u8) -> &[u64] {
         let words = self.reach_words();
@@ -339,7 +344,8 @@ impl Shape {
         })
     }
 
-    /// What a bit-string that leaves through an output lane is masked with; not at all on the only way up.
+    /// What a bit-string that leaves through an output lane is masked with; not at all on the only
+    /// way up.
     pub(in crate::engine) fn mask(&self, switch: u32, lane: u8) -> Option<&[u64]> {
         let port = self.lanes.outputs.port(lane);
         match self.wiring.climbs().iter().position(|climb| climb.ports >> port & 1 != 0) {
@@ -354,7 +360,8 @@ impl Shape {
         input * self.params.fifo_depth as usize + slot as usize
     }
 
-    /// Lane group of output `port` for a worm that came in through input `lane`: its port and class of virtual channels.
+    /// Lane group of output `port` for a worm that came in through input `lane`: its port and class
+    /// of virtual channels.
     #[inline(always)]
     pub(in crate::engine) fn group(&self, switch: u32, lane: u8, port: u8) -> u8 {
         if self.classes == 1 { port } else { self.class_group(switch, lane, port) }

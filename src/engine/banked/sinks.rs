@@ -1,9 +1,11 @@
-//! Bank of the consumption channels of nodes that do not take every flit at once: receive buffers of a given size, stalls.
+//! Bank of the consumption channels of nodes that do not take every flit at once: receive buffers
+//! of a given size, stalls.
 //!
-//! It exists only where one of these is asked for. A flit then stands in the FIFO of its channel until the node takes it, one flit
-//! a channel and cycle, and its credit starts on its way back in that cycle. Payload flits fill the receive buffer behind the
-//! channel until the node's processor has received their message; header flits are not kept. A channel carries one worm after
-//! the other, so that a buffer that holds the longest message never fills with parts of two.
+//! It exists only where one of these is asked for. A flit then stands in the FIFO of its channel
+//! until the node takes it, one flit a channel and cycle, and its credit starts on its way back in
+//! that cycle. Payload flits fill the receive buffer behind the channel until the node's processor
+//! has received their message; header flits are not kept. A channel carries one worm after the
+//! other, so that a buffer that holds the longest message never fills with parts of two.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
@@ -63,7 +65,8 @@ impl Sinks {
         self.filled.is_empty()
     }
 
-    /// Channels in which flits stand: number, free flits of the receive buffer, flits with the cycles in which they are there.
+    /// Channels in which flits stand: number, free flits of the receive buffer, flits with the
+    /// cycles in which they are there.
     pub fn standing(&self) -> impl Iterator<Item = (u32, u32, &VecDeque<(u64, Flit)>)> {
         self.filled.iter().map(|&c| (c, self.channels[c as usize].space, &self.channels[c as usize].flits))
     }
@@ -74,7 +77,8 @@ impl Sinks {
         stalls.iter().find(|stall| stall.contains(&cycle))
     }
 
-    /// The next cycle from `now` on in which a flit arrives or may be taken; a full receive buffer is freed from outside.
+    /// The next cycle from `now` on in which a flit arrives or may be taken; a full receive buffer
+    /// is freed from outside.
     pub fn next_event(&self, now: u64) -> Option<u64> {
         let of = |&channel: &u32| {
             let Channel { flits, space, .. } = &self.channels[channel as usize];
@@ -113,21 +117,22 @@ impl Sinks {
 }
 
 impl Engine {
-    /// Lets a node take no flit in the cycles of `stall`, before the first cycle of a run. A stall is finite: what waits for the node counts as able
-    /// to move.
+    /// Lets a node take no flit in the cycles of `stall`, before the first cycle of a run. A stall
+    /// is finite: what waits for the node counts as able to move.
     pub fn stall(&mut self, node: NodeId, stall: Range<u64>) {
         self.sinks(u32::MAX).stalls.entry(node.0).or_default().push(stall);
     }
 
-    /// Bounds the receive buffer behind every consumption channel to so many payload flits, before the first cycle of a run. They are freed by
-    /// [`Engine::free_receive_buffer`]; somebody must, sooner or later: what waits for a full buffer counts as able to move. A
-    /// message longer than the buffer never wholly arrives.
+    /// Bounds the receive buffer behind every consumption channel to so many payload flits, before
+    /// the first cycle of a run. They are freed by [`Engine::free_receive_buffer`]; somebody must,
+    /// sooner or later: what waits for a full buffer counts as able to move. A message longer than
+    /// the buffer never wholly arrives.
     pub fn bound_receive_buffers(&mut self, flits: u32) {
         self.sinks(flits).channels.iter_mut().for_each(|channel| channel.space = flits);
     }
 
-    /// A node has received a message: its payload flits leave the buffer behind the channel. Their space is used from the next cycle
-    /// on.
+    /// A node has received a message: its payload flits leave the buffer behind the channel. Their
+    /// space is used from the next cycle on.
     pub(crate) fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
         if let Some(sinks) = &mut self.fabric.aside.sinks {
             let channel = &mut sinks.channels[node.index() * sinks.per_node + usize::from(channel)];

@@ -74,7 +74,8 @@ impl Engine {
         }
     }
 
-    /// Flits that the holder of a token is still to pop before it releases it, were its worm without end.
+    /// Flits that the holder of a token is still to pop before it releases it, were its worm
+    /// without end.
     fn token_left(&self, s: u32, q: &token_ring::Reg) -> u32 {
         let enc = self.banks.input(self.shape.first_lane(s) + usize::from(q.holder)).enc;
         let bound = self.shape.token_bound(self.fabric.aside.rings.to_come(s), enc);

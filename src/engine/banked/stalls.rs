@@ -1,7 +1,8 @@
 //! Links that carry no flit for a while, because a testbench says so.
 //!
-//! To its switch a stalled output lane looks as one without credit; a stalled injection channel sends nothing. Credits that come home
-//! meanwhile are counted, kept from the switch, and used behind the stall.
+//! To its switch a stalled output lane looks as one without credit; a stalled injection channel
+//! sends nothing. Credits that come home meanwhile are counted, kept from the switch, and used
+//! behind the stall.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -15,10 +16,12 @@ use super::Engine;
 /// Stalls of links.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stalls {
-    /// Begins (true) and ends that are to come: cycle, lane, and a number to tell apart those that are alike.
+    /// Begins (true) and ends that are to come: cycle, lane, and a number to tell apart those that
+    /// are alike.
     edges: BTreeSet<(u64, bool, usize, bool, usize)>,
     count: usize,
-    /// Stalls that cover a lane in this cycle, where there are any: whether it is one of a node, its number.
+    /// Stalls that cover a lane in this cycle, where there are any: whether it is one of a node,
+    /// its number.
     covering: BTreeMap<(bool, usize), u32>,
     /// Stalled lanes of banks of switches and of nodes.
     switches: BTreeMap<u32, u64>,
@@ -46,7 +49,8 @@ impl Stalls {
         !self.covering.is_empty()
     }
 
-    /// Takes an edge that is due by `now`: the lane, whether it is a node's, and whether it is stalled from now on.
+    /// Takes an edge that is due by `now`: the lane, whether it is a node's, and whether it is
+    /// stalled from now on.
     fn take(&mut self, now: u64) -> Option<(usize, bool, bool)> {
         let &edge = self.edges.first().filter(|edge| edge.0 <= now)?;
         self.edges.remove(&edge);
@@ -77,21 +81,23 @@ impl Stalls {
 }
 
 impl Engine {
-    /// Lets no flit cross an output lane of a switch in the cycles of `stall`, before the first cycle of a run. A stall is finite: what waits for the
-    /// link counts as able to move.
+    /// Lets no flit cross an output lane of a switch in the cycles of `stall`, before the first
+    /// cycle of a run. A stall is finite: what waits for the link counts as able to move.
     pub fn stall_output(&mut self, switch: SwitchId, lane: u8, stall: &Range<u64>) {
         let lane = self.shape.at(switch, lane);
         self.stalls.add(lane, stall);
     }
 
-    /// Lets no flit leave a node through an injection channel in the cycles of `stall`, before the first cycle of a run.
+    /// Lets no flit leave a node through an injection channel in the cycles of `stall`, before the
+    /// first cycle of a run.
     pub fn stall_injection(&mut self, node: NodeId, channel: u8, stall: &Range<u64>) {
         let (bank, first) = self.shape.channels.place(node.0);
         self.stalls.add(Far::node(bank, first + channel), stall);
     }
 
-    /// Stalls the station of a switch in the cycles of `stall`, before the first cycle of a run: a token that is there is not captured and does not
-    /// move on; one that is released there leaves behind the stall. Nothing happens where there is no station.
+    /// Stalls the station of a switch in the cycles of `stall`, before the first cycle of a run: a
+    /// token that is there is not captured and does not move on; one that is released there leaves
+    /// behind the stall. Nothing happens where there is no station.
     pub fn stall_station(&mut self, switch: SwitchId, stall: Range<u64>) {
         self.fabric.aside.rings.stall(switch.0, stall);
     }

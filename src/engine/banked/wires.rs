@@ -1,16 +1,19 @@
 //! Wires into the instances, with their delays; what arrives at an instance wakes it.
 //!
-//! Every instance has a ring of wires, one a cycle as far as the longest delay reaches; a *slot* is a cycle modulo the length of the
-//! ring. Rings lie slot by slot, so that the wires of one cycle are neighbours. Who is awake is found by looking at them, page by page,
-//! in ascending order, which is the order of the registers in memory. Pages in which nothing can arrive are passed over: when an
-//! instance sends, the pages that its own is linked to are marked for the cycles of arrival.
+//! Every instance has a ring of wires, one a cycle as far as the longest delay reaches; a *slot* is
+//! a cycle modulo the length of the ring. Rings lie slot by slot, so that the wires of one cycle
+//! are neighbours. Who is awake is found by looking at them, page by page, in ascending order,
+//! which is the order of the registers in memory. Pages in which nothing can arrive are passed
+//! over: when an instance sends, the pages that its own is linked to are marked for the cycles of
+//! arrival.
 
 use wormscope_hw::bits;
 
 /// Instances of a page: small networks are one page, and who is awake in it is seen at a glance.
 const PAGE: usize = 8;
 
-/// A network of so many pages is looked through in every cycle: to find out where something may arrive would take longer.
+/// A network of so many pages is looked through in every cycle: to find out where something may
+/// arrive would take longer.
 const FEW: usize = 4;
 
 /// What arrives at an instance in one cycle; nothing by default.
@@ -44,8 +47,8 @@ impl Awake {
 pub(super) struct Wires<W> {
     /// The wires, slot by slot.
     pub rings: Vec<W>,
-    /// Of each instance the lanes because of which it is evaluated in the next cycle whatever arrives; before its turn in a cycle, in
-    /// this one.
+    /// Of each instance the lanes because of which it is evaluated in the next cycle whatever
+    /// arrives; before its turn in a cycle, in this one.
     pub again: Vec<u64>,
     /// Pages in which something may arrive, one bit each, slot by slot.
     marks: Vec<u64>,
@@ -83,7 +86,8 @@ impl<W: Signal> Wires<W> {
         slot * self.stride
     }
 
-    /// The lanes because of which `instance` is awake in the cycle that is evaluated next, whose slot is `slot`.
+    /// The lanes because of which `instance` is awake in the cycle that is evaluated next, whose
+    /// slot is `slot`.
     pub fn awake(&self, slot: usize, instance: u32) -> u64 {
         self.rings[self.edge(slot) + instance as usize].live() | self.again[instance as usize]
     }
@@ -109,7 +113,8 @@ impl<W: Signal> Wires<W> {
         self.mark(slot, instance as usize / PAGE);
     }
 
-    /// Wakes everybody for the lanes they have in the cycle that is evaluated next, whose slot is `slot`.
+    /// Wakes everybody for the lanes they have in the cycle that is evaluated next, whose slot is
+    /// `slot`.
     pub(crate) fn wake_all(&mut self, slot: usize, lanes: impl Fn(u32) -> u64) {
         (0..).zip(&mut self.again[..self.instances]).for_each(|(instance, again)| *again = lanes(instance));
         (0..self.pages).for_each(|page| self.mark(slot, page));
@@ -185,7 +190,8 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// The links of `instances` instances to those of `wires`; `far` yields the instances at the far ends of one's links.
+    /// The links of `instances` instances to those of `wires`; `far` yields the instances at the
+    /// far ends of one's links.
     pub fn new<W, I: Iterator<Item = u32>>(instances: u32, wires: &Wires<W>, far: impl Fn(u32) -> I) -> Self {
         let (mut linked, mut first) = (Vec::new(), vec![0]);
         for page in (0..instances).step_by(PAGE) {

@@ -87,7 +87,8 @@ impl Worms {
         self.slots[slot as usize].as_mut().expect("a flit's worm is alive until its last tail has arrived")
     }
 
-    /// Takes the arrivals of `cycle`, in order of (worm, node), and hands each to `f`; worms that have arrived everywhere go.
+    /// Takes the arrivals of `cycle`, in order of (worm, node), and hands each to `f`; worms that
+    /// have arrived everywhere go.
     pub fn deliver(&mut self, cycle: u64, mut f: impl FnMut(&WormInfo, &Delivery)) {
         let due = self.arriving.iter().take_while(|a| a.at == cycle).count();
         if due == 0 {
@@ -124,7 +125,8 @@ impl Worms {
         }
     }
 
-    /// The worm that others waited for longest, where `open` are the waits for those under way that have not ended.
+    /// The worm that others waited for longest, where `open` are the waits for those under way that
+    /// have not ended.
     pub fn most_blamed(&self, open: &BTreeMap<WormId, u64>) -> Option<(WormId, u64)> {
         let alive = self.slots.iter().flatten().map(|worm| (worm.info.id, worm.blamed));
         let alive = alive.map(|(id, cycles)| (id, cycles + open.get(&id).copied().unwrap_or(0)));

@@ -1,11 +1,12 @@
-//! The plain engine: one global tick, every instance in every cycle, on the blocks of `hw` as they stand.
+//! The plain engine: one global tick, every instance in every cycle, on the blocks of `hw` as they
+//! stand.
 //!
 //! ```text
 //!  tick:  nodes take flits ─▶ eval of every node and switch, each from its own registers ─▶ clock edge of everything
 //! ```
 //!
-//! It is there to be read and to be compared with: [`super::banked`] has equal registers in every cycle. Nothing sleeps and nothing is
-//! kept twice.
+//! It is there to be read and to be compared with: [`super::banked`] has equal registers in every
+//! cycle. Nothing sleeps and nothing is kept twice.
 
 mod registers;
 mod rings;
@@ -212,7 +213,8 @@ impl Reference {
         self.created += 1;
     }
 
-    /// Nodes take the flits that are there; returns the worms that have wholly arrived, in order of (worm, node).
+    /// Nodes take the flits that are there; returns the worms that have wholly arrived, in order of
+    /// (worm, node).
     pub fn deliver(&mut self) -> Vec<(WormInfo, Delivery)> {
         let (now, delays) = (self.now, self.shape.delays);
         let mut deliveries = Vec::new();
@@ -409,7 +411,8 @@ impl Reference {
         self.stalls.nodes.push((node.0, cycles));
     }
 
-    /// Holds a token that is at the station of a switch in some cycles; one that is released there leaves behind them.
+    /// Holds a token that is at the station of a switch in some cycles; one that is released there
+    /// leaves behind them.
     pub fn stall_station(&mut self, switch: SwitchId, cycles: Range<u64>) {
         self.stalls.stations.push((switch.0, cycles));
     }

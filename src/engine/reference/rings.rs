@@ -1,4 +1,5 @@
-//! Token rings: shift registers that a token moves through, one station or `hop_cycles` wires at a time.
+//! Token rings: shift registers that a token moves through, one station or `hop_cycles` wires at a
+//! time.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Dimension-order routing (e-cube; X-Y in two dimensions): dimension 0 first, the shorter way round in a torus, + on a tie.
+//! Dimension-order routing (e-cube; X-Y in two dimensions): dimension 0 first, the shorter way
+//! round in a torus, + on a tie.
 
 use crate::network::Grid;
 
@@ -21,7 +22,8 @@ impl DimensionOrder {
         Self { coordinates, radices: grid.radices().iter().map(|&k| k as u16).collect(), wraps: grid.wraps() }
     }
 
-    /// Output port of `router` towards `destination`: `2d` or `2d + 1` in the first dimension that differs, else the node's.
+    /// Output port of `router` towards `destination`: `2d` or `2d + 1` in the first dimension that
+    /// differs, else the node's.
     #[must_use]
     #[inline(always)]
     pub fn port(&self, router: u32, destination: u32) -> u8 {

@@ -1,12 +1,14 @@
-//! Switch groups of a multistage network (\[ATBM\] section 3, Fig. 9): the switches of a stage whose tree operations can come to
-//! want the same lane further on, so that they share one token.
+//! Switch groups of a multistage network (\[ATBM\] section 3, Fig. 9): the switches of a stage
+//! whose tree operations can come to want the same lane further on, so that they share one token.
 //!
-//! Fig. 9 gives every switch of the last stage that can block a tag of its own and every switch before it the union of the tags
-//! that its outputs lead to; switches of a stage with equal tags are a group. Here those are a group whose tags *meet*, directly or
-//! through others: the same in all networks whose tags are either equal or disjoint, as in the whole class of self-routing networks
-//! as long as the last stage can block. Where it cannot (a consumption channel for every input) there are self-routing networks with
-//! tags that overlap in part, and Fig. 9 as printed would let four switches that wait for each other in a circle branch at the same
-//! time. The printed loop begins one stage too late, with the stage whose tags are given (docs/PAPERS.md).
+//! Fig. 9 gives every switch of the last stage that can block a tag of its own and every switch
+//! before it the union of the tags that its outputs lead to; switches of a stage with equal tags
+//! are a group. Here those are a group whose tags *meet*, directly or through others: the same in
+//! all networks whose tags are either equal or disjoint, as in the whole class of self-routing
+//! networks as long as the last stage can block. Where it cannot (a consumption channel for every
+//! input) there are self-routing networks with tags that overlap in part, and Fig. 9 as printed
+//! would let four switches that wait for each other in a circle branch at the same time. The
+//! printed loop begins one stage too late, with the stage whose tags are given (docs/PAPERS.md).
 
 use std::collections::BTreeMap;
 
@@ -25,9 +27,9 @@ pub struct Group {
     pub switches: Vec<SwitchId>,
 }
 
-/// Groups of `stages`, which hold their switches row by row in the direction of the flow; `next` is the switch that a port leads to, for
-/// each of the `ports` ports on that side. `last_blocks` says whether worms can wait for each other in the last stage; where they
-/// cannot, it needs no groups.
+/// Groups of `stages`, which hold their switches row by row in the direction of the flow; `next` is
+/// the switch that a port leads to, for each of the `ports` ports on that side. `last_blocks` says
+/// whether worms can wait for each other in the last stage; where they cannot, it needs no groups.
 ///
 /// The groups come stage by stage, in a stage by their lowest rows.
 #[must_use]
@@ -43,7 +45,8 @@ pub fn groups(
     let mut behind: BTreeMap<SwitchId, usize> = BTreeMap::new();
     for (stage, switches) in stages[..count].iter().enumerate().rev() {
         let rows = switches.len();
-        // Switches that lead to one group are joined: `joined` is a forest over the rows, its roots the lowest rows.
+        // Switches that lead to one group are joined: `joined` is a forest over the rows, its roots
+        // the lowest rows.
         let mut joined: Vec<usize> = (0..rows).collect();
         let mut first: BTreeMap<usize, usize> = BTreeMap::new();
         for (row, &switch) in switches.iter().enumerate() {
@@ -69,8 +72,8 @@ pub fn groups(
     groups.into_iter().rev().flatten().collect()
 }
 
-/// The groups of a network as wired, their stages those of the switches' names; a network without [`Flow`](crate::network::Flow) has
-/// none.
+/// The groups of a network as wired, their stages those of the switches' names; a network without
+/// [`Flow`](crate::network::Flow) has none.
 #[must_use]
 pub fn of(wiring: &Wiring, last_blocks: bool) -> Vec<Group> {
     let next = |switch, port| match wiring.output(switch, port) {
@@ -106,7 +109,8 @@ mod tests {
         (0..count).map(|j| (0..rows).map(|i| SwitchId(j * rows + i)).collect()).collect()
     }
 
-    /// Baseline of n stages of b x b switches: position x behind stage j stands at the inverse shuffle of its low n - j digits.
+    /// Baseline of n stages of b x b switches: position x behind stage j stands at the inverse
+    /// shuffle of its low n - j digits.
     fn baseline(b: u32, n: u32) -> impl Fn(SwitchId, PortId) -> Option<SwitchId> {
         let rows = b.pow(n - 1);
         move |switch, port| {
@@ -194,8 +198,9 @@ mod tests {
 
     #[test]
     fn the_bi_min_of_8_nodes_is_grouped_as_the_text_says_at_stages_3_4_and_5() {
-        // The down network (stages k = 3, 4, 5 of the paper): addresses of three digits; switch (i, k) joins those that differ in
-        // digit j = 5 - k only, row i = the address with digits 0 and j swapped, halved.
+        // The down network (stages k = 3, 4, 5 of the paper): addresses of three digits; switch (i,
+        // k) joins those that differ in digit j = 5 - k only, row i = the address with digits 0 and
+        // j swapped, halved.
         let row = |address: u32, j: u32| {
             let (low, high) = (address & 1, address >> j & 1);
             (address & !(1 | 1 << j) | high | low << j) / 2
@@ -209,9 +214,10 @@ mod tests {
         let found = groups(&stages(3, 4), 2, next, true);
         let rows: Vec<(u32, Vec<u32>)> =
             found.iter().map(|g| (3 + g.stage, g.switches.iter().map(|s| s.0 % 4).collect())).collect();
-        // "Each switch at stage 5 of the backward network constitutes a group. The switches (0, 1, 3) and (1, 1, 3) have the same
-        // group tag": row 0 and row 1 of stage 1 in the backward direction, whose label k is 2n - (j + 1) = 4, not 3, for "all
-        // switches in the forward network and the stage 3 of backward networks belong to the same group".
+        // "Each switch at stage 5 of the backward network constitutes a group. The switches (0, 1,
+        // 3) and (1, 1, 3) have the same group tag": row 0 and row 1 of stage 1 in the backward
+        // direction, whose label k is 2n - (j + 1) = 4, not 3, for "all switches in the forward
+        // network and the stage 3 of backward networks belong to the same group".
         let expected: [(u32, &[u32]); 7] =
             [(3, &[0, 1, 2, 3]), (4, &[0, 1]), (4, &[2, 3]), (5, &[0]), (5, &[1]), (5, &[2]), (5, &[3])];
         let expected: Vec<_> = expected.into_iter().map(|(k, rows)| (k, rows.to_vec())).collect();
@@ -222,7 +228,8 @@ mod tests {
 
     #[test]
     fn tags_that_overlap_in_part_join_switches_that_the_printed_figure_keeps_apart() {
-        // Self-routing: port 0 leads to the upper two switches, port 1 to the lower two, but each first switch to another pair.
+        // Self-routing: port 0 leads to the upper two switches, port 1 to the lower two, but each
+        // first switch to another pair.
         let next = |s: SwitchId, p: PortId| {
             let pairs = [[4, 6], [4, 7], [5, 6], [5, 7]];
             pairs.get(s.index()).map(|pair| SwitchId(pair[p.index()]))
@@ -239,7 +246,8 @@ mod tests {
             let rows = b.pow(n - 1);
             let found = of(&Wiring::new(UniMin::new(Kind::Baseline, b as u8, n)), true);
             assert_eq!(found, groups(&stages(n, rows), b as u8, baseline(b, n), true), "baseline of {b}, {n}");
-            // The butterfly groups other rows, but as many; the down network of the BI-MIN groups b^j switches at stage j.
+            // The butterfly groups other rows, but as many; the down network of the BI-MIN groups
+            // b^j switches at stage j.
             let sizes = |groups: &[Group]| -> Vec<_> {
                 groups.iter().map(|g| (g.stage, g.to_come, g.switches.len() as u32)).collect()
             };

@@ -12,7 +12,8 @@ pub enum Routing {
     LabelOrder,
     /// A digit of the destination names each stage's port; unidirectional multistage networks.
     DestinationTag,
-    /// Up by any free port to where the destination is reached downwards, then down; bidirectional multistage networks.
+    /// Up by any free port to where the destination is reached downwards, then down; bidirectional
+    /// multistage networks.
     Turnaround,
     /// As a table of every switch says.
     Table,

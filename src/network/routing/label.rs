@@ -1,7 +1,8 @@
 //! Label order: routing along a Hamiltonian path of a mesh (\[TPP\] eq. 2; Lin et al. 1994).
 //!
-//! Every node has a label, its position on a path that visits all nodes. Consecutive labels are neighbours. A worm travels
-//! through rising labels only, or through falling labels only, so the channels it waits for never close a cycle.
+//! Every node has a label, its position on a path that visits all nodes. Consecutive labels are
+//! neighbours. A worm travels through rising labels only, or through falling labels only, so the
+//! channels it waits for never close a cycle.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -9,9 +10,10 @@ use crate::network::Grid;
 
 /// Hamiltonian labels of a mesh of one to three dimensions, of any radices.
 ///
-/// \[TPP\] eq. 2: back and forth along x, row after row of a y-plane, plane after plane, z reversed on odd y. With the row's
-/// place on the path, `k = y * kz + (z if y is even, else kz - 1 - z)`, its four cases are one:
-/// `label = k * kx + (x if k is even, else kx - 1 - x)`. A 2-D mesh is the case `kz = 1`, a linear array `ky = kz = 1`.
+/// \[TPP\] eq. 2: back and forth along x, row after row of a y-plane, plane after plane, z reversed
+/// on odd y. With the row's place on the path, `k = y * kz + (z if y is even, else kz - 1 - z)`,
+/// its four cases are one: `label = k * kx + (x if k is even, else kx - 1 - x)`. A 2-D mesh is the
+/// case `kz = 1`, a linear array `ky = kz = 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels {
     kx: u32,
@@ -30,7 +32,8 @@ const fn odd(i: u32) -> bool {
 }
 
 impl Labels {
-    /// Labels of a mesh; `None` for a torus and beyond three dimensions, where no labelling is defined.
+    /// Labels of a mesh; `None` for a torus and beyond three dimensions, where no labelling is
+    /// defined.
     #[must_use]
     pub fn new(grid: &Grid) -> Option<Self> {
         let radix = |d: usize| grid.radices().get(d).copied().unwrap_or(1);
@@ -72,8 +75,9 @@ impl Labels {
         NodeId(x + self.kx * (y + self.ky * z))
     }
 
-    /// The routing function R(u, v) of Lin et al.: the port of router `from` to the neighbour with the largest label
-    /// not above `to`'s when `to` is above, the smallest not below when it is below. `None` when `from` is `to`.
+    /// The routing function R(u, v) of Lin et al.: the port of router `from` to the neighbour with
+    /// the largest label not above `to`'s when `to` is above, the smallest not below when it is
+    /// below. `None` when `from` is `to`.
     ///
     /// Minimal in two dimensions, not always in three.
     #[must_use]

@@ -1,4 +1,5 @@
-//! Routing functions: from (switch, destination) to an output port, and from (input lane, port) to a lane group.
+//! Routing functions: from (switch, destination) to an output port, and from (input lane, port) to
+//! a lane group.
 
 pub mod dimension_order;
 pub mod grouping;

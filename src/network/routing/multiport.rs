@@ -1,9 +1,10 @@
 //! Port masks of multiport worms: sets of destinations as products of port sets, one set a stage.
 //!
-//! All copies of a worm meet the same mask at the switches of a stage, so it reaches exactly a product `M_0 x .. x M_{n-1}` over the
-//! ports that the stages take towards an address (\[ATBM\] section 1; a reconstruction). In a bidirectional network the worm
-//! first climbs, one all-zero mask a stage, to the stage of its turn: the most significant digit in which any destination differs
-//! from the source.
+//! All copies of a worm meet the same mask at the switches of a stage, so it reaches exactly a
+//! product `M_0 x .. x M_{n-1}` over the ports that the stages take towards an address (\[ATBM\]
+//! section 1; a reconstruction). In a bidirectional network the worm first climbs, one all-zero
+//! mask a stage, to the stage of its turn: the most significant digit in which any destination
+//! differs from the source.
 
 use wormscope_hw::{NodeId, SwitchId};
 
@@ -44,7 +45,8 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// Port towards a node at the stage with `behind` more stages behind it, alike at all switches of it that lead there.
+    /// Port towards a node at the stage with `behind` more stages behind it, alike at all switches
+    /// of it that lead there.
     fn port(self, behind: u32, node: NodeId) -> u32 {
         match self {
             Self::OneWay(min) => min.tag(SwitchId((min.stages() - 1 - behind) * min.rows()), node).into(),
@@ -59,8 +61,9 @@ impl<'a> Stages<'a> {
         up + down
     }
 
-    /// The masks, the first to be read first: those of the way up, all zero, then one for each stage down. They lead to
-    /// `destinations` and, where these are no product, to [others](Self::stray) as well.
+    /// The masks, the first to be read first: those of the way up, all zero, then one for each
+    /// stage down. They lead to `destinations` and, where these are no product, to
+    /// [others](Self::stray) as well.
     #[must_use]
     pub fn masks(self, source: NodeId, destinations: &[NodeId]) -> Vec<u64> {
         let (up, down) = self.way(source, destinations);
@@ -82,8 +85,8 @@ impl<'a> Stages<'a> {
         (0..self.nodes()).map(NodeId).filter(reaches)
     }
 
-    /// The first node that the smallest product around `destinations`, which are distinct, covers beside them; `None` where they
-    /// are a product.
+    /// The first node that the smallest product around `destinations`, which are distinct, covers
+    /// beside them; `None` where they are a product.
     #[must_use]
     pub fn stray(self, source: NodeId, destinations: &[NodeId]) -> Option<NodeId> {
         let masks = self.masks(source, destinations);
@@ -156,7 +159,8 @@ mod tests {
     fn networks() -> impl Iterator<Item = Wiring> {
         let one_way = |kind, ports, stages| Wiring::new(UniMin::new(kind, ports, stages));
         let kinds = [Kind::Baseline, Kind::Butterfly, Kind::Omega];
-        // The first of omega's shuffles left out, the last stage's outputs turned round: self-routing by no digit.
+        // The first of omega's shuffles left out, the last stage's outputs turned round:
+        // self-routing by no digit.
         let odd = [
             vec![0, 1, 2, 3, 4, 5, 6, 7],
             vec![0, 2, 4, 6, 1, 3, 5, 7],

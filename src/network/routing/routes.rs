@@ -5,16 +5,19 @@ use wormscope_hw::{NodeId, SwitchId};
 use super::{DimensionOrder, Labels, Routing};
 use crate::network::{BiMin, UniMin, Wiring};
 
-/// A routing function: a variant for each family that networks of the papers are of, and one for all others.
+/// A routing function: a variant for each family that networks of the papers are of, and one for
+/// all others.
 #[derive(Clone, Debug)]
 pub enum Routes {
     /// e-cube on linear arrays, meshes and tori.
     DimensionOrder(DimensionOrder),
     /// Along the labels of a Hamiltonian path; meshes.
     LabelOrder(Labels, u8),
-    /// Every stage takes the port that a digit of the destination names; unidirectional multistage networks.
+    /// Every stage takes the port that a digit of the destination names; unidirectional multistage
+    /// networks.
     DestinationTag(UniMin),
-    /// Up to where the destination is reached downwards, then down by its digits; bidirectional multistage networks.
+    /// Up to where the destination is reached downwards, then down by its digits; bidirectional
+    /// multistage networks.
     Turnaround(BiMin),
     /// As the network itself says.
     Own(Wiring),
@@ -43,7 +46,8 @@ impl Routes {
         Self::Own(wiring.clone())
     }
 
-    /// Output port of `switch` towards `destination`; the first of a group of ports for any of them ([`Wiring::climbs`]).
+    /// Output port of `switch` towards `destination`; the first of a group of ports for any of them
+    /// ([`Wiring::climbs`]).
     #[must_use]
     #[inline(always)]
     pub fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {

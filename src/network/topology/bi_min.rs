@@ -1,12 +1,15 @@
-//! Bidirectional butterfly multistage networks (BI-MIN): the nodes on the left, every link a pair of channels, and worms that turn
-//! round in the stage where their source and destinations meet (\[ATBM\] section 4.3).
+//! Bidirectional butterfly multistage networks (BI-MIN): the nodes on the left, every link a pair
+//! of channels, and worms that turn round in the stage where their source and destinations meet
+//! (\[ATBM\] section 4.3).
 //!
-//! With n stages of switches of b ports on each side there are N = b^n nodes and b^(n-1) switches, the *rows*, in every stage;
-//! switch = stage * rows + row. The links in front of stage j (level j) bear the N addresses of n digits of base b; those of level
-//! 0 lead to the nodes. A switch of stage j joins the addresses that differ in digit j only: address x stands at position
-//! `beta_j(x)`, digits 0 and j swapped, of that stage, in row `position / b`, at port `position % b`, which is digit j of x. Ports
-//! `0..b` are the node side; port `b + d` is linked to address x of level j + 1, x with digit j replaced by d. The other side of
-//! the last stage is not connected.
+//! With n stages of switches of b ports on each side there are N = b^n nodes and b^(n-1) switches,
+//! the *rows*, in every stage; switch = stage * rows + row. The links in front of stage j (level j)
+//! bear the N addresses of n digits of base b; those of level 0 lead to the nodes. A switch of
+//! stage j joins the addresses that differ in digit j only: address x stands at position
+//! `beta_j(x)`, digits 0 and j swapped, of that stage, in row `position / b`, at port
+//! `position % b`, which is digit j of x. Ports `0..b` are the node side; port `b + d` is linked to
+//! address x of level j + 1, x with digit j replaced by d. The other side of the last stage is not
+//! connected.
 
 use std::sync::Arc;
 
@@ -126,7 +129,8 @@ pub struct BiMin {
 }
 
 impl BiMin {
-    /// A network of `stages` stages of switches of `switch_ports` ports on each side, both those of a validated config.
+    /// A network of `stages` stages of switches of `switch_ports` ports on each side, both those of
+    /// a validated config.
     #[must_use]
     pub fn new(switch_ports: u8, stages: u32) -> Self {
         let base = u32::from(switch_ports);
@@ -163,15 +167,16 @@ impl BiMin {
         PortId(self.digits.base() as u8)
     }
 
-    /// The stage in which a worm turns: that of the most significant digit in which the source differs from a destination, 0
-    /// when it differs from none.
+    /// The stage in which a worm turns: that of the most significant digit in which the source
+    /// differs from a destination, 0 when it differs from none.
     #[must_use]
     pub fn turn(&self, source: NodeId, destinations: &[NodeId]) -> u32 {
         let apart = |j: u32| destinations.iter().any(|d| self.digits.digit(d.0, j) != self.digits.digit(source.0, j));
         (0..self.stages()).rev().find(|&j| apart(j)).unwrap_or(0)
     }
 
-    /// Turnaround routing: where the node is reached downwards, the port that is its digit, else [`Self::up`].
+    /// Turnaround routing: where the node is reached downwards, the port that is its digit, else
+    /// [`Self::up`].
     #[must_use]
     #[inline]
     pub fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {

@@ -1,7 +1,8 @@
 //! Linear arrays, n-dimensional meshes and tori of any radix per dimension.
 //!
-//! Node `i` sits at router `i`; dimension 0 counts fastest: node = x + kx * (y + ky * z). Ports of a router: `2d` towards and
-//! from the + neighbour of dimension d, `2d + 1` the - neighbour, `2n` the node's.
+//! Node `i` sits at router `i`; dimension 0 counts fastest: node = x + kx * (y + ky * z). Ports of
+//! a router: `2d` towards and from the + neighbour of dimension d, `2d + 1` the - neighbour, `2n`
+//! the node's.
 
 use std::fmt::Write as _;
 use std::slice;
@@ -197,7 +198,8 @@ impl Blueprint for Parameters<'_> {
         2 * self.radices.len() as u32
     }
 
-    /// Where all routes are minimal the distances along each dimension combine; label order in 3-D takes detours.
+    /// Where all routes are minimal the distances along each dimension combine; label order in 3-D
+    /// takes detours.
     fn distances(&self, routing: Routing) -> Option<Vec<u64>> {
         if routing == Routing::LabelOrder && self.radices.len() > 2 {
             return None;
@@ -232,7 +234,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A mesh (`wraps == false`) or torus. The radices are those a validated config holds: none is 0, their product fits u32.
+    /// A mesh (`wraps == false`) or torus. The radices are those a validated config holds: none is
+    /// 0, their product fits u32.
     #[must_use]
     pub fn new(radices: Vec<u32>, wraps: bool) -> Self {
         let strides = radices
@@ -283,7 +286,8 @@ impl Grid {
         node / self.strides[dimension] % self.radices[dimension]
     }
 
-    /// The neighbour a + (`2d`) or - (`2d + 1`) port leads to, `None` at the border and for the node's port.
+    /// The neighbour a + (`2d`) or - (`2d + 1`) port leads to, `None` at the border and for the
+    /// node's port.
     #[must_use]
     pub fn neighbour(&self, router: u32, port: PortId) -> Option<u32> {
         let dimension = port.index() / 2;
@@ -337,7 +341,8 @@ impl Family for Grid {
         2 * d as u8 + u8::from(!plus)
     }
 
-    /// Datelines: 0 before the wrap-around link of a dimension, 1 from it on. The channels of a node are of one class.
+    /// Datelines: 0 before the wrap-around link of a dimension, 1 from it on. The channels of a
+    /// node are of one class.
     fn class(&self, router: SwitchId, from: PortId, before: u8, port: PortId) -> u8 {
         if port == self.node_port() {
             return 0;

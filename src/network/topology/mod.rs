@@ -1,5 +1,5 @@
-//! Topologies: the table of all kinds. Everything else about a kind stands in its file: as configured ([`Blueprint`]) and as built
-//! ([`Family`](super::Family)).
+//! Topologies: the table of all kinds. Everything else about a kind stands in its file: as
+//! configured ([`Blueprint`]) and as built ([`Family`](super::Family)).
 
 use serde::{Deserialize, Serialize};
 
@@ -24,14 +24,16 @@ pub enum Topology {
     },
     /// An n-dimensional mesh.
     Mesh {
-        /// Nodes along each dimension; dimension 0 is routed first and counts fastest in node numbers.
+        /// Nodes along each dimension; dimension 0 is routed first and counts fastest in node
+        /// numbers.
         radices: Vec<u32>,
     },
     /// An n-dimensional torus (k-ary n-cube).
     Torus {
         /// Nodes along each dimension.
         radices: Vec<u32>,
-        /// Two classes of virtual channels, changed at the wrap-around link; without them rings can deadlock.
+        /// Two classes of virtual channels, changed at the wrap-around link; without them rings can
+        /// deadlock.
         #[serde(default = "yes")]
         datelines: bool,
     },
@@ -100,7 +102,8 @@ impl Topology {
 }
 
 impl Topology {
-    /// Reads the file that a topology is described in, if it is: `open` yields the text of a file that it names.
+    /// Reads the file that a topology is described in, if it is: `open` yields the text of a file
+    /// that it names.
     ///
     /// # Errors
     /// When it cannot be read.

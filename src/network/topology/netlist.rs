@@ -1,6 +1,8 @@
-//! Any graph of switches and nodes, from a text: who is linked to whom, port by port, and which way leads to each node.
+//! Any graph of switches and nodes, from a text: who is linked to whom, port by port, and which way
+//! leads to each node.
 //!
-//! A statement a line; `#` begins a comment. Switches are numbered in the order of their names, nodes in that of their lines.
+//! A statement a line; `#` begins a comment. Switches are numbered in the order of their names,
+//! nodes in that of their lines.
 //!
 //! | statement | |
 //! |---|---|
@@ -11,9 +13,11 @@
 //! | `root a` | where `up_down` has its root; else the first switch |
 //! | `route a 3 1` | from switch a to node 3 by port 1, for `given` |
 //!
-//! Every switch has a table with a port for each node ([`Order`]). A worm with several destinations follows the tables of all of
-//! them. In `up_down` and `shortest` the routes from one switch form a tree, so that its branches never meet again: climbing goes along
-//! the parents of one spanning tree, and of the shortest ways on that with the lowest ports is taken, whose parts are such ways too.
+//! Every switch has a table with a port for each node ([`Order`]). A worm with several destinations
+//! follows the tables of all of them. In `up_down` and `shortest` the routes from one switch form a
+//! tree, so that its branches never meet again: climbing goes along the parents of one spanning
+//! tree, and of the shortest ways on that with the lowest ports is taken, whose parts are such ways
+//! too.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -37,8 +41,9 @@ const MOST_NAMED: usize = 12;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// Down, away from the root, where the node is reached so; else up to the parent in a tree of shortest ways to the root
-    /// (up*/down*; Schroeder et al., Autonet, 1991). Links lead up to the switch nearer to the root, of two equally near to the first.
+    /// Down, away from the root, where the node is reached so; else up to the parent in a tree of
+    /// shortest ways to the root (up*/down*; Schroeder et al., Autonet, 1991). Links lead up to the
+    /// switch nearer to the root, of two equally near to the first.
     #[default]
     UpDown,
     /// The shortest way, of several that with the lowest ports.
@@ -103,7 +108,8 @@ struct Routes {
     ports: Vec<u8>,
     /// Channels whose worms can wait for each other in a circle, if there are some.
     circle: Option<Vec<usize>>,
-    /// A node and a switch that its worms come to on two ways, if there are such: branches of a tree could wait for each other.
+    /// A node and a switch that its worms come to on two ways, if there are such: branches of a
+    /// tree could wait for each other.
     no_tree: Option<(usize, usize)>,
 }
 
@@ -322,7 +328,8 @@ impl Graph {
         self.distances(from, |_, _| true)
     }
 
-    /// Fewest links from every switch to this one, along links from one switch to another that `leads` admits.
+    /// Fewest links from every switch to this one, along links from one switch to another that
+    /// `leads` admits.
     fn distances(&self, to: usize, leads: impl Fn(usize, usize) -> bool) -> Vec<u32> {
         let mut distances = vec![u32::MAX; self.names.len()];
         let mut queue = VecDeque::from([to]);

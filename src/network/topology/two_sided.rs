@@ -1,14 +1,17 @@
-//! Two-sided bidirectional butterflies (\[ATBM\] Fig. 1 (c)): a [`BiMin`](super::bi_min::BiMin) whose other side, there for larger
-//! networks, is connected to another set of nodes.
+//! Two-sided bidirectional butterflies (\[ATBM\] Fig. 1 (c)): a [`BiMin`](super::bi_min::BiMin)
+//! whose other side, there for larger networks, is connected to another set of nodes.
 //!
-//! With n stages of switches of b ports on each side there are N = b^n nodes on the left, and nodes N to 2 N - 1 on the right; switches
-//! and links are those of the BI-MIN. Right node N + x stands at address x of level n, behind the last stage. Worms between the
-//! sides go straight through. Worms that stay on their side turn round, those of the left in the stage of the most significant digit
-//! in which source and destination differ, those of the right in that of the least significant one.
+//! With n stages of switches of b ports on each side there are N = b^n nodes on the left, and nodes
+//! N to 2 N - 1 on the right; switches and links are those of the BI-MIN. Right node N + x stands
+//! at address x of level n, behind the last stage. Worms between the sides go straight through.
+//! Worms that stay on their side turn round, those of the left in the stage of the most significant
+//! digit in which source and destination differ, those of the right in that of the least
+//! significant one.
 //!
-//! With one pair of channels a link, four unicasts that turn, two on each side, could wait for each other in a circle: the paper is
-//! silent about it. So every link is two pairs, ports of their own: one for worms that climb to their turn, one for those
-//! that have turned or go straight through. A worm changes from the first to the second and never back, and on either it goes one way.
+//! With one pair of channels a link, four unicasts that turn, two on each side, could wait for each
+//! other in a circle: the paper is silent about it. So every link is two pairs, ports of their own:
+//! one for worms that climb to their turn, one for those that have turned or go straight through. A
+//! worm changes from the first to the second and never back, and on either it goes one way.
 //!
 //! | ports | |
 //! |---|---|
@@ -105,7 +108,8 @@ impl Blueprint for Parameters {
         4 * u64::from(self.stages - 1) * u64::from(self.side())
     }
 
-    /// Between the halves of the left nodes by their most significant digit, and of the switches of the last stage.
+    /// Between the halves of the left nodes by their most significant digit, and of the switches of
+    /// the last stage.
     fn bisection(&self) -> u64 {
         if self.stages == 1 { 0 } else { self.nodes().into() }
     }
@@ -135,7 +139,8 @@ impl TwoSided {
         self.digits.numbers() / self.digits.base()
     }
 
-    /// The switch of a stage that address `x` leads to, and the port of a section that begins with `first`.
+    /// The switch of a stage that address `x` leads to, and the port of a section that begins with
+    /// `first`.
     fn at(&self, stage: u32, x: u32, first: u32) -> (SwitchId, PortId) {
         let row = self.digits.swap(x, stage) / self.digits.base();
         (SwitchId(stage * self.rows() + row), PortId((first + self.digits.digit(x, stage)) as u8))
@@ -182,7 +187,8 @@ impl Family for TwoSided {
         }
     }
 
-    /// Turnaround routing, and straight through: where the node is reached down its side, the port that is its digit.
+    /// Turnaround routing, and straight through: where the node is reached down its side, the port
+    /// that is its digit.
     fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
         let (b, side) = (self.digits.base(), self.digits.numbers());
         let (stage, row) = (switch.0 / self.rows(), switch.0 % self.rows());
@@ -314,7 +320,8 @@ mod tests {
         }
     }
 
-    /// Channels that are left when those are taken away that wait for none but channels taken away before; `channel` is that of a port.
+    /// Channels that are left when those are taken away that wait for none but channels taken away
+    /// before; `channel` is that of a port.
     fn circles(wiring: &Wiring, channel: impl Fn(PortId) -> PortId) -> Vec<usize> {
         let ports = usize::from(wiring.ports());
         let number = |at: SwitchId, port: PortId| at.index() * ports + channel(port).index();

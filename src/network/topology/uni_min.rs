@@ -1,10 +1,11 @@
-//! Unidirectional multistage networks (UNI-MIN): `stages` stages of `b` x `b` switches between the nodes' outputs on the left and
-//! their inputs on the right.
+//! Unidirectional multistage networks (UNI-MIN): `stages` stages of `b` x `b` switches between the
+//! nodes' outputs on the left and their inputs on the right.
 //!
-//! With n stages there are N = b^n nodes and b^(n-1) switches, the *rows*, in every stage; switch = stage * rows + row. A stage
-//! has N *positions* on either side, numbered from the top, `row * b + port`. Connection c wires the positions on the right of
-//! stage c - 1 to those on the left of stage c; connection 0 comes from the nodes, connection n leads to them. The kinds are those
-//! of \[ATBM\] and of Duato, Yalamanchili and Ni, *Interconnection Networks*, 1.7.5:
+//! With n stages there are N = b^n nodes and b^(n-1) switches, the *rows*, in every stage; switch =
+//! stage * rows + row. A stage has N *positions* on either side, numbered from the top,
+//! `row * b + port`. Connection c wires the positions on the right of stage c - 1 to those on the
+//! left of stage c; connection 0 comes from the nodes, connection n leads to them. The kinds are
+//! those of \[ATBM\] and of Duato, Yalamanchili and Ni, *Interconnection Networks*, 1.7.5:
 //!
 //! | kind | connection c | port of stage j is destination digit |
 //! |---|---|---|
@@ -35,7 +36,8 @@ pub enum UniMinKind {
     Omega,
     /// Any wiring that is self-routing.
     Custom {
-        /// `permutations[c][x]`: the position that position x is wired to, in front of each stage and behind the last.
+        /// `permutations[c][x]`: the position that position x is wired to, in front of each stage
+        /// and behind the last.
         permutations: Vec<Vec<u32>>,
     },
 }
@@ -269,11 +271,13 @@ impl UniMin {
         Self { tags, ..Self::wired(digits, forward.collect()) }
     }
 
-    /// A network of given connections: `permutations[c][x]` is the position on the left of stage c (behind the last: the node) that
-    /// position x on the right of stage c - 1 (in front of the first: node x) is wired to.
+    /// A network of given connections: `permutations[c][x]` is the position on the left of stage c
+    /// (behind the last: the node) that position x on the right of stage c - 1 (in front of the
+    /// first: node x) is wired to.
     ///
     /// # Errors
-    /// When they are not as many permutations of all positions as connections, or the network is not self-routing.
+    /// When they are not as many permutations of all positions as connections, or the network is
+    /// not self-routing.
     pub fn custom(switch_ports: u8, stages: u32, permutations: &[Vec<u32>]) -> Result<Self, Unroutable> {
         let digits = Digits::new(switch_ports.into(), stages);
         let (needed, positions) = (stages as usize + 1, digits.numbers());
@@ -308,9 +312,9 @@ impl UniMin {
 
     /// Finds the port that each stage takes towards each node.
     ///
-    /// The ports taken so far are the *label* of a wire. A network is self-routing if and only if all inputs of a switch bear the
-    /// same label: then every worm that takes the ports of a label ends on the one wire that bears it. By counting, no two wires to
-    /// nodes bear the same one.
+    /// The ports taken so far are the *label* of a wire. A network is self-routing if and only if
+    /// all inputs of a switch bear the same label: then every worm that takes the ports of a label
+    /// ends on the one wire that bears it. By counting, no two wires to nodes bear the same one.
     fn find_tags(&self) -> Result<Vec<u8>, Unroutable> {
         let (n, b, positions) = (self.stages(), self.digits.base(), self.nodes());
         let mut labels = vec![0_u32; positions as usize];
@@ -332,7 +336,8 @@ impl UniMin {
         Ok(tags.map(|(j, node)| digits.digit(label(node), n - 1 - j) as u8).collect())
     }
 
-    /// Two inputs of a switch of `stage` bear different labels: the ways through them to one node disagree.
+    /// Two inputs of a switch of `stage` bear different labels: the ways through them to one node
+    /// disagree.
     fn disagreement(&self, stage: u32, inputs: [u32; 2], labels: [u32; 2]) -> Unroutable {
         let b = self.digits.base();
         // Any source upstream, but another one through each of the two inputs.

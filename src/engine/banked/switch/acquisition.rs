@@ -1,7 +1,8 @@
 //! Acquisition of output lanes: requests of the decided worms meet the arbiters of the free lanes.
 //!
-//! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it got and waits for the rest.
-//! `atomic`: one allocator scans the inputs and grants all lanes of a worm or none (docs/TIMING.md, "Lane groups and arbiters").
+//! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it
+//! got and waits for the rest. `atomic`: one allocator scans the inputs and grants all lanes of a
+//! worm or none (docs/TIMING.md, "Lane groups and arbiters").
 
 use std::ops::Range;
 
@@ -47,7 +48,8 @@ impl Bank {
         out.imposed = NO_LANE;
     }
 
-    /// Grants lanes of the switches that `lanes` belong to, one after the other; returns the lanes granted.
+    /// Grants lanes of the switches that `lanes` belong to, one after the other; returns the lanes
+    /// granted.
     #[inline(always)]
     pub(super) fn acquire(
         &mut self,
@@ -71,7 +73,8 @@ impl Bank {
         granted
     }
 
-    /// Lane groups an input asks for in this cycle: all it wants; with sequential replication only the first.
+    /// Lane groups an input asks for in this cycle: all it wants; with sequential replication only
+    /// the first.
     #[inline(always)]
     pub(super) fn asked(p: &Params, wanted: u64) -> u64 {
         if matches!(p.replication, Replication::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }

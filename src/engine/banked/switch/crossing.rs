@@ -1,10 +1,12 @@
-//! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication units and links.
+//! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication
+//! units and links.
 
 use super::{Account, Bank, Done, LANES, NO_LANE, Params, Pins, Waits, Wires, Writer};
 use wormscope_hw::flit::Flit;
 use wormscope_hw::{Replication, bits, crossbar, fifo, replication};
 
-/// Output lanes that flits crossed, inputs whose lanes were not able to, inputs whose worm's tail has crossed.
+/// Output lanes that flits crossed, inputs whose lanes were not able to, inputs whose worm's tail
+/// has crossed.
 struct Streamed {
     crossed: u64,
     waiting: u64,
@@ -12,7 +14,8 @@ struct Streamed {
 }
 
 impl Bank {
-    /// Output lanes through which input `i` can send in this cycle, given the lanes that are able to.
+    /// Output lanes through which input `i` can send in this cycle, given the lanes that are able
+    /// to.
     #[inline(always)]
     fn offer(&self, p: &Params, i: usize, able: u64) -> u64 {
         let lanes = self.readers[i].lanes;
@@ -30,7 +33,8 @@ impl Bank {
         }
     }
 
-    /// Of the lanes through which the `ready` inputs and the replicating ones could send, one a physical link.
+    /// Of the lanes through which the `ready` inputs and the replicating ones could send, one a
+    /// physical link.
     #[inline(never)]
     pub(super) fn select_lanes(&mut self, p: &Params, lanes: u64, ready: u64, done: &Done) -> u64 {
         let replicating = self.q.occupied & self.q.replicating & lanes & !done.stripped;
@@ -52,8 +56,8 @@ impl Bank {
         selected
     }
 
-    /// Crosses the `ready` inputs, whose worms have one branch and hold their lane, as far as the lanes are `able` to send; returns those
-    /// that did.
+    /// Crosses the `ready` inputs, whose worms have one branch and hold their lane, as far as the
+    /// lanes are `able` to send; returns those that did.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     pub(super) fn cross<P: Pins>(
@@ -101,8 +105,8 @@ impl Bank {
 
     /// Moves a flit of each of the `ready` inputs whose lane is `able` to send.
     ///
-    /// This is where the time goes: nothing is called in the loop, nothing depends on which flit it is, and what few flits need is done
-    /// behind it.
+    /// This is where the time goes: nothing is called in the loop, nothing depends on which flit it
+    /// is, and what few flits need is done behind it.
     #[inline(always)]
     fn stream(&mut self, p: &Params, ready: u64, able: u64, mut wires: impl Wires) -> Streamed {
         let Self { q, readers, writers, .. } = self;
@@ -228,7 +232,8 @@ impl Bank {
         popped
     }
 
-    /// Replication unit of input `i`, whose worm has several branches and a flit at the front; whether the flit is popped.
+    /// Replication unit of input `i`, whose worm has several branches and a flit at the front;
+    /// whether the flit is popped.
     #[allow(clippy::too_many_arguments)]
     fn cross_branches<P: Pins>(
         &mut self,
@@ -299,7 +304,8 @@ impl Bank {
         pops
     }
 
-    /// What the branches of input `i` wait for that send nothing in this cycle, and the lanes without credit among theirs.
+    /// What the branches of input `i` wait for that send nothing in this cycle, and the lanes
+    /// without credit among theirs.
     fn waits(&self, p: &Params, i: usize, sent: u64, fresh: u64) -> (Waits, u64) {
         let (q, lanes) = (&self.ins[i], self.readers[i].lanes);
         let (mut waits, mut starved) = (Waits::default(), 0);

@@ -1,11 +1,14 @@
-//! Switch (a mesh router is the same block with another routing function): the wiring of the blocks of this crate.
+//! Switch (a mesh router is the same block with another routing function): the wiring of the blocks
+//! of this crate.
 //!
-//! One call of [`Bank::eval`] is one cycle of some switches. In dataflow order: pins of the clock edge (flits that arrived, credits that
-//! returned), header decoders, acquisition of lanes, replication units and crossbar. Registers are updated in place: no other
-//! instance reads them, and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
+//! One call of [`Bank::eval`] is one cycle of some switches. In dataflow order: pins of the clock
+//! edge (flits that arrived, credits that returned), header decoders, acquisition of lanes,
+//! replication units and crossbar. Registers are updated in place: no other instance reads them,
+//! and what leaves through [`Pins`] is seen by the neighbours in a later cycle.
 //!
-//! An input lane goes through IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES, MOVE; `busy` inputs have a worm in service,
-//! `active` inputs a decided one. A lane released in cycle t is free in t + 1, an input whose worm has passed in t begins the next head in t + 1.
+//! An input lane goes through IDLE, HEADER, ROUTE, TOKEN (where one is needed), LANES, MOVE; `busy`
+//! inputs have a worm in service, `active` inputs a decided one. A lane released in cycle t is free
+//! in t + 1, an input whose worm has passed in t begins the next head in t + 1.
 
 mod acquisition;
 mod crossing;
@@ -29,7 +32,8 @@ pub(crate) trait Wires {
     fn credit(&mut self, to: Line);
 }
 
-/// The wires around the switches of a bank, driven by the engine; lanes are numbered through the bank.
+/// The wires around the switches of a bank, driven by the engine; lanes are numbered through the
+/// bank.
 pub(crate) trait Pins {
     /// Somebody looks at [`Done::moved`].
     const WATCHED: bool;
@@ -47,7 +51,8 @@ pub(crate) trait Pins {
     fn image(&self, lane: usize, slot: u16) -> u32;
     /// Routing function: lane group towards `destination` for a worm that came in through `lane`.
     fn route(&self, lane: usize, destination: u32) -> u8;
-    /// Decoder of input `lane`, which waits for its flits; any encoding but unicast, whose address is all there is to it.
+    /// Decoder of input `lane`, which waits for its flits; any encoding but unicast, whose address
+    /// is all there is to it.
     fn header(&mut self, lane: usize, enc: Encoding, image: u32, seen: header::In) -> header::Out;
     /// Lane groups of the branches; any encoding but unicast.
     fn branches(&mut self, lane: usize, enc: Encoding, image: u32, stripped: bool) -> u64;
@@ -57,8 +62,8 @@ pub(crate) trait Pins {
     fn looks(&self) -> bool;
     /// `flit` crosses output `lane`; `image` is the header of its worm.
     fn look(&mut self, lane: usize, to: Far, flit: Flit, image: u32);
-    /// `flit`, a head, has crossed output `lane` into slot `write` of the FIFO behind it; `image` is the header of the worm in service, which
-    /// goes with it (a bit-string masked).
+    /// `flit`, a head, has crossed output `lane` into slot `write` of the FIFO behind it; `image`
+    /// is the header of the worm in service, which goes with it (a bit-string masked).
     fn head(&mut self, lane: usize, to: Far, write: u16, flit: Flit, image: u32);
     /// `flit`, a tail, has crossed an output towards a node.
     fn tail(&mut self, to: Far, flit: Flit);
@@ -68,7 +73,8 @@ pub(crate) trait Pins {
     fn credit(&mut self, to: Far, n: u16);
     /// The worm in service at input `lane` has passed wholly; its header is no longer needed.
     fn passed(&mut self, lane: usize, enc: Encoding, image: u32);
-    /// The tail of `worm` has crossed output `lane`, for which the inputs `asking` of its switch may have waited.
+    /// The tail of `worm` has crossed output `lane`, for which the inputs `asking` of its switch
+    /// may have waited.
     fn released(&mut self, lane: usize, worm: u32, out: &mut OutLane, ins: &[InLane], asking: u64);
     /// Wakes the switch of `lane` in `cycles` cycles.
     fn wake(&mut self, lane: usize, cycles: u32);
@@ -76,7 +82,8 @@ pub(crate) trait Pins {
     fn station(&mut self, lane: usize) -> Option<&mut token_ring::Reg>;
     /// The token is at the station in this cycle.
     fn token_is_here(&self, lane: usize) -> bool;
-    /// Flits that a worm of this encoding forwards at least before it releases the token early; see [`token_ring::bound`].
+    /// Flits that a worm of this encoding forwards at least before it releases the token early; see
+    /// [`token_ring::bound`].
     fn token_bound(&self, lane: usize, enc: Encoding) -> u32;
     /// The station does something to the token.
     fn token(&mut self, lane: usize, event: token_ring::Event);
@@ -85,7 +92,8 @@ pub(crate) trait Pins {
 /// What an evaluation did, for waveforms and for the wake list; one bit a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// Lanes of the switches in which some register changed, or a flit moved: evaluate again in the next cycle.
+    /// Lanes of the switches in which some register changed, or a flit moved: evaluate again in the
+    /// next cycle.
     pub changed: u64,
     /// Inputs of which at least one branch took a flit.
     pub moved: u64,
@@ -115,13 +123,14 @@ impl Arrivals {
     }
 }
 
-/// Registers of a bank: of as many switches as have 64 lanes together, or one. Masks are theirs side by side ([`Fields`]),
-/// and lanes are numbered through.
+/// Registers of a bank: of as many switches as have 64 lanes together, or one. Masks are theirs
+/// side by side ([`Fields`]), and lanes are numbered through.
 ///
-/// Most switches move one flit or two in a cycle, and to find out which ones costs as much as to move them. In a bank that is found by
-/// the same few operations on words for a dozen mesh routers, and their flits cross in one loop. This is sound because lanes share
-/// nothing but what decoders and arbiters do, and these work on the field of one switch; a switch that is not evaluated is no more than
-/// a field left out of `lanes`.
+/// Most switches move one flit or two in a cycle, and to find out which ones costs as much as to
+/// move them. In a bank that is found by the same few operations on words for a dozen mesh routers,
+/// and their flits cross in one loop. This is sound because lanes share nothing but what decoders
+/// and arbiters do, and these work on the field of one switch; a switch that is not evaluated is no
+/// more than a field left out of `lanes`.
 #[derive(Clone, Debug)]
 pub(crate) struct Bank {
     /// Registers of the switches.
@@ -134,7 +143,8 @@ pub(crate) struct Bank {
     pub ins: [InLane; LANES],
     /// The other registers of their output lanes.
     pub outs: [OutLane; LANES],
-    /// Of each output lane in turn, the order that its arbiter keeps ([`Params::ahead`]); empty where the kind keeps none.
+    /// Of each output lane in turn, the order that its arbiter keeps ([`Params::ahead`]); empty
+    /// where the kind keeps none.
     pub ahead: Box<[u64]>,
     /// Input lanes that come from nodes.
     pub from_nodes: u64,
@@ -143,7 +153,8 @@ pub(crate) struct Bank {
 }
 
 impl Bank {
-    /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this cycle on (one a lane).
+    /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this
+    /// cycle on (one a lane).
     #[inline(always)]
     pub(crate) fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
         self.unblock(now, arrivals.credits, account);
@@ -153,20 +164,22 @@ impl Bank {
         self.q.credits.up(arrivals.credits);
     }
 
-    /// The links behind output `lanes` carry no flit until they [`resume`](Self::resume): a stalled lane looks as one without credit.
+    /// The links behind output `lanes` carry no flit until they [`resume`](Self::resume): a stalled
+    /// lane looks as one without credit.
     pub fn stall(&mut self, lanes: u64) {
         self.q.credit &= !lanes;
     }
 
-    /// The links behind output `lanes` carry flits again in cycle `now`, as far as there are credits.
+    /// The links behind output `lanes` carry flits again in cycle `now`, as far as there are
+    /// credits.
     pub(crate) fn resume(&mut self, now: u32, lanes: u64, account: &mut Account) {
         let lanes = bits(lanes).filter(|&o| self.q.credits.get(o) > 0).fold(0, |lanes, o| lanes | 1 << o);
         self.unblock(now, lanes, account);
         self.q.credit |= lanes;
     }
 
-    /// One cycle, `now` (low 32 bits), of the switches that `lanes` belong to, with its clock edge, in dataflow order: decode,
-    /// acquire, cross.
+    /// One cycle, `now` (low 32 bits), of the switches that `lanes` belong to, with its clock edge,
+    /// in dataflow order: decode, acquire, cross.
     #[inline(always)]
     pub(crate) fn eval<P: Pins>(
         &mut self,

@@ -51,7 +51,8 @@ pub(crate) struct Params {
     pub token_ring: bool,
 }
 
-/// Registers of one input lane that every flit needs which leaves it; apart from the others, so that many fit into a cache.
+/// Registers of one input lane that every flit needs which leaves it; apart from the others, so
+/// that many fit into a cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reader {
     /// Output lanes held, tails not yet crossed.
@@ -79,13 +80,17 @@ pub(crate) struct InLane {
     pub branches: u64,
     /// Of the lanes held: those that have taken the front flit.
     pub taken: u64,
-    /// Of the lanes that several branches hold: those that found no credit when last looked at (for observers only).
+    /// Of the lanes that several branches hold: those that found no credit when last looked at (for
+    /// observers only).
     pub starved: u64,
-    /// Header of the worm in service, as [`super::Pins`] numbers it (unicast: the destination itself).
+    /// Header of the worm in service, as [`super::Pins`] numbers it (unicast: the destination
+    /// itself).
     pub image: u32,
-    /// Cycle (low 32 bits) from which on its [`Waits`], or those for its header, are still to be accounted.
+    /// Cycle (low 32 bits) from which on its [`Waits`], or those for its header, are still to be
+    /// accounted.
     pub since: u32,
-    /// Routing decision due in this cycle (low 32 bits); once decided, cycle of the (latest) request for lanes.
+    /// Routing decision due in this cycle (low 32 bits); once decided, cycle of the (latest)
+    /// request for lanes.
     pub due: u32,
     /// Worm in service (for observers only).
     pub worm: u32,
@@ -123,7 +128,8 @@ impl InLane {
     }
 }
 
-/// Branches of a decided worm by what they wait for since they were last looked at; holds until the switch is evaluated again.
+/// Branches of a decided worm by what they wait for since they were last looked at; holds until the
+/// switch is evaluated again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waits {
     /// For a credit of the next switch.
@@ -178,10 +184,11 @@ pub(crate) struct OutLane {
     pub ahead: u16,
     /// Input lane that owns it, or [`NO_LANE`].
     pub owner: u8,
-    /// Arbiter pointer, a place in [`Params::order`]; the atomic allocator's is that of the switch's lowest lane.
+    /// Arbiter pointer, a place in [`Params::order`]; the atomic allocator's is that of the
+    /// switch's lowest lane.
     pub pointer: u8,
-    /// Where a choice is imposed on the arbiter: at its next grant it chooses the first input at or behind this one that asks. Else
-    /// [`NO_LANE`].
+    /// Where a choice is imposed on the arbiter: at its next grant it chooses the first input at or
+    /// behind this one that asks. Else [`NO_LANE`].
     pub imposed: u8,
     /// The input lane that was granted it last (for observers only).
     pub winner: u8,
@@ -222,8 +229,8 @@ impl OutLane {
     }
 }
 
-/// How masks of lanes are divided among the switches of a bank: a field of as many bits each as it has lanes, inputs or outputs,
-/// whichever are more, from bit 0 on.
+/// How masks of lanes are divided among the switches of a bank: a field of as many bits each as it
+/// has lanes, inputs or outputs, whichever are more, from bit 0 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fields {
     /// Bits of a field.
@@ -277,7 +284,8 @@ impl Fields {
         (n / self.count as u32, (n % self.count as u32) as u8 * self.width)
     }
 
-    /// In masks that follow each other: the field in which a bit of one of them lies, and the bit's number there.
+    /// In masks that follow each other: the field in which a bit of one of them lies, and the bit's
+    /// number there.
     #[must_use]
     #[inline(always)]
     pub const fn owner(&self, mask: u32, bit: u8) -> (u32, u8) {
@@ -335,7 +343,8 @@ pub(crate) struct Reg {
     pub active: u64,
     /// Inputs that ask for a lane.
     pub asking: u64,
-    /// Inputs whose worm has one branch, a flit for it and no credit, and those whose worm waits for the token.
+    /// Inputs whose worm has one branch, a flit for it and no credit, and those whose worm waits
+    /// for the token.
     pub blocked: u64,
     /// Inputs whose decided worm has several branches.
     pub replicating: u64,
@@ -345,8 +354,8 @@ pub(crate) struct Reg {
     pub credit: u64,
     /// Outputs through which no flit of the owner has crossed yet.
     pub pending: u64,
-    /// Requests and free lanes that are new since lanes were last granted, or a token that is here and wanted: without one in its
-    /// field nothing more can be granted in a switch.
+    /// Requests and free lanes that are new since lanes were last granted, or a token that is here
+    /// and wanted: without one in its field nothing more can be granted in a switch.
     pub arbitrate: u64,
     /// Flits in the FIFOs of the inputs.
     pub flits: Counts,
@@ -355,7 +364,8 @@ pub(crate) struct Reg {
 }
 
 impl Reg {
-    /// Nothing is in the FIFOs, of `depth` flits, and nothing under way; the outputs have up to `most` credits, none yet.
+    /// Nothing is in the FIFOs, of `depth` flits, and nothing under way; the outputs have up to
+    /// `most` credits, none yet.
     #[must_use]
     pub const fn idle(depth: u16, most: u16) -> Self {
         Self {
@@ -380,7 +390,8 @@ impl Reg {
         self.active & !(self.asking | self.blocked | self.replicating)
     }
 
-    /// The registers of one switch, the one whose field begins at bit `first`; its lanes are numbered from 0.
+    /// The registers of one switch, the one whose field begins at bit `first`; its lanes are
+    /// numbered from 0.
     #[must_use]
     pub fn of(&self, fields: &Fields, first: u8) -> Self {
         let field = fields.field(0);

@@ -1,14 +1,16 @@
-//! The switch and the station of its token ring: worms with several branches wait for the token before they ask for their lanes.
+//! The switch and the station of its token ring: worms with several branches wait for the token
+//! before they ask for their lanes.
 //!
-//! A worm that waits is parked as a blocked one is: it asks for nothing and is looked at again when the token is here.
+//! A worm that waits is parked as a blocked one is: it asks for nothing and is looked at again when
+//! the token is here.
 
 use super::{Account, Bank, Params, Pins, Waits};
 use wormscope_hw::bits;
 use wormscope_hw::token_ring::{self, Event};
 
 impl Bank {
-    /// Parks input `i`, whose worm has several branches, where there is a token to wait for. A cycle in which flits were `stripped` is
-    /// accounted as the header's.
+    /// Parks input `i`, whose worm has several branches, where there is a token to wait for. A
+    /// cycle in which flits were `stripped` is accounted as the header's.
     #[inline(never)]
     pub(super) fn wait_for_token<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, stripped: bool) -> bool {
         let Some(station) = pins.station(i) else { return false };
@@ -43,7 +45,8 @@ impl Bank {
         }
     }
 
-    /// All branches of input `i`'s worm have taken a flit, the `tail` perhaps: if it holds the token, it may release it.
+    /// All branches of input `i`'s worm have taken a flit, the `tail` perhaps: if it holds the
+    /// token, it may release it.
     #[inline(never)]
     pub(super) fn forwarded<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, tail: bool) {
         let bound = pins.token_bound(i, self.ins[i].enc);
