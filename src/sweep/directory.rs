@@ -1,6 +1,6 @@
 //! The directory of a sweep: what was asked, the journal, the table.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -166,10 +166,12 @@ impl Directory {
     /// The table, begun anew with its head.
     pub(super) fn rows(&self, sweep: &Sweep) -> Result<Rows, SweepError> {
         let path = self.path.join(ROWS);
-        let file = File::create(&path).map_err(SweepError::file(&path, "cannot be written"))?;
-        let mut rows = Rows { path, file };
-        rows.add(&row::line(sweep.columns().iter().map(|column| column.name.as_str())))?;
-        Ok(rows)
+        let head = row::line(sweep.columns().iter().map(|column| column.name.as_str()));
+        // Who reads it meanwhile finds its head, even where this process is killed.
+        Output::of(&path, &String::from_utf8_lossy(&head))?.place()?;
+        let file = OpenOptions::new().append(true).open(&path);
+        let file = file.map_err(SweepError::file(&path, "cannot be written"))?;
+        Ok(Rows { path, file })
     }
 
     /// Writes the whole table as Parquet.
