@@ -3,7 +3,7 @@
 use super::Length;
 use super::rules::{WormFault, WormRules};
 use crate::multicast::{Algorithm, Plan};
-use crate::network::{Network, Wiring};
+use crate::network::{Network, Wiring, refusal};
 
 /// Whether an algorithm is one for this network, wired like that, and its worms are routed as they
 /// need it.
@@ -16,7 +16,7 @@ pub fn check_network(algorithm: &Algorithm, network: &Network, wiring: &Wiring) 
         Some(needed) if needed != network.routing() => {
             Err(format!("{} needs routing: {}, not {}", algorithm.name, needed.name(), network.routing().name()))
         }
-        _ => Ok(()),
+        _ => refusal(network, algorithm.encoding).map_or(Ok(()), Err),
     }
 }
 
