@@ -166,9 +166,12 @@ impl Engine {
         let asked = winners.fold(asking, |inputs, winner| inputs | 1 << winner);
         let inputs: Vec<u8> = bits(asked).map(|i| i as u8).collect();
         if inputs.len() > 1 {
-            let age = |input: u8| self.worms.get(self.banks.input(first + usize::from(input)).worm).info.id.0;
-            let chosen = before.banks.0[bank as usize].choose(&self.shape.params, field, asked, &age);
-            let chosen = vec![(Arbiter::Switch(switch), chosen)];
+            let p = &self.shape.params;
+            let input = |place: u8| p.order[usize::from(place)];
+            let worm = |place: u8| self.banks.input(first + usize::from(input(place))).worm;
+            let age = |place: u8| self.worms.get(worm(place)).info.id.0;
+            let winner = before.banks.0[bank as usize].choose(p, field, p.ranked(asked), &age);
+            let chosen = vec![(Arbiter::Switch(switch), input(winner))];
             contests.push(Contest { chosen, inputs });
         }
     }

@@ -11,9 +11,9 @@ use wormscope_hw::arbiter::{Age, In, round_robin};
 use wormscope_hw::{Replication, bits, lane_group};
 
 impl Params {
-    /// The places of some inputs of a switch among those that arbiters count.
+    /// The places of some inputs of a switch in the order in which arbiters count them.
     #[inline(always)]
-    fn ranked(&self, inputs: u64) -> u64 {
+    pub fn ranked(&self, inputs: u64) -> u64 {
         bits(inputs).fold(0, |places, input| places | 1 << self.rank[input])
     }
 
@@ -26,25 +26,23 @@ impl Params {
 }
 
 impl Bank {
-    /// The input of its switch that the arbiter of output `lane` chooses among `inputs`.
+    /// What the arbiter of output `lane` chooses among `requests`, all by their places.
     #[inline(always)]
-    pub fn choose(&self, p: &Params, lane: u8, inputs: u64, age: Age) -> u8 {
-        let (out, requests) = (&self.outs[usize::from(lane)], p.ranked(inputs));
-        let input = |place: u8| p.order[usize::from(place)];
+    pub fn choose(&self, p: &Params, lane: u8, requests: u64, age: Age) -> u8 {
+        let out = &self.outs[usize::from(lane)];
         if out.imposed != NO_LANE {
-            return input(round_robin::grant(requests, p.rank[usize::from(out.imposed)]));
+            return round_robin::grant(requests, p.rank[usize::from(out.imposed)]);
         }
         let ahead = self.ahead.get(p.ahead(lane.into())).unwrap_or_default();
-        input(p.arbiter.grant(In { requests, inputs: p.in_lanes }, &|place| age(input(place)), out.pointer, ahead))
+        p.arbiter.grant(In { requests, inputs: p.in_lanes }, age, out.pointer, ahead)
     }
 
-    /// The arbiter of output `lane` behind its choice among `inputs`.
+    /// The arbiter of output `lane` behind its choice among `requests`.
     #[inline(always)]
-    fn chose(&mut self, p: &Params, lane: u8, inputs: u64, winner: u8) {
-        let (out, requests) = (&mut self.outs[usize::from(lane)], p.ranked(inputs));
+    fn chose(&mut self, p: &Params, lane: u8, requests: u64, winner: u8) {
+        let out = &mut self.outs[usize::from(lane)];
         let ahead = self.ahead.get_mut(p.ahead(lane.into())).unwrap_or_default();
-        let place = p.rank[usize::from(winner)];
-        p.arbiter.update(In { requests, inputs: p.in_lanes }, place, &mut out.pointer, ahead);
+        p.arbiter.update(In { requests, inputs: p.in_lanes }, winner, &mut out.pointer, ahead);
         out.imposed = NO_LANE;
     }
 
@@ -100,16 +98,16 @@ impl Bank {
             }
             let mut requests = 0;
             for i in bits(self.q.asking & field) {
-                requests |= (Self::asked(p, self.ins[i].wanted) >> g & 1) << i;
+                requests |= (Self::asked(p, self.ins[i].wanted) >> g & 1) << p.rank[i - usize::from(first)];
             }
             while free != 0 && requests != 0 {
                 let lane = lane_group::next_lane(free, self.q.credit);
-                let age = |input: u8| ages(self.ins[usize::from(first + input)].worm);
-                let winner = self.choose(p, lane, requests >> first, &age);
-                self.chose(p, lane, requests >> first, winner);
-                self.grant(p, now, account, (first + winner) as usize, g, lane);
+                let input = |place: u8| usize::from(first + p.order[usize::from(place)]);
+                let winner = self.choose(p, lane, requests, &|place| ages(self.ins[input(place)].worm));
+                self.chose(p, lane, requests, winner);
+                self.grant(p, now, account, input(winner), g, lane);
                 free &= !(1 << lane);
-                requests &= !(1 << (first + winner));
+                requests &= !(1 << winner);
                 granted |= 1 << lane;
             }
         }
@@ -126,13 +124,13 @@ impl Bank {
         account: &mut Account,
     ) -> u64 {
         let (mut granted, mut first_winner) = (0, NO_LANE);
-        let asking = (self.q.asking & p.fields.field(first)) >> first;
-        let mut left = asking;
+        let requests = p.ranked((self.q.asking & p.fields.field(first)) >> first);
+        let mut left = requests;
         while left != 0 {
-            let age = |input: u8| ages(self.ins[usize::from(first + input)].worm);
-            let n = self.choose(p, first, left, &age);
+            let input = |place: u8| usize::from(first + p.order[usize::from(place)]);
+            let n = self.choose(p, first, left, &|place| ages(self.ins[input(place)].worm));
             left &= !(1 << n);
-            let i = (first + n) as usize;
+            let i = input(n);
             let wanted = Self::asked(p, self.ins[i].wanted);
             if bits(wanted).any(|g| self.q.free & p.group_lanes[g] << first == 0) {
                 continue;
@@ -147,7 +145,7 @@ impl Bank {
             }
         }
         if first_winner != NO_LANE {
-            self.chose(p, first, asking, first_winner);
+            self.chose(p, first, requests, first_winner);
         }
         granted
     }
