@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use crate::engine::Observer;
 use crate::experiment::Loaded;
-use crate::input::ConfigError;
+use crate::input::{ConfigError, Place};
 use crate::report::{Collector, Report};
 use crate::simulation::{Simulation, Site};
 
@@ -50,5 +50,8 @@ fn collected<O: Observer>(
     let mut simulation = Simulation::new(loaded, site)?;
     let mut both = (collect(simulation.window()), observer);
     let outcome = simulation.run(&mut both, |_| ())?;
+    if let Some(difference) = simulation.difference() {
+        return Err(ConfigError::new(Place::File(loaded.title()), format!("the engines differ in {difference}")));
+    }
     Ok(summarise(loaded, site, &simulation, &both.0, &outcome))
 }

@@ -7,7 +7,7 @@ use wormscope_hw::NodeId;
 
 use super::run::Machine;
 use crate::engine::reference::Reference;
-use crate::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo};
+use crate::engine::{Delivery, Engine, NewWorm, Observer, WormInfo};
 
 /// Both engines.
 pub(super) struct Paired<'a> {
@@ -21,28 +21,13 @@ pub(super) struct Paired<'a> {
     pub difference: &'a mut Option<String>,
 }
 
-/// Notes what arrives, beside who watches.
-struct Arrivals<'a, O>(&'a mut O, Vec<(WormInfo, Delivery)>);
+/// Notes what arrives.
+#[derive(Default)]
+struct Arrivals(Vec<(WormInfo, Delivery)>);
 
-impl<O: Observer> Observer for Arrivals<'_, O> {
-    const COMMITS: bool = O::COMMITS;
-    const DEPARTURES: bool = O::DEPARTURES;
-
-    fn commit(&mut self, log: &CommitLog) {
-        self.0.commit(log);
-    }
-
-    fn created(&mut self, worm: &WormInfo) {
-        self.0.created(worm);
-    }
-
+impl Observer for Arrivals {
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
-        self.1.push((worm.clone(), *delivery));
-        self.0.delivered(worm, delivery);
-    }
-
-    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
-        self.0.departed(worm, cycle);
+        self.0.push((worm.clone(), *delivery));
     }
 }
 
@@ -86,10 +71,9 @@ impl Machine for Paired<'_> {
     }
 
     fn deliver<O: Observer>(&mut self, observer: &mut O) {
-        let mut arrivals = Arrivals(observer, Vec::new());
-        self.banked.deliver(&mut arrivals);
-        let arrivals = arrivals.1;
-        self.compare_arrivals(&arrivals);
+        let mut arrivals = Arrivals::default();
+        self.banked.deliver(&mut (&mut arrivals, observer));
+        self.compare_arrivals(&arrivals.0);
     }
 
     fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
@@ -98,10 +82,9 @@ impl Machine for Paired<'_> {
     }
 
     fn cycle<O: Observer>(&mut self, observer: &mut O) {
-        let mut arrivals = Arrivals(observer, Vec::new());
-        self.banked.cycle(&mut arrivals);
-        let arrivals = arrivals.1;
-        self.compare_arrivals(&arrivals);
+        let mut arrivals = Arrivals::default();
+        self.banked.cycle(&mut (&mut arrivals, observer));
+        self.compare_arrivals(&arrivals.0);
         self.plain.tick();
         self.compare_registers();
     }

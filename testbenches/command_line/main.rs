@@ -6,6 +6,7 @@ mod configs;
 mod cost;
 mod deadlock;
 mod disk;
+mod engines;
 mod examples;
 mod explore;
 mod exploring;

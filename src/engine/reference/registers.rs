@@ -7,6 +7,13 @@ use wormscope_hw::{SwitchId, WormId, decoder, token_ring};
 use super::Reference;
 use crate::engine::banked::probe::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters};
 
+/// Tells the instances of one kind whose registers differ, each by its place.
+fn differing<R: PartialEq + Debug>(text: &mut String, own: &[R], banked: &[R], place: impl Fn(usize) -> String) {
+    for (n, (own, banked)) in own.iter().zip(banked).enumerate().filter(|(_, (own, banked))| own != banked) {
+        let _ = write!(text, "\n{}\n  reference: {own:?}\n  banked:    {banked:?}", place(n));
+    }
+}
+
 impl Reference {
     /// Where another engine's registers differ from these first, lane by lane.
     #[must_use]
@@ -16,43 +23,27 @@ impl Reference {
             return None;
         }
         let (wiring, lanes) = (&self.shape.wiring, self.shape.lanes);
-        let mut text = format!("registers at the start of cycle {} and of {}:", own.cycle, banked.cycle);
-        let mut differ = |place: String, own: &dyn Debug, banked: &dyn Debug| {
-            let _ = write!(text, "\n{place}\n  reference: {own:?}\n  banked:    {banked:?}");
-        };
         let switch = |n: usize, side: u8| {
             (wiring.switch_name(SwitchId((n / usize::from(side)) as u32)), (n % usize::from(side)) as u8)
         };
-        for (n, (own, banked)) in
-            own.inputs.iter().zip(&banked.inputs).enumerate().filter(|(_, (own, banked))| own != banked)
-        {
-            let (name, lane) = switch(n, lanes.inputs.count());
-            differ(format!("{name}.{}", lanes.input_name(lane)), own, banked);
-        }
-        for (n, (own, banked)) in
-            own.outputs.iter().zip(&banked.outputs).enumerate().filter(|(_, (own, banked))| own != banked)
-        {
-            let (name, lane) = switch(n, lanes.outputs.count());
-            differ(format!("{name}.{}", lanes.output_name(lane)), own, banked);
-        }
-        for (n, (own, banked)) in
-            own.channels.iter().zip(&banked.channels).enumerate().filter(|(_, (own, banked))| own != banked)
-        {
-            differ(
-                format!(
-                    "node_{}.{}",
-                    n / usize::from(lanes.inject),
-                    lanes.inject_name((n % usize::from(lanes.inject)) as u8)
-                ),
-                own,
-                banked,
-            );
-        }
-        for (n, (own, banked)) in
-            own.rings.iter().zip(&banked.rings).enumerate().filter(|(_, (own, banked))| own != banked)
-        {
-            differ(format!("token ring {n}"), own, banked);
-        }
+        let input = |n| {
+            let (switch, lane) = switch(n, lanes.inputs.count());
+            format!("{switch}.{}", lanes.input_name(lane))
+        };
+        let output = |n| {
+            let (switch, lane) = switch(n, lanes.outputs.count());
+            format!("{switch}.{}", lanes.output_name(lane))
+        };
+        let channel = |n: usize| {
+            let (node, channel) = (n / usize::from(lanes.inject), (n % usize::from(lanes.inject)) as u8);
+            format!("node_{node}.{}", lanes.inject_name(channel))
+        };
+        let mut text = format!("registers at the start of cycle {}:", own.cycle);
+        differing(&mut text, &[own.cycle], &[banked.cycle], |_| "cycle".to_owned());
+        differing(&mut text, &own.inputs, &banked.inputs, input);
+        differing(&mut text, &own.outputs, &banked.outputs, output);
+        differing(&mut text, &own.channels, &banked.channels, channel);
+        differing(&mut text, &own.rings, &banked.rings, |n| format!("token ring {n}"));
         Some(text)
     }
 

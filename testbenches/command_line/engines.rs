@@ -1,0 +1,53 @@
+//! `--engine reference`: the plain engine beside the fast one, on the command line.
+
+use super::{Bench, config};
+
+#[test]
+fn the_plain_engine_runs_everything_and_the_reports_are_the_same() {
+    let bench = Bench::new();
+    // Unicasts, trees, paths, masks, a token ring, several lanes, a torus, software, receive
+    // buffers, and what deadlocks.
+    let files = [
+        ("mesh_4x4_bit_string.ron", 0),
+        ("mesh_8x8_dual_path.ron", 0),
+        ("mesh_8x8_mask.ron", 0),
+        ("bi_min_16_2x2_opt_min.ron", 0),
+        ("uni_min_16_multiport.ron", 0),
+        ("torus_4x4_datelines.ron", 0),
+        ("netlist_petersen.ron", 0),
+        ("two_sided_32_4x4.ron", 0),
+        ("atbm_fig6c_token_ring.ron", 0),
+        ("mesh_6x6_opt_mesh.ron", 0),
+        ("atbm_fig6a_deadlock.ron", 3),
+    ];
+    for (file, ends) in files {
+        let [banked, reference] = ["banked", "reference"].map(|engine| {
+            let call = bench.call(["run", &config(file), "--cycles", "300", "--engine", engine, "--json", "run.json"]);
+            (call.ends(ends), bench.read("run.json"))
+        });
+        assert_eq!(reference, banked, "{file}");
+    }
+}
+
+#[test]
+fn testbenches_run_on_the_plain_engine() {
+    let bench = Bench::new();
+    for shelf in ["stall", "account"] {
+        let path = super::repository().join("testbenches").join(shelf).display().to_string();
+        let verdicts = |engine: &str| {
+            let out = bench.call(["test", &path, "--engine", engine, "--wave", "never"]).ends(0);
+            out.lines().filter(|line| line.starts_with("passed")).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let passed = verdicts("reference");
+        assert!(!passed.is_empty(), "{shelf}");
+        assert_eq!(passed, verdicts("banked"), "{shelf}");
+    }
+}
+
+#[test]
+fn an_engine_that_does_not_exist_is_refused_and_both_are_named() {
+    let refused = Bench::new().call(["run", &config("mesh_4x4_bit_string.ron"), "--engine", "referense"]).refused();
+    for part in ["referense", "banked", "reference"] {
+        assert!(refused.contains(part), "{part} in {refused}");
+    }
+}
