@@ -76,18 +76,7 @@ const STANDING: [(&str, &str, &str); 3] = [
 ];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 11] = [
-    (
-        &[
-            "src/engine/banked/commit.rs",
-            "src/engine/banked/fabric.rs",
-            "src/engine/banked/mod.rs",
-            "src/engine/banked/node.rs",
-            "src/engine/banked/sinks.rs",
-            "src/engine/banked/stalls.rs",
-        ],
-        "methods of `Engine` stand in the files of what they are about",
-    ),
+const CIRCLES: [(&[&str], &str); 10] = [
     (
         &[
             "src/trace/circle.rs",

@@ -24,13 +24,16 @@ mod address;
 pub mod arbitration;
 mod banks;
 mod commit;
+mod controls;
 mod counter;
 mod fabric;
 mod header_store;
 mod node;
+mod pins;
 pub mod probe;
 mod reach;
 mod rings;
+mod sampler;
 pub(super) mod shape;
 mod shuffle;
 mod sinks;
@@ -51,8 +54,10 @@ use crate::network::routing::Routes;
 use crate::network::{Network, Wiring};
 
 use banks::Banks;
-use fabric::{Aside, Fabric, Instance, SwitchPins};
+use fabric::{Aside, Fabric, Instance};
 use node::Nodes;
+use pins::SwitchPins;
+use sampler::Sampler;
 use shape::Shape;
 use stalls::Stalls;
 use wires::{Awake, Wires};
@@ -93,7 +98,7 @@ pub struct Engine {
     /// Worms whose tail left its source in this cycle; only filled for those who want to know.
     departed: Vec<u32>,
     log: CommitLog,
-    sampler: commit::Sampler,
+    sampler: Sampler,
 }
 
 impl Engine {
@@ -116,7 +121,7 @@ impl Engine {
             schedule: Schedule::default(),
             departed: Vec::new(),
             log: CommitLog::default(),
-            sampler: commit::Sampler::default(),
+            sampler: Sampler::default(),
             shape,
         }
     }
@@ -427,7 +432,7 @@ impl Engine {
         let wire = self.next_wire();
         let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
-        let consumption = commit::Sampler::next_event(&self.fabric, self.now);
+        let consumption = Sampler::next_event(&self.fabric, self.now);
         let waiting = self.fabric.aside.sinks.as_ref().and_then(|sinks| sinks.next_event(self.now));
         let stall = self.stalls.next_edge().filter(|_| self.worms.alive > 0);
         [wire, timer, arrival, consumption, waiting, stall].into_iter().flatten().min()

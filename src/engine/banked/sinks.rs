@@ -13,9 +13,6 @@ use std::ops::Range;
 use super::address::Far;
 use wormscope_hw::{Flit, NodeId, sink};
 
-use super::Engine;
-use super::fabric::Fabric;
-
 /// A consumption channel.
 #[derive(Clone, Debug)]
 struct Channel {
@@ -41,8 +38,9 @@ pub(super) struct Sinks {
 }
 
 impl Sinks {
-    fn new(nodes: u32, per_node: u8, space: u32) -> Self {
-        let channel = Channel { flits: VecDeque::new(), space, from: (0, 0) };
+    /// Channels that take every flit at once.
+    pub fn new(nodes: u32, per_node: u8) -> Self {
+        let channel = Channel { flits: VecDeque::new(), space: u32::MAX, from: (0, 0) };
         Self {
             channels: vec![channel; nodes as usize * per_node as usize],
             per_node: per_node.into(),
@@ -50,6 +48,22 @@ impl Sinks {
             stalls: BTreeMap::new(),
             taken: None,
         }
+    }
+
+    /// Lets a node take nothing in some cycles.
+    pub fn stall(&mut self, node: NodeId, cycles: Range<u64>) {
+        self.stalls.entry(node.0).or_default().push(cycles);
+    }
+
+    /// Bounds the receive buffer behind every channel.
+    pub fn bound(&mut self, flits: u32) {
+        self.channels.iter_mut().for_each(|channel| channel.space = flits);
+    }
+
+    /// So many flits leave the receive buffer behind a channel.
+    pub fn free(&mut self, node: NodeId, channel: u8, flits: u32) {
+        let channel = &mut self.channels[node.index() * self.per_node + usize::from(channel)];
+        channel.space = channel.space.saturating_add(flits);
     }
 
     /// A flit leaves output `lane` of `bank` and is at the node in cycle `at`.
@@ -72,7 +86,7 @@ impl Sinks {
     }
 
     /// The stall of a node that covers `cycle`.
-    fn stall(&self, channel: u32, cycle: u64) -> Option<&Range<u64>> {
+    fn covering(&self, channel: u32, cycle: u64) -> Option<&Range<u64>> {
         let stalls = self.stalls.get(&(channel / self.per_node as u32))?;
         stalls.iter().find(|stall| stall.contains(&cycle))
     }
@@ -83,10 +97,10 @@ impl Sinks {
         let of = |&channel: &u32| {
             let Channel { flits, space, .. } = &self.channels[channel as usize];
             let &(at, flit) = flits.front()?;
-            let (mut cycle, mut stalled) = (at.max(now), self.stall(channel, at.max(now)));
+            let (mut cycle, mut stalled) = (at.max(now), self.covering(channel, at.max(now)));
             while let Some(stall) = stalled {
                 cycle = stall.end;
-                stalled = self.stall(channel, cycle);
+                stalled = self.covering(channel, cycle);
             }
             sink::takes(false, flit.is_header(), *space).then_some(cycle)
         };
@@ -94,13 +108,13 @@ impl Sinks {
     }
 
     /// The flits that nodes take in cycle `now`: bank and lane that fed them, channel, flit.
-    fn take(&mut self, now: u64) -> Vec<(u32, u8, Far, Flit)> {
+    pub fn take(&mut self, now: u64) -> Vec<(u32, u8, Far, Flit)> {
         if self.taken.replace(now) == Some(now) {
             return Vec::new();
         }
         let mut taken = Vec::new();
         for &c in &self.filled {
-            let stalled = self.stall(c, now).is_some();
+            let stalled = self.covering(c, now).is_some();
             let channel = &mut self.channels[c as usize];
             let Some(&(at, flit)) = channel.flits.front() else { continue };
             if at > now || !sink::takes(stalled, flit.is_header(), channel.space) {
@@ -113,59 +127,5 @@ impl Sinks {
         }
         self.filled.retain(|&c| !self.channels[c as usize].flits.is_empty());
         taken
-    }
-}
-
-impl Engine {
-    /// Lets a node take no flit in the cycles of `stall`, before the first cycle of a run. A stall
-    /// is finite: what waits for the node counts as able to move.
-    pub fn stall(&mut self, node: NodeId, stall: Range<u64>) {
-        self.sinks(u32::MAX).stalls.entry(node.0).or_default().push(stall);
-    }
-
-    /// Bounds the receive buffer behind every consumption channel to so many payload flits, before
-    /// the first cycle of a run. They are freed by [`Engine::free_receive_buffer`]; somebody must,
-    /// sooner or later: what waits for a full buffer counts as able to move. A message longer than
-    /// the buffer never wholly arrives.
-    pub fn bound_receive_buffers(&mut self, flits: u32) {
-        self.sinks(flits).channels.iter_mut().for_each(|channel| channel.space = flits);
-    }
-
-    /// A node has received a message: its payload flits leave the buffer behind the channel. Their
-    /// space is used from the next cycle on.
-    pub(crate) fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
-        if let Some(sinks) = &mut self.fabric.aside.sinks {
-            let channel = &mut sinks.channels[node.index() * sinks.per_node + usize::from(channel)];
-            channel.space = channel.space.saturating_add(flits);
-        }
-    }
-
-    fn sinks(&mut self, space: u32) -> &mut Sinks {
-        let shape = &mut self.shape;
-        shape.sinks = true;
-        let new = || Box::new(Sinks::new(shape.nodes, shape.consumption_channels, space));
-        self.fabric.aside.sinks.get_or_insert_with(new)
-    }
-
-    /// Nodes take flits, once a cycle.
-    pub(super) fn take_flits(&mut self, watched: bool) {
-        let Fabric { switches, aside, .. } = &mut self.fabric;
-        let Some(sinks) = &mut aside.sinks else { return };
-        let delays = &self.shape.delays;
-        let slot = self.shape.slot_behind(self.slot, delays.consume_credit - delays.consume);
-        for (bank, lane, to, flit) in sinks.take(self.now) {
-            let at = switches.edge(slot) + bank as usize;
-            switches.rings[at].credits |= 1 << lane;
-            switches.mark_instance(slot, bank);
-            if watched {
-                aside.flit_arrives(&self.worms, self.now, to, flit);
-            }
-            if flit.is_head() {
-                aside.head_arrives(&self.shape, &self.worms, self.now, to, flit);
-            }
-            if flit.is_tail() {
-                aside.tail_arrives(&self.shape, &mut self.worms, self.now, to, flit);
-            }
-        }
     }
 }

@@ -9,9 +9,6 @@ use std::ops::Range;
 
 use super::address::Far;
 use super::switch::LANES;
-use wormscope_hw::{NodeId, SwitchId};
-
-use super::Engine;
 
 /// Stalls of links.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +26,8 @@ pub(super) struct Stalls {
 }
 
 impl Stalls {
-    fn add(&mut self, lane: Far, stall: &Range<u64>) {
+    /// A stall of a lane.
+    pub fn add(&mut self, lane: Far, stall: &Range<u64>) {
         if stall.is_empty() {
             return;
         }
@@ -51,7 +49,7 @@ impl Stalls {
 
     /// Takes an edge that is due by `now`: the lane, whether it is a node's, and whether it is
     /// stalled from now on.
-    fn take(&mut self, now: u64) -> Option<(usize, bool, bool)> {
+    pub fn take(&mut self, now: u64) -> Option<(usize, bool, bool)> {
         let &edge = self.edges.first().filter(|edge| edge.0 <= now)?;
         self.edges.remove(&edge);
         let (_, begins, lane, is_node, _) = edge;
@@ -77,46 +75,5 @@ impl Stalls {
     /// Stalled output lanes of a bank of switches.
     pub(crate) fn of_switches(&self, bank: u32) -> u64 {
         self.switches.get(&bank).copied().unwrap_or(0)
-    }
-}
-
-impl Engine {
-    /// Lets no flit cross an output lane of a switch in the cycles of `stall`, before the first
-    /// cycle of a run. A stall is finite: what waits for the link counts as able to move.
-    pub fn stall_output(&mut self, switch: SwitchId, lane: u8, stall: &Range<u64>) {
-        let lane = self.shape.at(switch, lane);
-        self.stalls.add(lane, stall);
-    }
-
-    /// Lets no flit leave a node through an injection channel in the cycles of `stall`, before the
-    /// first cycle of a run.
-    pub fn stall_injection(&mut self, node: NodeId, channel: u8, stall: &Range<u64>) {
-        let (bank, first) = self.shape.channels.place(node.0);
-        self.stalls.add(Far::node(bank, first + channel), stall);
-    }
-
-    /// Stalls the station of a switch in the cycles of `stall`, before the first cycle of a run: a
-    /// token that is there is not captured and does not move on; one that is released there leaves
-    /// behind the stall. Nothing happens where there is no station.
-    pub fn stall_station(&mut self, switch: SwitchId, stall: Range<u64>) {
-        self.fabric.aside.rings.stall(switch.0, stall);
-    }
-
-    /// Stalls that begin and end in this cycle.
-    pub(super) fn stall_edges(&mut self) {
-        while let Some((lane, is_node, is_stalled)) = self.stalls.take(self.now) {
-            let (bank, bit) = ((lane / LANES) as u32, 1 << (lane % LANES));
-            if is_node {
-                self.fabric.nodes.wake(self.slot, bank, bit);
-                continue;
-            }
-            let registers = &mut self.banks.0[bank as usize];
-            if is_stalled {
-                registers.stall(bit);
-            } else {
-                registers.resume(self.now as u32, bit, &mut self.account);
-            }
-            self.fabric.switches.wake(self.slot, bank, bit);
-        }
     }
 }

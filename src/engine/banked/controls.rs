@@ -1,0 +1,102 @@
+//! What a testbench may do to a network besides sending worms: stalls and receive buffers.
+
+use std::ops::Range;
+
+use super::Engine;
+use super::address::Far;
+use super::fabric::Fabric;
+use super::sinks::Sinks;
+use super::switch::LANES;
+use wormscope_hw::{NodeId, SwitchId};
+
+impl Engine {
+    /// Lets no flit cross an output lane of a switch in the cycles of `stall`, before the first
+    /// cycle of a run. A stall is finite: what waits for the link counts as able to move.
+    pub fn stall_output(&mut self, switch: SwitchId, lane: u8, stall: &Range<u64>) {
+        let lane = self.shape.at(switch, lane);
+        self.stalls.add(lane, stall);
+    }
+
+    /// Lets no flit leave a node through an injection channel in the cycles of `stall`, before the
+    /// first cycle of a run.
+    pub fn stall_injection(&mut self, node: NodeId, channel: u8, stall: &Range<u64>) {
+        let (bank, first) = self.shape.channels.place(node.0);
+        self.stalls.add(Far::node(bank, first + channel), stall);
+    }
+
+    /// Stalls the station of a switch in the cycles of `stall`, before the first cycle of a run: a
+    /// token that is there is not captured and does not move on; one that is released there leaves
+    /// behind the stall. Nothing happens where there is no station.
+    pub fn stall_station(&mut self, switch: SwitchId, stall: Range<u64>) {
+        self.fabric.aside.rings.stall(switch.0, stall);
+    }
+
+    /// Lets a node take no flit in the cycles of `stall`, before the first cycle of a run. A stall
+    /// is finite: what waits for the node counts as able to move.
+    pub fn stall(&mut self, node: NodeId, stall: Range<u64>) {
+        self.sinks().stall(node, stall);
+    }
+
+    /// Bounds the receive buffer behind every consumption channel to so many payload flits, before
+    /// the first cycle of a run. They are freed by [`Engine::free_receive_buffer`]; somebody must,
+    /// sooner or later: what waits for a full buffer counts as able to move. A message longer than
+    /// the buffer never wholly arrives.
+    pub fn bound_receive_buffers(&mut self, flits: u32) {
+        self.sinks().bound(flits);
+    }
+
+    /// A node has received a message: its payload flits leave the buffer behind the channel. Their
+    /// space is used from the next cycle on.
+    pub(crate) fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+        if let Some(sinks) = &mut self.fabric.aside.sinks {
+            sinks.free(node, channel, flits);
+        }
+    }
+
+    fn sinks(&mut self) -> &mut Sinks {
+        let shape = &mut self.shape;
+        shape.sinks = true;
+        let new = || Box::new(Sinks::new(shape.nodes, shape.consumption_channels));
+        self.fabric.aside.sinks.get_or_insert_with(new)
+    }
+
+    /// Stalls that begin and end in this cycle.
+    pub(super) fn stall_edges(&mut self) {
+        while let Some((lane, is_node, is_stalled)) = self.stalls.take(self.now) {
+            let (bank, bit) = ((lane / LANES) as u32, 1 << (lane % LANES));
+            if is_node {
+                self.fabric.nodes.wake(self.slot, bank, bit);
+                continue;
+            }
+            let registers = &mut self.banks.0[bank as usize];
+            if is_stalled {
+                registers.stall(bit);
+            } else {
+                registers.resume(self.now as u32, bit, &mut self.account);
+            }
+            self.fabric.switches.wake(self.slot, bank, bit);
+        }
+    }
+
+    /// Nodes take flits, once a cycle.
+    pub(super) fn take_flits(&mut self, watched: bool) {
+        let Fabric { switches, aside, .. } = &mut self.fabric;
+        let Some(sinks) = &mut aside.sinks else { return };
+        let delays = &self.shape.delays;
+        let slot = self.shape.slot_behind(self.slot, delays.consume_credit - delays.consume);
+        for (bank, lane, to, flit) in sinks.take(self.now) {
+            let at = switches.edge(slot) + bank as usize;
+            switches.rings[at].credits |= 1 << lane;
+            switches.mark_instance(slot, bank);
+            if watched {
+                aside.flit_arrives(&self.worms, self.now, to, flit);
+            }
+            if flit.is_head() {
+                aside.head_arrives(&self.shape, &self.worms, self.now, to, flit);
+            }
+            if flit.is_tail() {
+                aside.tail_arrives(&self.shape, &mut self.worms, self.now, to, flit);
+            }
+        }
+    }
+}
