@@ -93,11 +93,22 @@ pub struct In {
     pub token_bounds: [u32; Encoding::ALL.len()],
 }
 
+/// A flit that crosses.
+#[derive(Clone, Debug)]
+pub struct Crossing {
+    /// Input lane.
+    pub from: u8,
+    /// Output lane.
+    pub lane: u8,
+    /// The flit, with its header beside a head.
+    pub symbol: Symbol,
+}
+
 /// What a switch does in a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Out {
-    /// Flits that cross, by output lane.
-    pub sent: Vec<(u8, Symbol)>,
+    /// Flits that cross.
+    pub sent: Vec<Crossing>,
     /// Slots of FIFOs that are freed, by input lane: credits for the senders.
     pub freed: Vec<(u8, u16)>,
     /// What the station does to the token.
@@ -217,7 +228,7 @@ fn cross(p: &Params, rom: &impl Rom, i: In, (n, lanes): (u8, u64), q: &mut Reg, 
         let Some(symbol) = input.fifo.get(lane.ahead) else { continue };
         let flit = symbol.flit.with_head(lane.pending);
         let header = lane.pending.then(|| input.decoder.header_through(rom, o as u8)).flatten();
-        out.sent.push((o as u8, Symbol { flit, header }));
+        out.sent.push(Crossing { from: n, lane: o as u8, symbol: Symbol { flit, header } });
         lane.credits -= 1;
         (lane.pending, lane.ahead) = (false, lane.ahead + 1);
         input.branches.take(o as u8, flit.is_tail());
@@ -320,7 +331,7 @@ mod tests {
             let mut i = In { now, stalled: 0, token_is_here: false, token_bounds: Default::default() };
             pins(now, &mut i);
             let (out, mut next) = eval(p, &Line, i, q);
-            seen.push(out.sent.iter().map(|(lane, of)| (*lane, of.flit.worm(), of.flit.index())).collect());
+            seen.push(out.sent.iter().map(|of| (of.lane, of.symbol.flit.worm(), of.symbol.flit.index())).collect());
             let pushed: Vec<_> = (0..).zip(&mut fed).filter_map(|(n, symbols)| Some((n, symbols.pop()?))).collect();
             clock_edge(&mut next, pushed.into_iter(), core::iter::empty());
             q = next;

@@ -4,7 +4,8 @@ use wormscope_hw::{SwitchId, WormId};
 
 /// Where cycles went. The unit is the worm-cycle: one branch of one worm at one switch in one cycle
 /// in which a flit of the worm stands at the front of the FIFO; a worm whose branches are not
-/// decided yet counts once.
+/// decided yet, or whose header is stripped, counts once. One that waits for the token, or with its
+/// only branch for a lane, counts whether or not the flit behind its stripped header is there yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CycleAccount {
     /// The branch took a flit.

@@ -49,9 +49,9 @@ impl<'a> Paired<'a> {
         }
     }
 
-    fn compare_registers(&mut self) {
+    fn compare(&mut self) {
         if self.difference.is_none() {
-            *self.difference = self.plain.difference(&self.banked.registers());
+            *self.difference = self.plain.difference(self.banked);
         }
     }
 }
@@ -86,7 +86,7 @@ impl Machine for Paired<'_> {
         self.banked.cycle(&mut (&mut arrivals, observer));
         self.compare_arrivals(&arrivals.0);
         self.plain.tick();
-        self.compare_registers();
+        self.compare();
     }
 
     fn skip_to(&mut self, cycle: u64) {
@@ -95,7 +95,7 @@ impl Machine for Paired<'_> {
             self.compare_arrivals(&[]);
             self.plain.tick();
         }
-        self.compare_registers();
+        self.compare();
     }
 
     fn stops(&self) -> bool {

@@ -61,7 +61,7 @@ fn equal_in_every_cycle(
         }
         delivered.extend(plain.deliver().into_iter().map(|(_, delivery)| delivery));
         plain.tick();
-        if let Some(difference) = plain.difference(&banked.registers()) {
+        if let Some(difference) = plain.difference(&banked) {
             prop_assert!(false, "{difference}");
         }
     }

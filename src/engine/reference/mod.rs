@@ -8,6 +8,7 @@
 //! It is there to be read and to be compared with: [`super::banked`] has equal registers in every
 //! cycle. Nothing sleeps and nothing is kept twice.
 
+mod ledger;
 mod registers;
 mod rings;
 
@@ -23,9 +24,11 @@ use wormscope_hw::{
 use super::banked::probe::Place;
 use super::banked::shape::Shape;
 use super::event::{Delivery, NewWorm, WormInfo};
+use super::stats::{CycleAccount, LaneStats, Totals};
 use super::tables::{Tables, output};
 use crate::network::routing::Routes;
 use crate::network::{End, Network, Wiring};
+use ledger::Ledger;
 
 /// What is on the way to a register: it is there from cycle `at` on.
 type Link<T> = VecDeque<(u64, T)>;
@@ -117,6 +120,8 @@ pub struct Reference {
     /// Ring and place in it of each switch's station.
     station_of: BTreeMap<u32, (usize, u32)>,
     stalls: Stalls,
+    ledger: Ledger,
+    totals: Totals,
 }
 
 /// What has arrived by cycle `now`.
@@ -185,6 +190,8 @@ impl Reference {
             created: 0,
             worms: BTreeMap::new(),
             stalls: Stalls::default(),
+            ledger: Ledger::new(shape.switches as usize * usize::from(p.out_lanes)),
+            totals: Totals::default(),
             params,
             rings,
             station_of,
@@ -209,6 +216,7 @@ impl Reference {
         node.processors[first_free] = ready;
         node.queue.push_back((self.created, ready));
         node.queued += 1;
+        self.totals.worms_created += 1;
         self.worms.insert(self.created, Worm { missing: info.destinations.len(), info, injected: None });
         self.created += 1;
     }
@@ -226,6 +234,7 @@ impl Reference {
                     continue;
                 }
                 sink.flits.pop_front();
+                self.totals.consumed_flits += 1;
                 sink.space = sink.space.map(|space| space - u32::from(!flit.is_header()));
                 let credit = now + u64::from(delays.consume_credit - delays.consume);
                 self.switches[sink.from.0 as usize].returning[usize::from(sink.from.1)].push_back((credit, 1));
@@ -257,6 +266,7 @@ impl Reference {
             worm.missing -= 1;
             let told = (worm.info.clone(), Delivery { injected: worm.injected.unwrap_or(delivery.head), ..delivery });
             if worm.missing == 0 {
+                self.totals.worms_done += 1;
                 self.worms.remove(&id);
             }
             Some(told)
@@ -271,7 +281,7 @@ impl Reference {
         let mut events = Vec::new();
         for s in 0..self.switches.len() as u32 {
             let out = self.switch(s);
-            out.sent.into_iter().for_each(|(lane, symbol)| self.send(s, lane, symbol));
+            out.sent.into_iter().for_each(|of| self.send(s, of.lane, of.symbol));
             out.freed.into_iter().for_each(|(lane, slots)| self.free(s, lane, slots));
             events.extend(out.token.into_iter().map(|event| (s, event)));
         }
@@ -314,6 +324,7 @@ impl Reference {
                 continue;
             }
             let (flit, next) = injector::eval(channel.q);
+            self.totals.injected_flits += 1;
             channel.q = next;
             channel.credits -= 1;
             let mut header = None;
@@ -342,9 +353,15 @@ impl Reference {
             token_is_here: is_here && !covers(&self.stalls.stations, &s, self.now),
             token_bounds: Encoding::ALL.map(|enc| self.shape.token_bound(to_come, enc)),
         };
+        self.totals.evaluations += 1;
         let at = &mut self.switches[s as usize];
+        let is_used = self.ledger.before(&at.q);
         let (out, next) = switch::eval(&self.params, &Tables(&self.shape, s), pins, std::mem::take(&mut at.q));
         at.q = next;
+        if is_used {
+            let to_node = |lane| matches!(output(&self.shape, s, lane), Some(End::Node(_)));
+            self.ledger.behind(s, (&self.params, &pins), &at.q, &out, to_node);
+        }
         out
     }
 
@@ -383,6 +400,26 @@ impl Reference {
             }
             None => {}
         }
+    }
+
+    /// Where cycles went.
+    #[must_use]
+    pub fn account(&self) -> CycleAccount {
+        self.ledger.account
+    }
+
+    /// Counters of the run.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        Totals { cycles: self.now, flit_hops: self.ledger.account.moving, ..self.totals }
+    }
+
+    /// Counters of every connected output lane; a lane that is held counts as held up to now.
+    pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
+        let count = self.shape.params.out_lanes;
+        let lanes = (0..self.shape.switches).flat_map(move |s| (0..count).map(move |lane| (s, lane)));
+        let connected = lanes.filter(|&(s, lane)| output(&self.shape, s, lane).is_some());
+        connected.map(move |(s, lane)| self.ledger.lane(SwitchId(s), lane, count))
     }
 
     /// Bounds the receive buffer behind every consumption channel to so many payload flits.

@@ -5,7 +5,9 @@ use std::fmt::{Debug, Write as _};
 use wormscope_hw::{SwitchId, WormId, decoder, token_ring};
 
 use super::Reference;
+use crate::engine::banked::Engine;
 use crate::engine::banked::probe::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters};
+use crate::engine::stats::{LaneStats, Totals};
 
 /// Tells the instances of one kind whose registers differ, each by its place.
 fn differing<R: PartialEq + Debug>(text: &mut String, own: &[R], banked: &[R], place: impl Fn(usize) -> String) {
@@ -15,11 +17,15 @@ fn differing<R: PartialEq + Debug>(text: &mut String, own: &[R], banked: &[R], p
 }
 
 impl Reference {
-    /// Where another engine's registers differ from these first, lane by lane.
+    /// Where the registers of the banked engine, or what it has counted, differ first, lane by lane.
     #[must_use]
-    pub fn difference(&self, banked: &Registers) -> Option<String> {
-        let own = self.registers();
-        if own == *banked {
+    pub fn difference(&self, engine: &Engine) -> Option<String> {
+        let counters: (_, _, Vec<_>) = (self.account(), self.totals(), self.lane_stats().collect());
+        // It evaluates who is awake.
+        let totals = Totals { evaluations: counters.1.evaluations, ..engine.totals() };
+        let banked_counters = (engine.account(), totals, engine.lane_stats().collect());
+        let (own, banked) = (self.registers(), engine.registers());
+        if own == banked && counters == banked_counters {
             return None;
         }
         let (wiring, lanes) = (&self.shape.wiring, self.shape.lanes);
@@ -44,6 +50,12 @@ impl Reference {
         differing(&mut text, &own.outputs, &banked.outputs, output);
         differing(&mut text, &own.channels, &banked.channels, channel);
         differing(&mut text, &own.rings, &banked.rings, |n| format!("token ring {n}"));
+        differing(&mut text, &[counters.0], &[banked_counters.0], |_| "where cycles went".to_owned());
+        differing(&mut text, &[counters.1], &[banked_counters.1], |_| "totals".to_owned());
+        differing(&mut text, &counters.2, &banked_counters.2, |n| {
+            let LaneStats { switch, lane, .. } = counters.2[n];
+            format!("counters of {}.{}", wiring.switch_name(switch), lanes.output_name(lane))
+        });
         Some(text)
     }
 

@@ -164,8 +164,12 @@ impl Bank {
         out.ahead = 0;
         self.q.pending |= 1 << lane;
         if self.q.replicating >> i & 1 == 0 {
-            account.add(q.waits, now.wrapping_sub(q.since));
-            account.header += u64::from(p.allocation_register);
+            // Before 0 in a cycle in which flits were stripped, which is the header's.
+            let waited = now.wrapping_sub(q.since).cast_signed();
+            if waited >= 0 {
+                account.add(q.waits, waited.cast_unsigned());
+                account.header += u64::from(p.allocation_register);
+            }
             q.waits = super::Waits::NONE;
         }
     }

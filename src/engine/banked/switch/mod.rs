@@ -307,6 +307,7 @@ impl Bank {
         done.changed |= bit;
         if q.branches.is_power_of_two() {
             q.waits = Waits { lane: 1, ..Waits::NONE };
+            q.since = now.wrapping_add(u32::from(done.stripped & bit != 0));
         } else if p.token_ring && self.wait_for_token(p, pins, i, done.stripped & bit != 0) {
             return;
         } else {
