@@ -1,5 +1,7 @@
 //! Typed numbers of the things a switch is made of, and of the worms that pass it.
 
+use bitvec::vec::BitVec;
+
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($repr:ty)) => {
         $(#[$doc])*
@@ -32,6 +34,10 @@ id!(
     /// A processing node: the source and destination of messages.
     NodeId(u32)
 );
+/// A set of nodes, a bit each: node `i` is bit `i % 64` of word `i / 64`, as in the header of a
+/// bit-string worm.
+pub type NodeSet = BitVec<u64>;
+
 id!(
     /// A port of one switch, input and output side alike.
     PortId(u8)

@@ -48,7 +48,7 @@ pub mod switch;
 pub mod sink;
 
 pub use flit::Flit;
-pub use ids::{LaneId, NodeId, PortId, SwitchId, WormId};
+pub use ids::{LaneId, NodeId, NodeSet, PortId, SwitchId, WormId};
 pub use words::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
 
 /// The numbers of the bits that are set, lowest first.

@@ -5,11 +5,10 @@
 //! Bit `i` stands in flit `i / flit_bits` at position `i % flit_bits`. The decision needs all of
 //! the header.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
-use crate::NodeId;
+use crate::{NodeId, NodeSet};
 
 /// See the module. The words are those of the bit-string, one part.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +32,9 @@ impl Header for BitString {
     }
 
     fn words(&self, worm: &Worm) -> Vec<u64> {
-        let mut words = vec![0; worm.layout.nodes.div_ceil(64) as usize];
-        worm.destinations.iter().for_each(|node| words[node.index() / 64] |= 1 << (node.0 % 64));
-        words
+        let mut nodes = NodeSet::repeat(false, worm.layout.nodes as usize);
+        worm.destinations.iter().for_each(|node| nodes.set(node.index(), true));
+        nodes.into_vec()
     }
 
     fn word(&self, words: &[u64], _part: usize, n: usize) -> u64 {

@@ -1,5 +1,7 @@
 //! What is fixed at each switch: routing function, reachability, links.
 
+use bitvec::order::Lsb0;
+use bitvec::view::BitView as _;
 use wormscope_hw::header::{Layout, Rom};
 use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{NodeId, PortId, SwitchId};
@@ -28,7 +30,7 @@ impl Rom for Tables<'_> {
         match shape.wiring.input(SwitchId(switch), PortId(shape.lanes.inputs.port(lane))) {
             Some(End::Switch(before, port)) => {
                 let through = shape.mask(before.0, shape.lanes.outputs.first(port.0));
-                through.is_none_or(|nodes| nodes[node as usize / 64] >> (node % 64) & 1 != 0)
+                through.is_none_or(|nodes| nodes.view_bits::<Lsb0>()[node as usize])
             }
             Some(End::Node(_)) | None => true,
         }

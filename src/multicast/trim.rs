@@ -7,6 +7,8 @@
 use std::ops::Range;
 use std::slice::from_ref;
 
+use bitvec::slice::BitSlice;
+use bitvec::vec::BitVec;
 use wormscope_hw::NodeId;
 
 use super::plan::{Plan, Task, ranges};
@@ -18,7 +20,7 @@ pub(super) fn trim(mut plan: Plan) -> Plan {
     let (mut step, mut last) = (0, None);
     plan.sends.retain_mut(|send| {
         if let Some(held) = holdings.of(send.to[0]) {
-            if send.pieces.iter().any(|range| words(range).any(|(word, bits)| held[word] & bits != 0)) {
+            if send.pieces.iter().any(|range| held[bits(range)].any()) {
                 send.pieces = ranges(send.pieces.iter().flat_map(|range| zeros(held, range)));
             }
             if send.pieces.is_empty() {
@@ -36,10 +38,10 @@ pub(super) fn trim(mut plan: Plan) -> Plan {
 
 /// Who has which piece, a bit each.
 struct Holdings {
-    held: Vec<u64>,
-    /// Words a node.
-    words: usize,
-    /// Where the words of a node are; `None` if it gets nothing twice anyway.
+    held: BitVec<u64>,
+    /// Bits a node.
+    pieces: usize,
+    /// Where the bits of a node are; `None` if it gets nothing twice anyway.
     rows: Vec<Option<u32>>,
 }
 
@@ -63,8 +65,8 @@ impl Holdings {
             (gets > all).then_some(row)
         };
         let rows = gets.into_iter().map(&mut row).collect();
-        let words = plan.pieces.div_ceil(u64::BITS) as usize;
-        let mut holdings = Self { held: vec![0; words * count as usize], words, rows };
+        let pieces = plan.pieces as usize;
+        let mut holdings = Self { held: BitVec::repeat(false, pieces * count as usize), pieces, rows };
         for (&node, piece) in homes.iter().zip(0..) {
             if let Some(held) = holdings.of(node) {
                 take(held, from_ref(&(piece..piece + 1)));
@@ -77,41 +79,32 @@ impl Holdings {
     }
 
     /// What a node has.
-    fn of(&mut self, node: NodeId) -> Option<&mut [u64]> {
+    fn of(&mut self, node: NodeId) -> Option<&mut BitSlice<u64>> {
         let row = self.rows[node.index()]? as usize;
-        Some(&mut self.held[row * self.words..][..self.words])
+        Some(&mut self.held[row * self.pieces..][..self.pieces])
     }
 }
 
 /// Sets the bits of pieces.
-fn take(held: &mut [u64], pieces: &[Range<u32>]) {
-    for (word, bits) in pieces.iter().flat_map(words) {
-        held[word] |= bits;
+fn take(held: &mut BitSlice<u64>, pieces: &[Range<u32>]) {
+    for range in pieces {
+        held[bits(range)].fill(true);
     }
 }
 
-/// The words a range of bits lies in, and its bits there.
-fn words(range: &Range<u32>) -> impl Iterator<Item = (usize, u64)> + use<> {
-    let Range { start, end } = *range;
-    (start / 64..end.div_ceil(64)).map(move |word| {
-        let low = start.saturating_sub(word * 64);
-        let high = (end - word * 64).min(64);
-        (word as usize, (u64::MAX >> (64 - high)) & (u64::MAX << low))
-    })
+fn bits(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
 }
 
-/// The runs of zeros in a range of bits, broken at words.
-fn zeros(held: &[u64], range: &Range<u32>) -> impl Iterator<Item = Range<u32>> {
-    words(range).flat_map(|(word, bits)| {
-        let mut left = bits & !held[word];
-        std::iter::from_fn(move || {
-            let low = left.trailing_zeros();
-            let run = left.checked_shr(low)?.trailing_ones();
-            // Clears the run: its lowest bit carries over it.
-            left &= left.checked_add(1 << low).unwrap_or(0);
-            let first = word as u32 * 64 + low;
-            Some(first..first + run)
-        })
+/// The runs of zeros in a range of bits.
+fn zeros(held: &BitSlice<u64>, range: &Range<u32>) -> impl Iterator<Item = Range<u32>> {
+    let (mut left, mut at) = (&held[bits(range)], range.start);
+    std::iter::from_fn(move || {
+        let (ones, behind) = (left.leading_ones(), &left[left.leading_ones()..]);
+        let zeros = behind.leading_zeros();
+        let first = at + ones as u32;
+        (left, at) = (&behind[zeros..], first + zeros as u32);
+        (zeros > 0).then_some(first..at)
     })
 }
 
@@ -121,12 +114,12 @@ mod tests {
 
     #[test]
     fn the_runs_of_zeros_are_those_found_bit_by_bit() {
-        let words = [0, u64::MAX, 0x8000_0000_0000_0001, 0x0F0F_0000_FFFF_00F0, 1 << 63, 1];
+        let words: [u64; 6] = [0, u64::MAX, 0x8000_0000_0000_0001, 0x0F0F_0000_FFFF_00F0, 1 << 63, 1];
         for (a, b) in words.into_iter().flat_map(|a| words.map(|b| (a, b))) {
-            let held = [a, b];
+            let held = BitVec::from_slice(&[a, b]);
             for start in 0..128_u32 {
                 for end in start..=128 {
-                    let bits = (start..end).filter(|&i| held[i as usize / 64] >> (i % 64) & 1 == 0);
+                    let bits = (start..end).filter(|&i| !held[i as usize]);
                     assert_eq!(
                         ranges(zeros(&held, &(start..end))),
                         ranges(bits.map(|i| i..i + 1)),

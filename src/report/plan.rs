@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use bitvec::slice::BitSlice;
+use bitvec::vec::BitVec;
 use serde::{Serialize, Serializer};
 use wormscope_hw::header::Worm;
 
@@ -484,12 +486,11 @@ fn header(network: &Network, site: &Site, send: &Send) -> Vec<String> {
     let parts = header_flits_to(network, &site.wiring, send.encoding, send.from, &send.to) / header.part_flits(&layout);
     // A part over as many flits as it takes.
     let flits = |part: u32| {
-        let bit = |i: u32| header.word(&words, part as usize, i as usize / 64) >> (i % 64) & 1;
-        let flit = |first: u32| {
-            let width = layout.flit_bits.min(bits - first);
-            (first..first + width).rev().map(|i| if bit(i) == 1 { '1' } else { '0' }).collect()
-        };
-        (0..bits).step_by(layout.flit_bits as usize).map(flit).collect::<Vec<String>>()
+        let words = (0..bits.div_ceil(64) as usize).map(|n| header.word(&words, part as usize, n));
+        let mut part: BitVec<u64> = BitVec::from_vec(words.collect());
+        part.truncate(bits as usize);
+        let flit = |flit: &BitSlice<u64>| flit.iter().rev().map(|bit| if *bit { '1' } else { '0' }).collect();
+        part.chunks(layout.flit_bits as usize).map(flit).collect::<Vec<String>>()
     };
     (0..parts).rev().flat_map(flits).collect()
 }

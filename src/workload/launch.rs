@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use wormscope_hw::{Encoding, NodeId};
+use wormscope_hw::{Encoding, NodeId, NodeSet};
 
 use super::operation::Design;
 use super::random::Key;
@@ -101,7 +101,7 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, seed: u64) -> Vec<(NodeId, Bo
     // exist.
     let key = Key::new(seed).child(entry as u64).child(nodes.into());
     let mut random = key.stream();
-    let mut marks = vec![0; nodes.div_ceil(64) as usize];
+    let mut marks = NodeSet::repeat(false, nodes as usize);
     let mut drawn: Vec<(NodeId, Box<[NodeId]>)> = match m.overlap {
         Overlap::Complete => {
             let members = draw_any(&mut marks, nodes, m.destinations + 1, &mut random);

@@ -1,8 +1,11 @@
 //! One multicast under way: who has which pieces, and what is sent next.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
+use bitvec::slice::BitSlice;
+use bitvec::vec::BitVec;
 use smallvec::smallvec;
 use wormscope_hw::{Encoding, NodeId};
 
@@ -52,7 +55,7 @@ pub struct Performed {
 #[derive(Clone, Debug, Default)]
 struct Holder {
     /// A bit a piece.
-    has: Vec<u64>,
+    has: BitVec<u64>,
     /// Pieces it is to have and has not.
     missing: u32,
     /// Its sends, as numbers, in order, and how many of them are handed over.
@@ -100,10 +103,10 @@ impl Operation {
             operation.holders.entry(performed.send.from).or_default().sends.push(number);
         }
         let everybody = || plan.destinations.iter().copied().chain([plan.source]);
-        let words = plan.pieces.div_ceil(64) as usize;
+        let pieces = plan.pieces as usize;
         for node in everybody() {
             let holder = operation.holders.entry(node).or_default();
-            holder.has.resize(words, 0);
+            holder.has.resize(pieces, false);
             set(&mut holder.has, &plan.at_start(node));
             let wanted = plan.at_end(node);
             holder.missing =
@@ -183,7 +186,7 @@ impl Operation {
         let send = &self.sends[number].send;
         let (pieces, step) = (send.pieces.clone(), send.step);
         let holder = self.holders.entry(node).or_default();
-        holder.has.resize(plan.pieces.div_ceil(64) as usize, 0);
+        holder.has.resize(plan.pieces as usize, false);
         let had = |holder: &Holder, piece: &u32| is_set(&holder.has, *piece);
         self.repeated += pieces.iter().cloned().flatten().filter(|piece| had(holder, piece)).count() as u32;
         if holder.missing > 0 {
@@ -250,12 +253,12 @@ impl Performed {
     }
 }
 
-fn is_set(bits: &[u64], piece: u32) -> bool {
-    bits.get(piece as usize / 64).is_some_and(|word| word >> (piece % 64) & 1 != 0)
+fn is_set(bits: &BitSlice<u64>, piece: u32) -> bool {
+    bits.get(piece as usize).is_some_and(|bit| *bit)
 }
 
-fn set(bits: &mut [u64], pieces: &Pieces) {
-    for piece in pieces.iter().cloned().flatten() {
-        bits[piece as usize / 64] |= 1 << (piece % 64);
+fn set(bits: &mut BitSlice<u64>, pieces: &Pieces) {
+    for Range { start, end } in pieces.iter().cloned() {
+        bits[start as usize..end as usize].fill(true);
     }
 }

@@ -1,7 +1,7 @@
 //! Random traffic: when a node creates messages, and what they are.
 
 use wormscope_hw::header::Way;
-use wormscope_hw::{Encoding, NodeId};
+use wormscope_hw::{Encoding, NodeId, NodeSet};
 
 use super::agenda::{Agenda, Due};
 use super::pattern::{Chooser, skip};
@@ -32,8 +32,8 @@ pub(super) struct Random {
     encoding: Encoding,
     destinations: u32,
     payload_flits: u32,
-    /// One bit a node, all clear between messages; empty for one destination.
-    drawn: Vec<u64>,
+    /// Those already drawn, none between messages; without nodes for one destination.
+    drawn: NodeSet,
 }
 
 impl Random {
@@ -58,7 +58,7 @@ impl Random {
             encoding: traffic.encoding,
             destinations: traffic.destinations,
             payload_flits: traffic.payload_flits,
-            drawn: vec![0; if traffic.destinations > 1 { nodes.div_ceil(64) as usize } else { 0 }],
+            drawn: NodeSet::repeat(false, if traffic.destinations > 1 { nodes as usize } else { 0 }),
         };
         if traffic.load > 0.0 {
             random.start();
@@ -135,32 +135,26 @@ fn array(network: &Network) -> Grid {
 }
 
 /// Distinct nodes other than the source, every set alike, in ascending order.
-pub(super) fn draw(marks: &mut [u64], nodes: u32, count: u32, source: NodeId, random: &mut Stream) -> Box<[NodeId]> {
+pub(super) fn draw(marks: &mut NodeSet, nodes: u32, count: u32, source: NodeId, random: &mut Stream) -> Box<[NodeId]> {
     let mut drawn = draw_any(marks, nodes - 1, count, random);
     drawn.iter_mut().for_each(|node| node.0 = skip(node.0, source.0));
     drawn
 }
 
 /// Distinct nodes, every set alike, in ascending order (Floyd's sampling; Bentley, CACM 30(9)
-/// 1987). `marks` is a bit a node, all clear before and behind.
-pub(super) fn draw_any(marks: &mut [u64], nodes: u32, count: u32, random: &mut Stream) -> Box<[NodeId]> {
-    let mut mark = |i: u32| {
-        let (word, bit) = (&mut marks[i as usize / 64], 1 << (i % 64));
-        let fresh = *word & bit == 0;
-        *word |= bit;
-        fresh
-    };
+/// 1987). `marks` is empty before and behind.
+pub(super) fn draw_any(marks: &mut NodeSet, nodes: u32, count: u32, random: &mut Stream) -> Box<[NodeId]> {
     let pick = |last: u32| {
         let i = random.below(last + 1);
-        if mark(i) {
+        if !marks.replace(i as usize, true) {
             return NodeId(i);
         }
-        mark(last);
+        marks.set(last as usize, true);
         NodeId(last)
     };
     let mut drawn: Box<[NodeId]> = (nodes - count..nodes).map(pick).collect();
     for node in &drawn {
-        marks[node.index() / 64] = 0;
+        marks.set(node.index(), false);
     }
     drawn.sort_unstable();
     drawn

@@ -1,5 +1,7 @@
 //! Tables of reachability: which nodes each port leads to, for bit-string decoders.
 
+use bitvec::order::Lsb0;
+use bitvec::view::BitView as _;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use crate::network::routing::Routes;
@@ -30,7 +32,8 @@ pub(super) fn tables(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
         (0..switches).rev().for_each(|s| down(wiring, &mut reach, s, ports, &at, words));
     } else {
         for (s, d) in (0..switches).flat_map(|s| (0..wiring.nodes()).map(move |d| (s, d))) {
-            reach[at(s, routes.port(SwitchId(s), NodeId(d))) + d as usize / 64] |= 1 << (d % 64);
+            let to = at(s, routes.port(SwitchId(s), NodeId(d)));
+            reach[to..].view_bits_mut::<Lsb0>().set(d as usize, true);
         }
     }
     reach
@@ -41,7 +44,7 @@ fn down(wiring: &Wiring, reach: &mut [u64], s: u32, ports: u8, at: &impl Fn(u32,
     for port in 0..ports {
         let to = at(s, port);
         match wiring.output(SwitchId(s), PortId(port)) {
-            Some(End::Node(d)) => reach[to + d.index() / 64] |= 1 << (d.0 % 64),
+            Some(End::Node(d)) => reach[to..].view_bits_mut::<Lsb0>().set(d.index(), true),
             Some(End::Switch(far, _)) => {
                 for (from, w) in (0..ports).flat_map(|p| (0..words).map(move |w| (at(far.0, p) + w, w))) {
                     reach[to + w] |= reach[from];
@@ -64,7 +67,8 @@ mod tests {
             (tables(wiring, routes), wiring.ports().into(), wiring.nodes().div_ceil(64) as usize);
         let all = (0..wiring.switches() as usize).flat_map(|s| (0..wiring.nodes() as usize).map(move |d| (s, d)));
         all.map(|(s, d)| {
-            (0..ports).fold(0, |set, p| set | (reach[(s * ports + p) * words + d / 64] >> (d % 64) & 1) << p)
+            let nodes = |p: usize| reach[(s * ports + p) * words..].view_bits::<Lsb0>();
+            (0..ports).fold(0, |set, p| set | u64::from(nodes(p)[d]) << p)
         })
         .collect()
     }
