@@ -6,6 +6,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use nonmax::NonMaxU8;
 use wormscope_hw::arbiter::round_robin;
 use wormscope_hw::token_ring::NOBODY;
 use wormscope_hw::{Replication, SwitchId, WormId, bits};
@@ -60,11 +61,11 @@ impl Engine {
         match arbiter {
             Arbiter::Lane(LaneRef { switch, lane }) => {
                 let lane = self.shape.first_lane(switch.0) + usize::from(lane);
-                self.banks.output_mut(lane).imposed = input;
+                self.banks.output_mut(lane).imposed = NonMaxU8::new(input);
             }
             Arbiter::Switch(switch) => {
                 let lane = self.shape.first_lane(switch.0);
-                self.banks.output_mut(lane).imposed = input;
+                self.banks.output_mut(lane).imposed = NonMaxU8::new(input);
             }
             Arbiter::Token(switch) => {
                 if let Some(station) = self.fabric.aside.rings.station_mut(switch.0) {
@@ -127,9 +128,9 @@ impl Engine {
         for (group, &lanes) in p.group_lanes.iter().enumerate() {
             let lanes = lanes & left;
             left &= !lanes;
-            let chosen = bits(lanes).map(|o| {
-                let winner = self.banks.output(first + o).winner - field;
-                (Arbiter::Lane(LaneRef { switch, lane: o as u8 }), winner)
+            let chosen = bits(lanes).filter_map(|o| {
+                let winner = self.banks.output(first + o).winner?.get() - field;
+                Some((Arbiter::Lane(LaneRef { switch, lane: o as u8 }), winner))
             });
             let chosen: Vec<_> = chosen.collect();
             let losers = bits(asking).filter(|&i| self.asks(first + i) >> group & 1 != 0);
@@ -162,7 +163,7 @@ impl Engine {
         let first = self.shape.first_lane(switch.0);
         let (bank, field) = self.shape.bank(switch.0);
         // A worm of one flit has passed by now.
-        let winners = bits(granted).map(|o| self.banks.output(first + o).winner - field);
+        let winners = bits(granted).filter_map(|o| Some(self.banks.output(first + o).winner?.get() - field));
         let asked = winners.fold(asking, |inputs, winner| inputs | 1 << winner);
         let inputs: Vec<u8> = bits(asked).map(|i| i as u8).collect();
         if inputs.len() > 1 {

@@ -1,7 +1,7 @@
 //! Registers of all banks of switches, side by side. Lanes are counted over all banks, [`LANES`]
 //! each.
 
-use super::switch::{Bank, InLane, LANES, NO_LANE, OutLane, Params, Reader, Reg, Writer};
+use super::switch::{Bank, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 
 use super::shape::Shape;
 
@@ -62,7 +62,7 @@ impl Banks {
             let idle = shape.idle_masks(&bank.outs);
             bank.readers.iter().all(|reader| reader.lanes == 0)
                 && Reg { arbitrate: 0, credit: idle.credit, ..bank.q } == idle
-                && bank.outs.iter().all(|out| out.owner == NO_LANE)
+                && bank.outs.iter().all(|out| out.owner.is_none())
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Samples of what changed in a cycle, for the commit log: registers as they stood at the start of
 //! the cycle, decisions and crossings of the cycle.
 
-use super::switch::{Done, NO_LANE};
+use super::switch::Done;
 use wormscope_hw::{Flit, NodeId, SwitchId, bits};
 
 use super::Engine;
@@ -24,7 +24,7 @@ impl Engine {
         let (bank, first) = shape.bank(s);
         let q = self.banks.masks(bank);
         let lane = shape.first_lane(s);
-        let within = |lane: u8| if lane == NO_LANE { NO_LANE } else { lane - first };
+
         let id = |slot: u32| self.worms.get(slot).info.id.0;
         let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request);
         for (i, before) in self.sampler.inputs.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Engine {
                 switch: SwitchId(s),
                 lane: o as u8,
                 valid: false,
-                owner: within(if after.owner == NO_LANE { owner } else { after.owner }),
+                owner: after.owner().or(owner).map_or(u8::MAX, |owner| owner - first),
                 credits,
                 worm: NONE,
                 flit: NONE,
@@ -82,12 +82,12 @@ impl Engine {
             sample.worm = id(c.flit.worm());
             sample.flit = c.flit.index();
             sample.data = c.words;
-            if sample.owner == NO_LANE {
+            if sample.owner == u8::MAX {
                 // Granted, crossed and released in one cycle: the only flit left of its worm, at
                 // the front of its input.
                 let same = |f: Flit| (f.worm(), f.index()) == (c.flit.worm(), c.flit.index());
                 let owner = self.sampler.inputs.iter().position(|q| q.front.is_some_and(same));
-                sample.owner = owner.map_or(NO_LANE, |i| i as u8);
+                sample.owner = owner.map_or(u8::MAX, |i| i as u8);
             }
         }
     }

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use nonmax::NonMaxU32;
+
 use super::address::Far;
 use super::switch::{Arrivals, LANES};
 use wormscope_hw::{Flit, NodeId, PortId, SwitchId};
@@ -15,7 +17,6 @@ use super::shape::Shape;
 use super::sinks::Sinks;
 use super::wires::{Links, Signal, Wires};
 use super::worms::{Arriving, Worms};
-use crate::engine::event::NONE;
 
 impl Signal for Arrivals {
     #[inline(always)]
@@ -42,20 +43,14 @@ pub(super) struct Consumption {
 }
 
 /// A worm's head at a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct HeadAtNode {
     /// Cycle in which it arrives.
     pub at: u64,
     /// Number of the worm.
-    pub worm_id: u32,
+    pub worm_id: Option<NonMaxU32>,
     /// Index of the flit, the stripped ones before it counted.
     pub index: u32,
-}
-
-impl Default for HeadAtNode {
-    fn default() -> Self {
-        Self { at: 0, worm_id: NONE, index: 0 }
-    }
 }
 
 /// An instance that a timer wakes.
@@ -187,7 +182,7 @@ impl Aside {
 
     /// A head is at a node in cycle `at`.
     pub(crate) fn head_arrives(&mut self, shape: &Shape, worms: &Worms, at: u64, to: Far, flit: Flit) {
-        let worm_id = worms.get(flit.worm()).info.id.0;
+        let worm_id = NonMaxU32::new(worms.get(flit.worm()).info.id.0);
         self.heads[Self::channel(shape, to)] = HeadAtNode { at, worm_id, index: flit.index() };
     }
 
@@ -196,7 +191,7 @@ impl Aside {
         let head = std::mem::take(&mut self.heads[Self::channel(shape, to)]);
         worms.arriving.push_back(Arriving {
             at,
-            worm_id: head.worm_id,
+            worm_id: worms.get(flit.worm()).info.id.0,
             node: to.instance(),
             worm: flit.worm(),
             head: head.at,

@@ -3,19 +3,20 @@
 use super::address::{Far, Line};
 use super::counter::Counters;
 use super::switch::LANES;
+use nonmax::NonMaxU32;
 use wormscope_hw::injector::{self, Reg};
 use wormscope_hw::{Encoding, NodeId, bits, fifo, lane_group, link};
 
 use super::fabric::{Aside, Fabric, Instance};
 use super::shape::Shape;
-use super::worms::{NO_WORM, Worms};
+use super::worms::Worms;
 use crate::engine::event::WormInfo;
 
 /// The queue of a node, a list through the worms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Queue {
-    first: u32,
-    last: u32,
+    first: Option<NonMaxU32>,
+    last: Option<NonMaxU32>,
     /// Worms created here whose tail has not left.
     length: u32,
 }
@@ -72,7 +73,7 @@ impl Nodes {
         };
         let banks = shape.node_banks() as usize;
         Self {
-            queues: vec![Queue { first: NO_WORM, last: NO_WORM, length: 0 }; shape.nodes as usize],
+            queues: vec![Queue { first: None, last: None, length: 0 }; shape.nodes as usize],
             processors: vec![0; shape.nodes as usize * shape.startups as usize],
             banks: vec![Bank { busy: 0, queued: 0, credit: u64::MAX, credits }; banks],
             channels: (0..banks).flat_map(|bank| (0..LANES).map(move |lane| channel(bank, lane))).collect(),
@@ -90,11 +91,10 @@ impl Nodes {
         let first_free = (1..per).fold(0, |first, p| if processors[p] < processors[first] { p } else { first });
         let ready = processors[first_free].max(info.created) + u64::from(shape.startup_cycles);
         processors[first_free] = ready;
-        let worm = worms.create(info, ready);
-        if node.first == NO_WORM {
-            node.first = worm;
-        } else {
-            worms.get_mut(node.last).next = worm;
+        let worm = NonMaxU32::new(worms.create(info, ready));
+        match node.last {
+            Some(last) if node.first.is_some() => worms.get_mut(last.get()).next = worm,
+            _ => node.first = worm,
         }
         node.last = worm;
         node.length += 1;
@@ -199,8 +199,8 @@ fn start(
 ) {
     let field = shape.channels.field(first);
     let queue = &mut queues[shape.channels.owner(bank, first).0 as usize];
-    while queue.first != NO_WORM && field & !q.busy != 0 {
-        let worm = worms.get(queue.first);
+    while let Some(first) = queue.first.filter(|_| field & !q.busy != 0) {
+        let worm = worms.get(first.get());
         if worm.ready > now {
             return;
         }
@@ -208,11 +208,11 @@ fn start(
         let info = &worm.info;
         let channel = &mut channels[bank as usize * LANES + usize::from(lane)];
         let length = info.header_flits + info.payload_flits;
-        channel.q = Reg::start(queue.first, info.encoding, info.header_flits, length);
+        channel.q = Reg::start(first.get(), info.encoding, info.header_flits, length);
         q.busy |= 1 << lane;
         queue.first = worm.next;
     }
-    if queue.first == NO_WORM {
+    if queue.first.is_none() {
         q.queued &= !field;
     }
 }

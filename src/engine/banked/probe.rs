@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::address::Far;
-use super::switch::{Account, Bank, LANES, NO_LANE, OutLane, Reg};
+use super::switch::{Account, Bank, LANES, OutLane, Reg};
 use wormscope_hw::token_ring;
 use wormscope_hw::{NodeId, SwitchId, WormId, bits};
 
@@ -172,11 +172,11 @@ impl Engine {
                     credits: q.credits.get(o)
                         + (wire.credits >> first >> o & 1) as u16
                         + extra(bank, first + o as u8, false),
-                    owner: (out.owner != NO_LANE).then(|| out.owner - first),
+                    owner: out.owner().map(|owner| owner - first),
                     pointers: [
                         u16::from(out.pointer),
                         u16::from(out.mux),
-                        if out.owner == NO_LANE { 0 } else { out.ahead },
+                        if out.owner.is_none() { 0 } else { out.ahead },
                     ],
                 });
             }
@@ -222,7 +222,9 @@ impl Engine {
             .map(|worm| (worm.info.id.0, UnderWay { info: &worm.info, injected: worm.injected, heads: Vec::new() }));
         let mut worms: BTreeMap<u32, UnderWay> = alive.collect();
         let channels = u32::from(self.shape.consumption_channels);
-        let heads = (0..).zip(&self.fabric.aside.heads).map(|(at, head)| (at / channels, head.worm_id, head.at));
+        let heads = (0..)
+            .zip(&self.fabric.aside.heads)
+            .filter_map(|(at, head)| Some((at / channels, head.worm_id?.get(), head.at)));
         let tails_on_links = self.worms.arriving.iter().map(|tail| (tail.node, tail.worm_id, tail.head));
         for (node, worm, at) in heads.chain(tails_on_links).filter(|(.., at)| *at < self.now) {
             if let Some(worm) = worms.get_mut(&worm) {
@@ -293,8 +295,8 @@ impl Engine {
 
     /// Since how many cycles the owner of a lane of a switch holds it, and which worm that is.
     fn holder(&self, switch: u32, out: &OutLane) -> Option<(u32, WormId)> {
-        (out.owner != NO_LANE).then(|| {
-            let owner = self.shape.first_lane(switch) / LANES * LANES + usize::from(out.owner);
+        out.owner().map(|owner| {
+            let owner = self.shape.first_lane(switch) / LANES * LANES + usize::from(owner);
             let worm = self.banks.input(owner).worm;
             ((self.now as u32).wrapping_sub(out.granted_at), self.worms.get(worm).info.id)
         })
@@ -322,14 +324,12 @@ impl Engine {
     /// Since how many cycles the owner of output `lane` of a switch has a flit for it but no
     /// credit.
     fn blocked_now(&self, switch: u32, lane: usize, out: &OutLane) -> u64 {
-        if out.owner == NO_LANE {
-            return 0;
-        }
+        let Some(by) = out.owner() else { return 0 };
         let (bank, first) = self.shape.bank(switch);
         let Bank { q, ins, .. } = &self.banks.0[bank as usize];
-        let owner = &ins[usize::from(out.owner)];
-        let starved = q.replicating >> out.owner & 1 != 0 && owner.starved >> first >> lane & 1 != 0;
-        let blocked = starved || q.blocked >> out.owner & 1 != 0;
+        let owner = &ins[usize::from(by)];
+        let starved = q.replicating >> by & 1 != 0 && owner.starved >> first >> lane & 1 != 0;
+        let blocked = starved || q.blocked >> by & 1 != 0;
         u64::from(blocked) * u64::from((self.now as u32).wrapping_sub(owner.since))
     }
 

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use nonmax::NonMaxU32;
 use wormscope_hw::SwitchId;
 use wormscope_hw::token_ring::{self, Event, NOBODY};
 
@@ -14,7 +15,6 @@ use super::shape::Shape;
 use crate::engine::event::TokenSample;
 
 /// Marks a switch without a station.
-const NO_STATION: u32 = u32::MAX;
 
 /// A ring's token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(super) struct Rings {
     loops: Vec<Ring>,
     stations: Vec<Station>,
     /// Station of each switch; empty without rings.
-    of_switch: Vec<u32>,
+    of_switch: Vec<Option<NonMaxU32>>,
     /// Rings to which something happened in this cycle.
     touched: Vec<u32>,
     /// Stations, and inputs of their switches, that let go of a token in this cycle.
@@ -166,14 +166,14 @@ impl Rings {
         let Some(token_ring) = &shape.token_ring else { return Self::default() };
         let mut rings = Self {
             hop_cycles: token_ring.hop_cycles.into(),
-            of_switch: vec![NO_STATION; shape.switches as usize],
+            of_switch: vec![None; shape.switches as usize],
             ..Self::default()
         };
         for (ring, group) in (0..).zip(&token_ring.groups) {
             let (first, stations) = (rings.stations.len() as u32, group.switches.len() as u32);
             rings.loops.push(Ring { first, stations, token: Token::Free { at: 0, since: 0 }, stalls: Vec::new() });
             for switch in &group.switches {
-                rings.of_switch[switch.index()] = rings.stations.len() as u32;
+                rings.of_switch[switch.index()] = NonMaxU32::new(rings.stations.len() as u32);
                 let (q, shown) = (token_ring::Reg::IDLE, idle(switch.0));
                 rings.stations.push(Station { ring, switch: switch.0, to_come: group.to_come, q, shown });
             }
@@ -182,7 +182,7 @@ impl Rings {
     }
 
     fn number(&self, switch: u32) -> Option<usize> {
-        self.of_switch.get(switch as usize).filter(|&&station| station != NO_STATION).map(|&station| station as usize)
+        self.of_switch.get(switch as usize).copied().flatten().map(|station| station.get() as usize)
     }
 
     /// Registers of a switch's station.

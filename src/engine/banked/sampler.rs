@@ -20,7 +20,7 @@ pub(super) struct InBefore {
 pub(super) struct Sampler {
     pub inputs: Vec<InBefore>,
     /// Owner and credits.
-    pub outputs: Vec<(u8, u16)>,
+    pub outputs: Vec<(Option<u8>, u16)>,
 }
 
 impl Sampler {
@@ -43,7 +43,7 @@ impl Sampler {
         }));
         self.outputs.clear();
         let outs = first..first + p.out_lanes as usize;
-        self.outputs.extend(outs.map(|o| (bank.outs[o].owner, bank.q.credits.get(o))));
+        self.outputs.extend(outs.map(|o| (bank.outs[o].owner(), bank.q.credits.get(o))));
     }
 
     /// The next cycle, from `now` on, in which a flit arrives at a node or a token that is drawn

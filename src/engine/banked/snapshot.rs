@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::address::Far;
-use super::switch::{NO_LANE, Reg};
+use super::switch::Reg;
 use wormscope_hw::{Flit, Replication, SwitchId, bits, fifo, token_ring};
 
 use crate::engine::snapshot::{Branch, Hold, Lane, LaneRef, Segment, Snapshot, Token};
@@ -36,7 +36,7 @@ impl Engine {
         let index: BTreeMap<_, _> = segments.iter().enumerate().map(|(n, s)| ((s.switch, s.lane), n)).collect();
         let lanes = lanes.into_iter().map(|lane| {
             let at = self.shape.first_lane(lane.switch.0) + lane.lane as usize;
-            let owner = self.banks.output(at).owner;
+            let owner = self.banks.output(at).owner();
             let (bank, to) = (self.shape.bank(lane.switch.0).0, self.banks.output(at).to);
             let front = |bank, lane| {
                 let (switch, lane) = self.shape.switch_of(bank, lane);
@@ -44,7 +44,7 @@ impl Engine {
             };
             Lane {
                 lane,
-                owner: (owner != NO_LANE).then(|| front(bank, owner)).flatten(),
+                owner: owner.and_then(|owner| front(bank, owner)),
                 free: if to.is_node() { u32::MAX } else { u32::from(p.fifo_depth) - self.flits_at(to).len() as u32 },
                 front: if to.is_node() { None } else { front(to.instance(), to.lane()) },
             }
@@ -144,8 +144,8 @@ impl Engine {
         });
         let from = q.from;
         let upstream = (!from.is_node()).then_some(from).filter(|from| {
-            let by = self.banks.output(from.number()).owner;
-            by != NO_LANE && self.banks.input(Far::switch(from.instance(), by).number()).worm == q.worm
+            let worm = |by| self.banks.input(Far::switch(from.instance(), by).number()).worm;
+            self.banks.output(from.number()).owner().map(worm) == Some(q.worm)
         });
         Segment {
             switch,

@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use nonmax::NonMaxU32;
 use wormscope_hw::WormId;
 
 use crate::engine::event::{Delivery, WormInfo};
-
-/// Ends a list of worms.
-pub(super) const NO_WORM: u32 = u32::MAX;
 
 /// A worm under way.
 #[derive(Clone, Debug)]
@@ -20,7 +18,7 @@ pub(super) struct Worm {
     /// Destinations its tail has not reached.
     pub missing: u32,
     /// Next worm in its node's queue.
-    pub next: u32,
+    pub next: Option<NonMaxU32>,
     /// Worm-cycles that others waited for a lane it held.
     pub blamed: u64,
 }
@@ -61,7 +59,7 @@ impl Worms {
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
-        let worm = Some(Worm { info, ready, injected: None, missing, next: NO_WORM, blamed: 0 });
+        let worm = Some(Worm { info, ready, injected: None, missing, next: None, blamed: 0 });
         if let Some(slot) = self.unused.pop() {
             self.slots[slot as usize] = worm;
             slot

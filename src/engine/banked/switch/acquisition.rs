@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use super::{Account, Bank, NO_LANE, Params};
+use super::{Account, Bank, Params};
+use nonmax::NonMaxU8;
 use wormscope_hw::arbiter::{Age, In, round_robin};
 use wormscope_hw::{Replication, bits, lane_group};
 
@@ -30,8 +31,8 @@ impl Bank {
     #[inline(always)]
     pub fn choose(&self, p: &Params, lane: u8, requests: u64, age: Age) -> u8 {
         let out = &self.outs[usize::from(lane)];
-        if out.imposed != NO_LANE {
-            return round_robin::grant(requests, p.rank[usize::from(out.imposed)]);
+        if let Some(imposed) = out.imposed {
+            return round_robin::grant(requests, p.rank[usize::from(imposed.get())]);
         }
         let ahead = self.ahead.get(p.ahead(lane.into())).unwrap_or_default();
         p.arbiter.grant(In { requests, inputs: p.in_lanes }, age, out.pointer, ahead)
@@ -43,7 +44,7 @@ impl Bank {
         let out = &mut self.outs[usize::from(lane)];
         let ahead = self.ahead.get_mut(p.ahead(lane.into())).unwrap_or_default();
         p.arbiter.update(In { requests, inputs: p.in_lanes }, winner, &mut out.pointer, ahead);
-        out.imposed = NO_LANE;
+        out.imposed = None;
     }
 
     /// Grants lanes of the switches that `lanes` belong to, one after the other; returns the lanes
@@ -123,7 +124,7 @@ impl Bank {
         ages: &dyn Fn(u32) -> u32,
         account: &mut Account,
     ) -> u64 {
-        let (mut granted, mut first_winner) = (0, NO_LANE);
+        let (mut granted, mut first_winner) = (0, None);
         let requests = p.ranked((self.q.asking & p.fields.field(first)) >> first);
         let mut left = requests;
         while left != 0 {
@@ -140,11 +141,9 @@ impl Bank {
                 self.grant(p, now, account, i, g, lane);
                 granted |= 1 << lane;
             }
-            if first_winner == NO_LANE {
-                first_winner = n;
-            }
+            first_winner.get_or_insert(n);
         }
-        if first_winner != NO_LANE {
+        if let Some(first_winner) = first_winner {
             self.chose(p, first, requests, first_winner);
         }
         granted
@@ -159,7 +158,8 @@ impl Bank {
             self.q.asking &= !(1 << i);
         }
         self.q.free &= !(1 << lane);
-        (out.owner, out.winner) = (i as u8, i as u8);
+        out.owner = NonMaxU8::new(i as u8);
+        out.winner = out.owner;
         out.granted_at = now;
         out.ahead = 0;
         self.q.pending |= 1 << lane;

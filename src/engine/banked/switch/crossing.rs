@@ -1,7 +1,7 @@
 //! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication
 //! units and links.
 
-use super::{Account, Bank, Done, LANES, NO_LANE, Params, Pins, Waits, Wires, Writer};
+use super::{Account, Bank, Done, LANES, Params, Pins, Waits, Wires, Writer};
 use wormscope_hw::flit::Flit;
 use wormscope_hw::{Replication, bits, crossbar, fifo, replication};
 
@@ -83,7 +83,7 @@ impl Bank {
         done.crossed |= crossed;
         self.q.pending &= !crossed;
         for lane in bits(crossed & pending) {
-            let i = usize::from(self.outs[lane].owner);
+            let Some(i) = self.outs[lane].owner().map(usize::from) else { continue };
             let flit = pins.flit(i, fifo::back(self.readers[i].read, p.fifo_depth));
             self.head(p, pins, i, lane, flit);
         }
@@ -180,11 +180,9 @@ impl Bank {
     pub(super) fn unblock(&mut self, now: u32, credits: u64, account: &mut Account) {
         for lane in bits(credits & !self.q.credit) {
             let out = &mut self.outs[lane];
-            if out.owner == NO_LANE || self.q.blocked >> out.owner & 1 == 0 {
-                continue;
-            }
-            self.q.blocked &= !(1 << out.owner);
-            let q = &mut self.ins[out.owner as usize];
+            let Some(owner) = out.owner().filter(|owner| self.q.blocked >> owner & 1 != 0) else { continue };
+            self.q.blocked &= !(1 << owner);
+            let q = &mut self.ins[usize::from(owner)];
             let cycles = now.wrapping_sub(q.since);
             account.add(q.waits, cycles);
             q.waits = Waits::NONE;
@@ -199,7 +197,7 @@ impl Bank {
         self.q.free |= 1 << lane;
         let asking = self.q.asking & p.fields.field(p.fields.first(lane));
         self.q.arbitrate |= asking;
-        self.outs[lane].owner = NO_LANE;
+        self.outs[lane].owner = None;
         pins.released(lane, self.ins[i].worm, &mut self.outs[lane], &self.ins, asking);
     }
 

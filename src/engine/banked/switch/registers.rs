@@ -2,13 +2,11 @@
 
 use crate::engine::banked::address::{Far, Line};
 use crate::engine::banked::counter::Counters as Counts;
+use nonmax::NonMaxU8;
 use wormscope_hw::{Arbiter, Encoding, Replication};
 
 /// Lanes of a bank of switches, of inputs and of outputs; as many as a word has bits.
 pub const LANES: usize = 64;
-
-/// No lane, no input.
-pub(crate) const NO_LANE: u8 = u8::MAX;
 
 /// What is fixed when the switch is built; the same for all switches of a network.
 #[derive(Clone, Debug)]
@@ -182,16 +180,16 @@ pub(crate) struct OutLane {
     pub to: Far,
     /// Read pointer of the branch, relative to the front (buffered, sequential).
     pub ahead: u16,
-    /// Input lane that owns it, or [`NO_LANE`].
-    pub owner: u8,
+    /// Input lane that owns it.
+    pub owner: Option<NonMaxU8>,
     /// Arbiter pointer, a place in [`Params::order`]; the atomic allocator's is that of the
     /// switch's lowest lane.
     pub pointer: u8,
     /// Where a choice is imposed on the arbiter: at its next grant it chooses the first input at or
-    /// behind this one that asks. Else [`NO_LANE`].
-    pub imposed: u8,
+    /// behind this one that asks.
+    pub imposed: Option<NonMaxU8>,
     /// The input lane that was granted it last (for observers only).
-    pub winner: u8,
+    pub winner: Option<NonMaxU8>,
     /// Link's round-robin pointer among its lanes; used in the link's lowest lane.
     pub mux: u8,
     /// Cycle (low 32 bits) of the grant (for observers only).
@@ -212,16 +210,22 @@ pub struct Counters {
 }
 
 impl OutLane {
+    /// Input lane that owns it.
+    #[inline(always)]
+    pub fn owner(&self) -> Option<u8> {
+        self.owner.map(|owner| owner.get())
+    }
+
     /// Those of a free lane.
     #[must_use]
     pub const fn free(to: Far) -> Self {
         Self {
             to,
             ahead: 0,
-            owner: NO_LANE,
+            owner: None,
             pointer: 0,
-            imposed: NO_LANE,
-            winner: NO_LANE,
+            imposed: None,
+            winner: None,
             mux: 0,
             granted_at: 0,
             counters: Counters { blocked: 0, top_worm: 0, top_held: 0 },
