@@ -6,6 +6,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{Canvas, Point, at, length, number, path};
 use super::graph::Graph;
+pub use super::worms::Stroke;
 use super::worms::{self, Way};
 use crate::network::{BiMin, Digits, End, Grid, UniMin, Wiring};
 
@@ -25,19 +26,6 @@ pub struct TooLarge {
 /// When nobody could read it.
 pub fn draw(wiring: &Wiring, title: &str) -> Result<String, TooLarge> {
     draw_worms(wiring, title, &[])
-}
-
-/// The channels of a worm.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stroke {
-    /// Step in which it starts up, which gives it its colour.
-    pub step: u32,
-    /// Node that sends.
-    pub from: NodeId,
-    /// Nodes that receive.
-    pub to: Vec<NodeId>,
-    /// Channels between switches, and to the nodes.
-    pub channels: Vec<(SwitchId, PortId)>,
 }
 
 /// Draws a network under its title, with the channels of some worms coloured by step.

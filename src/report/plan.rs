@@ -9,8 +9,8 @@ use bitvec::vec::BitVec;
 use serde::{Serialize, Serializer};
 use wormscope_hw::header::Worm;
 
-use super::picture::Stroke;
 use super::unloaded;
+use super::worms::Stroke;
 use crate::experiment::Length;
 use crate::model::contention::{Channel, Contention, Meeting, by_step, by_time, channels};
 use crate::model::parameterised::{flights, latency};

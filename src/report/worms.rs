@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{COLOURS, Canvas, Point, number, shade};
-use super::picture::Stroke;
 
 /// Who has the message from the beginning.
 const SOURCE: &str = "#1d2433";
@@ -19,6 +18,19 @@ const RAMP: [[f64; 3]; 4] = [[68., 1., 84.], [49., 104., 142.], [53., 183., 121.
 const BESIDE: (f64, f64) = (4.4, 18.0);
 /// Most steps that the legend names.
 const MOST_NAMED: u32 = 16;
+
+/// The channels of a worm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stroke {
+    /// Step in which it starts up, which gives it its colour.
+    pub step: u32,
+    /// Node that sends.
+    pub from: NodeId,
+    /// Nodes that receive.
+    pub to: Vec<NodeId>,
+    /// Channels between switches, and to the nodes.
+    pub channels: Vec<(SwitchId, PortId)>,
+}
 
 /// A link as it is drawn, and the direction that a worm takes along it.
 pub(super) struct Way {

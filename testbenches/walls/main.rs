@@ -76,7 +76,7 @@ const STANDING: [(&str, &str, &str); 3] = [
 ];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 10] = [
+const CIRCLES: [(&[&str], &str); 9] = [
     (
         &[
             "src/trace/circle.rs",
@@ -95,7 +95,6 @@ const CIRCLES: [(&[&str], &str); 10] = [
         &["src/config/overrides.rs", "src/config/position.rs", "src/config/source.rs"],
         "an error of an override is placed by the override itself",
     ),
-    (&["src/report/picture.rs", "src/report/worms.rs"], "a stroke is a type of the picture that draws it"),
     (
         &[
             "src/sweep/length.rs",
