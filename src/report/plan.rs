@@ -189,10 +189,10 @@ impl<'a> PlanReport<'a> {
     /// # Errors
     /// When a route does not arrive or crosses itself.
     pub fn new(of: &Question<'a>) -> Result<Self, TreeError> {
-        let Question { plan, parameters, site, .. } = *of;
+        let Question { plan, parameters, length, network, site, .. } = *of;
         let wiring = &site.wiring;
         let used = channels(wiring, plan, |switch, node| site.next(switch, node))?;
-        let hardware_latency = unloaded::latency(of, &used);
+        let hardware_latency = unloaded::latency(plan, length, network, site, &used);
         let contention_in_steps = ContentionRow::new(wiring, &by_step(plan, &used));
         let contention_in_time = ContentionRow::new(wiring, &by_time(plan, &used, &flights(plan, parameters)));
         let worm = |(send, used): (&'a Send, Vec<Channel>)| WormRow {
@@ -201,8 +201,8 @@ impl<'a> PlanReport<'a> {
             to: send.to.iter().map(|node| node.0).collect(),
             encoding: send.encoding.name(),
             pieces: &send.pieces,
-            header: header(of.network, site, send),
-            payload_flits: of.length.flits_of(send.carried(), plan.pieces),
+            header: header(network, site, send),
+            payload_flits: length.flits_of(send.carried(), plan.pieces),
             channels: Channels { wiring, used },
         };
         let request = Request { wiring, source: plan.source, destinations: &plan.destinations, parameters };
@@ -217,8 +217,8 @@ impl<'a> PlanReport<'a> {
             network: of.name.to_owned(),
             source: plan.source.0,
             destinations: plan.destinations.iter().map(|node| node.0).collect(),
-            payload_flits: of.length.flits,
-            bytes: of.length.bytes,
+            payload_flits: length.flits,
+            bytes: length.bytes,
             pieces: plan.pieces,
             steps: plan.steps(),
             least_worms: of.algorithm.least(&request),

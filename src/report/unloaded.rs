@@ -3,15 +3,15 @@
 
 use std::collections::HashMap;
 
+use crate::experiment::Length;
 use crate::model::contention::Channel;
 use crate::model::parameterised::Held;
 use crate::model::tree::{self, Tree};
 use crate::model::unblocked::{Flight, Timing, closed_form};
-use crate::multicast::{Cost, Send};
-use crate::network::header_flits_to;
+use crate::multicast::{Cost, Plan, Send};
+use crate::network::{Network, header_flits_to};
+use crate::site::Site;
 use wormscope_hw::Encoding;
-
-use super::plan::Question;
 
 /// Most flits at switches that are followed one by one.
 const MOST_STEPS: u64 = 1 << 20;
@@ -25,22 +25,28 @@ struct Alone {
     arrived: Vec<u64>,
 }
 
-/// Cycles until the last node holds what the plan sends it, its worms using these channels; `None`
-/// where it would take long to find out.
-pub(super) fn latency(of: &Question, used: &[Vec<Channel>]) -> Option<f64> {
-    let node = &of.network.node;
+/// Cycles until the last node holds what the plan sends it of a message of this length, its worms
+/// using these channels; `None` where it would take long to find out.
+pub(super) fn latency(
+    plan: &Plan,
+    length: Length,
+    network: &Network,
+    site: &Site,
+    used: &[Vec<Channel>],
+) -> Option<f64> {
+    let node = &network.node;
     let startup = Cost::fixed(node.startup_cycles.into());
     let software = node.costs.map(|c| [c.hold, c.send, c.receive, c.inter].map(Cost::from));
     let costs = software.unwrap_or([startup, startup, Cost::default(), Cost::default()]);
     let to_channel = node.costs.map_or(0.0, |costs| costs.network.round());
     let ports = node.ports.max(1) as usize;
     let channels = if node.has_software() { node.ports } else { node.injection_channels };
-    let mut fleet = Fleet { of, lines: HashMap::new(), steps: 0 };
+    let mut fleet = Fleet { length, pieces: plan.pieces, network, site, lines: HashMap::new(), steps: 0 };
     let mut held = Held::default();
     let mut nodes: HashMap<_, Sender> = HashMap::new();
     let mut last = 0.0_f64;
-    for (send, used) in of.plan.sends.iter().zip(used) {
-        let bytes = of.length.bytes_of(send.carried(), of.plan.pieces);
+    for (send, used) in plan.sends.iter().zip(used) {
+        let bytes = length.bytes_of(send.carried(), plan.pieces);
         let [hold_cycles, to_buffer, receive, inter] = costs.map(|cost| cost.of(bytes).round());
         let alone = fleet.alone(send, used.len() as u32)?;
         let (calls, free) = nodes.entry(send.from).or_insert_with(|| (Vec::new(), vec![0.0; channels.max(1) as usize]));
@@ -66,7 +72,11 @@ type Sender = (Vec<(f64, f64)>, Vec<f64>);
 
 /// Worms as they were followed.
 struct Fleet<'a> {
-    of: &'a Question<'a>,
+    length: Length,
+    /// Pieces that the message is split into.
+    pieces: u32,
+    network: &'a Network,
+    site: &'a Site,
     /// Unicasts by flits and switches.
     lines: HashMap<(u32, u32), Alone>,
     /// Flits at switches that were followed.
@@ -76,10 +86,10 @@ struct Fleet<'a> {
 impl Fleet<'_> {
     /// The worm of a send that crosses so many switches.
     fn alone(&mut self, send: &Send, switches: u32) -> Option<Alone> {
-        let Question { network, site, plan, length, .. } = *self.of;
+        let Self { network, site, .. } = *self;
         let timing = site.timing();
         let header_flits = header_flits_to(network, &site.wiring, send.encoding, send.from, &send.to);
-        let payload_flits = length.flits_of(send.carried(), plan.pieces);
+        let payload_flits = self.length.flits_of(send.carried(), self.pieces);
         let flits = header_flits + payload_flits;
         if send.encoding == Encoding::Unicast {
             if let Some(latency) = closed_form(timing, header_flits, flits, switches) {

@@ -76,7 +76,7 @@ const STANDING: [(&str, &str, &str); 3] = [
 ];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 9] = [
+const CIRCLES: [(&[&str], &str); 8] = [
     (
         &[
             "src/trace/circle.rs",
@@ -115,7 +115,6 @@ const CIRCLES: [(&[&str], &str); 9] = [
         &["src/testbench/expectations.rs", "src/testbench/load.rs"],
         "what is expected and the file it is read from name each other",
     ),
-    (&["src/report/plan.rs", "src/report/unloaded.rs"], "the latency of a plan is asked with the plan's question"),
     (
         &[
             "src/cli/bench_node.rs",
