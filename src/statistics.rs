@@ -48,6 +48,19 @@ impl Estimate {
         self.mean + self.half_width.unwrap_or(0.0)
     }
 
+    /// Mean and half the interval's width, with as many digits as it leaves certain.
+    #[must_use]
+    pub(crate) fn text(&self) -> String {
+        match self.half_width {
+            Some(half) if half > 0.0 => {
+                // Two digits of the half-width.
+                let decimals = decimals(half, 2).min(9);
+                format!("{:.decimals$} ± {half:.decimals$}", self.mean)
+            }
+            _ => short(self.mean),
+        }
+    }
+
     /// Square of the standard error of the mean.
     #[must_use]
     pub(crate) fn squared_error(&self) -> f64 {
@@ -71,6 +84,21 @@ impl Estimate {
         let degrees = error.powi(2) / (part(self) + part(other));
         difference > student(degrees) * error.sqrt()
     }
+}
+
+/// A number with six digits at most.
+pub(crate) fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let decimals = decimals(value.abs(), 6);
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// How many decimals show so many digits of a positive value.
+fn decimals(value: f64, digits: i32) -> usize {
+    usize::try_from(digits - 1 - value.log10().floor() as i32).unwrap_or(0)
 }
 
 /// Student's quantile for a two-sided interval of [`CONFIDENCE`].

@@ -7,7 +7,7 @@ use super::metric::{Better, direction};
 use super::points::{Outcomes, Point, points};
 use super::standing::{Candidate, Standing, standings};
 use super::sweep::Sweep;
-use crate::statistics::Estimate;
+use crate::statistics::{Estimate, short};
 
 /// Most metrics that a front is taken of.
 const MOST_OBJECTIVES: usize = 3;
@@ -306,7 +306,7 @@ impl Question {
                 Better::Less => means.fold(f64::INFINITY, f64::min),
                 Better::More => means.fold(f64::NEG_INFINITY, f64::max),
             };
-            format!("{} excludes {count} (the best has {})", bound.text(sweep), super::text::short(best))
+            format!("{} excludes {count} (the best has {})", bound.text(sweep), short(best))
         });
         format!("none of {all} points holds all bounds: {}", told.collect::<Vec<_>>().join("; "))
     }

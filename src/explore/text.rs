@@ -23,7 +23,7 @@ pub fn answer_text(sweep: &Sweep, answer: &Answer, all: bool) -> String {
     for judged in &shown {
         let mut row = vec![judged.point.number.clone()];
         row.extend(answer.axes.iter().map(|&axis| judged.point.axis(sweep, axis).to_owned()));
-        row.extend(judged.values.iter().map(estimate));
+        row.extend(judged.values.iter().map(Estimate::text));
         row.push(judged.point.outcomes.text());
         row.push(remark(sweep, answer, judged));
         table.row(row);
@@ -73,33 +73,6 @@ fn remark(sweep: &Sweep, answer: &Answer, judged: &Judged) -> String {
     }
     remarks.extend(judged.uncertain.iter().map(|bound| format!("{} within noise only", bound.text(sweep))));
     remarks.join("; ")
-}
-
-/// Mean and half the interval's width, with as many digits as it leaves certain.
-fn estimate(estimate: &Estimate) -> String {
-    match estimate.half_width {
-        Some(half) if half > 0.0 => {
-            // Two digits of the half-width.
-            let decimals = decimals(half, 2).min(9);
-            format!("{:.decimals$} ± {half:.decimals$}", estimate.mean)
-        }
-        _ => short(estimate.mean),
-    }
-}
-
-/// How many decimals show so many digits of a positive value.
-fn decimals(value: f64, digits: i32) -> usize {
-    usize::try_from(digits - 1 - value.log10().floor() as i32).unwrap_or(0)
-}
-
-/// A number with six digits at most.
-pub fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let decimals = decimals(value.abs(), 6);
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// All judged points as CSV, a row each.

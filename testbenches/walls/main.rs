@@ -76,7 +76,7 @@ const STANDING: [(&str, &str, &str); 3] = [
 ];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 8] = [
+const CIRCLES: [(&[&str], &str); 7] = [
     (
         &[
             "src/trace/circle.rs",
@@ -106,7 +106,6 @@ const CIRCLES: [(&[&str], &str); 8] = [
         "a sweep stops on metrics, and some metrics are of how it stopped",
     ),
     (&["src/explore/points.rs", "src/explore/sweep.rs"], "outcomes of a sweep and its points name each other"),
-    (&["src/explore/question.rs", "src/explore/text.rs"], "a short number is a helper of the text"),
     (
         &["src/testbench/compiler.rs", "src/testbench/monitor.rs", "src/testbench/range.rs"],
         "the words of a compiled property stand with its compiler",
