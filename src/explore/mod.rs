@@ -7,6 +7,7 @@
 mod error;
 mod guide;
 mod metric;
+mod outcomes;
 mod points;
 mod question;
 mod refine;
@@ -17,7 +18,8 @@ mod text;
 pub use error::ExploreError;
 pub use guide::{Guide, Guided};
 pub use metric::{Better, direction};
-pub use points::{Outcomes, Point, points};
+pub use outcomes::Outcomes;
+pub use points::{Point, points};
 pub use question::{Answer, Bound, Filter, Judged, Objective, Question};
 pub use standing::Standing;
 pub use sweep::Sweep;

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::error::ExploreError;
 use super::metric::{Better, direction};
-use super::points::{Outcomes, Point, points};
+use super::outcomes::Outcomes;
+use super::points::{Point, points};
 use super::standing::{Candidate, Standing, standings};
 use super::sweep::Sweep;
 use crate::statistics::{Estimate, short};

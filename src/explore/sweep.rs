@@ -9,7 +9,7 @@ use csv::StringRecord;
 use sha2::{Digest, Sha256};
 
 use super::error::ExploreError;
-use super::points::Outcomes;
+use super::outcomes::Outcomes;
 use crate::quote;
 use crate::sweep::{self, Column, FILES, FORMAT, JOURNAL, Kind, ROWS, Role, SCHEMA, SWEEP, Schema};
 

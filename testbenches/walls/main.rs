@@ -76,7 +76,7 @@ const STANDING: [(&str, &str, &str); 3] = [
 ];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 7] = [
+const CIRCLES: [(&[&str], &str); 6] = [
     (
         &[
             "src/trace/circle.rs",
@@ -105,7 +105,6 @@ const CIRCLES: [(&[&str], &str); 7] = [
         ],
         "a sweep stops on metrics, and some metrics are of how it stopped",
     ),
-    (&["src/explore/points.rs", "src/explore/sweep.rs"], "outcomes of a sweep and its points name each other"),
     (
         &["src/testbench/compiler.rs", "src/testbench/monitor.rs", "src/testbench/range.rs"],
         "the words of a compiled property stand with its compiler",
