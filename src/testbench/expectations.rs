@@ -1,18 +1,44 @@
 //! What a testbench expects, checked before anything runs: what is not there is refused, and so is
 //! what no run could fulfil and what none could miss.
 
-use super::load::{Item, Kind, Part};
 use super::property::{Property, PropertyError};
-use super::schema::{Account, Blocked, Deadlock, Expect, FinalState, OfLink, Order};
+use super::schema::{
+    Account, Blocked, Deadlock, Deliveries, Expect, FinalState, Latencies, OfLink, OfMulticast, Order,
+};
+use super::sources::Part;
 use crate::deadlock::TokenRef;
 use crate::experiment::{Experiment, WormRules};
-use crate::input::ConfigError;
+use crate::input::{ConfigError, Place};
 use crate::network::channel::covers;
 use crate::network::routing::grouping;
 use crate::network::{Network, channel};
 use crate::quote::{excerpt, number};
 use crate::simulation::Site;
 use crate::trace::names::WaveNames;
+
+/// An expectation.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    /// Where it stands.
+    pub place: Place,
+    /// Its path below `expect`.
+    pub path: String,
+    pub kind: Kind,
+}
+
+/// Lists of expectations that are judged by what a run leaves behind.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    Deliveries(Deliveries),
+    Latencies(Latencies),
+    Order(Order),
+    Blocked(Blocked),
+    Multicasts(OfMulticast),
+    Link(OfLink),
+    Account(Account),
+    /// Judged elsewhere.
+    Other,
+}
 
 /// Expectations of all parts.
 pub(super) struct Expectations<'a> {

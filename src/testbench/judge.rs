@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use wormscope_hw::WormId;
 
-use super::load::{Item, Kind};
+use super::expectations::{Item, Kind};
 use super::multicasts;
 use super::record::{Record, Wait};
 use super::run::Failure;

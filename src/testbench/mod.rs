@@ -86,8 +86,10 @@ pub mod record;
 mod replay;
 pub mod run;
 pub mod schema;
+mod sources;
 pub mod suite;
 
-pub use load::{Bench, Sources, from_text, is_testbench, load};
+pub use load::{Bench, from_text, is_testbench, load};
 pub use run::{BenchError, Failure, Verdict};
 pub use schema::Testbench;
+pub use sources::Sources;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::load::{Bench, Item};
+use super::expectations::Item;
+use super::load::Bench;
 use super::record::Record;
 use super::run::{BenchError, Verdict};
 use crate::engine::snapshot::LaneRef;

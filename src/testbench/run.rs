@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::expectations::{Item, Kind};
 use super::judge::{Evidence, list, worms_of};
-use super::load::{Bench, Item, Kind};
+use super::load::Bench;
 use super::record::Record;
 use super::schema::{Deadlock, FinalState, Order};
 use super::{multicasts, random};

@@ -76,7 +76,7 @@ const STANDING: [(&str, &str, &str); 3] = [
 ];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 6] = [
+const CIRCLES: [(&[&str], &str); 5] = [
     (
         &[
             "src/trace/circle.rs",
@@ -108,10 +108,6 @@ const CIRCLES: [(&[&str], &str); 6] = [
     (
         &["src/testbench/compiler.rs", "src/testbench/monitor.rs", "src/testbench/range.rs"],
         "the words of a compiled property stand with its compiler",
-    ),
-    (
-        &["src/testbench/expectations.rs", "src/testbench/load.rs"],
-        "what is expected and the file it is read from name each other",
     ),
     (
         &[

@@ -1,0 +1,154 @@
+//! The files of a testbench, read: what they include and the configuration that they name.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::schema::Testbench;
+use crate::config::{self, Located};
+use crate::experiment::{Loaded, Workload};
+use crate::input::{ConfigError, Input, Place};
+use crate::quote;
+
+/// Files that include each other at most, one within the other.
+const DEEPEST: usize = 32;
+
+/// One file.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) file: String,
+    pub(super) text: String,
+    pub(super) folder: PathBuf,
+    pub(super) bench: Testbench,
+    /// The configuration that it names.
+    pub(super) config: Option<Loaded>,
+}
+
+impl Part {
+    /// A file that this one names and that cannot be read is this one's fault.
+    pub(super) fn unreadable(&self, path: &str, error: ConfigError) -> ConfigError {
+        match error {
+            ConfigError::Read { file, source } => {
+                self.error(path, format!("{} cannot be read: {source}", quote::name(file)))
+            }
+            error => error,
+        }
+    }
+
+    pub(super) fn error(&self, path: impl AsRef<str>, message: impl Into<String>) -> ConfigError {
+        Located::new(&self.file, &self.text).error(&[path], message)
+    }
+
+    pub(super) fn place(&self, path: impl AsRef<str>) -> Place {
+        Located::new(&self.file, &self.text).place(&[path])
+    }
+}
+
+/// The files of a testbench, read: its own, those that it includes, and the configuration that they
+/// name.
+#[derive(Debug)]
+pub struct Sources {
+    files: Vec<Input>,
+    pub(super) parts: Result<Vec<Part>, ConfigError>,
+}
+
+impl Sources {
+    /// Reads the files of the testbench at `path`.
+    #[must_use]
+    pub fn read(path: &Path) -> Self {
+        let mut files = Gathering::default();
+        let read = files.file("a testbench", path);
+        files.finish(read)
+    }
+
+    /// Reads what the `text` of the testbench at `path` includes and names.
+    pub(super) fn of_text(path: &Path, text: &str) -> Self {
+        let mut files = Gathering::default();
+        let read = files.text("a testbench", path, text);
+        files.finish(read)
+    }
+
+    /// Everything the testbench is read from, as far as it could be.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Input> {
+        let traces = |workload: &[Workload], folder: &Path| -> Vec<Input> {
+            let names = workload.iter().filter_map(|entry| match entry {
+                Workload::Trace(name) => Some(("the trace", crate::input::beside(folder, name))),
+                _ => None,
+            });
+            names.collect()
+        };
+        let of_part = |part: &Part| {
+            let of_config = part.config.iter().flat_map(Loaded::inputs);
+            traces(&part.bench.workload, &part.folder).into_iter().chain(of_config).collect::<Vec<_>>()
+        };
+        self.files.iter().cloned().chain(self.parts.iter().flatten().flat_map(of_part)).collect()
+    }
+}
+
+/// Files on their way to a testbench.
+#[derive(Default)]
+struct Gathering {
+    /// The files that are being read, each included by the one before.
+    chain: Vec<PathBuf>,
+    /// All that were.
+    seen: HashSet<PathBuf>,
+    /// All that were looked for.
+    files: Vec<Input>,
+    /// What they hold, the including file behind the included.
+    parts: Vec<Part>,
+}
+
+impl Gathering {
+    fn finish(self, read: Result<(), ConfigError>) -> Sources {
+        Sources { files: self.files, parts: read.map(|()| self.parts) }
+    }
+
+    fn file(&mut self, what: &'static str, path: &Path) -> Result<(), ConfigError> {
+        match config::read(path) {
+            Ok(text) => self.text(what, path, &text),
+            Err(error) => {
+                self.files.push((what, path.to_owned()));
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes a file and, before it, what it includes.
+    fn text(&mut self, what: &'static str, path: &Path, text: &str) -> Result<(), ConfigError> {
+        self.files.push((what, path.to_owned()));
+        let file = crate::input::title(path);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        let identity = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let mut part = Part { bench: config::typed(&file, &text)?, file, text, folder, config: None };
+        self.chain.push(identity(path));
+        for (index, include) in part.bench.include.iter().enumerate() {
+            let at = format!("include[{index}]");
+            let included = crate::input::beside(&part.folder, include);
+            let own = identity(&included);
+            if let Some(first) = self.chain.iter().position(|file| *file == own) {
+                let names: Vec<_> = self.chain[first..].iter().chain([&own]).map(|file| short(file)).collect();
+                return Err(part.error(at, format!("includes in a circle: {}", names.join(" includes "))));
+            }
+            if self.chain.len() == DEEPEST {
+                return Err(part.error(at, format!("includes nested deeper than {DEEPEST} files")));
+            }
+            if !self.seen.contains(&own) {
+                self.file("an included file", &included).map_err(|error| part.unreadable(&at, error))?;
+            }
+        }
+        if let Some(config) = &part.bench.config {
+            let path = crate::input::beside(&part.folder, config);
+            self.files.push(("the configuration", path.clone()));
+            let loaded = config::load(&path, &[]).map_err(|error| part.unreadable("config", error))?;
+            part.config = Some(loaded);
+        }
+        self.seen.extend(self.chain.pop());
+        self.parts.push(part);
+        Ok(())
+    }
+}
+
+fn short(path: &Path) -> String {
+    quote::name(path.file_name().map_or(path, Path::new))
+}
