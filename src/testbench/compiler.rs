@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::monitor::Duty;
+use super::duty::Duty;
+use super::program::Op;
 use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
 use super::range::{self, Range};
 use crate::network::{Network, Wiring, channel};
@@ -13,17 +14,6 @@ use crate::trace::{Header, Sink, TraceError, labels};
 
 /// Signals of which all names are looked through for the nearest.
 const MOST_COMPARED: u32 = 1 << 20;
-
-/// An operation of a program.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Op {
-    Number(u64),
-    /// Word, lowest bit within the value that begins there, bits.
-    Read(usize, u32, u32),
-    Cycle(Binary, u64),
-    Unary(Unary, usize),
-    Binary(Binary, usize, usize),
-}
 
 /// Properties of a network, ready to be watched.
 pub(super) struct Compiled {

@@ -74,11 +74,13 @@
 //! ```
 
 mod compiler;
+mod duty;
 mod expectations;
 mod judge;
 pub mod load;
 pub mod monitor;
 mod multicasts;
+mod program;
 pub mod property;
 mod random;
 mod range;

@@ -4,38 +4,16 @@
 //! viewer shows. Between two changes all values hold: such cycles are judged together, however many
 //! they are.
 
-use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 
-use super::compiler::{Compiled, Op, ValueNames, compile};
-use super::property::{Binary, Name, Property, PropertyError, Unary, When};
+use super::compiler::{Compiled, ValueNames, compile};
+use super::duty::{Duty, FOREVER};
+pub use super::duty::{Outcome, Violation};
+use super::program::{Op, binary, read};
+use super::property::{Name, Property, PropertyError, Unary, When};
 use crate::network::{Network, Wiring};
 use crate::trace::{Header, Options, Sink, TraceError, Tracer};
-
-/// The cycle behind the last one of a silence that never ends.
-const FOREVER: u64 = u64::MAX;
-
-/// A property that did not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// Cycle in which that was certain.
-    pub cycle: u64,
-    /// What was seen.
-    pub message: String,
-}
-
-/// How a property fared.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Its first violation.
-    pub violation: Option<Violation>,
-    /// Whether it was ever asked for: the left side of `|->` held in some cycle.
-    pub asked: bool,
-    /// Where the run was cut off before an answer was due: the first cycle in which that was asked
-    /// for.
-    pub open: Option<u64>,
-}
 
 /// Properties made ready for a network: names are signals, expressions are programs.
 #[derive(Clone, Debug)]
@@ -59,21 +37,6 @@ pub struct Monitor {
     /// Values below are those of this cycle.
     since: Option<u64>,
     names: ValueNames,
-}
-
-/// A property under way.
-#[derive(Clone, Debug)]
-pub(super) struct Duty {
-    property: Property,
-    when: Option<usize>,
-    then: usize,
-    /// Signals it names, as written, with where they stand.
-    shown: Vec<(Name, Op)>,
-    /// The same as the dump has them, with their ranges of bits.
-    dumped: Vec<String>,
-    /// Cycles in which it was asked for and that are not answered, as ranges.
-    pending: VecDeque<(u64, u64)>,
-    outcome: Outcome,
 }
 
 /// The monitor as a tracer's declarations: they are known.
@@ -262,94 +225,6 @@ impl Monitor {
             }
         }
     }
-}
-
-impl Duty {
-    /// Not asked for yet.
-    pub fn new(
-        property: Property,
-        when: Option<usize>,
-        then: usize,
-        shown: Vec<(Name, Op)>,
-        dumped: Vec<String>,
-    ) -> Self {
-        let outcome = Outcome { violation: None, asked: false, open: None };
-        Self { property, when, then, shown, dumped, pending: VecDeque::new(), outcome }
-    }
-
-    /// Takes the results for the cycles `from..to`, up to [`FOREVER`]; the cycle in which an answer
-    /// was asked for and the last in which it could have come, when it did not.
-    fn judge(&mut self, from: u64, to: u64, asked: bool, holds: bool) -> Option<(u64, u64)> {
-        let (soonest, latest) = self.property.window;
-        if asked {
-            self.outcome.asked = true;
-            match self.pending.back_mut() {
-                Some(last) if last.1 == from => last.1 = to,
-                _ => self.pending.push_back((from, to)),
-            }
-        }
-        // Whoever could have been answered before this range is gone already. In a silence without
-        // an end no answer comes too late.
-        let answered = if to == FOREVER { Some(FOREVER) } else { to.checked_sub(soonest) };
-        if holds && let Some(answered) = answered {
-            while let Some(first) = self.pending.front_mut() {
-                first.0 = first.0.max(answered);
-                if first.0 < first.1 {
-                    break;
-                }
-                self.pending.pop_front();
-            }
-        }
-        let &(start, _) = self.pending.front()?;
-        let end = start.saturating_add(latest);
-        (end < to).then_some((start, end))
-    }
-
-    fn describe(&self, start: u64, end: u64, values: &str) -> String {
-        let (soonest, latest) = self.property.window;
-        match self.property.when {
-            When::Once if soonest != latest => format!("did not hold up to cycle {end}; then {values}"),
-            _ if soonest == latest && latest == 0 || self.property.when == When::Once => {
-                format!("does not hold in cycle {end}: {values}")
-            }
-            _ if soonest == latest => format!("asked for in cycle {start}, it does not hold in cycle {end}: {values}"),
-            _ => {
-                format!(
-                    "asked for in cycle {start}, it did not hold in cycles {} to {end}; then {values}",
-                    start + soonest
-                )
-            }
-        }
-    }
-}
-
-fn binary(op: Binary, a: u64, b: u64) -> u64 {
-    match op {
-        Binary::Or => u64::from(a != 0 || b != 0),
-        Binary::And => u64::from(a != 0 && b != 0),
-        Binary::BitOr => a | b,
-        Binary::BitXor => a ^ b,
-        Binary::BitAnd => a & b,
-        Binary::Equal => u64::from(a == b),
-        Binary::NotEqual => u64::from(a != b),
-        Binary::Below => u64::from(a < b),
-        Binary::AtMost => u64::from(a <= b),
-        Binary::Above => u64::from(a > b),
-        Binary::AtLeast => u64::from(a >= b),
-        Binary::Plus => a.wrapping_add(b),
-        Binary::Minus => a.wrapping_sub(b),
-    }
-}
-
-/// The value that [`Op::Read`] names.
-fn read(values: &[u64], op: Op) -> u64 {
-    let Op::Read(at, low, bits) = op else { return 0 };
-    let (word, shift) = (at + low as usize / 64, low % 64);
-    let mut value = values[word] >> shift;
-    if shift > 0 && shift + bits > 64 {
-        value |= values[word + 1] << (64 - shift);
-    }
-    value & (u64::MAX >> (64 - bits))
 }
 
 /// `rt_0_0.in4.state = MOVE`.

@@ -220,15 +220,9 @@ proptest! {
             && !(t + from..=t + until).any(|at| cycles[at as usize].1);
         let expected = (0..total).find(late).map(|t| (t, t + until));
 
-        let mut duty = Duty {
-            property: Property { text: String::new(), when: When::Always, window: (from, until), then: Expr::Number(1) },
-            when: None,
-            then: 0,
-            shown: Vec::new(),
-            dumped: Vec::new(),
-            pending: VecDeque::new(),
-            outcome: Outcome { violation: None, asked: false, open: None },
-        };
+        let property =
+            Property { text: String::new(), when: When::Always, window: (from, until), then: Expr::Number(1) };
+        let mut duty = Duty::new(property, None, 0, Vec::new(), Vec::new());
         let (mut at, mut seen) = (0, None);
         for &(length, asked, holds) in &runs {
             seen = seen.or_else(|| duty.judge(at, at + length, asked, holds));

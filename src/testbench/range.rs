@@ -1,7 +1,7 @@
 //! The values that expressions can take, by the widths of their signals, and questions to which
 //! there is only one answer.
 
-use super::compiler::Op;
+use super::program::Op;
 use super::property::{Binary, Unary};
 
 /// Least and largest value of an expression.

@@ -76,7 +76,7 @@ const STANDING: [(&str, &str, &str); 3] = [
 ];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 5] = [
+const CIRCLES: [(&[&str], &str); 4] = [
     (
         &[
             "src/trace/circle.rs",
@@ -104,10 +104,6 @@ const CIRCLES: [(&[&str], &str); 5] = [
             "src/sweep/stop.rs",
         ],
         "a sweep stops on metrics, and some metrics are of how it stopped",
-    ),
-    (
-        &["src/testbench/compiler.rs", "src/testbench/monitor.rs", "src/testbench/range.rs"],
-        "the words of a compiled property stand with its compiler",
     ),
     (
         &[

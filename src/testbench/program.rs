@@ -1,0 +1,44 @@
+//! Programs that the expressions of properties become: operations, and what they come to.
+
+use super::property::{Binary, Unary};
+
+/// An operation of a program.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Op {
+    Number(u64),
+    /// Word, lowest bit within the value that begins there, bits.
+    Read(usize, u32, u32),
+    Cycle(Binary, u64),
+    Unary(Unary, usize),
+    Binary(Binary, usize, usize),
+}
+
+/// What an operator makes of two values.
+pub(super) fn binary(op: Binary, a: u64, b: u64) -> u64 {
+    match op {
+        Binary::Or => u64::from(a != 0 || b != 0),
+        Binary::And => u64::from(a != 0 && b != 0),
+        Binary::BitOr => a | b,
+        Binary::BitXor => a ^ b,
+        Binary::BitAnd => a & b,
+        Binary::Equal => u64::from(a == b),
+        Binary::NotEqual => u64::from(a != b),
+        Binary::Below => u64::from(a < b),
+        Binary::AtMost => u64::from(a <= b),
+        Binary::Above => u64::from(a > b),
+        Binary::AtLeast => u64::from(a >= b),
+        Binary::Plus => a.wrapping_add(b),
+        Binary::Minus => a.wrapping_sub(b),
+    }
+}
+
+/// The value that [`Op::Read`] names.
+pub(super) fn read(values: &[u64], op: Op) -> u64 {
+    let Op::Read(at, low, bits) = op else { return 0 };
+    let (word, shift) = (at + low as usize / 64, low % 64);
+    let mut value = values[word] >> shift;
+    if shift > 0 && shift + bits > 64 {
+        value |= values[word + 1] << (64 - shift);
+    }
+    value & (u64::MAX >> (64 - bits))
+}
