@@ -2,13 +2,13 @@
 //! and the run of each.
 
 use super::expression::Expression;
-use super::length::Until;
 use super::metrics::{self, Metric, Subject};
 use super::runner::{Runner, Unrun};
 use super::saturation::Search;
 use super::schema::{Column, Kind, Role, unit};
 use super::stop::Precision;
 use super::study::{Base, Study, assignment};
+use super::until::Until;
 use super::{SweepError, values};
 use crate::config::{self, Field, Template};
 use crate::energy::Coefficients;

@@ -1,59 +1,29 @@
-//! How long a run is: until the confidence interval of a metric within it is narrow.
-//!
-//! A pilot without warm-up shows from when on the network is warm, by MSER-5 (White, 1997):
-//! observations in batches of 5, cut off where the rest has the least `variance / count`; a cut in
-//! the second half means that the pilot was too short, and it is run twice as long. The run itself
-//! then begins its window there. Its observations make 20 batches, whose means have an interval
-//! after Student (batch means). While that is too wide, or a batch still follows the one before
-//! (autocorrelation beyond `2 / sqrt(20)`), the run is made again, twice as long. The last run is
-//! the row: a plain run with its own `warmup_cycles` and `measure_cycles`.
+//! What a run tells of its own length: observations in it, from when on it is warm, and how well the
+//! mean is known.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use wormscope_hw::WormId;
 
-use super::SweepError;
-use super::metrics::Metric;
-use super::runner::Unrun;
-use super::stop::Precision;
 use crate::engine::{Delivery, Observer, WormInfo};
-use crate::experiment::{Experiment, Loaded};
 use crate::report::classes::Spread;
-use crate::report::{Outcome, Report};
-use crate::spelling::suggestion;
 use crate::statistics::Estimate;
 
 /// Batches that an interval is drawn from.
 const BATCHES: usize = 20;
 /// Observations in a batch of the rule that finds the warm-up.
 const MSER: usize = 5;
-/// Most times that a window is doubled.
-const MOST_DOUBLINGS: u32 = 6;
 /// Parts of a window that the accepted load is observed in.
 const PARTS: usize = 1000;
 
 /// What is observed: a number a worm, or what arrives in a part of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Observed {
+pub(super) enum Observed {
     First,
     Mean,
     Last,
     Accepted,
-}
-
-/// Metrics that a run has observations of.
-const OBSERVED: [(&str, Observed); 4] = [
-    ("latency_first_mean", Observed::First),
-    ("latency_mean_mean", Observed::Mean),
-    ("latency_last_mean", Observed::Last),
-    ("accepted", Observed::Accepted),
-];
-
-/// When a run is long enough.
-pub(crate) struct Until {
-    precision: Precision,
-    observed: Observed,
 }
 
 /// How long a run was made.
@@ -68,88 +38,8 @@ pub struct Length {
     pub interval: Option<f64>,
 }
 
-impl Until {
-    /// Reads `METRIC=PERCENT%` of one of these metrics.
-    pub fn parse(text: &str, metrics: &[Metric]) -> Result<Self, SweepError> {
-        let precision = Precision::parse("--until", text, metrics)?;
-        let name = metrics[precision.metric].name.as_str();
-        let observed = OBSERVED.into_iter().find(|of| of.0 == name).map(|of| of.1);
-        let observed = observed.ok_or_else(|| {
-            let names = OBSERVED.map(|of| of.0);
-            let allowed = format!("within a run there are intervals of {}", names.join(", "));
-            SweepError::Asked(format!("--until {text}: {allowed}{}", suggestion(name, &names)))
-        })?;
-        Ok(Self { precision, observed })
-    }
-
-    /// Place of the metric among all.
-    pub fn metric(&self) -> usize {
-        self.precision.metric
-    }
-
-    /// Refuses an experiment that has no window to lengthen.
-    pub fn check(experiment: &Experiment) -> Result<(), SweepError> {
-        if experiment.window().end == u64::MAX {
-            let why = "--until: a run without random traffic ends by itself; give its base run.measure_cycles";
-            return Err(SweepError::Asked(why.to_owned()));
-        }
-        Ok(())
-    }
-
-    /// Makes the run of an experiment: the configuration that it came to, its report and its
-    /// length. `run` makes one.
-    pub fn run(
-        &self,
-        mut loaded: Loaded,
-        mut run: impl FnMut(&Loaded, &mut Option<Series>) -> Result<Report, Unrun>,
-    ) -> Result<(Loaded, Report, Length), Unrun> {
-        let of_base = loaded.experiment.window();
-        let mut observe = |window: Range<u64>| {
-            set(&mut loaded, &window);
-            let mut series = Some(Series::new(self.observed, window));
-            let report = run(&loaded, &mut series)?;
-            let observations = series.map(Series::observations).unwrap_or_default();
-            Ok::<_, Unrun>((report, observations))
-        };
-        let measure = of_base.end - of_base.start;
-        let mut warmup = of_base.start;
-        for doublings in 0..=MOST_DOUBLINGS {
-            let (report, observations) = observe(0..of_base.end.saturating_mul(1 << doublings))?;
-            let values: Vec<f64> = observations.iter().map(|of| of.1).collect();
-            if let Some(first) = warm_from(&values) {
-                warmup = observations[first].0;
-                break;
-            }
-            if report.outcome != Outcome::Done {
-                break;
-            }
-        }
-        let mut doublings = 0;
-        let (report, length) = loop {
-            let measure = measure.saturating_mul(1 << doublings);
-            let (report, observations) = observe(warmup..warmup.saturating_add(measure))?;
-            let values: Vec<f64> = observations.iter().map(|of| of.1).collect();
-            let found = batch_means(&values);
-            let interval = found.and_then(|(of, _)| Some(of.half_width? / of.mean.abs()));
-            let met = found.is_some_and(|(of, apart)| apart && self.precision.is_met_by(&of));
-            if met || doublings == MOST_DOUBLINGS || report.outcome != Outcome::Done {
-                break (report, Length { warmup, measure, interval: interval.filter(|of| of.is_finite()) });
-            }
-            doublings += 1;
-        };
-        Ok((loaded, report, length))
-    }
-}
-
-/// Gives an experiment a window.
-fn set(loaded: &mut Loaded, window: &Range<u64>) {
-    loaded.experiment.run.warmup_cycles = window.start;
-    loaded.experiment.run.measure_cycles = Some(window.end - window.start);
-    loaded.hash = loaded.experiment.hash();
-}
-
 /// The first of some observations behind the warm-up; `None` when there are too few to tell.
-fn warm_from(values: &[f64]) -> Option<usize> {
+pub(super) fn warm_from(values: &[f64]) -> Option<usize> {
     let batches: Vec<f64> = values.chunks_exact(MSER).map(|batch| batch.iter().sum::<f64>() / MSER as f64).collect();
     if batches.len() < BATCHES {
         return None;
@@ -171,7 +61,7 @@ fn warm_from(values: &[f64]) -> Option<usize> {
 
 /// The mean of some observations by batch means, and whether the batches know nothing of each
 /// other; `None` when there are too few.
-fn batch_means(values: &[f64]) -> Option<(Estimate, bool)> {
+pub(super) fn batch_means(values: &[f64]) -> Option<(Estimate, bool)> {
     let size = values.len() / BATCHES;
     if size == 0 {
         return None;
@@ -197,7 +87,7 @@ pub(crate) struct Series {
 }
 
 impl Series {
-    fn new(observed: Observed, window: Range<u64>) -> Self {
+    pub(super) fn new(observed: Observed, window: Range<u64>) -> Self {
         let parts = if observed == Observed::Accepted { PARTS } else { 0 };
         let cycles = (window.end - window.start).max(1);
         let part = |n| (window.start + (u128::from(cycles) * n as u128 / PARTS as u128) as u64, 0.0);
@@ -206,7 +96,7 @@ impl Series {
     }
 
     /// All of it, in order of the worms' creation.
-    fn observations(mut self) -> Vec<(u64, f64)> {
+    pub(super) fn observations(mut self) -> Vec<(u64, f64)> {
         self.values.sort_by_key(|of| of.0);
         self.values
     }

@@ -22,6 +22,7 @@ mod schema;
 mod stop;
 mod study;
 mod trace;
+mod until;
 mod values;
 
 pub use directory::{Directory, FILES, ROWS, SWEEP, going_on};

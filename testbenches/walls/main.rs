@@ -76,7 +76,7 @@ const STANDING: [(&str, &str, &str); 3] = [
 ];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 4] = [
+const CIRCLES: [(&[&str], &str); 3] = [
     (
         &[
             "src/trace/circle.rs",
@@ -94,16 +94,6 @@ const CIRCLES: [(&[&str], &str); 4] = [
     (
         &["src/config/overrides.rs", "src/config/position.rs", "src/config/source.rs"],
         "an error of an override is placed by the override itself",
-    ),
-    (
-        &[
-            "src/sweep/length.rs",
-            "src/sweep/metrics.rs",
-            "src/sweep/runner.rs",
-            "src/sweep/saturation.rs",
-            "src/sweep/stop.rs",
-        ],
-        "a sweep stops on metrics, and some metrics are of how it stopped",
     ),
     (
         &[
