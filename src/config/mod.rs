@@ -22,9 +22,9 @@ use crate::experiment::{Evaluation, Experiment, Loaded};
 use crate::input::{ConfigError, Held, Input, beside, title};
 
 pub use example::{KINDS, example};
-pub(crate) use overrides::Override;
+pub(crate) use overrides::{Located, Override};
 pub use paths::{Field, allowed, paths, resolve};
-pub(crate) use position::Located;
+pub(crate) use position::Text;
 pub use read::read;
 pub(crate) use source::{fields, pretty, typed};
 pub(crate) use template::Template;
@@ -75,7 +75,7 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     let mut experiment = overrides::apply_all(experiment, &sets)?;
     let mut files = vec![("the configuration", path.to_owned())];
     files.extend(read_topology(&mut experiment, path)?);
-    validate(&experiment, &Located { file: name, text, sets: &sets })?;
+    validate(&experiment, &Located { text: Text { file: name, text }, sets: &sets })?;
     Ok(Loaded {
         hash: experiment.hash(),
         experiment,
@@ -107,7 +107,7 @@ pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
     let mut experiment = overrides::apply_all(loaded.experiment.clone(), &sets)?;
     read_topology(&mut experiment, &loaded.path)?;
     let file = loaded.title();
-    validate(&experiment, &Located { file: &file, text: "", sets: &sets })?;
+    validate(&experiment, &Located { text: Text { file: &file, text: "" }, sets: &sets })?;
     Ok(Loaded { hash: experiment.hash(), experiment, ..loaded.clone() })
 }
 

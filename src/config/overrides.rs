@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::position::{Shape, Step, Value, path_of, scan, steps};
+use super::position::{Shape, Step, Text, Value, path_of, scan, steps};
 use super::source;
 use crate::experiment::Experiment;
 use crate::input::{ConfigError, Place};
@@ -69,6 +69,30 @@ impl Override {
         let mut changed = text.clone();
         changed.replace_range(self.span(&text)?, &self.value);
         source::parse(&changed).map_err(|refusal| self.refuse(refusal.message))
+    }
+}
+
+/// The text an experiment was read from, with the overrides laid over it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Located<'a> {
+    pub text: Text<'a>,
+    /// Overrides, in order.
+    pub sets: &'a [Override],
+}
+
+impl Located<'_> {
+    /// Where the first of these fields is set: by an override if one of them is, else in the text.
+    #[must_use]
+    pub fn place(&self, paths: &[impl AsRef<str>]) -> Place {
+        let steps: Vec<_> = paths.iter().filter_map(|path| steps(path.as_ref())).collect();
+        let set = self.sets.iter().rev().find(|set| steps.iter().any(|path| set.touches(path)));
+        set.map_or_else(|| self.text.place(paths), |set| Place::Set(set.to_string()))
+    }
+
+    /// An error about these fields; see [`Located::place`].
+    #[must_use]
+    pub fn error(&self, paths: &[impl AsRef<str>], message: impl Into<String>) -> ConfigError {
+        ConfigError::new(self.place(paths), message)
     }
 }
 

@@ -7,7 +7,6 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::overrides::Override;
 use crate::input::{ConfigError, Place};
 use crate::quote::excerpt;
 
@@ -357,47 +356,36 @@ pub(crate) fn line_column(text: &str, offset: usize) -> (usize, usize) {
     (1 + before.matches('\n').count(), 1 + before[line..].chars().count())
 }
 
-/// The text an experiment was read from, with the overrides laid over it.
+/// A text and the name of the file it is from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Located<'a> {
+pub(crate) struct Text<'a> {
     /// Name of the file as given.
     pub file: &'a str,
-    /// Its text.
+    /// What stands in it.
     pub text: &'a str,
-    /// Overrides, in order.
-    pub(crate) sets: &'a [Override],
 }
 
-impl<'a> Located<'a> {
-    /// A text without overrides.
-    #[must_use]
-    pub fn new(file: &'a str, text: &'a str) -> Self {
-        Self { file, text, sets: &[] }
-    }
-
+impl Text<'_> {
     /// Place of a byte offset.
     pub(crate) fn offset(&self, offset: usize) -> Place {
         let (line, column) = line_column(self.text, offset);
         Place::Text { file: self.file.to_owned(), line, column }
     }
 
-    /// Where the first of these fields is set: by an override if one of them is, else in the text.
-    /// When the text leaves them all to their defaults, the innermost value around the first.
+    /// Where the first of these fields is set. When the text leaves them all to their defaults, the
+    /// innermost value around the first.
     #[must_use]
     pub fn place(&self, paths: &[impl AsRef<str>]) -> Place {
-        let paths: Vec<_> = paths.iter().filter_map(|path| steps(path.as_ref())).collect();
-        if let Some(set) = self.sets.iter().rev().find(|set| paths.iter().any(|path| set.touches(path))) {
-            return Place::Set(set.to_string());
-        }
         let Ok(root) = scan(self.text) else {
             return Place::File(self.file.to_owned());
         };
-        let walks: Vec<_> = paths.iter().map(|path| (root.walk(path), path.len())).collect();
+        let paths = paths.iter().filter_map(|path| steps(path.as_ref()));
+        let walks: Vec<_> = paths.map(|path| (root.walk(&path), path.len())).collect();
         let whole = walks.iter().find(|((_, _, taken), length)| taken == length);
         self.offset(whole.or(walks.first()).map_or(root.span.start, |((at, ..), _)| *at))
     }
 
-    /// An error about these fields; see [`Located::place`].
+    /// An error about these fields; see [`Text::place`].
     #[must_use]
     pub fn error(&self, paths: &[impl AsRef<str>], message: impl Into<String>) -> ConfigError {
         ConfigError::new(self.place(paths), message)
@@ -412,7 +400,7 @@ mod tests {
                         workload: [\n    traffic(load: 0.5),\n    messages([(cycle: 0, destinations: [1, 2])]),\n  ],\n)\n";
 
     fn place(path: &str) -> String {
-        Located::new("f", TEXT).place(&[path]).to_string()
+        Text { file: "f", text: TEXT }.place(&[path]).to_string()
     }
 
     #[test]
@@ -430,8 +418,8 @@ mod tests {
         assert_eq!(place("network.switch.fifo_depth"), "f:3:3");
         assert_eq!(place("run.seed"), "f:2:1");
         assert_eq!(place("workload[0].traffic.pattern.hot_spot.share"), "f:7:5");
-        let located = Located::new("f", TEXT);
-        let either = located.place(&["network.switch.fifo_depth", "workload[0].traffic.load"]);
+        let text = Text { file: "f", text: TEXT };
+        let either = text.place(&["network.switch.fifo_depth", "workload[0].traffic.load"]);
         assert_eq!(either.to_string(), "f:7:13");
     }
 

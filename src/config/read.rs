@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::position::Located;
+use super::position::Text;
 use super::source::LARGEST_MIB;
 use crate::input::{ConfigError, title, whole};
 
@@ -16,6 +16,6 @@ pub fn read(path: &Path) -> Result<String, ConfigError> {
         let valid = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
         let message = format!("byte 0x{:02x} is not UTF-8; a RON file is UTF-8 text", error.as_bytes()[valid]);
-        ConfigError::new(Located::new(&title(path), &text).offset(valid), message)
+        ConfigError::new(Text { file: &title(path), text: &text }.offset(valid), message)
     })
 }

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::position::{Located, scan};
-use super::{Override, overrides, source, under, validate};
+use super::position::{Text, scan};
+use super::{Located, Override, overrides, source, under, validate};
 use crate::experiment::Loaded;
 use crate::input::{ConfigError, Place};
 
@@ -81,7 +81,7 @@ impl Template {
         text += &self.text[at..];
         let experiment = source::parse(&text).ok()?;
         let file = self.loaded.path.display().to_string();
-        validate(&experiment, &Located::new(&file, "")).ok()?;
+        validate(&experiment, &Located { text: Text { file: &file, text: "" }, sets: &[] }).ok()?;
         Some(Loaded { experiment, ..self.loaded.clone() })
     }
 }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::fault::{Checked, fault, within, worm_fault};
 use super::multicast::Common;
-use super::position::Located;
+use super::overrides::Located;
 use crate::experiment::{
     Experiment, LARGEST_CYCLE, MOST_COST, Part, Pattern, Process, Run, Stall, Traffic, Workload, WormFault, WormRules,
     check_cycle, offering,

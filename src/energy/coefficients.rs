@@ -48,7 +48,7 @@ impl Coefficients {
     pub fn from_text(name: &str, text: &str) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let coefficients: Self = config::typed(name, text)?;
-        let at = |field: &str, why: String| config::Located::new(name, text).error(&[field], why);
+        let at = |field: &str, why: String| config::Text { file: name, text }.error(&[field], why);
         if coefficients.source.trim().is_empty() {
             return Err(at("source", "source is empty; it names where the coefficients are from".to_owned()));
         }

@@ -220,11 +220,11 @@ fn experiment(parts: &[Part]) -> Result<Experiment, ConfigError> {
             workload: part.bench.workload.clone(),
             run: part.bench.run.clone().unwrap_or_default(),
         };
-        let located = Located { file: &part.file, text: &part.text, sets: &sets };
+        let located = Located { text: part.source(), sets: &sets };
         config::validate(&own, &located).map_err(|error| at_set(parts, error))?;
     }
     if let Some(root) = parts.last() {
-        let located = Located { file: &root.file, text: &root.text, sets: &sets };
+        let located = Located { text: root.source(), sets: &sets };
         config::validate(&experiment, &located).map_err(|error| at_set(parts, error))?;
     }
     Ok(experiment)

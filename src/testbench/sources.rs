@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::schema::Testbench;
-use crate::config::{self, Located};
+use crate::config::{self, Text};
 use crate::experiment::{Loaded, Workload};
 use crate::input::{ConfigError, Input, Place};
 use crate::quote;
@@ -35,11 +35,16 @@ impl Part {
     }
 
     pub(super) fn error(&self, path: impl AsRef<str>, message: impl Into<String>) -> ConfigError {
-        Located::new(&self.file, &self.text).error(&[path], message)
+        self.source().error(&[path], message)
     }
 
     pub(super) fn place(&self, path: impl AsRef<str>) -> Place {
-        Located::new(&self.file, &self.text).place(&[path])
+        self.source().place(&[path])
+    }
+
+    /// Its text, for the places in it.
+    pub(super) fn source(&self) -> Text<'_> {
+        Text { file: &self.file, text: &self.text }
     }
 }
 

@@ -76,7 +76,7 @@ const STANDING: [(&str, &str, &str); 3] = [
 ];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 3] = [
+const CIRCLES: [(&[&str], &str); 2] = [
     (
         &[
             "src/trace/circle.rs",
@@ -90,10 +90,6 @@ const CIRCLES: [(&[&str], &str); 3] = [
             "src/trace/vcd.rs",
         ],
         "widths and marks of signals stand in the files that first wrote them; a layout of typed signals below all parts it",
-    ),
-    (
-        &["src/config/overrides.rs", "src/config/position.rs", "src/config/source.rs"],
-        "an error of an override is placed by the override itself",
     ),
     (
         &[
