@@ -10,6 +10,7 @@ use wormscope::engine::Observer;
 use wormscope::experiment::{LARGEST_CYCLE, Loaded};
 use wormscope::explain::cures;
 use wormscope::explain::no_return::Bounds;
+use wormscope::input::ron;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output, is_standard};
 use wormscope::report::deadlock::Explanation;
@@ -127,7 +128,7 @@ impl cures::Watcher for Searching {
 fn given(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
     let mut sets = args.sets.clone();
     sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
-    let text = config::read(&args.file)?;
+    let text = ron::read(&args.file)?;
     if testbench::is_testbench(&text) {
         let bench = testbench::from_text(&args.file, &text)?;
         return Ok((config::under(&bench.drawn(args.seed), &sets)?, Some(bench)));

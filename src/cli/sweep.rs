@@ -7,8 +7,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use wormscope::input::{ron, title};
 use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep};
-use wormscope::{config, console, quote};
+use wormscope::{console, quote};
 
 use super::usage::integer;
 use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, signals};
@@ -112,7 +113,7 @@ pub fn merge(args: &MergeArgs) -> Result<u8, Refused> {
 
 /// What is asked, by a file or by the options, and of which experiments.
 fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
-    let read = |path: &Path| Ok::<_, Refused>(Base::new(wormscope::input::title(path), config::read(path)?));
+    let read = |path: &Path| Ok::<_, Refused>(Base::new(title(path), ron::read(path)?));
     let bases: Vec<Base> = args.bases.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     if let [file] = &bases[..]
         && Study::is_one(&file.text)

@@ -8,9 +8,6 @@ mod fault;
 mod multicast;
 mod overrides;
 mod paths;
-mod position;
-mod read;
-mod source;
 mod template;
 mod validate;
 
@@ -19,14 +16,12 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use crate::experiment::{Evaluation, Experiment, Loaded};
-use crate::input::{ConfigError, Held, Input, beside, title};
+use crate::input::position::Text;
+use crate::input::{ConfigError, Held, Input, beside, ron, title};
 
 pub use example::{KINDS, example};
 pub(crate) use overrides::{Located, Override};
 pub use paths::{Field, allowed, paths, resolve};
-pub(crate) use position::Text;
-pub use read::read;
-pub(crate) use source::{fields, pretty, typed};
 pub(crate) use template::Template;
 pub(crate) use validate::{greatest_load, validate};
 
@@ -34,7 +29,7 @@ impl Experiment {
     /// The experiment as a file, every field written out.
     #[must_use]
     pub fn text(&self) -> String {
-        source::pretty(self)
+        ron::pretty(self)
     }
 
     /// The first 16 hex digits of the SHA-256 over the experiment with all its fields written out.
@@ -46,7 +41,7 @@ impl Experiment {
         let window = experiment.window();
         experiment.run.measure_cycles = Some(window.end - window.start);
         // Younger than the hashes of others, which it leaves as they are.
-        let text = source::canonical(&experiment).replace("port_order:None,", "");
+        let text = ron::canonical(&experiment).replace("port_order:None,", "");
         let digest = Sha256::digest(text);
         format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
     }
@@ -59,7 +54,7 @@ impl Experiment {
 /// The first thing that is wrong: with the file, its syntax, a type or name, an override, or a
 /// value.
 pub fn load(path: &Path, sets: &[String]) -> Result<Loaded, ConfigError> {
-    from_text(path, &read(path)?, sets)
+    from_text(path, &ron::read(path)?, sets)
 }
 
 /// As [`load`], from the `text` of the file at `path`.
@@ -71,7 +66,7 @@ pub fn from_text(path: impl AsRef<Path>, text: &str, sets: &[String]) -> Result<
     let name = &*title(path);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let sets = sets.iter().map(|set| overrides::Override::parse(set));
-    let (experiment, sets) = (source::experiment(name, text)?, sets.collect::<Result<Vec<_>, _>>()?);
+    let (experiment, sets) = (ron::typed(name, text)?, sets.collect::<Result<Vec<_>, _>>()?);
     let mut experiment = overrides::apply_all(experiment, &sets)?;
     let mut files = vec![("the configuration", path.to_owned())];
     files.extend(read_topology(&mut experiment, path)?);
@@ -91,7 +86,7 @@ fn read_topology(experiment: &mut Experiment, path: &Path) -> Result<Option<Inpu
     let mut file = None;
     experiment.network.topology.read(|name| {
         let at = beside(path.parent().unwrap_or(Path::new("")), name);
-        let text = read(&at)?;
+        let text = ron::read(&at)?;
         file = Some(("the topology", at));
         Ok(text)
     })?;

@@ -6,10 +6,9 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::position::{Shape, Step, Text, Value, path_of, scan, steps};
-use super::source;
 use crate::experiment::Experiment;
-use crate::input::{ConfigError, Place};
+use crate::input::position::{Shape, Step, Text, Value, path_of, scan, steps};
+use crate::input::{ConfigError, Place, ron};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
 
@@ -65,10 +64,10 @@ impl Override {
 
     /// The experiment with this override.
     pub(crate) fn apply(&self, experiment: &Experiment) -> Result<Experiment, ConfigError> {
-        let text = source::canonical(experiment);
+        let text = ron::canonical(experiment);
         let mut changed = text.clone();
         changed.replace_range(self.span(&text)?, &self.value);
-        source::parse(&changed).map_err(|refusal| self.refuse(refusal.message))
+        ron::parse(&changed).map_err(|refusal| self.refuse(refusal.message))
     }
 }
 
@@ -108,7 +107,7 @@ pub(crate) fn apply_all(experiment: Experiment, sets: &[Override]) -> Result<Exp
 /// The experiment with overrides that have nothing to do with each other: written out and read
 /// once.
 fn at_once(experiment: &Experiment, sets: &[Override]) -> Option<Experiment> {
-    let mut text = source::canonical(experiment);
+    let mut text = ron::canonical(experiment);
     let root = scan(&text).ok()?;
     let places = sets.iter().map(|set| Some((span_of(&root, &set.path)?, set.value.as_str())));
     let mut places: Vec<(Range<usize>, &str)> = places.collect::<Option<_>>()?;
@@ -119,7 +118,7 @@ fn at_once(experiment: &Experiment, sets: &[Override]) -> Option<Experiment> {
     for (span, value) in places.into_iter().rev() {
         text.replace_range(span, value);
     }
-    source::parse(&text).ok()
+    ron::parse(&text).ok()
 }
 
 /// Where the value at a path stands in a text, if it is there.

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::position::{Shape, Step, Value, path_of, scan, steps};
-use super::{source, under};
+use super::under;
 use crate::experiment::Loaded;
-use crate::input::ConfigError;
+use crate::input::position::{Shape, Step, Value, path_of, scan, steps};
+use crate::input::{ConfigError, ron};
 use crate::quote::excerpt;
 use crate::spelling::most_like;
 
@@ -25,7 +25,7 @@ pub struct Field {
 /// them.
 #[must_use]
 pub fn paths(loaded: &Loaded) -> Vec<Field> {
-    let text = source::canonical(&loaded.experiment);
+    let text = ron::canonical(&loaded.experiment);
     let mut fields = Vec::new();
     if let Ok(root) = scan(&text) {
         gather(&text, root.bare(), &mut Vec::new(), &mut fields);

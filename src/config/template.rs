@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::position::{Text, scan};
-use super::{Located, Override, overrides, source, under, validate};
+use super::{Located, Override, overrides, under, validate};
 use crate::experiment::Loaded;
-use crate::input::{ConfigError, Place};
+use crate::input::position::{Text, scan};
+use crate::input::{ConfigError, Place, ron};
 
 /// An experiment with places for values.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl Template {
     /// # Errors
     /// When a path leads nowhere.
     pub fn new(loaded: Loaded, paths: Vec<String>) -> Result<Self, ConfigError> {
-        let text = source::canonical(&loaded.experiment);
+        let text = ron::canonical(&loaded.experiment);
         let place = |path: &String| Override::parse(&format!("{path}=0"))?.span(&text);
         let places: Vec<Range<usize>> = paths.iter().map(place).collect::<Result<_, _>>()?;
         let apart = |a: &Range<usize>, b: &Range<usize>| a.end <= b.start || b.end <= a.start;
@@ -79,7 +79,7 @@ impl Template {
             at = place.end;
         }
         text += &self.text[at..];
-        let experiment = source::parse(&text).ok()?;
+        let experiment = ron::parse(&text).ok()?;
         let file = self.loaded.path.display().to_string();
         validate(&experiment, &Located { text: Text { file: &file, text: "" }, sets: &[] }).ok()?;
         Some(Loaded { experiment, ..self.loaded.clone() })

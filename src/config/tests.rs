@@ -707,7 +707,7 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
             assert!(code.contains(&format!("{name}: ")), "no example shows {name}");
             fields += 1;
         } else if name.starts_with(char::is_uppercase) && name != "Self" {
-            assert!(texts.contains(&source::snake_case(name)), "no example mentions {name}");
+            assert!(texts.contains(&ron::snake_case(name)), "no example mentions {name}");
             variants += 1;
         }
     }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config;
-use crate::input::ConfigError;
+use crate::input::position::Text;
+use crate::input::{ConfigError, ron, title};
 
 /// What each thing that happens takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ impl Coefficients {
     /// When it cannot be read, has a field that is unknown or missing, or a coefficient that is
     /// negative or no number.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        Self::from_text(&crate::input::title(path), &config::read(path)?)
+        Self::from_text(&title(path), &ron::read(path)?)
     }
 
     /// As [`Coefficients::load`], from `text` that is named `name` in errors.
@@ -47,8 +47,8 @@ impl Coefficients {
     /// As [`Coefficients::load`].
     pub fn from_text(name: &str, text: &str) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let coefficients: Self = config::typed(name, text)?;
-        let at = |field: &str, why: String| config::Text { file: name, text }.error(&[field], why);
+        let coefficients: Self = ron::typed(name, text)?;
+        let at = |field: &str, why: String| Text { file: name, text }.error(&[field], why);
         if coefficients.source.trim().is_empty() {
             return Err(at("source", "source is empty; it names where the coefficients are from".to_owned()));
         }

@@ -1,8 +1,10 @@
-//! What is read, by its name, and what is wrong with it, by its place.
+//! What is read, by its name: files, pipes, RON; and what is wrong with it, by its place.
 
 mod error;
 mod files;
+pub(crate) mod position;
+pub mod ron;
 
 pub use error::{ConfigError, Place};
-pub(crate) use files::whole;
+use files::whole;
 pub use files::{Held, Input, beside, title};

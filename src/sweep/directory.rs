@@ -10,7 +10,7 @@ use super::schema::{FORMAT, Schema};
 use super::study::{Base, Shard, Study};
 use super::trace::Trace;
 use super::{Sweep, SweepError, parquet, row};
-use crate::config;
+use crate::input::ron;
 use crate::output::Output;
 use crate::quote;
 
@@ -59,7 +59,7 @@ impl Asked {
 
     pub(super) fn read(folder: &Path) -> Result<Self, SweepError> {
         let path = folder.join(SWEEP);
-        Ok(config::typed(&path.display().to_string(), &config::read(&path)?)?)
+        Ok(ron::typed(&path.display().to_string(), &ron::read(&path)?)?)
     }
 
     /// The files that it reads, each with its hash.
@@ -156,7 +156,7 @@ impl Directory {
             return Err(SweepError::Asked(why));
         }
         if !begun {
-            Output::of(&path.join(SWEEP), &config::pretty(asked))?.place()?;
+            Output::of(&path.join(SWEEP), &ron::pretty(asked))?.place()?;
         }
         let journal = Journal::open(&path.join(JOURNAL))?;
         Output::of(&path.join(SCHEMA), &schema(sweep))?.place()?;

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{SweepError, record};
-use crate::input::ConfigError;
-use crate::{config, quote};
+use crate::input::{ConfigError, ron};
+use crate::quote;
 
 /// A sweep as asked: the fields are those of the command line's options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl Study {
     /// Whether a RON text is a study rather than an experiment.
     #[must_use]
     pub fn is_one(text: &str) -> bool {
-        config::fields(text).iter().any(|field| field == "bases")
+        ron::fields(text).iter().any(|field| field == "bases")
     }
 
     /// Reads a study from the text of a file.
@@ -58,7 +58,7 @@ impl Study {
     /// # Errors
     /// When it is none.
     pub fn from_text(file: &str, text: &str) -> Result<Self, ConfigError> {
-        config::typed(file, text)
+        ron::typed(file, text)
     }
 
     /// The command that asks for it.

@@ -10,7 +10,7 @@ use super::schema::{Deadlock, FinalState, Testbench};
 use super::sources::{Part, Sources};
 use crate::config::{self, Located, Override};
 use crate::experiment::{Evaluation, Experiment, Loaded, Run, Workload, WormRules};
-use crate::input::{ConfigError, Held, Input, Place};
+use crate::input::{ConfigError, Held, Input, Place, ron};
 use crate::quote::{self, excerpt};
 use crate::simulation::Site;
 use crate::verify::rules::Rule;
@@ -46,7 +46,7 @@ pub fn load(path: &Path) -> Result<Bench, ConfigError> {
 #[must_use]
 pub fn is_testbench(text: &str) -> bool {
     const OWN: [&str; 7] = ["purpose", "include", "config", "set", "random", "unchecked", "expect"];
-    config::fields(text).iter().any(|field| OWN.contains(&field.as_str()))
+    ron::fields(text).iter().any(|field| OWN.contains(&field.as_str()))
 }
 
 /// As [`load`], from the `text` of the file at `path`; what it includes and names is looked for

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::schema::Testbench;
-use crate::config::{self, Text};
+use crate::config;
 use crate::experiment::{Loaded, Workload};
-use crate::input::{ConfigError, Input, Place};
+use crate::input::position::Text;
+use crate::input::{ConfigError, Input, Place, ron};
 use crate::quote;
 
 /// Files that include each other at most, one within the other.
@@ -109,7 +110,7 @@ impl Gathering {
     }
 
     fn file(&mut self, what: &'static str, path: &Path) -> Result<(), ConfigError> {
-        match config::read(path) {
+        match ron::read(path) {
             Ok(text) => self.text(what, path, &text),
             Err(error) => {
                 self.files.push((what, path.to_owned()));
@@ -125,7 +126,7 @@ impl Gathering {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         let identity = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let mut part = Part { bench: config::typed(&file, &text)?, file, text, folder, config: None };
+        let mut part = Part { bench: ron::typed(&file, &text)?, file, text, folder, config: None };
         self.chain.push(identity(path));
         for (index, include) in part.bench.include.iter().enumerate() {
             let at = format!("include[{index}]");

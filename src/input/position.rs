@@ -7,7 +7,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::input::{ConfigError, Place};
+use super::{ConfigError, Place};
 use crate::quote::excerpt;
 
 /// Levels of nesting that are followed; the deepest valid configuration has nine.

@@ -1,21 +1,35 @@
-//! From RON text to an experiment, strictly, and from what `ron` reports to a message for a person.
+//! From RON text to values, strictly, and from what `ron` reports to a message for a person.
 
 use std::ops::Range;
+use std::path::Path;
 
 use ron::extensions::Extensions;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
-use super::position::{Shape, Step, SyntaxError, Value, line_column, path_of, scan};
-use crate::experiment::Experiment;
-use crate::input::{ConfigError, Place};
+use super::position::{Shape, Step, SyntaxError, Text, Value, path_of, scan};
+use super::{ConfigError, title, whole};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
 
 /// Largest file that is read, in MiB. Longer lists of messages belong into a CSV trace, which is
 /// streamed.
-pub(crate) const LARGEST_MIB: u64 = 4;
+const LARGEST_MIB: u64 = 4;
+
+/// Reads a whole RON file, but never more than so many MiB.
+///
+/// # Errors
+/// When it cannot be read, is larger, or no text.
+pub fn read(path: &Path) -> Result<String, ConfigError> {
+    let bytes = whole(path, LARGEST_MIB, "put long lists of messages into a CSV trace")?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+        let message = format!("byte 0x{:02x} is not UTF-8; a RON file is UTF-8 text", error.as_bytes()[valid]);
+        ConfigError::new(Text { file: &title(path), text: &text }.offset(valid), message)
+    })
+}
 
 /// RON as we read and write it: `consumption_depth: 8` for `Some(8)`, `traffic(load: 0.1)` for
 /// `traffic((load: 0.1))`.
@@ -24,11 +38,11 @@ fn options() -> ron::Options {
     ron::Options::default().with_default_extension(short)
 }
 
-/// The experiment on one line, every field written out.
-pub(crate) fn canonical(experiment: &Experiment) -> String {
+/// A value on one line, every field written out.
+pub(crate) fn canonical(value: &impl Serialize) -> String {
     // Numbers, strings, lists and names, a handful of levels deep: `ron` can write each of them,
     // and a String takes all.
-    options().to_string(experiment).unwrap_or_default()
+    options().to_string(value).unwrap_or_default()
 }
 
 /// Any value as RON of many lines, as [`typed`] reads it.
@@ -37,7 +51,7 @@ pub(crate) fn pretty(value: &impl Serialize) -> String {
     options().to_string_pretty(value, layout).unwrap_or_default() + "\n"
 }
 
-/// Why a text is no experiment, and the byte offset at which it is not.
+/// Why a text is no value of its schema, and the byte offset at which it is not.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) offset: usize,
@@ -52,12 +66,8 @@ pub(crate) fn fields(text: &str) -> Vec<String> {
     }
 }
 
-/// Deserialises an experiment; nothing is validated beyond types and names.
-pub(crate) fn parse(text: &str) -> Result<Experiment, Refusal> {
-    parse_as(text)
-}
-
-fn parse_as<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
+/// Deserialises a value; nothing is validated beyond types and names.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
     deserialize::<T>(text).map_err(|refused| {
         let (error, path) = *refused;
         // Of a schema nothing is known but what it takes.
@@ -245,15 +255,7 @@ fn offset_of(text: &str, position: ron::error::Position) -> usize {
     line.char_indices().nth(position.col.saturating_sub(1)).map_or(text.len(), |(column, _)| line_start + column)
 }
 
-/// Reads an experiment from `text`, with errors placed in `file`.
-pub(crate) fn experiment(file: &str, text: &str) -> Result<Experiment, ConfigError> {
-    typed(file, text)
-}
-
 /// Reads a file of any schema from `text`, with errors placed in `file`.
 pub(crate) fn typed<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigError> {
-    parse_as(text).map_err(|Refusal { offset, message }| {
-        let (line, column) = line_column(text, offset);
-        ConfigError::new(Place::Text { file: file.to_owned(), line, column }, message)
-    })
+    parse(text).map_err(|Refusal { offset, message }| ConfigError::new(Text { file, text }.offset(offset), message))
 }
