@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{Acquisition, NodeId, Replication, WormId};
 
-use crate::config;
 use crate::cost::{self, Cost, Encodings};
 use crate::deadlock::Deadlock;
 use crate::engine::{Observer, WormInfo};
@@ -87,6 +86,9 @@ pub trait Watcher: Observer {
     fn begins(&mut self, _what: &str) {}
 }
 
+/// Makes an experiment of another under some overrides, or refuses them.
+pub type Under = fn(&Loaded, &[String]) -> Result<Loaded, ConfigError>;
+
 /// A parameter and the values that are tried, in ascending order, until one helps.
 struct Family {
     /// What a change to a value is called, or the changes to all from one to another.
@@ -119,8 +121,8 @@ impl Family {
     }
 }
 
-/// Tries what may remove the deadlock that `loaded` ends in; `worms` are those its run created.
-/// `None` when `watcher` stopped a run.
+/// Tries what may remove the deadlock that `loaded` ends in; `worms` are those its run created, and
+/// `under` changes it. `None` when `watcher` stopped a run.
 ///
 /// # Errors
 /// When a trace cannot be read again.
@@ -128,6 +130,7 @@ pub fn search(
     loaded: &Loaded,
     found: &Deadlock,
     worms: &[WormInfo],
+    under: Under,
     watcher: &mut impl Watcher,
 ) -> Result<Option<Tried>, ConfigError> {
     let mut tried = Tried::default();
@@ -136,11 +139,11 @@ pub fn search(
     let encodings = Encodings::sent(loaded)?;
     let cost = |loaded: &Loaded| cost::of(&loaded.experiment.network, &loaded.experiment.network.wiring(), encodings);
     for family in families(&loaded.experiment.network, found, worms, longest) {
-        match try_family(loaded, &family, watcher)? {
+        match try_family(loaded, under, &family, watcher)? {
             Outcomes::Stopped => return Ok(None),
             Outcomes::Nothing => {}
             Outcomes::Cure { change, sets, done } => {
-                let (before, cost) = (cost(loaded), cost(&config::under(loaded, &sets)?));
+                let (before, cost) = (cost(loaded), cost(&under(loaded, &sets)?));
                 tried.cures.push(Cure { change, sets, done, cost, before });
             }
             Outcomes::Vain(vain) => tried.vain.push(vain),
@@ -303,9 +306,15 @@ enum Attempt {
 }
 
 /// Runs with one value of a family.
-fn attempt(loaded: &Loaded, family: &Family, value: u32, watcher: &mut impl Watcher) -> Result<Attempt, ConfigError> {
+fn attempt(
+    loaded: &Loaded,
+    under: Under,
+    family: &Family,
+    value: u32,
+    watcher: &mut impl Watcher,
+) -> Result<Attempt, ConfigError> {
     watcher.begins(&format!("trying {}", (family.name)(value, value)));
-    let Ok(changed) = config::under(loaded, &(family.sets)(value)) else { return Ok(Attempt::Refused) };
+    let Ok(changed) = under(loaded, &(family.sets)(value)) else { return Ok(Attempt::Refused) };
     if !watcher.admits(&changed) {
         return Ok(Attempt::Refused);
     }
@@ -331,14 +340,19 @@ fn run(loaded: &Loaded, watcher: &mut impl Watcher) -> Result<Attempt, ConfigErr
 
 /// Tries a family's values: one by one where they are few, else doubling the distance and then
 /// halving it.
-fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Watcher) -> Result<Outcomes, ConfigError> {
+fn try_family(
+    loaded: &Loaded,
+    under: Under,
+    family: &Family,
+    watcher: &mut impl Watcher,
+) -> Result<Outcomes, ConfigError> {
     let (first, last) = family.values;
     let few = (last - first) / family.step < ONE_BY_ONE;
     let (mut value, mut helps, mut failed) = (first, None, Vec::new());
     // The largest value that does not help.
     let mut below = None;
     loop {
-        match attempt(loaded, family, value, watcher)? {
+        match attempt(loaded, under, family, value, watcher)? {
             Attempt::Stopped => return Ok(Outcomes::Stopped),
             Attempt::Done(done) => {
                 helps = Some((value, done));
@@ -358,7 +372,7 @@ fn try_family(loaded: &Loaded, family: &Family, watcher: &mut impl Watcher) -> R
         && most - least > 1
     {
         let middle = u32::midpoint(least, most);
-        match attempt(loaded, family, middle, watcher)? {
+        match attempt(loaded, under, family, middle, watcher)? {
             Attempt::Stopped => return Ok(Outcomes::Stopped),
             Attempt::Done(done) => helps = Some((middle, done)),
             Attempt::Failed(_) | Attempt::Refused => below = Some(middle),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::watch::RunError;
+use crate::config;
 use crate::deadlock::Deadlock;
 use crate::engine::{Drain, Group, NewWorm, Observer, WormInfo};
 use crate::experiment::Loaded;
@@ -77,7 +78,7 @@ impl Stuck<'_> {
     /// # Errors
     /// When a trace cannot be read again.
     pub fn seek(&self, bounds: Bounds, watcher: &mut impl Watcher) -> Result<Sought, ConfigError> {
-        let tried = cures::search(self.loaded, self.deadlock, self.worms, watcher)?.unwrap_or_default();
+        let tried = cures::search(self.loaded, self.deadlock, self.worms, config::under, watcher)?.unwrap_or_default();
         Ok(Sought { tried, no_return: self.no_return(bounds, watcher)?, bounds })
     }
 
