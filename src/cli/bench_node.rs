@@ -12,10 +12,10 @@ use wormscope::simulation::Site;
 use wormscope::workload::parameters;
 use wormscope::{config, output};
 
+use super::exit::{DONE, Refused, print};
 use super::outputs::Files;
 use super::plan::Nodes;
 use super::usage::integer;
-use super::{DONE, Refused};
 use wormscope_hw::Encoding;
 
 /// Arguments of `wormscope bench-node`.
@@ -105,7 +105,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     };
     let found = BenchNode::new(&task)?;
     let json = json.map(|file| write(&found, file)).transpose()?;
-    super::print(&found.text())?;
+    print(&found.text())?;
     output::place(json.into_iter().collect())?;
     Ok(DONE)
 }

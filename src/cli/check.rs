@@ -21,9 +21,10 @@ use wormscope::{config, output, quote};
 use wormscope_hw::Encoding;
 use wormscope_hw::header::Way;
 
+use super::exit::{DONE, Refused, print, warn};
+use super::groups;
 use super::hazards::Hazards;
 use super::outputs::Files;
-use super::{DONE, Refused, groups};
 
 /// Arguments of `wormscope check`.
 #[derive(clap::Args)]
@@ -77,9 +78,9 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
         let checked = Checked::new(&loaded, experiment.network.describe(), cost);
         files.push(report::json::write(&checked, file)?);
     }
-    super::print(&format!("{}: valid, config {}\n{text}", quote::name(loaded.title()), loaded.hash))?;
+    print(&format!("{}: valid, config {}\n{text}", quote::name(loaded.title()), loaded.hash))?;
     output::place(files)?;
-    super::warn(&hazards.warnings());
+    warn(&hazards.warnings());
     Ok(DONE)
 }
 

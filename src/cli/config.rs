@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use wormscope::config::{self, KINDS};
 use wormscope::experiment::Loaded;
 
-use super::{DONE, Refused};
+use super::exit::{DONE, Refused, print};
 
 /// Arguments of `wormscope config`.
 #[derive(clap::Args)]
@@ -22,10 +22,10 @@ pub struct Args {
 /// Prints a commented example, or the paths of an experiment.
 pub fn config(args: &Args) -> Result<u8, Refused> {
     if let Some(kind) = &args.example {
-        super::print(config::example(kind)?)?;
+        print(config::example(kind)?)?;
     }
     if let Some(file) = &args.paths {
-        super::print(&paths(&config::load(file, &[])?))?;
+        print(&paths(&config::load(file, &[])?))?;
     }
     Ok(DONE)
 }

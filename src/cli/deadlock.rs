@@ -21,9 +21,10 @@ use wormscope::testbench::{self, Bench};
 use wormscope::trace::Waveform;
 use wormscope::{config, console, quote};
 
-use super::run::under_bar;
+use super::exit::{DEADLOCK, DONE, Refused, print};
+use super::outputs;
+use super::progress::under_bar;
 use super::usage::integer;
-use super::{DEADLOCK, DONE, Refused, outputs};
 
 /// Where a waveform goes when nobody says so.
 const WAVES: &str = "waves";
@@ -208,11 +209,11 @@ fn without(
     };
     let totals = simulation.engine.totals();
     let worms = format!("{} of {} worms arrived", totals.worms_done, totals.worms_created);
-    super::print(&format!("no deadlock{how}, {worms}\n"))?;
+    print(&format!("no deadlock{how}, {worms}\n"))?;
     if let Some(file) = files.json {
         let path = json::write(&Explanation::without(&args.file, loaded, outcome, cycles), file)?.place()?;
         if !is_standard(&path) {
-            super::print(&format!("wrote {}\n", quote::shell(path)))?;
+            print(&format!("wrote {}\n", quote::shell(path)))?;
         }
     }
     Ok(DONE)
@@ -224,7 +225,7 @@ fn tell(args: &Args, stuck: Stuck, simulation: &Simulation, mut files: Files) ->
     let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
     let sought = stuck.seek(bounds, &mut Searching::new())?;
     let story = stuck.story(&sought);
-    super::print(&story.text(&names))?;
+    print(&story.text(&names))?;
     let draw = |waves| {
         let no_return = sought.no_return.as_ref();
         Ok(under_bar(stuck.loaded, |progress| stuck.waveforms(args.before, no_return, waves, progress))?)
@@ -270,6 +271,6 @@ fn tell(args: &Args, stuck: Stuck, simulation: &Simulation, mut files: Files) ->
     if let Some(open) = open {
         let _ = writeln!(text, "open next: {open}");
     }
-    super::print(&text)?;
+    print(&text)?;
     Ok(DEADLOCK)
 }

@@ -6,11 +6,12 @@ use wormscope::explore::{Better, Bound, Filter, Guide, Guided, Objective, Questi
 use wormscope::output;
 use wormscope::plot::front;
 
+use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
 use super::plot::{Pictures, command};
-use super::sweep::{self, Progress};
+use super::progress::Progress;
 use super::usage::integer;
-use super::{DONE, Refused, signals};
+use super::{signals, sweep};
 
 /// Arguments of `wormscope explore`.
 #[derive(clap::Args)]
@@ -88,9 +89,9 @@ pub fn explore(args: &Args) -> Result<u8, Refused> {
         written.push(file.filled(&answer_csv(&sweep, &answer)?)?);
     }
     if !args.guided {
-        super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+        warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
     }
-    super::print(&answer_text(&sweep, &answer, args.all))?;
+    print(&answer_text(&sweep, &answer, args.all))?;
     output::place(written)?;
     Ok(DONE)
 }

@@ -6,8 +6,8 @@ use wormscope::hw::WormId;
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::{Follow, HopRecorder, Window};
 
-use super::Refused;
-use super::run::under_bar;
+use super::exit::Refused;
+use super::progress::under_bar;
 
 /// Looks for another worm that is worth following in a window: the first multicast created there,
 /// else the first worm.

@@ -4,6 +4,7 @@ mod bench_node;
 mod check;
 mod config;
 mod deadlock;
+mod exit;
 mod explore;
 mod follow;
 mod groups;
@@ -12,6 +13,7 @@ mod model;
 mod outputs;
 mod plan;
 mod plot;
+mod progress;
 mod report;
 mod run;
 mod signals;
@@ -19,23 +21,13 @@ mod sweep;
 mod test;
 mod usage;
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
-use wormscope::{console, output};
+use wormscope::console;
 
-/// Done.
-const DONE: u8 = 0;
-/// Bad input: nothing was run, or nothing was left behind.
-const BAD_INPUT: u8 = 2;
-/// The run ended in a deadlock.
-const DEADLOCK: u8 = 3;
-/// A testbench failed, or everything arrived, but something was left behind.
-const CHECK_FAILED: u8 = 4;
-/// The run was interrupted (128 and the number of the signal, as shells have it).
-const INTERRUPTED: u8 = 130;
+use exit::{BAD_INPUT, DONE, Refused, print, refuse};
 
 /// Cycle-accurate wormhole switches and routers that replicate worms in hardware.
 ///
@@ -82,7 +74,7 @@ enum Command {
 /// Parses the command line, calls, prints.
 pub fn main() -> ExitCode {
     signals::install();
-    ExitCode::from(usage::parse().map_or_else(|said| answer(&said), |cli| call(cli.command)))
+    ExitCode::from(usage::parse().map_or_else(|said| answer(&said), |cli: Cli| call(cli.command)))
 }
 
 /// Prints help and version where they were asked for, else what is wrong with the command line.
@@ -96,11 +88,6 @@ fn answer(said: &clap::Error) -> u8 {
         }
         _ => refuse(Refused(usage::in_words(said))),
     }
-}
-
-fn refuse(Refused(message): Refused) -> u8 {
-    console::tell(&format!("error: {message}"));
-    BAD_INPUT
 }
 
 fn call(command: Command) -> u8 {
@@ -120,34 +107,4 @@ fn call(command: Command) -> u8 {
         Command::Config(args) => config::config(&args),
     };
     result.unwrap_or_else(refuse)
-}
-
-/// Why a command was not carried out: one paragraph.
-struct Refused(String);
-
-impl<E: Display> From<E> for Refused {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
-}
-
-/// Prints warnings to standard error, a line each.
-fn warn(warnings: &[String]) {
-    for warning in warnings {
-        console::tell(&format!("warning: {warning}"));
-    }
-}
-
-/// Prints a report.
-fn print(text: &str) -> Result<(), Refused> {
-    console::print(text).map_err(|error| Refused(format!("standard output: {error}; {}", left(output::placed()))))
-}
-
-/// What is left of a command that ends early, when so many files took their places before.
-fn left(placed: u64) -> String {
-    match placed {
-        0 => "nothing was left behind".to_owned(),
-        1 => "1 file was complete before, and stays".to_owned(),
-        n => format!("{n} files were complete before, and stay"),
-    }
 }

@@ -6,9 +6,9 @@ use wormscope::compare;
 use wormscope::output;
 use wormscope::report::chart;
 
+use super::exit::{DONE, Refused, print};
 use super::outputs::Files;
 use super::usage::integer;
-use super::{DONE, Refused};
 
 /// Arguments of `wormscope model`.
 #[derive(clap::Args)]
@@ -68,7 +68,7 @@ pub fn model(args: &Args) -> Result<u8, Refused> {
         }
         files.push(file.filled(&chart::draw(&found.charts).map_err(Refused)?)?);
     }
-    super::print(&found.text)?;
+    print(&found.text)?;
     output::place(files)?;
     Ok(DONE)
 }

@@ -9,7 +9,7 @@ use wormscope::trace::Waveform;
 use wormscope::trace::gtkw::companions;
 use wormscope::{console, quote};
 
-use super::Refused;
+use super::exit::Refused;
 
 /// What was written, each file once: dumps with one stem share their view.
 pub fn wrote(placed: &[PathBuf]) -> String {

@@ -13,9 +13,9 @@ use wormscope::simulation::Site;
 use wormscope::workload::parameters;
 use wormscope::{config, output};
 
+use super::exit::{DONE, Refused, print};
 use super::outputs::Files;
 use super::usage::integer;
-use super::{DONE, Refused};
 
 /// Arguments of `wormscope plan`.
 #[derive(clap::Args)]
@@ -203,7 +203,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
         let title = format!("{} from n{source} to {} nodes: {name}", algorithm.name, destinations.len());
         files.push(file.filled(&picture::draw_worms(&site.wiring, &title, &strokes(&plan, &site)?)?)?);
     }
-    super::print(&text)?;
+    print(&text)?;
     output::place(files)?;
     Ok(DONE)
 }

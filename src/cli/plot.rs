@@ -9,8 +9,8 @@ use wormscope::report::chart::Sheet;
 use wormscope::report::png;
 use wormscope::{output, plot, quote};
 
+use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
-use super::{DONE, Refused};
 
 /// Arguments of `wormscope plot`.
 #[derive(clap::Args)]
@@ -66,8 +66,8 @@ pub fn plot(args: &Args) -> Result<u8, Refused> {
         plot::latency(&sweep, &filters, &command)
     };
     let pictures = pictures.filled(&sheet?)?;
-    super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
-    super::print(&format!("{}\n", sweep.told()))?;
+    warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+    print(&format!("{}\n", sweep.told()))?;
     output::place(pictures)?;
     Ok(DONE)
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use wormscope::explore::Sweep;
 use wormscope::{output, page};
 
+use super::exit::{DONE, Refused, print, warn};
 use super::outputs::Files;
-use super::{DONE, Refused};
 
 /// Arguments of `wormscope report`.
 #[derive(clap::Args)]
@@ -22,9 +22,9 @@ pub struct Args {
 pub fn report(args: &Args) -> Result<u8, Refused> {
     let sweep = Sweep::open(&args.directory)?;
     let page = Files::beside(&sweep.files()).create("-o", Some(&args.output))?;
-    super::warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
+    warn(&sweep.unfinished().into_iter().collect::<Vec<_>>());
     let page = page.map(|file| file.filled(&page::page(&sweep)?).map_err(Refused::from)).transpose()?;
-    super::print(&format!("{}\n", sweep.told()))?;
+    print(&format!("{}\n", sweep.told()))?;
     output::place(page.into_iter().collect())?;
     Ok(DONE)
 }

@@ -2,12 +2,10 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::energy::Coefficients;
-use wormscope::experiment::{Evaluation, LARGEST_CYCLE, Loaded};
+use wormscope::experiment::{Evaluation, LARGEST_CYCLE};
 use wormscope::hw::WormId;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
@@ -18,12 +16,13 @@ use wormscope::simulation::Site;
 use wormscope::trace::{Options, TraceError, Window};
 use wormscope::{config, console, quote};
 
+use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
 use super::follow::find_hops;
 use super::hazards::Hazards;
 use super::outputs::{self, Files};
 use super::plot::Pictures;
+use super::progress::under_bar;
 use super::usage::integer;
-use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, signals};
 
 /// Arguments of `wormscope run`.
 #[derive(clap::Args)]
@@ -113,7 +112,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     if pictures.are_asked_for() {
         readable(&site.wiring)?;
     }
-    super::warn(&Hazards::new(&loaded, &site)?.warnings());
+    warn(&Hazards::new(&loaded, &site)?.warnings());
     let window = args.wave_window.unwrap_or_default();
     let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm), window)).transpose()?;
     let watch = Watch {
@@ -131,7 +130,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     if let Err(error @ TraceError::WindowNotReached { .. }) = run.waveforms {
         return Err(error.into());
     }
-    super::print(&run.report.to_string())?;
+    print(&run.report.to_string())?;
     let mut files: Vec<Output> = run.waveforms?;
     files.extend(json.map(|file| report::json::write(&run.report, file)).transpose()?);
     if let Some(counted) = run.heat {
@@ -141,7 +140,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     // All are complete: only now does any take its place.
     let written = output::place(files)?;
     let is_deadlock = run.report.deadlock.is_some();
-    super::print(&next_steps(args, &written, is_deadlock))?;
+    print(&next_steps(args, &written, is_deadlock))?;
     if is_deadlock {
         return Ok(DEADLOCK);
     }
@@ -150,31 +149,6 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         return Ok(CHECK_FAILED);
     }
     Ok(DONE)
-}
-
-/// Runs something under a progress bar, which shows itself on a terminal when it takes longer than
-/// a moment.
-pub(super) fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T) -> T {
-    let bar = match loaded.experiment.window().end {
-        u64::MAX => ProgressBar::new_spinner().with_style(
-            ProgressStyle::with_template("{spinner} cycle {human_pos}, {elapsed}")
-                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-        ),
-        end => ProgressBar::new(end).with_style(
-            ProgressStyle::with_template("{bar:40} cycle {human_pos} of {human_len}, {eta} left")
-                .unwrap_or_else(|_| ProgressStyle::default_bar()),
-        ),
-    };
-    let started = Instant::now();
-    let done = run(&mut |cycle| {
-        signals::reached(Some((cycle, "cycles")));
-        if started.elapsed() > Duration::from_millis(500) {
-            bar.set_position(cycle);
-        }
-    });
-    bar.finish_and_clear();
-    signals::reached(None);
-    done
 }
 
 /// What was written, and what to do next.

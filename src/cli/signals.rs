@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use wormscope::{console, output};
 
-use super::{INTERRUPTED, left};
+use super::exit::{INTERRUPTED, left};
 
 /// How far a command has come, in what it counts.
 static REACHED: Mutex<Option<(u64, &'static str)>> = Mutex::new(None);

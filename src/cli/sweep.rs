@@ -3,19 +3,16 @@
 use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::input::{ron, title};
+use wormscope::quote;
 use wormscope::sweep::{self, Base, Counts, Directory, ROWS, Shard, Study, Sweep};
-use wormscope::{console, quote};
 
+use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print};
+use super::progress::Progress;
+use super::signals;
 use super::usage::integer;
-use super::{CHECK_FAILED, DEADLOCK, DONE, Refused, signals};
-
-/// Off a terminal, how often a line says how far it is.
-const EVERY: Duration = Duration::from_secs(60);
 
 /// Arguments of `wormscope sweep`.
 #[derive(clap::Args)]
@@ -87,7 +84,7 @@ pub fn sweep(args: &Args) -> Result<u8, Refused> {
         let counts = sweep::execute_points(&sweep, &mut directory, &BTreeSet::new(), 1, &|_| ())?;
         let (there, all, folder) = (counts.ended(), sweep.runs(), quote::name(&args.output));
         let command = sweep::going_on(&args.output)?;
-        super::print(&format!("{there} of {all} runs are in {folder}; {command} goes on\n"))?;
+        print(&format!("{there} of {all} runs are in {folder}; {command} goes on\n"))?;
         return Ok(DONE);
     }
     let jobs = jobs(args.jobs);
@@ -148,43 +145,6 @@ fn asked(args: &Args) -> Result<(Study, Vec<Base>, Option<Base>), Refused> {
     Ok((study, bases, energy))
 }
 
-/// A bar on a terminal, a line a minute elsewhere.
-pub struct Progress {
-    bar: ProgressBar,
-    told: Mutex<(Instant, Option<u64>)>,
-}
-
-impl Progress {
-    pub fn new() -> Self {
-        let style = ProgressStyle::with_template("{bar:40} {human_pos} of {human_len} runs, {eta} left");
-        let bar = ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, told: Mutex::new((Instant::now(), None)) }
-    }
-
-    pub fn tell(&self, counts: &Counts) {
-        let ended = counts.ended();
-        signals::reached(Some((ended, "runs")));
-        self.bar.set_length(counts.all);
-        self.bar.set_position(ended);
-        let Ok(mut told) = self.told.lock() else { return };
-        if self.bar.is_hidden() && told.0.elapsed() >= EVERY {
-            // From what ended since the line before, if there is one.
-            let before = told.1.unwrap_or(counts.kept);
-            let speed = ended.saturating_sub(before) as f64 / told.0.elapsed().as_secs_f64();
-            let left = (counts.all - ended) as f64 / speed.max(f64::MIN_POSITIVE);
-            let left = if speed > 0.0 { format!(", {:.0} min left", (left / 60.0).ceil()) } else { String::new() };
-            console::tell(&format!("{ended} of {} runs{left}", counts.all));
-            *told = (Instant::now(), Some(ended));
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
 /// Prints how the runs ended; the exit code says the worst of it.
 fn summary(counts: &Counts, time: Duration, output: &Path) -> Result<u8, Refused> {
     let parts = [
@@ -196,7 +156,7 @@ fn summary(counts: &Counts, time: Duration, output: &Path) -> Result<u8, Refused
     ];
     let parts: Vec<String> = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, how)| format!("{n} {how}")).collect();
     let kept = if counts.kept > 0 { format!(" ({} of them before)", counts.kept) } else { String::new() };
-    super::print(&format!(
+    print(&format!(
         "{}{kept}: {}, in {:.1} s\nwrote {}, .parquet and schema.json beside it\n",
         quote::counted(counts.all, "run"),
         parts.join(", "),

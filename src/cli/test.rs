@@ -12,10 +12,11 @@ use wormscope::quote::{self, visible};
 use wormscope::testbench::Sources;
 use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find};
 
+use super::exit::{BAD_INPUT, CHECK_FAILED, DONE, Refused, print};
 use super::outputs::Files;
 use super::run::Engine;
+use super::signals;
 use super::usage::integer;
-use super::{BAD_INPUT, CHECK_FAILED, DONE, Refused, signals};
 
 /// Where testbenches are, and where waveforms go when there is no report to put them beside.
 const FOLDERS: [&str; 2] = ["testbenches", "waves"];
@@ -106,7 +107,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
             }
             passed += u32::from(run.status == Status::Passed);
             if run.status != Status::Passed || passed == args.repeat {
-                broken = broken.take().or(super::print(&lines(run, width, args.repeat)).err());
+                broken = broken.take().or(print(&lines(run, width, args.repeat)).err());
             }
         },
     );
@@ -117,7 +118,7 @@ pub fn test(args: &Args) -> Result<u8, Refused> {
     let count = |status| runs.iter().filter(|run| run.status == status).count();
     let [passed, failed, bad] = [Status::Passed, Status::Failed, Status::Bad].map(count);
     // A report that cannot be written takes nothing away from the summary.
-    super::print(&summary([passed, failed, bad], seconds))?;
+    print(&summary([passed, failed, bad], seconds))?;
     let mut reports = Vec::new();
     if let Some(file) = junit {
         let report = report(&runs, args.repeat, seconds).to_string().map_err(|error| format!("JUnit: {error}"))?;

@@ -5,10 +5,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory as _, Error, FromArgMatches as _};
+use clap::{Command, Error, Parser};
 use wormscope::quote::excerpt;
-
-use super::Cli;
 
 /// A parser of the integers of a range.
 pub fn integer<T: Copy + Display + FromStr + PartialOrd>(
@@ -24,9 +22,9 @@ pub fn integer<T: Copy + Display + FromStr + PartialOrd>(
 ///
 /// # Errors
 /// When help or version were asked for, or something is wrong.
-pub fn parse() -> Result<Cli, Error> {
-    let matches = with_negative_numbers(Cli::command()).try_get_matches()?;
-    Cli::from_arg_matches(&matches)
+pub fn parse<T: Parser>() -> Result<T, Error> {
+    let matches = with_negative_numbers(T::command()).try_get_matches()?;
+    T::from_arg_matches(&matches)
 }
 
 /// Lets options take negative numbers, so that it is their parsers that say what is allowed.

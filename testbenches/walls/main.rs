@@ -73,44 +73,20 @@ const STANDING: [(&str, &str, &str); 1] =
     [("report", "trace", "the text of a deadlock tells a worm's journey as waveforms do")];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 2] = [
-    (
-        &[
-            "src/trace/circle.rs",
-            "src/trace/failure.rs",
-            "src/trace/follow.rs",
-            "src/trace/fst.rs",
-            "src/trace/gtkw.rs",
-            "src/trace/labels.rs",
-            "src/trace/layout.rs",
-            "src/trace/sink.rs",
-            "src/trace/vcd.rs",
-        ],
-        "widths and marks of signals stand in the files that first wrote them; a layout of typed signals below all parts it",
-    ),
-    (
-        &[
-            "src/cli/bench_node.rs",
-            "src/cli/check.rs",
-            "src/cli/config.rs",
-            "src/cli/deadlock.rs",
-            "src/cli/explore.rs",
-            "src/cli/follow.rs",
-            "src/cli/mod.rs",
-            "src/cli/model.rs",
-            "src/cli/outputs.rs",
-            "src/cli/plan.rs",
-            "src/cli/plot.rs",
-            "src/cli/report.rs",
-            "src/cli/run.rs",
-            "src/cli/signals.rs",
-            "src/cli/sweep.rs",
-            "src/cli/test.rs",
-            "src/cli/usage.rs",
-        ],
-        "exit codes and refusals stand beside the table of subcommands",
-    ),
-];
+const CIRCLES: [(&[&str], &str); 1] = [(
+    &[
+        "src/trace/circle.rs",
+        "src/trace/failure.rs",
+        "src/trace/follow.rs",
+        "src/trace/fst.rs",
+        "src/trace/gtkw.rs",
+        "src/trace/labels.rs",
+        "src/trace/layout.rs",
+        "src/trace/sink.rs",
+        "src/trace/vcd.rs",
+    ],
+    "widths and marks of signals stand in the files that first wrote them; a layout of typed signals below all parts it",
+)];
 
 /// The workspace.
 fn root() -> &'static Path {

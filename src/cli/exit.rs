@@ -1,0 +1,52 @@
+//! How a command ends: its exit code, or why it was refused; and what it prints before.
+
+use std::fmt::Display;
+
+use wormscope::{console, output};
+
+/// Done.
+pub const DONE: u8 = 0;
+/// Bad input: nothing was run, or nothing was left behind.
+pub const BAD_INPUT: u8 = 2;
+/// The run ended in a deadlock.
+pub const DEADLOCK: u8 = 3;
+/// A testbench failed, or everything arrived, but something was left behind.
+pub const CHECK_FAILED: u8 = 4;
+/// The run was interrupted (128 and the number of the signal, as shells have it).
+pub const INTERRUPTED: u8 = 130;
+
+/// Why a command was not carried out: one paragraph.
+pub struct Refused(pub String);
+
+impl<E: Display> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Says why a command was not carried out.
+pub fn refuse(Refused(message): Refused) -> u8 {
+    console::tell(&format!("error: {message}"));
+    BAD_INPUT
+}
+
+/// Prints warnings to standard error, a line each.
+pub fn warn(warnings: &[String]) {
+    for warning in warnings {
+        console::tell(&format!("warning: {warning}"));
+    }
+}
+
+/// Prints a report.
+pub fn print(text: &str) -> Result<(), Refused> {
+    console::print(text).map_err(|error| Refused(format!("standard output: {error}; {}", left(output::placed()))))
+}
+
+/// What is left of a command that ends early, when so many files took their places before.
+pub fn left(placed: u64) -> String {
+    match placed {
+        0 => "nothing was left behind".to_owned(),
+        1 => "1 file was complete before, and stays".to_owned(),
+        n => format!("{n} files were complete before, and stay"),
+    }
+}
