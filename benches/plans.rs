@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use wormscope::hw::NodeId;
-use wormscope::multicast::opt_tree::OptTree;
+use wormscope::multicast::trees::opt_tree::OptTree;
 use wormscope::multicast::{ALGORITHMS, Parameters, Request};
 use wormscope::network::uni_min::Kind;
 use wormscope::network::{BiMin, Grid, UniMin, Wiring};

@@ -58,7 +58,7 @@ fn a_tree_of_one_node_takes_no_time() {
 
 #[test]
 fn opt_trees_take_what_their_tables_say() {
-    use crate::multicast::{alpha_opt_tree::AlphaOptTree, opt_tree::OptTree};
+    use crate::multicast::trees::{alpha_opt_tree::AlphaOptTree, opt_tree::OptTree};
     for k in 2..=80 {
         for (hold, end) in [(20.0, 55.0), (55.0, 55.0), (1.0, 1000.0), (0.0, 5.0)] {
             let parameters = Parameters::hold_and_end(hold, end);

@@ -5,14 +5,16 @@ use std::collections::HashSet;
 use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId};
 
+use super::broadcast::{allgather, bst, rh, scatter, st};
+use super::leaders::{hl, schl, sqhl};
+use super::mesh::{dyn_mesh, opt_mesh, spu_mesh, u_mesh};
+use super::multistage::{atbm, c_min, dyn_min, multiport, opt_min, sorted_binomial, u_min};
 use super::networks::{bi_min, labelled_mesh, mesh, uni_min};
+use super::paths::{dual_path, gtdmpm, multi_path, tpp};
 use super::plan::{Plan, Request};
 use super::refusal::Refusal;
-use super::{
-    Parameters, Policy, allgather, alpha_opt_tree, atbm, binomial, block_binomial, bst, c_min, chain, dual_path,
-    dyn_mesh, dyn_min, gtdmpm, hl, masks, multi_path, multiport, opt_mesh, opt_min, opt_tree, rh, scatter, schl,
-    sequential, sorted_binomial, spu_mesh, sqhl, st, tpp, u_mesh, u_min,
-};
+use super::trees::{alpha_opt_tree, binomial, block_binomial, chain, opt_tree, sequential};
+use super::{Parameters, Policy, masks};
 use crate::network::{Routing, Wiring};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;

@@ -5,7 +5,7 @@ use wormscope_hw::{Encoding, NodeId};
 
 use super::schema::{RandomWorms, TWO_TO_FOUR};
 use crate::experiment::{Message, WormRules};
-use crate::multicast::dual_path::dual_path;
+use crate::multicast::dual_path;
 use crate::network::routing::Labels;
 use crate::network::{Network, Routing, reached};
 use crate::simulation::Site;

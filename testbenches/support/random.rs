@@ -10,7 +10,7 @@ use proptest::test_runner::Config;
 use wormscope::engine::NewWorm;
 use wormscope::experiment::{Message, WormRules};
 use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, NodeId, Replication};
-use wormscope::multicast::dual_path::dual_path;
+use wormscope::multicast::dual_path;
 use wormscope::network::lanes::port_names;
 use wormscope::network::routing::{Labels, Stages};
 use wormscope::network::topology::netlist::Order;

@@ -1,0 +1,92 @@
+//! BST, the bidirectional spanning tree broadcast of linear arrays and meshes (\[SEIDEL\] sections
+//! 3.3 and 3.4): half of the message grows from the source, the other half from the opposite end,
+//! in opposite directions.
+
+use wormscope_hw::NodeId;
+
+use super::companions::{Service, complete};
+use super::cube::{Cube, Fit};
+use super::dimensional_exchange::in_order;
+use super::distribute::distribute;
+use super::entrance::{entrance, fit, is_defined, is_line, width};
+use super::schedule::{Schedule, Tree};
+use super::st::{alternate, block_order, block_roots};
+use super::trim::trim;
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::refusal::Refusal;
+use crate::network::Grid;
+
+pub(crate) const NAME: &str = "bst";
+/// The algorithm that takes a mesh as a line.
+pub(crate) const SIMPLE: &str = "bst_simple";
+
+/// On a mesh the "better" algorithm of section 3.4.2.
+pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    let (grid, nu) = entrance(request, NAME)?;
+    let cube = Cube::new(grid, request.source, fit(grid, nu));
+    Ok(trim(complete(line_or_mesh(cube, nu), Service::cheaper(request.parameters))))
+}
+
+/// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and
+/// 2-D meshes and one of their nodes. Other sizes than powers of two by companions, those of a mesh
+/// by BST.
+#[must_use]
+pub(crate) fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
+    is_defined(grid, source)
+        .then(|| complete(line_or_mesh(Cube::new(grid, source, Fit::Companions), nu), Service::Bidirectional))
+}
+
+fn line_or_mesh(cube: Cube, nu: u32) -> Schedule {
+    if cube.is_line() { line(cube, nu) } else { mesh(cube, nu) }
+}
+
+/// On a mesh the simple algorithm of section 3.4.1, which is for `nu = 0`.
+pub(crate) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
+    let (grid, nu) = entrance(request, SIMPLE)?;
+    let nu = if is_line(grid) { nu } else { 0 };
+    let fit = if nu == 0 { Fit::VirtualNodes } else { Fit::Companions };
+    Ok(trim(complete(line(Cube::new(grid, request.source, fit), nu), Service::cheaper(request.parameters))))
+}
+
+/// A linear array (sections 3.3 and 4.3), or a mesh taken as one line of all its rows (section
+/// 3.4.1, equation 9). Packets in halves, after distributing among the `2^nu` nodes around the
+/// source: the even of the interleaved nodes copy the first halves, the odd ones the second.
+pub(super) fn line(cube: Cube, nu: u32) -> Schedule {
+    let (bits, nu) = (cube.bits(), width(nu, cube.bits()));
+    let half = 1 << nu;
+    let mut schedule = Schedule::new(cube, [half].into_iter().chain((0..nu).map(|bit| 1 << bit)).collect());
+    let mut trees = [schedule.root()];
+    distribute(&mut schedule, &mut trees, (0..nu).rev().map(|bit| 1 << bit));
+    trees[0].fixed |= schedule.packet_bit(half);
+    // To the other end: the complement of all bits from nu on.
+    let opposite = (1 << bits) - half;
+    schedule.grow(&mut trees, |_, _| opposite);
+    distribute(&mut schedule, &mut trees, (nu + 1..bits).rev().map(|bit| 1 << bit));
+    in_order(&mut schedule);
+    schedule
+}
+
+/// A mesh (section 3.4.2, "better"): as ST, but in each submesh the odd packets first go to the
+/// corner opposite to its source and grow from there.
+pub(super) fn mesh(cube: Cube, nu: u32) -> Schedule {
+    let nu = width(nu, cube.columns.bits.min(cube.rows.bits));
+    let order = [0].into_iter().chain(block_order(&cube, nu)).collect();
+    let roots = block_roots(&cube, nu);
+    let corner = [cube.row_bit(nu), cube.column_bit(nu)];
+    let from = |bit: u32, axis: u32| ((1 << axis) - 1) & !((1 << bit) - 1);
+    let opposite = from(nu, cube.columns.bits) | from(nu, cube.rows.bits) << cube.columns.bits;
+    let mut schedule = Schedule::new(cube, order);
+    let mut here = [schedule.root()];
+    distribute(&mut schedule, &mut here, roots);
+    let [mut even] = here;
+    even.fixed |= 1;
+    // The odd packets leave; what grows here afterwards is the even ones.
+    let mut odd = Tree { holders: even.holders.clone(), fixed: even.fixed, tag: 1 };
+    schedule.grow(std::slice::from_mut(&mut odd), |_, _| opposite);
+    odd.holders.drain(..even.holders.len());
+    let mut trees = [even, odd];
+    distribute(&mut schedule, &mut trees, corner);
+    alternate(&mut schedule, &mut trees, nu);
+    in_order(&mut schedule);
+    schedule
+}

@@ -1,0 +1,90 @@
+//! Companions: the nodes that the next lower power of two leaves over get the message last, each
+//! from its neighbour (\[SEIDEL\] section 5.2).
+
+use std::ops::Range;
+
+use wormscope_hw::NodeId;
+
+use super::cube::Cube;
+use super::schedule::Schedule;
+use crate::multicast::Parameters;
+use crate::multicast::plan::{Plan, Task, ranges};
+
+/// How the nodes of a mesh serve their companions, up to three each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Service {
+    /// Spanning tree on 2 x 2 nodes: two steps of the whole message.
+    SpanningTree,
+    /// Bidirectional spanning tree on 2 x 2 nodes: three steps of half of it.
+    Bidirectional,
+}
+
+impl Service {
+    /// The one that costs less.
+    pub(super) fn cheaper(parameters: &Parameters) -> Self {
+        let time = |bytes| parameters.costs.end(bytes);
+        let (whole, half) = (parameters.bytes, parameters.bytes / 2.0);
+        if 3.0 * time(half) < 2.0 * time(whole) { Self::Bidirectional } else { Self::SpanningTree }
+    }
+}
+
+/// The plan of a broadcast, with the companions served.
+pub(super) fn complete(mut schedule: Schedule, service: Service) -> Plan {
+    // What is not split has no halves.
+    let service = if schedule.pieces() == 1 { Service::SpanningTree } else { service };
+    serve(&mut schedule, service);
+    schedule.finish(Task::Multicast)
+}
+
+/// A node, the companion in its row, the one in its column, and the one in neither.
+pub(super) type Block = [Option<NodeId>; 4];
+
+/// The blocks, by index.
+pub(super) fn blocks(cube: &Cube) -> Vec<Block> {
+    let block = |index| {
+        let (column, row) = cube.split(index);
+        let (x, y) = (Some(cube.columns.place(column)), Some(cube.rows.place(row)));
+        let (right, below) = (cube.columns.companion(column), cube.rows.companion(row));
+        [(x, y), (right, y), (x, below), (right, below)].map(|(x, y)| Some(cube.at(x?, y?)))
+    };
+    (0..cube.len()).map(block).collect()
+}
+
+/// Sends from one place of every block to another, where both exist.
+pub(super) fn within(schedule: &mut Schedule, blocks: &[Block], from: usize, to: usize, pieces: &Range<u32>) {
+    for block in blocks {
+        if let (Some(from), Some(to)) = (block[from], block[to]) {
+            schedule.send_pieces(from, to, ranges(Some(pieces.clone())));
+        }
+    }
+}
+
+/// Everybody gives the companions what they lack: in one step where only rows or only columns have
+/// any.
+pub(super) fn serve(schedule: &mut Schedule, service: Service) {
+    let blocks = blocks(&schedule.cube);
+    let all = 0..schedule.pieces();
+    let both = schedule.cube.columns.has_companions() && schedule.cube.rows.has_companions();
+    if service == Service::SpanningTree || !both {
+        within(schedule, &blocks, 0, 2, &all);
+        schedule.end_step();
+        within(schedule, &blocks, 0, 1, &all);
+        within(schedule, &blocks, 2, 3, &all);
+        schedule.end_step();
+        return;
+    }
+    let (first, second) = (0..all.end / 2, all.end / 2..all.end);
+    // A block of two has no opposite corner; its one companion gets both halves from the node.
+    let (full, pairs): (Vec<Block>, Vec<Block>) = blocks.iter().partition(|block| block[3].is_some());
+    within(schedule, &full, 0, 3, &second);
+    within(schedule, &pairs, 0, 1, &second);
+    within(schedule, &pairs, 0, 2, &second);
+    schedule.end_step();
+    within(schedule, &blocks, 0, 2, &first);
+    within(schedule, &full, 3, 1, &second);
+    schedule.end_step();
+    within(schedule, &blocks, 0, 1, &first);
+    within(schedule, &full, 2, 3, &first);
+    within(schedule, &full, 3, 2, &second);
+    schedule.end_step();
+}

@@ -1,0 +1,17 @@
+//! Broadcasts of arrays and meshes as hypercubes, and the operations they are made of (\[SEIDEL\]).
+
+pub mod allgather;
+pub mod bst;
+mod companions;
+mod cube;
+mod dimensional_exchange;
+mod distribute;
+mod entrance;
+pub mod rh;
+pub mod scatter;
+mod schedule;
+pub mod st;
+mod trim;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Trims a schedule: no node is sent what it has.
+//!
+//! In \[SEIDEL\] partners swap all they have, even where one of them had more to begin with: the
+//! source, those that packets passed on the way out of it, and nodes that play virtual ones. A plan
+//! delivers every piece once.
+
+use std::ops::Range;
+use std::slice::from_ref;
+
+use bitvec::slice::BitSlice;
+use bitvec::vec::BitVec;
+use wormscope_hw::NodeId;
+
+use crate::multicast::plan::{Plan, Task, ranges};
+
+/// The plan without what receivers have or are being sent in the same step, and without the steps
+/// that leaves empty.
+pub(super) fn trim(mut plan: Plan) -> Plan {
+    let mut holdings = Holdings::new(&plan);
+    let (mut step, mut last) = (0, None);
+    plan.sends.retain_mut(|send| {
+        if let Some(held) = holdings.of(send.to[0]) {
+            if send.pieces.iter().any(|range| held[bits(range)].any()) {
+                send.pieces = ranges(send.pieces.iter().flat_map(|range| zeros(held, range)));
+            }
+            if send.pieces.is_empty() {
+                return false;
+            }
+            take(held, &send.pieces);
+        }
+        step += u32::from(last.is_some_and(|last| last != send.step));
+        last = Some(send.step);
+        send.step = step;
+        true
+    });
+    plan
+}
+
+/// Who has which piece, a bit each.
+struct Holdings {
+    held: BitVec<u64>,
+    /// Bits a node.
+    pieces: usize,
+    /// Where the bits of a node are; `None` if it gets nothing twice anyway.
+    rows: Vec<Option<u32>>,
+}
+
+impl Holdings {
+    fn new(plan: &Plan) -> Self {
+        let mut gets = vec![0; plan.destinations.len() + 1];
+        let homes: &[NodeId] = if let Task::Allgather(home) = &plan.task { home } else { &[] };
+        for node in homes {
+            gets[node.index()] += 1;
+        }
+        for send in &plan.sends {
+            gets[send.to[0].index()] += send.pieces.iter().map(|range| range.end - range.start).sum::<u32>();
+        }
+        // Who gets no more than there is, and has all of it in the end, gets nothing twice.
+        let all = if matches!(plan.task, Task::Scatter(_)) { 0 } else { plan.pieces };
+        gets[plan.source.index()] += plan.pieces;
+        let mut count = 0;
+        let mut row = |gets: u32| {
+            let row = count;
+            count += u32::from(gets > all);
+            (gets > all).then_some(row)
+        };
+        let rows = gets.into_iter().map(&mut row).collect();
+        let pieces = plan.pieces as usize;
+        let mut holdings = Self { held: BitVec::repeat(false, pieces * count as usize), pieces, rows };
+        for (&node, piece) in homes.iter().zip(0..) {
+            if let Some(held) = holdings.of(node) {
+                take(held, from_ref(&(piece..piece + 1)));
+            }
+        }
+        if let (true, Some(held)) = (homes.is_empty(), holdings.of(plan.source)) {
+            take(held, from_ref(&(0..plan.pieces)));
+        }
+        holdings
+    }
+
+    /// What a node has.
+    fn of(&mut self, node: NodeId) -> Option<&mut BitSlice<u64>> {
+        let row = self.rows[node.index()]? as usize;
+        Some(&mut self.held[row * self.pieces..][..self.pieces])
+    }
+}
+
+/// Sets the bits of pieces.
+fn take(held: &mut BitSlice<u64>, pieces: &[Range<u32>]) {
+    for range in pieces {
+        held[bits(range)].fill(true);
+    }
+}
+
+fn bits(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
+
+/// The runs of zeros in a range of bits.
+fn zeros(held: &BitSlice<u64>, range: &Range<u32>) -> impl Iterator<Item = Range<u32>> {
+    let (mut left, mut at) = (&held[bits(range)], range.start);
+    std::iter::from_fn(move || {
+        let (ones, behind) = (left.leading_ones(), &left[left.leading_ones()..]);
+        let zeros = behind.leading_zeros();
+        let first = at + ones as u32;
+        (left, at) = (&behind[zeros..], first + zeros as u32);
+        (zeros > 0).then_some(first..at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_runs_of_zeros_are_those_found_bit_by_bit() {
+        let words: [u64; 6] = [0, u64::MAX, 0x8000_0000_0000_0001, 0x0F0F_0000_FFFF_00F0, 1 << 63, 1];
+        for (a, b) in words.into_iter().flat_map(|a| words.map(|b| (a, b))) {
+            let held = BitVec::from_slice(&[a, b]);
+            for start in 0..128_u32 {
+                for end in start..=128 {
+                    let bits = (start..end).filter(|&i| !held[i as usize]);
+                    assert_eq!(
+                        ranges(zeros(&held, &(start..end))),
+                        ranges(bits.map(|i| i..i + 1)),
+                        "{a:x} {b:x} {start}..{end}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Hierarchical leaders: what HL, SQHL and SCHL have in common (\[KP\] section 4.1.1; Panda, Singal
+//! and Kesavan, TPDS 10(1), 1999).
+//!
+//! `L_0` are the destinations and the source. At level i, `L_i-1` is grouped into lines along
+//! dimension i - 1, the dimension routed first at level 1; each group has leaders, who make up
+//! `L_i` and reach the rest of their group with one multidestination worm along the line, which
+//! conforms to dimension-order routing. The leaders of the last level, m, get the message by
+//! U-mesh, `L_m` being joined by the source. Then the worms of level m, of m - 1, and so on down to
+//! 1.
+//!
+//! A node sends its U-mesh messages first, then its worms, highest level first. The source does not
+//! wait to be reached by anybody. Where a group has no other member than leader and source there is
+//! no worm. \[KP\] gives `ceil(log2(|L_m| + 1)) + m` start-ups.
+
+use wormscope_hw::{Encoding, NodeId};
+
+use crate::multicast::mesh::u_mesh::half;
+use crate::multicast::networks::mesh;
+use crate::multicast::ordered_chain::{OrderedChain, dimension_order};
+use crate::multicast::parameters::Levels;
+use crate::multicast::plan::{Plan, Receivers, Request};
+use crate::multicast::planner::Planner;
+use crate::multicast::refusal::Refusal;
+use crate::network::Grid;
+
+/// Where in its dimension a line is split among leaders: the source's coordinate and the radix.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// Coordinate of the source.
+    pub(super) source: u32,
+    /// Nodes along the dimension.
+    pub(super) radix: u32,
+}
+
+/// Members of a group with their coordinates, ascending.
+pub(super) type Line = Vec<(u32, NodeId)>;
+
+/// A leader and whom it reaches with its worm, in the order of the worm's way.
+type Group = Vec<NodeId>;
+
+/// The plan in which `lead` divides each line into groups: lists of nodes, the leader first, then
+/// in the order of its worm's way.
+pub(crate) fn plan(
+    request: &Request,
+    algorithm: &'static str,
+    lead: fn(Line, Place) -> Vec<Line>,
+) -> Result<Plan, Refusal> {
+    let grid = mesh(request, algorithm)?;
+    let dimensions = grid.radices().len();
+    let levels = match request.parameters.levels {
+        Levels::All | Levels::Fewest => dimensions,
+        Levels::Exactly(levels) if levels as usize <= dimensions => levels as usize,
+        Levels::Exactly(levels) => {
+            return Err(Refusal::parameter(algorithm, "levels", &levels, &format!("1 to {dimensions}")));
+        }
+    };
+    let mut members: Vec<NodeId> = request.destinations.to_vec();
+    members.push(request.source);
+    let mut by_level = Vec::with_capacity(levels);
+    for dimension in 0..levels {
+        let groups = groups(grid, request.source, &members, dimension, lead);
+        members = groups.iter().map(|group| group[0]).collect();
+        by_level.push(groups);
+    }
+    if request.parameters.levels == Levels::Fewest {
+        keep_fewest(&mut by_level);
+    }
+    Ok(write_down(request, grid, &by_level))
+}
+
+/// The groups of `members` along `dimension`, in dimension order.
+fn groups(
+    grid: &Grid,
+    source: NodeId,
+    members: &[NodeId],
+    dimension: usize,
+    lead: fn(Line, Place) -> Vec<Line>,
+) -> Vec<Group> {
+    let coordinate = |node: NodeId| grid.coordinate(node.0, dimension);
+    let stride: u32 = grid.radices()[..dimension].iter().product();
+    // All nodes of a line share the node at its beginning.
+    let line = |node: NodeId| NodeId(node.0 - coordinate(node) * stride);
+    let mut sorted = members.to_vec();
+    sorted.sort_unstable_by_key(|&node| (dimension_order(grid, line(node)), coordinate(node)));
+    let place = Place { source: coordinate(source), radix: grid.radices()[dimension] };
+    let lines = sorted.chunk_by(|&a, &b| line(a) == line(b));
+    let groups = lines.flat_map(|line| lead(line.iter().map(|&node| (coordinate(node), node)).collect(), place));
+    groups.map(|group| group.into_iter().map(|(_, node)| node).collect()).collect()
+}
+
+/// Leaves the number of levels of which \[KP\] counts the fewest start-ups, of several the most
+/// levels.
+fn keep_fewest(by_level: &mut Vec<Vec<Group>>) {
+    let start_ups = |level: usize, groups: &[Group]| (groups.len() + 1).next_power_of_two().ilog2() + level as u32;
+    let counts = (1..).zip(by_level.iter()).map(|(level, groups)| (start_ups(level, groups), level));
+    let best = counts.min_by_key(|&(count, level)| (count, std::cmp::Reverse(level)));
+    by_level.truncate(best.map_or(0, |(_, level)| level));
+}
+
+/// U-mesh over the last leaders, then the worms.
+fn write_down(request: &Request, grid: &Grid, by_level: &[Vec<Group>]) -> Plan {
+    let mut planner = Planner::new(request);
+    let others = by_level.last().into_iter().flatten().map(|group| group[0]).filter(|&node| node != request.source);
+    let leaders: Vec<NodeId> = others.collect();
+    let to_leaders = Request { destinations: &leaders, ..*request };
+    OrderedChain::dimension_ordered(&to_leaders, grid).send_all(&mut planner, half);
+    for group in by_level.iter().rev().flatten() {
+        let reached: Receivers = group[1..].iter().copied().filter(|&node| node != request.source).collect();
+        if !reached.is_empty() {
+            planner.send(group[0], reached, Encoding::Multidestination);
+        }
+    }
+    planner.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::multicast::{Parameters, find};
+    use crate::network::Wiring;
+
+    fn ask(algorithm: &str, grid: &Grid, nodes: &[NodeId], levels: Levels) -> Result<Plan, Refusal> {
+        let parameters = Parameters { levels, ..Parameters::default() };
+        let wiring = Wiring::new(grid.clone());
+        let request = Request { wiring: &wiring, source: nodes[0], destinations: &nodes[1..], parameters: &parameters };
+        find(algorithm).unwrap().plan(&request)
+    }
+
+    #[test]
+    fn leaders_reach_rows_by_columns_as_in_the_published_figure() {
+        // A 7x7 mesh, source (4, 0); first nodes of rows in columns 0, 1 and 2.
+        let set = [(4, 0), (2, 0), (5, 0), (2, 1), (6, 1), (1, 2), (3, 2), (1, 3), (4, 3)];
+        let set = set.into_iter().chain([(0, 4), (2, 4), (0, 5), (5, 5), (1, 6), (2, 6)]);
+        let nodes: Vec<NodeId> = set.map(|(x, y)| NodeId(x + 7 * y)).collect();
+        let plan = ask("hl", &Grid::new(vec![7, 7], false), &nodes, Levels::All).unwrap();
+        let sends = plan.sends.iter().map(|send| {
+            let at = |node: &NodeId| (node.0 % 7, node.0 / 7);
+            (send.step, at(&send.from), send.to.iter().map(at).collect::<Vec<_>>())
+        });
+        let mut sends: Vec<_> = sends.collect();
+        sends.sort();
+        let expected = [
+            (0, (4, 0), vec![(1, 2)]),
+            (1, (1, 2), vec![(0, 4)]),
+            (1, (4, 0), vec![(2, 0)]),
+            (2, (0, 4), vec![(0, 5)]),
+            (2, (1, 2), vec![(1, 3), (1, 6)]),
+            (2, (2, 0), vec![(2, 1)]),
+            (3, (0, 4), vec![(2, 4)]),
+            (3, (0, 5), vec![(5, 5)]),
+            (3, (1, 2), vec![(3, 2)]),
+            (3, (1, 3), vec![(4, 3)]),
+            (3, (1, 6), vec![(2, 6)]),
+            (3, (2, 0), vec![(5, 0)]),
+            (3, (2, 1), vec![(6, 1)]),
+        ];
+        assert_eq!(sends, expected);
+    }
+
+    #[test]
+    fn a_broadcast_leaves_from_a_corner_the_sources_corner_and_the_source() {
+        // Of a broadcast on an 8x8 mesh, the node that sends the first column worm.
+        let grid = Grid::new(vec![8, 8], false);
+        let columns = |algorithm: &str, source: u32| {
+            let nodes: Vec<NodeId> = [source].into_iter().chain((0..64).filter(|&n| n != source)).map(NodeId).collect();
+            let plan = ask(algorithm, &grid, &nodes, Levels::All).unwrap();
+            let columns = plan.sends.iter().filter(|send| send.to.len() > 1 && send.to[0].0.abs_diff(send.from.0) == 8);
+            columns.map(|send| send.from.0).collect::<Vec<_>>()
+        };
+        // Source (5, 2): HL takes the corner (0, 0); SQHL that of the source's quadrant, (7, 0);
+        // SCHL worms up and down from the columns of the source, 5, and next to it, 6.
+        assert_eq!(columns("hl", 21), [0]);
+        assert_eq!(columns("sqhl", 21), [7]);
+        let mut centered = columns("schl", 21);
+        centered.sort_unstable();
+        assert_eq!(centered, [21, 22, 29, 30]);
+    }
+
+    #[test]
+    fn levels_are_as_many_as_asked_for() {
+        let grid = Grid::new(vec![4, 4, 4], false);
+        let nodes: Vec<NodeId> = (0..64).map(NodeId).collect();
+        let worms = |levels| {
+            let plan = ask("hl", &grid, &nodes, levels).unwrap();
+            plan.sends.iter().filter(|send| send.encoding == Encoding::Multidestination).count()
+        };
+        assert_eq!([1, 2, 3].map(|m| worms(Levels::Exactly(m))), [16, 16 + 4, 16 + 4 + 1]);
+        assert_eq!((worms(Levels::All), worms(Levels::Fewest)), (21, 21));
+        let refusal = ask("sqhl", &grid, &nodes, Levels::Exactly(4)).unwrap_err().to_string();
+        assert_eq!(refusal, "sqhl: levels is 4; allowed: 1 to 3");
+        // Two destinations in two rows and columns: two leaders of one level, ceil(log2(2 + 1)) + 1
+        // = 3 start-ups, by a formula that does not see that there is no worm; of two levels it
+        // counts 4.
+        let few: Vec<NodeId> = [0, 5, 10].map(NodeId).to_vec();
+        let plan = ask("hl", &Grid::new(vec![4, 4], false), &few, Levels::Fewest).unwrap();
+        assert_eq!((plan.steps(), plan.sends.len()), (2, 2));
+    }
+
+    fn ceil_log2(n: u32) -> u32 {
+        n.next_power_of_two().ilog2()
+    }
+
+    proptest! {
+        #[test]
+        fn worms_run_straight_away_from_their_leader_and_start_ups_are_as_many_as_counted(
+            (radices, shuffled, k) in prop::collection::vec(1u32..7, 1..4)
+                .prop_filter("more than a node", |radices| radices.iter().product::<u32>() > 1)
+                .prop_flat_map(|radices| {
+                    let nodes = radices.iter().product::<u32>();
+                    let order = Just((0..nodes).map(NodeId).collect::<Vec<_>>()).prop_shuffle();
+                    (Just(radices), order, 2..=nodes as usize)
+                })
+        ) {
+            let grid = Grid::new(radices.clone(), false);
+            for algorithm in ["hl", "sqhl", "schl"] {
+                for levels in 1..=radices.len() as u32 {
+                    let plan = ask(algorithm, &grid, &shuffled[..k], Levels::Exactly(levels)).unwrap();
+                    for send in plan.sends.iter().filter(|send| send.encoding == Encoding::Multidestination) {
+                        let way: Vec<NodeId> = [send.from].into_iter().chain(send.to.iter().copied()).collect();
+                        let steps = |d: usize| {
+                            let at = |node: NodeId| i64::from(grid.coordinate(node.0, d));
+                            way.windows(2).map(|pair| at(pair[1]) - at(pair[0])).collect::<Vec<_>>()
+                        };
+                        let moved: Vec<usize> = (0..radices.len()).filter(|&d| steps(d).iter().any(|&s| s != 0)).collect();
+                        prop_assert_eq!(moved.len(), 1, "{}: {:?}", algorithm, send);
+                        let ways = steps(moved[0]);
+                        prop_assert!(ways.iter().all(|&s| s > 0) || ways.iter().all(|&s| s < 0), "{}: {:?}", algorithm, send);
+                    }
+                    let unicasts = plan.sends.iter().filter(|send| send.encoding == Encoding::Unicast).count() as u32;
+                    prop_assert!(plan.steps() <= ceil_log2(unicasts + 1) + levels, "{}", algorithm);
+                }
+            }
+        }
+    }
+}

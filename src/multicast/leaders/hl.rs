@@ -1,0 +1,16 @@
+//! HL, hierarchical leader (\[KP\] section 2.2.2): the leader of a group is its node with the
+//! lowest coordinate.
+
+use super::hierarchy::{self, Line, Place};
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::refusal::Refusal;
+
+pub(crate) const NAME: &str = "hl";
+
+pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    hierarchy::plan(request, NAME, lead)
+}
+
+fn lead(line: Line, _: Place) -> Vec<Line> {
+    vec![line]
+}

@@ -1,0 +1,6 @@
+//! Hierarchical leaders on meshes, who pass the message on by multidestination worms (\[KP\]).
+
+mod hierarchy;
+pub mod hl;
+pub mod schl;
+pub mod sqhl;

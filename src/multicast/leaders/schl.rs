@@ -1,0 +1,19 @@
+//! SCHL, source-centered hierarchical leader (\[KP\] section 4.2, Fig. 12): a group is split at the
+//! source's coordinate, and of each part the node nearest to it is leader. The worm of the lower
+//! part, which includes that coordinate, runs down, the other up.
+
+use super::hierarchy::{self, Line, Place};
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::refusal::Refusal;
+
+pub(crate) const NAME: &str = "schl";
+
+pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    hierarchy::plan(request, NAME, lead)
+}
+
+fn lead(mut line: Line, Place { source, .. }: Place) -> Vec<Line> {
+    let above = line.split_off(line.partition_point(|&(coordinate, _)| coordinate <= source));
+    line.reverse();
+    [line, above].into_iter().filter(|part| !part.is_empty()).collect()
+}

@@ -1,0 +1,6 @@
+//! Unicast worms on meshes, kept apart by the order of a chain (\[KP\], \[NUPAIROJ\] chapters 5 and 6).
+
+pub mod dyn_mesh;
+pub mod opt_mesh;
+pub mod spu_mesh;
+pub mod u_mesh;

@@ -1,0 +1,27 @@
+//! U-mesh: the dimension-ordered chain, halved (\[NUPAIROJ\] reference 44; \[KP\] section 2.2.1).
+//!
+//! Where the chain is of odd length, every source but the one in the middle sends to the middle
+//! node, which takes the greater half: that is what makes \[KP\] theorem 1 true, and table 1 come
+//! out.
+
+use crate::multicast::networks::mesh;
+use crate::multicast::ordered_chain::{OrderedChain, Part};
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::refusal::Refusal;
+
+pub(crate) const NAME: &str = "u_mesh";
+
+pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    let grid = mesh(request, NAME)?;
+    Ok(OrderedChain::dimension_ordered(request, grid).plan(request, half))
+}
+
+/// The half-node: first of the upper half for a holder below the middle, last of the lower half for
+/// one above; for a holder exactly in the middle, its upper neighbour.
+pub(crate) fn half(Part { first, last, holder }: Part) -> u32 {
+    match (2 * holder).cmp(&(first + last)) {
+        std::cmp::Ordering::Less => first + (last - first).div_ceil(2),
+        std::cmp::Ordering::Greater => first + (last - first) / 2,
+        std::cmp::Ordering::Equal => holder + 1,
+    }
+}

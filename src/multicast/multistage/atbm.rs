@@ -1,0 +1,25 @@
+//! ATBM, asynchronous tree-based multicasting (\[ATBM\] section 4): one bit-string worm, which the
+//! switches replicate.
+
+use crate::multicast::networks::other_network;
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::planner::Planner;
+use crate::multicast::refusal::Refusal;
+use wormscope_hw::Encoding;
+
+pub(crate) const NAME: &str = "atbm";
+
+pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    if request.wiring.flow().is_none() {
+        return Err(other_network(
+            request,
+            NAME,
+            "it needs a multistage network that copies worms in one direction".to_owned(),
+        ));
+    }
+    let mut planner = Planner::new(request);
+    let mut to = request.destinations.to_vec();
+    to.sort_unstable();
+    planner.send(request.source, to.into(), Encoding::BitString);
+    Ok(planner.finish())
+}

@@ -1,0 +1,22 @@
+//! DYN-min (\[NUPAIROJ\] section 6.3): OPT-min whose holders fit their bursts to the load that they
+//! measure, as those of DYN-mesh.
+
+use crate::multicast::mesh::dyn_mesh::Dynamic;
+use crate::multicast::mesh::opt_mesh::plan_on;
+use crate::multicast::networks::bi_min;
+use crate::multicast::ordered_chain::{OrderedChain, Policy};
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::refusal::Refusal;
+
+pub(crate) const NAME: &str = "dyn_min";
+
+/// What happens without load.
+pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    bi_min(request, NAME)?;
+    Ok(plan_on(request, OrderedChain::lexicographic(request)))
+}
+
+pub(crate) fn policy(request: &Request) -> Result<Box<dyn Policy>, Refusal> {
+    bi_min(request, NAME)?;
+    Ok(Box::new(Dynamic::new(request, OrderedChain::lexicographic(request))))
+}

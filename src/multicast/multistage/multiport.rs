@@ -1,0 +1,255 @@
+//! Multiport phases, a reconstruction: destinations grouped into sets that one multiport worm
+//! reaches each, and the groups served in phases (the scheme of Sivaram, Panda and Stunkel that
+//! \[ATBM\] section 1 sets itself against; we have its abstract).
+//!
+//! A multiport worm reaches a product of sets of ports, one set a stage. Three heuristics of rising
+//! cost cover the destinations exactly by such products:
+//! - G1 merges, stage by stage from the last to the first, groups that are equal in all other
+//!   stages;
+//! - G2 does so in all orders of the stages and takes the first with the fewest groups; at most 720
+//!   orders, and only as many as merge [`MOST_MERGES`] digits together;
+//! - G3 takes the largest product among what is left, again and again; at most [`MOST_PRODUCTS`]
+//!   products in the network.
+//!
+//! The groups are served the largest first. In every step each node that has the message, in the
+//! order in which they got it, sends to the next group.
+
+use std::cmp::Reverse;
+
+use wormscope_hw::{Encoding, NodeId, SwitchId, bits};
+
+use super::permutations;
+use crate::multicast::networks::other_network;
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::planner::Planner;
+use crate::multicast::refusal::Refusal;
+use crate::network::{Digits, Wiring};
+
+pub(crate) const NAMES: [&str; 3] = ["multiport_g1", "multiport_g2", "multiport_g3"];
+
+/// Digits merged at most by G2 before it tries its last order of stages.
+pub(crate) const MOST_MERGES: u64 = 3_000_000;
+
+/// Products of a network up to which G3 is defined: `(2^b - 1)^n` for n stages of b ports.
+pub(crate) const MOST_PRODUCTS: u64 = 100_000;
+
+/// A product of sets of ports: the mask of each stage, the first lowest.
+type Product = u128;
+
+/// The plan by G1.
+pub(crate) fn plan_g1(request: &Request) -> Result<Plan, Refusal> {
+    let stages = Stages::of(request, NAMES[0])?;
+    let order: Vec<u32> = (0..stages.count).rev().collect();
+    let singletons = stages.singletons(request);
+    let groups = stages.merge(products(&singletons), &order);
+    Ok(stages.serve(request, &singletons, groups))
+}
+
+/// The plan by G2.
+pub(crate) fn plan_g2(request: &Request) -> Result<Plan, Refusal> {
+    let stages = Stages::of(request, NAMES[1])?;
+    let singletons = stages.singletons(request);
+    // The orders begin with that of G1.
+    let orders = (0..stages.orders(singletons.len())).map(|i| permutations::nth(i, stages.count));
+    let groupings = orders.map(|order| stages.merge(products(&singletons), &order));
+    let fewest = groupings.min_by_key(Vec::len).unwrap_or_default();
+    Ok(stages.serve(request, &singletons, fewest))
+}
+
+/// The plan by G3.
+pub(crate) fn plan_g3(request: &Request) -> Result<Plan, Refusal> {
+    let stages = Stages::of(request, NAMES[2])?;
+    let searched = (0..stages.count).try_fold(1, |products: u64, _| {
+        let subsets = 1_u64.checked_shl(stages.ports)? - 1;
+        products.checked_mul(subsets).filter(|&products| products <= MOST_PRODUCTS)
+    });
+    if searched.is_none() {
+        let reason =
+            format!("it searches all products of port sets and needs a network of at most {MOST_PRODUCTS} of them");
+        return Err(other_network(request, NAMES[2], reason));
+    }
+    let singletons = stages.singletons(request);
+    let mut left = products(&singletons);
+    let mut groups = Vec::new();
+    while !left.is_empty() {
+        let group = stages.largest(&left);
+        left.retain(|&one| one & group != one);
+        groups.push(group);
+    }
+    Ok(stages.serve(request, &singletons, groups))
+}
+
+fn products(singletons: &[(Product, NodeId)]) -> Vec<Product> {
+    singletons.iter().map(|&(product, _)| product).collect()
+}
+
+/// The stages of a multistage network: of a bidirectional one those on the way down.
+#[derive(Clone, Copy)]
+struct Stages<'a> {
+    wiring: &'a Wiring,
+    ports: u32,
+    count: u32,
+}
+
+impl<'a> Stages<'a> {
+    fn of(request: &Request<'a>, algorithm: &'static str) -> Result<Self, Refusal> {
+        let wiring = request.wiring;
+        let one_way = wiring.uni_min().map(|min| (min.ports().into(), min.stages()));
+        let found = one_way.or_else(|| wiring.bi_min().map(|min| (min.up().0.into(), min.stages())));
+        let Some((ports, count)): Option<(u32, u32)> = found else {
+            return Err(other_network(request, algorithm, "it needs a multistage network".to_owned()));
+        };
+        if ports * count > Product::BITS {
+            let reason = format!("it needs a network with at most {} ports a stage times stages", Product::BITS);
+            return Err(other_network(request, algorithm, reason));
+        }
+        Ok(Self { wiring, ports, count })
+    }
+
+    /// The product that is this one node.
+    fn singleton(&self, node: NodeId) -> Product {
+        let port = |stage: u32| match self.wiring.uni_min() {
+            Some(min) => min.tag(SwitchId(stage * min.rows()), node).into(),
+            None => Digits::new(self.ports, self.count).digit(node.0, self.count - 1 - stage),
+        };
+        (0..self.count).fold(0, |product, stage| product | 1 << (stage * self.ports + port(stage)))
+    }
+
+    /// The destinations as products, ascending.
+    fn singletons(&self, request: &Request) -> Vec<(Product, NodeId)> {
+        let mut singletons: Vec<_> = request.destinations.iter().map(|&node| (self.singleton(node), node)).collect();
+        singletons.sort_unstable();
+        singletons
+    }
+
+    /// The bits of a stage's mask.
+    fn mask(&self, stage: u32) -> Product {
+        (Product::MAX >> (Product::BITS - self.ports)) << (stage * self.ports)
+    }
+
+    /// Nodes of a product.
+    fn size(&self, product: Product) -> u32 {
+        (0..self.count).map(|stage| (product & self.mask(stage)).count_ones()).product()
+    }
+
+    /// How many orders of the stages G2 tries for so many destinations.
+    fn orders(&self, destinations: usize) -> u32 {
+        let digits = destinations as u64 * u64::from(self.count);
+        let affordable = (MOST_MERGES / digits.max(1)).clamp(1, u64::from(u32::MAX)) as u32;
+        affordable.min(permutations::count(self.count))
+    }
+
+    /// Merges, stage by stage in this order, the groups that are equal in all other stages.
+    fn merge(&self, mut groups: Vec<Product>, order: &[u32]) -> Vec<Product> {
+        for &stage in order {
+            let others = |group: Product| group & !self.mask(stage);
+            groups.sort_unstable_by_key(|&group| (others(group), group));
+            let equal = groups.chunk_by(|&a, &b| others(a) == others(b));
+            groups = equal.map(|equal| equal.iter().fold(0, |all, group| all | group)).collect();
+        }
+        groups
+    }
+
+    /// The nodes of a product, each as a product.
+    fn members(&self, product: Product) -> Vec<Product> {
+        let stage = |members: Vec<Product>, stage: u32| {
+            let mask = ((product & self.mask(stage)) >> (stage * self.ports)) as u64;
+            let with = |port: usize| {
+                members.iter().map(move |member| member | 1 << (stage as usize * self.ports as usize + port))
+            };
+            bits(mask).flat_map(with).collect()
+        };
+        (0..self.count).fold(vec![0], stage)
+    }
+
+    /// The first of the largest products within a set of nodes, ascending, that is not empty.
+    fn largest(&self, set: &[Product]) -> Product {
+        let mut search = Search { stages: *self, best: (0, 0) };
+        search.extend(Partial { stage: 0, product: 0, size: 1 }, set);
+        search.best.1
+    }
+
+    /// Serves the groups in phases.
+    fn serve(&self, request: &Request, singletons: &[(Product, NodeId)], mut groups: Vec<Product>) -> Plan {
+        let node = |member: &Product| singletons.binary_search_by_key(member, |&(product, _)| product).ok();
+        groups.sort_unstable_by_key(|&group| (Reverse(self.size(group)), group));
+        let mut planner = Planner::new(request);
+        let mut holders = vec![request.source];
+        let mut groups = groups.into_iter().peekable();
+        while groups.peek().is_some() {
+            for i in 0..holders.len() {
+                let Some(group) = groups.next() else { break };
+                let mut reached: Vec<NodeId> =
+                    self.members(group).iter().filter_map(node).map(|i| singletons[i].1).collect();
+                reached.sort_unstable();
+                planner.send(holders[i], reached.clone().into(), Encoding::Multiport);
+                holders.extend(reached);
+            }
+        }
+        planner.finish()
+    }
+}
+
+/// Masks chosen for the stages below `stage`, and how many nodes they have.
+#[derive(Clone, Copy)]
+struct Partial {
+    stage: u32,
+    product: Product,
+    size: usize,
+}
+
+/// Branch and bound for the largest product.
+struct Search<'a> {
+    stages: Stages<'a>,
+    /// Its size and itself.
+    best: (usize, Product),
+}
+
+impl Search<'_> {
+    /// Tries all masks from a stage on. `set` are the ports from there on that lead to nodes of the
+    /// set whichever of the ports chosen so far come before, ascending.
+    fn extend(&mut self, partial: Partial, set: &[Product]) {
+        let Partial { stage, product, size } = partial;
+        if size * set.len() <= self.best.0 {
+            return;
+        }
+        if stage == self.stages.count {
+            self.best = (size, product);
+            return;
+        }
+        let mask = self.stages.mask(stage);
+        let by_port = (0..self.stages.ports).map(|port| {
+            let bit = 1 << (stage * self.stages.ports + port);
+            (bit, set.iter().filter(|&one| one & bit != 0).map(|one| one & !mask).collect::<Vec<Product>>())
+        });
+        let by_port: Vec<_> = by_port.filter(|(_, rests)| !rests.is_empty()).collect();
+        self.choose(partial, 0, &[], &by_port);
+    }
+
+    /// Tries every port of `by_port` with and without. So many are taken already, and what may
+    /// follow all of them is `common`.
+    fn choose(&mut self, partial: Partial, taken: usize, common: &[Product], by_port: &[(Product, Vec<Product>)]) {
+        let Some(((bit, rests), others)) = by_port.split_first() else {
+            if taken > 0 {
+                let Partial { stage, product, size } = partial;
+                self.extend(Partial { stage: stage + 1, product, size: size * taken }, common);
+            }
+            return;
+        };
+        let both = if taken == 0 {
+            rests.clone()
+        } else {
+            rests.iter().copied().filter(|one| common.binary_search(one).is_ok()).collect()
+        };
+        if partial.size * (taken + 1 + others.len()) * both.len() > self.best.0 {
+            self.choose(Partial { product: partial.product | bit, ..partial }, taken + 1, &both, others);
+        }
+        if taken == 0 || partial.size * (taken + others.len()) * common.len() > self.best.0 {
+            self.choose(partial, taken, common, others);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "multiport_tests.rs"]
+mod tests;

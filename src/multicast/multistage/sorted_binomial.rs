@@ -1,0 +1,18 @@
+//! Plain sorted binomial tree on unidirectional multistage networks: the lexicographic chain,
+//! halved as by U-mesh.
+//!
+//! The pessimistic bound of what C-min may have been, whose order of nodes is not in our sources:
+//! see [`super::c_min`].
+
+use crate::multicast::mesh::u_mesh::half;
+use crate::multicast::networks::uni_min;
+use crate::multicast::ordered_chain::OrderedChain;
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::refusal::Refusal;
+
+pub(crate) const NAME: &str = "sorted_binomial";
+
+pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    uni_min(request, NAME)?;
+    Ok(OrderedChain::lexicographic(request).plan(request, half))
+}

@@ -1,0 +1,18 @@
+//! U-min: the lexicographic chain, halved as by U-mesh, on bidirectional multistage networks (Xu
+//! and Ni; \[NUPAIROJ\] section 5.3).
+//!
+//! Free of contention as long as a switch sends a worm up by a port that is free; one that takes a
+//! port without looking is not.
+
+use crate::multicast::mesh::u_mesh::half;
+use crate::multicast::networks::bi_min;
+use crate::multicast::ordered_chain::OrderedChain;
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::refusal::Refusal;
+
+pub(crate) const NAME: &str = "u_min";
+
+pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
+    bi_min(request, NAME)?;
+    Ok(OrderedChain::lexicographic(request).plan(request, half))
+}

@@ -1,0 +1,26 @@
+//! Ranks: the nodes of a multicast as `P_0`, the source, to `P_k-1`, for trees that know nothing of
+//! the network.
+
+use wormscope_hw::NodeId;
+
+use crate::multicast::plan::{Plan, Request};
+use crate::multicast::planner::Planner;
+
+/// `P_0 .. P_k-1`: the source, then the destinations in the order in which they are given, which
+/// may be any (\[NUPAIROJ\] places the members of a group at random).
+pub(super) fn ranks(request: &Request) -> Vec<NodeId> {
+    let mut ranks = vec![request.source];
+    ranks.extend(request.destinations);
+    ranks
+}
+
+/// The plan of a tree: its edges, (sender's rank, receiver's rank), each after the one that brings
+/// the message to its sender, those of one sender in their order.
+pub(super) fn tree(request: &Request, edges: impl IntoIterator<Item = (usize, usize)>) -> Plan {
+    let ranks = ranks(request);
+    let mut planner = Planner::new(request);
+    for (from, to) in edges {
+        planner.unicast(ranks[from], ranks[to]);
+    }
+    planner.finish()
+}

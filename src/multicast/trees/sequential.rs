@@ -1,0 +1,10 @@
+//! Sequential tree: the source sends to every destination itself (\[NUPAIROJ\] section 4.1).
+
+use super::ranks::tree;
+use crate::multicast::plan::{Plan, Request};
+
+pub(crate) const NAME: &str = "sequential";
+
+pub(crate) fn plan(request: &Request) -> Plan {
+    tree(request, (1..=request.destinations.len()).map(|i| (0, i)))
+}
