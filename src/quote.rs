@@ -64,12 +64,6 @@ pub fn message(text: &str) -> String {
     text.split('\n').map(|line| shortened(line, LINE, LINE / 2)).collect::<Vec<_>>().join("\n")
 }
 
-/// A text as HTML and SVG have it.
-#[must_use]
-pub(crate) fn markup(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 /// The text when it has at most so many characters, else its beginning and its `end` last ones.
 fn shortened(text: &str, most: usize, end: usize) -> String {
     let length = text.chars().count();

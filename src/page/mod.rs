@@ -3,13 +3,14 @@
 //! All that comes from files travels as JSON in which no `<` stands, and the script of the page
 //! writes it as text, never as HTML.
 
+use quick_xml::escape::escape;
 use serde::Serialize;
 
+use crate::config;
 use crate::experiment::Experiment;
 use crate::explore::{Better, Point, Sweep, direction, points};
 use crate::statistics::Estimate;
 use crate::sweep::{Column, Role};
-use crate::{config, quote};
 
 const HTML: &str = include_str!("page.html");
 const CSS: &str = include_str!("page.css");
@@ -92,7 +93,7 @@ pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
             .collect(),
     };
     let json = serde_json::to_string(&data)?.replace('<', "\\u003c");
-    let title = quote::markup(&format!("wormscope: {}", sweep.directory.display()));
+    let title = escape(format!("wormscope: {}", sweep.directory.display()));
     let mut page = String::new();
     // In one pass, so that no text is taken for a place where another belongs.
     let mut rest = HTML;

@@ -1,9 +1,7 @@
 //! A drawing in SVG that grows with what is drawn: wires behind, switches and nodes, marks, texts
 //! in front.
 
-use std::fmt::Write as _;
-
-use crate::quote::markup;
+use super::svg::{Point, Svg, number, path};
 
 /// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe
 /// and Ito).
@@ -14,21 +12,35 @@ const MARGIN: f64 = 28.0;
 /// Height of the title above it.
 const TITLE: f64 = 34.0;
 
-/// A point, to the right and down, in pixels.
-pub(super) type Point = (f64, f64);
+/// How elements look of which nothing else is said.
+const STYLE: &str = r#"
+text { font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1d2433; text-anchor: middle }
+.left { text-anchor: start }
+.right { text-anchor: end }
+.faint { fill: #7a8296 }
+.strong { font-weight: bold }
+path { fill: none; stroke-width: 1.4; stroke-linejoin: round }
+rect, circle { fill: #f3f5fa; stroke: #3c475e; stroke-width: 1.2 }
+circle { fill: #fff }
+"#;
+/// Behind marks the network is faint, and its texts keep them at a distance.
+const MARKED: &str = "\
+text { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.85 }
+.onmark { fill: #fff; stroke: none }
+";
 
 /// What is drawn so far, and how far it reaches.
 #[derive(Default)]
 pub(super) struct Canvas {
-    wires: String,
+    wires: Svg,
     /// Above the wires and below the shapes.
-    pub(super) worms: String,
-    shapes: String,
+    pub(super) worms: Svg,
+    shapes: Svg,
     /// What stands out from the network, which then steps back.
-    pub(super) marks: String,
+    pub(super) marks: Svg,
     /// Whether texts are kept apart, above the marks.
     apart: bool,
-    texts: String,
+    texts: Svg,
     pub(super) least: Point,
     pub(super) most: Point,
 }
@@ -50,12 +62,12 @@ impl Canvas {
             self.reach(corner);
         }
         let colour = COLOURS[colour % COLOURS.len()];
-        let _ = writeln!(self.wires, r#"<path d="{path}" stroke="{colour}"/>"#);
+        self.wires.empty("path", &[("d", &path), ("stroke", &colour)]);
     }
 
     /// Takes all wires away, for those that are drawn otherwise.
     pub(super) fn clear_wires(&mut self) {
-        self.wires.clear();
+        self.wires = Svg::default();
     }
 
     pub(super) fn line(&mut self, points: &[Point], colour: usize) {
@@ -63,10 +75,9 @@ impl Canvas {
     }
 
     /// A ring around a node.
-    pub(super) fn ring(&mut self, (x, y): Point, radius: f64, colour: &str) {
-        let (x, y, radius) = (number(x), number(y), number(radius));
+    pub(super) fn ring(&mut self, middle: Point, radius: f64, colour: &str) {
         let style = format!("fill: none; stroke: {colour}; stroke-width: 3.5");
-        let _ = writeln!(self.shapes, r#"<circle cx="{x}" cy="{y}" r="{radius}" style="{style}"/>"#);
+        self.shapes.circle(middle, radius, &[("style", &style)]);
     }
 
     /// An entry of a legend: a name above a bar of its colour, so wide.
@@ -75,26 +86,23 @@ impl Canvas {
         self.reach((x + width, y + 12.0));
         let style = format!("stroke: {colour}; stroke-width: 3");
         let (from, to, y) = (number(x), number(x + width), number(y + 10.0));
-        let _ = writeln!(self.shapes, r#"<line x1="{from}" y1="{y}" x2="{to}" y2="{y}" style="{style}"/>"#);
+        self.shapes.empty("line", &[("x1", &from), ("y1", &y), ("x2", &to), ("y2", &y), ("style", &style)]);
     }
 
     /// A switch: a box around its middle.
     pub(super) fn switch(&mut self, (x, y): Point, (width, height): Point) {
         self.reach((x - width / 2.0, y - height / 2.0));
         self.reach((x + width / 2.0, y + height / 2.0));
-        let (left, top) = (number(x - width / 2.0), number(y - height / 2.0));
-        let (width, height) = (number(width), number(height));
-        let _ = writeln!(self.shapes, r#"<rect x="{left}" y="{top}" width="{width}" height="{height}" rx="4"/>"#);
+        self.shapes.rect((x - width / 2.0, y - height / 2.0), (width, height), &[("rx", &4)]);
     }
 
     pub(super) fn node(&mut self, (x, y): Point, radius: f64) {
         self.reach((x - radius, y - radius));
         self.reach((x + radius, y + radius));
-        let _ = writeln!(self.shapes, r#"<circle cx="{}" cy="{}" r="{}"/>"#, number(x), number(y), number(radius));
+        self.shapes.circle((x, y), radius, &[]);
     }
 
-    /// A line of text, its middle at `y`; `class` and alignment as the style sheet of
-    /// [`Canvas::finish`] has them.
+    /// A line of text, its middle at `y`; `class` and alignment as [`STYLE`] has them.
     pub(super) fn text(&mut self, (x, y): Point, size: f64, class: &str, text: &str) {
         let width = length(text, size);
         let (left, right) = match class.split(' ').next() {
@@ -105,9 +113,8 @@ impl Canvas {
         self.reach((left, y - size / 2.0));
         self.reach((right, y + size / 2.0));
         let (x, y, size) = (number(x), number(y + 0.35 * size), number(size));
-        let text = markup(text);
         let to = if self.apart { &mut self.texts } else { &mut self.shapes };
-        let _ = writeln!(to, r#"<text x="{x}" y="{y}" font-size="{size}" class="{class}">{text}</text>"#);
+        to.text("text", &[("x", &x), ("y", &y), ("font-size", &size), ("class", &class)], text);
     }
 
     pub(super) fn finish(mut self, title: &str) -> String {
@@ -117,47 +124,33 @@ impl Canvas {
         self.reach((centre + half, self.most.1));
         let (left, top) = (self.least.0 - MARGIN, self.least.1 - MARGIN - TITLE);
         let (width, height) = (self.most.0 + MARGIN - left, self.most.1 + MARGIN - top);
-        let middle = (number(left + width / 2.0), number(top + MARGIN + title_size / 2.0));
-        let view = [left, top, width, height].map(number).join(" ");
-        // Behind marks the network is faint, and its texts keep them at a distance.
-        let style = if self.marks.is_empty() {
-            ""
+        let (middle, baseline) = (number(left + width / 2.0), number(top + MARGIN + title_size / 2.0));
+        let mut inside = Svg::default();
+        let marked = if self.marks.is_empty() { "" } else { MARKED };
+        inside.text("style", &[], &format!("{STYLE}{marked}"));
+        inside.rect((left, top), (width, height), &[("style", &"fill: #fff; stroke: none")]);
+        if self.worms.is_empty() && self.marks.is_empty() {
+            inside.append(&self.wires);
         } else {
-            "text { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.85 }\n.onmark { fill: #fff; stroke: none }\n"
-        };
-        let title = markup(title);
-        let Self { wires, worms, marks, .. } = &self;
-        let plain = worms.is_empty() && marks.is_empty();
-        let wires = if plain { wires.clone() } else { format!("<g opacity=\"0.3\">\n{wires}</g>\n{worms}") };
-        format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{}" height="{}">
-<style>
-text {{ font-family: "DejaVu Sans", Verdana, sans-serif; fill: #1d2433; text-anchor: middle }}
-.left {{ text-anchor: start }}
-.right {{ text-anchor: end }}
-.faint {{ fill: #7a8296 }}
-.strong {{ font-weight: bold }}
-path {{ fill: none; stroke-width: 1.4; stroke-linejoin: round }}
-rect, circle {{ fill: #f3f5fa; stroke: #3c475e; stroke-width: 1.2 }}
-circle {{ fill: #fff }}
-{style}</style>
-<rect x="{}" y="{}" width="{}" height="{}" style="fill: #fff; stroke: none"/>
-{}{}{}{}<text x="{}" y="{}" font-size="{title_size}" class="strong">{title}</text>
-</svg>
-"#,
-            number(width),
-            number(height),
-            number(left),
-            number(top),
-            number(width),
-            number(height),
-            wires,
-            self.shapes,
-            self.marks,
-            self.texts,
-            middle.0,
-            middle.1,
-        )
+            inside.around("g", &[("opacity", &0.3)], |faint| faint.append(&self.wires));
+        }
+        for layer in [&self.worms, &self.shapes, &self.marks, &self.texts] {
+            inside.append(layer);
+        }
+        inside.text(
+            "text",
+            &[("x", &middle), ("y", &baseline), ("font-size", &title_size), ("class", &"strong")],
+            title,
+        );
+        let [left, top, width, height] = [left, top, width, height].map(number);
+        let (namespace, view) = ("http://www.w3.org/2000/svg", format!("{left} {top} {width} {height}"));
+        let mut picture = Svg::default();
+        picture.around(
+            "svg",
+            &[("xmlns", &namespace), ("viewBox", &view), ("width", &width), ("height", &height)],
+            |svg| svg.append(&inside),
+        );
+        picture.finish()
     }
 }
 
@@ -174,20 +167,4 @@ pub(super) fn shade(ramp: &[[f64; 3]], at: f64) -> String {
 /// About as wide as a text is drawn.
 pub(super) fn length(text: &str, size: f64) -> f64 {
     0.62 * size * text.chars().count() as f64
-}
-
-/// A number with a decimal place, where it has one.
-pub(super) fn number(value: f64) -> String {
-    let tenths = (value * 10.0).round() / 10.0;
-    // Not -0.
-    (tenths + 0.0).to_string()
-}
-
-pub(super) fn at((x, y): Point) -> String {
-    format!("{},{}", number(x), number(y))
-}
-
-pub(super) fn path(points: &[Point]) -> String {
-    let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
-    format!("M{}", path.join("L"))
 }

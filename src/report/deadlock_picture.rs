@@ -2,12 +2,12 @@
 //! from going on by the next.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use wormscope_hw::{PortId, SwitchId, WormId};
 
-use super::canvas::{Canvas, Point, at, number};
+use super::canvas::Canvas;
 use super::picture::{Plan, TooLarge};
+use super::svg::{Point, Svg, number, path};
 use super::wires::{Wires, rounded};
 use crate::deadlock::{Deadlock, Member};
 use crate::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
@@ -60,7 +60,7 @@ pub fn draw(
     let wires = Wires { plan: Plan::new(wiring)?, wiring, lanes, beside: BESIDE };
     let mut canvas = Canvas::marked();
     wires.plan.draw(&mut canvas, wiring);
-    let mut scene = Scene { wires, worms: worms(deadlock), canvas, badges: BTreeMap::new(), text: String::new() };
+    let mut scene = Scene { wires, worms: worms(deadlock), canvas, badges: BTreeMap::new(), crosses: Svg::default() };
     for segment in &snapshot.segments {
         if let Some(n) = scene.number_of(segment.worm) {
             scene.held(segment, colour(n));
@@ -72,8 +72,8 @@ pub fn draw(
     for (row, member) in deadlock.cycle.iter().chain(&deadlock.also).enumerate() {
         scene.badge(row, member);
     }
-    let Scene { mut canvas, worms, text, .. } = scene;
-    canvas.marks.push_str(&text);
+    let Scene { mut canvas, worms, crosses, .. } = scene;
+    canvas.marks.append(&crosses);
     let (left, mut y) = (canvas.least.0, canvas.most.1 + 2.0 * LINE);
     let key = "solid: lanes a worm holds; dashed: lanes it waits for; X: where it is kept; numbers: rows of the table";
     for line in [network, key] {
@@ -96,12 +96,8 @@ pub fn draw(
 fn disc(canvas: &mut Canvas, middle: Point, row: usize, colour: &str) {
     canvas.reach((middle.0 - BADGE, middle.1 - BADGE));
     canvas.reach((middle.0 + BADGE, middle.1 + BADGE));
-    let (x, y) = (number(middle.0), number(middle.1));
-    let _ = writeln!(
-        canvas.marks,
-        r#"<circle cx="{x}" cy="{y}" r="{}" style="fill: {colour}; stroke: #fff"/>"#,
-        number(BADGE)
-    );
+    let style = format!("fill: {colour}; stroke: #fff");
+    canvas.marks.circle(middle, BADGE, &[("style", &style)]);
     canvas.text(middle, 9.5, "middle strong onmark", &(row + 1).to_string());
 }
 
@@ -112,7 +108,7 @@ struct Scene<'a> {
     /// Numbers at each input lane so far.
     badges: BTreeMap<(SwitchId, u8), u32>,
     /// Marks that lie on top of lines.
-    text: String,
+    crosses: Svg,
 }
 
 impl Scene<'_> {
@@ -125,12 +121,9 @@ impl Scene<'_> {
         for &point in points {
             self.canvas.reach(point);
         }
-        let style = if dashed { "; stroke-dasharray: 5 3" } else { "" };
-        let _ = writeln!(
-            self.canvas.marks,
-            r#"<path d="{}" style="stroke: {colour}; stroke-width: {width}; stroke-linecap: round{style}"/>"#,
-            rounded(points)
-        );
+        let gaps = if dashed { "; stroke-dasharray: 5 3" } else { "" };
+        let style = format!("stroke: {colour}; stroke-width: {width}; stroke-linecap: round{gaps}");
+        self.canvas.marks.empty("path", &[("d", &rounded(points)), ("style", &style)]);
     }
 
     /// What a worm holds at one switch: its way through it, and the wires behind.
@@ -168,11 +161,10 @@ impl Scene<'_> {
             if let Some((x, y)) = end {
                 let [left, right, top, bottom] = [x - 4.5, x + 4.5, y - 4.5, y + 4.5].map(number);
                 let cross = format!("M{left},{top}L{right},{bottom}M{left},{bottom}L{right},{top}");
-                let _ = writeln!(
-                    self.text,
-                    r#"<path d="{cross}" style="stroke: #fff; stroke-width: 5; stroke-linecap: round"/>
-<path d="{cross}" style="stroke: {BLOCKED}; stroke-width: 2.6; stroke-linecap: round"/>"#
-                );
+                for (colour, width) in [("#fff", 5.0), (BLOCKED, 2.6)] {
+                    let style = format!("stroke: {colour}; stroke-width: {width}; stroke-linecap: round");
+                    self.crosses.empty("path", &[("d", &cross), ("style", &style)]);
+                }
             }
         }
         if member.awaits.is_some() {
@@ -207,24 +199,15 @@ impl Scene<'_> {
                 let (x, y) = self.wires.inward(far, port);
                 let back = (tip.0 - 9.0 * x, tip.1 - 9.0 * y);
                 let (left, right) = ((back.0 - 5.0 * y, back.1 + 5.0 * x), (back.0 + 5.0 * y, back.1 - 5.0 * x));
-                let _ = writeln!(
-                    self.canvas.marks,
-                    r#"<path d="M{}L{}L{}Z" style="fill: {colour}; stroke: {colour}"/>"#,
-                    at(tip),
-                    at(left),
-                    at(right)
-                );
+                let head = path(&[tip, left, right]) + "Z";
+                let style = format!("fill: {colour}; stroke: {colour}");
+                self.canvas.marks.empty("path", &[("d", &head), ("style", &style)]);
             }
             End::Node(node) => {
                 let (middle, radius) = self.wires.node(node, true);
                 let radius = radius + 3.0 * f64::from(self.wires.lanes.outputs.within(lane.lane));
-                let _ = writeln!(
-                    self.canvas.marks,
-                    r#"<circle cx="{}" cy="{}" r="{}" style="fill: none; stroke: {colour}; stroke-width: 3"/>"#,
-                    number(middle.0),
-                    number(middle.1),
-                    number(radius)
-                );
+                let style = format!("fill: none; stroke: {colour}; stroke-width: 3");
+                self.canvas.marks.circle(middle, radius, &[("style", &style)]);
             }
         }
     }

@@ -3,7 +3,8 @@
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::canvas::{Canvas, Point, length};
+use super::canvas::{Canvas, length};
+use super::svg::Point;
 use crate::network::{End, Place, Wiring};
 
 /// Radius of a node.

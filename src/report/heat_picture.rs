@@ -1,14 +1,13 @@
 //! The utilisation of every channel as a picture of the network: the darker and the thicker, the
 //! busier.
 
-use std::fmt::Write as _;
-
 use wormscope_hw::{PortId, SwitchId};
 
 use super::Report;
-use super::canvas::{Canvas, Point, number, path, shade};
+use super::canvas::{Canvas, shade};
 use super::heat::{Carried, Channel, Counted};
 use super::picture::{Plan, TooLarge};
+use super::svg::{Point, number, path};
 use super::wires::{Wires, aside, rounded, towards};
 use crate::engine::snapshot::LaneRef;
 use crate::network::{End, Lanes, Wiring};
@@ -138,15 +137,18 @@ fn band(canvas: &mut Canvas, points: &[Point], width: f64, heat: f64, title: &st
     let length = (end.0 - before.0).hypot(end.1 - before.1).max(0.1);
     let along = ((end.0 - before.0) / length, (end.1 - before.1) / length);
     let (half, back) = (width / 2.0, towards(end, before, (1.1 * width).min(0.9 * length)));
-    let tip = path(&[aside(back, along, half), end, aside(back, along, -half)]);
+    let tip = path(&[aside(back, along, half), end, aside(back, along, -half)]) + "Z";
     let course = rounded(&[&points[..points.len() - 1], &[back]].concat());
     let colour = shade(&RAMP, heat);
     let drawn = width * (0.35 + 0.65 * heat);
     let (drawn, edge) = (number(drawn), number(drawn + 1.2));
-    let _ = writeln!(
-        canvas.worms,
-        r#"<g><title>{title}</title><path d="{tip}Z" style="fill: {colour}; stroke: {EDGE}; stroke-width: 1.2"/><path d="{course}" style="stroke: {EDGE}; stroke-width: {edge}"/><path d="{course}" style="stroke: {colour}; stroke-width: {drawn}"/></g>"#,
-    );
+    canvas.worms.around("g", &[], |band| {
+        band.text("title", &[], title);
+        let mut path = |course: &str, style: String| band.empty("path", &[("d", &course), ("style", &style)]);
+        path(&tip, format!("fill: {colour}; stroke: {EDGE}; stroke-width: 1.2"));
+        path(&course, format!("stroke: {EDGE}; stroke-width: {edge}"));
+        path(&course, format!("stroke: {colour}; stroke-width: {drawn}"));
+    });
 }
 
 /// What colours mean, and which run this is of.
@@ -154,20 +156,14 @@ fn legend(canvas: &mut Canvas, wires: &Wires, counted: &Counted, report: &Report
     let (left, mut y) = (canvas.least.0, canvas.most.1 + 34.0);
     canvas.text((left, y), 12.0, "left strong", "flits per cycle and link");
     y += 14.0;
-    let mut stops = String::new();
-    for i in 0..RAMP.len() {
-        let at = i as f64 / (RAMP.len() - 1) as f64;
-        let _ = write!(stops, r#"<stop offset="{at}" stop-color="{}"/>"#, shade(&RAMP, at));
-    }
+    canvas.worms.around("linearGradient", &[("id", &"heat")], |gradient| {
+        for i in 0..RAMP.len() {
+            let at = i as f64 / (RAMP.len() - 1) as f64;
+            gradient.empty("stop", &[("offset", &at), ("stop-color", &shade(&RAMP, at))]);
+        }
+    });
     canvas.reach((left + SCALE.0, y + SCALE.1));
-    let _ = writeln!(
-        canvas.worms,
-        r#"<linearGradient id="heat">{stops}</linearGradient><rect x="{}" y="{}" width="{}" height="{}" style="fill: url(#heat); stroke: {EDGE}"/>"#,
-        number(left),
-        number(y),
-        number(SCALE.0),
-        number(SCALE.1)
-    );
+    canvas.worms.rect((left, y), SCALE, &[("style", &format!("fill: url(#heat); stroke: {EDGE}"))]);
     y += SCALE.1 + 10.0;
     for quarter in 0..=4 {
         let part = f64::from(quarter) / 4.0;

@@ -25,6 +25,7 @@ pub mod plan;
 pub mod png;
 pub mod software;
 pub mod summary;
+mod svg;
 pub mod text;
 pub mod time;
 mod unloaded;

@@ -4,8 +4,9 @@
 use thiserror::Error;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::canvas::{Canvas, Point, at, length, number, path};
+use super::canvas::{Canvas, length};
 use super::graph::Graph;
+use super::svg::{Point, at, number, path};
 pub use super::worms::Stroke;
 use super::worms::{self, Way};
 use crate::network::{BiMin, Digits, End, Grid, UniMin, Wiring};

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::canvas::{Point, at};
 use super::picture::{Plan, stubs};
+use super::svg::{Point, at};
 use crate::engine::snapshot::LaneRef;
 use crate::network::{End, Lanes, Wiring};
 

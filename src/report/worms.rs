@@ -2,11 +2,11 @@
 //! share a link.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::canvas::{COLOURS, Canvas, Point, number, shade};
+use super::canvas::{COLOURS, Canvas, shade};
+use super::svg::{Attributes, Point, at, number};
 
 /// Who has the message from the beginning.
 const SOURCE: &str = "#1d2433";
@@ -97,10 +97,10 @@ fn link(canvas: &mut Canvas, path: &str, across: Point, is_channel: bool, users:
     let width = number((0.75 * between).min(3.0));
     for (n, (&step, &[there, back])) in users.iter().enumerate() {
         let aside = between * (n as f64 - (users.len() - 1) as f64 / 2.0);
-        let shift = format!(r#"transform="translate({},{})""#, number(aside * across.0), number(aside * across.1));
+        let shift = format!("translate({})", at((aside * across.0, aside * across.1)));
         if is_channel && there.max(back) > 1 {
             let halo = format!("stroke: {CONTENTION}; stroke-width: 8; opacity: 0.45");
-            let _ = writeln!(canvas.worms, r#"<path d="{path}" style="{halo}" {shift}/>"#);
+            canvas.worms.empty("path", &[("d", &path), ("style", &halo), ("transform", &shift)]);
         }
         let colour = colour(step, steps);
         let head = |there: u32, end: &str| {
@@ -108,7 +108,7 @@ fn link(canvas: &mut Canvas, path: &str, across: Point, is_channel: bool, users:
         };
         let (heads, tails) = (head(there, "end"), head(back, "start"));
         let style = format!("stroke: {colour}; stroke-width: {width}{heads}{tails}");
-        let _ = writeln!(canvas.worms, r#"<path d="{path}" style="{style}" {shift}/>"#);
+        canvas.worms.empty("path", &[("d", &path), ("style", &style), ("transform", &shift)]);
     }
 }
 
@@ -126,11 +126,20 @@ fn legend(canvas: &mut Canvas, steps: u32, contends: bool) {
     }
     for step in 0..steps {
         let colour = colour(step, steps);
-        let _ = writeln!(
-            canvas.worms,
-            r#"<marker id="{}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0,0L8,4L0,8z" style="fill: {colour}; stroke: none"/></marker>"#,
-            arrow(&colour)
-        );
+        let head = format!("fill: {colour}; stroke: none");
+        let shape: Attributes = &[
+            ("id", &arrow(&colour)),
+            ("viewBox", &"0 0 8 8"),
+            ("refX", &7),
+            ("refY", &4),
+            ("markerWidth", &9),
+            ("markerHeight", &9),
+            ("markerUnits", &"userSpaceOnUse"),
+            ("orient", &"auto-start-reverse"),
+        ];
+        canvas.worms.around("marker", shape, |marker| {
+            marker.empty("path", &[("d", &"M0,0L8,4L0,8z"), ("style", &head)]);
+        });
     }
     let (left, right) = (canvas.least.0, canvas.most.0);
     let (mut x, mut y) = (left, canvas.most.1 + 26.0);
