@@ -14,8 +14,6 @@ use wormscope_hw::token_ring::{self, Event, NOBODY};
 use super::shape::Shape;
 use crate::engine::event::TokenSample;
 
-/// Marks a switch without a station.
-
 /// A ring's token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token {
