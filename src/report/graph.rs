@@ -9,18 +9,29 @@ use crate::network::{End, Place, Wiring};
 
 /// Radius of a node.
 const RADIUS: f64 = 11.0;
-/// Height of a switch.
+/// Least height of a switch.
 const HEIGHT: f64 = 30.0;
-/// Distance of links between the same two switches.
-const BESIDE: f64 = 9.0;
+/// Distance of ports beside each other.
+const PITCH: f64 = 9.0;
+
+/// A side of a switch.
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
+    Above,
+    Below,
+}
 
 /// A network laid out.
 pub(super) struct Graph<'a> {
     wiring: &'a Wiring,
     switches: Vec<Point>,
     nodes: Vec<Point>,
-    /// Width of a switch.
-    width: f64,
+    /// Width and height of a switch.
+    size: Point,
+    /// Where each port is on the edge of its switch, switch-major.
+    ports: Vec<Point>,
 }
 
 impl<'a> Graph<'a> {
@@ -31,7 +42,72 @@ impl<'a> Graph<'a> {
         let width = names.fold(HEIGHT, f64::max) + 24.0;
         let scale = |&(x, y): &Place| (x * (2.0 * width + room), y * (3.0 * HEIGHT + room));
         let [switches, nodes] = [&layout.switches, &layout.nodes].map(|all| all.iter().map(scale).collect());
-        Self { wiring, switches, nodes, width }
+        let mut graph = Self { wiring, switches, nodes, size: (width, HEIGHT), ports: Vec::new() };
+        let mut columns: Vec<f64> = graph.switches.iter().map(|at| at.0).collect();
+        columns.sort_by(f64::total_cmp);
+        columns.dedup();
+        // Switches of other columns are at the left or right, however far up or down.
+        let in_columns = columns.windows(2).all(|pair| pair[1] - pair[0] > 1.5 * width);
+        let sides: Vec<[Vec<PortId>; 4]> =
+            (0..wiring.switches()).map(|s| graph.sides(SwitchId(s), in_columns)).collect();
+        let most =
+            |sides: [Side; 2]| move |of: &[Vec<PortId>; 4]| sides.map(|side| of[side as usize].len()).into_iter().max();
+        let room_for = |on: [Side; 2]| PITCH * (sides.iter().filter_map(most(on)).max().unwrap_or(0) as f64 + 0.5);
+        graph.size.1 = room_for([Side::Left, Side::Right]).max(HEIGHT);
+        graph.size.0 = room_for([Side::Above, Side::Below]).max(width);
+        graph.ports = sides.iter().zip(&graph.switches).flat_map(|(sides, &at)| graph.pins(sides, at)).collect();
+        graph
+    }
+
+    /// What a port leads to, or is led to from.
+    fn end(&self, switch: SwitchId, port: PortId) -> Option<End> {
+        self.wiring.output(switch, port).or_else(|| self.wiring.input(switch, port))
+    }
+
+    /// The ports of a switch by the side that looks at what they are linked to, in the order in
+    /// which their links lie there; links to the same switch as on its own side.
+    fn sides(&self, switch: SwitchId, in_columns: bool) -> [Vec<PortId>; 4] {
+        let (x, y) = self.place(switch);
+        let mut sides: [Vec<(f64, PortId, PortId)>; 4] = Default::default();
+        for port in (0..self.wiring.ports()).map(PortId) {
+            let (to, far) = match self.end(switch, port) {
+                Some(End::Switch(far, at)) => (self.place(far), if far < switch { at } else { port }),
+                Some(End::Node(node)) => (self.nodes[node.index()], port),
+                None => continue,
+            };
+            let (right, down) = (to.0 - x, to.1 - y);
+            let crosses = right.abs() / self.size.0 > down.abs() / self.size.1;
+            let (side, slope) = match if in_columns { right.abs() > self.size.0 } else { crosses } {
+                true if right > 0.0 => (Side::Right, down / right),
+                true => (Side::Left, down / -right),
+                false if down > 0.0 => (Side::Below, right / down),
+                false => (Side::Above, right / -down.min(-1.0)),
+            };
+            sides[side as usize].push((slope, far, port));
+        }
+        sides.map(|mut ports| {
+            ports.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+            ports.into_iter().map(|(_, _, port)| port).collect()
+        })
+    }
+
+    /// Where the ports of a switch are: in the middle of their sides, side by side.
+    fn pins(&self, sides: &[Vec<PortId>; 4], (x, y): Point) -> Vec<Point> {
+        let mut pins = vec![(x, y); self.wiring.ports().into()];
+        for (side, ports) in [Side::Left, Side::Right, Side::Above, Side::Below].into_iter().zip(sides) {
+            for (n, port) in ports.iter().enumerate() {
+                let along = PITCH * (n as f64 - (ports.len() as f64 - 1.0) / 2.0);
+                let (right, down) = (self.size.0 / 2.0, self.size.1 / 2.0);
+                let (across, up) = match side {
+                    Side::Left => (-right, along),
+                    Side::Right => (right, along),
+                    Side::Above => (along, -down),
+                    Side::Below => (along, down),
+                };
+                pins[port.index()] = (x + across, y + up);
+            }
+        }
+        pins
     }
 
     pub fn place(&self, switch: SwitchId) -> Point {
@@ -42,48 +118,15 @@ impl<'a> Graph<'a> {
         (self.nodes[node.index()], RADIUS)
     }
 
-    /// Where a port is on the edge of its switch: towards what it is linked to, links to the same
-    /// switch side by side.
+    /// Where a port is on the edge of its switch.
     pub fn port(&self, switch: SwitchId, port: PortId) -> Point {
-        let end = |port: PortId| self.wiring.output(switch, port).or_else(|| self.wiring.input(switch, port));
-        let middle = self.place(switch);
-        let far = match end(port) {
-            Some(End::Switch(far, _)) => far,
-            Some(End::Node(node)) => return self.edge(middle, self.nodes[node.index()]),
-            None => return middle,
-        };
-        let there = self.place(far);
-        // From the lower of the two switches' point of view, so that both ends agree.
-        let (low, high) = (switch.min(far), switch.max(far));
-        let (a, b) = (self.place(low), self.place(high));
-        let apart = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
-        let across = ((b.1 - a.1) / -apart, (b.0 - a.0) / apart);
-        let mut beside: Vec<(PortId, PortId)> = Vec::new();
-        for port in (0..self.wiring.ports()).map(PortId) {
-            if let Some(End::Switch(to, at)) = self.wiring.output(low, port).or_else(|| self.wiring.input(low, port))
-                && to == high
-            {
-                beside.push((port, at));
-            }
-        }
-        let own = |&(near, at): &(PortId, PortId)| port == if switch == low { near } else { at };
-        let number = beside.iter().position(own).unwrap_or(0) as f64;
-        let by = BESIDE * (number - (beside.len() as f64 - 1.0) / 2.0);
-        let (x, y) = self.edge(middle, there);
-        (x + by * across.0, y + by * across.1)
+        self.ports[switch.index() * usize::from(self.wiring.ports()) + port.index()]
     }
 
     /// Where a node's wire meets the switch that it sends through, or receives from.
     pub fn door(&self, node: NodeId, receives: bool) -> Point {
-        let wired = if receives { self.wiring.consumption(node) } else { self.wiring.injection(node) };
-        self.edge(self.place(wired.0), self.nodes[node.index()])
-    }
-
-    /// Where the line between two middles leaves the first one's switch.
-    fn edge(&self, from: Point, to: Point) -> Point {
-        let (x, y) = (to.0 - from.0, to.1 - from.1);
-        let out = (self.width / 2.0 / x.abs().max(0.001)).min(HEIGHT / 2.0 / y.abs().max(0.001)).min(1.0);
-        (from.0 + out * x, from.1 + out * y)
+        let (switch, port) = if receives { self.wiring.consumption(node) } else { self.wiring.injection(node) };
+        self.port(switch, port)
     }
 
     /// The line of a channel between switches, and whether it leads along it or back; `None` if it
@@ -114,13 +157,14 @@ impl<'a> Graph<'a> {
         }
         for switch in all() {
             let middle = self.place(switch);
-            canvas.switch(middle, (self.width, HEIGHT));
+            canvas.switch(middle, self.size);
             canvas.text(middle, 10.0, "middle", &self.wiring.switch_name(switch));
             for port in (0..self.wiring.ports()).map(PortId) {
                 if self.wiring.output(switch, port).is_some() {
                     let (x, y) = self.port(switch, port);
-                    let inside = |at: f64, middle: f64| at - (at - middle).clamp(-6.0, 6.0);
-                    let at = (inside(x, middle.0), inside(y, middle.1));
+                    let at_side = (x - middle.0).abs() >= self.size.0 / 2.0;
+                    let inside = |at: f64, middle: f64| at - (at - middle).clamp(-7.0, 7.0);
+                    let at = if at_side { (inside(x, middle.0), y) } else { (x, inside(y, middle.1)) };
                     canvas.text(at, 7.0, "middle faint", &port.to_string());
                 }
             }
