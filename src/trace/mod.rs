@@ -8,6 +8,7 @@
 pub(crate) mod chronicle;
 pub mod circle;
 pub(crate) mod failure;
+mod file;
 pub mod follow;
 pub(crate) mod fst;
 pub mod gtkw;
@@ -37,10 +38,10 @@ use crate::output::OutputError;
 use crate::quote::{self, excerpt};
 pub use circle::Circle;
 pub use failure::Failures;
+pub use file::Waveform;
 pub use follow::{Follow, Hop, HopRecorder};
 pub use layout::Layout;
-
-pub use sink::{Header, Sink, Waveform};
+pub use sink::{Header, Sink};
 pub use tracer::{End, Options, Tracer};
 
 /// Why a waveform could not be written, or was not started.

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::chronicle::{Chronicle, Lane};
 use super::circle::Circle;
 use super::failure::Failures;
+use super::file::{FileSink, Waveform};
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
 use super::scope::Selection;
-use super::sink::{FileSink, Waveform};
 use super::{Header, Sink, TraceError, Window, gtkw, sink};
 use crate::engine::{
     CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, TokenSample, WormInfo,

@@ -1,0 +1,158 @@
+//! Waveform files: the format that the ending names, and what stands beside.
+
+use std::io::{self, Seek as _};
+use std::path::{Path, PathBuf};
+
+use super::TraceError;
+use super::fst::{Fst, FstHeader};
+use super::gtkw::companions;
+use super::sink::{Header, Sink};
+use super::vcd::{Vcd, VcdHeader};
+use crate::output::{Output, OutputError, is_pipe, is_standard};
+
+/// Declarations of a waveform file whose name ends in `.vcd` or `.fst`.
+pub(crate) enum FileHeader {
+    /// Value change dump, IEEE 1364.
+    Vcd(VcdHeader<Output>),
+    /// Fast signal trace, `GTKWave`'s compressed format.
+    Fst(FstHeader<Output>),
+}
+
+/// A waveform file under way; it has its name only when it is complete.
+pub(crate) enum FileSink {
+    /// Value change dump.
+    Vcd(Vcd<Output>),
+    /// Fast signal trace.
+    Fst(Box<Fst<Output>>),
+}
+
+impl FileHeader {
+    /// Starts the file at `path`; standard output and a pipe without an ending take a VCD.
+    ///
+    /// # Errors
+    /// When the ending is unknown or the directory cannot be written.
+    pub fn create(path: &Path) -> Result<Self, TraceError> {
+        let io = |source| OutputError::new(path, source);
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("fst") => {
+                let mut file = Output::create(path)?;
+                file.stream_position().map_err(|_| {
+                    io(io::Error::other(
+                        "an FST is written forwards and backwards, which a pipe does not take; a .vcd is not",
+                    ))
+                })?;
+                Ok(Self::Fst(FstHeader::new(file).map_err(io)?))
+            }
+            Some("vcd") => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
+            // Nameless ones take the text, which nothing stands beside.
+            None if is_standard(path) || is_pipe(path) => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
+            _ => Err(TraceError::Format { path: path.to_owned() }),
+        }
+    }
+}
+
+/// A waveform file and those beside it, begun.
+pub struct Waveform {
+    pub(super) header: FileHeader,
+    pub(super) path: PathBuf,
+    pub(super) beside: Vec<Output>,
+}
+
+impl Waveform {
+    /// Begins the file at `path`, whose ending, `.vcd` or `.fst`, names the format, its view and
+    /// its translate files.
+    ///
+    /// # Errors
+    /// When the ending is unknown or one of them cannot be written.
+    pub fn create(path: &Path) -> Result<Self, TraceError> {
+        let header = FileHeader::create(path)?;
+        let beside = companions(path).iter().map(|path| Output::create(path)).collect::<Result<_, _>>()?;
+        Ok(Self { header, path: path.to_owned(), beside })
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Header for FileHeader {
+    type Sink = FileSink;
+
+    fn open(&mut self, scope: &str) -> io::Result<()> {
+        match self {
+            Self::Vcd(h) => h.open(scope),
+            Self::Fst(h) => h.open(scope),
+        }
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        match self {
+            Self::Vcd(h) => h.close(),
+            Self::Fst(h) => h.close(),
+        }
+    }
+
+    fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
+        match self {
+            Self::Vcd(h) => h.signal(name, bits),
+            Self::Fst(h) => h.signal(name, bits),
+        }
+    }
+
+    fn begin(self) -> io::Result<FileSink> {
+        match self {
+            Self::Vcd(h) => h.begin().map(FileSink::Vcd),
+            Self::Fst(h) => h.begin().map(|s| FileSink::Fst(Box::new(s))),
+        }
+    }
+}
+
+impl Sink for FileSink {
+    type Output = Output;
+
+    fn time(&mut self, cycle: u64) -> io::Result<()> {
+        match self {
+            Self::Vcd(s) => s.time(cycle),
+            Self::Fst(s) => s.time(cycle),
+        }
+    }
+
+    fn dump_all(&mut self, begin: bool) {
+        match self {
+            Self::Vcd(s) => s.dump_all(begin),
+            Self::Fst(s) => s.dump_all(begin),
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, signal: u32, value: u64) {
+        match self {
+            Self::Vcd(s) => s.word(signal, value),
+            Self::Fst(s) => s.word(signal, value),
+        }
+    }
+
+    #[inline]
+    fn fields<const N: usize>(&mut self, base: u32, shown: &mut [u64; N], values: [u64; N]) -> u32 {
+        match self {
+            Self::Vcd(s) => s.fields(base, shown, values),
+            Self::Fst(s) => s.fields(base, shown, values),
+        }
+    }
+
+    fn words(&mut self, signal: u32, value: &[u64]) {
+        match self {
+            Self::Vcd(s) => s.words(signal, value),
+            Self::Fst(s) => s.words(signal, value),
+        }
+    }
+
+    fn finish(self) -> io::Result<Output> {
+        match self {
+            Self::Vcd(s) => s.finish(),
+            Self::Fst(s) => s.finish(),
+        }
+    }
+}
