@@ -1,55 +1,16 @@
 //! The lanes of a deadlock as a saved view shows them: just those, in the order of its cycle.
 
-use wormscope_hw::{SwitchId, WormId};
+use wormscope_hw::WormId;
 
 use super::follow::{Follow, Hop};
-use super::gtkw::NAME_WIDTH;
 use super::labels::journey;
+use super::view::{Circle, MARKS, NAME_WIDTH, Stop};
 use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::WormInfo;
-use crate::engine::snapshot::LaneRef;
 use crate::explain::no_return::NoReturn;
-
-/// Markers of a viewer, A to Z.
-pub(super) const MARKS: usize = 26;
 
 /// Cycles before the deadlock that a view of the whole run is zoomed to.
 const BEFORE: u64 = 64;
-
-/// What a view of a deadlock shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Circle {
-    /// First line of the view.
-    pub title: String,
-    /// The worms, each with the hops at which it waits.
-    pub follows: Vec<Follow>,
-    /// The groups of the view.
-    pub stops: Vec<Stop>,
-    /// Names and cycles of the markers.
-    pub marks: Vec<(String, u64)>,
-    /// Whether the ways of the worms were known before the run, so that the dump has signals of
-    /// their branches.
-    pub prepared: bool,
-    /// First cycle that is shown at first.
-    pub from: u64,
-}
-
-/// A worm where it waits: a group of the view.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
-    /// Name of the group.
-    pub title: String,
-    /// From where to where the worm goes, unless the title says so.
-    pub journey: Option<String>,
-    /// The worm and its hop: places in [`Circle::follows`] and in the hops there.
-    pub hop: (usize, usize),
-    /// Lanes that the worm holds, as far as they take part.
-    pub holds: Vec<LaneRef>,
-    /// Lanes that it waits for.
-    pub wants: Vec<LaneRef>,
-    /// The station at which it waits for a token, or holds one.
-    pub station: Option<SwitchId>,
-}
 
 impl Circle {
     /// The view of a deadlock. `ways` are the ways of its worms, as a [`super::HopRecorder`] each

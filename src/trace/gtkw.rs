@@ -11,19 +11,16 @@ use wormscope_hw::{PortId, SwitchId, bits};
 
 use super::Window;
 use super::chronicle::{Chronicle, Lane};
-use super::circle::{Circle, Stop};
-use super::failure::Failures;
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::{Layout, far_end, ranged};
+use super::view::{Circle, Failures, NAME_WIDTH, Stop};
 use crate::network::Wiring;
 
 /// Rows of a view that are open at first; more groups start closed.
 const OPEN_ROWS: usize = 60;
 /// Rows of a view without a followed worm.
 const MAX_ROWS: usize = 200;
-/// Characters of a name at most: a third of a window of 1280 pixels.
-pub(crate) const NAME_WIDTH: usize = 56;
 /// Hops of a worm that are indented one by one; deeper ones are numbered.
 const MOST_INDENTED: u32 = 6;
 /// Window of the viewer, and what is left of its width for waves, in pixels.

@@ -6,8 +6,7 @@
 //! `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
 
 pub(crate) mod chronicle;
-pub mod circle;
-pub(crate) mod failure;
+mod circle;
 mod file;
 pub mod follow;
 pub(crate) mod fst;
@@ -20,6 +19,7 @@ pub(crate) mod sink;
 pub mod speed;
 pub mod tracer;
 pub(crate) mod vcd;
+pub(crate) mod view;
 
 #[cfg(test)]
 mod readback;
@@ -36,13 +36,12 @@ use std::str::FromStr;
 
 use crate::output::OutputError;
 use crate::quote::{self, excerpt};
-pub use circle::Circle;
-pub use failure::Failures;
 pub use file::Waveform;
 pub use follow::{Follow, Hop, HopRecorder};
 pub use layout::Layout;
 pub use sink::{Header, Sink};
 pub use tracer::{End, Options, Tracer};
+pub use view::{Circle, Failures, Stop};
 
 /// Why a waveform could not be written, or was not started.
 #[derive(Debug, thiserror::Error)]

@@ -5,12 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::chronicle::{Chronicle, Lane};
-use super::circle::Circle;
-use super::failure::Failures;
 use super::file::{FileSink, Waveform};
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
 use super::scope::Selection;
+use super::view::{Circle, Failures};
 use super::{Header, Sink, TraceError, Window, gtkw, sink};
 use crate::engine::{
     CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, TokenSample, WormInfo,

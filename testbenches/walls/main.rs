@@ -73,16 +73,10 @@ const STANDING: [(&str, &str, &str); 1] =
     [("report", "trace", "the text of a deadlock tells a worm's journey as waveforms do")];
 
 /// Circles of files that still stand, each with what ties it.
-const CIRCLES: [(&[&str], &str); 2] = [
-    (
-        &["src/trace/circle.rs", "src/trace/failure.rs", "src/trace/gtkw.rs"],
-        "what a viewer has room for stands in the files that first asked for it",
-    ),
-    (
-        &["src/trace/follow.rs", "src/trace/layout.rs"],
-        "marks of signals stand with the layout, names of branches do not",
-    ),
-];
+const CIRCLES: [(&[&str], &str); 1] = [(
+    &["src/trace/follow.rs", "src/trace/layout.rs"],
+    "marks of signals stand with the layout, names of branches do not",
+)];
 
 /// The workspace.
 fn root() -> &'static Path {

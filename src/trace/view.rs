@@ -1,0 +1,70 @@
+//! What a saved view opens with, where a run went wrong: the lanes of a deadlock, or the signals
+//! and worms that the failures of a testbench are about.
+
+use wormscope_hw::SwitchId;
+
+use super::follow::Follow;
+use crate::engine::snapshot::LaneRef;
+
+/// Characters of a name at most: a third of a window of 1280 pixels.
+pub(crate) const NAME_WIDTH: usize = 56;
+/// Markers of a viewer, A to Z.
+pub(crate) const MARKS: usize = 26;
+
+/// What a view of a deadlock shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Circle {
+    /// First line of the view.
+    pub title: String,
+    /// The worms, each with the hops at which it waits.
+    pub follows: Vec<Follow>,
+    /// The groups of the view.
+    pub stops: Vec<Stop>,
+    /// Names and cycles of the markers.
+    pub marks: Vec<(String, u64)>,
+    /// Whether the ways of the worms were known before the run, so that the dump has signals of
+    /// their branches.
+    pub prepared: bool,
+    /// First cycle that is shown at first.
+    pub from: u64,
+}
+
+/// A worm where it waits: a group of the view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Name of the group.
+    pub title: String,
+    /// From where to where the worm goes, unless the title says so.
+    pub journey: Option<String>,
+    /// The worm and its hop: places in [`Circle::follows`] and in the hops there.
+    pub hop: (usize, usize),
+    /// Lanes that the worm holds, as far as they take part.
+    pub holds: Vec<LaneRef>,
+    /// Lanes that it waits for.
+    pub wants: Vec<LaneRef>,
+    /// The station at which it waits for a token, or holds one.
+    pub station: Option<SwitchId>,
+}
+
+/// Failures as a view shows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    /// Signals by their names in the dump, with their ranges of bits.
+    pub signals: Vec<String>,
+    /// The worms, with their ways.
+    pub follows: Vec<Follow>,
+    /// Names and cycles of the markers.
+    pub marks: Vec<(String, u64)>,
+}
+
+impl Failures {
+    /// Adds a marker where there is room; failures of one cycle share theirs.
+    pub fn mark(&mut self, name: &str, at: u64) {
+        match self.marks.iter().position(|(_, other)| *other == at) {
+            Some(known) if self.marks[known].0.split(", ").any(|other| other == name) => {}
+            Some(known) => self.marks[known].0 = format!("{}, {name}", self.marks[known].0),
+            None if self.marks.len() < MARKS => self.marks.push((name.to_owned(), at)),
+            None => {}
+        }
+    }
+}
