@@ -11,8 +11,7 @@ use crate::report::deadlock::Relation;
 use crate::report::software::MOST_ROWS;
 use crate::report::{Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Outcome, Simulation, Site};
-use crate::trace::layout::far_end;
-use crate::trace::names::WaveNames;
+use crate::trace::names::{WaveNames, far_end};
 use crate::workload::Operation;
 
 /// The deadlock in which a run ended.

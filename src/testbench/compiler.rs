@@ -1,16 +1,16 @@
 //! Makes properties ready for a network: names become places in its dump, expressions programs.
 
 use std::collections::HashMap;
-use std::io;
 
-use super::duty::Duty;
+use super::duty::{Duty, Shown};
 use super::program::Op;
 use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
 use super::range::{self, Range};
 use crate::network::{Network, Wiring, channel};
-use crate::trace::layout::{Layout, ranged};
+use crate::trace::labels::{self, Label, Named};
 use crate::trace::scope::Selection;
-use crate::trace::{Header, Sink, TraceError, labels};
+use crate::trace::signal::{Signal, Type};
+use crate::trace::{Layout, TraceError};
 
 /// Signals of which all names are looked through for the nearest.
 const MOST_COMPARED: u32 = 1 << 20;
@@ -46,18 +46,16 @@ pub(super) fn compile(
     }
     // No scope would select all.
     let scopes = Some(&signals.scopes).filter(|scopes| !scopes.is_empty());
-    let declared = scopes.and_then(|scopes| signals.declare(scopes)).unwrap_or_default();
-    let mut places = Vec::new();
-    let mut words = 0;
-    for (_, bits) in &declared {
-        places.push(words);
-        words += bits.div_ceil(64) as usize;
+    let layout = scopes.and_then(|scopes| signals.layout(scopes));
+    let (mut places, mut words, mut known) = (Vec::new(), 0, HashMap::new());
+    if let Some(layout) = layout {
+        for (signal, values) in layout.signals() {
+            places.push(words);
+            known.insert(layout.path(signal), Known { signal, values, at: words });
+            words += values.bits().div_ceil(u64::BITS) as usize;
+        }
     }
-    let mut numbers = HashMap::new();
-    for (number, (name, bits)) in declared.iter().enumerate() {
-        numbers.insert(name.as_str(), (places[number], *bits));
-    }
-    let mut compiler = Compiler { signals: &signals, numbers, program: Vec::new(), ranges: Vec::new(), turns: vec![1] };
+    let mut compiler = Compiler { signals: &signals, known, program: Vec::new(), ranges: Vec::new(), turns: vec![1] };
     let mut duties = Vec::new();
     for (index, property) in properties.into_iter().enumerate() {
         let duty = compiler.duty(property).map_err(|error| (index, error))?;
@@ -69,57 +67,13 @@ pub(super) fn compile(
     Ok(Compiled { duties, program, places, words, turns, names: signals.names, scopes: signals.scopes })
 }
 
-/// Signals of a dump by name, in the order of their numbers.
-#[derive(Default)]
-struct Declared {
-    open: Vec<String>,
-    signals: Vec<(String, u32)>,
-}
-
-impl Header for Declared {
-    type Sink = Never;
-
-    fn open(&mut self, scope: &str) -> io::Result<()> {
-        self.open.push(scope.to_owned());
-        Ok(())
-    }
-
-    fn close(&mut self) -> io::Result<()> {
-        self.open.pop();
-        Ok(())
-    }
-
-    fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
-        self.signals.push((format!("{}.{name}", self.open.join(".")), bits));
-        Ok(())
-    }
-
-    fn begin(self) -> io::Result<Never> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-}
-
-/// Declarations alone take no values.
-enum Never {}
-
-impl Sink for Never {
-    type Output = ();
-
-    fn time(&mut self, _: u64) -> io::Result<()> {
-        match *self {}
-    }
-
-    fn word(&mut self, _: u32, _: u64) {
-        match *self {}
-    }
-
-    fn words(&mut self, _: u32, _: &[u64]) {
-        match *self {}
-    }
-
-    fn finish(self) -> io::Result<()> {
-        match self {}
-    }
+/// A signal of the dump.
+#[derive(Clone, Copy)]
+struct Known {
+    signal: Signal,
+    values: Type,
+    /// Word at which its value begins.
+    at: usize,
 }
 
 fn is_cycle(name: &Name) -> bool {
@@ -135,35 +89,28 @@ fn full(name: &str) -> String {
     if name.starts_with("top.") { name.to_owned() } else { format!("top.{name}") }
 }
 
-/// The names that a viewer shows for the values of fields, as [`labels`] writes them.
+/// The names that a viewer shows for values.
 #[derive(Clone, Debug)]
-pub(super) struct ValueNames(Vec<(&'static str, Vec<(u64, String)>)>);
+pub(super) struct ValueNames(Vec<(Label, Vec<(u64, String)>)>);
 
 impl ValueNames {
     fn new(network: &Network, wiring: &Wiring) -> Self {
-        let ports = labels::ports(wiring).unwrap_or_default();
-        let fields = [
-            ("state", labels::states()),
-            ("enc", labels::encodings()),
-            ("owner", labels::owners(network.lanes(wiring))),
-            ("holder", labels::owners(network.lanes(wiring))),
-            ("worm", labels::flits()),
-            ("flit", labels::flits()),
-            ("branches", ports.clone()),
-            ("taken", ports),
+        let labels = [
+            (Label::State, labels::states()),
+            (Label::Encoding, labels::encodings()),
+            (Label::Owner, labels::owners(network.lanes(wiring))),
+            // Of worms and flits the one that is none.
+            (Label::Worm, labels::flits()),
+            (Label::Flit, labels::flits()),
+            (Label::Ports, labels::ports(wiring).unwrap_or_default()),
         ];
-        let named = |line: &str| {
-            let (value, name) = line.split_once(' ')?;
-            let name = name.rsplit('?').next().unwrap_or(name);
-            Some((value.parse().ok()?, if name == "-" { "none" } else { name }.to_owned()))
-        };
-        Self(fields.into_iter().map(|(field, text)| (field, text.lines().filter_map(named).collect())).collect())
+        let word = |named: Named| (named.value, named.name.unwrap_or_else(|| "none".to_owned()));
+        Self(labels.into_iter().map(|(label, names)| (label, names.into_iter().map(word).collect())).collect())
     }
 
-    /// Values of the field of a signal.
-    pub fn of(&self, signal: &str) -> &[(u64, String)] {
-        let field = signal.rsplit('.').next().unwrap_or_default();
-        self.0.iter().find(|(name, _)| *name == field).map_or(&[], |(_, values)| values)
+    /// Values of a type.
+    pub fn of(&self, values: Type) -> &[(u64, String)] {
+        self.0.iter().find(|(label, _)| Label::of(values) == Some(*label)).map_or(&[], |(_, names)| names)
     }
 }
 
@@ -177,16 +124,9 @@ struct Signals<'a> {
 }
 
 impl Signals<'_> {
-    /// Names and widths of all signals in `scopes`; in all scopes when there are none.
-    fn declare(&self, scopes: &[String]) -> Option<Vec<(String, u32)>> {
-        let selection = Selection::new(scopes).ok()?;
-        let layout = Layout::new(self.network, self.wiring, selection, &[]).ok()?;
-        if scopes.is_empty() && layout.count() > MOST_COMPARED {
-            return None;
-        }
-        let mut declared = Declared::default();
-        layout.declare(self.wiring, &[], &mut declared).ok()?;
-        Some(declared.signals)
+    /// All signals in `scopes`; in all scopes when there are none.
+    fn layout(&self, scopes: &[String]) -> Option<Layout<'_>> {
+        Layout::new(self.network, self.wiring, Selection::new(scopes).ok()?, &[]).ok()
     }
 
     /// Adds the scope of a signal, if there is one of this name.
@@ -200,8 +140,8 @@ impl Signals<'_> {
             return Ok(());
         }
         // The name of an input lane, in4.v1, may stand for the value of an owner.
-        let is_value = self.names.of("owner").iter().any(|(_, value)| *value == name.text);
-        match self.declare(std::slice::from_ref(&scope)) {
+        let is_value = self.names.of(Type::Owner).iter().any(|(_, value)| *value == name.text);
+        match self.layout(std::slice::from_ref(&scope)) {
             Some(_) if scope != "top" => self.scopes.push(scope),
             _ if is_value => {}
             _ => return Err(self.unknown(name)),
@@ -211,8 +151,9 @@ impl Signals<'_> {
 
     fn unknown(&self, name: &Name) -> PropertyError {
         let full = full(&name.text);
-        let nearest = if let Some(all) = self.declare(&[]) {
-            crate::spelling::most_like(&full, all.into_iter().map(|(name, _)| name))
+        let all = self.layout(&[]).filter(|all| all.count() <= MOST_COMPARED);
+        let nearest = if let Some(all) = all {
+            crate::spelling::most_like(&full, all.signals().map(|(signal, _)| all.path(signal)))
         } else {
             // Too many to compare: those of the instance, if that is known.
             let scope = full.rsplit_once('.').map_or("", |(scope, _)| scope).to_owned();
@@ -231,8 +172,8 @@ impl Signals<'_> {
 
 struct Compiler<'a> {
     signals: &'a Signals<'a>,
-    /// Word at which each signal begins, and its bits.
-    numbers: HashMap<&'a str, (usize, u32)>,
+    /// Signals by their paths.
+    known: HashMap<String, Known>,
     program: Vec<Op>,
     /// What each operation can come to.
     ranges: Vec<Range>,
@@ -246,11 +187,11 @@ impl Compiler<'_> {
             _ => None,
         };
         let then = self.question(&property.then)?;
-        let mut shown: Vec<(Name, Op)> = Vec::new();
+        let mut shown: Vec<Shown> = Vec::new();
         for name in property.names() {
-            let is_new = !shown.iter().any(|(other, _)| (&other.text, other.bits) == (&name.text, name.bits));
-            if is_new && !is_cycle(name) && self.numbers.contains_key(full(&name.text).as_str()) {
-                shown.push((name.clone(), self.signal(name)?));
+            let is_new = !shown.iter().any(|of| (&of.name.text, of.name.bits) == (&name.text, name.bits));
+            if let Some(&Known { signal, values, .. }) = self.known(name).filter(|_| is_new && !is_cycle(name)) {
+                shown.push(Shown { name: name.clone(), signal, values, read: self.signal(name)? });
             }
         }
         if shown.is_empty() {
@@ -260,13 +201,12 @@ impl Compiler<'_> {
             let first = first.next().unwrap_or_default();
             return Err(PropertyError::new(0, format!("names no signal{first}")));
         }
-        let dumped = shown.iter().map(|(name, _)| {
-            let full = full(&name.text);
-            let (_, bits) = self.numbers[full.as_str()];
-            ranged(&full, bits)
-        });
-        let dumped = dumped.collect();
-        Ok(Duty::new(property, when, then, shown, dumped))
+        Ok(Duty::new(property, when, then, shown))
+    }
+
+    /// The signal of a name.
+    fn known(&self, name: &Name) -> Option<&Known> {
+        self.known.get(&full(&name.text))
     }
 
     fn push(&mut self, op: Op) -> usize {
@@ -353,12 +293,8 @@ impl Compiler<'_> {
 
     /// The value that `name` names for `signal`.
     fn value(&self, signal: &Name, name: &Name) -> Result<Option<u64>, PropertyError> {
-        if !self.numbers.contains_key(full(&signal.text).as_str())
-            || self.numbers.contains_key(full(&name.text).as_str())
-        {
-            return Ok(None);
-        }
-        let known = self.signals.names.of(&signal.text);
+        let (Some(of), None) = (self.known(signal), self.known(name)) else { return Ok(None) };
+        let known = self.signals.names.of(of.values);
         if let Some((value, _)) = known.iter().find(|(_, known)| *known == name.text) {
             return Ok(Some(*value));
         }
@@ -377,14 +313,14 @@ impl Compiler<'_> {
 
     fn signal(&self, name: &Name) -> Result<Op, PropertyError> {
         let refuse = |message: String| Err(PropertyError::new(name.span.start, message));
-        let Some(&(at, width)) = self.numbers.get(full(&name.text).as_str()) else {
+        let Some(Known { at, values, .. }) = self.known(name) else {
             if name.text.contains('.') {
                 return Err(self.signals.unknown(name));
             }
             let message = "is no signal, and names a value only beside == or !=, as in rt_0_0.in4.state == MOVE";
             return refuse(format!("\"{}\" {message}", name.text));
         };
-        let width = u64::from(width);
+        let width = u64::from(values.bits());
         let (high, low) = name.bits.unwrap_or((width - 1, 0));
         if high >= width || low > high {
             return refuse(format!("{} has bits {} to 0", name.text, width - 1));
@@ -395,7 +331,7 @@ impl Compiler<'_> {
                 name.text
             ));
         }
-        Ok(Op::Read(at, low as u32, (high - low + 1) as u32))
+        Ok(Op::Read(*at, low as u32, (high - low + 1) as u32))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::program::Op;
 use super::property::{Name, Property, When};
+use crate::trace::signal::{Signal, Type};
 
 /// The cycle behind the last one of a silence that never ends.
 pub(super) const FOREVER: u64 = u64::MAX;
@@ -35,26 +36,29 @@ pub(super) struct Duty {
     pub property: Property,
     pub when: Option<usize>,
     pub then: usize,
-    /// Signals it names, as written, with where they stand.
-    pub shown: Vec<(Name, Op)>,
-    /// The same as the dump has them, with their ranges of bits.
-    pub dumped: Vec<String>,
+    /// Signals it names.
+    pub shown: Vec<Shown>,
     /// Cycles in which it was asked for and that are not answered, as ranges.
     pub pending: VecDeque<(u64, u64)>,
     pub outcome: Outcome,
 }
 
+/// A signal that a property names.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    /// As written.
+    pub name: Name,
+    pub signal: Signal,
+    pub values: Type,
+    /// Reads what is named of it.
+    pub read: Op,
+}
+
 impl Duty {
     /// Not asked for yet.
-    pub fn new(
-        property: Property,
-        when: Option<usize>,
-        then: usize,
-        shown: Vec<(Name, Op)>,
-        dumped: Vec<String>,
-    ) -> Self {
+    pub fn new(property: Property, when: Option<usize>, then: usize, shown: Vec<Shown>) -> Self {
         let outcome = Outcome { violation: None, asked: false, open: None };
-        Self { property, when, then, shown, dumped, pending: VecDeque::new(), outcome }
+        Self { property, when, then, shown, pending: VecDeque::new(), outcome }
     }
 
     /// Takes the results for the cycles `from..to`, up to [`FOREVER`]; the cycle in which an answer

@@ -8,11 +8,12 @@ use std::io;
 use std::path::Path;
 
 use super::compiler::{Compiled, ValueNames, compile};
-use super::duty::{Duty, FOREVER};
+use super::duty::{Duty, FOREVER, Shown};
 pub use super::duty::{Outcome, Violation};
 use super::program::{Op, binary, read};
 use super::property::{Name, Property, PropertyError, Unary, When};
 use crate::network::{Network, Wiring};
+use crate::trace::signal::{Signal, Type};
 use crate::trace::{Header, Options, Sink, TraceError, Tracer};
 
 /// Properties made ready for a network: names are signals, expressions are programs.
@@ -110,10 +111,9 @@ impl Monitor {
         })
     }
 
-    /// The signals that a property names, as the dump has them.
-    #[must_use]
-    pub(crate) fn dumped(&self, property: usize) -> &[String] {
-        &self.duties[property].dumped
+    /// The signals that a property names.
+    pub(crate) fn signals(&self, property: usize) -> impl Iterator<Item = Signal> {
+        self.duties[property].shown.iter().map(|shown| shown.signal)
     }
 
     /// Whether there is nothing to watch.
@@ -218,7 +218,7 @@ impl Monitor {
                 When::If(_) => duty.when.is_some_and(|when| self.now[when] != 0),
             };
             if let Some((start, end)) = duty.judge(from, to, asked, self.now[duty.then] != 0) {
-                let values = duty.shown.iter().map(|(name, op)| show(name, read(&self.values, *op), &self.names));
+                let values = duty.shown.iter().map(|shown| show(shown, read(&self.values, shown.read), &self.names));
                 let values: Vec<_> = values.collect();
                 duty.outcome.violation =
                     Some(Violation { cycle: end, message: duty.describe(start, end, &values.join(", ")) });
@@ -228,17 +228,18 @@ impl Monitor {
 }
 
 /// `rt_0_0.in4.state = MOVE`.
-fn show(name: &Name, value: u64, names: &ValueNames) -> String {
-    let known = names.of(&name.text).iter().find(|(v, _)| *v == value && name.bits.is_none());
+fn show(shown: &Shown, value: u64, names: &ValueNames) -> String {
+    let Name { text, bits, .. } = &shown.name;
+    let known = names.of(shown.values).iter().find(|(v, _)| *v == value && bits.is_none());
     let value = match known {
         Some((_, known)) => known.clone(),
-        None if name.text.rsplit('.').next() == Some("data") => format!("{value:#x}"),
+        None if matches!(shown.values, Type::Data(_)) => format!("{value:#x}"),
         None => value.to_string(),
     };
-    match name.bits {
-        Some((high, low)) if high == low => format!("{}[{high}] = {value}", name.text),
-        Some((high, low)) => format!("{}[{high}:{low}] = {value}", name.text),
-        None => format!("{} = {value}", name.text),
+    match bits {
+        Some((high, low)) if high == low => format!("{text}[{high}] = {value}"),
+        Some((high, low)) => format!("{text}[{high}:{low}] = {value}"),
+        None => format!("{text} = {value}"),
     }
 }
 

@@ -222,7 +222,7 @@ proptest! {
 
         let property =
             Property { text: String::new(), when: When::Always, window: (from, until), then: Expr::Number(1) };
-        let mut duty = Duty::new(property, None, 0, Vec::new(), Vec::new());
+        let mut duty = Duty::new(property, None, 0, Vec::new());
         let (mut at, mut seen) = (0, None);
         for &(length, asked, holds) in &runs {
             seen = seen.or_else(|| duty.judge(at, at + length, asked, holds));

@@ -7,7 +7,7 @@ use wormscope_hw::{PortId, Replication, SwitchId, bits};
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CommitLog, Delivery, InSample, LaneState, NONE, Observer, OutSample, WormInfo};
 use crate::network::{Lanes, Network, Wiring};
-use crate::trace::layout::NO_OWNER;
+use crate::trace::signal::NO_OWNER;
 
 /// A worm waited for a lane that another one owned.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -130,10 +130,10 @@ impl Bench {
                 failures.mark(&failure.what, cycle);
             }
             let of = |item: &Item| item.path == failure.what && failure.place == Some(item.place.to_string());
-            let signals = self.watched.iter().position(of).map(|at| self.monitor.dumped(at)).unwrap_or_default();
-            for signal in signals {
-                if !failures.signals.contains(signal) {
-                    failures.signals.push(signal.clone());
+            let watched = self.watched.iter().position(of);
+            for signal in watched.into_iter().flat_map(|at| self.monitor.signals(at)) {
+                if !failures.signals.contains(&signal) {
+                    failures.signals.push(signal);
                 }
             }
             if let Some(worm) = failure.worm

@@ -9,12 +9,9 @@ use std::collections::HashMap;
 
 use wormscope_hw::{PortId, SwitchId, WormId};
 
-use super::layout::{IDLE, NO_OWNER};
+use super::signal::{IDLE, NO_OWNER};
 use crate::engine::{CommitLog, LaneState, NONE, Observer, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
-
-/// Bits of a branch signal: what the branch does, and 32 bits of a number with it.
-pub(crate) const BITS: u32 = 35;
 
 /// A worm at one switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,23 +214,6 @@ impl Doing {
             _ => return None,
         })
     }
-}
-
-/// Scope of a followed worm's signals below `top`.
-#[must_use]
-pub(crate) fn scope_name(worm: WormId) -> String {
-    format!("follow_w{worm}")
-}
-
-/// Names of the branch signals, hop by hop, ports ascending.
-pub fn names(hops: &[Hop]) -> impl Iterator<Item = String> {
-    hops.iter().enumerate().flat_map(|(at, hop)| branch_ports(hop).map(move |port| name(at, port)))
-}
-
-/// Name of one branch signal.
-#[must_use]
-pub fn name(hop: usize, port: PortId) -> String {
-    format!("hop{hop}_out{port}")
 }
 
 /// Output ports of a hop's branches, ascending.

@@ -13,8 +13,11 @@ use super::Window;
 use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
-use super::layout::{Layout, far_end, ranged};
+use super::layout::Layout;
+use super::names::far_end;
+use super::signal::{Input, Output, Signal, Station, Type};
 use super::view::{Circle, Failures, NAME_WIDTH, Stop};
+use crate::engine::snapshot::LaneRef;
 use crate::network::Wiring;
 
 /// Rows of a view that are open at first; more groups start closed.
@@ -28,13 +31,13 @@ const SIZE: (u32, u32) = (1600, 1000);
 const WAVE_WIDTH: f64 = 1050.0;
 
 /// What a view is made from.
-pub struct View<'a> {
+pub(crate) struct View<'a> {
     /// The dump's file.
     pub dump: &'a Path,
     /// The network.
     pub wiring: &'a Wiring,
     /// Its signals.
-    pub layout: &'a Layout,
+    pub layout: &'a Layout<'a>,
     /// The worm that is followed.
     pub follow: Option<&'a Follow>,
     /// The deadlock that is shown first; instead, where it was prepared for.
@@ -53,27 +56,22 @@ pub struct View<'a> {
 
 /// Translate files and saved view of a dump, with their paths beside it.
 #[must_use]
-pub fn files(view: &View) -> Vec<(PathBuf, String)> {
-    let ports = labels::ports(view.wiring);
-    let mut files: Vec<(PathBuf, String)> = Label::ALL
-        .into_iter()
-        .filter_map(|label| {
-            let text = match label {
-                Label::State => Some(labels::states()),
-                Label::Worm => Some(labels::worms(view.chronicle.worms())),
-                Label::Flit => Some(labels::flits()),
-                Label::Encoding => Some(labels::encodings()),
-                Label::Owner => Some(labels::owners(view.layout.lanes())),
-                Label::Ports => ports.clone(),
-                Label::Branch => {
-                    let several = view.circle.is_some_and(|circle| circle.prepared) || view.failures.is_some();
-                    let worm = view.follow.map(|f| &f.worm).filter(|_| !several);
-                    (several || worm.is_some()).then(|| labels::branches(worm, view.branches))
-                }
-            };
-            Some((view.dump.with_file_name(file_name(view.dump, label)), text?))
-        })
-        .collect();
+pub(crate) fn files(view: &View) -> Vec<(PathBuf, String)> {
+    let names = |label| match label {
+        Label::State => Some(labels::states()),
+        Label::Worm => Some(labels::worms(view.chronicle.worms())),
+        Label::Flit => Some(labels::flits()),
+        Label::Encoding => Some(labels::encodings()),
+        Label::Owner => Some(labels::owners(view.layout.lanes())),
+        Label::Ports => labels::ports(view.wiring),
+        Label::Branch => {
+            let several = view.circle.is_some_and(|circle| circle.prepared) || view.failures.is_some();
+            let worm = view.follow.map(|f| &f.worm).filter(|_| !several);
+            (several || worm.is_some()).then(|| labels::branches(worm, view.branches))
+        }
+    };
+    let file = |label| Some((view.dump.with_file_name(file_name(view.dump, label)), labels::text(&names(label)?)));
+    let mut files: Vec<(PathBuf, String)> = Label::ALL.into_iter().filter_map(file).collect();
     files.push((view.dump.with_extension("gtkw"), save_file(view)));
     files
 }
@@ -96,7 +94,8 @@ fn file_name(dump: &Path, label: Label) -> String {
 /// The text of the saved view.
 #[must_use]
 pub(crate) fn save_file(view: &View) -> String {
-    let mut save = Save { view, text: String::new(), rows: 0 };
+    let has_port_names = labels::ports(view.wiring).is_some();
+    let mut save = Save { view, has_port_names, text: String::new(), rows: 0 };
     save.head();
     if let Some(failures) = view.failures {
         save.signals(failures);
@@ -136,6 +135,7 @@ enum Colour {
 
 struct Save<'a> {
     view: &'a View<'a>,
+    has_port_names: bool,
     text: String,
     rows: usize,
 }
@@ -165,10 +165,27 @@ impl Save<'_> {
         self.line("-");
     }
 
-    fn row(&mut self, style: Style, colour: Colour, alias: &str, signal: Option<String>) {
-        let Some(signal) = signal else { return };
+    /// A signal as its type is drawn.
+    fn row(&mut self, alias: &str, signal: Signal) {
+        let (style, colour) = style_of(self.view.layout.type_of(signal));
+        self.styled(style, colour, alias, signal);
+    }
+
+    /// A signal in another colour.
+    fn coloured(&mut self, colour: Colour, alias: &str, signal: Signal) {
+        let (style, _) = style_of(self.view.layout.type_of(signal));
+        self.styled(style, colour, alias, signal);
+    }
+
+    /// A count of flits as steps over the range of values seen.
+    fn steps(&mut self, alias: &str, signal: Signal) {
+        self.styled(Style::Steps, Colour::Orange, alias, signal);
+    }
+
+    fn styled(&mut self, style: Style, colour: Colour, alias: &str, signal: Signal) {
+        let Some(signal) = self.view.layout.ranged(signal) else { return };
         let label = match style {
-            Style::Named(Label::Ports) if labels::ports(self.view.wiring).is_none() => None,
+            Style::Named(Label::Ports) if !self.has_port_names => None,
             Style::Named(label) => Some(label),
             _ => None,
         };
@@ -253,7 +270,7 @@ impl Save<'_> {
     fn follow(&mut self, follow: &Follow) {
         let worm = &follow.worm;
         self.comment(&labels::title(worm));
-        self.row(Style::Decimal, Colour::Green, "", Some(ranged("top.cycle", 64)));
+        self.row("", Signal::Cycle);
         for (at, hop) in follow.hops.iter().enumerate() {
             let indent = "  ".repeat(hop.depth.min(MOST_INDENTED) as usize);
             let depth = if hop.depth > MOST_INDENTED { format!("{}: ", hop.depth) } else { String::new() };
@@ -273,10 +290,9 @@ impl Save<'_> {
             return;
         }
         self.group("failure", |save| {
-            for signal in &failures.signals {
-                let (style, colour) = style_of(signal);
-                let path = signal.strip_prefix("top.").unwrap_or(signal).split('[').next().unwrap_or_default();
-                save.row(style, colour, &path.replace('.', " "), Some(signal.clone()));
+            for &signal in &failures.signals {
+                let path = save.view.layout.path(signal);
+                save.row(&path.strip_prefix("top.").unwrap_or(&path).replace('.', " "), signal);
             }
         });
     }
@@ -285,7 +301,7 @@ impl Save<'_> {
     /// it holds.
     fn circle(&mut self, circle: &Circle) {
         self.comment(&circle.title);
-        self.row(Style::Decimal, Colour::Green, "", Some(ranged("top.cycle", 64)));
+        self.row("", Signal::Cycle);
         for stop in &circle.stops {
             self.group(&stop.title, |save| save.stop(circle, stop));
         }
@@ -293,36 +309,36 @@ impl Save<'_> {
 
     fn stop(&mut self, circle: &Circle, stop: &Stop) {
         let View { wiring, layout, .. } = *self.view;
+        let output_name = |lane: &LaneRef| dashed(&layout.lanes().output_name(lane.lane));
         let (follow, at) = (&circle.follows[stop.hop.0], stop.hop.1);
         let hop = &follow.hops[at];
-        let input = |field| layout.input_signal(wiring, hop.switch, hop.lane, field);
+        let input = |register| Signal::Input(hop.switch, hop.lane, register);
         if let Some(journey) = &stop.journey {
             self.comment(journey);
         }
-        self.row(Style::Named(Label::State), Colour::Green, "state", input(1));
+        self.row("state", input(Input::State));
         if let Some(switch) = stop.station {
             self.station(switch);
         }
         if circle.prepared {
             self.branches(follow, at, hop);
         } else {
-            self.row(Style::Named(Label::Ports), Colour::Blue, "branches", input(5));
-            self.row(Style::Named(Label::Ports), Colour::Violet, "taken", input(6));
+            self.row("branches", input(Input::Branches));
+            self.coloured(Colour::Violet, "taken", input(Input::Taken));
             for lane in &stop.wants {
-                let name = format!("wants {}", dashed(&layout.lanes().output_name(lane.lane)));
-                let signal = |field| layout.output_signal(wiring, lane.switch, lane.lane, field);
-                self.row(Style::Named(Label::Owner), Colour::Blue, &format!("{name} owner"), signal(0));
-                self.row(Style::Decimal, Colour::Violet, &format!("{name} credits"), signal(1));
+                let signal = |register| Signal::Output(lane.switch, lane.lane, register);
+                let name = format!("wants {}", output_name(lane));
+                self.row(&format!("{name} owner"), signal(Output::Owner));
+                self.row(&format!("{name} credits"), signal(Output::Credits));
             }
         }
-        self.row(Style::Steps, Colour::Orange, "fifo_count", input(0));
+        self.steps("fifo_count", input(Input::FifoCount));
         for lane in &stop.holds {
-            let (switch, name) = (wiring.switch_name(lane.switch), dashed(&layout.lanes().output_name(lane.lane)));
-            let signal = |field| layout.output_signal(wiring, lane.switch, lane.lane, field);
-            let name = format!("holds {switch} {name}");
-            self.row(Style::Named(Label::Owner), Colour::Blue, &format!("{name} owner"), signal(0));
-            self.row(Style::Named(Label::Worm), Colour::Yellow, &format!("{name} worm"), signal(4));
-            self.row(Style::Decimal, Colour::Violet, &format!("{name} credits"), signal(1));
+            let signal = |register| Signal::Output(lane.switch, lane.lane, register);
+            let name = format!("holds {} {}", wiring.switch_name(lane.switch), output_name(lane));
+            self.row(&format!("{name} owner"), signal(Output::Owner));
+            self.row(&format!("{name} worm"), signal(Output::Worm));
+            self.row(&format!("{name} credits"), signal(Output::Credits));
         }
     }
 
@@ -330,8 +346,7 @@ impl Save<'_> {
     fn branches(&mut self, follow: &Follow, at: usize, hop: &Hop) {
         for port in follow::branch_ports(hop) {
             let alias = format!("out{port} to {}", far_end(self.view.wiring, hop.switch, port));
-            let signal = format!("top.{}.{}", follow::scope_name(follow.worm.id), follow::name(at, port));
-            self.row(Style::Named(Label::Branch), Colour::Yellow, &alias, Some(ranged(&signal, follow::BITS)));
+            self.row(&alias, Signal::Branch(follow.worm.id, at, port));
         }
     }
 
@@ -342,23 +357,22 @@ impl Save<'_> {
     }
 
     fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop) {
-        let View { wiring, layout, .. } = *self.view;
-        let input = |field| layout.input_signal(wiring, hop.switch, hop.lane, field);
-        self.row(Style::Named(Label::State), Colour::Green, "state", input(1));
+        let input = |register| Signal::Input(hop.switch, hop.lane, register);
+        self.row("state", input(Input::State));
         if hop.token {
             self.station(hop.switch);
         }
         self.branches(follow, at, hop);
-        self.row(Style::Named(Label::Ports), Colour::Blue, "branches", input(5));
-        self.row(Style::Named(Label::Ports), Colour::Violet, "taken", input(6));
-        self.row(Style::Steps, Colour::Orange, "fifo_count", input(0));
+        self.row("branches", input(Input::Branches));
+        self.coloured(Colour::Violet, "taken", input(Input::Taken));
+        self.steps("fifo_count", input(Input::FifoCount));
     }
 
     /// Switch after switch, the lanes that multicasts passed.
     fn switches(&mut self) {
         let title = self.view.chronicle.subject().map_or_else(|| "no worms in this window".to_owned(), labels::title);
         self.comment(&title);
-        self.row(Style::Decimal, Colour::Green, "", Some(ranged("top.cycle", 64)));
+        self.row("", Signal::Cycle);
         let lanes: Vec<Lane> = self.view.chronicle.lanes().collect();
         let mut switches: Vec<SwitchId> = Vec::new();
         for lane in &lanes {
@@ -384,16 +398,13 @@ impl Save<'_> {
 
     /// The switch's station on its token ring, if it has one.
     fn station(&mut self, switch: SwitchId) {
-        let View { wiring, layout, .. } = *self.view;
-        let signal = |field| layout.station_signal(wiring, switch, field);
-        self.row(Style::Bits, Colour::Violet, "token here", signal(0));
-        self.row(Style::Named(Label::Owner), Colour::Violet, "token holder", signal(1));
-        self.row(Style::Bits, Colour::Violet, "token request", signal(2));
+        self.row("token here", Signal::Station(switch, Station::Here));
+        self.coloured(Colour::Violet, "token holder", Signal::Station(switch, Station::Holder));
+        self.row("token request", Signal::Station(switch, Station::Request));
     }
 
     fn lane(&mut self, Lane { switch, output, number: lane }: Lane) {
-        let View { wiring, layout, .. } = *self.view;
-        let lanes = layout.lanes();
+        let lanes = self.view.layout.lanes();
         if self.rows >= MAX_ROWS {
             return;
         }
@@ -401,40 +412,39 @@ impl Save<'_> {
             let name = format!(
                 "{} to {}",
                 dashed(&lanes.output_name(lane)),
-                self.far(switch, PortId(lanes.outputs.port(lane)))
+                far_end(self.view.wiring, switch, PortId(lanes.outputs.port(lane)))
             );
-            let signal = |field| layout.output_signal(wiring, switch, lane, field);
-            self.row(Style::Named(Label::Worm), Colour::Yellow, &format!("{name} worm"), signal(4));
-            self.row(Style::Named(Label::Flit), Colour::Yellow, &format!("{name} flit"), signal(5));
-            self.row(Style::Named(Label::Owner), Colour::Blue, &format!("{name} owner"), signal(0));
+            let signal = |register| Signal::Output(switch, lane, register);
+            self.row(&format!("{name} worm"), signal(Output::Worm));
+            self.row(&format!("{name} flit"), signal(Output::Flit));
+            self.row(&format!("{name} owner"), signal(Output::Owner));
         } else {
             let name = dashed(&lanes.input_name(lane));
-            let signal = |field| layout.input_signal(wiring, switch, lane, field);
-            self.row(Style::Named(Label::State), Colour::Green, &format!("{name} state"), signal(1));
-            self.row(Style::Named(Label::Worm), Colour::Yellow, &format!("{name} worm"), signal(2));
-            self.row(Style::Named(Label::Ports), Colour::Blue, &format!("{name} branches"), signal(5));
-            self.row(Style::Steps, Colour::Orange, &format!("{name} fifo_count"), signal(0));
+            let signal = |register| Signal::Input(switch, lane, register);
+            self.row(&format!("{name} state"), signal(Input::State));
+            self.row(&format!("{name} worm"), signal(Input::Worm));
+            self.row(&format!("{name} branches"), signal(Input::Branches));
+            self.steps(&format!("{name} fifo_count"), signal(Input::FifoCount));
         }
-    }
-
-    fn far(&self, switch: SwitchId, port: PortId) -> String {
-        far_end(self.view.wiring, switch, port)
     }
 }
 
-/// How a signal is drawn, by its field.
-fn style_of(signal: &str) -> (Style, Colour) {
-    let field = signal.rsplit('.').next().unwrap_or_default().split('[').next().unwrap_or_default();
-    match field {
-        "state" => (Style::Named(Label::State), Colour::Green),
-        "worm" => (Style::Named(Label::Worm), Colour::Yellow),
-        "flit" => (Style::Named(Label::Flit), Colour::Yellow),
-        "enc" => (Style::Named(Label::Encoding), Colour::Yellow),
-        "owner" | "holder" => (Style::Named(Label::Owner), Colour::Blue),
-        "branches" | "taken" => (Style::Named(Label::Ports), Colour::Blue),
-        "data" | "valid" | "here" | "request" => (Style::Bits, Colour::Violet),
-        _ => (Style::Decimal, Colour::Violet),
-    }
+/// How the values of a type are drawn.
+fn style_of(values: Type) -> (Style, Colour) {
+    let style = match (Label::of(values), values) {
+        (Some(label), _) => Style::Named(label),
+        (None, Type::Flag | Type::Lanes(_) | Type::Data(_)) => Style::Bits,
+        (None, _) => Style::Decimal,
+    };
+    let colour = match values {
+        Type::Cycle | Type::State => Colour::Green,
+        Type::Worm | Type::Flit | Type::Encoding | Type::Doing => Colour::Yellow,
+        Type::Owner | Type::Ports(_) => Colour::Blue,
+        Type::Flits(_) | Type::Credits(_) | Type::Messages | Type::Flag | Type::Lanes(_) | Type::Data(_) => {
+            Colour::Violet
+        }
+    };
+    (style, colour)
 }
 
 /// A text in lines that are no wider than a name may be, broken behind blanks and commas.
@@ -454,11 +464,4 @@ fn wrapped(text: &str) -> Vec<String> {
 /// A lane's name without dots, at which the viewer would cut an alias.
 fn dashed(name: &str) -> String {
     name.replace('.', "-")
-}
-
-/// Names of all signals in the text of a saved view.
-#[must_use]
-pub fn signals(save: &str) -> Vec<&str> {
-    let name = |line: &'_ str| line.rfind(' ').map_or(0, |blank| blank + 1);
-    save.lines().filter(|l| l.starts_with("top.") || l.starts_with("+{")).map(|l| &l[name(l)..]).collect()
 }

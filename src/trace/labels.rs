@@ -1,15 +1,17 @@
 //! Names and colours for numbers: translate files, a line `value ?colour?text` each, as `GTKWave`
 //! reads them.
 //!
-//! Values stand in decimal, so that one without a name is still a readable number.
+//! Values stand in decimal, so that one without a name is still a readable number. Properties of
+//! testbenches know the same names.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::iter;
 
 use wormscope_hw::{Encoding, NodeId, PortId, bits};
 
 use super::follow::Doing;
-use super::layout::{IDLE, NO_ENC, NO_OWNER};
+use super::signal::{IDLE, NO_ENC, NO_OWNER, Type};
 use crate::engine::{LaneState, NONE, WormInfo};
 use crate::network::{Lanes, Wiring};
 
@@ -58,6 +60,27 @@ impl Label {
     pub const ALL: [Self; 7] =
         [Self::State, Self::Worm, Self::Flit, Self::Encoding, Self::Owner, Self::Ports, Self::Branch];
 
+    /// That of the values of a type, if they have names.
+    #[must_use]
+    pub fn of(values: Type) -> Option<Self> {
+        match values {
+            Type::State => Some(Self::State),
+            Type::Worm => Some(Self::Worm),
+            Type::Flit => Some(Self::Flit),
+            Type::Encoding => Some(Self::Encoding),
+            Type::Owner => Some(Self::Owner),
+            Type::Ports(_) => Some(Self::Ports),
+            Type::Doing => Some(Self::Branch),
+            Type::Cycle
+            | Type::Flits(_)
+            | Type::Credits(_)
+            | Type::Messages
+            | Type::Lanes(_)
+            | Type::Flag
+            | Type::Data(_) => None,
+        }
+    }
+
     /// What stands between the dump's stem and `.txt`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -105,42 +128,83 @@ pub fn title(worm: &WormInfo) -> String {
     format!("worm {}: n{} to {to}, {flits} flits, {}", worm.id, worm.source, worm.encoding.name())
 }
 
+/// A value with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// The value.
+    pub value: u64,
+    /// Its name; `None` where it stands for nothing.
+    pub name: Option<String>,
+    colour: Option<&'static str>,
+}
+
+impl Named {
+    fn new(value: u64, name: impl Into<String>) -> Self {
+        Self { value, name: Some(name.into()), colour: None }
+    }
+
+    fn nothing(value: u64) -> Self {
+        Self { value, name: None, colour: None }
+    }
+
+    fn coloured(self, colour: &'static str) -> Self {
+        Self { colour: Some(colour), ..self }
+    }
+}
+
+/// The translate file of some names.
+#[must_use]
+pub(crate) fn text(names: &[Named]) -> String {
+    let mut text = String::new();
+    for Named { value, name, colour } in names {
+        let name = name.as_deref().unwrap_or("-");
+        // Writing to a string does not fail.
+        let _ = match colour {
+            Some(colour) => writeln!(text, "{value} ?{colour}?{name}"),
+            None => writeln!(text, "{value} {name}"),
+        };
+    }
+    text
+}
+
 /// Names of states.
 #[must_use]
-pub fn states() -> String {
-    lines(LaneState::NAMES.iter().zip(STATES).enumerate().map(|(at, (name, colour))| (at as u64, colour, *name)))
+pub(crate) fn states() -> Vec<Named> {
+    let named = LaneState::NAMES.iter().zip(STATES).zip(0..);
+    named.map(|((name, colour), value)| Named::new(value, *name).coloured(colour)).collect()
 }
 
 /// Names of header encodings.
 #[must_use]
-pub fn encodings() -> String {
-    lines(Encoding::ALL.map(|e| (e as u64, "", e.name())).into_iter().chain([(NO_ENC, "", "-")]))
+pub(crate) fn encodings() -> Vec<Named> {
+    let named = Encoding::ALL.into_iter().map(|encoding| Named::new(encoding as u64, encoding.name()));
+    named.chain([Named::nothing(NO_ENC)]).collect()
 }
 
 /// Names of worms.
 #[must_use]
-pub fn worms<'a>(worms: impl Iterator<Item = &'a WormInfo>) -> String {
-    let named = worms.map(|w| (u64::from(w.id.0), colour(w), format!("w{} {}", w.id, journey(w))));
-    lines(named.chain([(IDLE, "", "-".to_owned())]))
+pub(crate) fn worms<'a>(worms: impl Iterator<Item = &'a WormInfo>) -> Vec<Named> {
+    let named = worms.map(|w| Named::new(w.id.0.into(), format!("w{} {}", w.id, journey(w))).coloured(colour(w)));
+    named.chain([Named::nothing(IDLE)]).collect()
 }
 
-/// The flit index that is none.
+/// The flit index that is none, and the worm.
 #[must_use]
-pub fn flits() -> String {
-    lines([(IDLE, "", "-")].into_iter())
+pub(crate) fn flits() -> Vec<Named> {
+    vec![Named::nothing(IDLE)]
 }
 
 /// Names of input lanes as owners.
 #[must_use]
-pub(crate) fn owners(lanes: Lanes) -> String {
-    let named = (0..lanes.inputs.count()).map(|l| (l.into(), "", lanes.input_name(l)));
-    lines(named.chain([(NO_OWNER, "", "-".to_owned())]))
+pub(crate) fn owners(lanes: Lanes) -> Vec<Named> {
+    let named = (0..lanes.inputs.count()).map(|lane| Named::new(lane.into(), lanes.input_name(lane)));
+    named.chain([Named::nothing(NO_OWNER)]).collect()
 }
 
 /// Names of sets of output ports, `None` when there are too many to name. The ports of a
 /// [climb](Wiring::climbs) are one branch.
 #[must_use]
-pub fn ports(wiring: &Wiring) -> Option<String> {
+pub(crate) fn ports(wiring: &Wiring) -> Option<Vec<Named>> {
     let several = wiring.climbs().len() > 1;
     let name = |p: u8| match wiring.climb(PortId(p)) {
         Some(_) if several => format!("up{p}"),
@@ -153,42 +217,30 @@ pub fn ports(wiring: &Wiring) -> Option<String> {
     }
     let named = (1..1_u64 << groups.len()).map(|set| {
         let of = || bits(set).map(|at| groups[at]);
-        (of().fold(0, |mask, port| mask | 1 << port), "", of().map(name).collect::<Vec<_>>().join("+"))
+        Named::new(of().fold(0, |mask, port| mask | 1 << port), of().map(name).collect::<Vec<_>>().join("+"))
     });
-    Some(lines(std::iter::once((0, "", "-".to_owned())).chain(named)))
+    Some(iter::once(Named::nothing(0)).chain(named).collect())
 }
 
 /// Names of the values seen on the branches of a followed worm, or of several.
 #[must_use]
-pub fn branches(worm: Option<&WormInfo>, seen: &BTreeSet<Doing>) -> String {
+pub(crate) fn branches(worm: Option<&WormInfo>, seen: &BTreeSet<Doing>) -> Vec<Named> {
     let own = worm.map_or("forest green", colour);
     let head = worm.map_or_else(|| "head".to_owned(), |worm| format!("w{}.0", worm.id));
-    lines(seen.iter().map(|&doing| {
-        let (colour, text) = match doing {
-            Doing::Nothing => ("", "-".to_owned()),
+    let named = |doing: &Doing| {
+        let value = doing.encode();
+        match *doing {
+            Doing::Nothing => Named::nothing(value),
             // A box is one cycle wide; only the head has room for the worm's name.
-            Doing::Crosses(0) => (own, head.clone()),
-            Doing::Crosses(flit) => (own, format!(".{flit}")),
-            Doing::Waits(NONE) => ("chocolate", "waits".to_owned()),
-            Doing::Waits(other) => ("chocolate", format!("waits w{other}")),
-            Doing::NoCredit => ("red", "no credit".to_owned()),
-            Doing::Sibling => ("dark magenta", "sibling".to_owned()),
-            Doing::Bubble => ("gray40", "bubble".to_owned()),
-            Doing::Token => ("medium orchid", "token".to_owned()),
-        };
-        (doing.encode(), colour, text)
-    }))
-}
-
-fn lines<T: AsRef<str>, C: AsRef<str>>(entries: impl Iterator<Item = (u64, C, T)>) -> String {
-    let mut text = String::new();
-    for (value, colour, name) in entries {
-        let (colour, name) = (colour.as_ref(), name.as_ref());
-        // Writing to a string does not fail.
-        let _ = match colour {
-            "" => writeln!(text, "{value} {name}"),
-            _ => writeln!(text, "{value} ?{colour}?{name}"),
-        };
-    }
-    text
+            Doing::Crosses(0) => Named::new(value, head.as_str()).coloured(own),
+            Doing::Crosses(flit) => Named::new(value, format!(".{flit}")).coloured(own),
+            Doing::Waits(NONE) => Named::new(value, "waits").coloured("chocolate"),
+            Doing::Waits(other) => Named::new(value, format!("waits w{other}")).coloured("chocolate"),
+            Doing::NoCredit => Named::new(value, "no credit").coloured("red"),
+            Doing::Sibling => Named::new(value, "sibling").coloured("dark magenta"),
+            Doing::Bubble => Named::new(value, "bubble").coloured("gray40"),
+            Doing::Token => Named::new(value, "token").coloured("medium orchid"),
+        }
+    };
+    seen.iter().map(named).collect()
 }

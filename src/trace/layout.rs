@@ -1,278 +1,376 @@
-//! Which signals a dump has: one base number per lane, its fields consecutive.
-//!
-//! The one place that knows names, widths and the order of declaration; tracer and saved views ask
-//! it.
+//! Which signals a dump of a network has: the one description that tracer, saved views and
+//! properties share.
 
 use std::io;
+use std::iter;
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
 
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
+use super::TraceError;
 use super::follow::{self, Follow};
 use super::scope::Selection;
-use super::{Header, TraceError};
-use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample, TokenSample};
+use super::signal::{Ejection, Injection, Input, Instance, Output, Queue, Register, Signal, Station, Type};
+use super::sink::Header;
 use crate::network::routing::grouping;
 use crate::network::{End, Lanes, Network, Wiring};
+use crate::spelling;
 
-/// Fields of an input lane, in order.
-pub(crate) const IN: [&str; 7] = ["fifo_count", "state", "worm", "flit", "enc", "branches", "taken"];
-/// Fields of an output lane, in order; `data` may be wider than a word.
-pub(crate) const OUT: [&str; 6] = ["owner", "credits", "valid", "data", "worm", "flit"];
-/// Fields of a station of a token ring, in order.
-pub const TOKEN: [&str; 3] = ["here", "holder", "request"];
-/// Scope of a station below its switch.
-pub(crate) const STATION: &str = "token";
-/// Fields of an injection channel, in order.
-pub(crate) const INJECT: [&str; 4] = ["valid", "worm", "flit", "credits"];
-/// Fields of a consumption channel, in order.
-pub(crate) const EJECT: [&str; 3] = ["valid", "worm", "flit"];
-
-/// Position of `data` in [`OUT`].
-pub(crate) const DATA: u32 = 3;
-/// Value of `enc` where there is no worm.
-pub(crate) const NO_ENC: u64 = 7;
-/// Value of `owner` where there is none.
-pub(crate) const NO_OWNER: u64 = 255;
-/// Value of `worm` and `flit` where there is none.
-pub const IDLE: u64 = NONE as u64;
-
-/// Signal number of `top.cycle`.
+/// Number of the clock's signal, the first.
 pub(crate) const CYCLE: u32 = 0;
 /// A dump of more signals is refused.
-pub(crate) const MAX_SIGNALS: u64 = 1 << 25;
-/// Base number of a lane that is not declared.
-const ABSENT: u32 = u32::MAX;
+const MAX_SIGNALS: u64 = 1 << 25;
 
-/// Values of an input lane's fields, as dumped.
-#[must_use]
-pub(crate) fn in_values(s: &InSample) -> [u64; 7] {
-    let enc = if s.worm == NONE { NO_ENC } else { s.enc.into() };
-    [s.fifo_count.into(), s.state as u64, s.worm.into(), s.flit.into(), enc, s.branches, s.taken]
+/// The signals of an instance, side by side in the order of its registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Block<R>(NonZeroU32, PhantomData<R>);
+
+impl<R: Register> Block<R> {
+    /// Number of its first signal.
+    #[inline(always)]
+    pub fn first(self) -> u32 {
+        self.0.get()
+    }
+
+    /// Number of the signal of a register.
+    #[inline(always)]
+    pub fn of(self, register: R) -> u32 {
+        self.first() + register.place() as u32
+    }
 }
 
-/// Values of an output lane's fields, as dumped.
-#[must_use]
-pub(crate) fn out_values(s: &OutSample, data: u64) -> [u64; 6] {
-    [s.owner.into(), s.credits.into(), s.valid.into(), data, s.worm.into(), s.flit.into()]
+/// The signals of like instances, by the switch or node they belong to and their number there.
+struct Blocks<R> {
+    stride: usize,
+    /// `None` where an instance is not declared.
+    blocks: Vec<Option<Block<R>>>,
 }
 
-/// Values of a station's fields, as dumped.
-#[must_use]
-pub(crate) fn token_values(s: &TokenSample) -> [u64; 3] {
-    [s.here.into(), s.holder.into(), s.request]
+impl<R: Register> Blocks<R> {
+    fn new(owners: u32, each: u8) -> Self {
+        let stride = usize::from(each);
+        Self { stride, blocks: vec![None; owners as usize * stride] }
+    }
+
+    #[inline(always)]
+    fn get(&self, owner: usize, number: u8) -> Option<Block<R>> {
+        self.blocks.get(owner * self.stride + usize::from(number)).copied().flatten()
+    }
+
+    /// Declares an instance, whose first signal is numbered `next`.
+    fn declare(&mut self, owner: usize, number: u8, next: &mut u64) {
+        // A total that takes more bits is refused before anyone looks.
+        let block = NonZeroU32::new(*next as u32).map(|first| Block(first, PhantomData));
+        self.blocks[owner * self.stride + usize::from(number)] = block;
+        *next += R::ALL.len() as u64;
+    }
 }
 
-/// Values of an injection channel's fields, as dumped.
-#[must_use]
-pub(crate) fn inject_values(s: &InjectSample) -> [u64; 4] {
-    [s.valid.into(), s.worm.into(), s.flit.into(), s.credits.into()]
+/// What has instances of its own in a dump.
+#[derive(Clone, Copy)]
+enum Part {
+    Switch(SwitchId),
+    Node(NodeId),
 }
 
-/// Values of a consumption channel's fields, as dumped.
-#[must_use]
-pub(crate) fn eject_values(s: &ConsumeSample) -> [u64; 3] {
-    [1, s.worm.into(), s.flit.into()]
+impl Part {
+    /// All of a network, in the order in which a dump declares them.
+    fn all(wiring: &Wiring) -> impl Iterator<Item = Self> + use<> {
+        let switches = (0..wiring.switches()).map(|switch| Self::Switch(SwitchId(switch)));
+        switches.chain((0..wiring.nodes()).map(|node| Self::Node(NodeId(node))))
+    }
+
+    /// The one that an instance belongs to.
+    fn of(instance: Instance) -> Self {
+        match instance {
+            Instance::Input(switch, _) | Instance::Output(switch, _) | Instance::Station(switch) => {
+                Self::Switch(switch)
+            }
+            Instance::Injection(node, _) | Instance::Queue(node) | Instance::Ejection(node, _) => Self::Node(node),
+        }
+    }
+
+    fn name(self, wiring: &Wiring) -> String {
+        match self {
+            Self::Switch(switch) => wiring.switch_name(switch),
+            Self::Node(node) => format!("node{node}"),
+        }
+    }
+
+    /// The instances it may have, in the order in which a dump declares them.
+    fn instances(self, lanes: Lanes) -> impl Iterator<Item = Instance> {
+        let (switch, node) = match self {
+            Self::Switch(switch) => (Some(switch), None),
+            Self::Node(node) => (None, Some(node)),
+        };
+        let of_switch = move |switch| {
+            let inputs = (0..lanes.inputs.count()).map(move |lane| Instance::Input(switch, lane));
+            let outputs = (0..lanes.outputs.count()).map(move |lane| Instance::Output(switch, lane));
+            inputs.chain(outputs).chain([Instance::Station(switch)])
+        };
+        let of_node = move |node| {
+            let injections = (0..lanes.inject).map(move |channel| Instance::Injection(node, channel));
+            let ejections = (0..lanes.consume).map(move |channel| Instance::Ejection(node, channel));
+            injections.chain([Instance::Queue(node)]).chain(ejections)
+        };
+        switch.into_iter().flat_map(of_switch).chain(node.into_iter().flat_map(of_node))
+    }
 }
 
-/// Widths of the fields, in bits.
-#[derive(Clone, Debug)]
-struct Widths {
-    input: [u32; 7],
-    /// Of a lane towards a switch and of one towards a node.
-    output: [[u32; 6]; 2],
-    inject: [u32; 4],
-    token: [u32; 3],
-}
-
-/// Bits that hold `0..=value`.
-fn bits(value: u32) -> u32 {
-    (32 - value.leading_zeros()).max(1)
-}
-
-/// The signals of a dump.
-pub struct Layout {
+/// The signals of a dump, numbered in the order of [`Layout::signals`].
+pub(crate) struct Layout<'a> {
+    wiring: &'a Wiring,
     lanes: Lanes,
-    widths: Widths,
-    /// Credits at reset of an output lane towards a switch and of one towards a node.
-    credits: [u32; 2],
+    /// Depth of the FIFOs at the inputs of switches and at nodes.
+    depth: u32,
+    node_depth: u32,
     flit_bits: u32,
-    /// Words of a flit's data.
-    data_words: usize,
-    /// Input and output lanes of a switch.
-    strides: [usize; 2],
-    switches: u32,
-    nodes: u32,
-    inputs: Vec<u32>,
-    outputs: Vec<u32>,
-    /// Whether each switch has a station, and its base number.
-    stations: Vec<(bool, u32)>,
-    injections: Vec<u32>,
-    queues: Vec<u32>,
-    ejections: Vec<u32>,
-    follow: u32,
+    /// Whether each switch has a station on a token ring.
+    has_station: Vec<bool>,
+    inputs: Blocks<Input>,
+    outputs: Blocks<Output>,
+    stations: Blocks<Station>,
+    injections: Blocks<Injection>,
+    queues: Blocks<Queue>,
+    ejections: Blocks<Ejection>,
+    /// Worms that are followed: each branch by its hop and port, and the number of the first.
+    branches: Vec<(WormId, usize, PortId)>,
+    first_branch: u32,
     count: u32,
 }
 
-impl Layout {
+impl<'a> Layout<'a> {
     /// Selects and numbers signals. The hops of followed worms are always selected.
     ///
     /// # Errors
     /// When a glob matches nothing or the signals are too many.
     pub fn new(
         network: &Network,
-        wiring: &Wiring,
+        wiring: &'a Wiring,
         mut selection: Selection,
         follows: &[Follow],
     ) -> Result<Self, TraceError> {
         let lanes = network.lanes(wiring);
+        let (switches, nodes) = (wiring.switches(), wiring.nodes());
         let depth = network.switch.fifo_depth;
-        let node_depth = network.node.consumption_depth.unwrap_or(depth);
-        let ports = wiring.ports().into();
-        let flit_bits = network.switch.flit_bits;
-        let strides = [lanes.inputs.count().into(), lanes.outputs.count().into()];
-        let output = |credits| [8, bits(credits), 1, flit_bits, 32, 32];
+        let branches = |follow: &Follow| -> Vec<_> {
+            let hops = follow.hops.iter().enumerate();
+            hops.flat_map(|(at, hop)| follow::branch_ports(hop).map(move |port| (follow.worm.id, at, port))).collect()
+        };
         let mut layout = Self {
+            wiring,
             lanes,
-            widths: Widths {
-                input: [bits(depth), 3, 32, 32, 3, ports, ports],
-                output: [output(depth), output(node_depth)],
-                inject: [1, 32, 32, bits(depth)],
-                token: [1, 8, lanes.inputs.count().into()],
-            },
-            credits: [depth, node_depth],
-            flit_bits,
-            data_words: flit_bits.div_ceil(64) as usize,
-            strides,
-            switches: wiring.switches(),
-            nodes: wiring.nodes(),
-            inputs: vec![ABSENT; wiring.switches() as usize * strides[0]],
-            outputs: vec![ABSENT; wiring.switches() as usize * strides[1]],
-            stations: vec![(false, ABSENT); wiring.switches() as usize],
-            injections: vec![ABSENT; wiring.nodes() as usize * usize::from(lanes.inject)],
-            queues: vec![ABSENT; wiring.nodes() as usize],
-            ejections: vec![ABSENT; wiring.nodes() as usize * usize::from(lanes.consume)],
-            follow: 0,
+            depth,
+            node_depth: network.node.consumption_depth.unwrap_or(depth),
+            flit_bits: network.switch.flit_bits,
+            has_station: vec![false; switches as usize],
+            inputs: Blocks::new(switches, lanes.inputs.count()),
+            outputs: Blocks::new(switches, lanes.outputs.count()),
+            stations: Blocks::new(switches, 1),
+            injections: Blocks::new(nodes, lanes.inject),
+            queues: Blocks::new(nodes, 1),
+            ejections: Blocks::new(nodes, lanes.consume),
+            branches: follows.iter().flat_map(branches).collect(),
+            first_branch: 0,
             count: 0,
         };
         if network.token_ring.is_some() {
             for group in grouping::of(wiring, network.last_stage_blocks()) {
-                group.switches.iter().for_each(|s| layout.stations[s.index()].0 = true);
+                group.switches.iter().for_each(|s| layout.has_station[s.index()] = true);
             }
         }
-        let total = layout.number(wiring, &mut selection, follows);
+        let branches = layout.number(&mut selection, follows);
         if let Some(glob) = selection.unused() {
-            return Err(TraceError::NoMatch { glob: glob.to_owned(), nearest: layout.nearest(wiring, glob) });
+            return Err(TraceError::NoMatch { glob: glob.to_owned(), nearest: layout.nearest(glob) });
         }
+        let total = branches + layout.branches.len() as u64;
         if total > MAX_SIGNALS {
             return Err(TraceError::TooManySignals { signals: total, limit: MAX_SIGNALS });
         }
-        layout.count = total as u32;
+        (layout.first_branch, layout.count) = (branches as u32, total as u32);
         Ok(layout)
     }
 
-    /// Gives every selected lane its base number, in the order of [`Layout::declare`]; returns how
-    /// many signals there are.
-    fn number(&mut self, wiring: &Wiring, selection: &mut Selection, follows: &[Follow]) -> u64 {
-        let hops: Vec<_> = follows.iter().flat_map(|f| &f.hops).collect();
+    /// Numbers the signals of all selected instances; returns the next number.
+    fn number(&mut self, selection: &mut Selection, follows: &[Follow]) -> u64 {
         let mut next = u64::from(CYCLE) + 1;
-        let mut take = |slot: &mut u32, fields: usize| {
-            *slot = next as u32; // a total above MAX_SIGNALS is refused before anyone looks
-            next += fields as u64;
-        };
         let top = selection.selects(false, || "top".to_owned());
-        let lanes = self.lanes;
-        for switch in (0..self.switches).map(SwitchId) {
-            let name = || format!("top.{}", wiring.switch_name(switch));
-            let whole = selection.selects(top, name) || hops.iter().any(|h| h.switch == switch);
+        for part in Part::all(self.wiring) {
+            let name = || format!("top.{}", part.name(self.wiring));
+            let hops = || follows.iter().flat_map(|follow| &follow.hops);
+            let is_followed = |switch| hops().any(|hop| hop.switch == switch);
+            let whole = selection.selects(top, name) || matches!(part, Part::Switch(switch) if is_followed(switch));
             if !whole && !selection.deep() {
                 continue;
             }
-            for lane in (0..lanes.inputs.count()).filter(|&l| lanes.has_input(wiring, switch, l)) {
-                if selects_part(selection, whole, name, || lanes.input_name(lane)) {
-                    let at = self.input_slot(switch, lane);
-                    take(&mut self.inputs[at], IN.len());
-                }
-            }
-            for lane in (0..lanes.outputs.count()).filter(|&l| lanes.has_output(wiring, switch, l)) {
-                if selects_part(selection, whole, name, || lanes.output_name(lane)) {
-                    let at = self.output_slot(switch, lane);
-                    take(&mut self.outputs[at], OUT.len());
-                }
-            }
-            let (exists, base) = &mut self.stations[switch.index()];
-            if *exists && selects_part(selection, whole, name, || STATION.to_owned()) {
-                take(base, TOKEN.len());
-            }
-        }
-        for node in (0..self.nodes).map(NodeId) {
-            let name = || format!("top.node{node}");
-            let whole = selection.selects(top, name);
-            if !whole && !selection.deep() {
-                continue;
-            }
-            for channel in 0..lanes.inject {
-                if selects_part(selection, whole, name, || lanes.inject_name(channel)) {
-                    let at = self.inject_slot(node, channel);
-                    take(&mut self.injections[at], INJECT.len());
-                }
-            }
-            if selects_part(selection, whole, name, || "queue".to_owned()) {
-                take(&mut self.queues[node.index()], 1);
-            }
-            for channel in 0..lanes.consume {
-                if selects_part(selection, whole, name, || lanes.eject_name(channel)) {
-                    let at = self.eject_slot(node, channel);
-                    take(&mut self.ejections[at], EJECT.len());
+            for instance in part.instances(self.lanes) {
+                if self.exists(instance) && selects(selection, whole, name, || self.name_within(instance)) {
+                    self.declare_instance(instance, &mut next);
                 }
             }
         }
-        self.follow = next as u32;
-        next + u64::from(hops.iter().map(|h| h.ports.count_ones()).sum::<u32>())
+        next
     }
 
-    /// Writes the declarations of all signals, in the order of their numbers.
+    fn exists(&self, instance: Instance) -> bool {
+        match instance {
+            Instance::Input(switch, lane) => self.lanes.has_input(self.wiring, switch, lane),
+            Instance::Output(switch, lane) => self.lanes.has_output(self.wiring, switch, lane),
+            Instance::Station(switch) => self.has_station[switch.index()],
+            Instance::Injection(..) | Instance::Queue(_) | Instance::Ejection(..) => true,
+        }
+    }
+
+    fn declare_instance(&mut self, instance: Instance, next: &mut u64) {
+        match instance {
+            Instance::Input(switch, lane) => self.inputs.declare(switch.index(), lane, next),
+            Instance::Output(switch, lane) => self.outputs.declare(switch.index(), lane, next),
+            Instance::Station(switch) => self.stations.declare(switch.index(), 0, next),
+            Instance::Injection(node, channel) => self.injections.declare(node.index(), channel, next),
+            Instance::Queue(node) => self.queues.declare(node.index(), 0, next),
+            Instance::Ejection(node, channel) => self.ejections.declare(node.index(), channel, next),
+        }
+    }
+
+    fn is_declared(&self, instance: Instance) -> bool {
+        match instance {
+            Instance::Input(switch, lane) => self.input(switch, lane).is_some(),
+            Instance::Output(switch, lane) => self.output(switch, lane).is_some(),
+            Instance::Station(switch) => self.station(switch).is_some(),
+            Instance::Injection(node, channel) => self.injection(node, channel).is_some(),
+            Instance::Queue(node) => self.queue(node).is_some(),
+            Instance::Ejection(node, channel) => self.ejection(node, channel).is_some(),
+        }
+    }
+
+    /// All signals with their types, in the order of their numbers.
+    pub fn signals(&self) -> impl Iterator<Item = (Signal, Type)> {
+        let parts = Part::all(self.wiring);
+        let instances = parts.flat_map(|part| part.instances(self.lanes)).filter(|of| self.is_declared(*of));
+        let branches = self.branches.iter().map(|&(worm, hop, port)| Signal::Branch(worm, hop, port));
+        let signals = iter::once(Signal::Cycle).chain(instances.flat_map(Instance::signals)).chain(branches);
+        signals.map(|signal| (signal, self.type_of(signal)))
+    }
+
+    /// The type of a signal.
+    #[must_use]
+    pub fn type_of(&self, signal: Signal) -> Type {
+        match signal {
+            Signal::Cycle => Type::Cycle,
+            Signal::Input(_, _, register) => match register {
+                Input::FifoCount => Type::Flits(self.depth),
+                Input::State => Type::State,
+                Input::Worm => Type::Worm,
+                Input::Flit => Type::Flit,
+                Input::Enc => Type::Encoding,
+                Input::Branches | Input::Taken => Type::Ports(self.lanes.ports),
+            },
+            Signal::Output(switch, lane, register) => match register {
+                Output::Owner => Type::Owner,
+                Output::Credits => Type::Credits(self.depth_behind(switch, lane)),
+                Output::Valid => Type::Flag,
+                Output::Data => Type::Data(self.flit_bits),
+                Output::Worm => Type::Worm,
+                Output::Flit => Type::Flit,
+            },
+            Signal::Station(_, register) => match register {
+                Station::Here => Type::Flag,
+                Station::Holder => Type::Owner,
+                Station::Request => Type::Lanes(self.lanes.inputs.count()),
+            },
+            Signal::Injection(_, _, register) => match register {
+                Injection::Valid => Type::Flag,
+                Injection::Worm => Type::Worm,
+                Injection::Flit => Type::Flit,
+                Injection::Credits => Type::Credits(self.depth),
+            },
+            Signal::Queue(_, Queue::Length) => Type::Messages,
+            Signal::Ejection(_, _, register) => match register {
+                Ejection::Valid => Type::Flag,
+                Ejection::Worm => Type::Worm,
+                Ejection::Flit => Type::Flit,
+            },
+            Signal::Branch(..) => Type::Doing,
+        }
+    }
+
+    /// Depth of the FIFO behind an output lane.
+    fn depth_behind(&self, switch: SwitchId, lane: u8) -> u32 {
+        match self.wiring.output(switch, PortId(self.lanes.outputs.port(lane))) {
+            Some(End::Node(_)) => self.node_depth,
+            _ => self.depth,
+        }
+    }
+
+    /// Whether the dump has a signal.
+    #[must_use]
+    pub fn has(&self, signal: Signal) -> bool {
+        match signal {
+            Signal::Cycle => true,
+            Signal::Branch(worm, hop, port) => self.branches.contains(&(worm, hop, port)),
+            _ => signal.instance().is_some_and(|instance| self.is_declared(instance)),
+        }
+    }
+
+    /// `top.<instance>.<name>` of a signal.
+    #[must_use]
+    pub fn path(&self, signal: Signal) -> String {
+        let scope = self.scope(signal);
+        format!("top.{scope}{}{}", if scope.is_empty() { "" } else { "." }, signal.name())
+    }
+
+    /// The name of a signal, if the dump has it, as viewers know it: with its range of bits,
+    /// `top.<instance>.<name>[msb:0]`.
+    #[must_use]
+    pub fn ranged(&self, signal: Signal) -> Option<String> {
+        let path = || self.path(signal);
+        self.has(signal).then(|| match self.type_of(signal).bits() {
+            1 => path(),
+            bits => format!("{}[{}:0]", path(), bits - 1),
+        })
+    }
+
+    /// Scopes below `top` that a signal stands in, joined by dots.
+    fn scope(&self, signal: Signal) -> String {
+        match (signal, signal.instance()) {
+            (Signal::Branch(worm, ..), _) => format!("follow_w{worm}"),
+            (Signal::Queue(node, _), _) => Part::Node(node).name(self.wiring),
+            (_, Some(instance)) => {
+                format!("{}.{}", Part::of(instance).name(self.wiring), self.name_within(instance))
+            }
+            (_, None) => String::new(),
+        }
+    }
+
+    /// Name of an instance within its switch or node.
+    fn name_within(&self, instance: Instance) -> String {
+        match instance {
+            Instance::Input(_, lane) => self.lanes.input_name(lane),
+            Instance::Output(_, lane) => self.lanes.output_name(lane),
+            Instance::Station(_) => "token".to_owned(),
+            Instance::Injection(_, channel) => self.lanes.inject_name(channel),
+            Instance::Queue(_) => Queue::Length.name().to_owned(),
+            Instance::Ejection(_, channel) => self.lanes.eject_name(channel),
+        }
+    }
+
+    /// Writes the declarations of all signals.
     ///
     /// # Errors
     /// When writing fails.
-    pub(crate) fn declare<H: Header>(&self, wiring: &Wiring, follows: &[Follow], to: &mut H) -> io::Result<()> {
-        to.open("top")?;
-        to.signal("cycle", 64)?;
-        for switch in (0..self.switches).map(SwitchId) {
-            let inputs = (0..self.lanes.inputs.count()).filter(|&l| self.input(switch, l).is_some());
-            let outputs = (0..self.lanes.outputs.count()).filter(|&l| self.output(switch, l).is_some());
-            let mut scopes = Scopes::new(to, wiring.switch_name(switch));
-            for lane in inputs {
-                scopes.signals(&self.lanes.input_name(lane), &IN, &self.widths.input)?;
+    pub fn declare<H: Header>(&self, to: &mut H) -> io::Result<()> {
+        let mut scopes = Scopes { to, open: Vec::new() };
+        let mut inside = None;
+        for (signal, of) in self.signals() {
+            let instance = signal.instance();
+            if instance.is_none() || instance != inside {
+                scopes.enter(&format!("top.{}", self.scope(signal)))?;
+                inside = instance;
             }
-            for lane in outputs {
-                scopes.signals(&self.lanes.output_name(lane), &OUT, self.output_widths(wiring, switch, lane))?;
-            }
-            if self.station(switch).is_some() {
-                scopes.signals(STATION, &TOKEN, &self.widths.token)?;
-            }
-            scopes.end()?;
+            scopes.to.signal(&signal.name(), of.bits())?;
         }
-        for node in (0..self.nodes).map(NodeId) {
-            let mut scopes = Scopes::new(to, format!("node{node}"));
-            for channel in (0..self.lanes.inject).filter(|&c| self.injection(node, c).is_some()) {
-                scopes.signals(&self.lanes.inject_name(channel), &INJECT, &self.widths.inject)?;
-            }
-            if self.queue(node).is_some() {
-                scopes.signals("", &["queue"], &[32])?;
-            }
-            for channel in (0..self.lanes.consume).filter(|&c| self.ejection(node, c).is_some()) {
-                scopes.signals(&self.lanes.eject_name(channel), &EJECT, &[1, 32, 32])?;
-            }
-            scopes.end()?;
-        }
-        for f in follows {
-            let mut scopes = Scopes::new(to, follow::scope_name(f.worm.id));
-            for name in follow::names(&f.hops) {
-                scopes.signals("", &[&name], &[follow::BITS])?;
-            }
-            scopes.end()?;
-        }
-        to.close()
+        scopes.enter("")
     }
 
     /// Number of signals.
@@ -289,248 +387,103 @@ impl Layout {
 
     /// Words of a flit's data.
     #[must_use]
-    pub(crate) fn data_words(&self) -> usize {
-        self.data_words
+    pub fn data_words(&self) -> usize {
+        self.flit_bits.div_ceil(64) as usize
     }
 
-    /// Base number of an input lane, `None` when it is not declared.
+    /// Signals of an input lane, `None` when it is not declared.
     #[must_use]
     #[inline]
-    pub fn input(&self, switch: SwitchId, lane: u8) -> Option<u32> {
-        present(self.inputs.get(self.input_slot(switch, lane)))
+    pub fn input(&self, switch: SwitchId, lane: u8) -> Option<Block<Input>> {
+        self.inputs.get(switch.index(), lane)
     }
 
-    /// Base number of an output lane.
+    /// Signals of an output lane.
     #[must_use]
     #[inline]
-    pub fn output(&self, switch: SwitchId, lane: u8) -> Option<u32> {
-        present(self.outputs.get(self.output_slot(switch, lane)))
+    pub fn output(&self, switch: SwitchId, lane: u8) -> Option<Block<Output>> {
+        self.outputs.get(switch.index(), lane)
     }
 
-    /// Base number of a switch's station on its token ring.
+    /// Signals of a switch's station on its token ring.
     #[must_use]
     #[inline]
-    pub fn station(&self, switch: SwitchId) -> Option<u32> {
-        present(self.stations.get(switch.index()).map(|(_, base)| base))
+    pub fn station(&self, switch: SwitchId) -> Option<Block<Station>> {
+        self.stations.get(switch.index(), 0)
     }
 
-    /// Base number of an injection channel.
+    /// Signals of an injection channel.
     #[must_use]
     #[inline]
-    pub fn injection(&self, node: NodeId, channel: u8) -> Option<u32> {
-        present(self.injections.get(self.inject_slot(node, channel)))
+    pub fn injection(&self, node: NodeId, channel: u8) -> Option<Block<Injection>> {
+        self.injections.get(node.index(), channel)
     }
 
-    /// Number of a node's queue length.
+    /// The signal of a node's queue.
     #[must_use]
     #[inline]
-    pub(crate) fn queue(&self, node: NodeId) -> Option<u32> {
-        present(self.queues.get(node.index()))
+    pub fn queue(&self, node: NodeId) -> Option<Block<Queue>> {
+        self.queues.get(node.index(), 0)
     }
 
-    /// Base number of a consumption channel.
+    /// Signals of a consumption channel.
     #[must_use]
     #[inline]
-    pub(crate) fn ejection(&self, node: NodeId, channel: u8) -> Option<u32> {
-        present(self.ejections.get(self.eject_slot(node, channel)))
+    pub fn ejection(&self, node: NodeId, channel: u8) -> Option<Block<Ejection>> {
+        self.ejections.get(node.index(), channel)
     }
 
-    /// Number of the first row of the first followed worm; the others follow, worm by worm, in the
-    /// order of [`follow::names`].
-    #[must_use]
-    pub fn follow(&self) -> u32 {
-        self.follow
+    /// Branches of followed worms, each with the number of its signal, the worm, its hop and port.
+    pub fn branches(&self) -> impl Iterator<Item = (u32, WormId, usize, PortId)> {
+        (self.first_branch..).zip(&self.branches).map(|(number, &(worm, hop, port))| (number, worm, hop, port))
     }
 
-    /// Values at reset, one word a signal; and the signals that are wider than a word, in ascending
-    /// order.
-    #[must_use]
-    pub(crate) fn reset(&self, wiring: &Wiring) -> (Vec<u64>, Vec<u32>) {
-        let mut values = vec![0; self.count as usize];
-        let mut wide = Vec::new();
-        let mut set = |base: u32, fields: &[u64]| values[base as usize..][..fields.len()].copy_from_slice(fields);
-        for base in self.inputs.iter().filter_map(|b| present(Some(b))) {
-            set(base, &[0, 0, IDLE, IDLE, NO_ENC, 0, 0]);
-        }
-        for (at, base) in self.outputs.iter().enumerate().filter_map(|(at, b)| Some((at, present(Some(b))?))) {
-            let (switch, lane) = (SwitchId((at / self.strides[1]) as u32), (at % self.strides[1]) as u8);
-            let credits = self.credits[self.to_node(wiring, switch, lane)];
-            set(base, &[NO_OWNER, credits.into(), 0, 0, IDLE, IDLE]);
-            if self.flit_bits > 64 {
-                wide.push(base + DATA);
-            }
-        }
-        for base in self.stations.iter().filter_map(|(_, b)| present(Some(b))) {
-            set(base, &[0, NO_OWNER, 0]);
-        }
-        for base in self.injections.iter().filter_map(|b| present(Some(b))) {
-            set(base, &[0, IDLE, IDLE, self.credits[0].into()]);
-        }
-        for base in self.ejections.iter().filter_map(|b| present(Some(b))) {
-            set(base, &[0, IDLE, IDLE]);
-        }
-        (values, wide)
-    }
-
-    /// `top.<switch>.<lane>.<field>[msb:0]` of an input lane as viewers know it.
-    #[must_use]
-    pub(crate) fn input_signal(&self, wiring: &Wiring, switch: SwitchId, lane: u8, field: usize) -> Option<String> {
-        self.input(switch, lane)?;
-        let lane = self.lanes.input_name(lane);
-        Some(format!("top.{}.{lane}.{}", wiring.switch_name(switch), ranged(IN[field], self.widths.input[field])))
-    }
-
-    /// `top.<switch>.<lane>.<field>[msb:0]` of an output lane as viewers know it.
-    #[must_use]
-    pub(crate) fn output_signal(&self, wiring: &Wiring, switch: SwitchId, lane: u8, field: usize) -> Option<String> {
-        self.output(switch, lane)?;
-        let width = self.output_widths(wiring, switch, lane)[field];
-        let lane = self.lanes.output_name(lane);
-        Some(format!("top.{}.{lane}.{}", wiring.switch_name(switch), ranged(OUT[field], width)))
-    }
-
-    /// `top.<switch>.token.<field>[msb:0]` of a station as viewers know it.
-    #[must_use]
-    pub(crate) fn station_signal(&self, wiring: &Wiring, switch: SwitchId, field: usize) -> Option<String> {
-        self.station(switch)?;
-        let field = ranged(TOKEN[field], self.widths.token[field]);
-        Some(format!("top.{}.{STATION}.{field}", wiring.switch_name(switch)))
-    }
-
-    fn output_widths(&self, wiring: &Wiring, switch: SwitchId, lane: u8) -> &[u32; 6] {
-        &self.widths.output[self.to_node(wiring, switch, lane)]
-    }
-
-    fn to_node(&self, wiring: &Wiring, switch: SwitchId, lane: u8) -> usize {
-        let end = wiring.output(switch, PortId(self.lanes.outputs.port(lane)));
-        usize::from(matches!(end, Some(End::Node(_))))
-    }
-
-    fn input_slot(&self, switch: SwitchId, lane: u8) -> usize {
-        switch.index() * self.strides[0] + usize::from(lane)
-    }
-
-    fn output_slot(&self, switch: SwitchId, lane: u8) -> usize {
-        switch.index() * self.strides[1] + usize::from(lane)
-    }
-
-    fn inject_slot(&self, node: NodeId, channel: u8) -> usize {
-        node.index() * usize::from(self.lanes.inject) + usize::from(channel)
-    }
-
-    fn eject_slot(&self, node: NodeId, channel: u8) -> usize {
-        node.index() * usize::from(self.lanes.consume) + usize::from(channel)
-    }
-
-    /// Names that a glob may have meant: instances, or lanes of the instance that the glob's first
+    /// Names that a glob may have meant: instances, or scopes below the one that the glob's first
     /// part names.
-    fn nearest(&self, wiring: &Wiring, glob: &str) -> Vec<String> {
-        let switches =
-            (0..self.switches).map(|s| (Some(SwitchId(s)), format!("top.{}", wiring.switch_name(SwitchId(s)))));
-        let nodes = (0..self.nodes).map(|n| (None, format!("top.node{n}")));
+    fn nearest(&self, glob: &str) -> Vec<String> {
+        let name = |part: Part| format!("top.{}", part.name(self.wiring));
         let deep = glob.match_indices('.').nth(1).map(|(at, _)| &glob[..at]);
         let mut head = deep.and_then(|g| Selection::new(&[g.to_owned()]).ok());
-        let instance = head.as_mut().and_then(|head| {
-            switches.clone().chain(nodes.clone()).find(|(_, name)| head.selects(false, || name.clone()))
-        });
-        match instance {
-            Some((switch, name)) => crate::spelling::most_like(
-                glob,
-                self.parts(wiring, switch).into_iter().map(|part| format!("{name}.{part}")),
-            ),
-            None => crate::spelling::most_like(
-                glob,
-                ["top".to_owned()].into_iter().chain(switches.chain(nodes).map(|(_, name)| name)),
-            ),
+        let named =
+            head.as_mut().and_then(|head| Part::all(self.wiring).find(|part| head.selects(false, || name(*part))));
+        match named {
+            Some(part) => {
+                let scopes = part.instances(self.lanes).filter(|of| !matches!(of, Instance::Queue(_)));
+                let scopes = scopes.filter(|instance| self.exists(*instance));
+                let scopes = scopes.map(|instance| format!("{}.{}", name(part), self.name_within(instance)));
+                spelling::most_like(glob, scopes)
+            }
+            None => spelling::most_like(glob, iter::once("top".to_owned()).chain(Part::all(self.wiring).map(name))),
         }
     }
-
-    /// Names below a switch, or below a node.
-    fn parts(&self, wiring: &Wiring, switch: Option<SwitchId>) -> Vec<String> {
-        let Some(switch) = switch else {
-            let inject = (0..self.lanes.inject).map(|c| self.lanes.inject_name(c));
-            return inject.chain((0..self.lanes.consume).map(|c| self.lanes.eject_name(c))).collect();
-        };
-        let lanes = self.lanes;
-        let inputs = (0..lanes.inputs.count()).filter(|&l| lanes.has_input(wiring, switch, l));
-        let outputs = (0..lanes.outputs.count()).filter(|&l| lanes.has_output(wiring, switch, l));
-        let station = self.stations[switch.index()].0.then(|| STATION.to_owned());
-        inputs.map(|l| lanes.input_name(l)).chain(outputs.map(|l| lanes.output_name(l))).chain(station).collect()
-    }
 }
 
-/// Where an output leads, `rt_<x>_<y>` or `n<i>`.
-#[must_use]
-pub(crate) fn far_end(wiring: &Wiring, switch: SwitchId, port: PortId) -> String {
-    match wiring.output(switch, port) {
-        Some(End::Switch(far, _)) => wiring.switch_name(far),
-        Some(End::Node(node)) => format!("n{node}"),
-        None => "nowhere".to_owned(),
-    }
-}
-
-/// A name with the range that viewers append to it.
-#[must_use]
-pub(crate) fn ranged(name: &str, bits: u32) -> String {
-    if bits > 1 { format!("{name}[{}:0]", bits - 1) } else { name.to_owned() }
-}
-
-#[inline]
-fn present(base: Option<&u32>) -> Option<u32> {
-    match base {
-        Some(&base) if base != ABSENT => Some(base),
-        _ => None,
-    }
-}
-
-/// Whether a lane is selected: with its instance (`whole`), with its port, or by its own name.
-fn selects_part(
-    selection: &mut Selection,
-    whole: bool,
-    instance: impl Fn() -> String,
-    lane: impl Fn() -> String,
-) -> bool {
-    let port = || format!("{}.{}", instance(), lane().split('.').next().unwrap_or_default());
+/// Whether an instance is selected: with the switch or node that it belongs to (`whole`), with its
+/// port, or by its own name.
+fn selects(selection: &mut Selection, whole: bool, owner: impl Fn() -> String, instance: impl Fn() -> String) -> bool {
+    let port = || format!("{}.{}", owner(), instance().split('.').next().unwrap_or_default());
     let with_port = selection.selects(whole, port);
-    selection.selects(with_port, || format!("{}.{}", instance(), lane()))
+    selection.selects(with_port, || format!("{}.{}", owner(), instance()))
 }
 
-/// Opens scopes when the first signal needs them, closes them when the next signal is elsewhere.
+/// Where in the tree of scopes the declarations are.
 struct Scopes<'a, H> {
     to: &'a mut H,
-    instance: String,
-    /// Scopes open within `instance`, joined by dots; `None` while the instance is not open.
-    open: Option<String>,
+    open: Vec<String>,
 }
 
-impl<'a, H: Header> Scopes<'a, H> {
-    fn new(to: &'a mut H, instance: String) -> Self {
-        Self { to, instance, open: None }
-    }
-
-    fn signals(&mut self, path: &str, names: &[&str], bits: &[u32]) -> io::Result<()> {
-        if self.open.is_none() {
-            self.to.open(&self.instance)?;
-        }
-        let old = self.open.take().unwrap_or_default();
-        let (old, new) = (parts(&old), parts(path));
-        let common = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-        for _ in common..old.len() {
+impl<H: Header> Scopes<'_, H> {
+    /// Leaves scopes and opens others until those of `path` are open.
+    fn enter(&mut self, path: &str) -> io::Result<()> {
+        let path: Vec<&str> = path.split('.').filter(|scope| !scope.is_empty()).collect();
+        let common = self.open.iter().zip(&path).take_while(|(a, b)| a == b).count();
+        for _ in self.open.drain(common..) {
             self.to.close()?;
         }
-        for part in &new[common..] {
-            self.to.open(part)?;
+        for scope in &path[common..] {
+            self.to.open(scope)?;
+            self.open.push((*scope).to_owned());
         }
-        self.open = Some(path.to_owned());
-        names.iter().zip(bits).try_for_each(|(name, bits)| self.to.signal(name, *bits))
+        Ok(())
     }
-
-    fn end(mut self) -> io::Result<()> {
-        let Some(open) = self.open.take() else { return Ok(()) };
-        (0..=parts(&open).len()).try_for_each(|_| self.to.close())
-    }
-}
-
-fn parts(path: &str) -> Vec<&str> {
-    path.split('.').filter(|p| !p.is_empty()).collect()
 }

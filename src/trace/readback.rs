@@ -68,6 +68,12 @@ pub(crate) fn vcd_crate(file: &[u8]) -> Wave {
     wave.into_iter().map(|(name, changes)| (name, changed(changes.into_iter()))).collect()
 }
 
+/// Names of all signals in the text of a saved view.
+pub fn shown(view: &str) -> Vec<&str> {
+    let name = |line: &'_ str| line.rfind(' ').map_or(0, |blank| blank + 1);
+    view.lines().filter(|l| l.starts_with("top.") || l.starts_with("+{")).map(|l| &l[name(l)..]).collect()
+}
+
 /// Drops changes to the same value.
 fn changed(changes: impl Iterator<Item = (u64, String)>) -> Vec<(u64, String)> {
     let mut all: Vec<(u64, String)> = Vec::new();

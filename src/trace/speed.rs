@@ -68,7 +68,7 @@ pub fn measure(directory: &Path, network: &Network, wiring: &Wiring, cycles: u64
     let file = Output::create(&path)?;
     let bare = || {
         let mut header = VcdHeader::new(file);
-        layout.declare(wiring, &[], &mut header)?;
+        layout.declare(&mut header)?;
         let mut vcd = header.begin()?;
         let start = Instant::now();
         record.replay(&mut vcd)?;

@@ -57,7 +57,7 @@ fn a_followed_worm_shows_every_flit_on_the_way_up_and_down() {
     let wave = wellen(std::fs::read(&path).expect("a dump"));
     for (at, hop) in follow.hops.iter().enumerate() {
         for port in follow::branch_ports(hop) {
-            let row = &wave[&format!("top.follow_w1.{}", follow::name(at, port))];
+            let row = &wave[&format!("top.follow_w1.{}", signal::Signal::Branch(WormId(1), at, port).name())];
             let doing = row.iter().map(|(_, digits)| Doing::decode(u64::from_str_radix(digits, 2).expect("digits")));
             let flits = doing.filter_map(|d| if let Some(Doing::Crosses(flit)) = d { Some(flit) } else { None });
             assert!(flits.eq(0..10), "{} {port}", wiring.switch_name(hop.switch));

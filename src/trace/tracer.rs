@@ -2,24 +2,25 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+
+use wormscope_hw::PortId;
 
 use super::chronicle::{Chronicle, Lane};
 use super::file::{FileSink, Waveform};
 use super::follow::{self, Doing, Follow, InView, OutView};
-use super::layout::{self, CYCLE, DATA, IDLE, Layout, NO_OWNER};
+use super::layout::{Block, CYCLE, Layout};
 use super::scope::Selection;
+use super::signal::{Ejection, IDLE, Injection, Input, NO_OWNER, Output as OutputLane, Queue, Register, Station};
+use super::sink::{self, Header, Sink};
 use super::view::{Circle, Failures};
-use super::{Header, Sink, TraceError, Window, gtkw, sink};
+use super::{TraceError, Window, gtkw};
 use crate::engine::{
     CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, TokenSample, WormInfo,
 };
 use crate::network::{Network, Wiring};
 use crate::output::{Output, OutputError};
-
-/// Position of `worm` in [`layout::IN`] and in [`layout::OUT`].
-const IN_WORM: u32 = 2;
-const OUT_WORM: u32 = 4;
 
 /// What to dump.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +46,16 @@ pub struct End {
     pub deadlock: Option<u64>,
 }
 
+/// Which registers of an instance changed, a bit each.
+struct Changed<R>(u32, PhantomData<R>);
+
+impl<R: Register> Changed<R> {
+    #[inline(always)]
+    fn has(&self, register: R) -> bool {
+        self.0 >> register.place() & 1 != 0
+    }
+}
+
 /// Where the window stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -64,6 +75,16 @@ enum Step {
     Begun,
 }
 
+/// A branch of a followed worm.
+#[derive(Clone, Copy)]
+struct Branch {
+    /// Number of its signal.
+    signal: u32,
+    /// The worm and its hop: places in [`Tracer::follows`] and in the hops there.
+    hop: (usize, usize),
+    port: PortId,
+}
+
 /// Writes a run's waveform.
 pub struct Tracer<'a, S: Sink> {
     sink: S,
@@ -71,10 +92,11 @@ pub struct Tracer<'a, S: Sink> {
     /// Files beside the dump, begun.
     beside: Vec<Output>,
     wiring: &'a Wiring,
-    layout: Layout,
+    layout: Layout<'a>,
     window: Window,
     /// The followed worm, or those of `circle`.
     follows: Vec<Follow>,
+    branches: Vec<Branch>,
     circle: Option<Circle>,
     failures: Option<Failures>,
     chronicle: Chronicle,
@@ -86,9 +108,8 @@ pub struct Tracer<'a, S: Sink> {
     data: Vec<u64>,
     /// Branch values seen, to be named.
     seen: BTreeSet<Doing>,
-    /// Consumption channels (base numbers) with a flit in cycle `arrived`; they fall idle in the
-    /// next.
-    arrivals: Vec<u32>,
+    /// Consumption channels with a flit in cycle `arrived`; they fall idle in the next.
+    arrivals: Vec<Block<Ejection>>,
     arrived: u64,
     phase: Phase,
     step: Step,
@@ -157,12 +178,22 @@ impl<'a, S: Sink> Tracer<'a, S> {
             (None, None) => follow.into_iter().collect(),
         };
         let layout = Layout::new(network, wiring, Selection::new(&scopes)?, &follows)?;
-        let (mut shadow, wide) = layout.reset(wiring);
-        for (place, &signal) in wide.iter().enumerate() {
-            shadow[signal as usize] = place as u64;
+        let (mut shadow, mut wide) = (Vec::with_capacity(layout.count() as usize), Vec::new());
+        for (number, (_, of)) in (0..).zip(layout.signals()) {
+            if of.bits() > u64::BITS {
+                shadow.push(wide.len() as u64);
+                wide.push(number);
+            } else {
+                shadow.push(of.reset());
+            }
         }
+        let branches = layout.branches().filter_map(|(signal, worm, hop, port)| {
+            let follow = follows.iter().position(|follow| follow.worm.id == worm)?;
+            Some(Branch { signal, hop: (follow, hop), port })
+        });
+        let branches = branches.collect();
         let sink = layout
-            .declare(wiring, &follows, &mut header)
+            .declare(&mut header)
             .and_then(|()| header.begin())
             .map_err(|source| OutputError::new(path, source))?;
         Ok(Self {
@@ -175,6 +206,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             data: vec![0; wide.len() * layout.data_words()],
             layout,
             follows,
+            branches,
             circle,
             failures,
             shadow,
@@ -313,21 +345,28 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.sink.word(CYCLE, self.now);
     }
 
-    /// Takes the values of consecutive signals; returns which changed, a bit each.
+    /// Takes the values of all registers of an instance; returns which changed, a bit each.
     #[inline]
-    fn put<const N: usize>(&mut self, base: u32, values: [u64; N]) -> u32 {
-        if self.step != Step::Begun {
-            return self.put_first(base, values);
-        }
-        // The layout gave every base number room for its fields.
-        let Some(shown) = self.shadow[base as usize..].first_chunk_mut() else { return 0 };
-        self.sink.fields(base, shown, values)
+    fn put<R: Register, const N: usize>(&mut self, block: Block<R>, values: [u64; N]) -> Changed<R> {
+        const { assert!(N == R::ALL.len()) };
+        Changed(self.put_from(block.first(), values), PhantomData)
     }
 
-    /// As [`Tracer::put`], where the time step is not begun.
+    /// Takes the values of the signals from `first` on; returns which changed, a bit each.
+    #[inline]
+    fn put_from<const N: usize>(&mut self, first: u32, values: [u64; N]) -> u32 {
+        if self.step != Step::Begun {
+            return self.put_first(first, values);
+        }
+        // The layout gave every instance room for its registers.
+        let Some(shown) = self.shadow[first as usize..].first_chunk_mut() else { return 0 };
+        self.sink.fields(first, shown, values)
+    }
+
+    /// As [`Tracer::put_from`], where the time step is not begun.
     #[inline(never)]
-    fn put_first<const N: usize>(&mut self, base: u32, values: [u64; N]) -> u32 {
-        let Some(shown) = self.shadow[base as usize..].first_chunk_mut() else { return 0 };
+    fn put_first<const N: usize>(&mut self, first: u32, values: [u64; N]) -> u32 {
+        let Some(shown) = self.shadow[first as usize..].first_chunk_mut() else { return 0 };
         if self.step == Step::Hidden {
             return sink::replace(shown, values);
         }
@@ -335,38 +374,39 @@ impl<'a, S: Sink> Tracer<'a, S> {
             return 0;
         }
         self.stamp();
-        self.put(base, values)
+        self.put_from(first, values)
     }
 
     fn input(&mut self, s: &InSample) {
-        let Some(base) = self.layout.input(s.switch, s.lane) else { return };
-        let changed = self.put(base, layout::in_values(s));
-        if changed >> IN_WORM & 1 != 0 {
+        let Some(block) = self.layout.input(s.switch, s.lane) else { return };
+        let changed = self.put(block, Input::values(s));
+        if changed.has(Input::Worm) {
             self.passes(s.worm, Lane { switch: s.switch, output: false, number: s.lane });
         }
     }
 
     fn output(&mut self, s: &OutSample, words: &[u64]) {
-        let Some(base) = self.layout.output(s.switch, s.lane) else { return };
+        let Some(block) = self.layout.output(s.switch, s.lane) else { return };
+        let signal = block.of(OutputLane::Data);
         let width = self.layout.data_words();
         // A silent link keeps the data it carried last; of wide data the shadow has the place.
-        let mut data = self.shadow[(base + DATA) as usize];
+        let mut data = self.shadow[signal as usize];
         if s.valid && width == 1 {
             data = words.get(s.data as usize).copied().unwrap_or(data);
         }
-        let changed = self.put(base, layout::out_values(s, data));
+        let changed = self.put(block, OutputLane::values(s, data));
         if s.valid && width > 1 {
             let wide = words.get(s.data as usize..).and_then(|w| w.get(..width)).unwrap_or_default();
-            self.put_wide(base + DATA, data as usize * width, wide);
+            self.put_wide(signal, data as usize * width, wide);
         }
-        if changed >> OUT_WORM & 1 != 0 {
+        if changed.has(OutputLane::Worm) {
             self.passes(s.worm, Lane { switch: s.switch, output: true, number: s.lane });
         }
     }
 
     fn station(&mut self, s: &TokenSample) {
-        if let Some(base) = self.layout.station(s.switch) {
-            self.put(base, layout::token_values(s));
+        if let Some(block) = self.layout.station(s.switch) {
+            self.put(block, Station::values(s));
         }
     }
 
@@ -385,29 +425,29 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     fn injection(&mut self, s: &InjectSample) {
         self.chronicle.injection(s, self.now);
-        if let Some(base) = self.layout.injection(s.node, s.channel) {
-            self.put(base, layout::inject_values(s));
+        if let Some(block) = self.layout.injection(s.node, s.channel) {
+            self.put(block, Injection::values(s));
         }
         // It rarely changes.
         if let Some(queue) = self.layout.queue(s.node)
-            && self.shadow[queue as usize] != u64::from(s.queue)
+            && self.shadow[queue.first() as usize] != u64::from(s.queue)
         {
-            self.put(queue, [s.queue.into()]);
+            self.put(queue, Queue::values(s));
         }
     }
 
     fn consumption(&mut self, s: &ConsumeSample) {
-        if let Some(base) = self.layout.ejection(s.node, s.channel) {
-            self.put(base, layout::eject_values(s));
-            self.arrivals.push(base);
+        if let Some(block) = self.layout.ejection(s.node, s.channel) {
+            self.put(block, Ejection::values(Some(s)));
+            self.arrivals.push(block);
         }
     }
 
     /// Consumption channels with a flit in cycle `arrived` show none in the next.
     fn fall_idle(&mut self) {
         self.begin(self.arrived + 1);
-        for base in std::mem::take(&mut self.arrivals) {
-            self.put(base, [0, IDLE, IDLE]);
+        for block in std::mem::take(&mut self.arrivals) {
+            self.put(block, Ejection::values(None));
         }
         self.end(self.arrived + 1);
     }
@@ -421,38 +461,44 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     /// Brings the branch signals of the followed worms up to date.
     fn show_follow(&mut self) {
-        let follows = std::mem::take(&mut self.follows);
-        let mut signal = self.layout.follow();
-        for (follow, hop) in follows.iter().flat_map(|follow| follow.hops.iter().map(move |hop| (follow, hop))) {
-            for port in follow::branch_ports(hop) {
-                let doing = self.doing(&follow.worm, hop, port);
-                if self.shadow[signal as usize] != doing.encode() {
-                    self.seen.insert(doing);
-                    self.put(signal, [doing.encode()]);
-                }
-                signal += 1;
+        let (follows, branches) = (std::mem::take(&mut self.follows), std::mem::take(&mut self.branches));
+        for branch in &branches {
+            let follow = &follows[branch.hop.0];
+            let doing = self.doing(&follow.worm, &follow.hops[branch.hop.1], branch.port);
+            if self.shadow[branch.signal as usize] != doing.encode() {
+                self.seen.insert(doing);
+                self.put_from(branch.signal, [doing.encode()]);
             }
         }
-        self.follows = follows;
+        (self.follows, self.branches) = (follows, branches);
     }
 
-    fn doing(&self, worm: &WormInfo, hop: &follow::Hop, port: wormscope_hw::PortId) -> Doing {
+    fn doing(&self, worm: &WormInfo, hop: &follow::Hop, port: PortId) -> Doing {
         let lanes = self.layout.lanes();
-        let fields = |base: Option<u32>| base.map(|b| &self.shadow[b as usize..]);
-        let Some(&[fifo_count, state, w, _, _, branches, taken, ..]) = fields(self.layout.input(hop.switch, hop.lane))
-        else {
-            return Doing::Nothing;
+        let shown = |signal: u32| self.shadow[signal as usize];
+        let Some(input) = self.layout.input(hop.switch, hop.lane) else { return Doing::Nothing };
+        let view = InView {
+            worm: shown(input.of(Input::Worm)),
+            state: shown(input.of(Input::State)),
+            fifo_count: shown(input.of(Input::FifoCount)),
+            branches: shown(input.of(Input::Branches)),
+            taken: shown(input.of(Input::Taken)),
         };
         let first = lanes.outputs.first(port.0);
         let outputs = (first..first + lanes.outputs.of(port.0)).filter_map(|lane| {
-            let out = fields(self.layout.output(hop.switch, lane))?;
-            let &[owner, credits, valid, _, _, flit, ..] = out else { return None };
-            let held = if owner == NO_OWNER { None } else { fields(self.layout.input(hop.switch, owner as u8)) };
-            let owner_worm = held.map_or(IDLE, |held| held[IN_WORM as usize]);
-            Some(OutView { owner, credits, valid: valid != 0, flit, owner_worm })
+            let output = self.layout.output(hop.switch, lane)?;
+            let owner = shown(output.of(OutputLane::Owner));
+            let held = if owner == NO_OWNER { None } else { self.layout.input(hop.switch, owner as u8) };
+            Some(OutView {
+                owner,
+                credits: shown(output.of(OutputLane::Credits)),
+                valid: shown(output.of(OutputLane::Valid)) != 0,
+                flit: shown(output.of(OutputLane::Flit)),
+                owner_worm: held.map_or(IDLE, |held| shown(held.of(Input::Worm))),
+            })
         });
         let branch = self.wiring.group(port);
-        follow::doing(worm.id, hop.lane, branch, &InView { worm: w, state, fifo_count, branches, taken }, outputs)
+        follow::doing(worm.id, hop.lane, branch, &view, outputs)
     }
 }
 
@@ -474,9 +520,9 @@ impl<S: Sink> Observer for Tracer<'_, S> {
         let before = std::mem::take(&mut self.arrivals);
         log.consumptions.iter().for_each(|s| self.consumption(s));
         self.arrivals.sort_unstable();
-        for base in before {
-            if self.arrivals.binary_search(&base).is_err() {
-                self.put(base, [0, IDLE, IDLE]);
+        for block in before {
+            if self.arrivals.binary_search(&block).is_err() {
+                self.put(block, Ejection::values(None));
             }
         }
         self.arrived = log.cycle;

@@ -4,6 +4,7 @@
 use wormscope_hw::SwitchId;
 
 use super::follow::Follow;
+use super::signal::Signal;
 use crate::engine::snapshot::LaneRef;
 
 /// Characters of a name at most: a third of a window of 1280 pixels.
@@ -49,8 +50,8 @@ pub struct Stop {
 /// Failures as a view shows them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
-    /// Signals by their names in the dump, with their ranges of bits.
-    pub signals: Vec<String>,
+    /// The signals.
+    pub(crate) signals: Vec<Signal>,
     /// The worms, with their ways.
     pub follows: Vec<Follow>,
     /// Names and cycles of the markers.

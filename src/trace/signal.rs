@@ -1,0 +1,384 @@
+//! The signals of a dump, one by one: whose register each is, and of what type its values are.
+//!
+//! Nothing here knows a network or a file; which signals a network has is said by
+//! [`Layout`](super::Layout).
+
+use std::borrow::Cow;
+
+use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
+
+use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample, TokenSample};
+
+/// Value of `enc` where there is no worm.
+pub(crate) const NO_ENC: u64 = 7;
+/// Value of `owner` where there is none.
+pub(crate) const NO_OWNER: u64 = 255;
+/// Value of `worm` and `flit` where there is none.
+pub(crate) const IDLE: u64 = NONE as u64;
+
+/// The registers of one instance: a dump has them side by side, in this order.
+pub(crate) trait Register: Copy + 'static {
+    /// All of them.
+    const ALL: &'static [Self];
+
+    /// Its place among them.
+    fn place(self) -> usize;
+
+    /// Its name in a dump.
+    fn name(self) -> &'static str;
+}
+
+/// Registers, each with its name in a dump.
+macro_rules! registers {
+    ($(#[$doc:meta])* $instance:ident { $($(#[$of:meta])* $register:ident = $name:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub(crate) enum $instance {
+            $($(#[$of])* $register,)*
+        }
+
+        impl Register for $instance {
+            const ALL: &'static [Self] = &[$(Self::$register),*];
+
+            #[inline(always)]
+            fn place(self) -> usize {
+                self as usize
+            }
+
+            fn name(self) -> &'static str {
+                match self {
+                    $(Self::$register => $name,)*
+                }
+            }
+        }
+
+        impl $instance {
+            /// How many they are.
+            pub const COUNT: usize = [$($name),*].len();
+        }
+    };
+}
+
+registers!(
+    /// Registers of an input lane.
+    Input {
+        /// Flits in its FIFO.
+        FifoCount = "fifo_count",
+        /// State of its header decoder.
+        State = "state",
+        /// Worm in service or at the front.
+        Worm = "worm",
+        /// Flit at the front.
+        Flit = "flit",
+        /// Encoding of the worm.
+        Enc = "enc",
+        /// Ports that the worm asks for.
+        Branches = "branches",
+        /// Ports that took the flit at the front.
+        Taken = "taken",
+    }
+);
+
+registers!(
+    /// Registers of an output lane and the link behind it.
+    Output {
+        /// Input lane that owns it.
+        Owner = "owner",
+        /// Room in the FIFO behind it.
+        Credits = "credits",
+        /// Whether a flit crosses.
+        Valid = "valid",
+        /// The flit that crossed last, bit for bit.
+        Data = "data",
+        /// Worm of the crossing flit.
+        Worm = "worm",
+        /// Index of the crossing flit.
+        Flit = "flit",
+    }
+);
+
+registers!(
+    /// Registers of a station of a token ring.
+    Station {
+        /// Whether the token is here.
+        Here = "here",
+        /// Input lane that holds it.
+        Holder = "holder",
+        /// Input lanes that ask for it.
+        Request = "request",
+    }
+);
+
+registers!(
+    /// Registers of an injection channel.
+    Injection {
+        /// Whether a flit leaves.
+        Valid = "valid",
+        /// Its worm.
+        Worm = "worm",
+        /// Its index.
+        Flit = "flit",
+        /// Room in the FIFO behind.
+        Credits = "credits",
+    }
+);
+
+registers!(
+    /// Messages of a node that wait for an injection channel.
+    Queue {
+        /// How many they are.
+        Length = "queue",
+    }
+);
+
+registers!(
+    /// What arrives on a consumption channel.
+    Ejection {
+        /// Whether a flit arrives.
+        Valid = "valid",
+        /// Its worm.
+        Worm = "worm",
+        /// Its index.
+        Flit = "flit",
+    }
+);
+
+impl Input {
+    /// The registers of a lane as a dump shows them.
+    #[inline]
+    pub fn values(s: &InSample) -> [u64; Self::COUNT] {
+        let mut values = [0; Self::COUNT];
+        let mut set = |register: Self, value| values[register.place()] = value;
+        set(Self::FifoCount, s.fifo_count.into());
+        set(Self::State, s.state as u64);
+        set(Self::Worm, s.worm.into());
+        set(Self::Flit, s.flit.into());
+        set(Self::Enc, if s.worm == NONE { NO_ENC } else { s.enc.into() });
+        set(Self::Branches, s.branches);
+        set(Self::Taken, s.taken);
+        values
+    }
+}
+
+impl Output {
+    /// The registers of a lane as a dump shows them; the sample knows `data` by its place alone.
+    #[inline]
+    pub fn values(s: &OutSample, data: u64) -> [u64; Self::COUNT] {
+        let mut values = [0; Self::COUNT];
+        let mut set = |register: Self, value| values[register.place()] = value;
+        set(Self::Owner, s.owner.into());
+        set(Self::Credits, s.credits.into());
+        set(Self::Valid, s.valid.into());
+        set(Self::Data, data);
+        set(Self::Worm, s.worm.into());
+        set(Self::Flit, s.flit.into());
+        values
+    }
+}
+
+impl Station {
+    /// The registers of a station as a dump shows them.
+    #[inline]
+    pub fn values(s: &TokenSample) -> [u64; Self::COUNT] {
+        let mut values = [0; Self::COUNT];
+        let mut set = |register: Self, value| values[register.place()] = value;
+        set(Self::Here, s.here.into());
+        set(Self::Holder, s.holder.into());
+        set(Self::Request, s.request);
+        values
+    }
+}
+
+impl Injection {
+    /// The registers of a channel as a dump shows them.
+    #[inline]
+    pub fn values(s: &InjectSample) -> [u64; Self::COUNT] {
+        let mut values = [0; Self::COUNT];
+        let mut set = |register: Self, value| values[register.place()] = value;
+        set(Self::Valid, s.valid.into());
+        set(Self::Worm, s.worm.into());
+        set(Self::Flit, s.flit.into());
+        set(Self::Credits, s.credits.into());
+        values
+    }
+}
+
+impl Queue {
+    /// The queue in front of a channel.
+    #[inline]
+    pub fn values(s: &InjectSample) -> [u64; Self::COUNT] {
+        [s.queue.into()]
+    }
+}
+
+impl Ejection {
+    /// A channel in a cycle in which a flit arrives, and in one in which none does.
+    #[inline]
+    pub fn values(arrives: Option<&ConsumeSample>) -> [u64; Self::COUNT] {
+        let mut values = [0; Self::COUNT];
+        let mut set = |register: Self, value| values[register.place()] = value;
+        set(Self::Valid, arrives.is_some().into());
+        set(Self::Worm, arrives.map_or(IDLE, |s| s.worm.into()));
+        set(Self::Flit, arrives.map_or(IDLE, |s| s.flit.into()));
+        values
+    }
+}
+
+/// An instance whose registers a dump shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Instance {
+    /// An input lane of a switch.
+    Input(SwitchId, u8),
+    /// An output lane of a switch.
+    Output(SwitchId, u8),
+    /// The station of a switch on its token ring.
+    Station(SwitchId),
+    /// An injection channel of a node.
+    Injection(NodeId, u8),
+    /// The queue in front of a node's injection channels.
+    Queue(NodeId),
+    /// A consumption channel of a node.
+    Ejection(NodeId, u8),
+}
+
+/// A signal of a dump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// The clock.
+    Cycle,
+    /// A register of an input lane of a switch.
+    Input(SwitchId, u8, Input),
+    /// A register of an output lane of a switch.
+    Output(SwitchId, u8, Output),
+    /// A register of the station of a switch on its token ring.
+    Station(SwitchId, Station),
+    /// A register of an injection channel of a node.
+    Injection(NodeId, u8, Injection),
+    /// The queue in front of a node's injection channels.
+    Queue(NodeId, Queue),
+    /// A register of a consumption channel of a node.
+    Ejection(NodeId, u8, Ejection),
+    /// What a followed worm does at a hop, by its number, on the branch to a port.
+    Branch(WormId, usize, PortId),
+}
+
+/// What the values of a signal are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    /// The number of a cycle.
+    Cycle,
+    /// Flits in a FIFO of this depth.
+    Flits(u32),
+    /// Room in a FIFO of this depth, all of it at reset.
+    Credits(u32),
+    /// A number of messages.
+    Messages,
+    /// A [`LaneState`](crate::engine::LaneState).
+    State,
+    /// The number of a worm, or [`IDLE`].
+    Worm,
+    /// The index of a flit within its worm, or [`IDLE`].
+    Flit,
+    /// A header encoding, or [`NO_ENC`].
+    Encoding,
+    /// A set of so many output ports.
+    Ports(u8),
+    /// An input lane, or [`NO_OWNER`].
+    Owner,
+    /// A set of so many input lanes.
+    Lanes(u8),
+    /// Yes or no.
+    Flag,
+    /// A flit of so many bits.
+    Data(u32),
+    /// What a branch does, and 32 bits of a number with it:
+    /// [`Doing::encode`](super::follow::Doing::encode).
+    Doing,
+}
+
+impl Instance {
+    /// Its signals, in the order in which a dump declares them.
+    pub fn signals(self) -> impl Iterator<Item = Signal> {
+        (0..).map_while(move |place| self.signal(place))
+    }
+
+    fn signal(self, place: usize) -> Option<Signal> {
+        Some(match self {
+            Self::Input(switch, lane) => Signal::Input(switch, lane, *Input::ALL.get(place)?),
+            Self::Output(switch, lane) => Signal::Output(switch, lane, *Output::ALL.get(place)?),
+            Self::Station(switch) => Signal::Station(switch, *Station::ALL.get(place)?),
+            Self::Injection(node, channel) => Signal::Injection(node, channel, *Injection::ALL.get(place)?),
+            Self::Queue(node) => Signal::Queue(node, *Queue::ALL.get(place)?),
+            Self::Ejection(node, channel) => Signal::Ejection(node, channel, *Ejection::ALL.get(place)?),
+        })
+    }
+}
+
+impl Signal {
+    /// The instance whose register it is.
+    #[must_use]
+    pub fn instance(self) -> Option<Instance> {
+        match self {
+            Self::Input(switch, lane, _) => Some(Instance::Input(switch, lane)),
+            Self::Output(switch, lane, _) => Some(Instance::Output(switch, lane)),
+            Self::Station(switch, _) => Some(Instance::Station(switch)),
+            Self::Injection(node, channel, _) => Some(Instance::Injection(node, channel)),
+            Self::Queue(node, _) => Some(Instance::Queue(node)),
+            Self::Ejection(node, channel, _) => Some(Instance::Ejection(node, channel)),
+            Self::Cycle | Self::Branch(..) => None,
+        }
+    }
+
+    /// Its name within its scope.
+    #[must_use]
+    pub fn name(self) -> Cow<'static, str> {
+        match self {
+            Self::Cycle => "cycle".into(),
+            Self::Input(_, _, register) => register.name().into(),
+            Self::Output(_, _, register) => register.name().into(),
+            Self::Station(_, register) => register.name().into(),
+            Self::Injection(_, _, register) => register.name().into(),
+            Self::Queue(_, register) => register.name().into(),
+            Self::Ejection(_, _, register) => register.name().into(),
+            Self::Branch(_, hop, port) => format!("hop{hop}_out{port}").into(),
+        }
+    }
+}
+
+impl Type {
+    /// Bits of its values.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Cycle => 64,
+            Self::Flits(most) | Self::Credits(most) => (32 - most.leading_zeros()).max(1),
+            Self::Messages | Self::Worm | Self::Flit => 32,
+            Self::State | Self::Encoding => 3,
+            Self::Ports(count) | Self::Lanes(count) => count.into(),
+            Self::Owner => 8,
+            Self::Flag => 1,
+            Self::Data(bits) => bits,
+            Self::Doing => 35,
+        }
+    }
+
+    /// The value at reset.
+    #[must_use]
+    pub fn reset(self) -> u64 {
+        match self {
+            Self::Credits(all) => all.into(),
+            Self::Worm | Self::Flit => IDLE,
+            Self::Encoding => NO_ENC,
+            Self::Owner => NO_OWNER,
+            Self::Cycle
+            | Self::Flits(_)
+            | Self::Messages
+            | Self::State
+            | Self::Ports(_)
+            | Self::Lanes(_)
+            | Self::Flag
+            | Self::Data(_)
+            | Self::Doing => 0,
+        }
+    }
+}
