@@ -12,16 +12,15 @@
 //! relations alone, everything younger assumed to move freely, are still deadlocked. Flit counts
 //! need no history: what a worm can still push into a stuck FIFO does not change while it pushes.
 
+mod relation;
 mod wait_for;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 
 use wormscope_hw::{SwitchId, WormId};
 
 use super::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
-use crate::quote::counted;
-use crate::table::aligned;
+pub use relation::{Names, Relation, Row, Want};
 use wait_for::{BranchId, Net, Reach};
 
 /// A deadlock: worms of which none will ever move again.
@@ -78,16 +77,6 @@ pub struct TokenRef {
     pub switches: Vec<SwitchId>,
 }
 
-/// Names of things in a report, as waveforms show them.
-pub trait Names {
-    /// Name of a switch (`rt_3_1`).
-    fn switch(&self, switch: SwitchId) -> String;
-    /// Name of an input lane within its switch (`in2`, `in2.v1`).
-    fn input(&self, switch: SwitchId, lane: u8) -> String;
-    /// Name of an output lane within its switch (`out0`, `out4.l1`).
-    fn output(&self, lane: LaneRef) -> String;
-}
-
 /// Searches a snapshot for a deadlock; of several, the one that was final first.
 #[must_use]
 pub fn search(snapshot: &Snapshot) -> Option<Deadlock> {
@@ -111,89 +100,6 @@ pub fn search(snapshot: &Snapshot) -> Option<Deadlock> {
         .collect();
     let behind = stopped.difference(&named).copied().collect();
     Some(Deadlock { final_cycle, detected: snapshot.cycle, cycle, also, behind })
-}
-
-impl Deadlock {
-    /// The report: a summary line, then a table in the order of the cycle, closing on its first
-    /// row.
-    #[must_use]
-    pub fn report(&self, names: &impl Names) -> String {
-        let members = || self.cycle.iter().chain(&self.also);
-        let worms: BTreeSet<WormId> = members().map(|m| m.worm).collect();
-        let lanes: BTreeSet<LaneRef> = members().flat_map(|m| m.holds.iter().copied()).collect();
-        let mut text = format!(
-            "DEADLOCK final at {}, detected {}; {}, {}\n",
-            self.final_cycle,
-            self.detected,
-            counted(worms.len(), "worm"),
-            counted(lanes.len(), "lane")
-        );
-        let title = ["#", "worm", "at", "holds", "wants", "owned by", "flits held", "header left"].map(String::from);
-        let rows: Vec<_> = std::iter::once(title).chain(members().enumerate().map(|(i, m)| m.row(i, names))).collect();
-        for (i, line) in aligned(&rows, " | ").enumerate() {
-            if i == self.cycle.len() + 1 {
-                text.push_str("also needed by the cycle:\n");
-            }
-            let _ = writeln!(text, "{line}");
-        }
-        if !self.behind.is_empty() {
-            let list: Vec<String> = self.behind.iter().map(ToString::to_string).collect();
-            let _ = writeln!(text, "stuck behind them: {} ({})", counted(list.len(), "worm"), list.join(", "));
-        }
-        text
-    }
-}
-
-fn lane(lane: LaneRef, names: &impl Names) -> String {
-    format!("{}.{}", names.switch(lane.switch), names.output(lane))
-}
-
-impl TokenRef {
-    /// `token of {sw_s0_r0, sw_s0_r1}`; of long rings the first four switches.
-    #[must_use]
-    pub fn name(&self, names: &impl Names) -> String {
-        const MOST: usize = 4;
-        let shown: Vec<String> = self.switches.iter().take(MOST).map(|&s| names.switch(s)).collect();
-        let more = match self.switches.len().saturating_sub(MOST) {
-            0 => String::new(),
-            n => format!(" and {n} more"),
-        };
-        format!("token of {{{}{more}}}", shown.join(", "))
-    }
-}
-
-impl Member {
-    /// The worms it waits for, in the order of what it wants.
-    pub(crate) fn blockers(&self) -> impl Iterator<Item = WormId> {
-        self.owners.iter().map(|(_, worm)| *worm).chain(self.awaits.iter().map(|(_, worm)| *worm))
-    }
-
-    /// Names of what it holds: lanes and its token.
-    #[must_use]
-    pub fn held(&self, names: &impl Names) -> Vec<String> {
-        self.holds.iter().map(|l| lane(*l, names)).chain(self.token.iter().map(|t| t.name(names))).collect()
-    }
-
-    /// Names of what it waits for, in the order of [`Member::blockers`].
-    #[must_use]
-    pub fn wanted(&self, names: &impl Names) -> Vec<String> {
-        let name = |l: &LaneRef| lane(*l, names);
-        let want = |l: &LaneRef| if self.holds.contains(l) { format!("space behind {}", name(l)) } else { name(l) };
-        self.wants.iter().map(want).chain(self.awaits.iter().map(|(t, _)| t.name(names))).collect()
-    }
-
-    fn row(&self, index: usize, names: &impl Names) -> [String; 8] {
-        [
-            (index + 1).to_string(),
-            self.worm.to_string(),
-            format!("{}.{}", names.switch(self.switch), names.input(self.switch, self.lane)),
-            self.held(names).join(", "),
-            self.wanted(names).join(", "),
-            self.blockers().map(|w| w.to_string()).collect::<Vec<_>>().join(", "),
-            self.flits_held.to_string(),
-            self.header_left.to_string(),
-        ]
-    }
 }
 
 /// The stuck part of the relation, walked to tell the story of a deadlock.

@@ -9,10 +9,9 @@ use wormscope_hw::WormId;
 
 use super::Outcome;
 use super::deadlock_picture::{colour, worms};
-use crate::deadlock::{Deadlock, Member, Names};
+use crate::deadlock::{Deadlock, Member, Names, Relation};
 use crate::engine::WormInfo;
 use crate::engine::arbitration::Arbiter;
-use crate::engine::snapshot::LaneRef;
 use crate::experiment::Loaded;
 use crate::explain::cures;
 use crate::explain::cures::{Cure, Ending, Tried, Vain};
@@ -96,84 +95,6 @@ impl fmt::Display for Explained {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
-}
-
-/// Who waits for whom in a deadlock.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Relation {
-    /// First cycle from which nothing resolves it.
-    pub final_cycle: u64,
-    /// Cycle in which it was found.
-    pub detected: u64,
-    /// Who waits for whom, in the order of the cycle; the last waits for the first.
-    pub cycle: Vec<Row>,
-    /// Who else is needed for it.
-    pub also: Vec<Row>,
-    /// Worms stuck behind these.
-    pub behind: Vec<u32>,
-    /// The same to read, as [`Deadlock::report`] has it.
-    #[serde(skip)]
-    pub table: String,
-}
-
-impl Relation {
-    /// The relation of a deadlock; `info` knows its worms.
-    #[must_use]
-    pub fn new<'a>(deadlock: &Deadlock, names: &impl Names, info: impl Fn(WormId) -> Option<&'a WormInfo>) -> Self {
-        let Deadlock { final_cycle, detected, cycle, also, behind } = deadlock;
-        let rows =
-            |members: &[Member]| members.iter().map(|member| Row::new(member, names, info(member.worm))).collect();
-        Self {
-            final_cycle: *final_cycle,
-            detected: *detected,
-            cycle: rows(cycle),
-            also: rows(also),
-            behind: behind.iter().map(|worm| worm.0).collect(),
-            table: deadlock.report(names),
-        }
-    }
-}
-
-impl fmt::Display for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.table)
-    }
-}
-
-/// A worm where it waits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Row {
-    /// The worm.
-    pub worm: u32,
-    /// Node that sent it.
-    pub source: u32,
-    /// Nodes that receive it.
-    pub destinations: Vec<u32>,
-    /// Its encoding.
-    pub encoding: &'static str,
-    /// Its length at its source.
-    pub flits: u32,
-    /// Input lane it waits at.
-    pub at: String,
-    /// Lanes and tokens it holds, as far as they take part.
-    pub holds: Vec<String>,
-    /// What it waits for, and the worm that has it.
-    pub wants: Vec<Want>,
-    /// Flits of it in this FIFO.
-    pub flits_held: u32,
-    /// Header flits among them.
-    pub header_left: u32,
-    /// Since when it waits.
-    pub blocked_since: u64,
-}
-
-/// Something a worm waits for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Want {
-    /// A lane, room behind a lane, or a token.
-    pub what: String,
-    /// The worm that is in the way.
-    pub owned_by: u32,
 }
 
 /// A change that frees it.
@@ -402,7 +323,7 @@ impl Story<'_> {
             let n = order.iter().position(|worm| *worm == member.worm).unwrap_or(0);
             let lines = [
                 self.who(member),
-                format!("at {}", place(member, names)),
+                format!("at {}", member.place(names)),
                 format!("holds {}", member.held(names).join(", ")),
             ];
             let style = if i < cycle.len() { "penwidth=2.5" } else { "style=\"rounded,dashed\"" };
@@ -410,7 +331,7 @@ impl Story<'_> {
             let _ = writeln!(text, "  m{i} [label={}, color=\"{}\", {style}];", quoted(&lines), colour(n));
         }
         for (i, member) in members.iter().enumerate() {
-            for (k, want) in wants(member, names).iter().enumerate() {
+            for (k, want) in member.wants(names).iter().enumerate() {
                 let next = (i + 1) % cycle.len().max(1);
                 let closes = i < cycle.len() && members[next].worm.0 == want.owned_by && k == 0;
                 let to = if closes { Some(next) } else { members.iter().position(|m| m.worm.0 == want.owned_by) };
@@ -438,9 +359,9 @@ impl Story<'_> {
     #[must_use]
     pub fn legend(&self, names: &impl Names) -> Vec<Vec<String>> {
         let lines = |member: &Member| {
-            let wants = wants(member, names).into_iter().map(|w| format!("{} (worm {})", w.what, w.owned_by));
+            let wants = member.wants(names).into_iter().map(|w| format!("{} (worm {})", w.what, w.owned_by));
             let wants: Vec<String> = wants.collect();
-            let first = format!("{} at {} wants {}", self.who(member), place(member, names), wants.join(", "));
+            let first = format!("{} at {} wants {}", self.who(member), member.place(names), wants.join(", "));
             let holds = member.held(names);
             let holds = holds.chunks(HELD).map(|some| some.join(", "));
             let holds = holds.enumerate().map(|(i, some)| if i == 0 { format!("holds {some}") } else { some });
@@ -460,44 +381,9 @@ impl Story<'_> {
     }
 }
 
-impl Row {
-    fn new(member: &Member, names: &impl Names, info: Option<&WormInfo>) -> Self {
-        Self {
-            worm: member.worm.0,
-            source: info.map_or(0, |w| w.source.0),
-            destinations: info.map(|w| w.destinations.iter().map(|d| d.0).collect()).unwrap_or_default(),
-            encoding: info.map_or("", |w| w.encoding.name()),
-            flits: info.map_or(0, |w| w.header_flits + w.payload_flits),
-            at: place(member, names),
-            holds: member.held(names),
-            wants: wants(member, names),
-            flits_held: member.flits_held,
-            header_left: member.header_left,
-            blocked_since: member.blocked_since,
-        }
-    }
-}
-
-fn place(member: &Member, names: &impl Names) -> String {
-    format!("{}.{}", names.switch(member.switch), names.input(member.switch, member.lane))
-}
-
-fn lane_name(lane: LaneRef, names: &impl Names) -> String {
-    format!("{}.{}", names.switch(lane.switch), names.output(lane))
-}
-
-fn wants(member: &Member, names: &impl Names) -> Vec<Want> {
-    member
-        .wanted(names)
-        .into_iter()
-        .zip(member.blockers())
-        .map(|(what, worm)| Want { what, owned_by: worm.0 })
-        .collect()
-}
-
 fn arbiter_name(arbiter: Arbiter, names: &impl Names) -> String {
     match arbiter {
-        Arbiter::Lane(lane) => lane_name(lane, names),
+        Arbiter::Lane(lane) => names.lane(lane),
         Arbiter::Switch(switch) => format!("the allocator of {}", names.switch(switch)),
         Arbiter::Token(switch) => format!("the token at {}", names.switch(switch)),
     }

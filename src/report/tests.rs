@@ -1,6 +1,7 @@
 use wormscope_hw::{Encoding, NodeId, SwitchId, WormId};
 
 use super::*;
+use crate::deadlock::Relation;
 use crate::engine::{CycleAccount, Delivery, LaneStats, Observer, Totals, WormInfo};
 use crate::output::Output;
 
@@ -55,7 +56,7 @@ fn report(outcome: Outcome) -> Report {
         nodes: 16,
         clock_ns: 2.5,
         outcome,
-        deadlock: (outcome == Outcome::Deadlock).then(|| deadlock::Relation {
+        deadlock: (outcome == Outcome::Deadlock).then(|| Relation {
             final_cycle: 60,
             detected: 70,
             cycle: Vec::new(),

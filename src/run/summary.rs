@@ -1,13 +1,12 @@
 //! All numbers of a run, drawn from its engine and its collector.
 
-use crate::deadlock::Deadlock;
+use crate::deadlock::{Deadlock, Names as _, Relation};
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{LaneStats, Totals};
 use crate::experiment::Loaded;
 use crate::hw::PortId;
 use crate::network::Network;
 use crate::report::classes::Spread;
-use crate::report::deadlock::Relation;
 use crate::report::software::MOST_ROWS;
 use crate::report::{Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Outcome, Simulation, Site};

@@ -11,11 +11,11 @@ use super::study::{Base, Study, assignment};
 use super::until::Until;
 use super::{SweepError, values};
 use crate::config::{self, Field, Template};
+use crate::deadlock::Relation;
 use crate::energy::Coefficients;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::quote::excerpt;
-use crate::report::deadlock::Relation;
 use crate::report::{Outcome, Report};
 
 /// Most runs of a sweep that nobody has agreed to.

@@ -9,7 +9,7 @@ use super::multicasts;
 use super::record::{Record, Wait};
 use super::run::Failure;
 use super::schema::{Account, Begin, Blocked, Deadlock, Deliveries, End, Latencies, OfLink, Order};
-use crate::deadlock;
+use crate::deadlock::{self, Names as _};
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CycleAccount, LaneStats, UnderWay};
 use crate::network::channel::covers;

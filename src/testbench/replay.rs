@@ -9,6 +9,7 @@ use super::expectations::Item;
 use super::load::Bench;
 use super::record::Record;
 use super::run::{BenchError, Verdict};
+use crate::deadlock::Names as _;
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CommitLog, Group, Observer};
 use crate::experiment::Loaded;

@@ -24,12 +24,6 @@ impl<'a> WaveNames<'a> {
     pub fn lanes(&self) -> Lanes {
         self.lanes
     }
-
-    /// `rt_0_1.out2`.
-    #[must_use]
-    pub fn lane(&self, lane: LaneRef) -> String {
-        format!("{}.{}", self.switch(lane.switch), self.output(lane))
-    }
 }
 
 impl Names for WaveNames<'_> {

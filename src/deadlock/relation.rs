@@ -1,0 +1,214 @@
+//! A deadlock told: who waits for whom, as a table to read and as rows for JSON.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Write as _};
+
+use serde::Serialize;
+use wormscope_hw::{SwitchId, WormId};
+
+use super::{Deadlock, Member, TokenRef};
+use crate::engine::WormInfo;
+use crate::engine::snapshot::LaneRef;
+use crate::quote::counted;
+use crate::table::aligned;
+
+/// Names of things in a report, as waveforms show them.
+pub trait Names {
+    /// Name of a switch (`rt_3_1`).
+    fn switch(&self, switch: SwitchId) -> String;
+    /// Name of an input lane within its switch (`in2`, `in2.v1`).
+    fn input(&self, switch: SwitchId, lane: u8) -> String;
+    /// Name of an output lane within its switch (`out0`, `out4.l1`).
+    fn output(&self, lane: LaneRef) -> String;
+
+    /// Name of an output lane (`rt_3_1.out0`).
+    fn lane(&self, lane: LaneRef) -> String {
+        format!("{}.{}", self.switch(lane.switch), self.output(lane))
+    }
+}
+
+impl Deadlock {
+    /// The report: a summary line, then a table in the order of the cycle, closing on its first
+    /// row.
+    #[must_use]
+    pub fn report(&self, names: &impl Names) -> String {
+        let members = || self.cycle.iter().chain(&self.also);
+        let worms: BTreeSet<WormId> = members().map(|m| m.worm).collect();
+        let lanes: BTreeSet<LaneRef> = members().flat_map(|m| m.holds.iter().copied()).collect();
+        let mut text = format!(
+            "DEADLOCK final at {}, detected {}; {}, {}\n",
+            self.final_cycle,
+            self.detected,
+            counted(worms.len(), "worm"),
+            counted(lanes.len(), "lane")
+        );
+        let title = ["#", "worm", "at", "holds", "wants", "owned by", "flits held", "header left"].map(String::from);
+        let rows: Vec<_> = std::iter::once(title).chain(members().enumerate().map(|(i, m)| m.row(i, names))).collect();
+        for (i, line) in aligned(&rows, " | ").enumerate() {
+            if i == self.cycle.len() + 1 {
+                text.push_str("also needed by the cycle:\n");
+            }
+            let _ = writeln!(text, "{line}");
+        }
+        if !self.behind.is_empty() {
+            let list: Vec<String> = self.behind.iter().map(ToString::to_string).collect();
+            let _ = writeln!(text, "stuck behind them: {} ({})", counted(list.len(), "worm"), list.join(", "));
+        }
+        text
+    }
+}
+
+impl TokenRef {
+    /// `token of {sw_s0_r0, sw_s0_r1}`; of long rings the first four switches.
+    #[must_use]
+    pub fn name(&self, names: &impl Names) -> String {
+        const MOST: usize = 4;
+        let shown: Vec<String> = self.switches.iter().take(MOST).map(|&s| names.switch(s)).collect();
+        let more = match self.switches.len().saturating_sub(MOST) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        format!("token of {{{}{more}}}", shown.join(", "))
+    }
+}
+
+impl Member {
+    /// The worms it waits for, in the order of what it wants.
+    pub(crate) fn blockers(&self) -> impl Iterator<Item = WormId> {
+        self.owners.iter().map(|(_, worm)| *worm).chain(self.awaits.iter().map(|(_, worm)| *worm))
+    }
+
+    /// Name of the input lane it waits at.
+    pub(crate) fn place(&self, names: &impl Names) -> String {
+        format!("{}.{}", names.switch(self.switch), names.input(self.switch, self.lane))
+    }
+
+    /// Names of what it holds: lanes and its token.
+    #[must_use]
+    pub fn held(&self, names: &impl Names) -> Vec<String> {
+        self.holds.iter().map(|l| names.lane(*l)).chain(self.token.iter().map(|t| t.name(names))).collect()
+    }
+
+    /// Names of what it waits for, in the order of [`Member::blockers`].
+    #[must_use]
+    pub fn wanted(&self, names: &impl Names) -> Vec<String> {
+        let name = |l: &LaneRef| names.lane(*l);
+        let want = |l: &LaneRef| if self.holds.contains(l) { format!("space behind {}", name(l)) } else { name(l) };
+        self.wants.iter().map(want).chain(self.awaits.iter().map(|(t, _)| t.name(names))).collect()
+    }
+
+    /// What it waits for, and who is in the way.
+    pub(crate) fn wants(&self, names: &impl Names) -> Vec<Want> {
+        let wants = self.wanted(names).into_iter().zip(self.blockers());
+        wants.map(|(what, worm)| Want { what, owned_by: worm.0 }).collect()
+    }
+
+    fn row(&self, index: usize, names: &impl Names) -> [String; 8] {
+        [
+            (index + 1).to_string(),
+            self.worm.to_string(),
+            self.place(names),
+            self.held(names).join(", "),
+            self.wanted(names).join(", "),
+            self.blockers().map(|w| w.to_string()).collect::<Vec<_>>().join(", "),
+            self.flits_held.to_string(),
+            self.header_left.to_string(),
+        ]
+    }
+}
+
+/// Who waits for whom in a deadlock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Relation {
+    /// First cycle from which nothing resolves it.
+    pub final_cycle: u64,
+    /// Cycle in which it was found.
+    pub detected: u64,
+    /// Who waits for whom, in the order of the cycle; the last waits for the first.
+    pub cycle: Vec<Row>,
+    /// Who else is needed for it.
+    pub also: Vec<Row>,
+    /// Worms stuck behind these.
+    pub behind: Vec<u32>,
+    /// The same to read, as [`Deadlock::report`] has it.
+    #[serde(skip)]
+    pub table: String,
+}
+
+impl Relation {
+    /// The relation of a deadlock; `info` knows its worms.
+    #[must_use]
+    pub fn new<'a>(deadlock: &Deadlock, names: &impl Names, info: impl Fn(WormId) -> Option<&'a WormInfo>) -> Self {
+        let Deadlock { final_cycle, detected, cycle, also, behind } = deadlock;
+        let rows =
+            |members: &[Member]| members.iter().map(|member| Row::new(member, names, info(member.worm))).collect();
+        Self {
+            final_cycle: *final_cycle,
+            detected: *detected,
+            cycle: rows(cycle),
+            also: rows(also),
+            behind: behind.iter().map(|worm| worm.0).collect(),
+            table: deadlock.report(names),
+        }
+    }
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.table)
+    }
+}
+
+/// A worm where it waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// The worm.
+    pub worm: u32,
+    /// Node that sent it.
+    pub source: u32,
+    /// Nodes that receive it.
+    pub destinations: Vec<u32>,
+    /// Its encoding.
+    pub encoding: &'static str,
+    /// Its length at its source.
+    pub flits: u32,
+    /// Input lane it waits at.
+    pub at: String,
+    /// Lanes and tokens it holds, as far as they take part.
+    pub holds: Vec<String>,
+    /// What it waits for, and the worm that has it.
+    pub wants: Vec<Want>,
+    /// Flits of it in this FIFO.
+    pub flits_held: u32,
+    /// Header flits among them.
+    pub header_left: u32,
+    /// Since when it waits.
+    pub blocked_since: u64,
+}
+
+/// Something a worm waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Want {
+    /// A lane, room behind a lane, or a token.
+    pub what: String,
+    /// The worm that is in the way.
+    pub owned_by: u32,
+}
+
+impl Row {
+    fn new(member: &Member, names: &impl Names, info: Option<&WormInfo>) -> Self {
+        Self {
+            worm: member.worm.0,
+            source: info.map_or(0, |w| w.source.0),
+            destinations: info.map(|w| w.destinations.iter().map(|d| d.0).collect()).unwrap_or_default(),
+            encoding: info.map_or("", |w| w.encoding.name()),
+            flits: info.map_or(0, |w| w.header_flits + w.payload_flits),
+            at: member.place(names),
+            holds: member.held(names),
+            wants: member.wants(names),
+            flits_held: member.flits_held,
+            header_left: member.header_left,
+            blocked_since: member.blocked_since,
+        }
+    }
+}
