@@ -2,3 +2,4 @@
 
 pub mod cures;
 pub mod no_return;
+pub(crate) mod view;

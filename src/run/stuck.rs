@@ -9,7 +9,7 @@ use crate::engine::{Drain, Group, NewWorm, Observer, WormInfo};
 use crate::experiment::Loaded;
 use crate::explain::cures::{Tried, Watcher};
 use crate::explain::no_return::{Bounds, NoReturn};
-use crate::explain::{cures, no_return};
+use crate::explain::{cures, no_return, view};
 use crate::input::ConfigError;
 use crate::memory;
 use crate::output::Output;
@@ -17,7 +17,7 @@ use crate::report::deadlock::Story;
 use crate::report::deadlock_picture;
 use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
-use crate::trace::{Circle, End, HopRecorder, Options, Tracer, Waveform, Window};
+use crate::trace::{End, HopRecorder, Options, Tracer, Waveform, Window};
 
 /// Keeps the worms of a run.
 #[derive(Default)]
@@ -142,7 +142,7 @@ impl Stuck<'_> {
         let mut recorders = Group(recorders.collect::<Vec<_>>());
         Simulation::new(self.loaded, self.site)?.run(&mut recorders, &mut *progress)?;
         let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
-        let circle = Circle::new(self.deadlock, no_return, &ways, &self.names());
+        let circle = view::prepared(self.deadlock, no_return, &ways, &self.names());
         let window = Window { start: self.deadlock.final_cycle.saturating_sub(before), end: u64::MAX };
         let switches = deadlock_picture::switches(self.deadlock);
         let scopes: Vec<String> =

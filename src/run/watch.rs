@@ -5,13 +5,14 @@ use crate::cost::{self, Encodings};
 use crate::energy::{Activity, Coefficients, Energy};
 use crate::engine::{Group, WormInfo};
 use crate::experiment::Loaded;
+use crate::explain::view;
 use crate::input::ConfigError;
 use crate::output::{Output, OutputError};
 use crate::report::heat::{Counted, Heat};
 use crate::report::{Collector, DeliveryCsv, Report};
 use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
-use crate::trace::{Circle, End, Options, TraceError, Tracer, Waveform};
+use crate::trace::{End, Options, TraceError, Tracer, Waveform};
 
 /// What watches a run, beside the collector of its numbers. None of it changes a bit of the run.
 #[derive(Default)]
@@ -84,7 +85,7 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
     if let Some(deadlock) = deadlock.filter(|_| !tracers.0.is_empty()) {
         let under_way = simulation.engine.under_way();
         let worms = under_way.iter().map(|worm| worm.info);
-        let circle = Circle::unprepared(deadlock, worms, &WaveNames::new(network, &site.wiring));
+        let circle = view::unprepared(deadlock, worms, &WaveNames::new(network, &site.wiring));
         tracers.0.iter_mut().for_each(|tracer| tracer.show_deadlock(deadlock.final_cycle, circle.clone()));
     }
     let cycles = simulation.engine.now();

@@ -13,13 +13,14 @@ use crate::deadlock::Names as _;
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CommitLog, Group, Observer};
 use crate::experiment::Loaded;
+use crate::explain::view;
 use crate::network::Lanes;
 use crate::output::{self, Output};
 use crate::quote;
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::gtkw::companions;
 use crate::trace::names::WaveNames;
-use crate::trace::{Circle, End, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
+use crate::trace::{End, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
 use wormscope_hw::WormId;
 
 /// Cycles before and behind the first failure that a waveform shows.
@@ -121,7 +122,7 @@ impl Bench {
         Ok(written)
     }
 
-    /// What the view shows of the failures: a deadlock as [`Circle`] has it, else the worms that
+    /// What the view shows of the failures: a deadlock as [`wormscope deadlock`](view::prepared) shows it, else the worms that
     /// they are about.
     fn failures(&self, verdict: &Verdict, loaded: &Loaded, site: &Site) -> Result<Options, BenchError> {
         let mut failures = Failures::default();
@@ -159,7 +160,7 @@ impl Bench {
         };
         let members: BTreeSet<u32> = deadlock.cycle.iter().chain(&deadlock.also).map(|member| member.worm.0).collect();
         let ways = ways(&members.into_iter().collect::<Vec<_>>())?;
-        let circle = Circle::new(deadlock, None, &ways, &WaveNames::new(network, &site.wiring));
+        let circle = view::prepared(deadlock, None, &ways, &WaveNames::new(network, &site.wiring));
         circle.marks.iter().for_each(|(name, cycle)| failures.mark(name, *cycle));
         Ok(Options { failures: Some(failures), circle: Some(circle), ..Options::default() })
     }

@@ -6,7 +6,6 @@
 //! `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
 
 pub(crate) mod chronicle;
-mod circle;
 mod file;
 pub mod follow;
 pub(crate) mod fst;
