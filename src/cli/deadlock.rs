@@ -10,11 +10,12 @@ use wormscope::engine::Observer;
 use wormscope::experiment::{LARGEST_CYCLE, Loaded};
 use wormscope::explain::cures;
 use wormscope::explain::no_return::Bounds;
+use wormscope::explain::picture;
+use wormscope::explain::story::Explanation;
 use wormscope::input::ron;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output, is_standard};
-use wormscope::report::deadlock::Explanation;
-use wormscope::report::{self, deadlock_picture, json};
+use wormscope::report::{self, json};
 use wormscope::run::{Created, Stuck, found, to_the_end};
 use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope::testbench::{self, Bench};
@@ -253,15 +254,8 @@ fn tell(args: &Args, stuck: Stuck, simulation: &Simulation, mut files: Files) ->
         let title = report.lines().next().unwrap_or_default();
         let (lanes, snapshot) = (names.lanes(), simulation.engine.snapshot());
         let legend = story.legend(&names);
-        let drawn = deadlock_picture::draw(
-            &stuck.site.wiring,
-            lanes,
-            stuck.deadlock,
-            &snapshot,
-            title,
-            &story.network,
-            &legend,
-        )?;
+        let drawn =
+            picture::draw(&stuck.site.wiring, lanes, stuck.deadlock, &snapshot, title, &story.network, &legend)?;
         written.push(file.filled(&drawn)?);
     }
     let written = output::place(written)?;

@@ -5,7 +5,7 @@ use super::svg::{Point, Svg, number, path};
 
 /// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe
 /// and Ito).
-pub(super) const COLOURS: [&str; 8] =
+pub(crate) const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#6b6b6b", "#8b4513"];
 /// Blank around the picture.
 const MARGIN: f64 = 28.0;
@@ -31,33 +31,33 @@ text { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-opacity: 0.8
 
 /// What is drawn so far, and how far it reaches.
 #[derive(Default)]
-pub(super) struct Canvas {
+pub(crate) struct Canvas {
     wires: Svg,
     /// Above the wires and below the shapes.
-    pub(super) worms: Svg,
+    pub(crate) worms: Svg,
     shapes: Svg,
     /// What stands out from the network, which then steps back.
-    pub(super) marks: Svg,
+    pub(crate) marks: Svg,
     /// Whether texts are kept apart, above the marks.
     apart: bool,
     texts: Svg,
-    pub(super) least: Point,
-    pub(super) most: Point,
+    pub(crate) least: Point,
+    pub(crate) most: Point,
 }
 
 impl Canvas {
     /// One for marks.
-    pub(super) fn marked() -> Self {
+    pub(crate) fn marked() -> Self {
         Self { apart: true, ..Self::default() }
     }
 
-    pub(super) fn reach(&mut self, (x, y): Point) {
+    pub(crate) fn reach(&mut self, (x, y): Point) {
         self.least = (self.least.0.min(x), self.least.1.min(y));
         self.most = (self.most.0.max(x), self.most.1.max(y));
     }
 
     /// A wire along a path that stays about as near as its `corners`.
-    pub(super) fn wire(&mut self, path: &str, colour: usize, corners: &[Point]) {
+    pub(crate) fn wire(&mut self, path: &str, colour: usize, corners: &[Point]) {
         for &corner in corners {
             self.reach(corner);
         }
@@ -66,22 +66,22 @@ impl Canvas {
     }
 
     /// Takes all wires away, for those that are drawn otherwise.
-    pub(super) fn clear_wires(&mut self) {
+    pub(crate) fn clear_wires(&mut self) {
         self.wires = Svg::default();
     }
 
-    pub(super) fn line(&mut self, points: &[Point], colour: usize) {
+    pub(crate) fn line(&mut self, points: &[Point], colour: usize) {
         self.wire(&path(points), colour, points);
     }
 
     /// A ring around a node.
-    pub(super) fn ring(&mut self, middle: Point, radius: f64, colour: &str) {
+    pub(crate) fn ring(&mut self, middle: Point, radius: f64, colour: &str) {
         let style = format!("fill: none; stroke: {colour}; stroke-width: 3.5");
         self.shapes.circle(middle, radius, &[("style", &style)]);
     }
 
     /// An entry of a legend: a name above a bar of its colour, so wide.
-    pub(super) fn key(&mut self, (x, y): Point, width: f64, name: &str, colour: &str) {
+    pub(crate) fn key(&mut self, (x, y): Point, width: f64, name: &str, colour: &str) {
         self.text((x, y), 12.0, "left strong", name);
         self.reach((x + width, y + 12.0));
         let style = format!("stroke: {colour}; stroke-width: 3");
@@ -90,20 +90,20 @@ impl Canvas {
     }
 
     /// A switch: a box around its middle.
-    pub(super) fn switch(&mut self, (x, y): Point, (width, height): Point) {
+    pub(crate) fn switch(&mut self, (x, y): Point, (width, height): Point) {
         self.reach((x - width / 2.0, y - height / 2.0));
         self.reach((x + width / 2.0, y + height / 2.0));
         self.shapes.rect((x - width / 2.0, y - height / 2.0), (width, height), &[("rx", &4)]);
     }
 
-    pub(super) fn node(&mut self, (x, y): Point, radius: f64) {
+    pub(crate) fn node(&mut self, (x, y): Point, radius: f64) {
         self.reach((x - radius, y - radius));
         self.reach((x + radius, y + radius));
         self.shapes.circle((x, y), radius, &[]);
     }
 
     /// A line of text, its middle at `y`; `class` and alignment as [`STYLE`] has them.
-    pub(super) fn text(&mut self, (x, y): Point, size: f64, class: &str, text: &str) {
+    pub(crate) fn text(&mut self, (x, y): Point, size: f64, class: &str, text: &str) {
         let width = length(text, size);
         let (left, right) = match class.split(' ').next() {
             Some("left") => (x, x + width),
@@ -117,7 +117,7 @@ impl Canvas {
         to.text("text", &[("x", &x), ("y", &y), ("font-size", &size), ("class", &class)], text);
     }
 
-    pub(super) fn finish(mut self, title: &str) -> String {
+    pub(crate) fn finish(mut self, title: &str) -> String {
         let title_size = 14.0;
         let (centre, half) = (f64::midpoint(self.least.0, self.most.0), length(title, title_size) / 2.0);
         self.reach((centre - half, self.least.1));
@@ -156,7 +156,7 @@ impl Canvas {
 
 /// A colour so far along a ramp, from 0 to 1.
 #[allow(clippy::cast_sign_loss)] // Nothing is negative.
-pub(super) fn shade(ramp: &[[f64; 3]], at: f64) -> String {
+pub(crate) fn shade(ramp: &[[f64; 3]], at: f64) -> String {
     let last = ramp.len() - 1;
     let at = at.clamp(0.0, 1.0) * last as f64;
     let below = (at as usize).min(last.saturating_sub(1));
@@ -165,6 +165,6 @@ pub(super) fn shade(ramp: &[[f64; 3]], at: f64) -> String {
 }
 
 /// About as wide as a text is drawn.
-pub(super) fn length(text: &str, size: f64) -> f64 {
+pub(crate) fn length(text: &str, size: f64) -> f64 {
     0.62 * size * text.chars().count() as f64
 }

@@ -24,7 +24,7 @@ enum Side {
 }
 
 /// A network laid out.
-pub(super) struct Graph<'a> {
+pub(crate) struct Graph<'a> {
     wiring: &'a Wiring,
     switches: Vec<Point>,
     nodes: Vec<Point>,

@@ -5,15 +5,13 @@
 //! [`json::write`] print that one report.
 
 pub mod bench_node;
-mod canvas;
+pub(crate) mod canvas;
 pub mod chart;
 pub mod classes;
 mod collector;
 pub mod cost;
-pub mod deadlock;
-pub mod deadlock_picture;
 pub mod delivery_csv;
-mod graph;
+pub(crate) mod graph;
 pub mod heat;
 pub mod heat_picture;
 pub mod histogram;
@@ -25,11 +23,11 @@ pub mod plan;
 pub mod png;
 pub mod software;
 pub mod summary;
-mod svg;
+pub(crate) mod svg;
 pub mod text;
 pub mod time;
 mod unloaded;
-mod wires;
+pub(crate) mod wires;
 mod worms;
 
 pub use collector::Collector;

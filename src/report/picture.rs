@@ -72,7 +72,7 @@ fn node_way(graph: &Graph, node: NodeId, to_node: bool) -> (Way, Point, f64) {
 }
 
 /// Where everything is.
-pub(super) enum Plan<'a> {
+pub(crate) enum Plan<'a> {
     Lattice(Lattice<'a>),
     Stages(Stages<'a>),
     Graph(Graph<'a>),
@@ -88,12 +88,12 @@ pub fn readable(wiring: &Wiring) -> Result<(), TooLarge> {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(wiring: &'a Wiring) -> Result<Self, TooLarge> {
+    pub(crate) fn new(wiring: &'a Wiring) -> Result<Self, TooLarge> {
         Self::with_room(wiring, 0.0)
     }
 
     /// With further room between the routers of a grid, for what is to be seen between them.
-    pub(super) fn with_room(wiring: &'a Wiring, room: f64) -> Result<Self, TooLarge> {
+    pub(crate) fn with_room(wiring: &'a Wiring, room: f64) -> Result<Self, TooLarge> {
         readable(wiring)?;
         Ok(if let Some(grid) = wiring.grid() {
             Self::Lattice(Lattice::new(grid, room))
@@ -106,7 +106,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    pub(super) fn draw(&self, canvas: &mut Canvas, wiring: &Wiring) {
+    pub(crate) fn draw(&self, canvas: &mut Canvas, wiring: &Wiring) {
         match self {
             Self::Lattice(lattice) => lattice.draw(canvas, wiring),
             Self::Stages(stages) => stages.draw(canvas),
@@ -117,19 +117,19 @@ impl<'a> Plan<'a> {
 
 /// A multistage network: the positions on either side of every stage from the top, stages from left
 /// to right.
-pub(super) struct Stages<'a> {
+pub(crate) struct Stages<'a> {
     wiring: &'a Wiring,
-    pub(super) digits: Digits,
+    pub(crate) digits: Digits,
     count: u32,
     rows: u32,
     /// Nodes on the right as well.
-    pub(super) both_sides: bool,
+    pub(crate) both_sides: bool,
     /// What is said of each stage.
     notes: Vec<String>,
     /// Height of a position.
-    pub(super) pitch: f64,
+    pub(crate) pitch: f64,
     /// Width of a switch.
-    pub(super) width: f64,
+    pub(crate) width: f64,
     /// From one stage to the next.
     between: f64,
 }
@@ -178,7 +178,7 @@ impl<'a> Stages<'a> {
     }
 
     /// Where a port of a switch meets its wire, and which way out.
-    pub(super) fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Point {
+    pub(crate) fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Point {
         let (stage, row) = (switch.0 / self.rows, switch.0 % self.rows);
         let x = f64::from(stage) * (self.width + self.between) + if right { self.width } else { 0.0 };
         (x, self.y(row * self.digits.base() + port % self.digits.base()))
@@ -265,7 +265,7 @@ impl<'a> Stages<'a> {
     }
 
     /// Middle and radius of a node on either side.
-    pub(super) fn node_at(&self, node: NodeId, right: bool) -> (Point, f64) {
+    pub(crate) fn node_at(&self, node: NodeId, right: bool) -> (Point, f64) {
         let wired = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
         let out = if right { 1.0 } else { -1.0 };
         let radius = (0.3 * self.pitch).min(6.0);
@@ -312,17 +312,17 @@ impl<'a> Stages<'a> {
 }
 
 /// A wire between two anchors, which it leaves straight.
-pub(super) fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
+pub(crate) fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
     let stub = 9.0_f64.min((to.0 - from.0) / 3.0);
     [from, (from.0 + stub, from.1), (to.0 - stub, to.1), to]
 }
 
 /// A grid: dimension 0 to the right, 1 down, 2 into the picture, further ones as pictures side by
 /// side.
-pub(super) struct Lattice<'a> {
-    pub(super) grid: &'a Grid,
+pub(crate) struct Lattice<'a> {
+    pub(crate) grid: &'a Grid,
     /// Side of a router.
-    pub(super) side: f64,
+    pub(crate) side: f64,
     /// From a router's corner to its node, in either direction.
     to_node: f64,
     /// Where one step along each dimension leads.
@@ -348,7 +348,7 @@ impl<'a> Lattice<'a> {
         Self { grid, side, to_node: 12.0 + room / 3.0, steps }
     }
 
-    pub(super) fn place(&self, router: u32) -> Point {
+    pub(crate) fn place(&self, router: u32) -> Point {
         let moves = self.steps.iter().enumerate().take(self.grid.radices().len());
         moves.fold((0.0, 0.0), |p, (d, step)| {
             let x = f64::from(self.grid.coordinate(router, d));
@@ -357,14 +357,14 @@ impl<'a> Lattice<'a> {
     }
 
     /// Middle and radius of a router's node.
-    pub(super) fn node_at(&self, router: u32) -> (Point, f64) {
+    pub(crate) fn node_at(&self, router: u32) -> (Point, f64) {
         let (middle, corner) = (self.place(router), self.port(self.grid.node_port()));
         let radius = (length(&format!("n{router}"), 8.0) / 2.0 + 2.0).max(11.0);
         ((middle.0 + corner.0 + self.to_node, middle.1 + corner.1 + self.to_node), radius)
     }
 
     /// Where a port is on its router, from the middle.
-    pub(super) fn port(&self, port: PortId) -> Point {
+    pub(crate) fn port(&self, port: PortId) -> Point {
         let half = self.side / 2.0;
         let sign = if port.0.is_multiple_of(2) { 1.0 } else { -1.0 };
         if port == self.grid.node_port() {

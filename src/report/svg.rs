@@ -7,49 +7,49 @@ use quick_xml::escape::partial_escape;
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 
 /// A point, to the right and down, in pixels.
-pub(super) type Point = (f64, f64);
+pub(crate) type Point = (f64, f64);
 
 /// Attributes by name.
-pub(super) type Attributes<'a> = &'a [(&'a str, &'a dyn Display)];
+pub(crate) type Attributes<'a> = &'a [(&'a str, &'a dyn Display)];
 
 /// Elements one after the other; the outermost have a line each.
 #[derive(Default)]
-pub(super) struct Svg {
+pub(crate) struct Svg {
     text: Vec<u8>,
     /// Elements around what comes next.
     depth: u32,
 }
 
 impl Svg {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
     /// An element that holds nothing.
-    pub(super) fn empty(&mut self, name: &str, attributes: Attributes) {
+    pub(crate) fn empty(&mut self, name: &str, attributes: Attributes) {
         self.write(Event::Empty(start(name, attributes)));
         self.end_line();
     }
 
-    pub(super) fn circle(&mut self, (x, y): Point, radius: f64, more: Attributes) {
+    pub(crate) fn circle(&mut self, (x, y): Point, radius: f64, more: Attributes) {
         let own: Attributes = &[("cx", &number(x)), ("cy", &number(y)), ("r", &number(radius))];
         self.empty("circle", &[own, more].concat());
     }
 
     /// A box from its upper left corner on.
-    pub(super) fn rect(&mut self, (x, y): Point, (width, height): Point, more: Attributes) {
+    pub(crate) fn rect(&mut self, (x, y): Point, (width, height): Point, more: Attributes) {
         let own: Attributes =
             &[("x", &number(x)), ("y", &number(y)), ("width", &number(width)), ("height", &number(height))];
         self.empty("rect", &[own, more].concat());
     }
 
     /// An element that holds a text.
-    pub(super) fn text(&mut self, name: &str, attributes: Attributes, text: &str) {
+    pub(crate) fn text(&mut self, name: &str, attributes: Attributes, text: &str) {
         self.around(name, attributes, |svg| svg.write(Event::Text(BytesText::from_escaped(partial_escape(text)))));
     }
 
     /// An element that holds others.
-    pub(super) fn around(&mut self, name: &str, attributes: Attributes, inside: impl FnOnce(&mut Self)) {
+    pub(crate) fn around(&mut self, name: &str, attributes: Attributes, inside: impl FnOnce(&mut Self)) {
         self.write(Event::Start(start(name, attributes)));
         self.depth += 1;
         inside(self);
@@ -59,14 +59,14 @@ impl Svg {
     }
 
     /// All lines of another, on lines of their own.
-    pub(super) fn append(&mut self, other: &Self) {
+    pub(crate) fn append(&mut self, other: &Self) {
         if self.depth > 0 {
             self.text.push(b'\n');
         }
         self.text.extend_from_slice(&other.text);
     }
 
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         String::from_utf8_lossy(&self.text).into_owned()
     }
 
@@ -91,17 +91,17 @@ fn start<'a>(name: &'a str, attributes: Attributes) -> BytesStart<'a> {
 }
 
 /// A number with a decimal place, where it has one.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let tenths = (value * 10.0).round() / 10.0;
     // Not -0.
     (tenths + 0.0).to_string()
 }
 
-pub(super) fn at((x, y): Point) -> String {
+pub(crate) fn at((x, y): Point) -> String {
     format!("{},{}", number(x), number(y))
 }
 
-pub(super) fn path(points: &[Point]) -> String {
+pub(crate) fn path(points: &[Point]) -> String {
     let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
     format!("M{}", path.join("L"))
 }

@@ -11,7 +11,7 @@ use crate::engine::snapshot::LaneRef;
 use crate::network::{End, Lanes, Wiring};
 
 /// The wires of a network in its picture.
-pub(super) struct Wires<'a> {
+pub(crate) struct Wires<'a> {
     pub plan: Plan<'a>,
     pub wiring: &'a Wiring,
     pub lanes: Lanes,
@@ -177,19 +177,19 @@ impl Wires<'_> {
 }
 
 /// A point moved to the right of a direction.
-pub(super) fn aside((x, y): Point, (dx, dy): Point, by: f64) -> Point {
+pub(crate) fn aside((x, y): Point, (dx, dy): Point, by: f64) -> Point {
     (x - dy * by, y + dx * by)
 }
 
 /// The point of a circle that is nearest to another point.
-pub(super) fn towards(middle: Point, to: Point, radius: f64) -> Point {
+pub(crate) fn towards(middle: Point, to: Point, radius: f64) -> Point {
     let (x, y) = (to.0 - middle.0, to.1 - middle.1);
     let length = x.hypot(y).max(1.0);
     (middle.0 + x / length * radius, middle.1 + y / length * radius)
 }
 
 /// A path along points with rounded corners.
-pub(super) fn rounded(points: &[Point]) -> String {
+pub(crate) fn rounded(points: &[Point]) -> String {
     const RADIUS: f64 = 7.0;
     let Some((&first, rest)) = points.split_first() else { return String::new() };
     let mut path = format!("M{}", at(first));

@@ -10,9 +10,9 @@ use crate::engine::Observer;
 use crate::experiment::{Experiment, Loaded};
 use crate::explain::cures::Watcher;
 use crate::explain::no_return::Bounds;
+use crate::explain::story::Explanation;
 use crate::input::{ConfigError, Place};
 use crate::memory::refuse_beyond_memory;
-use crate::report::deadlock::Explanation;
 use crate::report::{Collector, Report};
 use crate::simulation::{Simulation, Site};
 

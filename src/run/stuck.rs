@@ -9,12 +9,11 @@ use crate::engine::{Drain, Group, NewWorm, Observer, WormInfo};
 use crate::experiment::Loaded;
 use crate::explain::cures::{Tried, Watcher};
 use crate::explain::no_return::{Bounds, NoReturn};
-use crate::explain::{cures, no_return, view};
+use crate::explain::story::Story;
+use crate::explain::{cures, no_return, picture, view};
 use crate::input::ConfigError;
 use crate::memory;
 use crate::output::Output;
-use crate::report::deadlock::Story;
-use crate::report::deadlock_picture;
 use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
 use crate::trace::{End, HopRecorder, Options, Tracer, Waveform, Window};
@@ -137,14 +136,14 @@ impl Stuck<'_> {
             return Ok(Vec::new());
         }
         let (network, wiring) = (&self.loaded.experiment.network, &self.site.wiring);
-        let worms = deadlock_picture::worms(self.deadlock);
+        let worms = picture::worms(self.deadlock);
         let recorders = worms.iter().map(|worm| HopRecorder::new(*worm, network, wiring));
         let mut recorders = Group(recorders.collect::<Vec<_>>());
         Simulation::new(self.loaded, self.site)?.run(&mut recorders, &mut *progress)?;
         let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
         let circle = view::prepared(self.deadlock, no_return, &ways, &self.names());
         let window = Window { start: self.deadlock.final_cycle.saturating_sub(before), end: u64::MAX };
-        let switches = deadlock_picture::switches(self.deadlock);
+        let switches = picture::switches(self.deadlock);
         let scopes: Vec<String> =
             switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();
         let tracers = waves.into_iter().map(|wave| {

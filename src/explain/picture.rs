@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope_hw::{PortId, SwitchId, WormId};
 
-use super::canvas::Canvas;
-use super::picture::{Plan, TooLarge};
-use super::svg::{Point, Svg, number, path};
-use super::wires::{Wires, rounded};
 use crate::deadlock::{Deadlock, Member};
 use crate::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
 use crate::network::{End, Lanes, Wiring};
+use crate::report::canvas::Canvas;
+use crate::report::picture::{Plan, TooLarge};
+use crate::report::svg::{Point, Svg, number, path};
+use crate::report::wires::{Wires, rounded};
 
 /// Colours of worms, in the order of the cycle; told apart by the colour-blind as well (Okabe and
 /// Ito).
@@ -27,7 +27,7 @@ const LINE: f64 = 19.0;
 
 /// The colour of a worm that is the n-th of the cycle.
 #[must_use]
-pub(crate) fn colour(n: usize) -> &'static str {
+pub(super) fn colour(n: usize) -> &'static str {
     COLOURS[n % COLOURS.len()]
 }
 

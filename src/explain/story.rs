@@ -7,17 +7,16 @@ use std::path::Path;
 use serde::Serialize;
 use wormscope_hw::WormId;
 
-use super::Outcome;
-use super::deadlock_picture::{colour, worms};
+use super::cures::{self, Cure, Ending, Tried, Vain};
+use super::no_return::{Bounds, NoReturn};
+use super::picture::{colour, worms};
 use crate::deadlock::{Deadlock, Member, Names, Relation};
 use crate::engine::WormInfo;
 use crate::engine::arbitration::Arbiter;
 use crate::experiment::Loaded;
-use crate::explain::cures;
-use crate::explain::cures::{Cure, Ending, Tried, Vain};
-use crate::explain::no_return::{Bounds, NoReturn};
 use crate::input::title;
 use crate::quote;
+use crate::report::Outcome;
 use crate::table::aligned;
 use crate::trace::labels::{destinations, journey};
 
