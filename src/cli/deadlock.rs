@@ -8,15 +8,14 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::engine::Observer;
 use wormscope::experiment::{LARGEST_CYCLE, Loaded};
-use wormscope::explain::cures;
 use wormscope::explain::no_return::Bounds;
-use wormscope::explain::picture;
 use wormscope::explain::story::Explanation;
+use wormscope::explain::{Created, Stuck, cures, picture, to_the_end};
 use wormscope::input::ron;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output, is_standard};
 use wormscope::report::{self, json};
-use wormscope::run::{Created, Stuck, found, to_the_end};
+use wormscope::run::found;
 use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope::testbench::{self, Bench};
 use wormscope::trace::Waveform;
@@ -224,7 +223,7 @@ fn without(
 fn tell(args: &Args, stuck: Stuck, simulation: &Simulation, mut files: Files) -> Result<u8, Refused> {
     let names = stuck.names();
     let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
-    let sought = stuck.seek(bounds, &mut Searching::new())?;
+    let sought = stuck.seek(bounds, config::under, &mut Searching::new())?;
     let story = stuck.story(&sought);
     print(&story.text(&names))?;
     let draw = |waves| {

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use super::stuck::{Created, Stuck, to_the_end};
 use super::summary::found;
 use crate::config;
 use crate::engine::Observer;
@@ -11,6 +10,7 @@ use crate::experiment::{Experiment, Loaded};
 use crate::explain::cures::Watcher;
 use crate::explain::no_return::Bounds;
 use crate::explain::story::Explanation;
+use crate::explain::{Created, Stuck, to_the_end};
 use crate::input::{ConfigError, Place};
 use crate::memory::refuse_beyond_memory;
 use crate::report::{Collector, Report};
@@ -83,7 +83,7 @@ impl Loaded {
             return Ok(Explanation::without(&loaded.path, &loaded, (&outcome).into(), simulation.engine.now()));
         };
         let stuck = Stuck { file: &loaded.path, loaded: &loaded, site: &site, deadlock, worms: &created.0 };
-        let sought = stuck.seek(Bounds::default(), &mut Quiet)?;
+        let sought = stuck.seek(Bounds::default(), config::under, &mut Quiet)?;
         Ok(stuck.story(&sought).explanation(&stuck.names(), None))
     }
 

@@ -2,10 +2,10 @@
 //! many experiments share.
 //!
 //! [`Loaded::run`] is the shortest way. [`watched`] has whatever can watch a run along: waveforms,
-//! deliveries, energy, heat. [`Stuck`] is a run that ended in a deadlock, to be explained.
+//! deliveries, energy, heat. A run that ends in a deadlock is explained by
+//! [`explain`](crate::explain).
 
 mod loaded;
-mod stuck;
 mod summary;
 mod watch;
 
@@ -18,7 +18,6 @@ use crate::report::{Collector, Report};
 use crate::simulation::{Simulation, Site};
 
 pub use loaded::load;
-pub use stuck::{Created, Sought, Stuck, to_the_end};
 pub use summary::found;
 pub(crate) use summary::summarise;
 pub use watch::{RunError, Watch, Watched, watched};

@@ -38,6 +38,7 @@ const ROOMS: [(&str, &[&str]); 35] = [
     ("trace", &["hw", "quote", "spelling", "glob", "network", "engine", "output", "deadlock"]),
     ("verify", &["hw", "network", "engine", "site"]),
     ("report", &["*", "!config", "!trace", "!verify"]),
+    ("memory", &ALL),
     (
         "explain",
         &[
@@ -53,11 +54,12 @@ const ROOMS: [(&str, &[&str]); 35] = [
             "cost",
             "deadlock",
             "simulation",
+            "output",
             "trace",
             "report",
+            "memory",
         ],
     ),
-    ("memory", &ALL),
     ("run", &ALL),
     ("sweep", &ALL),
     ("explore", &ALL),

@@ -2,21 +2,19 @@
 
 use std::path::Path;
 
-use super::watch::RunError;
-use crate::config;
+use super::cures::{self, Tried, Under, Watcher};
+use super::no_return::{self, Bounds, NoReturn};
+use super::story::Story;
+use super::{picture, view};
 use crate::deadlock::Deadlock;
 use crate::engine::{Drain, Group, NewWorm, Observer, WormInfo};
 use crate::experiment::Loaded;
-use crate::explain::cures::{Tried, Watcher};
-use crate::explain::no_return::{Bounds, NoReturn};
-use crate::explain::story::Story;
-use crate::explain::{cures, no_return, picture, view};
 use crate::input::ConfigError;
 use crate::memory;
 use crate::output::Output;
 use crate::simulation::{Simulation, Site};
 use crate::trace::names::WaveNames;
-use crate::trace::{End, HopRecorder, Options, Tracer, Waveform, Window};
+use crate::trace::{End, HopRecorder, Options, TraceError, Tracer, Waveform, Window};
 
 /// Keeps the worms of a run.
 #[derive(Default)]
@@ -65,6 +63,17 @@ pub struct Sought {
     pub bounds: Bounds,
 }
 
+/// Why there is no waveform of a deadlock.
+#[derive(Debug, thiserror::Error)]
+pub enum WaveError {
+    /// A trace is wrong when it is read again.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The waveform cannot be dumped.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+}
+
 impl Stuck<'_> {
     /// The names of its network.
     #[must_use]
@@ -72,12 +81,13 @@ impl Stuck<'_> {
         WaveNames::new(&self.loaded.experiment.network, &self.site.wiring)
     }
 
-    /// Tries what may free it, and searches for the last choice that could have avoided it.
+    /// Tries what may free it, which `under` lays over the experiment, and searches for the last
+    /// choice that could have avoided it.
     ///
     /// # Errors
     /// When a trace cannot be read again.
-    pub fn seek(&self, bounds: Bounds, watcher: &mut impl Watcher) -> Result<Sought, ConfigError> {
-        let tried = cures::search(self.loaded, self.deadlock, self.worms, config::under, watcher)?.unwrap_or_default();
+    pub fn seek(&self, bounds: Bounds, under: Under, watcher: &mut impl Watcher) -> Result<Sought, ConfigError> {
+        let tried = cures::search(self.loaded, self.deadlock, self.worms, under, watcher)?.unwrap_or_default();
         Ok(Sought { tried, no_return: self.no_return(bounds, watcher)?, bounds })
     }
 
@@ -131,7 +141,7 @@ impl Stuck<'_> {
         no_return: Option<&NoReturn>,
         waves: Vec<Waveform>,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Vec<Output>, RunError> {
+    ) -> Result<Vec<Output>, WaveError> {
         if waves.is_empty() {
             return Ok(Vec::new());
         }
