@@ -9,8 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::engine::Observer;
 use wormscope::experiment::{LARGEST_CYCLE, Loaded};
 use wormscope::explain::no_return::Bounds;
-use wormscope::explain::story::Explanation;
-use wormscope::explain::{Created, Stuck, cures, picture, to_the_end};
+use wormscope::explain::{Created, Explanation, Stuck, cures, to_the_end};
 use wormscope::input::ron;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output, is_standard};
@@ -249,12 +248,7 @@ fn tell(args: &Args, stuck: Stuck, simulation: &Simulation, mut files: Files) ->
         written.push(file.filled(&story.dot(&names))?);
     }
     if let Some(file) = files.svg {
-        let report = stuck.deadlock.report(&names);
-        let title = report.lines().next().unwrap_or_default();
-        let (lanes, snapshot) = (names.lanes(), simulation.engine.snapshot());
-        let legend = story.legend(&names);
-        let drawn =
-            picture::draw(&stuck.site.wiring, lanes, stuck.deadlock, &snapshot, title, &story.network, &legend)?;
+        let drawn = story.svg(&stuck.site.wiring, &simulation.engine.snapshot(), &names)?;
         written.push(file.filled(&drawn)?);
     }
     let written = output::place(written)?;

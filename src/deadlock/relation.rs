@@ -28,22 +28,29 @@ pub trait Names {
 }
 
 impl Deadlock {
-    /// The report: a summary line, then a table in the order of the cycle, closing on its first
-    /// row.
+    /// The summary line: `DEADLOCK final at 24, detected 29; 2 worms, 4 lanes`.
     #[must_use]
-    pub fn report(&self, names: &impl Names) -> String {
+    pub(crate) fn title(&self) -> String {
         let members = || self.cycle.iter().chain(&self.also);
         let worms: BTreeSet<WormId> = members().map(|m| m.worm).collect();
         let lanes: BTreeSet<LaneRef> = members().flat_map(|m| m.holds.iter().copied()).collect();
-        let mut text = format!(
-            "DEADLOCK final at {}, detected {}; {}, {}\n",
+        format!(
+            "DEADLOCK final at {}, detected {}; {}, {}",
             self.final_cycle,
             self.detected,
             counted(worms.len(), "worm"),
             counted(lanes.len(), "lane")
-        );
+        )
+    }
+
+    /// The report: the summary line, then a table in the order of the cycle, closing on its first
+    /// row.
+    #[must_use]
+    pub fn report(&self, names: &impl Names) -> String {
+        let members = self.cycle.iter().chain(&self.also);
+        let mut text = self.title() + "\n";
         let title = ["#", "worm", "at", "holds", "wants", "owned by", "flits held", "header left"].map(String::from);
-        let rows: Vec<_> = std::iter::once(title).chain(members().enumerate().map(|(i, m)| m.row(i, names))).collect();
+        let rows: Vec<_> = std::iter::once(title).chain(members.enumerate().map(|(i, m)| m.row(i, names))).collect();
         for (i, line) in aligned(&rows, " | ").enumerate() {
             if i == self.cycle.len() + 1 {
                 text.push_str("also needed by the cycle:\n");

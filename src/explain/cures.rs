@@ -47,6 +47,28 @@ pub struct Cure {
     pub before: Cost,
 }
 
+/// What a change adds to a network.
+pub(super) struct Added {
+    /// Bits of all input FIFOs.
+    pub fifo_bits: i64,
+    /// Area in gate equivalents.
+    pub ge: f64,
+    /// Levels of logic between registers.
+    pub levels: i64,
+}
+
+impl Cure {
+    /// What it costs more than before.
+    pub(super) fn added(&self) -> Added {
+        let Self { cost, before, .. } = self;
+        Added {
+            fifo_bits: cost.fifo_bits.cast_signed() - before.fifo_bits.cast_signed(),
+            ge: cost.network.ge - before.network.ge,
+            levels: i64::from(cost.logic_depth) - i64::from(before.logic_depth),
+        }
+    }
+}
+
 /// A change that does not remove a deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vain {

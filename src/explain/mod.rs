@@ -5,10 +5,14 @@
 //! [`Stuck`] is a run that ended in one, and the way in.
 
 pub mod cures;
+mod explanation;
+mod graph;
 pub mod no_return;
-pub mod picture;
-pub mod story;
+mod picture;
+mod story;
 mod stuck;
 pub(crate) mod view;
 
+pub use explanation::{ChoiceRow, CureRow, Explained, Explanation, NoReturnRow, RunRow, VainRow, WayOutRow};
+pub use story::Story;
 pub use stuck::{Created, Sought, Stuck, WaveError, to_the_end};

@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope_hw::{PortId, SwitchId, WormId};
 
-use crate::deadlock::{Deadlock, Member};
+use super::story::Story;
+use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
-use crate::network::{End, Lanes, Wiring};
+use crate::network::{End, Wiring};
 use crate::report::canvas::Canvas;
 use crate::report::picture::{Plan, TooLarge};
 use crate::report::svg::{Point, Svg, number, path};
 use crate::report::wires::{Wires, rounded};
+use crate::trace::names::WaveNames;
 
 /// Colours of worms, in the order of the cycle; told apart by the colour-blind as well (Okabe and
 /// Ito).
@@ -22,6 +24,8 @@ const BLOCKED: &str = "#c1121f";
 const BESIDE: f64 = 4.5;
 /// Radius of the number at a worm's head.
 const BADGE: f64 = 8.0;
+/// Held lanes in a line of a legend.
+const HELD: usize = 6;
 /// From line to line of the legend.
 const LINE: f64 = 19.0;
 
@@ -43,53 +47,63 @@ pub fn worms(deadlock: &Deadlock) -> Vec<WormId> {
     worms
 }
 
-/// Draws a deadlock into its network, which is `network` in some words. `snapshot` is that of the
-/// cycle it was found in; of the `legend` there are lines for every row of the deadlock's table.
-///
-/// # Errors
-/// When nobody could read it.
-pub fn draw(
-    wiring: &Wiring,
-    lanes: Lanes,
-    deadlock: &Deadlock,
-    snapshot: &Snapshot,
-    title: &str,
-    network: &str,
-    legend: &[Vec<String>],
-) -> Result<String, TooLarge> {
-    let wires = Wires { plan: Plan::new(wiring)?, wiring, lanes, beside: BESIDE };
-    let mut canvas = Canvas::marked();
-    wires.plan.draw(&mut canvas, wiring);
-    let mut scene = Scene { wires, worms: worms(deadlock), canvas, badges: BTreeMap::new(), crosses: Svg::default() };
-    for segment in &snapshot.segments {
-        if let Some(n) = scene.number_of(segment.worm) {
-            scene.held(segment, colour(n));
+impl Story<'_> {
+    /// Draws a deadlock into its network. `snapshot` is that of the cycle it was found in.
+    ///
+    /// # Errors
+    /// When nobody could read it.
+    pub fn svg(&self, wiring: &Wiring, snapshot: &Snapshot, names: &WaveNames) -> Result<String, TooLarge> {
+        let deadlock = self.deadlock;
+        let wires = Wires { plan: Plan::new(wiring)?, wiring, lanes: names.lanes(), beside: BESIDE };
+        let mut canvas = Canvas::marked();
+        wires.plan.draw(&mut canvas, wiring);
+        let mut scene =
+            Scene { wires, worms: worms(deadlock), canvas, badges: BTreeMap::new(), crosses: Svg::default() };
+        for segment in &snapshot.segments {
+            if let Some(n) = scene.number_of(segment.worm) {
+                scene.held(segment, colour(n));
+            }
         }
-    }
-    for member in deadlock.cycle.iter().chain(&deadlock.also) {
-        scene.wanted(member);
-    }
-    for (row, member) in deadlock.cycle.iter().chain(&deadlock.also).enumerate() {
-        scene.badge(row, member);
-    }
-    let Scene { mut canvas, worms, crosses, .. } = scene;
-    canvas.marks.append(&crosses);
-    let (left, mut y) = (canvas.least.0, canvas.most.1 + 2.0 * LINE);
-    let key = "solid: lanes a worm holds; dashed: lanes it waits for; X: where it is kept; numbers: rows of the table";
-    for line in [network, key] {
-        canvas.text((left, y), 10.0, "left faint", line);
-        y += LINE;
-    }
-    for (row, (member, lines)) in deadlock.cycle.iter().chain(&deadlock.also).zip(legend).enumerate() {
-        let n = worms.iter().position(|worm| *worm == member.worm).unwrap_or(0);
-        disc(&mut canvas, (left + BADGE, y), row, colour(n));
-        for (i, line) in lines.iter().enumerate() {
-            let (size, class) = if i == 0 { (11.0, "left") } else { (9.5, "left faint") };
-            canvas.text((left + 2.0 * BADGE + 8.0, y), size, class, line);
-            y += if i + 1 < lines.len() { 0.8 * LINE } else { 1.1 * LINE };
+        for member in deadlock.cycle.iter().chain(&deadlock.also) {
+            scene.wanted(member);
         }
+        for (row, member) in deadlock.cycle.iter().chain(&deadlock.also).enumerate() {
+            scene.badge(row, member);
+        }
+        let Scene { mut canvas, worms, crosses, .. } = scene;
+        canvas.marks.append(&crosses);
+        let (left, mut y) = (canvas.least.0, canvas.most.1 + 2.0 * LINE);
+        let key =
+            "solid: lanes a worm holds; dashed: lanes it waits for; X: where it is kept; numbers: rows of the table";
+        for line in [self.network.as_str(), key] {
+            canvas.text((left, y), 10.0, "left faint", line);
+            y += LINE;
+        }
+        for (row, (member, lines)) in deadlock.cycle.iter().chain(&deadlock.also).zip(self.legend(names)).enumerate() {
+            let n = worms.iter().position(|worm| *worm == member.worm).unwrap_or(0);
+            disc(&mut canvas, (left + BADGE, y), row, colour(n));
+            for (i, line) in lines.iter().enumerate() {
+                let (size, class) = if i == 0 { (11.0, "left") } else { (9.5, "left faint") };
+                canvas.text((left + 2.0 * BADGE + 8.0, y), size, class, line);
+                y += if i + 1 < lines.len() { 0.8 * LINE } else { 1.1 * LINE };
+            }
+        }
+        Ok(canvas.finish(&deadlock.title()))
     }
-    Ok(canvas.finish(title))
+
+    /// The lines of the legend, some for every row of the table.
+    fn legend(&self, names: &impl Names) -> Vec<Vec<String>> {
+        let lines = |member: &Member| {
+            let wants = member.wants(names).into_iter().map(|w| format!("{} (worm {})", w.what, w.owned_by));
+            let wants: Vec<String> = wants.collect();
+            let first = format!("{} at {} wants {}", self.who(member), member.place(names), wants.join(", "));
+            let holds = member.held(names);
+            let holds = holds.chunks(HELD).map(|some| some.join(", "));
+            let holds = holds.enumerate().map(|(i, some)| if i == 0 { format!("holds {some}") } else { some });
+            std::iter::once(first).chain(holds).collect()
+        };
+        self.deadlock.cycle.iter().chain(&self.deadlock.also).map(lines).collect()
+    }
 }
 
 /// A number in a disc.

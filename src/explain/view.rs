@@ -56,7 +56,6 @@ pub(crate) fn prepared(
             station: (member.awaits.is_some() || member.token.is_some()).then_some(member.switch),
         });
     }
-    let title = deadlock.report(names).lines().next().unwrap_or_default().to_owned();
     let mut marks: Vec<(String, u64)> = Vec::new();
     let mut mark = |name: String, at: u64| match marks.iter().position(|(_, other)| *other == at) {
         Some(known) => marks[known].0 = format!("{}, {name}", marks[known].0),
@@ -71,7 +70,7 @@ pub(crate) fn prepared(
     for member in members.iter().filter(|member| member.blocked_since != deadlock.final_cycle) {
         mark(format!("w{} waits", member.worm), member.blocked_since);
     }
-    Circle { title, follows, stops, marks, prepared: true, from: 0 }
+    Circle { title: deadlock.title(), follows, stops, marks, prepared: true, from: 0 }
 }
 
 /// The view of a deadlock that a run came to without having been prepared for it; `worms` are those
