@@ -7,6 +7,7 @@
 pub mod cures;
 mod explanation;
 mod graph;
+pub(crate) mod names;
 pub mod no_return;
 mod picture;
 mod story;

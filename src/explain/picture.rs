@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope_hw::{PortId, SwitchId, WormId};
 
+use super::names::WaveNames;
 use super::story::Story;
 use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
@@ -13,7 +14,6 @@ use crate::report::canvas::Canvas;
 use crate::report::picture::{Plan, TooLarge};
 use crate::report::svg::{Point, Svg, number, path};
 use crate::report::wires::{Wires, rounded};
-use crate::trace::names::WaveNames;
 
 /// Colours of worms, in the order of the cycle; told apart by the colour-blind as well (Okabe and
 /// Ito).

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::cures::{self, Tried, Under, Watcher};
+use super::names::WaveNames;
 use super::no_return::{self, Bounds, NoReturn};
 use super::story::Story;
 use super::{picture, view};
@@ -13,7 +14,6 @@ use crate::input::ConfigError;
 use crate::memory;
 use crate::output::Output;
 use crate::simulation::{Simulation, Site};
-use crate::trace::names::WaveNames;
 use crate::trace::{End, HopRecorder, Options, TraceError, Tracer, Waveform, Window};
 
 /// Keeps the worms of a run.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::{BiMin, Family, Grid, UniMin};
+use super::{BiMin, End, Family, Grid, UniMin};
 
 /// A network as wired: any [`Family`]. Algorithms that are defined for one of them ask for it by
 /// name.
@@ -105,6 +105,16 @@ impl Wiring {
         }
         ways.sort_unstable_by_key(|(port, _)| *port);
         ways
+    }
+
+    /// Where an output leads, `rt_<x>_<y>` or `n<i>`.
+    #[must_use]
+    pub(crate) fn far_end(&self, switch: SwitchId, port: PortId) -> String {
+        match self.output(switch, port) {
+            Some(End::Switch(far, _)) => self.switch_name(far),
+            Some(End::Node(node)) => format!("n{node}"),
+            None => "nowhere".to_owned(),
+        }
     }
 
     /// The switch that [`Family::switch_name`] calls so.

@@ -4,13 +4,13 @@ use crate::deadlock::{Deadlock, Names as _, Relation};
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{LaneStats, Totals};
 use crate::experiment::Loaded;
+use crate::explain::names::WaveNames;
 use crate::hw::PortId;
 use crate::network::Network;
 use crate::report::classes::Spread;
 use crate::report::software::MOST_ROWS;
 use crate::report::{Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Outcome, Simulation, Site};
-use crate::trace::names::{WaveNames, far_end};
 use crate::workload::Operation;
 
 /// The deadlock in which a run ended.
@@ -68,7 +68,7 @@ pub(crate) fn summarise(
         link_names: &|switch, lane| {
             let port = PortId(names.lanes().outputs.port(lane));
             let from = names.lane(LaneRef { switch, lane });
-            (from, far_end(&site.wiring, switch, port))
+            (from, site.wiring.far_end(switch, port))
         },
         unblocked: &|worm| Some(u64::from(experiment.network.node.startup_cycles) + site.unblocked(worm)?),
     };

@@ -5,13 +5,13 @@ use crate::cost::{self, Encodings};
 use crate::energy::{Activity, Coefficients, Energy};
 use crate::engine::{Group, WormInfo};
 use crate::experiment::Loaded;
+use crate::explain::names::WaveNames;
 use crate::explain::view;
 use crate::input::ConfigError;
 use crate::output::{Output, OutputError};
 use crate::report::heat::{Counted, Heat};
 use crate::report::{Collector, DeliveryCsv, Report};
 use crate::simulation::{Simulation, Site};
-use crate::trace::names::WaveNames;
 use crate::trace::{End, Options, TraceError, Tracer, Waveform};
 
 /// What watches a run, beside the collector of its numbers. None of it changes a bit of the run.

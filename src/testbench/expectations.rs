@@ -8,13 +8,13 @@ use super::schema::{
 use super::sources::Part;
 use crate::deadlock::TokenRef;
 use crate::experiment::{Experiment, WormRules};
+use crate::explain::names::WaveNames;
 use crate::input::{ConfigError, Place};
 use crate::network::channel::covers;
 use crate::network::routing::grouping;
 use crate::network::{Network, channel};
 use crate::quote::{excerpt, number};
 use crate::simulation::Site;
-use crate::trace::names::WaveNames;
 
 /// An expectation.
 #[derive(Clone, Debug)]

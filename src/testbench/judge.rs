@@ -12,8 +12,8 @@ use super::schema::{Account, Begin, Blocked, Deadlock, Deliveries, End, Latencie
 use crate::deadlock::{self, Names as _};
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CycleAccount, LaneStats, UnderWay};
+use crate::explain::names::WaveNames;
 use crate::network::channel::covers;
-use crate::trace::names::WaveNames;
 use crate::workload::Operation;
 
 /// A run that is over.

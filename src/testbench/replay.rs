@@ -13,13 +13,13 @@ use crate::deadlock::Names as _;
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CommitLog, Group, Observer};
 use crate::experiment::Loaded;
+use crate::explain::names::WaveNames;
 use crate::explain::view;
 use crate::network::Lanes;
 use crate::output::{self, Output};
 use crate::quote;
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::gtkw::companions;
-use crate::trace::names::WaveNames;
 use crate::trace::{End, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
 use wormscope_hw::WormId;
 

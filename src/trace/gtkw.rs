@@ -14,7 +14,6 @@ use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::Layout;
-use super::names::far_end;
 use super::signal::{Input, Output, Signal, Station, Type};
 use super::view::{Circle, Failures, NAME_WIDTH, Stop};
 use crate::engine::snapshot::LaneRef;
@@ -345,7 +344,7 @@ impl Save<'_> {
     /// A row for every branch of a worm at a hop.
     fn branches(&mut self, follow: &Follow, at: usize, hop: &Hop) {
         for port in follow::branch_ports(hop) {
-            let alias = format!("out{port} to {}", far_end(self.view.wiring, hop.switch, port));
+            let alias = format!("out{port} to {}", self.view.wiring.far_end(hop.switch, port));
             self.row(&alias, Signal::Branch(follow.worm.id, at, port));
         }
     }
@@ -412,7 +411,7 @@ impl Save<'_> {
             let name = format!(
                 "{} to {}",
                 dashed(&lanes.output_name(lane)),
-                far_end(self.view.wiring, switch, PortId(lanes.outputs.port(lane)))
+                self.view.wiring.far_end(switch, PortId(lanes.outputs.port(lane)))
             );
             let signal = |register| Signal::Output(switch, lane, register);
             self.row(&format!("{name} worm"), signal(Output::Worm));

@@ -12,7 +12,6 @@ pub(crate) mod fst;
 pub mod gtkw;
 pub(crate) mod labels;
 pub(crate) mod layout;
-pub mod names;
 pub(crate) mod scope;
 pub(crate) mod signal;
 pub(crate) mod sink;

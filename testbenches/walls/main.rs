@@ -35,7 +35,7 @@ const ROOMS: [(&str, &[&str]); 35] = [
     ("simulation", &["hw", "input", "network", "engine", "experiment", "site", "workload", "deadlock"]),
     ("measure", &ALL),
     ("output", &["quote", "console"]),
-    ("trace", &["hw", "quote", "spelling", "glob", "network", "engine", "output", "deadlock"]),
+    ("trace", &["hw", "quote", "spelling", "glob", "network", "engine", "output"]),
     ("verify", &["hw", "network", "engine", "site"]),
     ("report", &["*", "!config", "!trace", "!verify"]),
     ("memory", &ALL),

@@ -1,10 +1,10 @@
-//! Names of waveforms for reports.
+//! Names of things in a report, as waveforms show them.
 
-use wormscope_hw::{PortId, SwitchId};
+use wormscope_hw::SwitchId;
 
 use crate::deadlock::Names;
 use crate::engine::snapshot::LaneRef;
-use crate::network::{End, Lanes, Network, Wiring};
+use crate::network::{Lanes, Network, Wiring};
 
 /// Names as waveforms show them.
 pub struct WaveNames<'a> {
@@ -37,15 +37,5 @@ impl Names for WaveNames<'_> {
 
     fn output(&self, lane: LaneRef) -> String {
         self.lanes.output_name(lane.lane)
-    }
-}
-
-/// Where an output leads, `rt_<x>_<y>` or `n<i>`.
-#[must_use]
-pub(crate) fn far_end(wiring: &Wiring, switch: SwitchId, port: PortId) -> String {
-    match wiring.output(switch, port) {
-        Some(End::Switch(far, _)) => wiring.switch_name(far),
-        Some(End::Node(node)) => format!("n{node}"),
-        None => "nowhere".to_owned(),
     }
 }
