@@ -1,4 +1,5 @@
-//! Flit-hops a second: one flit through one switch, one thread, nobody watching.
+//! Flit-hops a second: one flit through one switch, one thread, nobody watching. Of the plain
+//! engine, evaluations of a router a second.
 //!
 //! An iteration is a thousand cycles of steady traffic, the making of its messages included.
 
@@ -7,9 +8,10 @@ mod cases;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use wormscope::engine::reference::Reference;
 use wormscope::engine::Limits;
 use wormscope::hw::NodeId;
-use wormscope::simulation::Outcome;
+use wormscope::simulation::{Outcome, Site};
 
 use cases::{CASES, Rare, Running};
 
@@ -55,5 +57,38 @@ fn idle(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, traffic, idle);
+/// The plain engine, alone: every router in every cycle. An iteration is a hundred cycles.
+fn reference(c: &mut Criterion) {
+    const CYCLES: u64 = 100;
+    let mut group = c.benchmark_group("reference");
+    for case in &CASES[..2] {
+        let loaded = cases::load(case.text);
+        let site = Site::new(&loaded.experiment.network);
+        group.throughput(Throughput::Elements(CYCLES * u64::from(site.wiring.switches())));
+        let mut plain = Reference::new(&loaded.experiment.network, site.wiring, site.routes);
+        let mut stimulus = wormscope::workload::Stimulus::load(&loaded).expect("no trace to open");
+        let mut run_to = |end: u64| {
+            while plain.now() < end {
+                while let Ok(Some(worm)) = stimulus.pop(plain.now()) {
+                    plain.create(&worm, false);
+                }
+                plain.deliver();
+                plain.tick();
+            }
+        };
+        let mut now = WARM_UP;
+        run_to(now);
+        group.bench_function(case.name, |b| {
+            b.iter_custom(|iterations| {
+                now += iterations * CYCLES;
+                let start = Instant::now();
+                run_to(now);
+                start.elapsed()
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, traffic, idle, reference);
 criterion_main!(benches);

@@ -254,7 +254,7 @@ fn cross(p: &Params, rom: &impl Rom, i: In, (n, lanes): (u8, u64), q: &mut Reg, 
         *ahead -= 1;
         input.branches.taken |= u64::from(*ahead > 0) << o;
     }
-    if let Some(station) = q.station.as_mut().filter(|station| station.holder == n) {
+    if let Some(station) = q.station.as_mut().filter(|station| station.holder == Some(n)) {
         let bound = i.token_bounds[input.decoder.encoding() as usize];
         let (released, next) = token_ring::forward(*station, bound, tail);
         *station = next;
@@ -395,7 +395,7 @@ mod tests {
         let of = |worm| seen.iter().position(|sent| sent.iter().any(|of| of.1 == worm));
         assert_eq!((of(0), of(1)), (Some(4), Some(1)), "a worm of one branch asks for no token");
         let station = q.station.unwrap();
-        assert_eq!((station.holder, station.request, station.forwarded), (token_ring::NOBODY, 0, 2));
+        assert_eq!((station.holder, station.request, station.forwarded), (None, 0, 2));
     }
 
     #[test]

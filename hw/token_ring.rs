@@ -12,9 +12,6 @@
 
 use crate::arbiter::round_robin;
 
-/// Nobody holds the token here.
-pub const NOBODY: u8 = u8::MAX;
-
 /// Registers of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reg {
@@ -22,15 +19,15 @@ pub struct Reg {
     pub request: u64,
     /// Flits that all branches of the holder's worm have taken.
     pub forwarded: u32,
-    /// Input whose worm holds the token, or [`NOBODY`].
-    pub holder: u8,
+    /// Input whose worm holds the token.
+    pub holder: Option<u8>,
     /// Round-robin pointer over the inputs.
     pub pointer: u8,
 }
 
 impl Reg {
     /// A station without requests.
-    pub const IDLE: Self = Self { request: 0, forwarded: 0, holder: NOBODY, pointer: 0 };
+    pub const IDLE: Self = Self { request: 0, forwarded: 0, holder: None, pointer: 0 };
 }
 
 /// What a station does to its ring's token.
@@ -52,7 +49,7 @@ pub const fn capture(q: Reg, here: bool, inputs: u8) -> (Option<u8>, Reg) {
     }
     let winner = round_robin::grant(q.request, q.pointer);
     let request = q.request & !(1 << winner);
-    (Some(winner), Reg { request, forwarded: 0, holder: winner, pointer: round_robin::behind(winner, inputs) })
+    (Some(winner), Reg { request, forwarded: 0, holder: Some(winner), pointer: round_robin::behind(winner, inputs) })
 }
 
 /// All branches of the holder's worm have taken one more flit, the `tail` perhaps: whether the
@@ -61,7 +58,7 @@ pub const fn capture(q: Reg, here: bool, inputs: u8) -> (Option<u8>, Reg) {
 pub const fn forward(q: Reg, bound: u32, tail: bool) -> (bool, Reg) {
     let forwarded = q.forwarded + 1;
     let released = tail || forwarded > bound;
-    (released, Reg { forwarded, holder: if released { NOBODY } else { q.holder }, ..q })
+    (released, Reg { forwarded, holder: if released { None } else { q.holder }, ..q })
 }
 
 /// Flits that the hops from a switch to the nodes can hold when `to_come` switches are still to come: credits limit each hop to the
@@ -86,10 +83,10 @@ mod tests {
                     assert_eq!(capture(q, false, 6), (None, q));
                     let (winner, held) = capture(q, true, 6);
                     let winner = winner.unwrap();
-                    assert_eq!((held.holder, held.forwarded), (winner, 0));
+                    assert_eq!((held.holder, held.forwarded), (Some(winner), 0));
                     served |= 1 << winner;
                     // The one served wants it again at once.
-                    q = Reg { request: held.request | 1 << winner, holder: NOBODY, ..held };
+                    q = Reg { request: held.request | 1 << winner, holder: None, ..held };
                 }
                 assert_eq!(served, request);
             }
@@ -100,12 +97,12 @@ mod tests {
     fn the_token_is_released_by_the_flit_beyond_the_bound_or_by_the_tail() {
         for bound in 0..6 {
             for flits in 1..9 {
-                let mut q = Reg { holder: 3, ..Reg::IDLE };
+                let mut q = Reg { holder: Some(3), ..Reg::IDLE };
                 let mut taken = 0;
-                while q.holder != NOBODY {
+                while q.holder.is_some() {
                     taken += 1;
                     let (released, next) = forward(q, bound, taken == flits);
-                    assert_eq!(released, next.holder == NOBODY);
+                    assert_eq!(released, next.holder.is_none());
                     q = next;
                 }
                 assert_eq!(taken, flits.min(bound + 1));

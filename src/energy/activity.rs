@@ -76,7 +76,7 @@ impl Observer for Activity<'_> {
         for of_switch in log.outputs.chunk_by(|a, b| a.switch == b.switch) {
             let mut read = 0_u64;
             for sample in of_switch.iter().filter(|sample| sample.valid) {
-                read |= 1_u64.checked_shl(sample.owner.into()).unwrap_or(0);
+                read |= sample.owner.map_or(0, |owner| 1_u64 << owner);
                 counts.crossings += 1;
                 counts.buffer_writes += 1;
                 let first = sample.switch.index() * usize::from(self.lanes.outputs.count());

@@ -164,8 +164,8 @@ pub struct OutSample {
     pub lane: u8,
     /// A flit crosses in this cycle.
     pub valid: bool,
-    /// Input lane that owns it in this cycle (grants of this cycle included), or 255.
-    pub owner: u8,
+    /// Input lane that owns it in this cycle (grants of this cycle included).
+    pub owner: Option<u8>,
     /// Credits at the start of the cycle.
     pub credits: u16,
     /// Worm of the crossing flit, or [`NONE`].
@@ -215,8 +215,8 @@ pub struct TokenSample {
     pub switch: SwitchId,
     /// The token is here in this cycle, passing or held.
     pub here: bool,
-    /// Input lane whose worm holds it in this cycle (captures of this cycle included), or 255.
-    pub holder: u8,
+    /// Input lane whose worm holds it in this cycle (captures of this cycle included).
+    pub holder: Option<u8>,
     /// Input lanes whose worms wait for it in this cycle.
     pub request: u64,
 }

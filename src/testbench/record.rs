@@ -7,7 +7,6 @@ use wormscope_hw::{PortId, Replication, SwitchId, bits};
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CommitLog, Delivery, InSample, LaneState, NONE, Observer, OutSample, WormInfo};
 use crate::network::{Lanes, Network, Wiring};
-use crate::trace::signal::NO_OWNER;
 
 /// A worm waited for a lane that another one owned.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +45,7 @@ pub(crate) struct Record {
     /// Output lanes that exist, a bit each, by switch.
     exist: Vec<u64>,
     inputs: Vec<Input>,
-    owners: Vec<u8>,
+    owners: Vec<Option<u8>>,
     /// Since when, by waiting input lane and wanted output lane of a switch.
     open: BTreeMap<(SwitchId, u8, u8), Wait>,
     waits: Vec<Wait>,
@@ -74,7 +73,7 @@ impl Record {
             channels: (channels / network.classes() as u8, channels),
             exist: (0..wiring.switches()).map(there).collect(),
             inputs: vec![idle; wiring.switches() as usize * usize::from(lanes.inputs.count())],
-            owners: vec![NO_OWNER as u8; wiring.switches() as usize * usize::from(lanes.outputs.count())],
+            owners: vec![None; wiring.switches() as usize * usize::from(lanes.outputs.count())],
             open: BTreeMap::new(),
             waits: Vec::new(),
             worms: Vec::new(),
@@ -126,21 +125,23 @@ impl Record {
             self.waiting(cycle, switch, s.lane);
         }
         // A tail that crosses in this cycle is gone in the next.
-        for s in outputs.iter().filter(|s| s.valid && u64::from(s.owner) != NO_OWNER) {
+        for s in outputs.iter().filter(|s| s.valid) {
+            let Some(owner) = s.owner else { continue };
             let length = self.worms.get(s.worm as usize).map_or(0, |w| w.header_flits + w.payload_flits);
             if s.flit + 1 == length {
                 let port = self.port(s.lane);
-                self.inputs[first_in + usize::from(s.owner)].done |= 1 << port;
+                self.inputs[first_in + usize::from(owner)].done |= 1 << port;
             }
         }
     }
 
     /// A lane has a new owner: what it waited for at this port was of the class of this lane.
     fn granted(&mut self, switch: SwitchId, s: &OutSample) {
+        let Some(owner) = s.owner else { return };
         let port = self.port(s.lane);
         let other = |lane: u8| self.port(lane) == port && self.class(lane) != self.class(s.lane);
         let wrong: Vec<_> =
-            self.open.range((switch, s.owner, 0)..=(switch, s.owner, u8::MAX)).map(|(key, _)| *key).collect();
+            self.open.range((switch, owner, 0)..=(switch, owner, u8::MAX)).map(|(key, _)| *key).collect();
         let wrong: Vec<_> = wrong.into_iter().filter(|key| other(key.2)).collect();
         for key in wrong {
             self.open.remove(&key);
@@ -158,7 +159,7 @@ impl Record {
         let first_out = switch.index() * usize::from(self.lanes.outputs.count());
         let input = self.inputs[first_in + usize::from(lane)];
         let owner = |out: u8| self.owners[first_out + usize::from(out)];
-        let owns = |port: u8| self.group(switch, port).any(|out| owner(out) == lane);
+        let owns = |port: u8| self.group(switch, port).any(|out| owner(out) == Some(lane));
         if input.state == LaneState::Token {
             return Vec::new();
         }
@@ -170,11 +171,12 @@ impl Record {
         }
         let mut wanted = Vec::new();
         for port in ports {
-            let is_owned = |out: u8| u64::from(owner(out)) != NO_OWNER;
+            let is_owned = |out: u8| owner(out).is_some();
             // It waits where all lanes of a class are owned.
             let full = |class: u8| self.group(switch, port).filter(|&out| self.class(out) == class).all(is_owned);
-            let taken = self.group(switch, port).filter(|&out| is_owned(out) && full(self.class(out)));
-            wanted.extend(taken.map(|out| (out, self.inputs[first_in + usize::from(owner(out))].worm)));
+            let taken = self.group(switch, port).filter(|&out| full(self.class(out)));
+            let by = |owner: u8| self.inputs[first_in + usize::from(owner)].worm;
+            wanted.extend(taken.filter_map(|out| Some((out, by(owner(out)?)))));
         }
         wanted
     }

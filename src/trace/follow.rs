@@ -152,8 +152,9 @@ impl Observer for HopRecorder<'_> {
                 self.seen[at].token = true;
             }
         }
-        for s in log.outputs.iter().filter(|s| s.valid && s.worm == id && u64::from(s.owner) != NO_OWNER) {
-            self.note(s.switch, s.owner, log.cycle, 0, 1 << self.lanes.outputs.port(s.lane));
+        for s in log.outputs.iter().filter(|s| s.valid && s.worm == id) {
+            let Some(owner) = s.owner else { continue };
+            self.note(s.switch, owner, log.cycle, 0, 1 << self.lanes.outputs.port(s.lane));
         }
     }
 

@@ -148,11 +148,11 @@ impl Oracle {
             }
             for lane in 0..self.lanes(false) as u8 {
                 let credits = if self.to_node(switch, lane) { node_depth } else { depth };
-                let (owner, valid, worm, flit, data) = (255, false, NONE, NONE, 0);
+                let (owner, valid, worm, flit, data) = (None, false, NONE, NONE, 0);
                 log.outputs.push(OutSample { switch, lane, valid, owner, credits, worm, flit, data });
             }
             if self.has_station(switch) {
-                log.tokens.push(TokenSample { switch, here: false, holder: 255, request: 0 });
+                log.tokens.push(TokenSample { switch, here: false, holder: None, request: 0 });
             }
         }
         for node in (0..self.wiring.nodes()).map(NodeId) {
@@ -256,7 +256,7 @@ impl Oracle {
         for s in &log.outputs {
             let Some(name) = self.output(s.switch, s.lane) else { continue };
             let credits = if self.to_node(s.switch, s.lane) { node_depth } else { depth };
-            self.set(&format!("{name}.owner"), binary(s.owner.into(), 8));
+            self.set(&format!("{name}.owner"), binary(s.owner.map_or(255, u64::from), 8));
             self.set(&format!("{name}.credits"), binary(s.credits.into(), credits));
             self.set(&format!("{name}.valid"), binary(s.valid.into(), 1));
             self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
@@ -280,7 +280,7 @@ impl Oracle {
         for s in &log.tokens {
             let name = format!("top.{}.token", self.wiring.switch_name(s.switch));
             self.set(&format!("{name}.here"), binary(s.here.into(), 1));
-            self.set(&format!("{name}.holder"), binary(s.holder.into(), 8));
+            self.set(&format!("{name}.holder"), binary(s.holder.map_or(255, u64::from), 8));
             self.set(&format!("{name}.request"), binary(s.request, self.lanes(true)));
         }
         self.silence();

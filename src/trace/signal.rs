@@ -166,7 +166,7 @@ impl Output {
     pub fn values(s: &OutSample, data: u64) -> [u64; Self::COUNT] {
         let mut values = [0; Self::COUNT];
         let mut set = |register: Self, value| values[register.place()] = value;
-        set(Self::Owner, s.owner.into());
+        set(Self::Owner, s.owner.map_or(NO_OWNER, u64::from));
         set(Self::Credits, s.credits.into());
         set(Self::Valid, s.valid.into());
         set(Self::Data, data);
@@ -183,7 +183,7 @@ impl Station {
         let mut values = [0; Self::COUNT];
         let mut set = |register: Self, value| values[register.place()] = value;
         set(Self::Here, s.here.into());
-        set(Self::Holder, s.holder.into());
+        set(Self::Holder, s.holder.map_or(NO_OWNER, u64::from));
         set(Self::Request, s.request);
         values
     }

@@ -101,7 +101,7 @@ fn busy(network: &Network, wiring: &Wiring, cycle: u64) -> CommitLog {
         });
         let data = log.words.len() as u32;
         let credits = (turn % network.switch.fifo_depth) as u16;
-        log.outputs.push(OutSample { switch, lane: out, valid: true, owner: lane, credits, worm, flit, data });
+        log.outputs.push(OutSample { switch, lane: out, valid: true, owner: Some(lane), credits, worm, flit, data });
         let words = network.switch.flit_bits.div_ceil(64);
         log.words.extend((0..words).map(|word| payload_word(WormId(worm), flit, word, network.switch.flit_bits)));
         let node = NodeId(switch.0);

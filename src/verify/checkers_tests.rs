@@ -153,12 +153,12 @@ fn a_lane_that_changes_hands_within_a_worm_is_told() {
     let cycle = good.cycle(|log| output(log, 1, 0, 0, 4).is_some());
     let other = |log: &mut CommitLog| {
         let at = output(log, 1, 0, 0, 4).unwrap();
-        log.outputs[at].owner = 1;
+        log.outputs[at].owner = Some(1);
     };
     assert_eq!(good.in_cycle(cycle, other), [Rule::LaneOwnership]);
     let nobody = |log: &mut CommitLog| {
         let at = output(log, 1, 0, 0, 4).unwrap();
-        log.outputs[at].owner = 255;
+        log.outputs[at].owner = None;
     };
     assert_eq!(good.in_cycle(cycle, nobody), [Rule::LaneOwnership]);
     let skipped = |log: &mut CommitLog| {
@@ -244,20 +244,20 @@ fn a_way_that_is_not_planned_is_told() {
 #[test]
 fn a_second_token_and_a_copy_without_one_are_told() {
     let good = Good::run(RING);
-    let held = |s: &TokenSample| s.here && s.holder != 255;
+    let held = |s: &TokenSample| s.here && s.holder.is_some();
     let cycle = good.cycle(|log| log.tokens.iter().any(held));
     let second = |log: &mut CommitLog| {
         let holder = log.tokens.iter().copied().find(held).unwrap();
         let other = SwitchId((holder.switch.0 + 1) % 4);
         log.tokens.retain(|s| s.switch != other);
-        log.tokens.push(TokenSample { switch: other, here: true, holder: 255, request: 0 });
+        log.tokens.push(TokenSample { switch: other, here: true, holder: None, request: 0 });
     };
     assert_eq!(good.in_cycle(cycle, second), [Rule::OneToken]);
     let absent = |log: &mut CommitLog| log.tokens.iter_mut().for_each(|s| s.here = false);
     assert_eq!(good.in_cycle(cycle, absent), [Rule::OneToken]);
     let without = |told: &mut Told| {
         if let Told::Commit(log) = told {
-            log.tokens.iter_mut().for_each(|s| s.holder = 255);
+            log.tokens.iter_mut().for_each(|s| s.holder = None);
         }
     };
     assert_eq!(good.with(&[], without), [Rule::OneToken]);

@@ -32,7 +32,7 @@ struct Link {
     /// Cycles in which the credits under way are usable.
     credits: VecDeque<u64>,
     /// The worm under way, its next flit, and the input that owns the lane.
-    open: Option<(u32, u32, u8)>,
+    open: Option<(u32, u32, Option<u8>)>,
     /// Cycle behind the one of the last flit on the shared link.
     used: u64,
     /// Its credits were found wrong and are no longer looked at.
@@ -200,7 +200,8 @@ impl<'a> Flow<'a> {
             return false;
         }
         let ins = usize::from(self.lanes.inputs.count());
-        let owned = usize::from(s.owner) < ins && self.told[s.switch.index() * ins + usize::from(s.owner)].1 == s.worm;
+        let serves = |owner: usize| owner < ins && self.told[s.switch.index() * ins + owner].1 == s.worm;
+        let owned = s.owner.is_some_and(|owner| serves(owner.into()));
         if !owned {
             breaches.add(Rule::LaneOwnership, cycle, || {
                 format!(
@@ -218,12 +219,18 @@ impl<'a> Flow<'a> {
         let at = self.injections + s.node.index() * usize::from(self.lanes.inject) + usize::from(s.channel);
         self.credits(at, cycle, s.credits, s.valid, breaches);
         if s.valid {
-            self.flit(at, cycle, (s.worm, s.flit, 0), breaches);
+            self.flit(at, cycle, (s.worm, s.flit, None), breaches);
         }
     }
 
     /// Takes note of a flit; whether its worm begins to cross.
-    fn flit(&mut self, at: usize, cycle: u64, (worm, flit, owner): (u32, u32, u8), breaches: &mut Breaches) -> bool {
+    fn flit(
+        &mut self,
+        at: usize,
+        cycle: u64,
+        (worm, flit, owner): (u32, u32, Option<u8>),
+        breaches: &mut Breaches,
+    ) -> bool {
         let length = self.lengths.get(worm as usize).copied().unwrap_or(0);
         let link = &mut self.links[at];
         link.flits.push_back(cycle + link.delay);

@@ -1,9 +1,8 @@
 //! Token rings: one token each, and whoever copies a worm has it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope_hw::SwitchId;
-use wormscope_hw::token_ring::NOBODY;
 
 use super::rules::{Breaches, Rule};
 use crate::engine::{CommitLog, OutSample};
@@ -17,7 +16,7 @@ pub(super) struct Tokens<'a> {
     /// Ring of each switch that shares a token with others.
     rings: BTreeMap<SwitchId, usize>,
     /// Stations at which the token of each ring is, with the input lane that holds it.
-    here: Vec<BTreeMap<SwitchId, u8>>,
+    here: Vec<BTreeSet<SwitchId>>,
     /// Branches of the worm in each input lane.
     branches: BTreeMap<(SwitchId, u8), (u32, u32)>,
     /// The worm with which each input lane took the token last.
@@ -33,7 +32,7 @@ impl<'a> Tokens<'a> {
         let shared = groups.iter().filter(|group| group.switches.len() > 1);
         let of_ring = shared.enumerate().flat_map(|(ring, group)| group.switches.iter().map(move |s| (*s, ring)));
         let rings: BTreeMap<SwitchId, usize> = of_ring.collect();
-        let here = vec![BTreeMap::new(); rings.values().max().map_or(0, |last| last + 1)];
+        let here = vec![BTreeSet::new(); rings.values().max().map_or(0, |last| last + 1)];
         Self { wiring, rings, here, branches: BTreeMap::new(), taken: BTreeMap::new() }
     }
 
@@ -47,25 +46,26 @@ impl<'a> Tokens<'a> {
         }
         for s in &log.tokens {
             let Some(&ring) = self.rings.get(&s.switch) else { continue };
-            let is_held = s.holder != NOBODY;
             if s.here {
-                self.here[ring].insert(s.switch, s.holder);
+                self.here[ring].insert(s.switch);
             } else {
                 self.here[ring].remove(&s.switch);
             }
-            if is_held && !s.here {
+            if s.holder.is_some() && !s.here {
                 breaches.add(Rule::OneToken, log.cycle, || {
                     format!("{} holds a token that is not there", self.wiring.switch_name(s.switch))
                 });
             }
-            if is_held && let Some((worm, _)) = self.branches.get(&(s.switch, s.holder)) {
-                self.taken.insert((s.switch, s.holder), *worm);
+            if let Some(input) = s.holder
+                && let Some((worm, _)) = self.branches.get(&(s.switch, input))
+            {
+                self.taken.insert((s.switch, input), *worm);
             }
         }
         // All stations are told: a token that moves leaves one and comes to another.
         for here in self.here.iter().filter(|here| here.len() > 1) {
             breaches.add(Rule::OneToken, log.cycle, || {
-                let names: Vec<_> = here.keys().map(|&s| self.wiring.switch_name(s)).collect();
+                let names: Vec<_> = here.iter().map(|&s| self.wiring.switch_name(s)).collect();
                 format!("one ring has tokens at {}", names.join(", "))
             });
         }
@@ -73,7 +73,8 @@ impl<'a> Tokens<'a> {
 
     /// A worm begins to cross an output.
     pub fn begins(&self, cycle: u64, s: &OutSample, breaches: &mut Breaches) {
-        let input = (s.switch, s.owner);
+        let Some(owner) = s.owner else { return };
+        let input = (s.switch, owner);
         let copies = self.branches.get(&input).is_some_and(|(worm, branches)| *worm == s.worm && *branches > 1);
         if copies && self.rings.contains_key(&s.switch) && self.taken.get(&input) != Some(&s.worm) {
             breaches.add(Rule::OneToken, cycle, || {

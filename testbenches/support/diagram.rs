@@ -101,7 +101,7 @@ impl Diagram {
             Signal::Out(switch, lane) if at(switch, lane) => Some(flit(s.valid, s.worm, s.flit)),
             Signal::Credits(switch, lane) if at(switch, lane) => Some(s.credits.to_string()),
             Signal::Owner(switch, lane) if at(switch, lane) => {
-                Some(if s.owner == u8::MAX { ".".into() } else { s.owner.to_string() })
+                Some(s.owner.map_or(".".into(), |owner| owner.to_string()))
             }
             _ => None,
         }
@@ -124,8 +124,8 @@ impl Diagram {
         let token = log.tokens.iter().find_map(|s| match signal {
             Signal::Token(switch) if s.switch == SwitchId(switch) => Some(match (s.here, s.holder) {
                 (false, _) => ".".into(),
-                (true, u8::MAX) => "here".into(),
-                (true, input) => format!("in{input}"),
+                (true, None) => "here".into(),
+                (true, Some(input)) => format!("in{input}"),
             }),
             Signal::Request(switch) if s.switch == SwitchId(switch) => Some(ports(s.request)),
             _ => None,

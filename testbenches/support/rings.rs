@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope::engine::probe::{Place, Registers, RingRegisters};
 use wormscope::engine::{CommitLog, InSample, LaneState, NewWorm, Observer, TokenSample};
-use wormscope::hw::{NodeId, PortId, SwitchId, bits, token_ring};
+use wormscope::hw::{NodeId, PortId, SwitchId, bits};
 use wormscope::network::{End, Network, Wiring, header_flits_to};
 
 use crate::drive::{self, Script};
@@ -131,7 +131,7 @@ impl Watch<'_> {
     fn token(&mut self, r: usize, now: u64, was: &RingRegisters, is: &RingRegisters) -> Result<(), String> {
         let n = is.stations.len() as u32;
         let holders: Vec<u32> =
-            (0..).zip(&is.stations).filter(|(_, (_, q))| q.holder != token_ring::NOBODY).map(|(k, _)| k).collect();
+            (0..).zip(&is.stations).filter(|(_, (_, q))| q.holder.is_some()).map(|(k, _)| k).collect();
         let expected = if let Place::Held(k) = is.token { vec![k] } else { Vec::new() };
         if holders != expected {
             return Err(format!("held at {holders:?}"));
@@ -140,14 +140,14 @@ impl Watch<'_> {
         for (k, ((_, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
             // Between two registers only the waveform shows a worm that captures and releases the
             // token in one cycle.
-            let shown = self.drawn.get(&is.stations[k as usize].0).map_or(token_ring::NOBODY, |s| s.holder);
+            let shown = self.drawn.get(&is.stations[k as usize].0).and_then(|s| s.holder);
             let mut captured = 0;
-            if shown != token_ring::NOBODY && was.token != Place::Held(k) {
-                captured = 1 << shown;
-                self.captured.insert(r, (k, shown));
+            if let Some(input) = shown.filter(|_| was.token != Place::Held(k)) {
+                captured = 1 << input;
+                self.captured.insert(r, (k, input));
             }
             if is.token == Place::Held(k) && d.holder != shown {
-                return Err(format!("station {k} shows holder {shown}"));
+                return Err(format!("station {k} shows holder {shown:?}"));
             }
             if (q.request & !captured) & !d.request != 0 {
                 return Err(format!("station {k} forgets a request"));
@@ -197,11 +197,11 @@ impl Watch<'_> {
             let held = captured.is_some() || matches!(was.token, Place::Held(_));
             let drawn = held || is.stations.iter().any(|(_, q)| q.request != 0);
             for (k, ((switch, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
-                let silent = TokenSample { switch: *switch, here: false, holder: token_ring::NOBODY, request: 0 };
+                let silent = TokenSample { switch: *switch, here: false, holder: None, request: 0 };
                 let expected = TokenSample {
                     switch: *switch,
                     here: drawn && (was.token == Place::At(k) || was.token == Place::Held(k)),
-                    holder: captured.filter(|(at, _)| *at == k).map_or(q.holder, |(_, input)| *input),
+                    holder: captured.filter(|(at, _)| *at == k).map_or(q.holder, |(_, input)| Some(*input)),
                     request: d.request,
                 };
                 let shown = self.drawn.get(switch).unwrap_or(&silent);
@@ -235,7 +235,7 @@ impl Watch<'_> {
     /// At most one worm in a group copies without having arrived everywhere or left.
     fn copies(&mut self, log: &CommitLog) -> Result<(), String> {
         for s in log.outputs.iter().filter(|s| s.valid && self.ring_of.contains_key(&s.switch)) {
-            let front = log.inputs.iter().find(|q| q.switch == s.switch && q.lane == s.owner);
+            let front = log.inputs.iter().find(|q| q.switch == s.switch && Some(q.lane) == s.owner);
             let branches = front.map_or(0, |q| q.branches);
             if branches.count_ones() < 2 {
                 continue;

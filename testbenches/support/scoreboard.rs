@@ -480,15 +480,15 @@ impl<'a> Scoreboard<'a> {
             if s.credits == 0 {
                 return Err(format!("{name}: {flit:?} crosses without credit"));
             }
-            let owner = (usize::from(s.owner) < self.in_lanes)
-                .then_some(s.switch.index() * self.in_lanes + usize::from(s.owner));
-            if !owner.is_some_and(|i| now.inputs[i].flits.contains(&flit)) {
+            let owner = s.owner.map(usize::from).filter(|owner| *owner < self.in_lanes);
+            let holds = |owner: usize| now.inputs[s.switch.index() * self.in_lanes + owner].flits.contains(&flit);
+            if !owner.is_some_and(holds) {
                 return Err(format!(
-                    "{name}: {flit:?} crosses, but the owner, input lane {}, does not hold it",
+                    "{name}: {flit:?} crosses, but the owner, input lane {:?}, does not hold it",
                     s.owner
                 ));
             }
-            let input = log.inputs.iter().find(|q| (q.switch, q.lane) == (s.switch, s.owner));
+            let input = log.inputs.iter().find(|q| (q.switch, Some(q.lane)) == (s.switch, s.owner));
             if input.is_none_or(|q| q.branches >> port & 1 == 0) {
                 return Err(format!("{name}: {flit:?} crosses, but the port is no branch of {input:?}"));
             }

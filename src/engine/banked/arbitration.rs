@@ -8,7 +8,6 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use nonmax::NonMaxU8;
 use wormscope_hw::arbiter::round_robin;
-use wormscope_hw::token_ring::NOBODY;
 use wormscope_hw::{Replication, SwitchId, WormId, bits};
 
 use super::Engine;
@@ -105,8 +104,8 @@ impl Engine {
     fn token_contest(&self, before: &Self, switch: SwitchId, contests: &mut Vec<Contest>) {
         let station = |engine: &Self| engine.fabric.aside.rings.station(switch.0).copied();
         if let (Some(now), Some(before)) = (station(self), station(before))
-            && before.holder == NOBODY
-            && (now.holder != NOBODY || now.pointer != before.pointer)
+            && before.holder.is_none()
+            && (now.holder.is_some() || now.pointer != before.pointer)
             && now.request != 0
         {
             let winner = self.behind(now.pointer);

@@ -69,7 +69,7 @@ impl Engine {
                 switch: SwitchId(s),
                 lane: o as u8,
                 valid: false,
-                owner: after.owner().or(owner).map_or(u8::MAX, |owner| owner - first),
+                owner: after.owner().or(owner).map(|owner| owner - first),
                 credits,
                 worm: NONE,
                 flit: NONE,
@@ -82,12 +82,12 @@ impl Engine {
             sample.worm = id(c.flit.worm());
             sample.flit = c.flit.index();
             sample.data = c.words;
-            if sample.owner == u8::MAX {
+            if sample.owner.is_none() {
                 // Granted, crossed and released in one cycle: the only flit left of its worm, at
                 // the front of its input.
                 let same = |f: Flit| (f.worm(), f.index()) == (c.flit.worm(), c.flit.index());
                 let owner = self.sampler.inputs.iter().position(|q| q.front.is_some_and(same));
-                sample.owner = owner.map_or(u8::MAX, |i| i as u8);
+                sample.owner = owner.map(|i| i as u8);
             }
         }
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use nonmax::NonMaxU32;
 use wormscope_hw::SwitchId;
-use wormscope_hw::token_ring::{self, Event, NOBODY};
+use wormscope_hw::token_ring::{self, Event};
 
 use super::shape::Shape;
 use crate::engine::event::TokenSample;
@@ -82,7 +82,7 @@ pub(super) struct Rings {
 
 /// A station of a ring that is not drawn.
 fn idle(switch: u32) -> TokenSample {
-    TokenSample { switch: SwitchId(switch), here: false, holder: NOBODY, request: 0 }
+    TokenSample { switch: SwitchId(switch), here: false, holder: None, request: 0 }
 }
 
 impl Ring {
@@ -277,7 +277,7 @@ impl Rings {
                 if active {
                     sample.here = place == Place::At(at) || place == Place::Held(at);
                     sample.holder = match released {
-                        Some((_, input)) if place == Place::Held(at) => *input,
+                        Some((_, input)) if place == Place::Held(at) => Some(*input),
                         _ => station.q.holder,
                     };
                     sample.request = station.q.request;
@@ -298,7 +298,7 @@ impl Rings {
 
     /// Whether nobody holds or wants a token.
     pub(crate) fn is_idle(&self) -> bool {
-        self.stations.iter().all(|s| s.q.request == 0 && s.q.holder == NOBODY)
+        self.stations.iter().all(|s| s.q.request == 0 && s.q.holder.is_none())
             && self.loops.iter().all(|ring| matches!(ring.token, Token::Free { .. }))
     }
 

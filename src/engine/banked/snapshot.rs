@@ -54,7 +54,10 @@ impl Engine {
             let stations: Vec<_> = stations.collect();
             let switches = stations.iter().map(|(switch, _)| SwitchId(*switch)).collect();
             let holder = if let Place::Held(at) = place { Some(stations[at as usize]) } else { None };
-            let holder = holder.and_then(|(s, q)| Some((*index.get(&(SwitchId(s), q.holder))?, self.token_left(s, q))));
+            let holder = holder.and_then(|(s, q)| {
+                let input = q.holder?;
+                Some((*index.get(&(SwitchId(s), input))?, self.token_left(s, q, input)))
+            });
             Token {
                 switches,
                 holder: holder.map(|(segment, _)| segment),
@@ -74,10 +77,10 @@ impl Engine {
         }
     }
 
-    /// Flits that the holder of a token is still to pop before it releases it, were its worm
+    /// Flits that the `holder` of a token is still to pop before it releases it, were its worm
     /// without end.
-    fn token_left(&self, s: u32, q: &token_ring::Reg) -> u32 {
-        let enc = self.banks.input(self.shape.first_lane(s) + usize::from(q.holder)).enc;
+    fn token_left(&self, s: u32, q: &token_ring::Reg, holder: u8) -> u32 {
+        let enc = self.banks.input(self.shape.first_lane(s) + usize::from(holder)).enc;
         let bound = self.shape.token_bound(self.fabric.aside.rings.to_come(s), enc);
         bound + 1 - q.forwarded
     }

@@ -52,7 +52,7 @@ impl Bank {
         let bound = pins.token_bound(i, self.ins[i].enc);
         let input = i as u8 - p.fields.first(i);
         let Some(station) = pins.station(i) else { return };
-        if station.holder != input {
+        if station.holder != Some(input) {
             return;
         }
         let (released, next) = token_ring::forward(*station, bound, tail);
