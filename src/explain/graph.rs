@@ -7,8 +7,8 @@ use super::story::Story;
 use crate::deadlock::{Deadlock, Member, Names};
 
 impl Story<'_> {
-    /// The relation as a graph: a box for every row of the table, an arrow to who has
-    /// what it wants.
+    /// The relation as a graph: a box for every row of the table, an arrow to who has what it
+    /// wants.
     #[must_use]
     pub fn dot(&self, names: &impl Names) -> String {
         let Deadlock { cycle, also, .. } = self.deadlock;

@@ -257,7 +257,7 @@ fn bent(from: Point, middle: Point, to: Point) -> Vec<Point> {
     vec![from, bend(from), bend(to), to]
 }
 
-/// Members of the cycle and those it needs besides, as sets of switches: what a view is to show.
+/// The switches of the cycle's members and of those it needs besides: what a view is to show.
 #[must_use]
 pub fn switches(deadlock: &Deadlock) -> BTreeSet<SwitchId> {
     let members = deadlock.cycle.iter().chain(&deadlock.also);

@@ -55,8 +55,18 @@ impl<'a> Graph<'a> {
         let room_for = |on: [Side; 2]| PITCH * (sides.iter().filter_map(most(on)).max().unwrap_or(0) as f64 + 0.5);
         graph.size.1 = room_for([Side::Left, Side::Right]).max(HEIGHT);
         graph.size.0 = room_for([Side::Above, Side::Below]).max(width);
+        graph.part();
         graph.ports = sides.iter().zip(&graph.switches).flat_map(|(sides, &at)| graph.pins(sides, at)).collect();
         graph
+    }
+
+    /// Moves switches above each other apart, as far as their ports need it.
+    fn part(&mut self) {
+        let overlap = |a: &Point, b: &Point| (a.0 - b.0).abs() < self.size.0 && (a.1 - b.1).abs() > 0.0;
+        let pairs = self.switches.iter().enumerate().flat_map(|(n, a)| self.switches[..n].iter().map(move |b| (a, b)));
+        let apart = pairs.filter(|(a, b)| overlap(a, b)).map(|(a, b)| (a.1 - b.1).abs());
+        let by = ((self.size.1 + PITCH) / apart.fold(f64::INFINITY, f64::min)).max(1.0);
+        self.switches.iter_mut().chain(&mut self.nodes).for_each(|at| at.1 *= by);
     }
 
     /// What a port leads to, or is led to from.
@@ -65,7 +75,8 @@ impl<'a> Graph<'a> {
     }
 
     /// The ports of a switch by the side that looks at what they are linked to, in the order in
-    /// which their links lie there; links to the same switch as on its own side.
+    /// which their links lie there; several to one switch in the order of the ports of the
+    /// lower-numbered of the two, so that they do not cross.
     fn sides(&self, switch: SwitchId, in_columns: bool) -> [Vec<PortId>; 4] {
         let (x, y) = self.place(switch);
         let mut sides: [Vec<(f64, PortId, PortId)>; 4] = Default::default();
@@ -162,7 +173,7 @@ impl<'a> Graph<'a> {
             for port in (0..self.wiring.ports()).map(PortId) {
                 if self.wiring.output(switch, port).is_some() {
                     let (x, y) = self.port(switch, port);
-                    let at_side = (x - middle.0).abs() >= self.size.0 / 2.0;
+                    let at_side = (x - middle.0).abs() > self.size.0 / 2.0 - 1.0;
                     let inside = |at: f64, middle: f64| at - (at - middle).clamp(-7.0, 7.0);
                     let at = if at_side { (inside(x, middle.0), y) } else { (x, inside(y, middle.1)) };
                     canvas.text(at, 7.0, "middle faint", &port.to_string());

@@ -486,11 +486,11 @@ fn header(network: &Network, site: &Site, send: &Send) -> Vec<String> {
     let parts = header_flits_to(network, &site.wiring, send.encoding, send.from, &send.to) / header.part_flits(&layout);
     // A part over as many flits as it takes.
     let flits = |part: u32| {
-        let words = (0..bits.div_ceil(64) as usize).map(|n| header.word(&words, part as usize, n));
-        let mut part: BitVec<u64> = BitVec::from_vec(words.collect());
-        part.truncate(bits as usize);
-        let flit = |flit: &BitSlice<u64>| flit.iter().rev().map(|bit| if *bit { '1' } else { '0' }).collect();
-        part.chunks(layout.flit_bits as usize).map(flit).collect::<Vec<String>>()
+        let image = (0..bits.div_ceil(64) as usize).map(|n| header.word(&words, part as usize, n)).collect();
+        let mut image: BitVec<u64> = BitVec::from_vec(image);
+        image.truncate(bits as usize);
+        let digits = |flit: &BitSlice<u64>| flit.iter().rev().map(|bit| if *bit { '1' } else { '0' }).collect();
+        image.chunks(layout.flit_bits as usize).map(digits).collect::<Vec<String>>()
     };
     (0..parts).rev().flat_map(flits).collect()
 }

@@ -50,8 +50,8 @@ impl Loaded {
     /// [`Report::outcome`] says which.
     ///
     /// # Errors
-    /// When it needs more memory than there is, a trace turns out to be wrong on the way, or an
-    /// algorithm makes no plan.
+    /// When it needs more memory than there is, a trace turns out to be wrong on the way, an
+    /// algorithm makes no plan, or the engines differ, where both run.
     pub fn run(&self) -> Result<Report, ConfigError> {
         self.observed(&mut ())
     }
@@ -78,6 +78,7 @@ impl Loaded {
         let mut simulation = Simulation::new(&loaded, &site)?;
         let mut created = Created::default();
         let outcome = simulation.run(&mut created, |_| ())?;
+        super::refuse_difference(&loaded, &simulation)?;
         let Some(deadlock) = found(&outcome) else {
             return Ok(Explanation::without(&loaded.path, &loaded, (&outcome).into(), simulation.engine.now()));
         };

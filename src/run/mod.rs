@@ -25,8 +25,8 @@ pub use watch::{RunError, Watch, Watched, watched};
 /// Runs an experiment to its end and draws its numbers; `site` is its network's.
 ///
 /// # Errors
-/// When a trace cannot be opened or turns out to be wrong on the way, or an algorithm makes no
-/// plan.
+/// When a trace cannot be opened or turns out to be wrong on the way, an algorithm makes no plan, or
+/// the engines differ, where both run.
 pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
     collected(loaded, site, Collector::new, &mut ())
 }
@@ -49,8 +49,13 @@ fn collected<O: Observer>(
     let mut simulation = Simulation::new(loaded, site)?;
     let mut both = (collect(simulation.window()), observer);
     let outcome = simulation.run(&mut both, |_| ())?;
-    if let Some(difference) = simulation.difference() {
-        return Err(ConfigError::new(Place::File(loaded.title()), format!("the engines differ in {difference}")));
-    }
+    refuse_difference(loaded, &simulation)?;
     Ok(summarise(loaded, site, &simulation, &both.0, &outcome))
+}
+
+/// Refuses a run in which the engines differed.
+fn refuse_difference(loaded: &Loaded, simulation: &Simulation) -> Result<(), ConfigError> {
+    simulation.difference().map_or(Ok(()), |difference| {
+        Err(ConfigError::new(Place::File(loaded.title()), format!("the engines differ in {difference}")))
+    })
 }

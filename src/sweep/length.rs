@@ -1,5 +1,5 @@
-//! What a run tells of its own length: observations in it, from when on it is warm, and how well the
-//! mean is known.
+//! What a run tells of its own length: observations in it, from when on it is warm, and how well
+//! the mean is known.
 
 use std::collections::HashMap;
 use std::ops::Range;

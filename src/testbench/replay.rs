@@ -122,8 +122,8 @@ impl Bench {
         Ok(written)
     }
 
-    /// What the view shows of the failures: a deadlock as [`wormscope deadlock`](view::prepared) shows it, else the worms that
-    /// they are about.
+    /// What the view shows of the failures: a deadlock as [`view::prepared`] has it, else the worms
+    /// that they are about.
     fn failures(&self, verdict: &Verdict, loaded: &Loaded, site: &Site) -> Result<Options, BenchError> {
         let mut failures = Failures::default();
         let mut worms: Vec<u32> = Vec::new();

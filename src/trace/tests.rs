@@ -73,7 +73,8 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                         }
                         1 => {
                             let mut s = *pick.get(&all.outputs);
-                            (s.valid, s.owner, s.credits) = (b & 1 == 0, Some((b >> 1 & 3) as u8), (b >> 3 & 3) as u16);
+                            (s.valid, s.owner, s.credits) =
+                                (b & 1 == 0, (b >> 1 & 3 != 3).then_some((b >> 1 & 3) as u8), (b >> 3 & 3) as u16);
                             (s.worm, s.flit) = (some(b >> 5), some(b >> 8));
                             s.data = log.words.len() as u32;
                             if log.outputs.iter().all(|o| (o.switch, o.lane) != (s.switch, s.lane)) {
@@ -97,7 +98,7 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                         3 if !all.tokens.is_empty() => {
                             let mut s = *pick.get(&all.tokens);
                             (s.here, s.holder, s.request) =
-                                (b & 1 == 0, Some((b >> 1 & 3) as u8), u64::from(b >> 3 & 3));
+                                (b & 1 == 0, (b >> 1 & 3 != 3).then_some((b >> 1 & 3) as u8), u64::from(b >> 3 & 3));
                             if log.tokens.iter().all(|o| o.switch != s.switch) {
                                 log.tokens.push(s);
                             }

@@ -15,7 +15,7 @@ pub(super) struct Tokens<'a> {
     wiring: &'a Wiring,
     /// Ring of each switch that shares a token with others.
     rings: BTreeMap<SwitchId, usize>,
-    /// Stations at which the token of each ring is, with the input lane that holds it.
+    /// Stations at which the token of each ring is.
     here: Vec<BTreeSet<SwitchId>>,
     /// Branches of the worm in each input lane.
     branches: BTreeMap<(SwitchId, u8), (u32, u32)>,

@@ -83,7 +83,7 @@ fn a_difference_ends_the_run_and_names_cycle_and_lane() {
     assert_eq!(both.run(&mut (), |_| ()).unwrap(), Outcome::Stopped);
     let difference = both.difference().unwrap();
     for part in [
-        "registers at the start of cycle 4:\nrt_0_1.in4\n  reference: InRegisters { count: 2, flits: [(0, 2), (0, 3)]",
+        "registers or counters at the start of cycle 4:\nrt_0_1.in4\n  reference: InRegisters { count: 2, flits: [(0, 2), (0, 3)]",
         "\n  banked:    InRegisters { count: 1, flits: [(0, 2)]",
         "\nnode_4.inj\n  reference: InjectRegisters { credits: 2, worm: Some((WormId(0), 4))",
     ] {

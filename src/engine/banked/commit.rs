@@ -24,7 +24,6 @@ impl Engine {
         let (bank, first) = shape.bank(s);
         let q = self.banks.masks(bank);
         let lane = shape.first_lane(s);
-
         let id = |slot: u32| self.worms.get(slot).info.id.0;
         let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request);
         for (i, before) in self.sampler.inputs.iter().enumerate() {

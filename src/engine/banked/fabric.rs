@@ -169,6 +169,13 @@ impl PageLinks {
 }
 
 impl Aside {
+    /// The next cycle, from `now` on, in which a flit that is watched arrives at a node or a token
+    /// that is drawn moves.
+    pub(super) fn next_event(&self, now: u64) -> Option<u64> {
+        let moves = self.rings.is_drawn_moving().then_some(now);
+        self.consumptions.iter().map(|c| c.at).chain(moves).min()
+    }
+
     /// Wakes an instance in `cycle`, however far away.
     pub(crate) fn wake_at(&mut self, cycle: u64, instance: Instance) {
         self.timers.push(Reverse((cycle, instance)));

@@ -432,7 +432,7 @@ impl Engine {
         let wire = self.next_wire();
         let timer = self.fabric.aside.timers.peek().map(|t| t.0.0);
         let arrival = self.worms.arriving.front().map(|a| a.at);
-        let consumption = Sampler::next_event(&self.fabric, self.now);
+        let consumption = self.fabric.aside.next_event(self.now);
         let waiting = self.fabric.aside.sinks.as_ref().and_then(|sinks| sinks.next_event(self.now));
         let stall = self.stalls.next_edge().filter(|_| self.worms.alive > 0);
         [wire, timer, arrival, consumption, waiting, stall].into_iter().flatten().min()

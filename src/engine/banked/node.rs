@@ -199,8 +199,8 @@ fn start(
 ) {
     let field = shape.channels.field(first);
     let queue = &mut queues[shape.channels.owner(bank, first).0 as usize];
-    while let Some(first) = queue.first.filter(|_| field & !q.busy != 0) {
-        let worm = worms.get(first.get());
+    while let Some(slot) = queue.first.filter(|_| field & !q.busy != 0) {
+        let worm = worms.get(slot.get());
         if worm.ready > now {
             return;
         }
@@ -208,7 +208,7 @@ fn start(
         let info = &worm.info;
         let channel = &mut channels[bank as usize * LANES + usize::from(lane)];
         let length = info.header_flits + info.payload_flits;
-        channel.q = Reg::start(first.get(), info.encoding, info.header_flits, length);
+        channel.q = Reg::start(slot.get(), info.encoding, info.header_flits, length);
         q.busy |= 1 << lane;
         queue.first = worm.next;
     }

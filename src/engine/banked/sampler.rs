@@ -1,6 +1,5 @@
 //! Registers of a switch as they stand at the start of a cycle, kept for the commit log.
 
-use super::fabric::Fabric;
 use super::switch::{Bank, Params};
 use wormscope_hw::{Flit, bits};
 
@@ -44,12 +43,5 @@ impl Sampler {
         self.outputs.clear();
         let outs = first..first + p.out_lanes as usize;
         self.outputs.extend(outs.map(|o| (bank.outs[o].owner(), bank.q.credits.get(o))));
-    }
-
-    /// The next cycle, from `now` on, in which a flit arrives at a node or a token that is drawn
-    /// moves.
-    pub fn next_event(fabric: &Fabric, now: u64) -> Option<u64> {
-        let moves = fabric.aside.rings.is_drawn_moving().then_some(now);
-        fabric.aside.consumptions.iter().map(|c| c.at).chain(moves).min()
     }
 }

@@ -106,8 +106,8 @@ impl Ledger {
             account.moving += u64::from(sent.count_ones());
 
             let is_new = |o: &usize| self.outputs[*o].owner != Some(n);
-            let fresh = bits(held).filter(|o| p.allocation_register && is_new(o)).count() as u64;
-            let fresh_lanes = if fresh > 0 { bits(held).filter(is_new).fold(0, |lanes, o| lanes | 1 << o) } else { 0 };
+            let fresh = bits(held).filter(|o| p.allocation_register && is_new(o));
+            let fresh = fresh.fold(0_u64, |lanes, o| lanes | 1 << o);
             let stripped = !was.stripped && is.decoder.service().is_some_and(|of| of.stripped);
             if stripped {
                 account.header += 1;
@@ -125,12 +125,12 @@ impl Ledger {
                 account.lane_wait += 1;
             }
             if branches == 1 || was.count > 0 {
-                account.header += fresh;
+                account.header += u64::from(fresh.count_ones());
             }
             if was.count == 0 {
                 continue;
             }
-            for o in bits(held & !sent & !fresh_lanes) {
+            for o in bits(held & !sent & !fresh) {
                 let served = branches > 1
                     && match p.replication {
                         Replication::Asynchronous => was.branches.taken >> o & 1 != 0,

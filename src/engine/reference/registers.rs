@@ -17,7 +17,7 @@ fn differing<R: PartialEq + Debug>(text: &mut String, own: &[R], banked: &[R], p
 }
 
 impl Reference {
-    /// Where the registers of the banked engine, or what it has counted, differ first, lane by lane.
+    /// Where the banked engine's registers and counters differ from these first, lane by lane.
     #[must_use]
     pub fn difference(&self, engine: &Engine) -> Option<String> {
         let counters: (_, _, Vec<_>) = (self.account(), self.totals(), self.lane_stats().collect());
@@ -44,7 +44,7 @@ impl Reference {
             let (node, channel) = (n / usize::from(lanes.inject), (n % usize::from(lanes.inject)) as u8);
             format!("node_{node}.{}", lanes.inject_name(channel))
         };
-        let mut text = format!("registers at the start of cycle {}:", own.cycle);
+        let mut text = format!("registers or counters at the start of cycle {}:", own.cycle);
         differing(&mut text, &[own.cycle], &[banked.cycle], |_| "cycle".to_owned());
         differing(&mut text, &own.inputs, &banked.inputs, input);
         differing(&mut text, &own.outputs, &banked.outputs, output);

@@ -1,6 +1,6 @@
 //! Broadcasts of arrays and meshes as hypercubes, and the operations they are made of (\[SEIDEL\]).
 
-pub mod allgather;
+pub(crate) mod allgather;
 pub mod bst;
 mod companions;
 mod cube;
@@ -8,7 +8,7 @@ mod dimensional_exchange;
 mod distribute;
 mod entrance;
 pub mod rh;
-pub mod scatter;
+pub(crate) mod scatter;
 mod schedule;
 pub mod st;
 mod trim;

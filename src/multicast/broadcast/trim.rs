@@ -100,7 +100,8 @@ fn bits(range: &Range<u32>) -> Range<usize> {
 fn zeros(held: &BitSlice<u64>, range: &Range<u32>) -> impl Iterator<Item = Range<u32>> {
     let (mut left, mut at) = (&held[bits(range)], range.start);
     std::iter::from_fn(move || {
-        let (ones, behind) = (left.leading_ones(), &left[left.leading_ones()..]);
+        let ones = left.leading_ones();
+        let behind = &left[ones..];
         let zeros = behind.leading_zeros();
         let first = at + ones as u32;
         (left, at) = (&behind[zeros..], first + zeros as u32);

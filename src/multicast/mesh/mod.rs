@@ -1,4 +1,5 @@
-//! Unicast worms on meshes, kept apart by the order of a chain (\[KP\], \[NUPAIROJ\] chapters 5 and 6).
+//! Unicast worms on meshes, kept apart by the order of a chain (\[KP\], \[NUPAIROJ\] chapters 5
+//! and 6).
 
 pub mod dyn_mesh;
 pub mod opt_mesh;

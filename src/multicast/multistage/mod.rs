@@ -1,5 +1,5 @@
-//! Multistage networks: unicast worms in the order of a chain, one bit-string worm, multiport phases
-//! (\[NUPAIROJ\], \[ATBM\]).
+//! Multistage networks: unicast worms in the order of a chain, one bit-string worm, multiport
+//! phases (\[NUPAIROJ\], \[ATBM\]).
 
 pub mod atbm;
 pub mod c_min;

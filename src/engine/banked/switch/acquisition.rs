@@ -164,10 +164,9 @@ impl Bank {
         out.ahead = 0;
         self.q.pending |= 1 << lane;
         if self.q.replicating >> i & 1 == 0 {
-            // Before 0 in a cycle in which flits were stripped, which is the header's.
-            let waited = now.wrapping_sub(q.since).cast_signed();
-            if waited >= 0 {
-                account.add(q.waits, waited.cast_unsigned());
+            // A cycle in which flits were stripped is the header's: the wait begins behind it.
+            if now.wrapping_add(1) != q.since {
+                account.add(q.waits, now.wrapping_sub(q.since));
                 account.header += u64::from(p.allocation_register);
             }
             q.waits = super::Waits::NONE;
