@@ -1,12 +1,10 @@
 //! `wormscope plot`.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use wormscope::explore::{Filter, Sweep};
 use wormscope::output::Output;
 use wormscope::report::chart::Sheet;
-use wormscope::report::png;
 use wormscope::{output, plot, quote};
 
 use super::exit::{DONE, Refused, print, warn};
@@ -97,6 +95,13 @@ pub struct Pictures {
 impl Pictures {
     /// Begins those that are asked for.
     pub fn create(files: &mut Files, svg: Option<&Path>, png: Option<&Path>) -> Result<Self, Refused> {
+        if png.is_some() && !cfg!(feature = "png") {
+            return Err(Refused(
+                "--png: this program is built without pictures as PNG; allowed: --svg, or a program built with the \
+                 feature png (`make build`)"
+                    .to_owned(),
+            ));
+        }
         Ok(Self { svg: files.create("--svg", svg)?, png: files.create("--png", png)? })
     }
 
@@ -116,8 +121,10 @@ impl Pictures {
         if let Some(file) = self.svg {
             files.push(file.filled(drawn)?);
         }
+        #[cfg(feature = "png")]
         if let Some(mut file) = self.png {
-            file.write_all(&png::png(drawn)?).map_err(|error| file.error(error))?;
+            use std::io::Write as _;
+            file.write_all(&wormscope::report::png::png(drawn)?).map_err(|error| file.error(error))?;
             files.push(file);
         }
         Ok(files)

@@ -202,7 +202,7 @@ fn notes(wires: &Wires, counted: &Counted, report: &Report) -> Vec<String> {
     ]
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "png"))]
 mod tests {
     use super::*;
     use crate::report::heat::tests::watched;

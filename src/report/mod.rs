@@ -20,6 +20,7 @@ pub(crate) mod mark;
 mod outcome;
 pub mod picture;
 pub mod plan;
+#[cfg(feature = "png")]
 pub mod png;
 pub mod software;
 pub mod summary;
