@@ -1,0 +1,209 @@
+//! The graph of a netlist: distances, tables of ports, and circles of channels that wait for each
+//! other.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use wormscope_hw::{PortId, SwitchId};
+
+use super::Order;
+use crate::network::End;
+
+/// What the text says.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Graph {
+    pub(super) names: Vec<String>,
+    pub(super) ports: usize,
+    /// Where ports lead, switch-major.
+    pub(super) ends: Vec<Option<End>>,
+    pub(super) nodes: Vec<(SwitchId, PortId)>,
+    pub(super) root: usize,
+    /// By switch and node the port.
+    pub(super) routes: BTreeMap<(usize, usize), u8>,
+}
+
+impl Graph {
+    pub(super) fn end(&self, switch: usize, port: usize) -> Option<End> {
+        self.ends[switch * self.ports + port]
+    }
+
+    /// Ports of a switch that lead to switches, with these.
+    pub(super) fn links(&self, switch: usize) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.ports).filter_map(move |port| match self.end(switch, port) {
+            Some(End::Switch(far, _)) => Some((port, far.index())),
+            _ => None,
+        })
+    }
+
+    /// Links from a switch to every other one.
+    pub(super) fn levels(&self, from: usize) -> Vec<u32> {
+        self.distances(from, |_, _| true)
+    }
+
+    /// Fewest links from every switch to this one, along links from one switch to another that
+    /// `leads` admits.
+    pub(super) fn distances(&self, to: usize, leads: impl Fn(usize, usize) -> bool) -> Vec<u32> {
+        let mut distances = vec![u32::MAX; self.names.len()];
+        let mut queue = VecDeque::from([to]);
+        distances[to] = 0;
+        while let Some(at) = queue.pop_front() {
+            for (_, from) in self.links(at).filter(|&(_, from)| leads(from, at)) {
+                if distances[from] == u32::MAX {
+                    distances[from] = distances[at] + 1;
+                    queue.push_back(from);
+                }
+            }
+        }
+        distances
+    }
+
+    /// The port of every switch towards every node, switch-major.
+    pub(super) fn table(&self, order: Order) -> Result<Vec<u8>, String> {
+        let (switches, nodes) = (self.names.len(), self.nodes.len());
+        let mut table = vec![0; switches * nodes];
+        let levels = self.levels(self.root);
+        let up = |from: usize, to: usize| (levels[to], to) < (levels[from], from);
+        for (node, &(at, own)) in self.nodes.iter().enumerate() {
+            let distances = match order {
+                Order::Given => Vec::new(),
+                Order::Shortest => self.distances(at.index(), |_, _| true),
+                Order::UpDown => self.distances(at.index(), |from, to| !up(from, to)),
+            };
+            for switch in 0..switches {
+                let mut links = self.links(switch);
+                let nearer = |to: usize| distances[to] != u32::MAX && distances[to] + 1 == distances[switch];
+                let port = match order {
+                    Order::Given => self.given(switch, node)?,
+                    _ if switch == at.index() => own.index(),
+                    Order::UpDown if distances[switch] == u32::MAX => {
+                        links.find(|&(_, to)| levels[to] + 1 == levels[switch]).map_or(0, |(port, _)| port)
+                    }
+                    Order::UpDown => links.find(|&(_, to)| !up(switch, to) && nearer(to)).map_or(0, |(port, _)| port),
+                    Order::Shortest => links.find(|&(_, to)| nearer(to)).map_or(0, |(port, _)| port),
+                };
+                table[switch * nodes + node] = port as u8;
+            }
+        }
+        Ok(table)
+    }
+
+    /// The port of a `route`; at a node's own switch it may be left out.
+    pub(super) fn given(&self, switch: usize, node: usize) -> Result<usize, String> {
+        let (at, own) = self.nodes[node];
+        let name = &self.names[switch];
+        match self.routes.get(&(switch, node)) {
+            None if at.index() == switch => Ok(own.index()),
+            None => {
+                Err(format!("no route from {name} to node {node}; routing: given needs one for every switch and node"))
+            }
+            Some(&port) if usize::from(port) < self.ports => match self.end(switch, port.into()) {
+                Some(End::Switch(..)) => Ok(port.into()),
+                Some(End::Node(to)) if to.index() == node => Ok(port.into()),
+                _ => Err(format!("the route from {name} to node {node} takes port {port}, which does not lead there")),
+            },
+            Some(port) => {
+                Err(format!("the route from {name} to node {node} takes port {port}; {name} has {}", self.ports))
+            }
+        }
+    }
+
+    pub(super) fn channel(&self, channel: usize) -> String {
+        format!("{}.out{}", self.names[channel / self.ports], channel % self.ports)
+    }
+
+    /// By channel the channels that worms which hold it wait for.
+    ///
+    /// # Errors
+    /// When a route goes round in circles.
+    pub(super) fn waits(&self, table: &[u8]) -> Result<Vec<Vec<usize>>, String> {
+        let nodes = self.nodes.len();
+        let mut waits = vec![Vec::new(); self.ends.len()];
+        for (node, _) in self.nodes.iter().enumerate() {
+            // Switches that worms to this node come through, by the walk that found them.
+            let mut seen = vec![usize::MAX; self.names.len()];
+            for (walk, &(from, _)) in self.nodes.iter().enumerate() {
+                let (mut at, mut before) = (from.index(), None);
+                loop {
+                    let channel = at * self.ports + usize::from(table[at * nodes + node]);
+                    let Some(End::Switch(far, _)) = self.ends[channel] else { break };
+                    if let Some(before) = before.replace(channel) {
+                        let after: &mut Vec<usize> = &mut waits[before];
+                        if !after.contains(&channel) {
+                            after.push(channel);
+                        }
+                    }
+                    match std::mem::replace(&mut seen[at], walk) {
+                        usize::MAX => at = far.index(),
+                        again if again == walk => {
+                            let name = &self.names[at];
+                            return Err(format!(
+                                "the route to node {node} goes round in a circle and comes back to {name}"
+                            ));
+                        }
+                        _ => break,
+                    }
+                }
+            }
+        }
+        Ok(waits)
+    }
+
+    /// [`Routes::circle`], by what each channel waits for.
+    pub(super) fn circle(waits: &[Vec<usize>]) -> Option<Vec<usize>> {
+        // 0: not seen; 1: on the way here; 2: leads into no circle.
+        let mut state = vec![0_u8; waits.len()];
+        for begin in 0..waits.len() {
+            if state[begin] != 0 {
+                continue;
+            }
+            state[begin] = 1;
+            let mut way = vec![(begin, 0)];
+            while let Some((channel, next)) = way.last_mut() {
+                let (here, after) = (*channel, waits[*channel].get(*next).copied());
+                *next += 1;
+                match after {
+                    None => {
+                        state[here] = 2;
+                        way.pop();
+                    }
+                    Some(after) if state[after] == 1 => {
+                        let from = way.iter().position(|&(channel, _)| channel == after).unwrap_or(0);
+                        return Some(way[from..].iter().map(|&(channel, _)| channel).collect());
+                    }
+                    Some(after) if state[after] == 0 => {
+                        state[after] = 1;
+                        way.push((after, 0));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// [`Routes::no_tree`].
+    pub(super) fn no_tree(&self, table: &[u8]) -> Option<(usize, usize)> {
+        let nodes = self.nodes.len();
+        (0..nodes).find_map(|source| {
+            let mut entered = vec![usize::MAX; self.names.len()];
+            (0..nodes).find_map(|node| {
+                let mut at = self.nodes[source].0.index();
+                loop {
+                    let channel = at * self.ports + usize::from(table[at * nodes + node]);
+                    let Some(End::Switch(far, _)) = self.ends[channel] else { return None };
+                    at = far.index();
+                    let before = std::mem::replace(&mut entered[at], channel);
+                    if before != usize::MAX && before != channel {
+                        return Some((source, at));
+                    }
+                }
+            })
+        })
+    }
+
+    /// Whether each node has a switch of its own, at the last port, and no link is there.
+    pub(super) fn is_direct(&self) -> bool {
+        let last = self.ports - 1;
+        let links = (0..self.names.len()).any(|switch| matches!(self.end(switch, last), Some(End::Switch(..))));
+        !links && self.nodes.iter().all(|(_, port)| port.index() == last)
+    }
+}

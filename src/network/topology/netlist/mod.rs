@@ -1,0 +1,324 @@
+//! Any graph of switches and nodes, from a text: who is linked to whom, port by port, and which way
+//! leads to each node.
+//!
+//! A statement a line; `#` begins a comment. Switches are numbered in the order of their names,
+//! nodes in that of their lines.
+//!
+//! | statement | |
+//! |---|---|
+//! | `switch a b c` | switches by name, also several times |
+//! | `link a.0 b.1` | port 0 of switch a and port 1 of switch b, a channel in each direction |
+//! | `node a.2` | the next node, at port 2 of switch a |
+//! | `ports 4` | ports of every switch; else one more than the highest that is named |
+//! | `root a` | where `up_down` has its root; else the first switch |
+//! | `route a 3 1` | from switch a to node 3 by port 1, for `given` |
+//!
+//! Every switch has a table with a port for each node ([`Order`]). A worm with several destinations
+//! follows the tables of all of them. In `up_down` and `shortest` the routes from one switch form a
+//! tree, so that its branches never meet again: climbing goes along the parents of one spanning
+//! tree, and of the shortest ways on that with the lowest ports is taken, whose parts are such ways
+//! too.
+
+mod graph;
+mod text;
+
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+use wormscope_hw::header::Way;
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+
+use self::graph::Graph;
+use self::text::Reader;
+use crate::network::{Blueprint, End, Family, Misfit, Routing, Section};
+
+/// Channels of a circle that are named.
+const MOST_NAMED: usize = 12;
+
+/// Which ways the tables lead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Down, away from the root, where the node is reached so; else up to the parent in a tree of
+    /// shortest ways to the root (up*/down*; Schroeder et al., Autonet, 1991). Links lead up to the
+    /// switch nearer to the root, of two equally near to the first.
+    #[default]
+    UpDown,
+    /// The shortest way, of several that with the lowest ports.
+    Shortest,
+    /// As the text says, a `route` for every switch and node.
+    Given,
+}
+
+/// What is found out once, or why it cannot be.
+type Once<T> = OnceLock<Result<Arc<T>, String>>;
+
+/// A text, read once.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Source {
+    text: Arc<str>,
+    graph: Arc<Once<Graph>>,
+    routes: Arc<[Once<Routes>; 3]>,
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Source {}
+
+impl From<String> for Source {
+    fn from(text: String) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+impl From<Source> for String {
+    fn from(source: Source) -> Self {
+        source.text.as_ref().to_owned()
+    }
+}
+
+impl Source {
+    /// The graph, or why the text is none, with line and column.
+    fn graph(&self) -> Result<&Arc<Graph>, String> {
+        self.graph.get_or_init(|| Reader::default().read(&self.text).map(Arc::new)).as_ref().map_err(Clone::clone)
+    }
+
+    /// The routes, or why there are none.
+    fn routes(&self, graph: &Graph, order: Order) -> Result<&Arc<Routes>, String> {
+        let routes = || {
+            let ports = graph.table(order)?;
+            let (circle, no_tree) = (Graph::circle(&graph.waits(&ports)?), graph.no_tree(&ports));
+            Ok(Arc::new(Routes { ports, circle, no_tree }))
+        };
+        self.routes[order as usize].get_or_init(routes).as_ref().map_err(Clone::clone)
+    }
+}
+
+/// The tables of all switches.
+#[derive(Debug)]
+struct Routes {
+    /// The port of every switch towards every node, switch-major.
+    ports: Vec<u8>,
+    /// Channels whose worms can wait for each other in a circle, if there are some.
+    circle: Option<Vec<usize>>,
+    /// A node and a switch that its worms come to on two ways, if there are such: branches of a
+    /// tree could wait for each other.
+    no_tree: Option<(usize, usize)>,
+}
+
+/// Such a network as configured.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'a> {
+    /// The file that the text is from.
+    pub file: Option<&'a str>,
+    /// Its text.
+    pub text: Option<&'a Source>,
+    /// Which ways the tables lead.
+    pub routing: Order,
+    /// Circles of channels are allowed.
+    pub cyclic: bool,
+}
+
+impl Parameters<'_> {
+    fn wired(&self) -> Result<Netlist, Misfit> {
+        let field = if self.file.is_some() { "netlist.file" } else { "netlist.text" };
+        let source = self.text.ok_or_else(|| {
+            let why = match self.file {
+                Some(_) => "a file is read beside a configuration in a file of its own only; here the text itself is allowed: text: \"...\"",
+                None => "neither file nor text; one of them says how switches are linked",
+            };
+            Misfit::new("netlist", why)
+        })?;
+        let placed = |why: String| Misfit::new(field, format!("{}:{why}", self.file.unwrap_or("text")));
+        let graph = source.graph().map_err(placed)?;
+        let in_routes = |why: String| Misfit::new("netlist.routing", why);
+        let routes = source.routes(graph, self.routing).map_err(in_routes)?;
+        if !self.cyclic
+            && let Some(circle) = &routes.circle
+        {
+            let named = circle.iter().chain([&circle[0]]).take(MOST_NAMED).map(|&channel| graph.channel(channel));
+            let (named, more) = (named.collect::<Vec<_>>().join(" -> "), (circle.len() + 1).saturating_sub(MOST_NAMED));
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            return Err(in_routes(format!(
+                "worms can wait for each other in a circle of channels: {named}{more}; allowed: routing: up_down, which has no \
+                 circles, or cyclic: true, with which they can deadlock"
+            )));
+        }
+        Ok(Netlist { graph: Arc::clone(graph), routes: Arc::clone(routes) })
+    }
+
+    /// What is asked of the graph; nothing of a text that is none.
+    fn of<T: Default>(&self, ask: impl FnOnce(&Graph) -> T) -> T {
+        let graph = self.text.and_then(|source| source.graph().ok());
+        graph.map_or_else(T::default, |graph| ask(graph))
+    }
+
+    fn counts(&self) -> String {
+        format!("{} switches and {} nodes", self.switches(), self.nodes())
+    }
+}
+
+impl Blueprint for Parameters<'_> {
+    fn check(&self) -> Result<(), Misfit> {
+        self.wired().map(drop)
+    }
+
+    fn build(&self) -> Result<Arc<dyn Family>, Misfit> {
+        Ok(Arc::new(self.wired()?))
+    }
+
+    fn describe(&self) -> String {
+        let order = match self.routing {
+            Order::UpDown => "up*/down*",
+            Order::Shortest => "shortest",
+            Order::Given => "given",
+        };
+        format!("netlist of {}, {order} routes", self.counts())
+    }
+
+    fn routings(&self) -> (String, &'static [Routing]) {
+        ("a netlist".to_owned(), &[Routing::Table])
+    }
+
+    fn nodes(&self) -> u32 {
+        self.of(|graph| graph.nodes.len() as u32)
+    }
+
+    fn switches(&self) -> u32 {
+        self.of(|graph| graph.names.len() as u32)
+    }
+
+    fn ports(&self) -> u32 {
+        self.of(|graph| graph.ports as u32)
+    }
+
+    fn hazard(&self) -> Option<&'static str> {
+        let circle = self.of(|graph| self.text?.routes(graph, self.routing).ok()?.circle.clone());
+        circle.map(|_| {
+            "a netlist whose channels wait for each other in a circle can deadlock; routing: up_down, or given routes that cyclic: false \
+             admits, prevent it"
+        })
+    }
+
+    fn refuses(&self, encoding: Encoding) -> Option<String> {
+        match encoding.way() {
+            _ if encoding.header().each_switch_strips() => {
+                Some("multiport worms bring a mask of ports for each stage of a multistage network, but a netlist has none".to_owned())
+            }
+            Way::Unicast => None,
+            Way::Tree => self.of(|graph| {
+                let (source, at) = self.text?.routes(graph, self.routing).ok()?.no_tree?;
+                let at = &graph.names[at];
+                Some(format!(
+                    "{encoding} needs routes that form a tree from every node, but those from node {source} come to {at} on \
+                     two ways, where branches of a worm would wait for each other; routing: up_down and shortest have no such ways"
+                ))
+            }),
+            Way::Path => (!self.of(Graph::is_direct)).then(|| {
+                "multidestination worms visit routers that have a node, at the last port of all switches; in this netlist there are \
+                 others"
+                    .to_owned()
+            }),
+        }
+    }
+
+    fn refuses_token_rings(&self) -> Option<&'static str> {
+        Some("token rings connect switches of one stage but this topology has no stages")
+    }
+
+    fn lanes(&self, link: u32, node: u32) -> u32 {
+        let ports = self.ports();
+        if self.of(Graph::is_direct) {
+            (ports - 1).saturating_mul(link).saturating_add(node)
+        } else {
+            ports.saturating_mul(link.max(node))
+        }
+    }
+
+    fn lanes_in_words(&self, link: &str, node: &str) -> String {
+        let ports = self.ports();
+        if self.of(Graph::is_direct) {
+            format!("{} ports * {link} + {node}", ports - 1)
+        } else {
+            format!("{ports} ports * the larger of {link} and {node}")
+        }
+    }
+
+    fn links(&self) -> u64 {
+        self.of(|graph| (0..graph.names.len()).map(|switch| graph.links(switch).count() as u64).sum())
+    }
+
+    /// Between the first switches that have half of the nodes, and the others.
+    fn bisection(&self) -> u64 {
+        self.of(|graph| {
+            let mut at: Vec<usize> = graph.nodes.iter().map(|(switch, _)| switch.index()).collect();
+            at.sort_unstable();
+            let cut = at[at.len() / 2];
+            let cuts = |from: usize| graph.links(from).filter(|&(_, to)| (from < cut) != (to < cut)).count() as u64;
+            (0..graph.names.len()).map(cuts).sum()
+        })
+    }
+
+    fn arrivals(&self) -> u32 {
+        self.ports() - 1
+    }
+}
+
+/// A graph with its tables.
+#[derive(Clone, Debug)]
+pub struct Netlist {
+    graph: Arc<Graph>,
+    routes: Arc<Routes>,
+}
+
+impl Family for Netlist {
+    fn nodes(&self) -> u32 {
+        self.graph.nodes.len() as u32
+    }
+
+    fn switches(&self) -> u32 {
+        self.graph.names.len() as u32
+    }
+
+    fn sections(&self) -> [Section; 2] {
+        let ports = self.graph.ports as u8;
+        let section = |ports, to_switches, to_nodes| Section { ports, to_switches, to_nodes };
+        if self.graph.is_direct() {
+            [section(ports - 1, true, false), section(1, false, true)]
+        } else {
+            [section(ports, true, true), section(0, true, false)]
+        }
+    }
+
+    fn output(&self, switch: SwitchId, port: PortId) -> Option<End> {
+        self.graph.end(switch.index(), port.index())
+    }
+
+    fn injection(&self, node: NodeId) -> (SwitchId, PortId) {
+        self.graph.nodes[node.index()]
+    }
+
+    fn port(&self, switch: SwitchId, destination: NodeId) -> u8 {
+        self.routes.ports[switch.index() * self.graph.nodes.len() + destination.index()]
+    }
+
+    fn switch_name(&self, switch: SwitchId) -> String {
+        self.graph.names[switch.index()].clone()
+    }
+
+    fn switch_number(&self, name: &str) -> Option<u32> {
+        self.graph.names.iter().position(|known| known == name).map(|number| number as u32)
+    }
+
+    fn in_words(&self) -> String {
+        "a netlist".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests;

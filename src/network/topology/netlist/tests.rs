@@ -1,0 +1,178 @@
+//! Tests of netlists.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::network::{Grid, Wiring};
+
+fn parameters(source: &Source, routing: Order) -> Parameters<'_> {
+    Parameters { file: Some("x.net"), text: Some(source), routing, cyclic: false }
+}
+
+fn refused(text: &str, routing: Order) -> String {
+    let source = Source::from(text.to_owned());
+    let why = parameters(&source, routing).check().unwrap_err();
+    format!("{}: {}", why.path, why.why)
+}
+
+/// A mesh or torus as a netlist, with the routes of dimension order.
+fn grid(grid: &Grid) -> String {
+    let (name, wiring) = (|s: u32| format!("r{s}"), Wiring::new(grid.clone()));
+    let mut text = format!("switch {}\n", (0..grid.nodes()).map(name).collect::<Vec<_>>().join(" "));
+    for (s, port) in (0..grid.nodes()).flat_map(|s| (0..grid.ports() / 2).map(move |d| (s, PortId(2 * d)))) {
+        if let Some(far) = grid.neighbour(s, port) {
+            let _ = writeln!(text, "link r{s}.{port} r{far}.{}", port.0 + 1);
+        }
+    }
+    for node in 0..grid.nodes() {
+        let _ = writeln!(text, "node r{node}.{}", grid.node_port());
+        for s in 0..grid.nodes() {
+            let _ = writeln!(text, "route r{s} {node} {}", wiring.port(SwitchId(s), NodeId(node)));
+        }
+    }
+    text
+}
+
+#[test]
+fn a_mesh_written_down_is_the_mesh() {
+    for radices in [vec![4], vec![3, 4], vec![2, 3, 2]] {
+        let mesh = Wiring::new(Grid::new(radices.clone(), false));
+        let source = Source::from(grid(mesh.grid().unwrap()));
+        let parameters = parameters(&source, Order::Given);
+        let netlist = Wiring::from(parameters.build().unwrap());
+        assert_eq!((netlist.sections(), netlist.nodes()), (mesh.sections(), mesh.nodes()));
+        for s in (0..mesh.switches()).map(SwitchId) {
+            assert!((0..mesh.ports()).map(PortId).all(|port| netlist.output(s, port) == mesh.output(s, port)));
+            assert!((0..mesh.nodes()).map(NodeId).all(|node| netlist.port(s, node) == mesh.port(s, node)));
+            assert_eq!(netlist.switch_named(&netlist.switch_name(s)), Some(s));
+        }
+        assert_eq!(parameters.refuses(Encoding::BitString), None);
+        assert_eq!(parameters.refuses(Encoding::Multidestination), None);
+        let other = crate::network::Topology::Mesh { radices };
+        let mesh = other.blueprint();
+        assert_eq!((parameters.lanes(2, 3), parameters.links()), (mesh.lanes(2, 3), mesh.links()));
+    }
+}
+
+#[test]
+fn circles_of_channels_are_refused_and_named() {
+    let ring = "switch a b c d\nlink a.0 b.1\nlink b.0 c.1\nlink c.0 d.1\nlink d.0 a.1\nnode a.2\nnode b.2\nnode c.2\nnode d.2";
+    assert_eq!(
+        refused(ring, Order::Shortest),
+        "netlist.routing: worms can wait for each other in a circle of channels: a.out0 -> b.out0 -> c.out0 -> d.out0 -> a.out0; \
+         allowed: routing: up_down, which has no circles, or cyclic: true, with which they can deadlock"
+    );
+    let source = Source::from(ring.to_owned());
+    let cyclic = Parameters { cyclic: true, ..parameters(&source, Order::Shortest) };
+    assert_eq!((cyclic.check(), parameters(&source, Order::UpDown).check()), (Ok(()), Ok(())));
+    // The same routes as a torus of four without datelines.
+    let torus = grid(&Grid::new(vec![4], true));
+    assert!(
+        refused(&torus, Order::Given)
+            .contains("in a circle of channels: r0.out0 -> r1.out0 -> r2.out0 -> r3.out0 -> r0.out0;")
+    );
+}
+
+#[test]
+fn routes_that_come_together_again_carry_no_trees() {
+    // From a to nodes 1 and 2, both behind d, by b and by c.
+    let text = "switch a b c d\nlink a.0 b.0\nlink a.1 c.0\nlink b.1 d.0\nlink c.1 d.1\nnode a.2\nnode d.2\nnode d.3\n\
+                route a 1 0\nroute a 2 1\nroute b 0 0\nroute b 1 1\nroute b 2 1\nroute c 0 0\nroute c 1 1\nroute c 2 1\nroute d 0 0\n";
+    let source = Source::from(text.to_owned());
+    let given = parameters(&source, Order::Given);
+    assert_eq!(given.check(), Ok(()));
+    let why = given.refuses(Encoding::BitString).unwrap();
+    assert!(why.contains("those from node 0 come to d on two ways"), "{why}");
+    assert_eq!(parameters(&source, Order::Shortest).refuses(Encoding::BitString), None);
+    assert!(given.refuses(Encoding::Multidestination).unwrap().contains("at the last port of all switches"));
+}
+
+#[test]
+fn errors_name_file_line_and_column() {
+    let at = |text: &str| refused(text, Order::Given);
+    let two = "switch a b\nlink a.0 b.0\n";
+    for (text, why) in [
+        ("", "1:1: no node; at least one is needed, as in node a.0"),
+        (
+            "switch a\nnode a.0\n  linc a.0 b.0",
+            "3:3: unknown statement \"linc\"; did you mean \"link\"? allowed: switch, link, node, ports, root, route",
+        ),
+        (
+            "switch left right\nlink left.0 rihgt.0",
+            "2:13: no switch \"rihgt\"; did you mean \"right\"? allowed: left, right",
+        ),
+        ("switch a a", "1:10: switch a is named twice"),
+        (
+            "switch 2a",
+            "1:8: switch \"2a\": a name begins with a letter, goes on with letters, digits and _, and is none of node0, node1, ...",
+        ),
+        (
+            "switch node1",
+            "1:8: switch \"node1\": a name begins with a letter, goes on with letters, digits and _, and is none of node0, node1, ...",
+        ),
+        ("switch # a", "1:1: switch without a name; one or more follow"),
+        ("switch a b\nlink a.0", "2:1: link with 1 words behind it; it takes two ports, as in link a.0 b.1"),
+        ("switch a b\nlink a.0 a.1", "2:10: a link from a switch to itself; allowed: between two switches"),
+        ("switch a b\nlink a.0 b", "2:10: \"b\" is no port; one is named as in a.2"),
+        ("switch a b\nlink a.0 b.64", "2:12: port \"64\"; allowed: 0 to 63"),
+        (&format!("{two}node a.0"), "3:6: port a.0 has been connected in line 2"),
+        (&format!("{two}node a.2\nports 2"), "4:1: ports 2 but port 2 is connected"),
+        ("switch a b\nnode a.0\nnode b.0", "3:1: no way from switch a to b"),
+        (&format!("{two}node a.2\nroute a 0 2\nroute a 0 0"), "5:7: a second route from a to node 0"),
+    ] {
+        assert_eq!(at(text), format!("netlist.file: x.net:{why}"), "{text}");
+    }
+    for (text, why) in [
+        (format!("{two}node a.2"), "no route from b to node 0; routing: given needs one for every switch and node"),
+        (format!("{two}node a.2\nroute b 0 1"), "the route from b to node 0 takes port 1, which does not lead there"),
+        (format!("{two}node a.2\nroute b 0 7"), "the route from b to node 0 takes port 7; b has 3"),
+        (
+            format!("{two}node a.2\nnode b.2\nroute a 0 0\nroute b 0 0\nroute a 1 0"),
+            "the route to node 0 goes round in a circle and comes back to a",
+        ),
+    ] {
+        assert_eq!(at(&text), format!("netlist.routing: {why}"));
+    }
+}
+
+proptest! {
+    #[test]
+    fn routes_arrive_form_trees_and_those_up_and_down_no_circles(
+        parents in prop::collection::vec(any::<prop::sample::Index>(), 0..9),
+        more in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..8),
+        nodes in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
+    ) {
+        let switches = parents.len() + 1;
+        let mut used = vec![0; switches];
+        let mut port = |s: usize| { used[s] += 1; format!("s{s}.{}", used[s] - 1) };
+        let mut text = format!("switch {}\n", (0..switches).map(|s| format!("s{s}")).collect::<Vec<_>>().join(" "));
+        let more = more.iter().map(|(a, b)| (a.index(switches), b.index(switches)));
+        for (a, b) in parents.iter().enumerate().map(|(s, parent)| (s + 1, parent.index(s + 1))).chain(more) {
+            if a != b {
+                let _ = writeln!(text, "link {} {}", port(a), port(b));
+            }
+        }
+        for at in &nodes {
+            let _ = writeln!(text, "node {}", port(at.index(switches)));
+        }
+        let source = Source::from(text.clone());
+        for order in [Order::UpDown, Order::Shortest] {
+            let graph = source.graph().unwrap();
+            let routes = source.routes(graph, order).unwrap();
+            prop_assert_eq!(routes.no_tree, None, "{:?}: {}", order, &text);
+            prop_assert!(order == Order::Shortest || routes.circle.is_none(), "{:?}: {}", routes.circle, &text);
+            for (source, node) in (0..nodes.len()).flat_map(|from| (0..nodes.len()).map(move |to| (from, to))) {
+                let (mut at, mut hops) = (graph.nodes[source].0.index(), 0);
+                let far = graph.levels(graph.nodes[node].0.index())[at];
+                while let Some(End::Switch(to, _)) = graph.end(at, routes.ports[at * nodes.len() + node].into()) {
+                    (at, hops) = (to.index(), hops + 1);
+                    prop_assert!(hops < 2 * switches as u32, "{}", &text);
+                }
+                prop_assert_eq!(at, graph.nodes[node].0.index());
+                prop_assert!(hops == far || order == Order::UpDown && hops > far);
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The text of a netlist, read into its graph.
+
+use std::collections::BTreeMap;
+
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use super::graph::Graph;
+use crate::network::End;
+use crate::quote::excerpt;
+use crate::spelling::suggestion;
+
+/// Most switches, and most nodes: tables grow with their product.
+const MOST: usize = 1024;
+/// Most ports of a switch.
+const MOST_PORTS: usize = 64;
+
+/// A word and its place, both counted from 1.
+#[derive(Clone, Copy)]
+struct Word<'a> {
+    text: &'a str,
+    line: usize,
+    column: usize,
+}
+
+impl Word<'_> {
+    fn fault(self, why: impl std::fmt::Display) -> String {
+        format!("{}:{}: {why}", self.line, self.column)
+    }
+}
+
+/// Reads a text, statement by statement.
+#[derive(Default)]
+pub(super) struct Reader {
+    graph: Graph,
+    numbers: BTreeMap<String, usize>,
+    /// What each port is used for, and the line that says so.
+    used: BTreeMap<(usize, usize), (End, usize)>,
+    ports: Option<usize>,
+}
+
+impl Reader {
+    pub(super) fn read(mut self, text: &str) -> Result<Graph, String> {
+        const STATEMENTS: [&str; 6] = ["switch", "link", "node", "ports", "root", "route"];
+        let mut lines = 1;
+        // What a statement names may stand further down.
+        for names in [true, false] {
+            for (line, content) in (1..).zip(text.lines()) {
+                lines = line;
+                let words = words(line, content.split('#').next().unwrap_or(""));
+                match words[..] {
+                    [] => {}
+                    [Word { text: "switch", .. }, ..] if !names => {}
+                    [at @ Word { text: "switch", .. }] => {
+                        return Err(at.fault("switch without a name; one or more follow"));
+                    }
+                    [Word { text: "switch", .. }, ref words @ ..] => {
+                        words.iter().try_for_each(|&name| self.switch(name))?;
+                    }
+                    [at, ..] if !STATEMENTS.contains(&at.text) => {
+                        let near = suggestion(at.text, &STATEMENTS);
+                        return Err(at.fault(format_args!("unknown statement \"{}\"{near}", excerpt(at.text))));
+                    }
+                    _ if names => {}
+                    [Word { text: "link", .. }, a, b] => self.link(a, b)?,
+                    [Word { text: "node", .. }, at] => self.node(at)?,
+                    [Word { text: "ports", .. }, count] => self.ports = Some(number(count, 1..=MOST_PORTS, "ports")?),
+                    [Word { text: "root", .. }, name] => self.graph.root = self.named(name, name.text)?,
+                    [Word { text: "route", .. }, from, to, port] => self.route(from, to, port)?,
+                    [at, ref rest @ ..] => {
+                        let takes = match at.text {
+                            "link" => "two ports, as in link a.0 b.1",
+                            "node" => "a port, as in node a.2",
+                            "ports" => "a number, as in ports 4",
+                            "root" => "a switch, as in root a",
+                            _ => "a switch, a node and a port, as in route a 3 1",
+                        };
+                        let many = rest.len();
+                        return Err(at.fault(format_args!("{} with {many} words behind it; it takes {takes}", at.text)));
+                    }
+                }
+            }
+        }
+        self.finish(lines)
+    }
+
+    fn switch(&mut self, name: Word) -> Result<(), String> {
+        let is_word = |text: &str| {
+            text.starts_with(|c: char| c.is_ascii_alphabetic())
+                && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        let number = self.graph.names.len();
+        if !is_word(name.text) || name.text.strip_prefix("node").is_some_and(|rest| rest.parse::<u32>().is_ok()) {
+            let why =
+                "a name begins with a letter, goes on with letters, digits and _, and is none of node0, node1, ...";
+            return Err(name.fault(format_args!("switch \"{}\": {why}", excerpt(name.text))));
+        }
+        if number == MOST {
+            return Err(name.fault(format_args!("one switch too many; allowed: up to {MOST}")));
+        }
+        if self.numbers.insert(name.text.to_owned(), number).is_some() {
+            return Err(name.fault(format_args!("switch {} is named twice", name.text)));
+        }
+        self.graph.names.push(name.text.to_owned());
+        Ok(())
+    }
+
+    fn named(&self, at: Word, name: &str) -> Result<usize, String> {
+        self.numbers.get(name).copied().ok_or_else(|| {
+            let names: Vec<&str> = self.graph.names.iter().map(String::as_str).collect();
+            at.fault(format_args!("no switch \"{}\"{}", excerpt(name), suggestion(name, &names)))
+        })
+    }
+
+    /// `a.2`.
+    fn port(&self, at: Word) -> Result<(usize, usize), String> {
+        let Some((name, port)) = at.text.split_once('.') else {
+            return Err(at.fault(format_args!("\"{}\" is no port; one is named as in a.2", excerpt(at.text))));
+        };
+        let switch = self.named(at, name)?;
+        let column = at.column + name.chars().count() + 1;
+        Ok((switch, number(Word { text: port, column, ..at }, 0..=MOST_PORTS - 1, "port")?))
+    }
+
+    fn connect(&mut self, at: Word, (switch, port): (usize, usize), end: End) -> Result<(), String> {
+        match self.used.insert((switch, port), (end, at.line)) {
+            None => Ok(()),
+            Some((_, line)) => Err(at.fault(format_args!("port {} has been connected in line {line}", at.text))),
+        }
+    }
+
+    fn link(&mut self, a: Word, b: Word) -> Result<(), String> {
+        let (from, to) = (self.port(a)?, self.port(b)?);
+        if from.0 == to.0 {
+            return Err(b.fault("a link from a switch to itself; allowed: between two switches"));
+        }
+        let end = |(switch, port): (usize, usize)| End::Switch(SwitchId(switch as u32), PortId(port as u8));
+        self.connect(a, from, end(to))?;
+        self.connect(b, to, end(from))
+    }
+
+    fn node(&mut self, at: Word) -> Result<(), String> {
+        let (switch, port) = self.port(at)?;
+        let number = self.graph.nodes.len();
+        if number == MOST {
+            return Err(at.fault(format_args!("one node too many; allowed: up to {MOST}")));
+        }
+        self.graph.nodes.push((SwitchId(switch as u32), PortId(port as u8)));
+        self.connect(at, (switch, port), End::Node(NodeId(number as u32)))
+    }
+
+    fn route(&mut self, from: Word, to: Word, port: Word) -> Result<(), String> {
+        let place = (self.named(from, from.text)?, number(to, 0..=MOST - 1, "node")?);
+        let port = number(port, 0..=MOST_PORTS - 1, "port")? as u8;
+        match self.graph.routes.insert(place, port) {
+            None => Ok(()),
+            Some(_) => Err(from.fault(format_args!("a second route from {} to node {}", from.text, to.text))),
+        }
+    }
+
+    fn finish(self, lines: usize) -> Result<Graph, String> {
+        let Self { mut graph, used, ports, .. } = self;
+        let end = |why: String| Err(format!("{lines}:1: {why}"));
+        if graph.nodes.is_empty() {
+            return end("no node; at least one is needed, as in node a.0".to_owned());
+        }
+        let highest = used.keys().map(|&(_, port)| port + 1).max().unwrap_or(1);
+        graph.ports = ports.unwrap_or(highest);
+        if graph.ports < highest {
+            return end(format!("ports {} but port {} is connected", graph.ports, highest - 1));
+        }
+        graph.ends = vec![None; graph.names.len() * graph.ports];
+        for (&(switch, port), &(to, _)) in &used {
+            graph.ends[switch * graph.ports + port] = Some(to);
+        }
+        let reached = graph.levels(0);
+        match reached.iter().position(|&level| level == u32::MAX) {
+            Some(apart) => end(format!("no way from switch {} to {}", graph.names[0], graph.names[apart])),
+            None => Ok(graph),
+        }
+    }
+}
+
+/// Words of a line up to a comment.
+fn words(line: usize, content: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    for text in content.split_whitespace() {
+        // A part of the line, so many bytes behind its begin.
+        let before = text.as_ptr() as usize - content.as_ptr() as usize;
+        words.push(Word { text, line, column: content[..before].chars().count() + 1 });
+    }
+    words
+}
+
+fn number(word: Word, range: std::ops::RangeInclusive<usize>, what: &str) -> Result<usize, String> {
+    word.text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+        let (least, most) = (range.start(), range.end());
+        word.fault(format_args!("{what} \"{}\"; allowed: {least} to {most}", excerpt(word.text)))
+    })
+}
