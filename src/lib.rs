@@ -58,6 +58,7 @@ pub mod plot;
 mod properties;
 pub mod quote;
 pub mod report;
+pub mod reproduce;
 pub mod run;
 pub mod simulation;
 mod site;

@@ -15,6 +15,7 @@ mod plan;
 mod plot;
 mod progress;
 mod report;
+mod reproduce;
 mod run;
 mod signals;
 mod sweep;
@@ -61,6 +62,8 @@ enum Command {
     Plot(plot::Args),
     /// A sweep as one page of HTML: tables, curves and fronts to pick from, in any browser
     Report(report::Args),
+    /// Figures and tables of the papers, run, drawn and judged
+    Reproduce(reproduce::Args),
     /// Closed forms of the papers beside simulated values
     Model(model::Args),
     /// Run an experiment many times, fields varied: a row a run as CSV and Parquet
@@ -101,6 +104,7 @@ fn call(command: Command) -> u8 {
         Command::Explore(args) => explore::explore(&args),
         Command::Plot(args) => plot::plot(&args),
         Command::Report(args) => report::report(&args),
+        Command::Reproduce(args) => reproduce::reproduce(&args),
         Command::Model(args) => model::model(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),

@@ -28,6 +28,7 @@ mod values;
 pub use directory::{Directory, FILES, ROWS, SWEEP, going_on};
 pub(crate) use directory::{JOURNAL, SCHEMA};
 pub use execute::{Counts, execute, execute_points};
+pub(crate) use expression::Expression;
 pub use grid::Sweep;
 pub use merge::merge;
 pub use row::Cell;

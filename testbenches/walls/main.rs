@@ -12,7 +12,7 @@ use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
 /// those with a `!`.
-const ROOMS: [(&str, &[&str]); 35] = [
+const ROOMS: [(&str, &[&str]); 36] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &[]),
@@ -67,6 +67,7 @@ const ROOMS: [(&str, &[&str]); 35] = [
     ("plot", &ALL),
     ("testbench", &ALL),
     ("compare", &ALL),
+    ("reproduce", &ALL),
     ("cli", &ALL),
 ];
 

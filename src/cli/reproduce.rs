@@ -1,0 +1,128 @@
+//! `wormscope reproduce`.
+
+use std::path::{Path, PathBuf};
+
+use wormscope::output::{self, Output};
+use wormscope::quote::counted;
+use wormscope::reproduce::{self, Data, Extent, ReproduceError, Shelf, Shelved};
+use wormscope::{console, quote};
+
+use super::exit::{CHECK_FAILED, DONE, Refused, print};
+use super::progress::Progress;
+use super::signals;
+use super::sweep::jobs;
+use super::usage::integer;
+
+/// Arguments of `wormscope reproduce`.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Args {
+    /// Figures, as kp/table_1, or all of a paper, as kp [default: all]
+    ids: Vec<String>,
+    /// List the figures and run nothing
+    #[arg(long)]
+    list: bool,
+    /// Fewer points and repetitions
+    #[arg(long)]
+    quick: bool,
+    /// Runs at a time [default: one a core]
+    #[arg(long, value_name = "N", value_parser = integer(1..=1024_usize))]
+    jobs: Option<usize>,
+    /// Directory of the results; what is finished there is gone on with
+    #[arg(short, long, value_name = "DIR", default_value = "reproduced")]
+    output: PathBuf,
+    /// Directory of the figures' files
+    #[arg(long, value_name = "DIR", default_value = "configs/papers")]
+    figures: PathBuf,
+    /// Put tables and pictures into DIR/reproduction and tell all that are there in
+    /// DIR/REPRODUCTION.md
+    #[arg(long, value_name = "DIR")]
+    publish: Option<PathBuf>,
+    /// Fail where a verdict is not that of the table in DIR/reproduction
+    #[arg(long, value_name = "DIR", conflicts_with = "publish")]
+    check: Option<PathBuf>,
+}
+
+/// Runs figures of the papers and judges what is claimed of them.
+pub fn reproduce(args: &Args) -> Result<u8, Refused> {
+    let shelf = Shelf::read(&args.figures)?;
+    let chosen = shelf.chosen(&args.ids)?;
+    if args.list {
+        let line = |of: &&Shelved| format!("{:22} {:12} {}\n", of.id, of.figure.name, of.figure.caption);
+        print(&chosen.iter().map(line).collect::<String>())?;
+        return Ok(DONE);
+    }
+    let extent = if args.quick { Extent::Quick } else { Extent::Full };
+    signals::goes_on();
+    let mut differ = 0;
+    for of in &chosen {
+        let progress = Progress::new();
+        let told = |counts: &_| progress.tell(counts);
+        let data = reproduce::perform(&shelf, of, &args.output, extent, jobs(args.jobs), &told)?;
+        drop(progress);
+        print(&reproduce::told(of, &data))?;
+        let picture = reproduce::picture(of, &data)?;
+        let folder = args.output.join(extent.word()).join(&of.id);
+        Output::of(&folder.join("figure.svg"), &picture)?.place()?;
+        if let Some(into) = &args.publish {
+            publish(of, &data, &picture, into)?;
+        }
+        if let Some(with) = &args.check {
+            differ += compare(of, &data, with)?;
+        }
+    }
+    if let Some(into) = &args.publish {
+        let page = page(&shelf, into)?;
+        let file = Output::of(&into.join("REPRODUCTION.md"), &page)?.place()?;
+        print(&format!("wrote {}\n", file.display()))?;
+    }
+    if differ == 0 {
+        return Ok(DONE);
+    }
+    let (differ, dir) = (counted(differ, "verdict"), args.check.as_ref().map(quote::name).unwrap_or_default());
+    console::tell(&format!("error: {differ} not as in {dir}; publish them again where that is right"));
+    Ok(CHECK_FAILED)
+}
+
+/// A figure's table among those that are kept.
+fn kept(of: &Shelved, folder: &Path, extension: &str) -> PathBuf {
+    folder.join("reproduction").join(format!("{}.{extension}", of.id))
+}
+
+/// Keeps the table and the picture of a figure.
+fn publish(of: &Shelved, data: &Data, picture: &str, into: &Path) -> Result<(), Refused> {
+    let (table, drawn) = (kept(of, into, "csv"), kept(of, into, "svg"));
+    if let Some(folder) = table.parent() {
+        let failed = |error| Refused(format!("{}: cannot be made: {error}", quote::name(folder)));
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    output::place(vec![Output::of(&table, &data.csv())?, Output::of(&drawn, picture)?])?;
+    Ok(())
+}
+
+/// The page of all figures whose tables are kept.
+fn page(shelf: &Shelf, folder: &Path) -> Result<String, Refused> {
+    let mut tables = Vec::new();
+    for of in &shelf.0 {
+        let path = kept(of, folder, "csv");
+        if path.exists() {
+            tables.push((of.id.clone(), Data::read(&path)?));
+        }
+    }
+    let data = |of: &Shelved| tables.iter().find(|(id, _)| *id == of.id).map(|(_, data)| data.clone());
+    Ok(reproduce::document(shelf, &data))
+}
+
+/// Claims of a figure whose verdicts are not those of the table that is kept.
+fn compare(of: &Shelved, data: &Data, with: &Path) -> Result<usize, ReproduceError> {
+    let kept = Data::read(&kept(of, with, "csv"))?;
+    let mut differ = 0;
+    for claim in &of.figure.claims {
+        let [here, there] = [data, &kept].map(|data| reproduce::judge(claim, data).verdict);
+        if here != there {
+            differ += 1;
+            console::tell(&format!("{}: {}: {}, and {} in the table", of.id, claim.says, here.words(), there.words()));
+        }
+    }
+    Ok(differ)
+}

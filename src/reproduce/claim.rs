@@ -1,0 +1,296 @@
+//! What a paper says of a figure, measured on its data.
+
+use serde::{Deserialize, Serialize};
+
+use super::data::{Data, Point};
+
+/// A claim of a paper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// What the paper says, in its words.
+    pub says: String,
+    /// What is measured.
+    pub measure: Measure,
+    /// What is published of it, in words: `about 5`.
+    pub published: String,
+    /// Where the claim holds.
+    pub holds: Range,
+    /// Where it holds in part.
+    #[serde(default)]
+    pub in_part: Option<Range>,
+    /// Why it does not hold, or not in full; or the parameter that is missing where it cannot be
+    /// told.
+    #[serde(default)]
+    pub because: Option<String>,
+    /// The parameter without which it cannot be told, whatever comes out.
+    #[serde(default)]
+    pub lacks: Option<String>,
+}
+
+/// A number read off the curves of a figure. Curves are named as `a/ATBM`, by the key of their
+/// panel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// y of a curve at an x, between two points on the straight line.
+    At(String, f64),
+    /// The first measure in terms of the second.
+    Ratio(Box<Measure>, Box<Measure>),
+    /// The first less the second.
+    Difference(Box<Measure>, Box<Measure>),
+    /// Least ratio of the first curve to the second over the points of the first from one x to
+    /// another.
+    LeastRatio(String, String, (f64, f64)),
+    /// Greatest such ratio.
+    MostRatio(String, String, (f64, f64)),
+    /// Mean of such ratios.
+    MeanRatio(String, String, (f64, f64)),
+    /// Greatest y to the least, from one x to another.
+    Spread(String, (f64, f64)),
+    /// Least difference of a y to the one before: negative where the curve falls.
+    LeastStep(String),
+    /// Square of the correlation of x and y: 1 for a straight line.
+    Linearity(String),
+    /// x at which the first curve comes to the second from above or below.
+    Crossing(String, String),
+    /// x from which on runs are saturated or deadlocked; the last x when none is.
+    Saturation(String),
+    /// Mean of all y.
+    Mean(String),
+    /// Greatest y.
+    Most(String),
+    /// x of the least y.
+    Lowest(String),
+    /// Greatest difference of a curve from printed points, each in terms of what is printed.
+    MostOff(String, Vec<(f64, f64)>),
+    /// Mean of these differences.
+    MeanOff(String, Vec<(f64, f64)>),
+}
+
+/// Numbers among which one lies.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Range {
+    /// No less.
+    AtLeast(f64),
+    /// No more.
+    AtMost(f64),
+    /// Neither less nor more.
+    Between(f64, f64),
+}
+
+impl Range {
+    fn has(self, value: f64) -> bool {
+        match self {
+            Self::AtLeast(least) => value >= least,
+            Self::AtMost(most) => value <= most,
+            Self::Between(least, most) => (least..=most).contains(&value),
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::AtLeast(least) => format!("at least {least}"),
+            Self::AtMost(most) => format!("at most {most}"),
+            Self::Between(least, most) => format!("{least} to {most}"),
+        }
+    }
+}
+
+/// What is to be said of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It holds.
+    Holds,
+    /// It holds in part.
+    InPart,
+    /// It does not.
+    DoesNot,
+    /// It cannot be told.
+    Unknown,
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Holds, Self::InPart, Self::DoesNot, Self::Unknown];
+
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::InPart => "holds in part",
+            Self::DoesNot => "does not hold",
+            Self::Unknown => "cannot be told",
+        }
+    }
+}
+
+/// A claim, measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finding {
+    /// What was found; `None` where the curves do not have it.
+    pub value: Option<f64>,
+    /// The least and the greatest that it comes to within the intervals of the points it is read
+    /// off.
+    pub interval: Option<(f64, f64)>,
+    /// What is to be said.
+    pub verdict: Verdict,
+}
+
+/// Measures a claim on the data of its figure.
+#[must_use]
+pub fn judge(claim: &Claim, data: &Data) -> Finding {
+    let value = claim.measure.of(data, End::Mean);
+    let ends = [End::Low, End::High].map(|end| claim.measure.of(data, end));
+    let interval = match ends {
+        [Some(low), Some(high)] if (high - low).abs() > 0.0 => Some((low.min(high), low.max(high))),
+        _ => None,
+    };
+    let verdict = match value {
+        _ if claim.lacks.is_some() => Verdict::Unknown,
+        Some(value) if claim.holds.has(value) => Verdict::Holds,
+        Some(value) if claim.in_part.is_some_and(|range| range.has(value)) => Verdict::InPart,
+        Some(_) => Verdict::DoesNot,
+        None => Verdict::Unknown,
+    };
+    Finding { value, interval, verdict }
+}
+
+/// Which end of the intervals a measure is read off: all that would raise it, or lower it.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    Low,
+    Mean,
+    High,
+}
+
+impl End {
+    fn of(self, point: &Point) -> f64 {
+        match self {
+            Self::Low => point.y - point.half_width.unwrap_or(0.0),
+            Self::Mean => point.y,
+            Self::High => point.y + point.half_width.unwrap_or(0.0),
+        }
+    }
+
+    fn other(self) -> Self {
+        match self {
+            Self::Low => Self::High,
+            Self::Mean => Self::Mean,
+            Self::High => Self::Low,
+        }
+    }
+}
+
+impl Claim {
+    /// The curves that it is about.
+    pub(super) fn curves(&self) -> Vec<&str> {
+        self.measure.curves()
+    }
+}
+
+impl Measure {
+    fn curves(&self) -> Vec<&str> {
+        match self {
+            Self::At(curve, _)
+            | Self::Spread(curve, _)
+            | Self::LeastStep(curve)
+            | Self::Linearity(curve)
+            | Self::Saturation(curve)
+            | Self::Mean(curve)
+            | Self::Most(curve)
+            | Self::Lowest(curve)
+            | Self::MostOff(curve, _)
+            | Self::MeanOff(curve, _) => vec![curve],
+            Self::LeastRatio(a, b, _) | Self::MostRatio(a, b, _) | Self::MeanRatio(a, b, _) | Self::Crossing(a, b) => {
+                vec![a, b]
+            }
+            Self::Ratio(a, b) | Self::Difference(a, b) => [a.curves(), b.curves()].concat(),
+        }
+    }
+
+    fn of(&self, data: &Data, end: End) -> Option<f64> {
+        match self {
+            Self::At(curve, x) => at(data.curve(curve)?, *x, end),
+            Self::Ratio(a, b) => Some(a.of(data, end)? / b.of(data, end.other())?),
+            Self::Difference(a, b) => Some(a.of(data, end)? - b.of(data, end.other())?),
+            Self::LeastRatio(a, b, span) => ratios(data, a, b, *span, end)?.into_iter().reduce(f64::min),
+            Self::MostRatio(a, b, span) => ratios(data, a, b, *span, end)?.into_iter().reduce(f64::max),
+            Self::MeanRatio(a, b, span) => mean(&ratios(data, a, b, *span, end)?),
+            Self::Spread(curve, span) => {
+                let ys = || within(data.curve(curve)?, *span).map(|p| End::Mean.of(p)).reduce(f64::min);
+                let most = within(data.curve(curve)?, *span).map(|p| end.of(p)).reduce(f64::max);
+                Some(most? / ys()?)
+            }
+            Self::LeastStep(curve) => {
+                let steps = data.curve(curve)?.windows(2).map(|pair| pair[1].y - pair[0].y);
+                steps.reduce(f64::min)
+            }
+            Self::Linearity(curve) => linearity(data.curve(curve)?),
+            Self::Crossing(a, b) => crossing(data.curve(a)?, data.curve(b)?),
+            Self::Saturation(curve) => {
+                let curve = data.curve(curve)?;
+                curve.iter().find(|point| !point.is_done).or(curve.last()).map(|point| point.x)
+            }
+            Self::Mean(curve) => mean(&data.curve(curve)?.iter().map(|p| end.of(p)).collect::<Vec<_>>()),
+            Self::Most(curve) => data.curve(curve)?.iter().map(|p| end.of(p)).reduce(f64::max),
+            Self::Lowest(curve) => {
+                let points = data.curve(curve)?.iter();
+                points.min_by(|a, b| a.y.total_cmp(&b.y)).map(|point| point.x)
+            }
+            Self::MostOff(curve, printed) => off(data.curve(curve)?, printed)?.into_iter().reduce(f64::max),
+            Self::MeanOff(curve, printed) => mean(&off(data.curve(curve)?, printed)?),
+        }
+    }
+}
+
+/// y at x, on the straight line between the points around it; none beyond the ends.
+fn at(curve: &[Point], x: f64, end: End) -> Option<f64> {
+    if let Some(point) = curve.iter().find(|point| (point.x - x).abs() <= 1e-9 * x.abs().max(1.0)) {
+        return Some(end.of(point));
+    }
+    let [a, b] = curve.windows(2).find(|pair| pair[0].x < x && x < pair[1].x)? else { return None };
+    let part = (x - a.x) / (b.x - a.x);
+    Some(end.of(a) * (1.0 - part) + end.of(b) * part)
+}
+
+fn within(curve: &[Point], (from, to): (f64, f64)) -> impl Iterator<Item = &Point> {
+    curve.iter().filter(move |point| (from..=to).contains(&point.x))
+}
+
+fn ratios(data: &Data, a: &str, b: &str, span: (f64, f64), end: End) -> Option<Vec<f64>> {
+    let (a, b) = (data.curve(a)?, data.curve(b)?);
+    let ratio = |point: &Point| Some(end.of(point) / at(b, point.x, end.other())?);
+    Some(within(a, span).filter_map(ratio).collect())
+}
+
+/// Differences from printed points; none where the curve lacks one of them.
+fn off(curve: &[Point], printed: &[(f64, f64)]) -> Option<Vec<f64>> {
+    let difference = |&(x, y): &(f64, f64)| Some((at(curve, x, End::Mean)? - y).abs() / y.abs().max(f64::MIN_POSITIVE));
+    printed.iter().map(difference).collect()
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn linearity(curve: &[Point]) -> Option<f64> {
+    let (xs, ys): (Vec<f64>, Vec<f64>) = curve.iter().map(|point| (point.x, point.y)).unzip();
+    let (x, y) = (mean(&xs)?, mean(&ys)?);
+    let sum = |of: &dyn Fn(&Point) -> f64| curve.iter().map(of).sum::<f64>();
+    let both = sum(&|point| (point.x - x) * (point.y - y));
+    let squares = sum(&|point| (point.x - x).powi(2)) * sum(&|point| (point.y - y).powi(2));
+    (squares > 0.0).then(|| both * both / squares)
+}
+
+fn crossing(a: &[Point], b: &[Point]) -> Option<f64> {
+    let gaps: Vec<(f64, f64)> =
+        a.iter().filter_map(|point| Some((point.x, point.y - at(b, point.x, End::Mean)?))).collect();
+    let pair = gaps.windows(2).find(|pair| pair[0].1 != 0.0 && pair[0].1.signum() != pair[1].1.signum())?;
+    let [(x, gap), (next, after)] = pair else { return None };
+    Some(x + (next - x) * gap / (gap - after))
+}

@@ -1,0 +1,157 @@
+//! What of the papers holds: a page made of the figures and their data alone.
+
+use std::fmt::Write as _;
+
+use super::claim::{Claim, Finding, Verdict, judge};
+use super::data::{Data, Extent};
+use super::figure::{PAPERS, Shelf, Shelved};
+use crate::quote::counted;
+use crate::statistics::short;
+
+/// Where pictures and tables are, from the page.
+const FOLDER: &str = "reproduction";
+
+/// The page of all figures, each with its data where there are some.
+#[must_use]
+pub fn document(shelf: &Shelf, data: &dyn Fn(&Shelved) -> Option<Data>) -> String {
+    let found: Vec<(&Shelved, Option<Data>)> = shelf.0.iter().map(|of| (of, data(of))).collect();
+    let mut text = String::from(
+        "# Reproduction\n\nFigures and tables of the five papers, run on the flit hardware, and what is claimed of them. \
+         Made by `wormscope reproduce --document`\nof `configs/papers` and of the tables in [reproduction](reproduction); a test \
+         holds it to both. [PAPERS.md](PAPERS.md) has what is wrong\nor silent in the texts.\n\n",
+    );
+    text += &summary(&found);
+    for (key, paper) in PAPERS {
+        let own = found.iter().filter(|(of, _)| of.paper() == key);
+        let _ = write!(text, "\n## {paper}\n");
+        for (of, data) in own {
+            text += &section(of, data.as_ref());
+        }
+    }
+    text
+}
+
+/// How many claims of each paper come to what.
+fn summary(found: &[(&Shelved, Option<Data>)]) -> String {
+    let mut text = String::from("| paper | figures | claims |");
+    for verdict in Verdict::ALL {
+        let _ = write!(text, " {} |", verdict.words());
+    }
+    text += "\n|---|---|---|---|---|---|---|\n";
+    let mut row = |name: &str, is_own: &dyn Fn(&Shelved) -> bool| {
+        let own: Vec<_> = found.iter().filter(|(of, _)| is_own(of)).collect();
+        let verdicts: Vec<Verdict> = own.iter().flat_map(|(of, data)| verdicts(of, data.as_ref())).collect();
+        let _ = write!(text, "| {name} | {} | {} |", own.len(), verdicts.len());
+        for verdict in Verdict::ALL {
+            let _ = write!(text, " {} |", verdicts.iter().filter(|&&of| of == verdict).count());
+        }
+        text.push('\n');
+    };
+    for (key, _) in PAPERS {
+        row(&format!("[{}]", key.to_uppercase()), &|of| of.paper() == key);
+    }
+    row("all", &|_| true);
+    text
+}
+
+fn verdicts(of: &Shelved, data: Option<&Data>) -> Vec<Verdict> {
+    of.figure.claims.iter().map(|claim| finding(claim, data).verdict).collect()
+}
+
+fn finding(claim: &Claim, data: Option<&Data>) -> Finding {
+    let none = Finding { value: None, interval: None, verdict: Verdict::Unknown };
+    data.map_or(none, |data| judge(claim, data))
+}
+
+/// A figure.
+fn section(of: &Shelved, data: Option<&Data>) -> String {
+    let figure = &of.figure;
+    let mut text = format!("\n### {}: {}\n\n", figure.name, figure.caption);
+    let extent = match data.map(|data| data.extent) {
+        Some(Extent::Full) => "all points and repetitions",
+        Some(Extent::Quick) => "fewer points and repetitions (`--quick`)",
+        None => "not run",
+    };
+    let _ = writeln!(text, "{}; {}; {extent}. `wormscope reproduce {}`", figure.place, figure.kind.words(), of.id);
+    if data.is_some() {
+        let _ = writeln!(text, "([picture]({FOLDER}/{0}.svg), [table]({FOLDER}/{0}.csv))", of.id);
+    }
+    for (what, list) in [
+        ("Printed", &figure.parameters),
+        ("Left open, and chosen", &figure.choices),
+        ("Reconstructed", &figure.reconstructed),
+    ] {
+        if !list.is_empty() {
+            let _ = writeln!(text, "\n{what}: {}.", list.join("; "));
+        }
+    }
+    if figure.claims.is_empty() {
+        return text;
+    }
+    text += "\n| claim | published | here | verdict |\n|---|---|---|---|\n";
+    let mut reasons = String::new();
+    for (number, claim) in (1..).zip(&figure.claims) {
+        let finding = finding(claim, data);
+        let _ = writeln!(
+            text,
+            "| {number}. {} | {} | {} | **{}** |",
+            cell(&claim.says),
+            cell(&claim.published),
+            here(&finding),
+            finding.verdict.words()
+        );
+        let reason = claim.lacks.as_ref().map(|lacks| format!("the text does not say {lacks}"));
+        let reason = reason.or_else(|| claim.because.clone().filter(|_| finding.verdict != Verdict::Holds));
+        if let Some(reason) = reason {
+            let _ = writeln!(reasons, "- {number}: {reason}");
+        }
+    }
+    if !reasons.is_empty() {
+        let _ = write!(text, "\n{reasons}");
+    }
+    text
+}
+
+/// A text in a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// What was found, with its interval.
+fn here(finding: &Finding) -> String {
+    let Some(value) = finding.value else { return "-".to_owned() };
+    let digits = |value: f64| short(format!("{value:.3e}").parse().unwrap_or(value));
+    match finding.interval {
+        Some((low, high)) => format!("{} ({} to {})", digits(value), digits(low), digits(high)),
+        None => digits(value),
+    }
+}
+
+/// A figure's claims as a terminal shows them.
+#[must_use]
+pub fn told(of: &Shelved, data: &Data) -> String {
+    let figure = &of.figure;
+    let points = data.curves.iter().map(|of| of.points.len()).sum::<usize>();
+    let mut text = format!(
+        "{}  {}: {}\n  {}, {}, {}\n",
+        of.id,
+        figure.name,
+        figure.caption,
+        figure.kind.words(),
+        counted(data.curves.len(), "curve"),
+        counted(points, "point")
+    );
+    for claim in &figure.claims {
+        let finding = judge(claim, data);
+        let _ = writeln!(
+            text,
+            "  {:14} {}\n                 published {}, here {}, holds where {}",
+            finding.verdict.words(),
+            claim.says,
+            claim.published,
+            here(&finding),
+            claim.holds.words()
+        );
+    }
+    text
+}

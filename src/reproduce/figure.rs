@@ -1,0 +1,346 @@
+//! A figure as its file says it, and the shelf that all of them stand on.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::ReproduceError;
+use super::claim::Claim;
+use crate::input::{ron, title};
+use crate::quote;
+use crate::spelling::suggestion;
+use crate::sweep::Study;
+
+/// A figure, a table or a worked example of a paper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    /// As the paper numbers it: `Fig. 6.6`.
+    pub name: String,
+    /// Where it is: `section 6.4.1`.
+    pub place: String,
+    /// What it shows, as the paper says.
+    pub caption: String,
+    /// What its curves come from.
+    pub kind: Kind,
+    /// Parameters as printed.
+    #[serde(default)]
+    pub parameters: Vec<String>,
+    /// What the paper leaves open, and what was chosen.
+    #[serde(default)]
+    pub choices: Vec<String>,
+    /// What is a reconstruction: named by the paper, but not defined by our sources.
+    #[serde(default)]
+    pub reconstructed: Vec<String>,
+    /// Where its curves come from, by name.
+    pub studies: BTreeMap<String, Source>,
+    /// What is drawn.
+    pub charts: Vec<Chart>,
+    /// What the paper says of it.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+}
+
+/// What the curves of a figure come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Flits through the clocked hardware.
+    Hardware,
+    /// Formulas, where the paper's are such as well.
+    ClosedForm,
+    /// Plans, looked at without a clock: trees, schedules, steps.
+    Plan,
+    /// Hardware in place of the paper's measured machine.
+    Machine,
+}
+
+impl Kind {
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Hardware => "flit hardware",
+            Self::ClosedForm => "closed form",
+            Self::Plan => "plans, no clock",
+            Self::Machine => "flit hardware in place of the paper's measured machine",
+        }
+    }
+}
+
+/// Where curves come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Source {
+    /// Runs on the hardware.
+    Runs(Runs),
+    /// A study of another figure of the paper: `fig_15 uni`.
+    Of(String),
+    /// A closed form, or plans looked at, by the name of its function.
+    Model(String),
+}
+
+/// Runs on the hardware: a sweep, and less of it for `--quick`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Runs {
+    /// Experiments, from where the figure's file is.
+    pub bases: Vec<String>,
+    /// As of a sweep.
+    #[serde(default)]
+    pub vary: Vec<String>,
+    /// As of a sweep.
+    #[serde(default)]
+    pub derive: Vec<String>,
+    /// Repetitions: runs of each point.
+    #[serde(default = "one")]
+    pub seeds: u32,
+    /// In place of `seeds` for `--quick`.
+    #[serde(default)]
+    pub quick_seeds: Option<u32>,
+    /// In place of `vary` for `--quick`.
+    #[serde(default)]
+    pub quick_vary: Option<Vec<String>>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Runs {
+    /// The sweep that is asked for.
+    #[must_use]
+    pub fn study(&self, bases: Vec<String>, is_quick: bool) -> Study {
+        let quick = |all: &Vec<String>, few: &Option<Vec<String>>| match few {
+            Some(few) if is_quick => few.clone(),
+            _ => all.clone(),
+        };
+        Study {
+            bases,
+            vary: quick(&self.vary, &self.quick_vary),
+            derive: self.derive.clone(),
+            seeds: if is_quick { self.quick_seeds.unwrap_or(self.seeds) } else { self.seeds },
+            ..Study::default()
+        }
+    }
+}
+
+/// A panel of a figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chart {
+    /// Its letter, or whatever claims call it: `a`.
+    #[serde(default)]
+    pub key: String,
+    /// What it shows.
+    pub title: String,
+    /// To the right.
+    pub x: Scale,
+    /// Upwards.
+    pub y: Scale,
+    /// Its curves.
+    pub curves: Vec<Curve>,
+    /// Points that the text quotes.
+    #[serde(default)]
+    pub quoted: Vec<Quoted>,
+}
+
+/// An axis of a panel.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scale {
+    /// What it shows, with the unit.
+    pub label: String,
+    /// Column of the sweep, or an expression of columns: `latency_last_mean / 50`. Of runs alone.
+    #[serde(default)]
+    pub of: String,
+    /// Base of its logarithm.
+    #[serde(default)]
+    pub log: Option<f64>,
+    /// From where to where.
+    #[serde(default)]
+    pub span: Option<(f64, f64)>,
+}
+
+/// A curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Curve {
+    /// Its name in the legend.
+    pub name: String,
+    /// The source of its points; where there is one alone it need not be named.
+    #[serde(default)]
+    pub of: String,
+    /// Which points of runs are its own: `FIELD=VALUE`, and `base=STEM`.
+    #[serde(default)]
+    pub only: Vec<String>,
+    /// Its curve among those of a model; its own name when absent.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// In place of the panel's column.
+    #[serde(default)]
+    pub y: Option<String>,
+}
+
+/// Points that the text quotes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quoted {
+    /// What they are.
+    pub name: String,
+    /// The points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Papers, in the order in which they are told.
+pub const PAPERS: [(&str, &str); 5] = [
+    (
+        "kp",
+        "[KP] R. Kesavan, D. K. Panda, *Multiple Multicast with Minimized Node Contention on Wormhole k-ary n-cube Networks*",
+    ),
+    ("nupairoj", "[NUPAIROJ] N. Nupairoj, *Multicast Communication*"),
+    ("seidel", "[SEIDEL] S. R. Seidel, *Broadcasting on Linear Arrays and Meshes*"),
+    ("atbm", "[ATBM] V. Varavithya, P. Mohapatra, *Asynchronous Tree-Based Multicasting in Wormhole-Switched MINs*"),
+    ("tpp", "[TPP] A. El-Obaid, W. Zuo, *An Efficient Path-Based Multicast Algorithm for Minimum Communication Steps*"),
+];
+
+/// A figure and where it stands.
+#[derive(Clone, Debug)]
+pub struct Shelved {
+    /// `atbm/fig_15`.
+    pub id: String,
+    /// The folder of its file.
+    pub folder: PathBuf,
+    /// What the file says.
+    pub figure: Figure,
+}
+
+impl Shelved {
+    /// The paper's name: `atbm`.
+    #[must_use]
+    pub fn paper(&self) -> &str {
+        self.id.split('/').next().unwrap_or_default()
+    }
+}
+
+/// All figures, in the order of the papers and of their numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Shelf(pub Vec<Shelved>);
+
+impl Shelf {
+    /// Reads all figures below a folder with a folder for each paper.
+    ///
+    /// # Errors
+    /// When the folder or a file cannot be read, or says what no figure has.
+    pub fn read(folder: &Path) -> Result<Self, ReproduceError> {
+        let mut shelf = Self::default();
+        for (paper, _) in PAPERS {
+            let folder = folder.join(paper);
+            let failed = ReproduceError::file;
+            let mut files = Vec::new();
+            for entry in fs::read_dir(&folder).map_err(failed(&folder, "no folder of a paper's figures"))? {
+                let path = entry.map_err(failed(&folder, "cannot be read"))?.path();
+                if path.extension().is_some_and(|extension| extension == "ron") {
+                    files.push(path);
+                }
+            }
+            files.sort_by_cached_key(|path| number(path));
+            for path in files {
+                let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+                let figure: Figure = ron::typed(&title(&path), &ron::read(&path)?)?;
+                let shelved = Shelved { id: format!("{paper}/{stem}"), folder: folder.clone(), figure };
+                shelved.check().map_err(|why| ReproduceError::Asked(format!("{}: {why}", quote::name(&path))))?;
+                shelf.0.push(shelved);
+            }
+        }
+        Ok(shelf)
+    }
+
+    /// The figures that some names ask for: of a paper, or one; all of them for none.
+    ///
+    /// # Errors
+    /// When there is no such figure: the nearest.
+    pub fn chosen(&self, asked: &[String]) -> Result<Vec<&Shelved>, ReproduceError> {
+        let is = |shelved: &Shelved, name: &str| shelved.id == name || shelved.paper() == name;
+        for name in asked {
+            if !self.0.iter().any(|shelved| is(shelved, name)) {
+                let ids: Vec<&str> = self.0.iter().map(|shelved| shelved.id.as_str()).collect();
+                let papers = PAPERS.map(|(paper, _)| paper);
+                let near = if name.contains('/') { suggestion(name, &ids) } else { suggestion(name, &papers) };
+                return Err(ReproduceError::Asked(format!(
+                    "there is no figure \"{}\"{near}; --list has all",
+                    quote::excerpt(name)
+                )));
+            }
+        }
+        let wanted = |shelved: &&Shelved| asked.is_empty() || asked.iter().any(|name| is(shelved, name));
+        Ok(self.0.iter().filter(wanted).collect())
+    }
+
+    /// The figure of this name.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<&Shelved> {
+        self.0.iter().find(|shelved| shelved.id == id)
+    }
+}
+
+/// What sorts figures as the paper numbers them: tables before figures, 6.9 before 6.10.
+fn number(path: &Path) -> (Vec<u32>, String) {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let rank = match stem.split('_').next() {
+        Some("section") => 0,
+        Some("table") => 1,
+        _ => 2,
+    };
+    let numbers = stem.split('_').filter_map(|part| part.parse().ok());
+    (std::iter::once(rank).chain(numbers).collect(), stem)
+}
+
+impl Shelved {
+    /// What no figure has.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Figure { studies, charts, claims, .. } = &self.figure;
+        for curve in charts.iter().flat_map(|chart| &chart.curves) {
+            self.source(curve)?;
+        }
+        for claim in claims {
+            for name in claim.curves() {
+                let known: Vec<String> = self.curves().map(|(key, curve)| named(key, &curve.name)).collect();
+                if !known.iter().any(|known| known == name) {
+                    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                    return Err(format!("a claim is of the curve \"{name}\"{}", suggestion(name, &known)));
+                }
+            }
+        }
+        let named: Vec<&str> = charts.iter().flat_map(|chart| &chart.curves).map(|curve| curve.of.as_str()).collect();
+        match studies.keys().find(|study| studies.len() > 1 && !named.contains(&study.as_str())) {
+            Some(study) => Err(format!("no curve is of the study \"{study}\"")),
+            None => Ok(()),
+        }
+    }
+
+    /// All curves, with the keys of their panels.
+    pub(super) fn curves(&self) -> impl Iterator<Item = (&str, &Curve)> {
+        self.figure.charts.iter().flat_map(|chart| chart.curves.iter().map(|curve| (chart.key.as_str(), curve)))
+    }
+
+    /// The name of the source of a curve.
+    pub(super) fn source(&self, curve: &Curve) -> Result<&str, String> {
+        let studies = &self.figure.studies;
+        let found = match studies.len() {
+            1 if curve.of.is_empty() => studies.keys().next(),
+            _ => studies.keys().find(|name| **name == curve.of),
+        };
+        found.map(String::as_str).ok_or_else(|| {
+            let names: Vec<&str> = studies.keys().map(String::as_str).collect();
+            format!("the curve \"{}\" is of no study{}", curve.name, suggestion(&curve.of, &names))
+        })
+    }
+}
+
+/// How claims and data call a curve: `a/ATBM`.
+pub(super) fn named(key: &str, curve: &str) -> String {
+    if key.is_empty() { curve.to_owned() } else { format!("{key}/{curve}") }
+}

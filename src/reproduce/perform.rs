@@ -1,0 +1,198 @@
+//! Runs of a figure's studies, each in a sweep's directory, and the points that come of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::data::{CurveData, Data, Extent, Point};
+use super::figure::{Chart, Curve, Runs, Shelf, Shelved, Source};
+use super::models::{self, Series};
+use super::{DATA, ReproduceError};
+use crate::explore::{self, ExploreError, Filter, points};
+use crate::input::{beside, ron, title};
+use crate::output::Output;
+use crate::spelling::suggestion;
+use crate::statistics::Estimate;
+use crate::sweep::{self, Base, Counts, Directory, Expression, Sweep, SweepError};
+
+/// Told of the runs of a study as they end.
+pub type Told<'a> = &'a (dyn Fn(&Counts) + Sync);
+
+/// Runs what is left of a figure in a folder of results, `jobs` at a time, and yields its points,
+/// which are also written beside them.
+///
+/// # Errors
+/// When a study is refused, or a run of it, or a file cannot be written. Finished runs are kept.
+pub fn perform(
+    shelf: &Shelf,
+    of: &Shelved,
+    results: &Path,
+    extent: Extent,
+    jobs: usize,
+    told: Told,
+) -> Result<Data, ReproduceError> {
+    let mut found = BTreeMap::new();
+    for (name, source) in &of.figure.studies {
+        let asked = |why: String| asked(of, &why);
+        let rows = match source {
+            Source::Runs(runs) => Rows::Runs(run(of, name, runs, results, extent, jobs, told)?),
+            Source::Of(other) => {
+                let (owner, study, runs) = shelf.study(of, other).map_err(asked)?;
+                Rows::Runs(run(owner, study, runs, results, extent, jobs, told)?)
+            }
+            Source::Model(model) => {
+                let series = models::model(model).and_then(|model| model(extent == Extent::Quick));
+                Rows::Model(series.map_err(asked)?)
+            }
+        };
+        found.insert(name.as_str(), rows);
+    }
+    let mut curves = Vec::new();
+    for chart in &of.figure.charts {
+        for curve in &chart.curves {
+            let points = of.source(curve).and_then(|source| found[source].points(chart, curve));
+            let points = points.map_err(|why| asked(of, &format!("curve \"{}\": {why}", curve.name)))?;
+            curves.push(CurveData { chart: chart.key.clone(), curve: curve.name.clone(), points });
+        }
+    }
+    let data = Data { extent, curves };
+    let folder = results.join(extent.word()).join(&of.id);
+    fs::create_dir_all(&folder).map_err(ReproduceError::file(&folder, "cannot be made"))?;
+    Output::of(&folder.join(DATA), &data.csv())?.place()?;
+    Ok(data)
+}
+
+fn asked(of: &Shelved, why: &str) -> ReproduceError {
+    ReproduceError::Asked(format!("{}: {why}", of.id))
+}
+
+impl Shelf {
+    /// The runs of another figure of the paper: `fig_15 uni`.
+    fn study<'a>(&'a self, of: &Shelved, other: &'a str) -> Result<(&'a Shelved, &'a str, &'a Runs), String> {
+        let (figure, study) = other.split_once(' ').unwrap_or((other, ""));
+        let id = format!("{}/{figure}", of.paper());
+        let owner = self.find(&id).ok_or_else(|| format!("there is no figure {id}"))?;
+        let runs = owner.figure.studies.get(study);
+        match runs {
+            Some(Source::Runs(runs)) => Ok((owner, study, runs)),
+            _ => Err(format!("{id} has no runs \"{study}\"")),
+        }
+    }
+}
+
+/// Runs what is left of a study, and reads its rows.
+fn run(
+    of: &Shelved,
+    name: &str,
+    runs: &Runs,
+    results: &Path,
+    extent: Extent,
+    jobs: usize,
+    told: Told,
+) -> Result<Box<explore::Sweep>, ReproduceError> {
+    let failed = |source: SweepError| ReproduceError::Sweep { figure: of.id.clone(), source };
+    let read = |base: &String| {
+        let path = beside(&of.folder, base);
+        Ok::<_, ReproduceError>(Base::new(title(&path), ron::read(&path)?))
+    };
+    let bases: Vec<Base> = runs.bases.iter().map(read).collect::<Result<_, _>>()?;
+    let study = runs.study(bases.iter().map(|base| base.name.clone()).collect(), extent == Extent::Quick);
+    let sweep = Sweep::new(study, bases, None, false).map_err(failed)?;
+    let folder = results.join(extent.word()).join(&of.id).join(name);
+    fs::create_dir_all(&folder).map_err(ReproduceError::file(&folder, "cannot be made"))?;
+    let mut directory = Directory::open(&folder, &sweep, None).map_err(failed)?;
+    sweep::execute(&sweep, &mut directory, None, jobs, told).map_err(failed)?;
+    let unread = |source: ExploreError| ReproduceError::Rows { figure: of.id.clone(), source };
+    let rows = explore::Sweep::open(&folder).map_err(unread)?;
+    let reason = rows.schema.columns.iter().position(|column| column.name == "reason");
+    match (0..rows.len()).find(|&row| rows.outcome(row) == "refused") {
+        Some(row) => {
+            let reason = reason.map_or("", |column| rows.text(row, column));
+            Err(asked(of, &format!("a run of {name} is refused: {reason}")))
+        }
+        None => Ok(Box::new(rows)),
+    }
+}
+
+/// What curves are read off.
+enum Rows {
+    Runs(Box<explore::Sweep>),
+    Model(Vec<Series>),
+}
+
+impl Rows {
+    /// The points of a curve, ascending in x.
+    fn points(&self, chart: &Chart, curve: &Curve) -> Result<Vec<Point>, String> {
+        match self {
+            Self::Runs(sweep) => simulated(sweep, chart, curve),
+            Self::Model(series) => {
+                let name = curve.model.as_ref().unwrap_or(&curve.name);
+                let names: Vec<&str> = series.iter().map(|(name, _)| name.as_str()).collect();
+                let found = series.iter().find(|(known, _)| known == name);
+                let (_, points) =
+                    found.ok_or_else(|| format!("the model has no curve \"{name}\"{}", suggestion(name, &names)))?;
+                Ok(points.iter().map(|&(x, y)| Point { x, y, half_width: None, is_done: true }).collect())
+            }
+        }
+    }
+}
+
+/// The points of a curve of runs: means over their seeds.
+fn simulated(sweep: &explore::Sweep, chart: &Chart, curve: &Curve) -> Result<Vec<Point>, String> {
+    let (base, others): (Vec<&String>, Vec<&String>) = curve.only.iter().partition(|only| only.starts_with("base="));
+    let filters = others.into_iter().map(|only| Filter::parse(sweep, only));
+    let filters: Vec<Filter> = filters.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+    let is_base = |row: usize| {
+        let stem = Path::new(sweep.base(row)).file_stem().map(|stem| stem.to_string_lossy());
+        base.iter().all(|only| only["base=".len()..].trim() == stem.as_deref().unwrap_or_default())
+    };
+    let (x, y) = (Column::new(sweep, &chart.x.of)?, Column::new(sweep, curve.y.as_ref().unwrap_or(&chart.y.of))?);
+    let mut found = Vec::new();
+    for point in points(sweep) {
+        let is_own = point.rows.first().is_some_and(|&row| is_base(row));
+        if !is_own || !filters.iter().all(|filter| filter.holds(sweep, &point)) {
+            continue;
+        }
+        let (xs, ys) = (x.estimate(sweep, &point.rows), y.estimate(sweep, &point.rows));
+        if let (Some(x), Some(y)) = (xs, ys) {
+            let is_done = point.rows.iter().all(|&row| sweep.outcome(row) == "done");
+            found.push(Point { x: x.mean, y: y.mean, half_width: y.half_width, is_done });
+        }
+    }
+    if found.is_empty() {
+        return Err(format!("no run of its has {} and {}", chart.x.of, chart.y.of));
+    }
+    found.sort_by(|a, b| a.x.total_cmp(&b.x));
+    Ok(found)
+}
+
+/// An expression of the columns of a sweep.
+struct Column {
+    expression: Expression,
+    columns: BTreeMap<String, usize>,
+}
+
+impl Column {
+    fn new(sweep: &explore::Sweep, text: &str) -> Result<Self, String> {
+        let expression = Expression::parse(text)?;
+        let names: Vec<&str> = sweep.schema.columns.iter().map(|column| column.name.as_str()).collect();
+        let place = |name: &str| {
+            let found = names.iter().position(|known| *known == name);
+            let found = found.or_else(|| sweep.schema.axis(name).ok());
+            found
+                .map(|at| (name.to_owned(), at))
+                .ok_or_else(|| format!("there is no column \"{name}\"{}", suggestion(name, &names)))
+        };
+        let columns = expression.fields().into_iter().map(place).collect::<Result<_, _>>()?;
+        Ok(Self { expression, columns })
+    }
+
+    /// Over the runs that have a value.
+    fn estimate(&self, sweep: &explore::Sweep, rows: &[usize]) -> Option<Estimate> {
+        let value = |&row: &usize| {
+            let text = |name: &str| self.columns.get(name).map(|&column| sweep.text(row, column));
+            self.expression.value(&text).ok()?.to_string().parse().ok()
+        };
+        Estimate::of(&rows.iter().filter_map(value).collect::<Vec<f64>>())
+    }
+}

@@ -1,0 +1,173 @@
+//! Tests of figures, claims and their data.
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+
+use super::claim::{Measure, Range, judge};
+use super::data::{CurveData, Data, Extent, Point};
+use super::figure::{Figure, Shelf, Shelved};
+use super::{Claim, Verdict, document};
+use crate::input::ron;
+
+fn curve(chart: &str, name: &str, points: &[(f64, f64)]) -> CurveData {
+    let point = |&(x, y): &(f64, f64)| Point { x, y, half_width: Some(y / 10.0), is_done: x < 4.0 };
+    CurveData { chart: chart.to_owned(), curve: name.to_owned(), points: points.iter().map(point).collect() }
+}
+
+/// A straight line, one that crosses it between 2 and 3, and one that falls and rises.
+fn data() -> Data {
+    Data {
+        extent: Extent::Quick,
+        curves: vec![
+            curve("a", "up", &[(1.0, 10.0), (2.0, 20.0), (3.0, 30.0), (4.0, 40.0)]),
+            curve("a", "down", &[(1.0, 40.0), (2.0, 30.0), (3.0, 20.0), (4.0, 10.0)]),
+            curve("", "bowl", &[(1.0, 9.0), (2.0, 3.0), (3.0, 6.0)]),
+        ],
+    }
+}
+
+fn claim(measure: &str) -> Claim {
+    let text = format!("(says: \"s\", measure: {measure}, published: \"p\", holds: at_least(1))");
+    ron::typed("claim", &text).unwrap()
+}
+
+fn value(measure: &str) -> Option<f64> {
+    judge(&claim(measure), &data()).value
+}
+
+#[test]
+fn measures_are_read_off_the_curves() {
+    for (measure, expected) in [
+        (r#"at("a/up", 2)"#, Some(20.0)),
+        (r#"at("a/up", 2.5)"#, Some(25.0)),
+        (r#"at("a/up", 5)"#, None),
+        (r#"at("up", 2)"#, None),
+        (r#"ratio(at("a/up", 4), at("a/down", 4))"#, Some(4.0)),
+        (r#"difference(at("a/up", 4), at("a/down", 4))"#, Some(30.0)),
+        (r#"least_ratio("a/up", "a/down", (2, 4))"#, Some(2.0 / 3.0)),
+        (r#"most_ratio("a/up", "a/down", (1, 3))"#, Some(1.5)),
+        (r#"mean_ratio("a/up", "a/down", (4, 4))"#, Some(4.0)),
+        (r#"least_step("a/down")"#, Some(-10.0)),
+        (r#"linearity("a/down")"#, Some(1.0)),
+        (r#"crossing("a/up", "a/down")"#, Some(2.5)),
+        (r#"crossing("a/up", "bowl")"#, None),
+        (r#"saturation("a/up")"#, Some(4.0)),
+        (r#"saturation("bowl")"#, Some(3.0)),
+        (r#"mean("bowl")"#, Some(6.0)),
+        (r#"most("bowl")"#, Some(9.0)),
+        (r#"lowest("bowl")"#, Some(2.0)),
+        (r#"most_off("a/up", [(1, 8), (2, 20)])"#, Some(0.25)),
+        (r#"mean_off("a/up", [(1, 8), (2, 20)])"#, Some(0.125)),
+        (r#"mean_off("a/up", [(1, 8), (9, 20)])"#, None),
+    ] {
+        let found = value(measure);
+        let is_near = match (found, expected) {
+            (Some(a), Some(b)) => (a - b).abs() < 1e-12,
+            (a, b) => a == b,
+        };
+        assert!(is_near, "{measure}: {found:?}, not {expected:?}");
+    }
+    assert!((value(r#"spread("bowl", (1, 3))"#).unwrap() - 3.0).abs() < 1e-12);
+    assert!((value(r#"linearity("bowl")"#).unwrap() - 0.25).abs() < 1e-12);
+}
+
+#[test]
+fn a_ratio_is_as_uncertain_as_its_ends_together() {
+    let finding = judge(&claim(r#"ratio(at("a/up", 4), at("a/down", 4))"#), &data());
+    let (low, high) = finding.interval.unwrap();
+    assert!((low - 36.0 / 11.0).abs() < 1e-12 && (high - 44.0 / 9.0).abs() < 1e-12);
+}
+
+#[test]
+fn verdicts_go_by_the_ranges_and_by_what_is_missing() {
+    let of = |value: f64, lacks: Option<&str>| {
+        let claim = Claim {
+            measure: Measure::At("a/up".to_owned(), value),
+            holds: Range::AtLeast(30.0),
+            in_part: Some(Range::Between(20.0, 30.0)),
+            lacks: lacks.map(str::to_owned),
+            ..claim(r#"mean("bowl")"#)
+        };
+        judge(&claim, &data()).verdict
+    };
+    assert_eq!(
+        [of(3.0, None), of(2.0, None), of(1.0, None), of(9.0, None), of(3.0, Some("the load"))],
+        [Verdict::Holds, Verdict::InPart, Verdict::DoesNot, Verdict::Unknown, Verdict::Unknown]
+    );
+}
+
+proptest! {
+    #[test]
+    fn a_table_that_is_read_again_has_the_same_points(
+        points in proptest::collection::vec((-1000..1000_i32, 0..100_000_u32, any::<bool>()), 1..20),
+        name in "[a-zA-Z0-9 ,\"]{1,12}",
+    ) {
+        let point = |&(x, y, is_done): &(i32, u32, bool)| Point {
+            x: f64::from(x), y: f64::from(y) / 8.0, half_width: is_done.then_some(0.5), is_done,
+        };
+        let points = points.iter().map(point).collect();
+        let data = Data { extent: Extent::Full, curves: vec![CurveData { chart: "b".to_owned(), curve: name, points }] };
+        prop_assert_eq!(Data::from_csv(Path::new("x.csv"), &data.csv()).unwrap(), data);
+    }
+}
+
+#[test]
+fn tables_of_another_version_or_none_are_refused_with_their_line() {
+    let csv = data().csv();
+    let refused = |text: &str| Data::from_csv(Path::new("x.csv"), text).unwrap_err().to_string();
+    let other = csv.replacen(env!("CARGO_PKG_VERSION"), "9.9.9", 1);
+    assert!(refused(&other).starts_with("x.csv:1: is of wormscope 9.9.9, this is "), "{}", refused(&other));
+    assert!(refused("nothing").starts_with("x.csv:1: this is no table of a figure"));
+    let broken = csv.replacen("a,up,2,20", "a,up,2,many", 1);
+    assert_eq!(refused(&broken), "x.csv:4: y is \"many\"; allowed: a number");
+    let cut = csv.replacen("a,up,2,20,2,done", "a,up,2", 1);
+    assert!(refused(&cut).starts_with("x.csv:4: "), "{}", refused(&cut));
+}
+
+const FIGURE: &str = r#"(
+    name: "Fig. 1", place: "section 1", caption: "what it shows", kind: hardware,
+    choices: ["as we like it"],
+    studies: {"runs": model("none")},
+    charts: [(key: "a", title: "t", x: (label: "x"), y: (label: "y"), curves: [(name: "up"), (name: "down")])],
+    claims: [
+        (says: "rises", measure: least_step("a/up"), published: "up", holds: at_least(0)),
+        (says: "also", measure: least_step("a/down"), published: "up", holds: at_least(0), because: "it falls"),
+    ],
+)"#;
+
+fn shelved(text: &str) -> Result<Shelved, String> {
+    let figure: Figure = ron::typed("fig_1.ron", text).map_err(|error| error.to_string())?;
+    let shelved = Shelved { id: "kp/fig_1".to_owned(), folder: PathBuf::new(), figure };
+    shelved.check()?;
+    Ok(shelved)
+}
+
+#[test]
+fn claims_of_curves_that_are_not_there_are_refused_with_the_nearest() {
+    assert!(shelved(FIGURE).is_ok());
+    let why = shelved(&FIGURE.replace("least_step(\"a/up\")", "least_step(\"a/upp\")")).unwrap_err();
+    assert!(why.contains("\"a/upp\"; did you mean \"a/up\""), "{why}");
+    let why = shelved(&FIGURE.replace("claims:", "claim:")).unwrap_err();
+    assert!(why.contains("fig_1.ron:6:"), "{why}");
+}
+
+#[test]
+fn figures_are_asked_for_by_paper_or_name() {
+    let shelf = Shelf(vec![shelved(FIGURE).unwrap()]);
+    let ids = |asked: &str| shelf.chosen(&[asked.to_owned()]).map(|found| found.len());
+    assert_eq!((ids("kp").unwrap(), ids("kp/fig_1").unwrap(), shelf.chosen(&[]).unwrap().len()), (1, 1, 1));
+    let why = ids("kp/fig_2").unwrap_err().to_string();
+    assert!(why.contains("there is no figure \"kp/fig_2\"; did you mean \"kp/fig_1\""), "{why}");
+}
+
+#[test]
+fn the_page_says_claim_figure_and_verdict_with_the_reason() {
+    let shelf = Shelf(vec![shelved(FIGURE).unwrap()]);
+    let page = document(&shelf, &|_| Some(data()));
+    assert!(page.contains("| 1. rises | up | 10 | **holds** |"), "{page}");
+    assert!(page.contains("| 2. also | up | -10 | **does not hold** |") && page.contains("- 2: it falls"), "{page}");
+    assert!(page.contains("| all | 1 | 2 | 1 | 0 | 1 | 0 |"), "{page}");
+    let page = document(&shelf, &|_| None);
+    assert!(page.contains("not run") && page.contains("| all | 1 | 2 | 0 | 0 | 0 | 2 |"), "{page}");
+}
