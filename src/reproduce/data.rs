@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 
 use super::ReproduceError;
-use super::figure::named;
 use crate::quote;
 
 /// How much of a figure was run.
@@ -150,4 +149,9 @@ impl Data {
         }
         Ok(Self { extent, curves })
     }
+}
+
+/// How claims and data call a curve: `a/ATBM`.
+pub(super) fn named(key: &str, curve: &str) -> String {
+    if key.is_empty() { curve.to_owned() } else { format!("{key}/{curve}") }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ReproduceError;
 use super::claim::Claim;
+use super::data::named;
 use crate::input::{ron, title};
 use crate::quote;
 use crate::spelling::suggestion;
@@ -338,9 +339,4 @@ impl Shelved {
             format!("the curve \"{}\" is of no study{}", curve.name, suggestion(&curve.of, &names))
         })
     }
-}
-
-/// How claims and data call a curve: `a/ATBM`.
-pub(super) fn named(key: &str, curve: &str) -> String {
-    if key.is_empty() { curve.to_owned() } else { format!("{key}/{curve}") }
 }

@@ -3,10 +3,25 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
 use wormscope_hw::{PortId, SwitchId};
 
-use super::Order;
 use crate::network::End;
+
+/// Which ways the tables lead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Down, away from the root, where the node is reached so; else up to the parent in a tree of
+    /// shortest ways to the root (up*/down*; Schroeder et al., Autonet, 1991). Links lead up to the
+    /// switch nearer to the root, of two equally near to the first.
+    #[default]
+    UpDown,
+    /// The shortest way, of several that with the lowest ports.
+    Shortest,
+    /// As the text says, a `route` for every switch and node.
+    Given,
+}
 
 /// What the text says.
 #[derive(Clone, Debug, Default)]

@@ -29,26 +29,12 @@ use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use self::graph::Graph;
+pub use self::graph::Order;
 use self::text::Reader;
 use crate::network::{Blueprint, End, Family, Misfit, Routing, Section};
 
 /// Channels of a circle that are named.
 const MOST_NAMED: usize = 12;
-
-/// Which ways the tables lead.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// Down, away from the root, where the node is reached so; else up to the parent in a tree of
-    /// shortest ways to the root (up*/down*; Schroeder et al., Autonet, 1991). Links lead up to the
-    /// switch nearer to the root, of two equally near to the first.
-    #[default]
-    UpDown,
-    /// The shortest way, of several that with the lowest ports.
-    Shortest,
-    /// As the text says, a `route` for every switch and node.
-    Given,
-}
 
 /// What is found out once, or why it cannot be.
 type Once<T> = OnceLock<Result<Arc<T>, String>>;
