@@ -10,6 +10,7 @@ fn main() -> Result<(), ConfigError> {
     // An experiment made in code: fields are those of a file.
     let traffic = Traffic {
         load: 0.1,
+        group: None,
         pattern: Pattern::Uniform,
         process: Process::Bernoulli,
         payload_flits: 15,
@@ -18,6 +19,7 @@ fn main() -> Result<(), ConfigError> {
     };
     let base = Experiment {
         network: Network::new(Topology::Mesh { radices: vec![4, 4] }),
+        groups: Vec::new(),
         workload: vec![Workload::Traffic(traffic)],
         run: Run { warmup_cycles: 500, measure_cycles: Some(2000), ..Run::default() },
     };

@@ -5,9 +5,10 @@ use crate::network::EXAMPLES;
 use crate::spelling::suggestion;
 
 /// Further kinds of examples beside those of topologies: name and text.
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 6] = [
     ("custom", include_str!("example_custom.ron")),
     ("multicast", include_str!("example_multicast.ron")),
+    ("groups", include_str!("example_groups.ron")),
     ("software", include_str!("example_software.ron")),
     ("traffic", include_str!("example_traffic.ron")),
     ("trace", include_str!("example_trace.ron")),

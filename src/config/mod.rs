@@ -5,6 +5,7 @@
 
 mod example;
 mod fault;
+mod groups;
 mod multicast;
 mod overrides;
 mod paths;
@@ -40,8 +41,11 @@ impl Experiment {
         experiment.network.routing = Some(experiment.network.routing());
         let window = experiment.window();
         experiment.run.measure_cycles = Some(window.end - window.start);
-        // Younger than the hashes of others, which it leaves as they are.
-        let text = ron::canonical(&experiment).replace("port_order:None,", "");
+        let mut text = ron::canonical(&experiment);
+        // Younger than the hashes of others, which they leave as they are.
+        for younger in ["port_order:None,", "groups:[],", "group:None,"] {
+            text = text.replace(younger, "");
+        }
         let digest = Sha256::digest(text);
         format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
     }

@@ -3,8 +3,10 @@
 use wormscope_hw::NodeId;
 
 use super::fault::{Checked, Fault, fault, within, worm_fault};
+use super::groups;
 use crate::experiment::{
-    LARGEST_CYCLE, Length, Multicast, Multicasts, Overlap, Part, Settings, WormRules, check_network, check_worms,
+    Experiment, LARGEST_CYCLE, Length, Multicast, Multicasts, Overlap, Part, Settings, WormRules, check_network,
+    check_worms,
 };
 use crate::multicast::{self, Request};
 use crate::network::Network;
@@ -12,6 +14,7 @@ use crate::network::Network;
 /// What planned multicasts have in common.
 pub(super) struct Common<'a> {
     pub rules: &'a WormRules,
+    pub experiment: &'a Experiment,
     pub network: &'a Network,
 }
 
@@ -36,16 +39,17 @@ impl Common<'_> {
     pub(super) fn check_random(&self, m: &Multicasts, path: &str) -> Checked {
         let at = |field: &str| format!("{path}.{field}");
         let length = self.check(&m.one_of(), path)?;
-        let nodes = self.network.nodes();
-        if nodes == 1 {
+        if self.network.nodes() == 1 {
             return Err(fault([path], "random multicasts need a second node to send to; the network has 1 node"));
         }
-        within(&at("destinations"), m.destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
-        let most = if m.overlap == Overlap::Complete { m.destinations + 1 } else { nodes };
+        let nodes = groups::size(self.experiment, m.group.as_ref(), path)?;
+        let destinations = m.destinations_among(nodes);
+        within(&at("destinations"), destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
+        let most = if m.overlap == Overlap::Complete { destinations + 1 } else { nodes };
         within(&at("count"), m.count, 1..=most, " (each has a source of its own)")?;
-        check_records(m.times, m.count, m.destinations, path)?;
+        check_records(m.times, m.count, destinations, path)?;
         // Of any nodes: what the algorithm says of these it says of most.
-        let destinations: Vec<u32> = (1..=m.destinations).collect();
+        let destinations: Vec<u32> = (1..=destinations).collect();
         self.plan(path, &m.algorithm, 0, &destinations, &m.settings, length)
     }
 

@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(
             refused("netwrk.clock_ns=2"),
             "--set netwrk.clock_ns=2: no field \"netwrk\" in an experiment; did you mean \"network\"? \
-             allowed: network, workload, run"
+             allowed: network, groups, workload, run"
         );
         assert_eq!(
             refused("network.topology.torus.radices=[2]"),

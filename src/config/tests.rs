@@ -505,7 +505,7 @@ fn random_multiport_worms_go_to_one_node_whose_header_has_a_known_mean() {
     assert_eq!(on(both_ways, "destinations: 1"), Ok(()));
     assert_eq!(
         on(both_ways, "pattern: shuffle").unwrap_err(),
-        "x.ron:2:20: multiport headers in a bi_min are as long as the way, so that the load is known with pattern: uniform only; \
+        "x.ron:2:20: multiport headers in a bi_min are as long as the way, so that the load is known with pattern: uniform among all nodes only; \
          allowed: unicast, bit_string, mask"
     );
     assert_eq!(
@@ -692,6 +692,7 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
         include_str!("../network/parameters.rs"),
         include_str!("../engine/limits.rs").split_inclusive("\n}\n").next().unwrap(),
         include_str!("../experiment/mod.rs"),
+        include_str!("../experiment/groups.rs"),
         include_str!("../experiment/multicast.rs"),
         include_str!("../experiment/run.rs"),
         include_str!("../experiment/settings.rs"),
@@ -727,8 +728,95 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
     assert_eq!(
         example("tours").unwrap_err().to_string(),
         "no example \"tours\"; did you mean \"torus\"? allowed: mesh, torus, linear, uni_min, bi_min, two_sided, \
-         netlist, custom, multicast, software, traffic, trace"
+         netlist, custom, multicast, groups, software, traffic, trace"
     );
+}
+
+#[test]
+fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
+    let refused = |groups: &str, workload: &str| {
+        let text =
+            format!("(network: (topology: mesh(radices: [4, 4])),\ngroups: [\n{groups}],\nworkload: [\n{workload}])");
+        from_text("x.ron", &text, &[]).map(|_| ()).unwrap_err().to_string()
+    };
+    for (groups, why) in [
+        ("(name: \"\", nodes: rest)", "no name; entries of the workload mean a group by its name"),
+        (
+            "(name: \"a\", nodes: rest), (name: \"a\", nodes: random(2))",
+            "a second group \"a\"; allowed: each name once",
+        ),
+        ("(name: \"a\", nodes: listed([]))", "no nodes in group \"a\"; at least one is needed"),
+        ("(name: \"a\", nodes: listed([3, 16]))", "node 16 is outside the network; allowed: 0 to 15 (16 nodes)"),
+        (
+            "(name: \"a\", nodes: listed([3])), (name: \"b\", nodes: listed([2, 3]))",
+            "node 3 is in group \"a\" already; groups have none in common",
+        ),
+        (
+            "(name: \"a\", nodes: random(15)), (name: \"b\", nodes: listed([2, 3]))",
+            "random is 15; allowed: 1 to 14 (nodes that are in no other group)",
+        ),
+        ("(name: \"a\", nodes: random(0))", "random is 0; allowed: 1 to 16 (nodes that are in no other group)"),
+        ("(name: \"a\", nodes: rest), (name: \"b\", nodes: rest)", "a second rest, beside groups[0]; allowed: one"),
+        (
+            "(name: \"a\", nodes: random(16)), (name: \"b\", nodes: rest)",
+            "no nodes are left of 16; allowed: smaller groups, or no rest",
+        ),
+    ] {
+        let error = refused(groups, "");
+        assert!(error.starts_with("x.ron:3:") && error.ends_with(why), "{error}");
+    }
+    let groups = "(name: \"one\", nodes: listed([5])), (name: \"drawn\", nodes: random(4)), (name: \"some\", nodes: \
+                  listed([1, 2, 3]))";
+    for (workload, why) in [
+        (
+            "traffic(group: \"drwan\", load: 0.1, payload_flits: 4)",
+            "x.ron:5:9: no group \"drwan\"; did you mean \"drawn\"? allowed: one, drawn, some",
+        ),
+        (
+            "multicasts(group: \"one\", count: 1, algorithm: \"u_mesh\", bytes: 4)",
+            "x.ron:5:12: group \"one\" has 1 node; a second is needed to send to",
+        ),
+        (
+            "multicasts(group: \"drawn\", count: 1, destinations: 4, algorithm: \"u_mesh\", bytes: 4)",
+            "destinations is 4; allowed: 1 to 3 (other nodes of 4)",
+        ),
+        (
+            "multicasts(group: \"drawn\", count: 5, algorithm: \"u_mesh\", bytes: 4)",
+            "count is 5; allowed: 1 to 4 (each has a source of its own)",
+        ),
+        (
+            "traffic(group: \"drawn\", pattern: transpose, load: 0.1, payload_flits: 4)",
+            "a permutation leads out of group \"drawn\"; allowed with a group: uniform, hot_spot",
+        ),
+        (
+            "traffic(group: \"some\", pattern: hot_spot(nodes: [1, 5], share: 0.1), load: 0.1, payload_flits: 4)",
+            "node 5 is not in group \"some\"; allowed: hot nodes of the group",
+        ),
+        (
+            "traffic(group: \"drawn\", pattern: hot_spot(nodes: [1], share: 0.1), load: 0.1, payload_flits: 4)",
+            "the nodes of group \"drawn\" are drawn from the seed, node 1 need not be one; allowed: hot nodes of a group that is \
+             listed",
+        ),
+    ] {
+        let error = refused(groups, workload);
+        assert!(error.ends_with(why), "{error}");
+    }
+    assert!(
+        refused("", "traffic(group: \"a\", load: 0.1, payload_flits: 4)")
+            .ends_with("no group \"a\"; no groups are given")
+    );
+}
+
+#[test]
+fn two_groups_multicast_at_once_amid_a_third() {
+    // [NUPAIROJ] section 6.4.5.
+    let text = "(network: (topology: mesh(radices: [8, 8])), groups: [(name: \"a\", nodes: random(16)), (name: \"b\", nodes: \
+                random(16)), (name: \"rest\", nodes: rest)], workload: [multicasts(group: \"a\", count: 1, algorithm: \
+                \"opt_mesh\", bytes: 64), multicasts(group: \"b\", count: 1, algorithm: \"opt_mesh\", bytes: 64), \
+                traffic(group: \"rest\", load: 0.1, payload_flits: 8)])";
+    let experiment = from_text("x.ron", text, &[]).unwrap().experiment;
+    assert_eq!((experiment.groups.len(), experiment.workload.len()), (3, 3));
+    assert_eq!(from_text("x.ron", &experiment.text(), &[]).unwrap().experiment, experiment);
 }
 
 #[test]

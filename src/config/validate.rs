@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::fault::{Checked, fault, within, worm_fault};
+use super::groups;
 use super::multicast::Common;
 use super::overrides::Located;
 use crate::experiment::{
@@ -39,6 +40,7 @@ fn check(experiment: &Experiment) -> Checked {
     check_network(network)?;
     check_lanes(network)?;
     let rules = WormRules::new(network);
+    groups::check(experiment, &rules)?;
     for (index, workload) in experiment.workload.iter().enumerate() {
         let path = format!("workload[{index}]");
         match workload {
@@ -52,12 +54,12 @@ fn check(experiment: &Experiment) -> Checked {
                 return Err(fault([path + ".trace"], "no file name; a path relative to this file is expected"));
             }
             Workload::Trace(_) => {}
-            Workload::Traffic(traffic) => check_traffic(network, &rules, traffic, &format!("{path}.traffic"))?,
+            Workload::Traffic(traffic) => check_traffic(experiment, &rules, traffic, &format!("{path}.traffic"))?,
             Workload::Multicast(m) => {
-                Common { rules: &rules, network }.check_one(m, &format!("{path}.multicast"))?;
+                Common { rules: &rules, experiment, network }.check_one(m, &format!("{path}.multicast"))?;
             }
             Workload::Multicasts(m) => {
-                Common { rules: &rules, network }.check_random(m, &format!("{path}.multicasts"))?;
+                Common { rules: &rules, experiment, network }.check_random(m, &format!("{path}.multicasts"))?;
             }
             Workload::Stalls(stalls) => {
                 for (index, stall) in stalls.iter().enumerate() {
@@ -254,10 +256,11 @@ fn check_lanes(network: &Network) -> Checked {
     Ok(())
 }
 
-fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
+fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
-    let (nodes, injection) = (network.nodes(), network.node.injection_channels);
-    if nodes == 1 {
+    let (network, group) = (&experiment.network, traffic.group.as_ref());
+    let injection = network.node.injection_channels;
+    if network.nodes() == 1 {
         return Err(fault([path], "random traffic needs a second node to send to; the network has 1 node"));
     }
     if !(traffic.load > 0.0 && traffic.load <= f64::from(injection)) {
@@ -276,6 +279,7 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
         );
         return Err(fault([at("load")], why));
     }
+    let nodes = groups::size(experiment, group, path)?;
     within(&at("destinations"), traffic.destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
     if traffic.destinations > 1 && traffic.pattern != Pattern::Uniform {
         let why =
@@ -291,7 +295,8 @@ fn check_traffic(network: &Network, rules: &WormRules, traffic: &Traffic, path: 
             _ => worm_fault(why, path),
         }
     })?;
-    check_pattern(network, rules, &traffic.pattern, &at("pattern"))
+    check_pattern(network, rules, &traffic.pattern, &at("pattern"))?;
+    check_pattern_in(experiment, group, &traffic.pattern, &at("pattern"))
 }
 
 /// Flits of a message of random traffic, header and payload, on the mean.
@@ -323,9 +328,13 @@ fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding
             "{encoding} headers lead to certain sets of nodes, which several destinations drawn at random hardly ever are; \
              {encoding} worms to several nodes are messages or come from a trace"
         )
-    } else if !uniform && header.each_switch_strips() && network.blueprint().mean_masks().1 > 1.0 {
+    } else if !(uniform && traffic.group.is_none())
+        && header.each_switch_strips()
+        && network.blueprint().mean_masks().1 > 1.0
+    {
         format!(
-            "{encoding} headers in a bi_min are as long as the way, so that the load is known with pattern: uniform only"
+            "{encoding} headers in a bi_min are as long as the way, so that the load is known with pattern: uniform among all \
+             nodes only"
         )
     } else {
         return rules.check_shape(encoding, traffic.destinations, traffic.payload_flits);
@@ -367,6 +376,33 @@ fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: 
         Pattern::BitReversal | Pattern::Shuffle => {
             let name = if *pattern == Pattern::Shuffle { "shuffle" } else { "bit_reversal" };
             Err(fault([path], format!("{name} needs a power of two of nodes but the network has {nodes}")))
+        }
+    }
+}
+
+/// Whether a pattern is one for a group of nodes.
+fn check_pattern_in(experiment: &Experiment, group: Option<&String>, pattern: &Pattern, path: &str) -> Checked {
+    let Some(group) = group else { return Ok(()) };
+    let name = excerpt(group);
+    match pattern {
+        Pattern::Uniform => Ok(()),
+        Pattern::HotSpot { nodes, .. } => {
+            for (n, &node) in nodes.iter().enumerate() {
+                let why = match groups::has(experiment, group, node) {
+                    Some(true) => continue,
+                    Some(false) => format!("node {node} is not in group \"{name}\"; allowed: hot nodes of the group"),
+                    None => format!(
+                        "the nodes of group \"{name}\" are drawn from the seed, node {node} need not be one; allowed: hot nodes \
+                         of a group that is listed"
+                    ),
+                };
+                return Err(fault([format!("{path}.hot_spot.nodes[{n}]")], why));
+            }
+            Ok(())
+        }
+        Pattern::Transpose | Pattern::BitReversal | Pattern::Shuffle | Pattern::Tornado | Pattern::NearestNeighbour => {
+            let why = format!("a permutation leads out of group \"{name}\"; allowed with a group: uniform, hot_spot");
+            Err(fault([path], why))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What is asked for: an experiment, its workload and its run, as data; and the rules that its
 //! worms are held to.
 
+mod groups;
 mod length;
 mod loaded;
 mod multicast;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::network::Network;
 
+pub use groups::{Group, GroupNodes};
 pub use length::Length;
 pub use loaded::{Evaluation, Loaded};
 pub use multicast::{Multicast, Multicasts, Overlap};
@@ -33,6 +35,9 @@ pub use workload::{Message, Pattern, Process, Stall, Traffic, Workload};
 pub struct Experiment {
     /// The hardware.
     pub network: Network,
+    /// Groups of nodes, which entries of the workload may keep to.
+    #[serde(default)]
+    pub groups: Vec<Group>,
     /// The stimulus: any number of sources of messages, side by side.
     #[serde(default)]
     pub workload: Vec<Workload>,

@@ -51,10 +51,15 @@ pub struct Multicasts {
     /// Cycle in which they begin.
     #[serde(default)]
     pub cycle: u64,
+    /// Group of nodes that sources and destinations are drawn of; all nodes when absent.
+    #[serde(default)]
+    pub group: Option<String>,
     /// How many, each from a source of its own.
     pub count: u32,
-    /// Destinations of each, in a random order, which some algorithms keep.
-    pub destinations: u32,
+    /// Destinations of each, in a random order, which some algorithms keep; all others of the group
+    /// when absent.
+    #[serde(default)]
+    pub destinations: Option<u32>,
     /// How their sets of nodes overlap.
     #[serde(default)]
     pub overlap: Overlap,
@@ -79,6 +84,12 @@ pub struct Multicasts {
 }
 
 impl Multicasts {
+    /// Destinations of each among so many nodes.
+    #[must_use]
+    pub(crate) fn destinations_among(&self, nodes: u32) -> u32 {
+        self.destinations.unwrap_or(nodes - 1)
+    }
+
     /// One of them, its nodes left out.
     #[must_use]
     pub(crate) fn one_of(&self) -> Multicast {

@@ -88,6 +88,9 @@ pub struct Traffic {
     /// Gaps between messages of one node.
     #[serde(default)]
     pub process: Process,
+    /// Group of nodes that send and receive it; all nodes when absent.
+    #[serde(default)]
+    pub group: Option<String>,
     /// Destinations of unicasts.
     #[serde(default)]
     pub pattern: Pattern,

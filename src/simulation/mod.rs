@@ -45,7 +45,7 @@ impl Simulation {
     /// # Errors
     /// When a trace cannot be opened, or an algorithm makes no plan.
     pub fn new(loaded: &Loaded, site: &Site) -> Result<Self, ConfigError> {
-        let Experiment { network, workload, run } = &loaded.experiment;
+        let Experiment { network, workload, run, .. } = &loaded.experiment;
         let software = |w: &Workload| matches!(w, Workload::Multicast(_) | Workload::Multicasts(_));
         let window = loaded.experiment.window();
         let limits = Limits {

@@ -189,7 +189,8 @@ fn experiment(parts: &[Part]) -> Result<Experiment, ConfigError> {
         }
         if let Some(network) = &part.bench.network {
             refuse_second(part, "network", base.as_ref())?;
-            let experiment = Experiment { network: network.clone(), workload: Vec::new(), run: Run::default() };
+            let experiment =
+                Experiment { network: network.clone(), groups: Vec::new(), workload: Vec::new(), run: Run::default() };
             base = Some((experiment, part.place("network")));
         }
     }
@@ -217,6 +218,7 @@ fn experiment(parts: &[Part]) -> Result<Experiment, ConfigError> {
     for part in parts {
         let own = Experiment {
             network: experiment.network.clone(),
+            groups: experiment.groups.clone(),
             workload: part.bench.workload.clone(),
             run: part.bench.run.clone().unwrap_or_default(),
         };

@@ -229,7 +229,7 @@ impl Bench {
     /// The experiment with this seed.
     pub(super) fn with_random_worms(&self, seed: Option<u64>, site: &Site) -> Loaded {
         let mut loaded = self.loaded.clone();
-        let Experiment { network, workload, run } = &mut loaded.experiment;
+        let Experiment { network, workload, run, .. } = &mut loaded.experiment;
         run.seed = seed.unwrap_or(run.seed);
         for (place, worms) in (0..).zip(&self.random) {
             workload.push(Workload::Messages(random::draw(worms, place, run.seed, network, site)));

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use wormscope_hw::{Encoding, NodeId, NodeSet};
 
+use super::groups::{Among, Groups};
 use super::operation::Design;
 use super::random::Key;
-use super::traffic::{draw, draw_any};
 use crate::experiment::{
     Length, Loaded, Message, Multicast, Multicasts, Overlap, Settings, Workload, WormRules, check_worms,
 };
@@ -38,6 +38,7 @@ pub(super) fn launches(loaded: &Loaded, site: &Site) -> Result<Vec<Launch>, Conf
 fn launches_of(loaded: &Loaded, site: &Site, wanted: impl Fn(&str) -> bool) -> Result<Vec<Launch>, ConfigError> {
     let experiment = &loaded.experiment;
     let mut planner = Planner { loaded, site, rules: WormRules::new(&experiment.network), launches: Vec::new() };
+    let groups = Groups::new(experiment);
     for (entry, workload) in experiment.workload.iter().enumerate() {
         match workload {
             Workload::Multicast(m) if wanted(&m.algorithm) => {
@@ -45,7 +46,8 @@ fn launches_of(loaded: &Loaded, site: &Site, wanted: impl Fn(&str) -> bool) -> R
                 planner.launch(entry, m, NodeId(m.source), &to)?;
             }
             Workload::Multicasts(m) if wanted(&m.algorithm) => {
-                for (source, destinations) in drawn(m, entry, experiment.network.nodes(), experiment.run.seed) {
+                let (nodes, among) = (experiment.network.nodes(), groups.among(m.group.as_ref()));
+                for (source, destinations) in drawn(m, entry, nodes, &among, experiment.run.seed) {
                     planner.launch(entry, &m.one_of(), source, &destinations)?;
                 }
             }
@@ -96,16 +98,17 @@ fn message(design: &Design, cycle: u64, send: &multicast::Send) -> Message {
 
 /// Source and destinations of each of some random multicasts. The destinations come in any order:
 /// an algorithm that keeps the order it is given shows what it does without one.
-fn drawn(m: &Multicasts, entry: usize, nodes: u32, seed: u64) -> Vec<(NodeId, Box<[NodeId]>)> {
+fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> Vec<(NodeId, Box<[NodeId]>)> {
     // Traffic draws from the children of its nodes; these streams are those of a node that does not
     // exist.
     let key = Key::new(seed).child(entry as u64).child(nodes.into());
     let mut random = key.stream();
     let mut marks = NodeSet::repeat(false, nodes as usize);
+    let destinations = m.destinations_among(among.count());
     let mut drawn: Vec<(NodeId, Box<[NodeId]>)> = match m.overlap {
         Overlap::Complete => {
-            let members = draw_any(&mut marks, nodes, m.destinations + 1, &mut random);
-            let sources = draw_any(&mut marks, m.destinations + 1, m.count, &mut random);
+            let members = among.draw_any(&mut marks, destinations + 1, &mut random);
+            let sources = Among::all(destinations + 1).draw_any(&mut marks, m.count, &mut random);
             let of = |source: NodeId| {
                 let source = members[source.index()];
                 (source, members.iter().copied().filter(|&node| node != source).collect())
@@ -113,8 +116,8 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, seed: u64) -> Vec<(NodeId, Bo
             sources.iter().copied().map(of).collect()
         }
         Overlap::Random => {
-            let sources = draw_any(&mut marks, nodes, m.count, &mut random);
-            let mut of = |source: NodeId| (source, draw(&mut marks, nodes, m.destinations, source, &mut random));
+            let sources = among.draw_any(&mut marks, m.count, &mut random);
+            let mut of = |source: NodeId| (source, among.draw(&mut marks, destinations, source, &mut random));
             sources.iter().map(|&source| of(source)).collect()
         }
     };
@@ -192,6 +195,26 @@ mod tests {
     use crate::config;
 
     #[test]
+    fn a_group_has_a_source_and_all_its_others_for_destinations() {
+        for overlap in ["random", "complete"] {
+            let text = format!(
+                "(network: (topology: mesh(radices: [8, 8])), groups: [(name: \"g\", nodes: random(12))], workload: \
+                 [multicasts(group: \"g\", count: 3, overlap: {overlap}, algorithm: \"binomial\", payload_flits: 8)])"
+            );
+            let experiment = config::from_text("x.ron", &text, &[]).unwrap().experiment;
+            let Workload::Multicasts(m) = &experiment.workload[0] else { panic!("multicasts") };
+            let among = Groups::new(&experiment).among(m.group.as_ref());
+            let group: std::collections::BTreeSet<NodeId> = (0..12).map(|place| among.node(place)).collect();
+            let all = drawn(m, 0, 64, &among, experiment.run.seed);
+            assert_eq!(all.iter().map(|(source, _)| source).collect::<std::collections::BTreeSet<_>>().len(), 3);
+            for (source, to) in &all {
+                assert_eq!(to.iter().chain([source]).copied().collect::<std::collections::BTreeSet<_>>(), group);
+                assert_eq!(to.len(), 11);
+            }
+        }
+    }
+
+    #[test]
     fn destinations_are_drawn_in_an_order_of_their_own() {
         for overlap in ["random", "complete"] {
             let text = format!(
@@ -200,7 +223,7 @@ mod tests {
             );
             let experiment = config::from_text("x.ron", &text, &[]).unwrap().experiment;
             let Workload::Multicasts(m) = &experiment.workload[0] else { panic!("multicasts") };
-            let all = drawn(m, 0, 64, 7);
+            let all = drawn(m, 0, 64, &Among::all(64), 7);
             assert_eq!(all.len(), 6);
             for (source, to) in &all {
                 let set: std::collections::BTreeSet<_> = to.iter().chain([source]).collect();

@@ -5,6 +5,7 @@
 //! Nothing happens in cycles without a message, so idle time of any length costs nothing.
 
 mod agenda;
+mod groups;
 mod launch;
 pub mod operation;
 mod pattern;
@@ -25,6 +26,7 @@ use crate::input::ConfigError;
 
 pub use crate::engine::{Destinations, NewWorm};
 
+use groups::Groups;
 pub use launch::{Planned, parameters, planned};
 pub use operation::Operation;
 use saturation::Backlog;
@@ -63,7 +65,7 @@ impl Stimulus {
         experiment: &Experiment,
         mut open: impl FnMut(&str) -> Result<Trace, ConfigError>,
     ) -> Result<Self, ConfigError> {
-        let entries = (0..).zip(&experiment.workload);
+        let (entries, groups) = ((0..).zip(&experiment.workload), Groups::new(experiment));
         let sources = entries.filter_map(|(place, entry)| match entry {
             Workload::Messages(messages) => {
                 let mut messages = messages.clone();
@@ -72,7 +74,9 @@ impl Stimulus {
             }
             Workload::Trace(path) => Some(open(path).map(Source::given)),
             Workload::Traffic(traffic) => {
-                Some(Ok(Source::Random(Box::new(Random::new(&experiment.network, traffic, &experiment.run, place)))))
+                let among = groups.among(traffic.group.as_ref());
+                let random = Random::new(&experiment.network, traffic, &experiment.run, place, among);
+                Some(Ok(Source::Random(Box::new(random))))
             }
             // Those of software, and what is no message.
             Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,

@@ -3,6 +3,7 @@
 
 use wormscope_hw::PortId;
 
+use super::groups::{Among, skip};
 use super::random::Stream;
 use crate::experiment::Pattern;
 use crate::network::Grid;
@@ -11,24 +12,26 @@ use crate::network::Grid;
 pub(super) struct Chooser {
     grid: Grid,
     nodes: u32,
+    /// Who sends and receives.
+    among: Among,
     /// Hot nodes are sorted and distinct.
     pattern: Pattern,
 }
 
 impl Chooser {
-    pub(super) fn new(grid: Grid, pattern: &Pattern) -> Self {
+    pub(super) fn new(grid: Grid, pattern: &Pattern, among: Among) -> Self {
         let mut pattern = pattern.clone();
         if let Pattern::HotSpot { nodes, .. } = &mut pattern {
             nodes.sort_unstable();
             nodes.dedup();
         }
-        Self { nodes: grid.nodes(), grid, pattern }
+        Self { nodes: grid.nodes(), grid, among, pattern }
     }
 
     /// Whether a node has anyone to send to: fixed points of a permutation (the diagonal of a
     /// transpose) are silent, and so is the only node of a network.
     pub(super) fn sends(&self, node: u32) -> bool {
-        self.nodes > 1 && self.permuted(node) != Some(node)
+        self.among.count() > 1 && self.permuted(node) != Some(node)
     }
 
     /// A destination for a message of `source`, which [`Chooser::sends`]; never `source` itself.
@@ -43,7 +46,7 @@ impl Chooser {
     }
 
     fn uniform(&self, source: u32, random: &mut Stream) -> u32 {
-        skip(random.below(self.nodes - 1), source)
+        self.among.other(source, random)
     }
 
     /// A hot node sends its hot share to the other hot nodes; the only hot node sends uniformly.
@@ -89,19 +92,15 @@ impl Chooser {
     }
 }
 
-/// `i` counts nodes without `left_out`: the node it means.
-#[inline]
-pub(super) const fn skip(i: u32, left_out: u32) -> u32 {
-    if i >= left_out { i + 1 } else { i }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::random::Key;
     use super::*;
 
     fn mesh(radices: &[u32], pattern: &Pattern) -> Chooser {
-        Chooser::new(Grid::new(radices.to_vec(), false), pattern)
+        let grid = Grid::new(radices.to_vec(), false);
+        let all = Among::all(grid.nodes());
+        Chooser::new(grid, pattern, all)
     }
 
     fn map(chooser: &Chooser) -> Vec<u32> {
@@ -173,7 +172,7 @@ mod tests {
     fn nearest_neighbours_are_those_linked_directly() {
         let corner = counts(&mesh(&[3, 3], &Pattern::NearestNeighbour), 0, 1_000);
         assert!(near(corner[1], 500.0) && corner[1] + corner[3] == 1_000);
-        let torus = Chooser::new(Grid::new(vec![4, 2], true), &Pattern::NearestNeighbour);
+        let torus = Chooser::new(Grid::new(vec![4, 2], true), &Pattern::NearestNeighbour, Among::all(8));
         let ring = counts(&torus, 0, 3_000);
         assert!([1, 3, 4].iter().all(|&n: &usize| near(ring[n], 1_000.0)), "{ring:?}");
     }

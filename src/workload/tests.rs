@@ -2,7 +2,7 @@ use wormscope_hw::Encoding;
 
 use super::*;
 use crate::engine::Drain;
-use crate::experiment::{Pattern, Process, Run, Traffic};
+use crate::experiment::{Group, GroupNodes, Pattern, Process, Run, Traffic};
 use crate::network::routing::label::Labels;
 use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind};
 
@@ -21,12 +21,13 @@ fn network(radices: &[u32]) -> Network {
 
 fn experiment(radices: &[u32], workload: Vec<Workload>, cycles: u64) -> Experiment {
     let run = Run { measure_cycles: Some(cycles), drain: Drain::Empty, ..Run::default() };
-    Experiment { network: network(radices), workload, run }
+    Experiment { network: network(radices), groups: Vec::new(), workload, run }
 }
 
 fn traffic(load: f64) -> Traffic {
     Traffic {
         load,
+        group: None,
         process: Process::Bernoulli,
         pattern: Pattern::Uniform,
         encoding: Encoding::Unicast,
@@ -311,3 +312,28 @@ fn traffic_goes_on_until_measured_messages_arrived() {
 }
 
 const GOLDEN: [(u64, u32, u32); 4] = [(1, 5, 3), (2, 2, 0), (4, 6, 14), (6, 4, 14)];
+
+#[test]
+fn traffic_of_a_group_stays_in_it_and_has_its_load() {
+    let nodes: Vec<u32> = vec![3, 4, 9, 17, 18, 40, 63];
+    for (destinations, pattern) in
+        [(1, Pattern::Uniform), (3, Pattern::Uniform), (1, Pattern::HotSpot { nodes: vec![9], share: 0.5 })]
+    {
+        let encoding = if destinations > 1 { Encoding::BitString } else { Encoding::Unicast };
+        let of =
+            Traffic { group: Some("g".to_owned()), destinations, encoding, pattern: pattern.clone(), ..traffic(0.2) };
+        let mut experiment = experiment(&[8, 8], vec![Workload::Traffic(of)], 50_000);
+        experiment.groups = vec![Group { name: "g".to_owned(), nodes: GroupNodes::Listed(nodes.clone()) }];
+        let worms = all(&experiment);
+        let is_of = |node: &NodeId| nodes.contains(&node.0);
+        for worm in &worms {
+            assert!(is_of(&worm.source) && worm.destinations.iter().all(is_of));
+            assert!(!worm.destinations.contains(&worm.source) && worm.destinations.len() == destinations as usize);
+        }
+        let load = measured_load(&worms, 7, 50_000);
+        assert!((load - 0.2).abs() < 0.01, "{load}");
+        let hot =
+            worms.iter().filter(|worm| worm.destinations.contains(&NodeId(9))).count() as f64 / worms.len() as f64;
+        assert_eq!(matches!(pattern, Pattern::HotSpot { .. }), hot > 0.45, "{hot}");
+    }
+}

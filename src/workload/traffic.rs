@@ -4,7 +4,8 @@ use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, NodeSet};
 
 use super::agenda::{Agenda, Due};
-use super::pattern::{Chooser, skip};
+use super::groups::Among;
+use super::pattern::Chooser;
 use super::random::{Key, Stream};
 use super::{Destinations, NewWorm};
 use crate::engine::Drain;
@@ -26,7 +27,8 @@ pub(super) struct Random {
     end: u64,
     agenda: Agenda,
     chooser: Chooser,
-    nodes: u32,
+    /// Who sends and receives.
+    among: Among,
     /// Where multidestination messages are split by dual path.
     labels: Option<Labels>,
     encoding: Encoding,
@@ -38,7 +40,7 @@ pub(super) struct Random {
 
 impl Random {
     /// `place`: which entry of the workload this is; it has random streams of its own.
-    pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64) -> Self {
+    pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64, among: Among) -> Self {
         let grid = array(network);
         let nodes = grid.nodes();
         let dual = traffic.encoding.way() == Way::Path && network.routing() == Routing::LabelOrder;
@@ -52,8 +54,8 @@ impl Random {
                 Drain::Empty => run.window(true).end,
             },
             agenda: Agenda::new(),
-            chooser: Chooser::new(grid, &traffic.pattern),
-            nodes,
+            chooser: Chooser::new(grid, &traffic.pattern, among.clone()),
+            among,
             labels,
             encoding: traffic.encoding,
             destinations: traffic.destinations,
@@ -69,7 +71,8 @@ impl Random {
     /// Files the first message of every node that sends, nodes descending as [`Agenda::push`] wants
     /// them.
     fn start(&mut self) {
-        for node in (0..self.nodes).rev() {
+        for place in (0..self.among.count()).rev() {
+            let node = self.among.node(place).0;
             if self.destinations > 1 || self.chooser.sends(node) {
                 let gap = self.stream(node, 0).unit();
                 let (cycle, fraction) = self.gaps.first(gap);
@@ -104,7 +107,7 @@ impl Random {
             send(Destinations::One(NodeId(self.chooser.choose(due.node, &mut random))));
             return;
         }
-        let drawn = draw(&mut self.drawn, self.nodes, self.destinations, source, &mut random);
+        let drawn = self.among.draw(&mut self.drawn, self.destinations, source, &mut random);
         match &self.labels {
             Some(labels) => dual_path(labels, source, &drawn).into_iter().rev().for_each(|worm| send(worm.into())),
             None => send(drawn.into()),
@@ -132,32 +135,6 @@ fn array(network: &Network) -> Grid {
         None if side * side == nodes => Grid::new(vec![side, side], false),
         None => Grid::new(vec![nodes], false),
     }
-}
-
-/// Distinct nodes other than the source, every set alike, in ascending order.
-pub(super) fn draw(marks: &mut NodeSet, nodes: u32, count: u32, source: NodeId, random: &mut Stream) -> Box<[NodeId]> {
-    let mut drawn = draw_any(marks, nodes - 1, count, random);
-    drawn.iter_mut().for_each(|node| node.0 = skip(node.0, source.0));
-    drawn
-}
-
-/// Distinct nodes, every set alike, in ascending order (Floyd's sampling; Bentley, CACM 30(9)
-/// 1987). `marks` is empty before and behind.
-pub(super) fn draw_any(marks: &mut NodeSet, nodes: u32, count: u32, random: &mut Stream) -> Box<[NodeId]> {
-    let pick = |last: u32| {
-        let i = random.below(last + 1);
-        if !marks.replace(i as usize, true) {
-            return NodeId(i);
-        }
-        marks.set(last as usize, true);
-        NodeId(last)
-    };
-    let mut drawn: Box<[NodeId]> = (nodes - count..nodes).map(pick).collect();
-    for node in &drawn {
-        marks.set(node.index(), false);
-    }
-    drawn.sort_unstable();
-    drawn
 }
 
 /// Mean number of flits that the worms of one message have together.

@@ -284,9 +284,11 @@ proptest! {
 fn flood(network: &Network, encoding: Encoding, destinations: u32, payload_flits: u32) -> Outcome {
     let nodes = vec![network.nodes() / 2];
     let pattern = if destinations == 1 { Pattern::HotSpot { nodes, share: 0.25 } } else { Pattern::Uniform };
-    let traffic = Traffic { load: 1.0, process: Process::default(), pattern, encoding, destinations, payload_flits };
+    let traffic =
+        Traffic { load: 1.0, process: Process::default(), group: None, pattern, encoding, destinations, payload_flits };
     let experiment = Experiment {
         network: network.clone(),
+        groups: Vec::new(),
         workload: vec![Workload::Traffic(traffic)],
         run: Run { measure_cycles: Some(2_000), ..Run::default() },
     };

@@ -1,0 +1,87 @@
+//! Groups of nodes, and what keeps to one.
+
+use std::collections::HashMap;
+
+use super::fault::{Checked, Fault, fault, within};
+use crate::experiment::{Experiment, GroupNodes, WormRules};
+use crate::quote::excerpt;
+use crate::spelling::suggestion;
+
+/// Checks that the groups split nodes of the network.
+pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
+    let (groups, nodes) = (&experiment.groups, rules.nodes());
+    let mut listed_by: HashMap<u32, &str> = HashMap::new();
+    let mut free = nodes;
+    for (index, group) in groups.iter().enumerate() {
+        let at = |field: &str| format!("groups[{index}].{field}");
+        let name = excerpt(&group.name);
+        if group.name.is_empty() {
+            return Err(fault([at("name")], "no name; entries of the workload mean a group by its name"));
+        }
+        if groups[..index].iter().any(|other| other.name == group.name) {
+            return Err(fault([at("name")], format!("a second group \"{name}\"; allowed: each name once")));
+        }
+        if let GroupNodes::Listed(listed) = &group.nodes {
+            if listed.is_empty() {
+                return Err(fault([at("nodes")], format!("no nodes in group \"{name}\"; at least one is needed")));
+            }
+            let nth = |n: usize| at(&format!("nodes.listed[{n}]"));
+            rules.check_nodes(listed).map_err(|(n, why)| fault([nth(n)], why))?;
+            for (n, node) in listed.iter().enumerate() {
+                if let Some(other) = listed_by.insert(*node, &group.name) {
+                    let why =
+                        format!("node {node} is in group \"{}\" already; groups have none in common", excerpt(other));
+                    return Err(fault([nth(n)], why));
+                }
+            }
+            free -= listed.len() as u32;
+        }
+    }
+    let mut rest = None;
+    for (index, group) in groups.iter().enumerate() {
+        if let GroupNodes::Random(count) = &group.nodes {
+            let at = format!("groups[{index}].nodes.random");
+            within(&at, *count, 1..=free, " (nodes that are in no other group)")?;
+            free -= count;
+        }
+    }
+    for (index, _) in groups.iter().enumerate().filter(|(_, group)| group.nodes == GroupNodes::Rest) {
+        let at = format!("groups[{index}].nodes");
+        if let Some(first) = rest.replace(index) {
+            return Err(fault([at], format!("a second rest, beside groups[{first}]; allowed: one")));
+        }
+        if free == 0 {
+            return Err(fault([at], format!("no nodes are left of {nodes}; allowed: smaller groups, or no rest")));
+        }
+    }
+    Ok(())
+}
+
+/// Nodes that an entry draws among: those of the group that its field `group` names, at least two.
+pub(super) fn size(experiment: &Experiment, group: Option<&String>, path: &str) -> Result<u32, Fault> {
+    let nodes = experiment.network.nodes();
+    let Some(name) = group else { return Ok(nodes) };
+    let at = [format!("{path}.group"), path.to_owned()];
+    let groups = &experiment.groups;
+    match groups.iter().find(|group| group.name == *name).map(|group| group.size(groups, nodes)) {
+        Some(size @ 2..) => Ok(size),
+        Some(_) => Err(fault(at, format!("group \"{}\" has 1 node; a second is needed to send to", excerpt(name)))),
+        None => {
+            let names: Vec<&str> = groups.iter().map(|group| group.name.as_str()).collect();
+            let more = if names.is_empty() { "; no groups are given".to_owned() } else { suggestion(name, &names) };
+            Err(fault(at, format!("no group \"{}\"{more}", excerpt(name))))
+        }
+    }
+}
+
+/// Whether a node is in a group whose nodes do not depend on the seed; `None` where they do.
+pub(super) fn has(experiment: &Experiment, name: &str, node: u32) -> Option<bool> {
+    let listed = |nodes: &GroupNodes| matches!(nodes, GroupNodes::Listed(listed) if listed.contains(&node));
+    let groups = &experiment.groups;
+    match &groups.iter().find(|group| group.name == name)?.nodes {
+        GroupNodes::Random(_) => None,
+        GroupNodes::Rest if groups.iter().any(|group| matches!(group.nodes, GroupNodes::Random(_))) => None,
+        GroupNodes::Rest => Some(!groups.iter().any(|group| listed(&group.nodes))),
+        own @ GroupNodes::Listed(_) => Some(listed(own)),
+    }
+}
