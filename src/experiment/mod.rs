@@ -1,6 +1,7 @@
 //! What is asked for: an experiment, its workload and its run, as data; and the rules that its
 //! worms are held to.
 
+mod draw;
 mod groups;
 mod length;
 mod loaded;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::network::Network;
 
+pub use draw::Draw;
 pub use groups::{Group, GroupNodes};
 pub use length::Length;
 pub use loaded::{Evaluation, Loaded};
