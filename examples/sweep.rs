@@ -2,21 +2,12 @@
 //! runs on all cores, that survive interruptions, there is `wormscope sweep`.
 
 use wormscope::ConfigError;
-use wormscope::experiment::{Experiment, Pattern, Process, Run, Traffic, Workload};
-use wormscope::hw::Encoding;
+use wormscope::experiment::{Experiment, Pattern, Run, Traffic, Workload};
 use wormscope::network::{Network, Topology};
 
 fn main() -> Result<(), ConfigError> {
     // An experiment made in code: fields are those of a file.
-    let traffic = Traffic {
-        load: 0.1,
-        group: None,
-        pattern: Pattern::Uniform,
-        process: Process::Bernoulli,
-        payload_flits: 15,
-        destinations: 1,
-        encoding: Encoding::Unicast,
-    };
+    let traffic = Traffic { load: 0.1, pattern: Pattern::Uniform, payload_flits: Some(15), ..Traffic::default() };
     let base = Experiment {
         network: Network::new(Topology::Mesh { radices: vec![4, 4] }),
         groups: Vec::new(),

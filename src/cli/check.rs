@@ -227,7 +227,9 @@ const SOME_FLITS: u32 = 16;
 fn unicast_payload(experiment: &Experiment) -> Option<u32> {
     experiment.workload.iter().find_map(|entry| match entry {
         Workload::Messages(messages) => messages.iter().find_map(payload_of),
-        Workload::Traffic(traffic) => (traffic.encoding.way() == Way::Unicast).then_some(traffic.payload_flits),
+        Workload::Traffic(traffic) => {
+            (traffic.encoding.way() == Way::Unicast).then(|| traffic.length().mean().round() as u32)
+        }
         Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
     })
 }

@@ -46,8 +46,9 @@ impl<'a> Hazards<'a> {
                     }
                 }
                 Workload::Traffic(t) => {
-                    let header = header_flits(network, t.encoding, t.destinations);
-                    hazards.worms(t.encoding, t.destinations, header.saturating_add(t.payload_flits), 2);
+                    let count = t.count().most();
+                    let flits = header_flits(network, t.encoding, count).saturating_add(t.length().most());
+                    hazards.worms(t.encoding, count, flits, 2);
                 }
                 Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => {}
             }

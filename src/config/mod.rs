@@ -10,13 +10,14 @@ mod multicast;
 mod overrides;
 mod paths;
 mod template;
+mod traffic;
 mod validate;
 
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::experiment::{Evaluation, Experiment, Loaded};
+use crate::experiment::{Evaluation, Experiment, Loaded, Workload};
 use crate::input::position::Text;
 use crate::input::{ConfigError, Held, Input, beside, ron, title};
 
@@ -24,7 +25,12 @@ pub use example::{KINDS, example};
 pub(crate) use overrides::{Located, Override};
 pub use paths::{Field, allowed, paths, resolve};
 pub(crate) use template::Template;
-pub(crate) use validate::{greatest_load, validate};
+pub(crate) use traffic::greatest_load;
+pub(crate) use validate::validate;
+
+/// Fields that are younger than the hashes of others, which they leave as they are where they say
+/// nothing.
+const YOUNGER: [&str; 5] = ["port_order:None,", "groups:[],", "group:None,", "counts:None,", "lengths:None,"];
 
 impl Experiment {
     /// The experiment as a file, every field written out.
@@ -41,11 +47,14 @@ impl Experiment {
         experiment.network.routing = Some(experiment.network.routing());
         let window = experiment.window();
         experiment.run.measure_cycles = Some(window.end - window.start);
-        let mut text = ron::canonical(&experiment);
-        // Younger than the hashes of others, which they leave as they are.
-        for younger in ["port_order:None,", "groups:[],", "group:None,"] {
-            text = text.replace(younger, "");
+        for entry in &mut experiment.workload {
+            if let Workload::Traffic(traffic) = entry
+                && traffic.counts.is_none()
+            {
+                traffic.destinations.get_or_insert(1);
+            }
         }
+        let text = YOUNGER.iter().fold(ron::canonical(&experiment), |text, field| text.replace(field, ""));
         let digest = Sha256::digest(text);
         format!("{:016x}", digest[..8].iter().fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte)))
     }
@@ -114,3 +123,5 @@ pub fn under(loaded: &Loaded, sets: &[String]) -> Result<Loaded, ConfigError> {
 mod tests;
 #[cfg(test)]
 mod tests_random;
+#[cfg(test)]
+mod tests_traffic;

@@ -691,6 +691,7 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
     let schema = [
         include_str!("../network/parameters.rs"),
         include_str!("../engine/limits.rs").split_inclusive("\n}\n").next().unwrap(),
+        include_str!("../experiment/draw.rs").split_inclusive("\n}\n").next().unwrap(),
         include_str!("../experiment/mod.rs"),
         include_str!("../experiment/groups.rs"),
         include_str!("../experiment/multicast.rs"),

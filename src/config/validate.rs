@@ -6,18 +6,15 @@ use super::fault::{Checked, fault, within, worm_fault};
 use super::groups;
 use super::multicast::Common;
 use super::overrides::Located;
-use crate::experiment::{
-    Experiment, LARGEST_CYCLE, MOST_COST, Part, Pattern, Process, Run, Stall, Traffic, Workload, WormFault, WormRules,
-    check_cycle, offering,
-};
+use super::traffic::check_traffic;
+use crate::experiment::{Experiment, LARGEST_CYCLE, MOST_COST, Run, Stall, Workload, WormRules, check_cycle};
 use crate::input::ConfigError;
 use crate::network::lanes::port_names;
 use crate::network::routing::grouping;
-use crate::network::{Link, Misfit, Network, Node, Routing, Switch, channel, mean_header_flits, refusal};
-use crate::quote::{excerpt, number};
+use crate::network::{Link, Misfit, Network, Node, Routing, Switch, channel};
+use crate::quote::excerpt;
 use crate::spelling::most_like;
-use wormscope_hw::header::Way;
-use wormscope_hw::{Encoding, Replication};
+use wormscope_hw::Replication;
 
 /// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
 const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
@@ -254,157 +251,6 @@ fn check_lanes(network: &Network) -> Checked {
         }
     }
     Ok(())
-}
-
-fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
-    let at = |field: &str| format!("{path}.{field}");
-    let (network, group) = (&experiment.network, traffic.group.as_ref());
-    let injection = network.node.injection_channels;
-    if network.nodes() == 1 {
-        return Err(fault([path], "random traffic needs a second node to send to; the network has 1 node"));
-    }
-    if !(traffic.load > 0.0 && traffic.load <= f64::from(injection)) {
-        let why = format!(
-            "load is {}; allowed: above 0, up to {injection} flits per node and cycle (injection_channels)",
-            number(traffic.load)
-        );
-        return Err(fault([at("load")], why));
-    }
-    let flits = mean_flits(network, traffic);
-    if traffic.process == Process::Bernoulli && traffic.load > flits {
-        let why = format!(
-            "load is {} but a bernoulli process creates at most one message of {flits} flits per node and cycle; allowed: up to \
-             {flits}, or process: exponential",
-            traffic.load
-        );
-        return Err(fault([at("load")], why));
-    }
-    let nodes = groups::size(experiment, group, path)?;
-    within(&at("destinations"), traffic.destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
-    if traffic.destinations > 1 && traffic.pattern != Pattern::Uniform {
-        let why =
-            format!("a pattern is for one destination but destinations is {}; allowed: uniform", traffic.destinations);
-        return Err(fault([at("pattern")], why));
-    }
-    offering(traffic.encoding, |encoding| check_drawn(network, rules, traffic, encoding)).map_err(|why| {
-        match why.part {
-            // The number of destinations stands in a field of its own here.
-            Part::Encoding if traffic.encoding.way() == Way::Unicast && traffic.destinations > 1 => {
-                fault([at("encoding"), at("destinations")], why.message)
-            }
-            _ => worm_fault(why, path),
-        }
-    })?;
-    check_pattern(network, rules, &traffic.pattern, &at("pattern"))?;
-    check_pattern_in(experiment, group, &traffic.pattern, &at("pattern"))
-}
-
-/// Flits of a message of random traffic, header and payload, on the mean.
-fn mean_flits(network: &Network, traffic: &Traffic) -> f64 {
-    mean_header_flits(network, traffic.encoding, traffic.destinations) + f64::from(traffic.payload_flits)
-}
-
-/// The greatest load that random traffic may have, in flits per node and cycle.
-#[must_use]
-pub(crate) fn greatest_load(network: &Network, traffic: &Traffic) -> f64 {
-    let injection = f64::from(network.node.injection_channels);
-    if traffic.process == Process::Bernoulli { injection.min(mean_flits(network, traffic)) } else { injection }
-}
-
-/// Checks worms to destinations that are drawn: some headers name some sets of nodes only, and some
-/// are as long as their ways.
-fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding: Encoding) -> Result<(), WormFault> {
-    let (several, uniform) = (traffic.destinations > 1, traffic.pattern == Pattern::Uniform);
-    let header = encoding.header();
-    let why = if refusal(network, encoding).is_some() {
-        return rules.check_shape(encoding, traffic.destinations, traffic.payload_flits);
-    } else if several && encoding.way() == Way::Path && network.routing() != Routing::LabelOrder {
-        format!(
-            "random {encoding} multicasts are split into two worms, up and down the Hamiltonian path (dual-path), \
-             which needs routing: label_order"
-        )
-    } else if several && !header.names_any_set() {
-        format!(
-            "{encoding} headers lead to certain sets of nodes, which several destinations drawn at random hardly ever are; \
-             {encoding} worms to several nodes are messages or come from a trace"
-        )
-    } else if !(uniform && traffic.group.is_none())
-        && header.each_switch_strips()
-        && network.blueprint().mean_masks().1 > 1.0
-    {
-        format!(
-            "{encoding} headers in a bi_min are as long as the way, so that the load is known with pattern: uniform among all \
-             nodes only"
-        )
-    } else {
-        return rules.check_shape(encoding, traffic.destinations, traffic.payload_flits);
-    };
-    Err(WormFault::new(Part::Encoding, why))
-}
-
-fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {
-    let nodes = network.nodes();
-    match pattern {
-        Pattern::Tornado | Pattern::NearestNeighbour if network.stages().is_some() => {
-            let name = if *pattern == Pattern::Tornado { "tornado" } else { "nearest_neighbour" };
-            let allowed = "uniform, hot_spot, transpose, bit_reversal, shuffle";
-            Err(fault(
-                [path],
-                format!("{name} needs dimensions, which a multistage network has not; allowed: {allowed}"),
-            ))
-        }
-        Pattern::Uniform | Pattern::Tornado | Pattern::NearestNeighbour => Ok(()),
-        Pattern::HotSpot { nodes, share } => {
-            let path = format!("{path}.hot_spot");
-            let at_nodes = format!("{path}.nodes");
-            if nodes.is_empty() {
-                return Err(fault([at_nodes], "no hot nodes; at least one is needed"));
-            }
-            rules.check_nodes(nodes).map_err(|(index, why)| fault([format!("{at_nodes}[{index}]")], why))?;
-            within(&format!("{path}.share"), *share, 0.0..=1.0, "")
-        }
-        Pattern::Transpose => match network.radices()[..] {
-            [x, y] if x == y => Ok(()),
-            [] if nodes.isqrt().pow(2) == nodes => Ok(()),
-            [] => Err(fault([path], format!("transpose needs a square of nodes but the network has {nodes}"))),
-            ref radices => {
-                let why = format!("transpose needs two dimensions of equal radix but they are {radices:?}");
-                Err(fault([path], why))
-            }
-        },
-        Pattern::BitReversal | Pattern::Shuffle if nodes.is_power_of_two() => Ok(()),
-        Pattern::BitReversal | Pattern::Shuffle => {
-            let name = if *pattern == Pattern::Shuffle { "shuffle" } else { "bit_reversal" };
-            Err(fault([path], format!("{name} needs a power of two of nodes but the network has {nodes}")))
-        }
-    }
-}
-
-/// Whether a pattern is one for a group of nodes.
-fn check_pattern_in(experiment: &Experiment, group: Option<&String>, pattern: &Pattern, path: &str) -> Checked {
-    let Some(group) = group else { return Ok(()) };
-    let name = excerpt(group);
-    match pattern {
-        Pattern::Uniform => Ok(()),
-        Pattern::HotSpot { nodes, .. } => {
-            for (n, &node) in nodes.iter().enumerate() {
-                let why = match groups::has(experiment, group, node) {
-                    Some(true) => continue,
-                    Some(false) => format!("node {node} is not in group \"{name}\"; allowed: hot nodes of the group"),
-                    None => format!(
-                        "the nodes of group \"{name}\" are drawn from the seed, node {node} need not be one; allowed: hot nodes \
-                         of a group that is listed"
-                    ),
-                };
-                return Err(fault([format!("{path}.hot_spot.nodes[{n}]")], why));
-            }
-            Ok(())
-        }
-        Pattern::Transpose | Pattern::BitReversal | Pattern::Shuffle | Pattern::Tornado | Pattern::NearestNeighbour => {
-            let why = format!("a permutation leads out of group \"{name}\"; allowed with a group: uniform, hot_spot");
-            Err(fault([path], why))
-        }
-    }
 }
 
 fn check_run(run: &Run) -> Checked {

@@ -25,7 +25,7 @@ pub use loaded::{Evaluation, Loaded};
 pub use multicast::{Multicast, Multicasts, Overlap};
 pub use plans::{check_network, check_worms};
 pub use rules::{LARGEST_CYCLE, Part, WormFault, WormRules};
-pub(crate) use rules::{check_cycle, offering};
+pub(crate) use rules::{LONGEST_WORM, check_cycle, offering};
 pub use run::Run;
 pub(crate) use settings::MOST_COST;
 pub use settings::{LeaderLevels, LogP, Settings};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wormscope_hw::Encoding;
 
-use super::{Multicast, Multicasts};
+use super::{Draw, Multicast, Multicasts};
 
 /// One source of messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,7 +80,7 @@ pub enum Pattern {
 }
 
 /// Random traffic.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Traffic {
     /// Offered load in flits per node and cycle, header flits included.
@@ -97,16 +97,34 @@ pub struct Traffic {
     /// Header encoding.
     #[serde(default)]
     pub encoding: Encoding,
-    /// Destinations per message, drawn uniformly without repetition when more than 1; 1 for
-    /// multiport worms.
-    #[serde(default = "one")]
-    pub destinations: u32,
-    /// Payload flits behind the header.
-    pub payload_flits: u32,
+    /// Destinations per message, 1 to all other nodes, drawn uniformly without repetition when more
+    /// than 1; 1 for multiport worms, and where neither this nor `counts` is given.
+    #[serde(default)]
+    pub destinations: Option<u32>,
+    /// Destinations per message where their number is drawn; give this or `destinations`. \[ATBM\]
+    /// section 5.3: a mean of half the nodes, a standard deviation of a quarter.
+    #[serde(default)]
+    pub counts: Option<Draw>,
+    /// Payload flits behind the header where their number is drawn; give this or `payload_flits`.
+    #[serde(default)]
+    pub lengths: Option<Draw>,
+    /// Payload flits behind the header, at least 1.
+    #[serde(default)]
+    pub payload_flits: Option<u32>,
 }
 
-fn one() -> u32 {
-    1
+impl Traffic {
+    /// Destinations of a message.
+    #[must_use]
+    pub fn count(&self) -> Draw {
+        self.counts.unwrap_or(Draw::Exactly(self.destinations.unwrap_or(1)))
+    }
+
+    /// Payload flits of a message; of one without a length, which validation refuses, 1.
+    #[must_use]
+    pub fn length(&self) -> Draw {
+        self.lengths.unwrap_or(Draw::Exactly(self.payload_flits.unwrap_or(1)))
+    }
 }
 
 /// Cycles in which a node takes no flit, a link carries none, or a station of a token ring holds

@@ -109,7 +109,7 @@ pub(crate) fn may_have(experiment: &Experiment, name: &str) -> bool {
             Workload::Messages(all) => {
                 all.iter().any(|message| of(message.encoding.unwrap_or_default(), message.destinations.len()))
             }
-            Workload::Traffic(traffic) => of(traffic.encoding, traffic.destinations as usize),
+            Workload::Traffic(traffic) => of(traffic.encoding, traffic.count().most() as usize),
             Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) => true,
             Workload::Stalls(_) => false,
         })

@@ -2,7 +2,7 @@ use wormscope_hw::Encoding;
 
 use super::*;
 use crate::engine::Drain;
-use crate::experiment::{Group, GroupNodes, Pattern, Process, Run, Traffic};
+use crate::experiment::{Draw, Group, GroupNodes, Pattern, Process, Run, Traffic};
 use crate::network::routing::label::Labels;
 use crate::network::{Link, Network, Node, Routing, Switch, Topology, UniMinKind};
 
@@ -27,12 +27,10 @@ fn experiment(radices: &[u32], workload: Vec<Workload>, cycles: u64) -> Experime
 fn traffic(load: f64) -> Traffic {
     Traffic {
         load,
-        group: None,
         process: Process::Bernoulli,
         pattern: Pattern::Uniform,
-        encoding: Encoding::Unicast,
-        destinations: 1,
-        payload_flits: 7,
+        payload_flits: Some(7),
+        ..Traffic::default()
     }
 }
 
@@ -181,7 +179,7 @@ fn two_entries_of_the_same_traffic_are_independent() {
 
 #[test]
 fn every_process_and_encoding_offers_its_load() {
-    let multicast = |encoding| Traffic { encoding, destinations: 5, ..traffic(0.2) };
+    let multicast = |encoding| Traffic { encoding, destinations: Some(5), ..traffic(0.2) };
     for process in [Process::Bernoulli, Process::Exponential] {
         for entry in
             [traffic(0.4), traffic(0.01), multicast(Encoding::BitString), multicast(Encoding::Multidestination)]
@@ -198,6 +196,56 @@ fn every_process_and_encoding_offers_its_load() {
             }
         }
     }
+}
+
+#[test]
+fn lengths_and_counts_that_are_drawn_offer_their_load() {
+    let lengths = Some(Draw::Uniform { least: 1, most: 31 });
+    let counts = Some(Draw::Normal { mean: 36.0, deviation: 18.0, least: 1, most: 71 });
+    let drawn = |encoding| Traffic { encoding, lengths, counts, payload_flits: None, ..traffic(0.4) };
+    for (entry, routing) in [
+        (Traffic { lengths, payload_flits: None, ..traffic(0.4) }, Routing::DimensionOrder),
+        (drawn(Encoding::BitString), Routing::DimensionOrder),
+        (drawn(Encoding::Multidestination), Routing::LabelOrder),
+    ] {
+        let mut config = experiment(&[9, 8], vec![Workload::Traffic(entry.clone())], 20_000);
+        config.network.routing = Some(routing);
+        let worms = all(&config);
+        let load = measured_load(&worms, 72, 20_000);
+        assert!((load / 0.4 - 1.0).abs() < 0.025, "{entry:?} offers {load}");
+        let lengths: std::collections::BTreeSet<u32> = worms.iter().map(|worm| worm.payload_flits).collect();
+        assert!(lengths.into_iter().eq(1..=31));
+        if entry.encoding == Encoding::BitString {
+            let counts: Vec<f64> = worms.iter().map(|worm| worm.destinations.len() as f64).collect();
+            let mean = counts.iter().sum::<f64>() / counts.len() as f64;
+            assert!((mean - 36.0).abs() < 0.5 && counts.iter().any(|&n| n < 4.0) && counts.iter().any(|&n| n > 68.0));
+        }
+    }
+}
+
+#[test]
+fn what_is_always_the_same_is_drawn_as_if_it_were_given() {
+    let given = Traffic { encoding: Encoding::BitString, destinations: Some(5), ..traffic(0.4) };
+    let drawn = Traffic {
+        counts: Some(Draw::Exactly(5)),
+        lengths: Some(Draw::Exactly(7)),
+        destinations: None,
+        payload_flits: None,
+        ..given.clone()
+    };
+    let of = |entry| all(&experiment(&[4, 4], vec![Workload::Traffic(entry)], 2000));
+    assert_eq!(of(given), of(drawn));
+}
+
+#[test]
+fn whom_a_message_goes_to_does_not_depend_on_its_length() {
+    let fixed = Traffic { encoding: Encoding::BitString, destinations: Some(5), ..traffic(0.4) };
+    let drawn = Traffic { lengths: Some(Draw::Uniform { least: 4, most: 10 }), payload_flits: None, ..fixed.clone() };
+    let of = |entry| {
+        let worms = all(&experiment(&[4, 4], vec![Workload::Traffic(entry)], 2000)).into_iter();
+        worms.map(|worm| (worm.cycle, worm.source, worm.destinations)).collect::<Vec<_>>()
+    };
+    assert_eq!(of(fixed), of(drawn));
 }
 
 #[test]
@@ -240,7 +288,7 @@ fn a_full_bernoulli_load_sends_in_every_cycle() {
 
 #[test]
 fn multicast_destinations_are_distinct_alike_and_without_the_source() {
-    let entry = Traffic { encoding: Encoding::BitString, destinations: 3, ..traffic(0.4) };
+    let entry = Traffic { encoding: Encoding::BitString, destinations: Some(3), ..traffic(0.4) };
     let worms = all(&experiment(&[3, 3], vec![Workload::Traffic(entry)], 20_000));
     let mut counts = [[0u32; 9]; 9];
     for worm in &worms {
@@ -258,7 +306,7 @@ fn multicast_destinations_are_distinct_alike_and_without_the_source() {
 
 #[test]
 fn a_broadcast_goes_to_everybody_else() {
-    let entry = Traffic { encoding: Encoding::BitString, destinations: 8, ..traffic(0.4) };
+    let entry = Traffic { encoding: Encoding::BitString, destinations: Some(8), ..traffic(0.4) };
     for worm in all(&experiment(&[3, 3], vec![Workload::Traffic(entry)], 100)) {
         let others: Vec<NodeId> = (0..9).map(NodeId).filter(|&node| node != worm.source).collect();
         assert_eq!(*worm.destinations, others);
@@ -267,7 +315,7 @@ fn a_broadcast_goes_to_everybody_else() {
 
 #[test]
 fn multidestination_traffic_under_label_order_is_split_by_dual_path() {
-    let entry = Traffic { encoding: Encoding::Multidestination, destinations: 6, ..traffic(0.2) };
+    let entry = Traffic { encoding: Encoding::Multidestination, destinations: Some(6), ..traffic(0.2) };
     let mut config = experiment(&[4, 4], vec![Workload::Traffic(entry)], 5000);
     config.network.routing = Some(Routing::LabelOrder);
     let wiring = config.network.wiring();
@@ -320,8 +368,13 @@ fn traffic_of_a_group_stays_in_it_and_has_its_load() {
         [(1, Pattern::Uniform), (3, Pattern::Uniform), (1, Pattern::HotSpot { nodes: vec![9], share: 0.5 })]
     {
         let encoding = if destinations > 1 { Encoding::BitString } else { Encoding::Unicast };
-        let of =
-            Traffic { group: Some("g".to_owned()), destinations, encoding, pattern: pattern.clone(), ..traffic(0.2) };
+        let of = Traffic {
+            group: Some("g".to_owned()),
+            destinations: Some(destinations),
+            encoding,
+            pattern: pattern.clone(),
+            ..traffic(0.2)
+        };
         let mut experiment = experiment(&[8, 8], vec![Workload::Traffic(of)], 50_000);
         experiment.groups = vec![Group { name: "g".to_owned(), nodes: GroupNodes::Listed(nodes.clone()) }];
         let worms = all(&experiment);

@@ -9,7 +9,7 @@ use super::pattern::Chooser;
 use super::random::{Key, Stream};
 use super::{Destinations, NewWorm};
 use crate::engine::Drain;
-use crate::experiment::{Process, Run, Traffic};
+use crate::experiment::{Draw, Process, Run, Traffic};
 use crate::multicast::dual_path;
 use crate::network::routing::label::Labels;
 use crate::network::{Grid, Network, Routing, mean_header_flits};
@@ -18,7 +18,7 @@ use crate::network::{Grid, Network, Routing, mean_header_flits};
 ///
 /// A message is one worm, but multidestination messages under label order are split by dual path.
 /// The load counts the flits of all worms of a message: a node creates on average `load / flits`
-/// messages a cycle, with `flits` the mean over all sources and sets of destinations. Nodes that a
+/// messages a cycle, with `flits` the mean over all sources, lengths and sets of destinations. Nodes that a
 /// permutation maps to themselves are silent; the others keep their rate.
 pub(super) struct Random {
     key: Key,
@@ -32,8 +32,10 @@ pub(super) struct Random {
     /// Where multidestination messages are split by dual path.
     labels: Option<Labels>,
     encoding: Encoding,
-    destinations: u32,
-    payload_flits: u32,
+    /// Destinations of a message.
+    count: Draw,
+    /// Payload flits of a message.
+    length: Draw,
     /// Those already drawn, none between messages; without nodes for one destination.
     drawn: NodeSet,
 }
@@ -58,9 +60,9 @@ impl Random {
             among,
             labels,
             encoding: traffic.encoding,
-            destinations: traffic.destinations,
-            payload_flits: traffic.payload_flits,
-            drawn: NodeSet::repeat(false, if traffic.destinations > 1 { nodes as usize } else { 0 }),
+            count: traffic.count(),
+            length: traffic.length(),
+            drawn: NodeSet::repeat(false, if traffic.count().most() > 1 { nodes as usize } else { 0 }),
         };
         if traffic.load > 0.0 {
             random.start();
@@ -73,7 +75,7 @@ impl Random {
     fn start(&mut self) {
         for place in (0..self.among.count()).rev() {
             let node = self.among.node(place).0;
-            if self.destinations > 1 || self.chooser.sends(node) {
+            if self.count.most() > 1 || self.chooser.sends(node) {
                 let gap = self.stream(node, 0).unit();
                 let (cycle, fraction) = self.gaps.first(gap);
                 self.file(Due { cycle, index: 1, node, fraction });
@@ -94,23 +96,28 @@ impl Random {
         self.file(Due { cycle, index: due.index + 1, node: due.node, fraction });
 
         let source = NodeId(due.node);
-        let mut send = |destinations: Destinations| {
-            pending.push(NewWorm {
-                cycle: due.cycle,
-                source,
-                destinations,
-                encoding: self.encoding,
-                payload_flits: self.payload_flits,
-            });
+        let worm = |destinations: Destinations, payload_flits| NewWorm {
+            cycle: due.cycle,
+            source,
+            destinations,
+            encoding: self.encoding,
+            payload_flits,
         };
-        if self.destinations == 1 {
-            send(Destinations::One(NodeId(self.chooser.choose(due.node, &mut random))));
+        if self.count.most() == 1 {
+            let to = NodeId(self.chooser.choose(due.node, &mut random));
+            pending.push(worm(Destinations::One(to), self.length.draw(|| random.unit())));
             return;
         }
-        let drawn = self.among.draw(&mut self.drawn, self.destinations, source, &mut random);
+        let count = self.count.draw(|| random.unit());
+        let drawn = self.among.draw(&mut self.drawn, count, source, &mut random);
+        // Last: whom a message goes to does not depend on its length.
+        let length = self.length.draw(|| random.unit());
         match &self.labels {
-            Some(labels) => dual_path(labels, source, &drawn).into_iter().rev().for_each(|worm| send(worm.into())),
-            None => send(drawn.into()),
+            Some(labels) => {
+                let worms = dual_path(labels, source, &drawn).into_iter().rev();
+                pending.extend(worms.map(|to| worm(to.into(), length)));
+            }
+            None => pending.push(worm(drawn.into(), length)),
         }
     }
 
@@ -143,8 +150,10 @@ fn array(network: &Network) -> Grid {
 /// destinations and the source each is as likely as any other to have the lowest or the highest
 /// label: 2 - 2 / (d + 1) worms on average.
 fn flits_per_message(network: &Network, traffic: &Traffic, dual: bool) -> f64 {
-    let worms = if dual { 2.0 - 2.0 / (f64::from(traffic.destinations) + 1.0) } else { 1.0 };
-    mean_header_flits(network, traffic.encoding, traffic.destinations) + worms * f64::from(traffic.payload_flits)
+    let count = traffic.count();
+    let worms = if dual { count.mean_of(|count| 2.0 - 2.0 / (f64::from(count) + 1.0)) } else { 1.0 };
+    let header = count.mean_of(|count| mean_header_flits(network, traffic.encoding, count));
+    header + worms * traffic.length().mean()
 }
 
 /// Gaps between the messages of one node, drawn by inverting their distribution. libm is pure Rust:

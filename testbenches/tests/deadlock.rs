@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use wormscope::deadlock::{Deadlock, Names, search};
 use wormscope::engine::snapshot::LaneRef;
 use wormscope::engine::{Limits, NewWorm};
-use wormscope::experiment::{Experiment, Pattern, Process, Run, Traffic, Workload};
+use wormscope::experiment::{Experiment, Pattern, Run, Traffic, Workload};
 use wormscope::hw::{Acquisition, Encoding, Replication, SwitchId, WormId};
 use wormscope::network::{Network, Routing, Topology, UniMinKind, Wiring};
 use wormscope::simulation::Outcome;
@@ -284,8 +284,8 @@ proptest! {
 fn flood(network: &Network, encoding: Encoding, destinations: u32, payload_flits: u32) -> Outcome {
     let nodes = vec![network.nodes() / 2];
     let pattern = if destinations == 1 { Pattern::HotSpot { nodes, share: 0.25 } } else { Pattern::Uniform };
-    let traffic =
-        Traffic { load: 1.0, process: Process::default(), group: None, pattern, encoding, destinations, payload_flits };
+    let (destinations, payload_flits) = (Some(destinations), Some(payload_flits));
+    let traffic = Traffic { load: 1.0, pattern, encoding, destinations, payload_flits, ..Traffic::default() };
     let experiment = Experiment {
         network: network.clone(),
         groups: Vec::new(),

@@ -1,0 +1,89 @@
+//! Random traffic: what is drawn, and what of it is refused.
+
+use super::from_text;
+use crate::experiment::{Draw, Workload};
+
+/// The error of random traffic on a 4x4 mesh, without its place.
+fn refused(traffic: &str) -> String {
+    let text = format!("(network: (topology: mesh(radices: [4, 4])), workload: [\ntraffic({traffic})])");
+    let error = from_text("x.ron", &text, &[]).map(|loaded| loaded.experiment).unwrap_err().to_string();
+    let line = error.strip_prefix("x.ron:2:").unwrap_or_else(|| panic!("{error}"));
+    line.split_once(": ").unwrap().1.to_owned()
+}
+
+#[test]
+fn lengths_and_counts_are_given_or_drawn_and_not_both() {
+    for (traffic, why) in [
+        ("load: 0.1", "no length; payload_flits or lengths is needed"),
+        (
+            "load: 0.1, payload_flits: 4, lengths: exactly(4)",
+            "both payload_flits and lengths are given; one is allowed",
+        ),
+        (
+            "load: 0.1, payload_flits: 4, encoding: bit_string, destinations: 1, counts: exactly(4)",
+            "both destinations and counts are given; one is allowed",
+        ),
+        ("load: 0.1, lengths: exactly(0)", "exactly is 0; allowed: 1 to 16777215 flits"),
+        ("load: 0.1, lengths: uniform(least: 9, most: 4)", "least is 9 but most is 4; allowed: 1 to 4 flits"),
+        (
+            "load: 0.1, payload_flits: 4, encoding: bit_string, counts: uniform(least: 1, most: 16)",
+            "most is 16; allowed: 1 to 15 (other nodes of 16)",
+        ),
+        (
+            "load: 0.1, payload_flits: 4, encoding: bit_string, counts: normal(mean: 8, deviation: 80, least: 1, most: 15)",
+            "deviation is 80.0; allowed: above 0, up to 15 (the values there are)",
+        ),
+        (
+            "load: 0.1, payload_flits: 4, counts: uniform(least: 1, most: 3)",
+            "unicast takes one destination, not 3; allowed: bit_string",
+        ),
+        (
+            "load: 0.1, payload_flits: 4, encoding: bit_string, counts: exactly(2), pattern: tornado",
+            "a pattern is for one destination but counts is up to 2; allowed: uniform",
+        ),
+        (
+            "load: 0.1, payload_flits: 4, lengths: gaussian(mean: 3)",
+            "unknown draw \"gaussian\"; allowed: exactly, uniform, normal",
+        ),
+        (
+            "load: 0.1, lengths: uniform(least: 1, most: 16777215)",
+            "a worm of 1 header and 16777215 payload flits; allowed: up to 16777215 flits",
+        ),
+    ] {
+        assert_eq!(refused(traffic), why, "{traffic}");
+    }
+}
+
+#[test]
+fn the_longest_worm_that_may_be_drawn_has_to_fit() {
+    let text = "(network: (topology: mesh(radices: [4, 4]), switch: (replication: sequential, fifo_depth: 16)), workload: [
+        traffic(load: 0.1, encoding: bit_string, counts: uniform(least: 1, most: 3), lengths: uniform(least: 1, most: 16))])";
+    let error = from_text("x.ron", text, &[]).unwrap_err().to_string();
+    assert!(error.contains("1 header and 16 payload flits but fifo_depth is 16; at least 17"), "{error}");
+    from_text("x.ron", &text.replace("most: 16", "most: 15"), &[]).unwrap();
+}
+
+#[test]
+fn what_is_drawn_is_overridden_field_by_field() {
+    let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, lengths: uniform(least: 1, most: 9))])";
+    let set = |set: &str| {
+        let loaded = from_text("x.ron", text, &[set.to_owned()]).unwrap();
+        let Workload::Traffic(traffic) = &loaded.experiment.workload[0] else { panic!("traffic") };
+        traffic.length()
+    };
+    assert_eq!(set("workload[0].traffic.lengths.uniform.most=5"), Draw::Uniform { least: 1, most: 5 });
+    assert_eq!(set("workload[0].traffic.lengths=exactly(3)"), Draw::Exactly(3));
+}
+
+#[test]
+fn hashes_are_older_than_what_is_drawn() {
+    let text = "(network: (topology: mesh(radices: [4, 4]), switch: (replication: buffered, fifo_depth: 16)), \
+                workload: [traffic(load: 0.1, payload_flits: 4), traffic(load: 0.1, destinations: 3, encoding: bit_string, \
+                payload_flits: 4), multicasts(count: 3, destinations: 5, algorithm: \"binomial\", bytes: 64), \
+                multicast(source: 3, algorithm: \"binomial\", bytes: 64), messages([(cycle: 0, source: 1, destinations: [2], \
+                payload_flits: 4)])])";
+    let hash = |text: &str| from_text("x.ron", text, &[]).unwrap().hash;
+    assert_eq!(hash(text), "36d7c7bfb0e9fbb2");
+    assert_eq!(hash(&text.replacen("payload_flits", "destinations: 1, payload_flits", 1)), "36d7c7bfb0e9fbb2");
+    assert_ne!(hash(&text.replacen("payload_flits: 4", "lengths: exactly(4)", 1)), "36d7c7bfb0e9fbb2");
+}

@@ -1,0 +1,208 @@
+//! Rules of random traffic: its load, whom it goes to, the worms it makes.
+
+use std::ops::RangeInclusive;
+
+use super::fault::{Checked, Fault, fault, within, worm_fault};
+use super::groups;
+use crate::experiment::{
+    Draw, Experiment, LONGEST_WORM, Part, Pattern, Process, Traffic, WormFault, WormRules, offering,
+};
+use crate::network::{Network, Routing, mean_header_flits, refusal};
+use crate::quote::{excerpt, number};
+use wormscope_hw::Encoding;
+use wormscope_hw::header::Way;
+
+/// Checks an entry of random traffic that stands at `path`.
+pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
+    let at = |field: &str| format!("{path}.{field}");
+    let (network, group) = (&experiment.network, traffic.group.as_ref());
+    if network.nodes() == 1 {
+        return Err(fault([path], "random traffic needs a second node to send to; the network has 1 node"));
+    }
+    check_numbers(traffic, groups::size(experiment, group, path)?, path)?;
+    check_load(network, traffic, path)?;
+    let count = traffic.count().most();
+    if count > 1 && traffic.pattern != Pattern::Uniform {
+        let to = match traffic.counts {
+            Some(_) => format!("counts is up to {count}"),
+            None => format!("destinations is {count}"),
+        };
+        return Err(fault([at("pattern")], format!("a pattern is for one destination but {to}; allowed: uniform")));
+    }
+    offering(traffic.encoding, |encoding| check_drawn(network, rules, traffic, encoding)).map_err(|why| {
+        match why.part {
+            // The number of destinations stands in a field of its own here.
+            Part::Encoding if traffic.encoding.way() == Way::Unicast && count > 1 => {
+                fault([at("encoding"), at("destinations"), at("counts")], why.message)
+            }
+            Part::PayloadFlits if traffic.lengths.is_some() => {
+                fault(why.parameter.map(str::to_owned).into_iter().chain([at("lengths")]), why.message)
+            }
+            _ => worm_fault(why, path),
+        }
+    })?;
+    check_pattern(network, rules, &traffic.pattern, &at("pattern"))?;
+    check_pattern_in(experiment, group, &traffic.pattern, &at("pattern"))
+}
+
+/// Number and lengths: each fixed or drawn.
+fn check_numbers(traffic: &Traffic, nodes: u32, path: &str) -> Checked {
+    let at = |field: &str| format!("{path}.{field}");
+    let others = format!(" (other nodes of {nodes})");
+    match (traffic.destinations, &traffic.counts) {
+        (Some(_), Some(_)) => return Err(both(path, ["destinations", "counts"])),
+        (Some(count), None) => within(&at("destinations"), count, 1..=nodes - 1, &others)?,
+        (None, Some(counts)) => check_draw(&at("counts"), counts, 1..=nodes - 1, &others)?,
+        (None, None) => {}
+    }
+    match (traffic.payload_flits, &traffic.lengths) {
+        (Some(_), Some(_)) => Err(both(path, ["payload_flits", "lengths"])),
+        (None, None) => Err(fault([path], "no length; payload_flits or lengths is needed")),
+        (None, Some(lengths)) => check_draw(&at("lengths"), lengths, 1..=LONGEST_WORM, " flits"),
+        (Some(_), None) => Ok(()),
+    }
+}
+
+/// Two fields that say the same.
+fn both(path: &str, [one, other]: [&str; 2]) -> Fault {
+    fault([format!("{path}.{other}")], format!("both {one} and {other} are given; one is allowed"))
+}
+
+/// A draw that stands at `path`, its ends in a range.
+pub(super) fn check_draw(path: &str, draw: &Draw, range: RangeInclusive<u32>, unit: &str) -> Checked {
+    draw.check(&range, unit).map_err(|(field, why)| fault([format!("{path}.{field}"), path.to_owned()], why))
+}
+
+/// The load, and whether a node can create so many messages.
+fn check_load(network: &Network, traffic: &Traffic, path: &str) -> Checked {
+    let at = |field: &str| format!("{path}.{field}");
+    let injection = network.node.injection_channels;
+    if !(traffic.load > 0.0 && traffic.load <= f64::from(injection)) {
+        let why = format!(
+            "load is {}; allowed: above 0, up to {injection} flits per node and cycle (injection_channels)",
+            number(traffic.load)
+        );
+        return Err(fault([at("load")], why));
+    }
+    let flits = mean_flits(network, traffic);
+    if traffic.process == Process::Bernoulli && traffic.load > flits {
+        let why = format!(
+            "load is {} but a bernoulli process creates at most one message of {flits} flits per node and cycle; allowed: up to \
+             {flits}, or process: exponential",
+            traffic.load
+        );
+        return Err(fault([at("load")], why));
+    }
+    Ok(())
+}
+
+/// Flits of a message of random traffic, header and payload, on the mean.
+fn mean_flits(network: &Network, traffic: &Traffic) -> f64 {
+    let header = traffic.count().mean_of(|count| mean_header_flits(network, traffic.encoding, count));
+    header + traffic.length().mean()
+}
+
+/// The greatest load that random traffic may have, in flits per node and cycle.
+#[must_use]
+pub(crate) fn greatest_load(network: &Network, traffic: &Traffic) -> f64 {
+    let injection = f64::from(network.node.injection_channels);
+    if traffic.process == Process::Bernoulli { injection.min(mean_flits(network, traffic)) } else { injection }
+}
+
+/// Checks worms to destinations that are drawn: some headers name some sets of nodes only, and some
+/// are as long as their ways.
+fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding: Encoding) -> Result<(), WormFault> {
+    // What the largest of them may be, smaller ones may.
+    let (count, payload_flits) = (traffic.count().most(), traffic.length().most());
+    let (several, uniform) = (count > 1, traffic.pattern == Pattern::Uniform);
+    let header = encoding.header();
+    let why = if refusal(network, encoding).is_some() {
+        return rules.check_shape(encoding, count, payload_flits);
+    } else if several && encoding.way() == Way::Path && network.routing() != Routing::LabelOrder {
+        format!(
+            "random {encoding} multicasts are split into two worms, up and down the Hamiltonian path (dual-path), \
+             which needs routing: label_order"
+        )
+    } else if several && !header.names_any_set() {
+        format!(
+            "{encoding} headers lead to certain sets of nodes, which several destinations drawn at random hardly ever are; \
+             {encoding} worms to several nodes are messages or come from a trace"
+        )
+    } else if !(uniform && traffic.group.is_none())
+        && header.each_switch_strips()
+        && network.blueprint().mean_masks().1 > 1.0
+    {
+        format!(
+            "{encoding} headers in a bi_min are as long as the way, so that the load is known with pattern: uniform among all \
+             nodes only"
+        )
+    } else {
+        return rules.check_shape(encoding, count, payload_flits);
+    };
+    Err(WormFault::new(Part::Encoding, why))
+}
+
+fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {
+    let nodes = network.nodes();
+    match pattern {
+        Pattern::Tornado | Pattern::NearestNeighbour if network.stages().is_some() => {
+            let name = if *pattern == Pattern::Tornado { "tornado" } else { "nearest_neighbour" };
+            let allowed = "uniform, hot_spot, transpose, bit_reversal, shuffle";
+            Err(fault(
+                [path],
+                format!("{name} needs dimensions, which a multistage network has not; allowed: {allowed}"),
+            ))
+        }
+        Pattern::Uniform | Pattern::Tornado | Pattern::NearestNeighbour => Ok(()),
+        Pattern::HotSpot { nodes, share } => {
+            let path = format!("{path}.hot_spot");
+            let at_nodes = format!("{path}.nodes");
+            if nodes.is_empty() {
+                return Err(fault([at_nodes], "no hot nodes; at least one is needed"));
+            }
+            rules.check_nodes(nodes).map_err(|(index, why)| fault([format!("{at_nodes}[{index}]")], why))?;
+            within(&format!("{path}.share"), *share, 0.0..=1.0, "")
+        }
+        Pattern::Transpose => match network.radices()[..] {
+            [x, y] if x == y => Ok(()),
+            [] if nodes.isqrt().pow(2) == nodes => Ok(()),
+            [] => Err(fault([path], format!("transpose needs a square of nodes but the network has {nodes}"))),
+            ref radices => {
+                let why = format!("transpose needs two dimensions of equal radix but they are {radices:?}");
+                Err(fault([path], why))
+            }
+        },
+        Pattern::BitReversal | Pattern::Shuffle if nodes.is_power_of_two() => Ok(()),
+        Pattern::BitReversal | Pattern::Shuffle => {
+            let name = if *pattern == Pattern::Shuffle { "shuffle" } else { "bit_reversal" };
+            Err(fault([path], format!("{name} needs a power of two of nodes but the network has {nodes}")))
+        }
+    }
+}
+
+/// Whether a pattern is one for a group of nodes.
+fn check_pattern_in(experiment: &Experiment, group: Option<&String>, pattern: &Pattern, path: &str) -> Checked {
+    let Some(group) = group else { return Ok(()) };
+    let name = excerpt(group);
+    match pattern {
+        Pattern::Uniform => Ok(()),
+        Pattern::HotSpot { nodes, .. } => {
+            for (n, &node) in nodes.iter().enumerate() {
+                let why = match groups::has(experiment, group, node) {
+                    Some(true) => continue,
+                    Some(false) => format!("node {node} is not in group \"{name}\"; allowed: hot nodes of the group"),
+                    None => format!(
+                        "the nodes of group \"{name}\" are drawn from the seed, node {node} need not be one; allowed: hot nodes \
+                         of a group that is listed"
+                    ),
+                };
+                return Err(fault([format!("{path}.hot_spot.nodes[{n}]")], why));
+            }
+            Ok(())
+        }
+        Pattern::Transpose | Pattern::BitReversal | Pattern::Shuffle | Pattern::Tornado | Pattern::NearestNeighbour => {
+            let why = format!("a permutation leads out of group \"{name}\"; allowed with a group: uniform, hot_spot");
+            Err(fault([path], why))
+        }
+    }
+}
