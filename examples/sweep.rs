@@ -7,7 +7,7 @@ use wormscope::network::{Network, Topology};
 
 fn main() -> Result<(), ConfigError> {
     // An experiment made in code: fields are those of a file.
-    let traffic = Traffic { load: 0.1, pattern: Pattern::Uniform, payload_flits: Some(15), ..Traffic::default() };
+    let traffic = Traffic { load: Some(0.1), pattern: Pattern::Uniform, payload_flits: Some(15), ..Traffic::default() };
     let base = Experiment {
         network: Network::new(Topology::Mesh { radices: vec![4, 4] }),
         groups: Vec::new(),

@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(e.network.node.consumption_depth, Some(9));
         assert_eq!(e.run, Run { seed: 7, ..Run::default() });
         let Workload::Traffic(traffic) = &e.workload[0] else { panic!("traffic") };
-        assert_eq!((traffic.load, &traffic.pattern), (0.3, &Pattern::HotSpot { nodes: vec![1], share: 0.25 }));
+        assert_eq!((traffic.load, &traffic.pattern), (Some(0.3), &Pattern::HotSpot { nodes: vec![1], share: 0.25 }));
         assert_eq!(e.workload[1], Workload::Trace("b.csv".into()));
         let Workload::Messages(messages) = &e.workload[2] else { panic!("messages") };
         assert_eq!(

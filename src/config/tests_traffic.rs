@@ -55,6 +55,38 @@ fn lengths_and_counts_are_given_or_drawn_and_not_both() {
 }
 
 #[test]
+fn a_load_or_an_interval_is_given() {
+    for (traffic, why) in [
+        ("", "no load; load or interval is needed"),
+        ("load: 0.1, interval: 50", "both load and interval are given; one is allowed"),
+        (
+            "interval: 4.5",
+            "interval is 4.5; allowed: 5 to 1000000000000000000 cycles (5 flits a message through 1 injection_channels)",
+        ),
+        (
+            "interval: NaN",
+            "interval is NaN; allowed: 5 to 1000000000000000000 cycles (5 flits a message through 1 injection_channels)",
+        ),
+        (
+            "interval: inf",
+            "interval is inf; allowed: 5 to 1000000000000000000 cycles (5 flits a message through 1 injection_channels)",
+        ),
+    ] {
+        assert_eq!(refused(&format!("payload_flits: 4, {traffic}")), why, "{traffic}");
+    }
+    let on = |node: &str, traffic: &str| {
+        let text = format!(
+            "(network: (topology: mesh(radices: [4, 4]), node: ({node})), workload: [traffic(payload_flits: 4, {traffic})])"
+        );
+        from_text("x.ron", &text, &[]).map(|loaded| loaded.experiment.workload).map_err(|error| error.to_string())
+    };
+    assert!(on("", "interval: 5").is_ok());
+    let why = on("injection_channels: 8", "interval: 0.5").unwrap_err();
+    assert!(why.ends_with("(a bernoulli process creates at most one message per node and cycle)"), "{why}");
+    assert!(on("injection_channels: 8", "interval: 0.625, process: exponential").is_ok());
+}
+
+#[test]
 fn the_longest_worm_that_may_be_drawn_has_to_fit() {
     let text = "(network: (topology: mesh(radices: [4, 4]), switch: (replication: sequential, fifo_depth: 16)), workload: [
         traffic(load: 0.1, encoding: bit_string, counts: uniform(least: 1, most: 3), lengths: uniform(least: 1, most: 16))])";

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
 use crate::experiment::{
-    Draw, Experiment, LONGEST_WORM, Part, Pattern, Process, Traffic, WormFault, WormRules, offering,
+    Draw, Experiment, LARGEST_CYCLE, LONGEST_WORM, Part, Pattern, Process, Traffic, WormFault, WormRules, offering,
 };
 use crate::network::{Network, Routing, mean_header_flits, refusal};
 use crate::quote::{excerpt, number};
@@ -77,23 +77,45 @@ pub(super) fn check_draw(path: &str, draw: &Draw, range: RangeInclusive<u32>, un
 fn check_load(network: &Network, traffic: &Traffic, path: &str) -> Checked {
     let at = |field: &str| format!("{path}.{field}");
     let injection = network.node.injection_channels;
-    if !(traffic.load > 0.0 && traffic.load <= f64::from(injection)) {
+    let load = match (traffic.load, traffic.interval) {
+        (Some(load), None) => load,
+        (None, Some(interval)) => return check_interval(network, traffic, interval, &at("interval")),
+        (None, None) => return Err(fault([path], "no load; load or interval is needed")),
+        (Some(_), Some(_)) => return Err(both(path, ["load", "interval"])),
+    };
+    if !(load > 0.0 && load <= f64::from(injection)) {
         let why = format!(
             "load is {}; allowed: above 0, up to {injection} flits per node and cycle (injection_channels)",
-            number(traffic.load)
+            number(load)
         );
         return Err(fault([at("load")], why));
     }
     let flits = mean_flits(network, traffic);
-    if traffic.process == Process::Bernoulli && traffic.load > flits {
+    if traffic.process == Process::Bernoulli && load > flits {
         let why = format!(
-            "load is {} but a bernoulli process creates at most one message of {flits} flits per node and cycle; allowed: up to \
-             {flits}, or process: exponential",
-            traffic.load
+            "load is {load} but a bernoulli process creates at most one message of {flits} flits per node and cycle; allowed: up to \
+             {flits}, or process: exponential"
         );
         return Err(fault([at("load")], why));
     }
     Ok(())
+}
+
+/// The mean cycles between messages of a node, which has to keep up with them.
+fn check_interval(network: &Network, traffic: &Traffic, interval: f64, path: &str) -> Checked {
+    let flits = mean_flits(network, traffic);
+    let injection = network.node.injection_channels;
+    let least = flits / greatest_load(network, traffic);
+    if interval >= least && interval <= LARGEST_CYCLE as f64 {
+        return Ok(());
+    }
+    let why = if traffic.process == Process::Bernoulli && f64::from(injection) > flits {
+        "a bernoulli process creates at most one message per node and cycle".to_owned()
+    } else {
+        format!("{flits} flits a message through {injection} injection_channels")
+    };
+    let interval = number(interval);
+    Err(fault([path], format!("interval is {interval}; allowed: {least} to {LARGEST_CYCLE} cycles ({why})")))
 }
 
 /// Flits of a message of random traffic, header and payload, on the mean.

@@ -83,8 +83,12 @@ pub enum Pattern {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Traffic {
-    /// Offered load in flits per node and cycle, header flits included.
-    pub load: f64,
+    /// Offered load in flits per node and cycle, header flits included; give this or `interval`.
+    #[serde(default)]
+    pub load: Option<f64>,
+    /// Mean cycles from one message of a node to its next, whatever their lengths.
+    #[serde(default)]
+    pub interval: Option<f64>,
     /// Gaps between messages of one node.
     #[serde(default)]
     pub process: Process,

@@ -89,7 +89,7 @@ impl Search {
         let Some(Workload::Traffic(traffic)) = probe.experiment.workload.get_mut(entry) else {
             return Err(Unrun::Refused(format!("workload[{entry}] is no random traffic, so that no load saturates")));
         };
-        traffic.load = 0.0;
+        (traffic.load, traffic.interval) = (Some(0.0), None);
         let greatest = config::greatest_load(&loaded.experiment.network, traffic);
         let key = probe.experiment.hash();
         let slot = Arc::clone(self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
@@ -99,7 +99,7 @@ impl Search {
         }
         let found = Bracket::find(greatest, |load| {
             if let Some(Workload::Traffic(traffic)) = probe.experiment.workload.get_mut(entry) {
-                traffic.load = load;
+                traffic.load = Some(load);
             }
             Ok::<_, Unrun>(above(&runner.run(&probe, None, &mut None)?))
         })?;

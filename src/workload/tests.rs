@@ -26,7 +26,7 @@ fn experiment(radices: &[u32], workload: Vec<Workload>, cycles: u64) -> Experime
 
 fn traffic(load: f64) -> Traffic {
     Traffic {
-        load,
+        load: Some(load),
         process: Process::Bernoulli,
         pattern: Pattern::Uniform,
         payload_flits: Some(7),
@@ -190,9 +190,10 @@ fn every_process_and_encoding_offers_its_load() {
                 config.network.routing = Some(routing);
                 let worms = all(&config);
                 let load = measured_load(&worms, 72, 20_000);
+                let asked = entry.load.unwrap();
                 // A message is about 30 flits at most: 5 standard deviations.
-                let messages = entry.load * 72.0 * 20_000.0 / 30.0;
-                assert!((load / entry.load - 1.0).abs() < 5.0 / messages.sqrt(), "{entry:?} {routing:?} offers {load}");
+                let messages = asked * 72.0 * 20_000.0 / 30.0;
+                assert!((load / asked - 1.0).abs() < 5.0 / messages.sqrt(), "{entry:?} {routing:?} offers {load}");
             }
         }
     }
@@ -264,6 +265,22 @@ fn multiport_worms_offer_their_load_though_their_headers_vary() {
         let flits: u32 = all(&config).iter().map(flits).sum();
         let load = f64::from(flits) / (32.0 * 20_000.0);
         assert!((load / 0.4 - 1.0).abs() < 0.02, "{:?} offers {load}", config.network.topology);
+    }
+}
+
+#[test]
+fn an_interval_is_a_load_of_one_message_in_so_many_cycles() {
+    for process in [Process::Bernoulli, Process::Exponential] {
+        let of_load = Traffic { process, ..traffic(0.5) };
+        // 8 flits a message.
+        let of_interval = Traffic { load: None, interval: Some(16.0), ..of_load.clone() };
+        let longer = Traffic { payload_flits: Some(15), ..of_interval.clone() };
+        let of = |entry| all(&experiment(&[4, 4], vec![Workload::Traffic(entry)], 20_000));
+        let worms = of(of_interval);
+        assert_eq!(worms, of(of_load));
+        assert!((worms.len() as f64 / (16.0 * 20_000.0 / 16.0) - 1.0).abs() < 0.04);
+        let when = |worms: Vec<NewWorm>| worms.into_iter().map(|w| (w.cycle, w.source)).collect::<Vec<_>>();
+        assert_eq!(when(worms), when(of(longer)));
     }
 }
 

@@ -19,7 +19,8 @@ use crate::network::{Grid, Network, Routing, mean_header_flits};
 /// A message is one worm, but multidestination messages under label order are split by dual path.
 /// The load counts the flits of all worms of a message: a node creates on average `load / flits`
 /// messages a cycle, with `flits` the mean over all sources, lengths and sets of destinations. Nodes that a
-/// permutation maps to themselves are silent; the others keep their rate.
+/// permutation maps to themselves are silent; the others keep their rate. Where an interval is given
+/// in place of a load, lengths do not matter.
 pub(super) struct Random {
     key: Key,
     gaps: Gaps,
@@ -47,10 +48,13 @@ impl Random {
         let nodes = grid.nodes();
         let dual = traffic.encoding.way() == Way::Path && network.routing() == Routing::LabelOrder;
         let labels = if dual { Labels::new(&grid) } else { None };
-        let flits = flits_per_message(network, traffic, labels.is_some());
+        let rate = match (traffic.load, traffic.interval) {
+            (Some(load), _) => load / flits_per_message(network, traffic, labels.is_some()),
+            (None, interval) => interval.map_or(0.0, f64::recip),
+        };
         let mut random = Self {
             key: Key::new(run.seed).child(place),
-            gaps: Gaps::new(traffic.process, traffic.load / flits),
+            gaps: Gaps::new(traffic.process, rate),
             end: match run.drain {
                 Drain::Measured | Drain::All => u64::MAX,
                 Drain::Empty => run.window(true).end,
@@ -64,7 +68,7 @@ impl Random {
             length: traffic.length(),
             drawn: NodeSet::repeat(false, if traffic.count().most() > 1 { nodes as usize } else { 0 }),
         };
-        if traffic.load > 0.0 {
+        if rate > 0.0 {
             random.start();
         }
         random

@@ -285,7 +285,7 @@ fn flood(network: &Network, encoding: Encoding, destinations: u32, payload_flits
     let nodes = vec![network.nodes() / 2];
     let pattern = if destinations == 1 { Pattern::HotSpot { nodes, share: 0.25 } } else { Pattern::Uniform };
     let (destinations, payload_flits) = (Some(destinations), Some(payload_flits));
-    let traffic = Traffic { load: 1.0, pattern, encoding, destinations, payload_flits, ..Traffic::default() };
+    let traffic = Traffic { load: Some(1.0), pattern, encoding, destinations, payload_flits, ..Traffic::default() };
     let experiment = Experiment {
         network: network.clone(),
         groups: Vec::new(),
