@@ -82,7 +82,8 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
         algorithm.check_nodes(&site.wiring, NodeId(args.from), &destinations)?;
         let length = Length::new(network, None, args.bytes.first().copied())?;
         let source = NodeId(args.from);
-        let parameters = parameters(&loaded, &site, &Settings::default(), length, source, &destinations);
+        let parameters =
+            parameters(&loaded.experiment.network, &site, &Settings::default(), length, source, &destinations);
         let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
         let plan = algorithm.plan(&request)?;
         if plan.pieces > 1 {

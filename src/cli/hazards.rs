@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use wormscope::experiment::{Loaded, Message, Workload};
 use wormscope::hw::NodeId;
 use wormscope::input::ConfigError;
+use wormscope::multicast::find;
 use wormscope::network::routing::Routes;
 use wormscope::network::{Network, header_flits, header_flits_to};
 use wormscope::simulation::Site;
@@ -48,7 +49,8 @@ impl<'a> Hazards<'a> {
                 Workload::Traffic(t) => {
                     let count = t.count().most();
                     let flits = header_flits(network, t.encoding, count).saturating_add(t.length().most());
-                    hazards.worms(t.encoding, count, flits, 2);
+                    let by_software = t.algorithm.as_ref().and_then(|algorithm| find(algorithm).ok());
+                    hazards.worms(by_software.map_or(t.encoding, |algorithm| algorithm.encoding), count, flits, 2);
                 }
                 Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => {}
             }

@@ -177,13 +177,14 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
         postal: args.postal,
         block: args.block,
         levels: args.levels,
+        candidates: None,
         nu: args.nu,
     };
     settings.check(algorithm).map_err(|(_, why)| Refused(why))?;
     let destinations = args.dest.of(network.nodes(), source);
     let source = NodeId(source);
     algorithm.check_nodes(&site.wiring, source, &destinations)?;
-    let parameters = parameters(&loaded, &site, &settings, length, source, &destinations);
+    let parameters = parameters(&loaded.experiment.network, &site, &settings, length, source, &destinations);
     let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
     let plan = algorithm.plan(&request)?;
     check_worms(&WormRules::new(network), &plan, length).map_err(|fault| Refused(fault.message))?;

@@ -30,8 +30,17 @@ pub(crate) use validate::validate;
 
 /// Fields that are younger than the hashes of others, which they leave as they are where they say
 /// nothing.
-const YOUNGER: [&str; 6] =
-    ["port_order:None,", "groups:[],", "group:None,", "interval:None,", "counts:None,", "lengths:None,"];
+const YOUNGER: [&str; 9] = [
+    "port_order:None,",
+    "groups:[],",
+    "group:None,",
+    "interval:None,",
+    "counts:None,",
+    "algorithm:None,",
+    "settings:None,",
+    "candidates:None,",
+    "lengths:None,",
+];
 
 impl Experiment {
     /// The experiment as a file, every field written out.

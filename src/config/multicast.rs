@@ -5,13 +5,14 @@ use wormscope_hw::NodeId;
 use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
 use crate::experiment::{
-    Experiment, LARGEST_CYCLE, Length, Multicast, Multicasts, Overlap, Part, Settings, WormRules, check_network,
-    check_worms,
+    Experiment, LARGEST_CYCLE, Length, Multicast, Multicasts, Overlap, Part, Settings, Traffic, WormRules,
+    check_network, check_worms,
 };
 use crate::multicast::{self, Request};
 use crate::network::Network;
 
 /// What planned multicasts have in common.
+#[derive(Clone, Copy)]
 pub(super) struct Common<'a> {
     pub rules: &'a WormRules,
     pub experiment: &'a Experiment,
@@ -53,6 +54,29 @@ impl Common<'_> {
         self.plan(path, &m.algorithm, 0, &destinations, &m.settings, length)
     }
 
+    /// Messages of random traffic, performed by an algorithm.
+    pub(super) fn check_traffic(&self, traffic: &Traffic, algorithm: &str, path: &str) -> Checked {
+        let settings = traffic.settings.clone().unwrap_or_default();
+        self.check_algorithm(algorithm, &settings, path)?;
+        let lengths = if traffic.lengths.is_some() { "lengths" } else { "payload_flits" };
+        let at = format!("{path}.{lengths}");
+        let length = Length::new(self.network, Some(traffic.length().most()), None).map_err(|why| fault([at], why))?;
+        // Of any nodes: what the algorithm says of these it says of most.
+        let destinations: Vec<u32> = (1..=traffic.count().most()).collect();
+        self.plan(path, algorithm, 0, &destinations, &settings, length)
+    }
+
+    /// Whether there is an algorithm, for this network and with such settings.
+    fn check_algorithm(&self, algorithm: &str, settings: &Settings, path: &str) -> Checked {
+        let at = |field: &str| format!("{path}.{field}");
+        let found = multicast::find(algorithm).map_err(|unknown| fault([at("algorithm")], unknown.to_string()))?;
+        check_network(found, self.network, &self.network.wiring()).map_err(|why| fault([at("algorithm")], why))?;
+        settings.check(found).map_err(|(field, why)| {
+            let path = at("settings");
+            fault([if field.is_empty() { path } else { format!("{path}.{field}") }], why)
+        })
+    }
+
     /// What both kinds have.
     fn check(&self, m: &Multicast, path: &str) -> Result<Length, Fault> {
         let Multicast { settings, payload_flits, bytes, .. } = m;
@@ -62,12 +86,7 @@ impl Common<'_> {
         if let Some(every) = m.every {
             within(&at("every"), every, 0..=LARGEST_CYCLE / 1_000_000, " cycles")?;
         }
-        let found = multicast::find(&m.algorithm).map_err(|unknown| fault([at("algorithm")], unknown.to_string()))?;
-        check_network(found, self.network, &self.network.wiring()).map_err(|why| fault([at("algorithm")], why))?;
-        settings.check(found).map_err(|(field, why)| {
-            let path = at("settings");
-            fault([if field.is_empty() { path } else { format!("{path}.{field}") }], why)
-        })?;
+        self.check_algorithm(&m.algorithm, settings, path)?;
         let field = if payload_flits.is_some() { "payload_flits" } else { "bytes" };
         Length::new(self.network, *payload_flits, *bytes).map_err(|why| fault([at(field)], why))
     }

@@ -87,6 +87,25 @@ fn a_load_or_an_interval_is_given() {
 }
 
 #[test]
+fn an_algorithm_of_traffic_is_checked_as_any() {
+    let of = |more: &str| refused(&format!("load: 0.1, payload_flits: 4, destinations: 3, {more}"));
+    assert_eq!(of("settings: (nu: 1)"), "settings are those of an algorithm, but none is given");
+    assert!(of("algorithm: \"u_mash\"").starts_with("unknown algorithm \"u_mash\"; did you mean \"u_mesh\"?"));
+    assert!(of("algorithm: \"c_min\"").ends_with("it needs a unidirectional multistage network"));
+    assert_eq!(
+        of("algorithm: \"u_mesh\", settings: (candidates: 9)"),
+        "u_mesh has no candidates; allowed: hold and end, log_p, postal"
+    );
+    assert_eq!(of("algorithm: \"binomial\", settings: (hold: 1)"), "hold and end are given together or not at all");
+    assert!(of("algorithm: \"binomial\", encoding: multiport").starts_with("multiport"));
+    let text = "(network: (topology: uni_min(switch_ports: 2, stages: 3)), workload: [traffic(load: 0.1, payload_flits: 4, \
+                destinations: 3, algorithm: \"c_min\", settings: (candidates: 0))])";
+    let none = from_text("x.ron", text, &[]).map(|_| ()).unwrap_err().to_string();
+    assert!(none.contains("candidates is 0; allowed: 1 or more"), "{none}");
+    assert!(from_text("x.ron", &text.replace("candidates: 0", "candidates: 1"), &[]).is_ok());
+}
+
+#[test]
 fn the_longest_worm_that_may_be_drawn_has_to_fit() {
     let text = "(network: (topology: mesh(radices: [4, 4]), switch: (replication: sequential, fifo_depth: 16)), workload: [
         traffic(load: 0.1, encoding: bit_string, counts: uniform(least: 1, most: 3), lengths: uniform(least: 1, most: 16))])";

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
+use super::multicast::Common;
 use crate::experiment::{
     Draw, Experiment, LARGEST_CYCLE, LONGEST_WORM, Part, Pattern, Process, Traffic, WormFault, WormRules, offering,
 };
@@ -29,6 +30,24 @@ pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic:
         };
         return Err(fault([at("pattern")], format!("a pattern is for one destination but {to}; allowed: uniform")));
     }
+    if let Some(algorithm) = &traffic.algorithm {
+        Common { rules, experiment, network }.check_traffic(traffic, algorithm, path)?;
+    } else if traffic.settings.is_some() {
+        return Err(fault([at("settings")], "settings are those of an algorithm, but none is given"));
+    }
+    check_worms(network, rules, traffic, path)?;
+    check_pattern(network, rules, &traffic.pattern, &at("pattern"))?;
+    check_pattern_in(experiment, group, &traffic.pattern, &at("pattern"))
+}
+
+/// The worms that are sent, or that the load counts the flits of.
+fn check_worms(network: &Network, rules: &WormRules, traffic: &Traffic, path: &str) -> Checked {
+    let at = |field: &str| format!("{path}.{field}");
+    let count = traffic.count().most();
+    // What software sends are worms of its algorithm, checked there.
+    if traffic.algorithm.is_some() && traffic.encoding == Encoding::Unicast {
+        return Ok(());
+    }
     offering(traffic.encoding, |encoding| check_drawn(network, rules, traffic, encoding)).map_err(|why| {
         match why.part {
             // The number of destinations stands in a field of its own here.
@@ -40,9 +59,7 @@ pub(super) fn check_traffic(experiment: &Experiment, rules: &WormRules, traffic:
             }
             _ => worm_fault(why, path),
         }
-    })?;
-    check_pattern(network, rules, &traffic.pattern, &at("pattern"))?;
-    check_pattern_in(experiment, group, &traffic.pattern, &at("pattern"))
+    })
 }
 
 /// Number and lengths: each fixed or drawn.

@@ -21,7 +21,10 @@ impl Encodings {
         for entry in &loaded.experiment.workload {
             match entry {
                 Workload::Messages(messages) => all.extend(messages.iter().filter_map(|message| message.encoding)),
-                Workload::Traffic(traffic) => all.extend([traffic.encoding]),
+                Workload::Traffic(traffic) => match &traffic.algorithm {
+                    Some(algorithm) => all.extend(of_algorithm(algorithm)),
+                    None => all.extend([traffic.encoding]),
+                },
                 Workload::Trace(name) => {
                     // Behind a line that is wrong no run comes.
                     all.extend(

@@ -26,6 +26,9 @@ pub struct Settings {
     pub block: Option<u32>,
     /// Levels of leaders (HL, SQHL, SCHL).
     pub levels: Option<LeaderLevels>,
+    /// Orders of the nodes that are tried at most (C-min, which tries up to 2880); fewer take less
+    /// time and may leave more contention.
+    pub candidates: Option<u32>,
     /// Base-2 logarithm of the flits a link carries beside each other without contention
     /// (\[SEIDEL\]).
     pub nu: Option<u32>,
@@ -39,7 +42,12 @@ impl Settings {
     /// does not have.
     pub fn check(&self, algorithm: &Algorithm) -> Result<(), (&'static str, String)> {
         self.costs()?;
-        let own = [("block", self.block.is_some()), ("levels", self.levels.is_some()), ("nu", self.nu.is_some())];
+        let own = [
+            ("block", self.block.is_some()),
+            ("levels", self.levels.is_some()),
+            ("candidates", self.candidates.is_some()),
+            ("nu", self.nu.is_some()),
+        ];
         match own.into_iter().find(|(name, given)| *given && !algorithm.settings.contains(name)) {
             None => Ok(()),
             Some((name, _)) => {
@@ -117,6 +125,7 @@ impl Settings {
                 Some(LeaderLevels::Fewest) => Levels::Fewest,
                 Some(LeaderLevels::Exactly(levels)) => Levels::Exactly(levels),
             },
+            candidates: self.candidates.unwrap_or(defaults.candidates),
             nu: self.nu.unwrap_or(defaults.nu),
         }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wormscope_hw::Encoding;
 
-use super::{Draw, Multicast, Multicasts};
+use super::{Draw, Multicast, Multicasts, Settings};
 
 /// One source of messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -112,9 +112,29 @@ pub struct Traffic {
     /// Payload flits behind the header where their number is drawn; give this or `payload_flits`.
     #[serde(default)]
     pub lengths: Option<Draw>,
+    /// Name of the algorithm by which the nodes' software performs each message as a multicast;
+    /// when absent the hardware does, with a worm in `encoding`. Either way the messages are the
+    /// same, and a load counts the flits of that worm.
+    #[serde(default)]
+    pub algorithm: Option<String>,
+    /// Settings of the algorithm.
+    #[serde(default)]
+    pub settings: Option<Settings>,
     /// Payload flits behind the header, at least 1.
     #[serde(default)]
     pub payload_flits: Option<u32>,
+}
+
+impl Workload {
+    /// Whether the nodes' software performs multicasts of it.
+    #[must_use]
+    pub fn is_software(&self) -> bool {
+        match self {
+            Self::Multicast(_) | Self::Multicasts(_) => true,
+            Self::Traffic(traffic) => traffic.algorithm.is_some(),
+            Self::Messages(_) | Self::Trace(_) | Self::Stalls(_) => false,
+        }
+    }
 }
 
 impl Traffic {

@@ -113,6 +113,8 @@ pub struct Parameters {
     pub block: u32,
     /// Levels of leaders (HL, SQHL, SCHL).
     pub levels: Levels,
+    /// Orders of the nodes that are tried at most (C-min).
+    pub candidates: u32,
     /// Base-2 logarithm of the flits a link carries beside each other without contention
     /// (\[SEIDEL\], nu).
     pub nu: u32,
@@ -130,6 +132,7 @@ impl Default for Parameters {
             ports: 1,
             block: 2,
             levels: Levels::All,
+            candidates: u32::MAX,
             nu: 0,
         }
     }
@@ -181,7 +184,9 @@ impl Parameters {
             Levels::Exactly(levels) => levels,
             Levels::All | Levels::Fewest => 1,
         };
-        for (parameter, value) in [("ports", self.ports), ("block", self.block), ("levels", levels)] {
+        for (parameter, value) in
+            [("ports", self.ports), ("block", self.block), ("levels", levels), ("candidates", self.candidates)]
+        {
             if value == 0 {
                 return Err(Refusal::parameter(algorithm, parameter, &value, "1 or more"));
             }

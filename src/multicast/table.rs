@@ -228,6 +228,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         name: c_min::NAME,
         paper: "[ATBM] section 1",
         reconstruction: Some("the order of nodes is not in our sources; the best of many is searched for"),
+        settings: &["candidates"],
         plan: c_min::plan,
         ..UNI_MIN
     },

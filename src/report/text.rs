@@ -118,7 +118,9 @@ fn software(report: &Report) -> String {
     }
     let mut rows: Vec<&SoftwareRow> = report.software_multicasts.iter().collect();
     rows.sort_by_key(|row| Reverse(row.last.unwrap_or(u64::MAX)));
-    let slowest = rows[0];
+    let Some(&slowest) = rows.first() else {
+        return format!("{all} multicasts in software, which have no row, here or in JSON\n{}", by_class(report));
+    };
     rows.truncate(MOST_MULTICASTS);
     rows.sort_by_key(|row| row.begin);
     let header = [
@@ -166,6 +168,23 @@ fn software(report: &Report) -> String {
         let _ = writeln!(text, "  ({} of them have no row, here or in JSON)", report.software_multicasts_left_out);
     }
     text + &critical_path(slowest)
+}
+
+/// Latencies of multicasts in software, all together.
+fn by_class(report: &Report) -> String {
+    let mut table =
+        Table::new(&["latency until nodes hold it, cycles", "multicasts", "first", "mean", "last", "p95"], &[0]);
+    for of in report.latency_by_class.iter().filter(|of| of.class == "software") {
+        table.row([
+            of.class.to_owned(),
+            of.last.count.to_string(),
+            format!("{:.2}", of.first.mean),
+            format!("{:.2}", of.mean),
+            format!("{:.2}", of.last.mean),
+            of.last.p95.to_string(),
+        ]);
+    }
+    table.text()
 }
 
 /// The chain of sends that determines the last arrival of a multicast.

@@ -59,3 +59,6 @@ fn refuse_difference(loaded: &Loaded, simulation: &Simulation) -> Result<(), Con
         Err(ConfigError::new(Place::File(loaded.title()), format!("the engines differ in {difference}")))
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -39,6 +39,10 @@ pub(crate) fn summarise(
     let mut classes = collector.classes().clone();
     let measured = simulation.operations().iter().filter(|of| collector.window().contains(&of.begin));
     measured.filter_map(spread).for_each(|spread| classes.software(&spread));
+    let passed = simulation.passed();
+    for of in passed.iter().flat_map(|passed| &passed.measured) {
+        classes.software(&Spread { arrived: of.destinations, first: of.first, last: of.last, sum: of.sum.into() });
+    }
     let operations = simulation.operations();
     let software: Vec<_> =
         operations.iter().take(collector.most_rows().min(MOST_ROWS)).map(|of| SoftwareRow::new(of, site)).collect();
@@ -62,7 +66,7 @@ pub(crate) fn summarise(
         waited_for: engine.most_blamed(),
         lanes: &lanes,
         software: &software,
-        software_left_out: (operations.len() - software.len()) as u64,
+        software_left_out: (operations.len() - software.len()) as u64 + passed.map_or(0, |passed| passed.begun),
         utilisation: utilisation(&experiment.network, site, &names, simulation),
         classes: &classes,
         link_names: &|switch, lane| {

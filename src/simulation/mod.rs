@@ -13,7 +13,7 @@ use crate::experiment::{Evaluation, Experiment, Loaded, Stall, Workload};
 use crate::input::ConfigError;
 use crate::network::channel::Channel;
 use crate::network::{Network, Wiring, channel};
-use crate::workload::{Operation, Saturation, Software, Stimulus};
+use crate::workload::{Operation, Passed, Saturation, Software, Stimulus};
 
 pub use crate::site::Site;
 use paired::Paired;
@@ -46,7 +46,6 @@ impl Simulation {
     /// When a trace cannot be opened, or an algorithm makes no plan.
     pub fn new(loaded: &Loaded, site: &Site) -> Result<Self, ConfigError> {
         let Experiment { network, workload, run, .. } = &loaded.experiment;
-        let software = |w: &Workload| matches!(w, Workload::Multicast(_) | Workload::Multicasts(_));
         let window = loaded.experiment.window();
         let limits = Limits {
             measure_from: window.start,
@@ -55,7 +54,7 @@ impl Simulation {
             max_cycles: run.max_cycles,
             deadlock_check_cycles: run.deadlock_check_cycles,
         };
-        let source = if network.node.has_software() || workload.iter().any(software) {
+        let source = if network.node.has_software() || workload.iter().any(Workload::is_software) {
             Source::Software(Box::new(Software::load(loaded, site, window)?))
         } else {
             Source::Workload(Stimulus::load(loaded)?)
@@ -126,6 +125,15 @@ impl Simulation {
         match &self.source {
             Source::Workload(_) => &[],
             Source::Software(software) => software.operations(),
+        }
+    }
+
+    /// The random multicasts in software that have passed; `None` without software.
+    #[must_use]
+    pub fn passed(&self) -> Option<&Passed> {
+        match &self.source {
+            Source::Workload(_) => None,
+            Source::Software(software) => Some(software.passed()),
         }
     }
 

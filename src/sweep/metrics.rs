@@ -109,13 +109,14 @@ pub(crate) fn may_have(experiment: &Experiment, name: &str) -> bool {
             Workload::Messages(all) => {
                 all.iter().any(|message| of(message.encoding.unwrap_or_default(), message.destinations.len()))
             }
+            Workload::Traffic(traffic) if traffic.algorithm.is_some() => true,
             Workload::Traffic(traffic) => of(traffic.encoding, traffic.count().most() as usize),
             Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) => true,
             Workload::Stalls(_) => false,
         })
     };
     match name.split_once('.') {
-        Some((_, "software")) => any(&|entry| matches!(entry, Workload::Multicast(_) | Workload::Multicasts(_))),
+        Some((_, "software")) => any(&Workload::is_software),
         Some((_, "multicast")) => sends(&|_, destinations| destinations > 1),
         Some((_, class)) => sends(&|encoding, _| encoding.name() == class),
         None if name == "token_wait_mean" => experiment.network.token_ring.is_some() && sends(&|_, many| many > 1),

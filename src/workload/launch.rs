@@ -1,20 +1,14 @@
-//! From the workload to multicasts that are ready to begin: nodes drawn, algorithms looked up,
-//! plans made.
-
-use std::rc::Rc;
+//! From the workload to multicasts that are ready to begin: nodes drawn, plans made.
 
 use wormscope_hw::{Encoding, NodeId, NodeSet};
 
 use super::groups::{Among, Groups};
 use super::operation::Design;
+use super::planner::Planner;
 use super::random::Key;
-use crate::experiment::{
-    Length, Loaded, Message, Multicast, Multicasts, Overlap, Settings, Workload, WormRules, check_worms,
-};
-use crate::input::{ConfigError, Place};
-use crate::model::unblocked::zero_load;
-use crate::multicast::{self, Algorithm, Cost, Request};
-use crate::network::header_flits;
+use crate::experiment::{Length, Loaded, Message, Multicast, Multicasts, Overlap, Workload};
+use crate::input::ConfigError;
+use crate::multicast::{self, Algorithm};
 use crate::site::Site;
 
 /// A multicast that begins once or several times.
@@ -37,24 +31,38 @@ pub(super) fn launches(loaded: &Loaded, site: &Site) -> Result<Vec<Launch>, Conf
 /// Those of the algorithms that are wanted.
 fn launches_of(loaded: &Loaded, site: &Site, wanted: impl Fn(&str) -> bool) -> Result<Vec<Launch>, ConfigError> {
     let experiment = &loaded.experiment;
-    let mut planner = Planner { loaded, site, rules: WormRules::new(&experiment.network), launches: Vec::new() };
+    let (planner, mut launches) = (Planner::new(loaded, site), Vec::new());
     let groups = Groups::new(experiment);
     for (entry, workload) in experiment.workload.iter().enumerate() {
         match workload {
             Workload::Multicast(m) if wanted(&m.algorithm) => {
                 let to: Vec<NodeId> = m.receivers(experiment.network.nodes()).into_iter().map(NodeId).collect();
-                planner.launch(entry, m, NodeId(m.source), &to)?;
+                launches.push(launch(&planner, entry, m, NodeId(m.source), &to)?);
             }
             Workload::Multicasts(m) if wanted(&m.algorithm) => {
                 let (nodes, among) = (experiment.network.nodes(), groups.among(m.group.as_ref()));
                 for (source, destinations) in drawn(m, entry, nodes, &among, experiment.run.seed) {
-                    planner.launch(entry, &m.one_of(), source, &destinations)?;
+                    launches.push(launch(&planner, entry, &m.one_of(), source, &destinations)?);
                 }
             }
             _ => {}
         }
     }
-    Ok(planner.launches)
+    Ok(launches)
+}
+
+/// A multicast from `source` to these nodes.
+fn launch(
+    planner: &Planner,
+    entry: usize,
+    m: &Multicast,
+    source: NodeId,
+    to: &[NodeId],
+) -> Result<Launch, ConfigError> {
+    let length = Length::new(planner.network(), m.payload_flits, m.bytes);
+    let length = length.map_err(|why| planner.refusal(entry, &why))?;
+    let design = planner.design(entry, &m.algorithm, &m.settings, length, source, to)?;
+    Ok(Launch { design, cycle: m.cycle, times: m.times, every: m.every })
 }
 
 /// A multicast whose algorithm sends worms to several nodes.
@@ -126,67 +134,6 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> 
         random.shuffle(destinations);
     }
     drawn
-}
-
-struct Planner<'a> {
-    loaded: &'a Loaded,
-    site: &'a Site,
-    rules: WormRules,
-    launches: Vec<Launch>,
-}
-
-impl Planner<'_> {
-    fn launch(&mut self, entry: usize, m: &Multicast, source: NodeId, to: &[NodeId]) -> Result<(), ConfigError> {
-        let network = &self.loaded.experiment.network;
-        let refuse = |why: String| {
-            let place = Place::File(self.loaded.title());
-            ConfigError::new(place, format!("workload[{entry}]: {why}"))
-        };
-        let length = Length::new(network, m.payload_flits, m.bytes).map_err(refuse)?;
-        let algorithm = multicast::find(&m.algorithm).map_err(|unknown| refuse(unknown.to_string()))?;
-        let parameters = parameters(self.loaded, self.site, &m.settings, length, source, to);
-        let request = Request { wiring: &self.site.wiring, source, destinations: to, parameters: &parameters };
-        let plan = algorithm.plan(&request).map_err(|refusal| refuse(refusal.to_string()))?;
-        let policy = algorithm.policy(&request).map_err(|refusal| refuse(refusal.to_string()))?;
-        check_worms(&self.rules, &plan, length).map_err(|fault| refuse(fault.message))?;
-        let design = Design {
-            entry,
-            algorithm,
-            plan: Rc::new(plan),
-            policy: policy.map(Rc::from),
-            length,
-            ports: network.node.ports,
-        };
-        self.launches.push(Launch { design, cycle: m.cycle, times: m.times, every: m.every });
-        Ok(())
-    }
-}
-
-/// What an algorithm is told of a message from `source` to `to`: its settings, the costs of the
-/// nodes, and the latency of the hardware without load on the longest way to one of the
-/// destinations.
-#[must_use]
-pub fn parameters(
-    loaded: &Loaded,
-    site: &Site,
-    settings: &Settings,
-    length: Length,
-    source: NodeId,
-    to: &[NodeId],
-) -> multicast::Parameters {
-    let network = &loaded.experiment.network;
-    let switches = to.iter().map(|&node| site.route(source, node).count()).max().unwrap_or(1) as u32;
-    let header = header_flits(network, Encoding::Unicast, 1);
-    let startup = network.node.costs.map_or(0.0, |costs| costs.network);
-    let latency = |flits| zero_load(site.timing(), header, flits, switches).map_or(0.0, |l| l.tail as f64);
-    // Flits follow each other at a rate that shows between one worm and another twice as long; more
-    // than some are not looked at.
-    let some = header + length.flits.clamp(1, 256);
-    let per_flit = (latency(some + 256) - latency(some)) / 256.0;
-    let per_byte = per_flit * f64::from(length.flits) / length.bytes;
-    let rest = latency(some) - per_flit * f64::from(some - header);
-    let channel = Cost { fixed: startup + per_flit * f64::from(header), per_byte };
-    settings.parameters(network, length.bytes, Cost { fixed: startup + rest, per_byte }, channel)
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@
 //! Nothing happens in cycles without a message, so idle time of any length costs nothing.
 
 mod agenda;
+mod drawing;
 mod groups;
 mod launch;
 pub mod operation;
 mod pattern;
+mod planner;
 mod processor;
 pub mod program;
 pub(crate) mod random;
@@ -27,11 +29,12 @@ use crate::input::ConfigError;
 pub use crate::engine::{Destinations, NewWorm};
 
 use groups::Groups;
-pub use launch::{Planned, parameters, planned};
+pub use launch::{Planned, planned};
 pub use operation::Operation;
+pub use planner::parameters;
 use saturation::Backlog;
 pub use saturation::Saturation;
-pub use software::Software;
+pub use software::{Passed, Software};
 pub use trace_csv::TraceCsv;
 use traffic::Random;
 
@@ -73,6 +76,8 @@ impl Stimulus {
                 Some(Ok(Source::given(Box::new(messages.into_iter().map(Ok)))))
             }
             Workload::Trace(path) => Some(open(path).map(Source::given)),
+            // Its messages begin in software.
+            Workload::Traffic(traffic) if traffic.algorithm.is_some() => None,
             Workload::Traffic(traffic) => {
                 let among = groups.among(traffic.group.as_ref());
                 let random = Random::new(&experiment.network, traffic, &experiment.run, place, among);

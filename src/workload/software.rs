@@ -16,18 +16,68 @@ use std::ops::Range;
 
 use wormscope_hw::{NodeId, WormId};
 
+use super::drawing::Drawing;
+use super::groups::Groups;
 use super::launch::{self, Launch};
 use super::operation::Operation;
+use super::planner::Planner;
 use super::processor::{Effect, Incoming, Outgoing, Processors};
 use super::{NewWorm, Saturation, Stimulus};
 use crate::engine::{self, Delivery, WormInfo};
-use crate::experiment::Loaded;
+use crate::experiment::{Loaded, Workload};
 use crate::input::ConfigError;
 use crate::multicast::Measured;
 use crate::site::Site;
 
 /// A send of an operation, by their numbers.
-type Tag = Option<(usize, usize)>;
+type Tag = Option<(Number, usize)>;
+
+/// Which operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    /// One that is kept, in order of their begins.
+    Kept(usize),
+    /// One of random traffic, likewise.
+    Passing(u64),
+}
+
+/// What is to begin: a launch or a message of a drawing, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Begin {
+    Launch(usize),
+    Drawing(usize),
+}
+
+/// A multicast of random traffic under way.
+struct Passing {
+    operation: Operation,
+    /// Arrivals that its sends so far are still to have.
+    outstanding: u64,
+}
+
+/// Multicasts of random traffic that have begun.
+#[derive(Clone, Debug, Default)]
+pub struct Passed {
+    /// How many have.
+    pub begun: u64,
+    /// Those that began in the measured window and are complete.
+    pub measured: Vec<Completed>,
+}
+
+/// A multicast that is complete; latencies in cycles, from its begin until a node holds the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completed {
+    /// Entry of the workload that asks for it.
+    pub entry: usize,
+    /// Its destinations.
+    pub destinations: u32,
+    /// Latency of the first of them.
+    pub first: u64,
+    /// Latency of the last.
+    pub last: u64,
+    /// Sum of all latencies.
+    pub sum: u64,
+}
 
 /// A worm on its way.
 struct Flying {
@@ -46,11 +96,15 @@ pub struct Software {
     /// Where a model of software and buffers is configured.
     processors: Option<Processors<Tag>>,
     launches: Vec<Launch>,
-    /// Multicasts to begin: cycle and which.
-    begins: BTreeSet<(u64, usize)>,
+    drawings: Vec<Drawing>,
+    /// Multicasts to begin: cycle, entry of the workload and which.
+    begins: BTreeSet<(u64, usize, Begin)>,
     operations: Vec<Operation>,
     /// The launch that each operation belongs to.
     launched_by: Vec<usize>,
+    /// Operations of drawings, until nobody needs them.
+    passing: HashMap<u64, Passing>,
+    passed: Passed,
     /// Messages that are held as they arrive, where nothing else is configured, with the cycle.
     arrived: VecDeque<(u64, Incoming<Tag>)>,
     /// Worms for the hardware, with the cycle of the call.
@@ -73,15 +127,25 @@ impl Software {
     pub fn load(loaded: &Loaded, site: &Site, window: Range<u64>) -> Result<Self, ConfigError> {
         let network = &loaded.experiment.network;
         let launches = launch::launches(loaded, site)?;
-        let begins = launches.iter().enumerate().map(|(number, launch)| (launch.cycle, number)).collect();
+        let mut drawings = drawings(loaded, site);
+        let mut begins = BTreeSet::new();
+        for (number, launch) in launches.iter().enumerate() {
+            begins.insert((launch.cycle, launch.design.entry, Begin::Launch(number)));
+        }
+        for (number, drawing) in drawings.iter_mut().enumerate() {
+            begins.extend(drawing.next_cycle().map(|cycle| (cycle, drawing.entry(), Begin::Drawing(number))));
+        }
         Ok(Self {
             traffic: Stimulus::load(loaded)?,
             flit_bits: network.switch.flit_bits,
             processors: network.node.has_software().then(|| Processors::new(network)),
             launches,
+            drawings,
             begins,
             operations: Vec::new(),
             launched_by: Vec::new(),
+            passing: HashMap::new(),
+            passed: Passed::default(),
             arrived: VecDeque::new(),
             ready: VecDeque::new(),
             popped: 0,
@@ -93,7 +157,13 @@ impl Software {
         })
     }
 
-    /// The multicasts that have begun, in order.
+    /// The multicasts of random traffic that have begun.
+    #[must_use]
+    pub fn passed(&self) -> &Passed {
+        &self.passed
+    }
+
+    /// The multicasts that have begun, in order, but for those of random traffic.
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
@@ -117,9 +187,9 @@ impl Software {
 
     /// A node holds a message.
     fn received(&mut self, now: u64, message: &Incoming<Tag>) {
-        let Some((operation, send)) = message.tag else { return };
+        let Some((number, send)) = message.tag else { return };
         let measured = self.measured.get(&message.node).copied();
-        let of = &mut self.operations[operation];
+        let Some(of) = self.operation(number) else { return };
         let performed = of.send_mut(send);
         let to = performed.send.to.iter().position(|&node| node == message.node);
         if let Some(to) = to {
@@ -127,47 +197,100 @@ impl Software {
         }
         let was_complete = of.end.is_some();
         let ready = of.received(send, message.node, now, measured);
-        if !was_complete && self.operations[operation].end.is_some() {
-            self.completed(operation, now);
+        if !was_complete && of.end.is_some() {
+            self.completed(number, now);
         }
-        self.send_all(operation, &ready, now);
+        self.send_all(number, &ready, now);
+        self.pass(number);
     }
 
-    fn completed(&mut self, operation: usize, now: u64) {
-        self.unfinished -= u64::from(self.window.contains(&self.operations[operation].begin));
-        let number = self.launched_by[operation];
-        let launch = &self.launches[number];
-        if launch.every.is_none() && launch.times > 0 {
-            self.begins.insert((now, number));
+    /// An operation that has begun; `None` of one that has passed.
+    fn operation(&mut self, number: Number) -> Option<&mut Operation> {
+        match number {
+            Number::Kept(number) => self.operations.get_mut(number),
+            Number::Passing(number) => self.passing.get_mut(&number).map(|passing| &mut passing.operation),
+        }
+    }
+
+    /// A message of an operation was received: one that is complete and has no other under way has
+    /// passed.
+    fn pass(&mut self, number: Number) {
+        if let Number::Passing(number) = number
+            && let Some(passing) = self.passing.get_mut(&number)
+        {
+            passing.outstanding -= 1;
+            if passing.outstanding == 0 && passing.operation.end.is_some() {
+                self.passing.remove(&number);
+            }
+        }
+    }
+
+    fn completed(&mut self, number: Number, now: u64) {
+        let Some(begin) = self.operation(number).map(|of| of.begin) else { return };
+        let measured = self.window.contains(&begin);
+        self.unfinished -= u64::from(measured);
+        match number {
+            Number::Kept(operation) => {
+                let number = self.launched_by[operation];
+                let launch = &self.launches[number];
+                if launch.every.is_none() && launch.times > 0 {
+                    self.begins.insert((now, launch.design.entry, Begin::Launch(number)));
+                }
+            }
+            Number::Passing(number) => {
+                let passing = self.passing.get(&number).filter(|_| measured);
+                self.passed.measured.extend(passing.and_then(|passing| Completed::of(&passing.operation)));
+            }
         }
     }
 
     /// A multicast begins.
-    fn begin(&mut self, number: usize, now: u64) {
-        let launch = &mut self.launches[number];
-        launch.times -= 1;
-        let design = launch.design.clone();
-        if let Some(every) = launch.every
-            && launch.times > 0
-        {
-            self.begins.insert((now + every, number));
-        }
+    fn begin(&mut self, begin: Begin, now: u64) -> Result<(), ConfigError> {
+        let design = match begin {
+            Begin::Launch(number) => {
+                let launch = &mut self.launches[number];
+                launch.times -= 1;
+                if let Some(every) = launch.every
+                    && launch.times > 0
+                {
+                    self.begins.insert((now + every, launch.design.entry, begin));
+                }
+                launch.design.clone()
+            }
+            Begin::Drawing(number) => {
+                let drawing = &mut self.drawings[number];
+                let Some(design) = drawing.next()? else { return Ok(()) };
+                self.begins.extend(drawing.next_cycle().map(|cycle| (cycle, drawing.entry(), begin)));
+                design
+            }
+        };
         let measured = self.measured.get(&design.plan.source).copied();
         let (operation, ready) = Operation::begin(design, now, measured);
-        let index = self.operations.len();
         let is_complete = operation.end.is_some();
         self.unfinished += u64::from(self.window.contains(&now));
-        self.operations.push(operation);
-        self.launched_by.push(number);
+        let number = match begin {
+            Begin::Launch(number) => {
+                self.operations.push(operation);
+                self.launched_by.push(number);
+                Number::Kept(self.operations.len() - 1)
+            }
+            Begin::Drawing(_) => {
+                let number = self.passed.begun;
+                self.passed.begun += 1;
+                self.passing.insert(number, Passing { operation, outstanding: 0 });
+                Number::Passing(number)
+            }
+        };
         if is_complete {
-            self.completed(index, now);
+            self.completed(number, now);
         }
-        self.send_all(index, &ready, now);
+        self.send_all(number, &ready, now);
+        Ok(())
     }
 
-    fn send_all(&mut self, operation: usize, ready: &[usize], now: u64) {
+    fn send_all(&mut self, operation: Number, ready: &[usize], now: u64) {
         for &number in ready {
-            let of = &self.operations[operation];
+            let Some(of) = self.operation(operation) else { return };
             let (send, design) = (&of.sends()[number].send, &of.design);
             let (carried, pieces) = (send.carried(), design.plan.pieces);
             let worm = NewWorm {
@@ -178,6 +301,11 @@ impl Software {
                 payload_flits: design.length.flits_of(carried, pieces),
             };
             let bytes = design.length.bytes_of(carried, pieces);
+            if let Number::Passing(passing) = operation
+                && let Some(passing) = self.passing.get_mut(&passing)
+            {
+                passing.outstanding += worm.destinations.len() as u64;
+            }
             self.traffic.created(now, worm.source, worm.payload_flits);
             self.send(now, Outgoing { worm, bytes, tag: Some((operation, number)) });
         }
@@ -189,18 +317,18 @@ impl Software {
             let bytes = f64::from(worm.payload_flits) * f64::from(self.flit_bits) / 8.0;
             self.send(now, Outgoing { worm, bytes, tag: None });
         }
-        while self.begin_next(now) || self.receive_next(now) {}
+        while self.begin_next(now)? || self.receive_next(now) {}
         Ok(())
     }
 
     /// Begins a multicast that is due.
-    fn begin_next(&mut self, now: u64) -> bool {
-        let due = self.begins.first().copied().filter(|&(cycle, _)| cycle <= now);
-        if let Some((_, number)) = due {
+    fn begin_next(&mut self, now: u64) -> Result<bool, ConfigError> {
+        let due = self.begins.first().copied().filter(|&(cycle, ..)| cycle <= now);
+        if let Some((.., begin)) = due {
             self.begins.pop_first();
-            self.begin(number, now);
+            self.begin(begin, now)?;
         }
-        due.is_some()
+        Ok(due.is_some())
     }
 
     /// Processors go on until a message is received or a worm ready for the hardware.
@@ -227,6 +355,39 @@ impl Software {
     }
 }
 
+impl Completed {
+    /// What a multicast came to; `None` of one without destinations or with some missing.
+    fn of(operation: &Operation) -> Option<Self> {
+        let plan = &operation.design.plan;
+        let mut of = Self { entry: operation.design.entry, destinations: 0, first: u64::MAX, last: 0, sum: 0 };
+        for &node in &plan.destinations {
+            let latency = operation.complete(node)? - operation.begin;
+            of.destinations += 1;
+            (of.first, of.last, of.sum) = (of.first.min(latency), of.last.max(latency), of.sum + latency);
+        }
+        (of.destinations > 0).then_some(of)
+    }
+}
+
+/// The entries of random traffic that an algorithm performs, in the order of the workload.
+fn drawings(loaded: &Loaded, site: &Site) -> Vec<Drawing> {
+    let (experiment, planner) = (&loaded.experiment, Planner::new(loaded, site));
+    let groups = Groups::new(experiment);
+    let entries = experiment.workload.iter().enumerate();
+    let drawing = |(entry, workload): (usize, &Workload)| match workload {
+        Workload::Traffic(traffic) => {
+            let (algorithm, among) = (traffic.algorithm.as_ref()?, groups.among(traffic.group.as_ref()));
+            Some(Drawing::new(&planner, experiment, entry, traffic, algorithm, among))
+        }
+        Workload::Messages(_)
+        | Workload::Trace(_)
+        | Workload::Multicast(_)
+        | Workload::Multicasts(_)
+        | Workload::Stalls(_) => None,
+    };
+    entries.filter_map(drawing).collect()
+}
+
 impl engine::Stimulus for Software {
     type Error = ConfigError;
 
@@ -235,7 +396,7 @@ impl engine::Stimulus for Software {
     fn next_cycle(&mut self) -> Option<u64> {
         let ready = self.ready.front().map(|(message, _)| message.worm.cycle);
         let arrived = self.arrived.front().map(|&(cycle, _)| cycle);
-        let begin = self.begins.first().map(|&(cycle, _)| cycle);
+        let begin = self.begins.first().map(|&(cycle, ..)| cycle);
         let processors = self.processors.as_ref().and_then(Processors::next_cycle);
         [ready, arrived, begin, processors, self.traffic.next_cycle()].into_iter().flatten().min()
     }
@@ -246,8 +407,10 @@ impl engine::Stimulus for Software {
         }
         let Some((Outgoing { worm, bytes, tag }, called)) = self.ready.pop_front() else { return Ok(None) };
         self.unfinished -= u64::from(self.window.contains(&worm.cycle));
-        if let Some((operation, send)) = tag {
-            self.operations[operation].send_mut(send).called = called;
+        if let Some((number, send)) = tag
+            && let Some(operation) = self.operation(number)
+        {
+            operation.send_mut(send).called = called;
         }
         self.flying.insert(WormId(self.popped), Flying { tag, bytes, called, missing: worm.destinations.len() });
         self.popped += 1;
@@ -261,8 +424,10 @@ impl engine::Stimulus for Software {
         if flying.missing == 0 {
             self.flying.remove(&worm.id);
         }
-        if let Some((operation, send)) = tag {
-            let performed = self.operations[operation].send_mut(send);
+        if let Some((number, send)) = tag
+            && let Some(operation) = self.operation(number)
+        {
+            let performed = operation.send_mut(send);
             performed.injected = delivery.injected;
             (performed.header_flits, performed.payload_flits) = (worm.header_flits, worm.payload_flits);
             if let Some(to) = performed.send.to.iter().position(|&node| node == delivery.destination) {
@@ -279,12 +444,14 @@ impl engine::Stimulus for Software {
 
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         self.traffic.departed(worm, cycle);
-        let Some(flying) = self.flying.get(&worm.id) else { return };
-        if let Some((operation, send)) = flying.tag {
-            self.operations[operation].send_mut(send).departed = cycle;
+        let Some(&Flying { tag, bytes, called, .. }) = self.flying.get(&worm.id) else { return };
+        if let Some((number, send)) = tag
+            && let Some(operation) = self.operation(number)
+        {
+            operation.send_mut(send).departed = cycle;
         }
-        let at_sender = (cycle + 1 - flying.called) as f64;
-        self.measured.insert(worm.source, Measured { bytes: flying.bytes, at_sender });
+        let at_sender = (cycle + 1 - called) as f64;
+        self.measured.insert(worm.source, Measured { bytes, at_sender });
         if let Some(processors) = &mut self.processors {
             processors.departed(cycle + 1, worm.source, worm.payload_flits);
         }

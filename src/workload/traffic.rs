@@ -41,6 +41,20 @@ pub(super) struct Random {
     drawn: NodeSet,
 }
 
+/// A message as it is drawn.
+pub(super) struct Drawn {
+    /// Cycle of creation.
+    pub cycle: u64,
+    /// Node that sends.
+    pub source: NodeId,
+    /// Nodes that receive, in ascending order.
+    pub destinations: Destinations,
+    /// Payload flits.
+    pub payload_flits: u32,
+    /// The rest of its stream.
+    pub random: Stream,
+}
+
 impl Random {
     /// `place`: which entry of the workload this is; it has random streams of its own.
     pub(super) fn new(network: &Network, traffic: &Traffic, run: &Run, place: u64, among: Among) -> Self {
@@ -93,36 +107,35 @@ impl Random {
 
     /// Appends the worms of the next message to `pending`, the first at the end.
     pub(super) fn create(&mut self, pending: &mut Vec<NewWorm>) {
-        let Some(due) = self.agenda.pop() else { return };
+        let Some(Drawn { cycle, source, destinations, payload_flits, .. }) = self.draw() else { return };
+        let encoding = self.encoding;
+        let worm = |destinations| NewWorm { cycle, source, destinations, encoding, payload_flits };
+        match &self.labels {
+            Some(labels) if self.count.most() > 1 => {
+                pending.extend(dual_path(labels, source, &destinations).into_iter().rev().map(|to| worm(to.into())));
+            }
+            Some(_) | None => pending.push(worm(destinations)),
+        }
+    }
+
+    /// The next message.
+    pub(super) fn draw(&mut self) -> Option<Drawn> {
+        let due = self.agenda.pop()?;
         // The gap is drawn first: when messages are created does not depend on whom they go to.
         let mut random = self.stream(due.node, due.index);
         let (cycle, fraction) = self.gaps.next(due.cycle, due.fraction, random.unit());
         self.file(Due { cycle, index: due.index + 1, node: due.node, fraction });
 
         let source = NodeId(due.node);
-        let worm = |destinations: Destinations, payload_flits| NewWorm {
-            cycle: due.cycle,
-            source,
-            destinations,
-            encoding: self.encoding,
-            payload_flits,
+        let destinations = if self.count.most() == 1 {
+            Destinations::One(NodeId(self.chooser.choose(due.node, &mut random)))
+        } else {
+            let count = self.count.draw(|| random.unit());
+            self.among.draw(&mut self.drawn, count, source, &mut random).into()
         };
-        if self.count.most() == 1 {
-            let to = NodeId(self.chooser.choose(due.node, &mut random));
-            pending.push(worm(Destinations::One(to), self.length.draw(|| random.unit())));
-            return;
-        }
-        let count = self.count.draw(|| random.unit());
-        let drawn = self.among.draw(&mut self.drawn, count, source, &mut random);
         // Last: whom a message goes to does not depend on its length.
-        let length = self.length.draw(|| random.unit());
-        match &self.labels {
-            Some(labels) => {
-                let worms = dual_path(labels, source, &drawn).into_iter().rev();
-                pending.extend(worms.map(|to| worm(to.into(), length)));
-            }
-            None => pending.push(worm(drawn.into(), length)),
-        }
+        let payload_flits = self.length.draw(|| random.unit());
+        Some(Drawn { cycle: due.cycle, source, destinations, payload_flits, random })
     }
 
     fn file(&mut self, due: Due) {

@@ -10,7 +10,8 @@
 //! the optimistic bound, the plain sorted binomial tree the pessimistic one.
 //!
 //! At most [`MOST_CANDIDATES`] orders are tried, which are all up to six stages, and evenly chosen
-//! ones beyond; and only as many as follow [`MOST_CHANNELS`] channels together.
+//! ones beyond; only as many as follow [`MOST_CHANNELS`] channels together; and no more than
+//! `candidates` of the parameters says.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -90,7 +91,7 @@ impl<'a> Search<'a> {
         let stages = self.min.stages();
         let channels = self.request.destinations.len() as u64 * u64::from(stages);
         let affordable = (MOST_CHANNELS / channels).clamp(1, u64::from(MOST_CANDIDATES)) as u32;
-        affordable.min(permutations::count(stages) * 4)
+        affordable.min(permutations::count(stages) * 4).min(self.request.parameters.candidates)
     }
 
     /// The first of the candidates with the fewest conflicts.

@@ -1,0 +1,66 @@
+//! Random multicasts in hardware and in software: the same messages, measured alike.
+
+use crate::config;
+use crate::report::Report;
+use crate::report::classes::ClassLatency;
+use crate::simulation::Site;
+
+use super::run;
+
+/// Multicasts of an 8x8 mesh, performed in hardware or by an algorithm, with these parameters of
+/// the nodes.
+fn multicasts(node: &str, more: &str) -> Report {
+    let text = format!(
+        "(network: (topology: mesh(radices: [8, 8]), switch: (replication: buffered, fifo_depth: 24), node: ({node})), \
+         workload: [traffic(interval: 4000, process: exponential, encoding: bit_string, \
+         counts: normal(mean: 12, deviation: 6, least: 1, most: 23), lengths: uniform(least: 1, most: 20), {more})], \
+         run: (seed: 5, warmup_cycles: 1000, measure_cycles: 20000))"
+    );
+    let loaded = config::from_text("x.ron", &text, &[]).unwrap();
+    run(&loaded, &Site::new(&loaded.experiment.network)).unwrap()
+}
+
+fn class<'a>(report: &'a Report, class: &str) -> &'a ClassLatency {
+    report.latency_by_class.iter().find(|of| of.class == class).unwrap()
+}
+
+#[test]
+fn software_performs_the_messages_that_hardware_does() {
+    let hardware = multicasts("", "");
+    for node in ["", "costs: (hold: (fixed: 20), send: (fixed: 30), receive: (fixed: 20)), send_buffer: 1024"] {
+        let software = multicasts(node, "algorithm: \"u_mesh\"");
+        let (of_hardware, of_software) = (class(&hardware, "bit_string"), class(&software, "software"));
+        assert_eq!(of_hardware.last.count, of_software.last.count, "{node}");
+        assert!(of_software.last.count > 200, "{of_software:?}");
+        assert!(of_software.first.mean < of_software.mean && of_software.mean < of_software.last.mean);
+        assert!(of_hardware.last.mean < of_software.last.mean, "replication in hardware is faster");
+        // Worms are unicasts, as many as there are destinations; none has a row.
+        assert!(class(&software, "unicast").last.count > 12 * 200 && software.multicasts.is_empty());
+        assert!(software.software_multicasts.is_empty());
+        assert!(software.software_multicasts_left_out >= of_software.last.count);
+    }
+}
+
+#[test]
+fn a_multicast_of_random_traffic_takes_as_long_as_one_that_is_asked_for() {
+    // So rare that none meets another.
+    let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(interval: 100000, destinations: 15, \
+                payload_flits: 8, algorithm: \"u_mesh\")], run: (seed: 5, measure_cycles: 60000))";
+    let loaded = config::from_text("x.ron", text, &[]).unwrap();
+    let random = run(&loaded, &Site::new(&loaded.experiment.network)).unwrap();
+    let alone = |source: u32| {
+        let text = format!(
+            "(network: (topology: mesh(radices: [4, 4])), workload: [multicast(source: {source}, payload_flits: 8, \
+             algorithm: \"u_mesh\")])"
+        );
+        let loaded = config::from_text("x.ron", &text, &[]).unwrap();
+        run(&loaded, &Site::new(&loaded.experiment.network)).unwrap().software_multicasts[0].last.unwrap()
+    };
+    let all: Vec<u64> = (0..16).map(alone).collect();
+    let found = class(&random, "software");
+    assert!(found.last.count > 3, "{found:?}");
+    assert!(
+        found.last.max <= *all.iter().max().unwrap() && found.last.p50 >= *all.iter().min().unwrap(),
+        "{found:?} {all:?}"
+    );
+}

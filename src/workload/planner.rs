@@ -1,0 +1,97 @@
+//! Plans of multicasts: algorithms looked up, told what they need, and held to the network.
+
+use std::rc::Rc;
+
+use wormscope_hw::{Encoding, NodeId};
+
+use super::operation::Design;
+use crate::experiment::{Length, Loaded, Settings, WormRules, check_worms};
+use crate::input::{ConfigError, Place};
+use crate::model::unblocked::zero_load;
+use crate::multicast::{self, Cost, Request};
+use crate::network::{Network, header_flits};
+use crate::site::Site;
+
+/// Plans the multicasts of an experiment.
+#[derive(Clone)]
+pub(super) struct Planner {
+    network: Network,
+    site: Site,
+    rules: WormRules,
+    /// The file of the experiment.
+    title: String,
+}
+
+impl Planner {
+    /// The planner of a validated experiment.
+    pub fn new(loaded: &Loaded, site: &Site) -> Self {
+        let network = loaded.experiment.network.clone();
+        Self { rules: WormRules::new(&network), network, site: site.clone(), title: loaded.title() }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// A multicast of entry number `entry`, ready to begin.
+    ///
+    /// # Errors
+    /// When the algorithm makes no plan, or the network does not carry its worms.
+    pub fn design(
+        &self,
+        entry: usize,
+        algorithm: &str,
+        settings: &Settings,
+        length: Length,
+        source: NodeId,
+        to: &[NodeId],
+    ) -> Result<Design, ConfigError> {
+        let refuse = |why: String| self.refusal(entry, &why);
+        let algorithm = multicast::find(algorithm).map_err(|unknown| refuse(unknown.to_string()))?;
+        let parameters = parameters(&self.network, &self.site, settings, length, source, to);
+        let request = Request { wiring: &self.site.wiring, source, destinations: to, parameters: &parameters };
+        let plan = algorithm.plan(&request).map_err(|refusal| refuse(refusal.to_string()))?;
+        let policy = algorithm.policy(&request).map_err(|refusal| refuse(refusal.to_string()))?;
+        check_worms(&self.rules, &plan, length).map_err(|fault| refuse(fault.message))?;
+        Ok(Design {
+            entry,
+            algorithm,
+            plan: Rc::new(plan),
+            policy: policy.map(Rc::from),
+            length,
+            ports: self.network.node.ports,
+        })
+    }
+
+    /// Why entry number `entry` is refused.
+    pub fn refusal(&self, entry: usize, why: &str) -> ConfigError {
+        ConfigError::new(Place::File(self.title.clone()), format!("workload[{entry}]: {why}"))
+    }
+}
+
+/// What an algorithm is told of a message from `source` to `to`: its settings, the costs of the
+/// nodes, and the latency of the hardware without load on the longest way to one of the
+/// destinations.
+#[must_use]
+pub fn parameters(
+    network: &Network,
+    site: &Site,
+    settings: &Settings,
+    length: Length,
+    source: NodeId,
+    to: &[NodeId],
+) -> multicast::Parameters {
+    let switches = to.iter().map(|&node| site.route(source, node).count()).max().unwrap_or(1) as u32;
+    let header = header_flits(network, Encoding::Unicast, 1);
+    let startup = network.node.costs.map_or(0.0, |costs| costs.network);
+    let latency = |flits| zero_load(site.timing(), header, flits, switches).map_or(0.0, |l| l.tail as f64);
+    // Flits follow each other at a rate that shows between one worm and another twice as long; more
+    // than some are not looked at.
+    let some = header + length.flits.clamp(1, 256);
+    let per_flit = (latency(some + 256) - latency(some)) / 256.0;
+    let per_byte = per_flit * f64::from(length.flits) / length.bytes;
+    let rest = latency(some) - per_flit * f64::from(some - header);
+    let channel = Cost { fixed: startup + per_flit * f64::from(header), per_byte };
+    settings.parameters(network, length.bytes, Cost { fixed: startup + rest, per_byte }, channel)
+}
