@@ -5,8 +5,8 @@ use wormscope_hw::NodeId;
 use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
 use crate::experiment::{
-    Experiment, LARGEST_CYCLE, Length, Multicast, Multicasts, Overlap, Part, Settings, Traffic, WormRules,
-    check_network, check_worms,
+    Experiment, LARGEST_CYCLE, Length, Multicast, Multicasts, Part, Settings, Traffic, WormRules, check_network,
+    check_worms,
 };
 use crate::multicast::{self, Request};
 use crate::network::Network;
@@ -46,8 +46,7 @@ impl Common<'_> {
         let nodes = groups::size(self.experiment, m.group.as_ref(), path)?;
         let destinations = m.destinations_among(nodes);
         within(&at("destinations"), destinations, 1..=nodes - 1, &format!(" (other nodes of {nodes})"))?;
-        let most = if m.overlap == Overlap::Complete { destinations + 1 } else { nodes };
-        within(&at("count"), m.count, 1..=most, " (each has a source of its own)")?;
+        within(&at("count"), m.count, 1..=nodes, " (each has a source of its own)")?;
         check_records(m.times, m.count, destinations, path)?;
         // Of any nodes: what the algorithm says of these it says of most.
         let destinations: Vec<u32> = (1..=destinations).collect();

@@ -116,12 +116,25 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> 
     let mut drawn: Vec<(NodeId, Box<[NodeId]>)> = match m.overlap {
         Overlap::Complete => {
             let members = among.draw_any(&mut marks, destinations + 1, &mut random);
-            let sources = Among::all(destinations + 1).draw_any(&mut marks, m.count, &mut random);
-            let of = |source: NodeId| {
-                let source = members[source.index()];
-                (source, members.iter().copied().filter(|&node| node != source).collect())
+            let inside = Among::all(destinations + 1).draw_any(&mut marks, m.count.min(destinations + 1), &mut random);
+            let mut sources: Vec<NodeId> = inside.iter().map(|at| members[at.index()]).collect();
+            // Sources beyond the members are others, and each of them leaves one member out.
+            let more = m.count.saturating_sub(destinations + 1);
+            if more > 0 {
+                let is_other = |node: &NodeId| !members.contains(node);
+                let mut others: Vec<NodeId> =
+                    (0..among.count()).map(|place| among.node(place)).filter(is_other).collect();
+                random.shuffle(&mut others);
+                sources.extend(others.into_iter().take(more as usize));
+            }
+            let mut of = |source: NodeId| {
+                let mut to: Vec<NodeId> = members.iter().copied().filter(|&node| node != source).collect();
+                if to.len() > destinations as usize {
+                    to.swap_remove(random.below(destinations + 1) as usize);
+                }
+                (source, to.into_boxed_slice())
             };
-            sources.iter().copied().map(of).collect()
+            sources.into_iter().map(&mut of).collect()
         }
         Overlap::Random => {
             let sources = among.draw_any(&mut marks, m.count, &mut random);

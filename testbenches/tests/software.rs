@@ -289,6 +289,24 @@ fn every_plan_delivers_every_piece_exactly_once_on_every_network_that_it_is_for(
     }
 }
 
+#[test]
+fn more_multicasts_than_nodes_of_a_set_come_as_close_to_it_as_can_be() {
+    let workload = "multicasts(count: 40, destinations: 9, overlap: complete, algorithm: \"u_mesh\", payload_flits: 1)";
+    let loaded = load("topology: mesh(radices: [8, 8])", workload);
+    let (simulation, ..) = run(&loaded);
+    let plans: Vec<Plan> = simulation.operations().iter().map(|o| (*o.design.plan).clone()).collect();
+    let mut sources: Vec<NodeId> = plans.iter().map(|plan| plan.source).collect();
+    let members: Vec<NodeId> = sources[..10].to_vec();
+    sources.sort_unstable();
+    sources.dedup();
+    assert_eq!(sources.len(), 40, "each has a source of its own");
+    let left_out = |plan: &Plan| members.iter().filter(|node| !plan.destinations.contains(node)).count();
+    for (n, plan) in plans.iter().enumerate() {
+        assert!(plan.destinations.len() == 9 && left_out(plan) == 1, "multicast {n} leaves out one of the same nodes");
+        assert_eq!(members.contains(&plan.source), n < 10);
+    }
+}
+
 /// Means over instances of the steps after which the last of `sources` multicasts is done: on the
 /// hardware, and counted.
 fn mean_steps(algorithm: &str, sources: u32, members: u32, instances: u64) -> (f64, f64) {
