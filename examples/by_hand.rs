@@ -2,7 +2,7 @@
 //! `cargo run --release --example by_hand`.
 
 use wormscope::deadlock;
-use wormscope::engine::{Delivery, Destinations, Engine, NewWorm};
+use wormscope::engine::{Class, Delivery, Destinations, Engine, NewWorm};
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::Site;
@@ -18,7 +18,14 @@ fn main() {
     let mut arrivals: Vec<Delivery> = Vec::new();
     for (source, destinations, encoding) in [(1, &[2][..], Encoding::Unicast), (0, &[1, 2], Encoding::BitString)] {
         let destinations: Destinations = destinations.iter().copied().map(NodeId).collect();
-        let worm = NewWorm { cycle: 0, source: NodeId(source), destinations, encoding, payload_flits: 6 };
+        let worm = NewWorm {
+            cycle: 0,
+            source: NodeId(source),
+            destinations,
+            encoding,
+            payload_flits: 6,
+            class: Class::default(),
+        };
         engine.create(&worm, true, &mut arrivals);
     }
 

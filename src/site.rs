@@ -187,6 +187,7 @@ mod tests {
                     payload_flits: 1,
                     created: 0,
                     measured: true,
+                    class: crate::engine::Class::default(),
                 };
                 let found = depths(&tree);
                 assert_eq!(found.len(), destinations.len());

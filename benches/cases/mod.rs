@@ -10,7 +10,7 @@
 use std::convert::Infallible;
 
 use wormscope::config;
-use wormscope::engine::{Destinations, Engine, Limits, NewWorm};
+use wormscope::engine::{Class, Destinations, Engine, Limits, NewWorm};
 use wormscope::experiment::Loaded;
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::simulation::{Outcome, Site};
@@ -154,6 +154,7 @@ impl wormscope::engine::Stimulus for Rare {
             destinations: Destinations::One(self.last),
             encoding: Encoding::Unicast,
             payload_flits: 15,
+            class: Class::default(),
         }))
     }
 }

@@ -30,7 +30,8 @@ pub(crate) use validate::validate;
 
 /// Fields that are younger than the hashes of others, which they leave as they are where they say
 /// nothing.
-const YOUNGER: [&str; 9] = [
+const YOUNGER: [&str; 10] = [
+    "class:None,",
     "port_order:None,",
     "groups:[],",
     "group:None,",

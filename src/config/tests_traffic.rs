@@ -138,3 +138,25 @@ fn hashes_are_older_than_what_is_drawn() {
     assert_eq!(hash(&text.replacen("payload_flits", "destinations: 1, payload_flits", 1)), "36d7c7bfb0e9fbb2");
     assert_ne!(hash(&text.replacen("payload_flits: 4", "lengths: exactly(4)", 1)), "36d7c7bfb0e9fbb2");
 }
+
+#[test]
+fn classes_have_names_of_their_own() {
+    let of = |class: &str| refused(&format!("load: 0.1, payload_flits: 4, class: \"{class}\""));
+    for class in ["all", "unicast", "multicast", "bit_string", "multiport", "software"] {
+        assert_eq!(of(class), format!("\"{class}\" is a class that is there anyway; allowed: any other name"));
+    }
+    for class in ["", "a.b", "a b", "\u{e9}"] {
+        assert_eq!(of(class), "a class is named with letters, digits, _ and -, at least one", "{class}");
+    }
+    let message =
+        |class: &str| format!("(cycle: 0, source: 1, destinations: [2], payload_flits: 4, class: \"{class}\")");
+    let text = |messages: &str| {
+        format!("(network: (topology: mesh(radices: [4, 4])), workload: [messages([{}, {messages}])])", message("x"))
+    };
+    let load = |text: &str| from_text("x.ron", text, &[]).map_err(|error| error.to_string());
+    assert_eq!(load(&text(&message("y"))).unwrap().experiment.classes(), ["x", "y"]);
+    let why = load(&text(&message("unicast"))).unwrap_err();
+    assert!(why.contains(": \"unicast\" is a class"), "{why}");
+    let many: String = (0..255).map(|n| message(&format!("c{n}")) + ",").collect();
+    assert!(load(&text(&many)).unwrap_err().ends_with("256 classes; allowed: up to 255"));
+}

@@ -7,7 +7,9 @@ use super::groups;
 use super::multicast::Common;
 use super::overrides::Located;
 use super::traffic::check_traffic;
-use crate::experiment::{Experiment, LARGEST_CYCLE, MOST_COST, Run, Stall, Workload, WormRules, check_cycle};
+use crate::experiment::{
+    Experiment, LARGEST_CYCLE, MOST_COST, Run, Stall, Workload, WormRules, check_count, check_cycle, check_name,
+};
 use crate::input::ConfigError;
 use crate::network::lanes::port_names;
 use crate::network::routing::grouping;
@@ -37,6 +39,7 @@ fn check(experiment: &Experiment) -> Checked {
     check_network(network)?;
     check_lanes(network)?;
     let rules = WormRules::new(network);
+    check_classes(experiment)?;
     groups::check(experiment, &rules)?;
     for (index, workload) in experiment.workload.iter().enumerate() {
         let path = format!("workload[{index}]");
@@ -66,6 +69,16 @@ fn check(experiment: &Experiment) -> Checked {
         }
     }
     check_run(&experiment.run)
+}
+
+/// Names of classes of traffic.
+fn check_classes(experiment: &Experiment) -> Checked {
+    for (index, entry) in experiment.workload.iter().enumerate() {
+        for (path, class) in entry.classes() {
+            check_name(class).map_err(|why| fault([format!("workload[{index}].{path}.class")], why))?;
+        }
+    }
+    check_count(experiment.classes().len()).map_err(|why| fault(["workload"], why))
 }
 
 fn check_switch(switch: &Switch) -> Checked {

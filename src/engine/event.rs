@@ -49,6 +49,15 @@ impl From<Destinations> for Box<[NodeId]> {
     }
 }
 
+/// The class of traffic that a worm is measured with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Class {
+    /// Number of the class from 1 on; 0 of none.
+    pub number: u8,
+    /// Whether the worm is a part of a message, whose latency is measured elsewhere.
+    pub is_part: bool,
+}
+
 /// A worm as its source creates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewWorm {
@@ -62,6 +71,8 @@ pub struct NewWorm {
     pub encoding: Encoding,
     /// Payload flits behind the header.
     pub payload_flits: u32,
+    /// What it is measured with.
+    pub class: Class,
 }
 
 /// A worm as the workload made it. Lengths in flits, times in cycles.
@@ -83,6 +94,8 @@ pub struct WormInfo {
     pub created: u64,
     /// Created inside the measured window.
     pub measured: bool,
+    /// What it is measured with.
+    pub class: Class,
 }
 
 /// One worm at one destination.

@@ -1,6 +1,7 @@
 //! What is asked for: an experiment, its workload and its run, as data; and the rules that its
 //! worms are held to.
 
+mod classes;
 mod draw;
 mod groups;
 mod length;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::network::Network;
 
+pub(crate) use classes::{check_count, check_name, class_number};
 pub use draw::Draw;
 pub use groups::{Group, GroupNodes};
 pub use length::Length;

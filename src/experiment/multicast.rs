@@ -24,6 +24,9 @@ pub struct Multicast {
     /// Length of the message in bytes; its last flit may be partly filled.
     #[serde(default)]
     pub bytes: Option<u32>,
+    /// Class of traffic that it is measured with, beside `software`; any name.
+    #[serde(default)]
+    pub class: Option<String>,
     /// Settings of the algorithm.
     #[serde(default)]
     pub settings: Settings,
@@ -71,6 +74,9 @@ pub struct Multicasts {
     /// Length of each message in bytes.
     #[serde(default)]
     pub bytes: Option<u32>,
+    /// Class of traffic that it is measured with, beside `software`; any name.
+    #[serde(default)]
+    pub class: Option<String>,
     /// Settings of the algorithm.
     #[serde(default)]
     pub settings: Settings,
@@ -100,6 +106,7 @@ impl Multicasts {
             algorithm: self.algorithm.clone(),
             payload_flits: self.payload_flits,
             bytes: self.bytes,
+            class: self.class.clone(),
             settings: self.settings.clone(),
             times: self.times,
             every: self.every,

@@ -38,6 +38,9 @@ pub struct Message {
     /// Header encoding; may be left out for one destination (unicast).
     #[serde(default)]
     pub encoding: Option<Encoding>,
+    /// Class of traffic that it is measured with, beside those of its encoding; any name.
+    #[serde(default)]
+    pub class: Option<String>,
     /// Payload flits behind the header, at least 1.
     pub payload_flits: u32,
 }
@@ -98,6 +101,9 @@ pub struct Traffic {
     /// Destinations of unicasts.
     #[serde(default)]
     pub pattern: Pattern,
+    /// Class of traffic that its messages are measured with, beside those of their encoding; any name.
+    #[serde(default)]
+    pub class: Option<String>,
     /// Header encoding.
     #[serde(default)]
     pub encoding: Encoding,

@@ -105,6 +105,7 @@ impl Stuck<'_> {
             destinations: worm.destinations.clone(),
             encoding: worm.encoding,
             payload_flits: worm.payload_flits,
+            class: worm.class,
         });
         let worms: Vec<NewWorm> = worms.collect();
         let engine = Simulation::new(self.loaded, self.site)?.engine;

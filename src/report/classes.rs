@@ -61,6 +61,12 @@ impl Kind {
         self.means += spread.mean();
     }
 
+    /// Latencies of a class of such worms, if there are any.
+    fn latency(&self, class: &str) -> Option<ClassLatency> {
+        let (first, last) = (self.first.latency()?, self.last.latency()?);
+        Some(ClassLatency { class: class.to_owned(), first, mean: self.means / first.count as f64, last })
+    }
+
     fn merge(&mut self, other: &Self) {
         self.first.merge(&other.first);
         self.last.merge(&other.last);
@@ -85,8 +91,8 @@ pub const CLASSES: [&str; Encoding::ALL.len() + 3] = {
 pub struct ClassLatency {
     /// `all` worms; `unicast` and the other encodings; `multicast`: worms of more than one
     /// destination; `software`: multicasts in software, from begin to when a node holds the
-    /// message.
-    pub class: &'static str,
+    /// message; and those that the workload names, of worms and multicasts in software alike.
+    pub class: String,
     /// Of the first destination.
     pub first: Latency,
     /// Mean over worms of the mean over their destinations.
@@ -103,29 +109,88 @@ pub struct Classes {
     /// Worms of several destinations, by encoding.
     several: [Kind; Encoding::ALL.len()],
     software: Kind,
+    /// Those that the workload names, in the order of their numbers.
+    named: Vec<Named>,
+}
+
+/// A class that the workload names.
+#[derive(Clone, Debug, Default)]
+struct Named {
+    kind: Kind,
+    flits: Flits,
+}
+
+/// Flits of a class, counted as those of all worms are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Flits {
+    /// Of the worms created in the window.
+    pub offered: u64,
+    /// Of worms that arrived in the window, a share for each destination.
+    pub accepted: f64,
+    /// That nodes took in the window, every copy counted.
+    pub delivered: u64,
 }
 
 impl Classes {
+    /// The class of a number, if it is one.
+    fn named(&mut self, number: u8) -> Option<&mut Named> {
+        let place = usize::from(number).checked_sub(1)?;
+        if place >= self.named.len() {
+            self.named.resize_with(place + 1, Named::default);
+        }
+        self.named.get_mut(place)
+    }
+
+    /// Adds flits of a worm to those of its class.
+    #[inline]
+    pub fn add(&mut self, worm: &WormInfo, flits: Flits) {
+        if let Some(Named { flits: all, .. }) = self.named(worm.class.number) {
+            all.offered += flits.offered;
+            all.accepted += flits.accepted;
+            all.delivered += flits.delivered;
+        }
+    }
+
+    /// The flits of the classes that a workload names, as many as it does.
+    pub fn flits(&self, classes: usize) -> impl Iterator<Item = Flits> {
+        (0..classes).map(|place| self.named.get(place).map_or_else(Flits::default, |of| of.flits))
+    }
+
+    /// A message is complete, which its class counts.
+    fn count(&mut self, number: u8, spread: &Spread) {
+        if let Some(of) = self.named(number) {
+            of.kind.record(spread);
+        }
+    }
+
     /// A worm of one destination has arrived.
     #[inline]
     pub fn single(&mut self, worm: &WormInfo, latency: u64) {
         self.single[worm.encoding as usize].record(latency);
+        if worm.class.number > 0 && !worm.class.is_part {
+            self.count(worm.class.number, &Spread { arrived: 1, first: latency, last: latency, sum: latency.into() });
+        }
     }
 
     /// A worm of several destinations has arrived at all.
     pub fn several(&mut self, worm: &WormInfo, spread: &Spread) {
         self.several[worm.encoding as usize].record(spread);
+        if !worm.class.is_part {
+            self.count(worm.class.number, spread);
+        }
     }
 
-    /// A multicast in software is complete.
-    pub fn software(&mut self, spread: &Spread) {
+    /// A multicast in software is complete; `class` is the number of the class that it names.
+    pub fn software(&mut self, spread: &Spread, class: u8) {
         self.software.record(spread);
+        self.count(class, spread);
     }
 
-    /// The latencies of the classes that have any.
+    /// The latencies of the classes that have any; `names` are those that the workload names.
     #[must_use]
-    pub fn latencies(&self) -> Vec<ClassLatency> {
-        CLASSES.into_iter().filter_map(|class| self.of(class)).collect()
+    pub fn latencies(&self, names: &[String]) -> Vec<ClassLatency> {
+        let fixed = CLASSES.into_iter().filter_map(|class| self.of(class));
+        fixed.chain(names.iter().zip(&self.named).filter_map(|(name, of)| of.kind.latency(name))).collect()
     }
 
     fn of(&self, class: &'static str) -> Option<ClassLatency> {
@@ -146,8 +211,7 @@ impl Classes {
                 kind.merge(&self.several[nth]);
             }
         }
-        let (first, last) = (kind.first.latency()?, kind.last.latency()?);
-        Some(ClassLatency { class, first, mean: kind.means / first.count as f64, last })
+        kind.latency(class)
     }
 }
 
@@ -155,6 +219,8 @@ impl Classes {
 mod tests {
     use super::super::tests::worm;
     use super::*;
+    use crate::engine::Class;
+    use crate::experiment::check_name;
 
     #[test]
     fn every_worm_counts_in_all_of_its_classes() {
@@ -167,10 +233,11 @@ mod tests {
         }
         classes.several(&worm(2, 0, &[1, 2, 3], 0), &spread);
         let found: Vec<_> = classes
-            .latencies()
+            .latencies(&[])
             .into_iter()
             .map(|of| (of.class, of.first.count, of.first.max, of.mean, of.last.max))
             .collect();
+        let found: Vec<_> = found.iter().map(|of| (of.0.as_str(), of.1, of.2, of.3, of.4)).collect();
         let expected = [
             ("all", 3, 30, 65.0 / 3.0, 40),
             ("unicast", 1, 10, 10.0, 10),
@@ -178,5 +245,34 @@ mod tests {
             ("bit_string", 2, 30, 27.5, 40),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_named_class_has_messages_whoever_carries_them() {
+        let of = |number, is_part| Class { number, is_part };
+        let spread = Spread { arrived: 2, first: 30, last: 50, sum: 80 };
+        let mut classes = Classes::default();
+        classes.single(&WormInfo { class: of(2, false), ..worm(0, 0, &[1], 0) }, 10);
+        // A part of a multicast in software is no message of its own, but its flits are.
+        let part = WormInfo { class: of(2, true), ..worm(1, 0, &[1], 0) };
+        classes.single(&part, 1000);
+        classes.add(&part, Flits { offered: 9, accepted: 4.5, delivered: 9 });
+        classes.several(&WormInfo { class: of(2, false), ..worm(2, 0, &[1, 2], 0) }, &spread);
+        classes.software(&Spread { first: 70, last: 90, sum: 160, ..spread }, 2);
+        classes.single(&worm(3, 0, &[1], 0), 1000);
+        let names = ["none", "some"].map(str::to_owned);
+        let found = classes.latencies(&names);
+        let [some] = found.iter().filter(|of| names.contains(&of.class)).collect::<Vec<_>>()[..] else { panic!("one") };
+        assert_eq!((some.class.as_str(), some.first.count, some.last.count), ("some", 3, 3));
+        assert_eq!((some.first.max, some.last.max, some.last.p50), (70, 90, 50));
+        assert!((some.mean - (10.0 + 40.0 + 80.0) / 3.0).abs() < 1e-9);
+        let delivered: Vec<u64> = classes.flits(2).map(|of| of.delivered).collect();
+        assert_eq!(delivered, [0, 9]);
+    }
+
+    #[test]
+    fn no_class_is_named_as_one_that_is_there_anyway() {
+        assert!(CLASSES.into_iter().all(|class| check_name(class).is_err()));
+        assert!(check_name("background").is_ok() && check_name("a.b").is_err() && check_name("").is_err());
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use wormscope_hw::WormId;
 
 use super::Histogram;
-use super::classes::{Classes, Spread};
+use super::classes::{Classes, Flits, Spread};
 use crate::engine::{Delivery, Observer, WormInfo};
 
 /// Most multicasts with a row of their own.
@@ -145,6 +145,9 @@ impl Observer for Collector {
     fn created(&mut self, worm: &WormInfo) {
         if worm.measured {
             self.offered += flits(worm);
+            if worm.class.number > 0 {
+                self.classes.add(worm, Flits { offered: flits(worm), ..Flits::default() });
+            }
         }
         let destinations = worm.destinations.len();
         if destinations < 2 {
@@ -172,6 +175,10 @@ impl Observer for Collector {
         if self.window.contains(&delivery.tail) {
             self.accepted += flits(worm) as f64 / worm.destinations.len() as f64;
             self.delivered += u64::from(delivery.flits);
+            if worm.class.number > 0 {
+                let accepted = flits(worm) as f64 / worm.destinations.len() as f64;
+                self.classes.add(worm, Flits { offered: 0, accepted, delivered: delivery.flits.into() });
+            }
         }
         if worm.destinations.len() < 2 {
             if worm.measured {
@@ -249,9 +256,9 @@ mod tests {
         assert_eq!((collector.multicasts().len(), collector.left_out()), (4096, 904));
         deliver(&mut collector, &worm(4999, 0, &[1, 2], 7), &[20, 30]);
         assert_eq!(collector.packet_latency().latency().unwrap().count, 2);
-        let classes = collector.classes().latencies();
+        let classes = collector.classes().latencies(&[]);
         assert_eq!(
-            classes.iter().map(|of| (of.class, of.last.max)).collect::<Vec<_>>(),
+            classes.iter().map(|of| (of.class.as_str(), of.last.max)).collect::<Vec<_>>(),
             [("all", 23), ("multicast", 23), ("bit_string", 23),]
         );
     }

@@ -12,11 +12,13 @@ use crate::output::{Output, OutputError};
 const HEADER: &str = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops";
 
 /// Writes every delivery of a run, times in cycles. `hops` knows how many switches a worm passes on
-/// its way to a destination.
+/// its way to a destination; `classes` are those that the workload names.
 #[derive(Debug)]
 pub(crate) struct DeliveryCsv<H> {
     file: BufWriter<Output>,
     hops: H,
+    /// Names of classes by number; a column where there are any.
+    classes: Vec<String>,
     /// Worms under way, with the destinations that they have not reached.
     open: BTreeMap<WormId, WormInfo>,
     error: Option<io::Error>,
@@ -25,18 +27,23 @@ pub(crate) struct DeliveryCsv<H> {
 impl<H: Fn(&WormInfo, NodeId) -> u32> DeliveryCsv<H> {
     /// Begins the rows in `file`.
     #[must_use]
-    pub fn new(file: Output, hops: H) -> Self {
+    pub fn new(file: Output, hops: H, classes: Vec<String>) -> Self {
         let mut file = BufWriter::with_capacity(1 << 18, file);
-        let error = writeln!(file, "{HEADER}").err();
-        Self { file, hops, open: BTreeMap::new(), error }
+        let class = if classes.is_empty() { "" } else { ",class" };
+        let error = writeln!(file, "{HEADER}{class}").err();
+        Self { file, hops, classes, open: BTreeMap::new(), error }
     }
 
     fn row(&mut self, worm: &WormInfo, destination: NodeId, times: &str) {
         if self.error.is_none() {
             let hops = (self.hops)(worm, destination);
             let WormInfo { id, source, created, .. } = worm;
+            let encoding = worm.encoding.name();
+            let number = usize::from(worm.class.number);
+            let class = number.checked_sub(1).and_then(|place| self.classes.get(place)).map_or("", String::as_str);
+            let comma = if self.classes.is_empty() { "" } else { "," };
             let row =
-                writeln!(self.file, "{id},{source},{destination},{},{created},{times},{hops}", worm.encoding.name());
+                writeln!(self.file, "{id},{source},{destination},{encoding},{created},{times},{hops}{comma}{class}");
             self.error = row.err();
         }
     }
@@ -91,13 +98,14 @@ mod tests {
 
     use super::super::tests::{deliver, worm};
     use super::*;
+    use crate::engine::Class;
 
     #[test]
     fn every_destination_is_a_row() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("run.csv");
         let file = Output::create(&path).unwrap();
-        let mut csv = DeliveryCsv::new(file, |worm, to| worm.source.0.abs_diff(to.0) + 1);
+        let mut csv = DeliveryCsv::new(file, |worm, to| worm.source.0.abs_diff(to.0) + 1, Vec::new());
         deliver(&mut csv, &worm(7, 3, &[1, 5], 100), &[120, 130]);
         deliver(&mut csv, &worm(8, 0, &[0], 101), &[125]);
         let (open, queued) = (worm(9, 2, &[4, 6, 3], 102), worm(10, 2, &[7], 103));
@@ -122,10 +130,25 @@ mod tests {
         assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
     }
 
+    #[test]
+    fn classes_that_are_named_have_a_column() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("run.csv");
+        let mut csv = DeliveryCsv::new(Output::create(&path).unwrap(), |_, _| 2, vec!["a".to_owned(), "b".to_owned()]);
+        deliver(&mut csv, &worm(7, 3, &[1], 100), &[120]);
+        let class = Class { number: 2, is_part: false };
+        deliver(&mut csv, &WormInfo { class, ..worm(8, 0, &[1], 101) }, &[125]);
+        csv.finish(&[]).unwrap().place().unwrap();
+        let expected = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops,class\n\
+                        7,3,1,unicast,100,101,112,120,2,\n\
+                        8,0,1,unicast,101,102,117,125,2,b\n";
+        assert_eq!(std::fs::read_to_string(path).unwrap(), expected);
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_stops_the_run_and_is_reported() {
-        let mut csv = DeliveryCsv::new(Output::create(Path::new("/dev/full")).unwrap(), |_, _| 0);
+        let mut csv = DeliveryCsv::new(Output::create(Path::new("/dev/full")).unwrap(), |_, _| 0, Vec::new());
         let worm = worm(7, 3, &[1], 100);
         for _ in 0..100_000 {
             deliver(&mut csv, &worm, &[120]);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::Serialize;
 use wormscope_hw::{Encoding, NodeId, WormId};
 
-use crate::engine::WormInfo;
+use crate::engine::{Class, WormInfo};
 use crate::site::Site;
 use crate::workload::Operation;
 use crate::workload::operation::Performed;
@@ -197,5 +197,6 @@ fn worm(performed: &Performed) -> WormInfo {
         payload_flits: performed.payload_flits,
         created: 0,
         measured: false,
+        class: Class::default(),
     }
 }

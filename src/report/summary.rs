@@ -4,7 +4,7 @@ use serde::Serialize;
 use wormscope_hw::{Encoding, SwitchId, WormId};
 
 use super::Outcome;
-use super::classes::{ClassLatency, Classes};
+use super::classes::{ClassLatency, Classes, Flits};
 use super::collector::{Collector, Multicast};
 use super::histogram::Latency;
 use super::software::SoftwareRow;
@@ -67,8 +67,10 @@ pub struct RunSummary<'a> {
     pub lanes: &'a [LaneStats],
     /// Utilisation of the links.
     pub utilisation: Utilisation,
-    /// Latencies by class.
+    /// Latencies and flits by class.
     pub classes: &'a Classes,
+    /// Classes that the workload names, in the order of their numbers.
+    pub class_names: &'a [String],
     /// Names of both ends of an output lane: from, to.
     pub link_names: &'a dyn Fn(SwitchId, u8) -> (String, String),
     /// Multicasts in software, in the order in which they began, the first some thousand of them.
@@ -115,6 +117,9 @@ pub struct Report {
     pub network_latency: Option<Latency>,
     /// Latencies of measured worms by class of traffic and by encoding; only classes that have any.
     pub latency_by_class: Vec<ClassLatency>,
+    /// Load in the measured window by class that the workload names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub load_by_class: Vec<ClassLoad>,
     /// Utilisation of the links.
     pub utilisation: Utilisation,
     /// Worms with more than one destination, in order of creation.
@@ -167,6 +172,20 @@ pub struct Load {
     /// See [`Collector::accepted_flits`].
     pub accepted: f64,
     /// See [`Collector::delivered_flits`].
+    pub delivered: f64,
+}
+
+/// Load of a class in the measured window, in flits per node and cycle, as [`Load`] has that of all
+/// worms.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClassLoad {
+    /// The class.
+    pub class: String,
+    /// Of its worms created in the window; of a multicast in software those that carry it.
+    pub offered: f64,
+    /// Of its worms that arrived in the window.
+    pub accepted: f64,
+    /// What nodes took of it in the window, every copy counted.
     pub delivered: f64,
 }
 
@@ -253,7 +272,8 @@ impl Report {
             saturation: run.saturation.clone(),
             packet_latency: collector.packet_latency().latency(),
             network_latency: collector.network_latency().latency(),
-            latency_by_class: run.classes.latencies(),
+            latency_by_class: run.classes.latencies(run.class_names),
+            load_by_class: load_by_class(run, collector),
             utilisation: run.utilisation,
             multicasts: collector.multicasts().iter().map(|row| multicast(row, run.unblocked)).collect(),
             multicasts_left_out: collector.left_out(),
@@ -275,10 +295,28 @@ impl From<Totals> for Counters {
     }
 }
 
-fn load(run: &RunSummary, collector: &Collector) -> Option<Load> {
+/// The cycles of the window that were run, and how many they are; `None` of none.
+fn measured(run: &RunSummary, collector: &Collector) -> Option<(u64, u64, u64)> {
     let window = collector.window();
     let (from, to) = (window.start, window.end.min(run.totals.cycles));
     let cycles = to.checked_sub(from).filter(|&cycles| cycles > 0)?;
+    Some((from, to, cycles))
+}
+
+fn load_by_class(run: &RunSummary, collector: &Collector) -> Vec<ClassLoad> {
+    let Some((.., cycles)) = measured(run, collector) else { return Vec::new() };
+    let per_node_and_cycle = |flits: f64| flits / cycles as f64 / f64::from(run.nodes);
+    let of = |(class, flits): (&String, Flits)| ClassLoad {
+        class: class.clone(),
+        offered: per_node_and_cycle(flits.offered as f64),
+        accepted: per_node_and_cycle(flits.accepted),
+        delivered: per_node_and_cycle(flits.delivered as f64),
+    };
+    run.class_names.iter().zip(run.classes.flits(run.class_names.len())).map(of).collect()
+}
+
+fn load(run: &RunSummary, collector: &Collector) -> Option<Load> {
+    let (from, to, cycles) = measured(run, collector)?;
     let per_node_and_cycle = |flits: f64| flits / cycles as f64 / f64::from(run.nodes);
     Some(Load {
         from,

@@ -2,7 +2,7 @@ use wormscope_hw::{Encoding, NodeId, SwitchId, WormId};
 
 use super::*;
 use crate::deadlock::Relation;
-use crate::engine::{CycleAccount, Delivery, LaneStats, Observer, Totals, WormInfo};
+use crate::engine::{Class, CycleAccount, Delivery, LaneStats, Observer, Totals, WormInfo};
 use crate::output::Output;
 
 /// A measured worm of 8 payload flits.
@@ -17,6 +17,7 @@ pub(super) fn worm(id: u32, source: u32, destinations: &[u32], created: u64) -> 
         payload_flits: 8,
         created,
         measured: true,
+        class: Class::default(),
     }
 }
 
@@ -87,6 +88,7 @@ fn report(outcome: Outcome) -> Report {
         lanes: &lanes,
         utilisation: Utilisation { mean: 0.25, max: 0.5 },
         classes: collector.classes(),
+        class_names: &[],
         software: &[],
         software_left_out: 0,
         link_names: &|switch, lane| (format!("rt_{}_0.out{lane}", switch.0), format!("rt_{}_0", switch.0 + 1)),
@@ -126,6 +128,7 @@ fn a_run_without_traffic_has_a_short_summary() {
         lanes: &[],
         utilisation: Utilisation::default(),
         classes: &classes::Classes::default(),
+        class_names: &[],
         software: &[],
         software_left_out: 0,
         link_names: &|_, _| Default::default(),
@@ -164,6 +167,7 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
         lanes: &lanes,
         utilisation: Utilisation { mean: 0.25, max: 0.5 },
         classes: collector.classes(),
+        class_names: &[],
         software: &[],
         software_left_out: 0,
         link_names: &|switch, _| (switch.to_string(), String::new()),

@@ -35,6 +35,7 @@ pub fn summary(report: &Report) -> String {
         multicasts(report),
         latency(report),
         load(report),
+        by_class(report),
         cycles(report),
         links(report),
         energy(report),
@@ -119,7 +120,7 @@ fn software(report: &Report) -> String {
     let mut rows: Vec<&SoftwareRow> = report.software_multicasts.iter().collect();
     rows.sort_by_key(|row| Reverse(row.last.unwrap_or(u64::MAX)));
     let Some(&slowest) = rows.first() else {
-        return format!("{all} multicasts in software, which have no row, here or in JSON\n{}", by_class(report));
+        return format!("{all} multicasts in software, which have no row, here or in JSON\n");
     };
     rows.truncate(MOST_MULTICASTS);
     rows.sort_by_key(|row| row.begin);
@@ -170,21 +171,32 @@ fn software(report: &Report) -> String {
     text + &critical_path(slowest)
 }
 
-/// Latencies of multicasts in software, all together.
+/// Latencies and loads of classes that the workload names, and of multicasts in software that have
+/// no row.
 fn by_class(report: &Report) -> String {
-    let mut table =
-        Table::new(&["latency until nodes hold it, cycles", "multicasts", "first", "mean", "last", "p95"], &[0]);
-    for of in report.latency_by_class.iter().filter(|of| of.class == "software") {
+    let header = ["class, cycles", "messages", "first", "mean", "last", "p95", "offered", "accepted", "delivered"];
+    let mut table = Table::new(&header, &[0]);
+    let named = |class: &str| report.load_by_class.iter().find(|of| of.class == class);
+    let is_shown =
+        |class: &str| class == "software" && report.software_multicasts_left_out > 0 || named(class).is_some();
+    let flits = |flits: f64| format!("{flits:.4}");
+    let mut rows = 0;
+    for of in report.latency_by_class.iter().filter(|of| is_shown(&of.class)) {
+        let load = named(&of.class);
         table.row([
-            of.class.to_owned(),
+            of.class.clone(),
             of.last.count.to_string(),
             format!("{:.2}", of.first.mean),
             format!("{:.2}", of.mean),
             format!("{:.2}", of.last.mean),
             of.last.p95.to_string(),
+            load.map_or_else(dash, |of| flits(of.offered)),
+            load.map_or_else(dash, |of| flits(of.accepted)),
+            load.map_or_else(dash, |of| flits(of.delivered)),
         ]);
+        rows += 1;
     }
-    table.text()
+    if rows > 0 { table.text() } else { String::new() }
 }
 
 /// The chain of sends that determines the last arrival of a multicast.

@@ -38,10 +38,13 @@ pub(crate) fn summarise(
     let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
     let mut classes = collector.classes().clone();
     let measured = simulation.operations().iter().filter(|of| collector.window().contains(&of.begin));
-    measured.filter_map(spread).for_each(|spread| classes.software(&spread));
+    for of in measured {
+        spread(of).iter().for_each(|spread| classes.software(spread, of.design.class.number));
+    }
     let passed = simulation.passed();
     for of in passed.iter().flat_map(|passed| &passed.measured) {
-        classes.software(&Spread { arrived: of.destinations, first: of.first, last: of.last, sum: of.sum.into() });
+        let spread = Spread { arrived: of.destinations, first: of.first, last: of.last, sum: of.sum.into() };
+        classes.software(&spread, of.class);
     }
     let operations = simulation.operations();
     let software: Vec<_> =
@@ -69,6 +72,7 @@ pub(crate) fn summarise(
         software_left_out: (operations.len() - software.len()) as u64 + passed.map_or(0, |passed| passed.begun),
         utilisation: utilisation(&experiment.network, site, &names, simulation),
         classes: &classes,
+        class_names: &experiment.classes(),
         link_names: &|switch, lane| {
             let port = PortId(names.lanes().outputs.port(lane));
             let from = names.lane(LaneRef { switch, lane });

@@ -64,3 +64,46 @@ fn a_multicast_of_random_traffic_takes_as_long_as_one_that_is_asked_for() {
         "{found:?} {all:?}"
     );
 }
+
+#[test]
+fn classes_are_measured_apart() {
+    let text = |class: &str, other: &str| {
+        format!(
+            "(network: (topology: mesh(radices: [8, 8]), switch: (replication: buffered, fifo_depth: 24)), workload: [
+                traffic(load: 0.05, payload_flits: 7, {class}),
+                traffic(load: 0.05, payload_flits: 15, {other}),
+                multicasts(cycle: 3000, count: 4, destinations: 9, algorithm: \"u_mesh\", payload_flits: 8, {other}),
+                messages([(cycle: 2000, source: 1, destinations: [5, 9], encoding: bit_string, {class} payload_flits: 3)]),
+             ], run: (seed: 5, warmup_cycles: 1000, measure_cycles: 5000))"
+        )
+    };
+    let report = |text: &str| {
+        let loaded = config::from_text("x.ron", text, &[]).unwrap();
+        assert!(loaded.experiment.classes().len() < 3);
+        run(&loaded, &Site::new(&loaded.experiment.network)).unwrap()
+    };
+    let plain = report(&text("", ""));
+    let apart = report(&text("class: \"short\", ", "class: \"long\""));
+    // Nothing else changes.
+    assert_eq!((plain.totals, &plain.load, plain.packet_latency), (apart.totals, &apart.load, apart.packet_latency));
+    assert!(
+        plain.load_by_class.is_empty()
+            && plain.latency_by_class[..] == apart.latency_by_class[..plain.latency_by_class.len()]
+    );
+    let [short, long] = &apart.load_by_class[..] else { panic!("{:?}", apart.load_by_class) };
+    assert_eq!((short.class.as_str(), long.class.as_str()), ("short", "long"));
+    let all = apart.load.as_ref().unwrap();
+    assert!((short.offered + long.offered - all.offered).abs() < 1e-9);
+    assert!((short.accepted + long.accepted - all.accepted).abs() < 1e-9);
+    assert!((short.delivered + long.delivered - all.delivered).abs() < 1e-9);
+    assert!((short.offered - 0.05).abs() < 0.005 && short.delivered > 0.0, "{short:?}");
+    // Multicasts in software are one message each; so is the worm to two nodes.
+    let messages = class(&apart, "short").last.count + class(&apart, "long").last.count;
+    let parts = 4 * 9;
+    assert_eq!(messages, class(&apart, "all").last.count - parts + 4);
+    assert!(class(&apart, "long").last.max >= class(&apart, "software").last.max);
+    assert!(class(&apart, "short").last.max >= class(&apart, "bit_string").last.max);
+    let told = apart.to_string();
+    assert!(told.contains("class, cycles") && told.contains("\n  short ") && told.contains("\n  long "), "{told}");
+    assert!(!plain.to_string().contains("class, cycles"));
+}

@@ -71,7 +71,8 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
     let start = |waveform| Tracer::start(waveform, network, &site.wiring, options.clone());
     let mut tracers = Group(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
-    let csv = deliveries.map(|file| DeliveryCsv::new(file, |worm: &WormInfo, node| site.hops(worm, node)));
+    let hops = |worm: &WormInfo, node| site.hops(worm, node);
+    let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));
     let mut reports = (Collector::new(simulation.window()), csv);
     let mut activity = energy.as_ref().map(|_| Activity::new(network, &site.wiring));
     let mut heat = heat.then(|| Heat::new(network, &site.wiring, simulation.window()));

@@ -90,6 +90,12 @@ impl Sweep {
             Ok::<_, ConfigError>(loaded)
         };
         let loaded: Vec<Loaded> = bases.iter().map(load).collect::<Result<_, _>>()?;
+        let mut classes: Vec<String> = Vec::new();
+        for class in loaded.iter().flat_map(|loaded| loaded.experiment.classes()) {
+            if !classes.contains(&class) {
+                classes.push(class);
+            }
+        }
         let fields: Vec<Vec<Field>> = loaded.iter().map(config::paths).collect();
         let axes: Vec<Axis> = study.vary.iter().map(|text| axis(text, &fields)).collect::<Result<_, _>>()?;
         let derived = derived(&study, &axes, &fields)?;
@@ -108,7 +114,7 @@ impl Sweep {
         };
         let templates = loaded.into_iter().enumerate().map(|(base, loaded)| Template::new(loaded, paths(base)));
         let templates = templates.collect::<Result<Vec<_>, _>>()?;
-        let metrics = metrics::of(&study);
+        let metrics = metrics::of(&study, &classes);
         let precision = |text| Precision::parse("--seeds-until", text, &metrics);
         let precision = study.seeds_until.as_deref().map(precision).transpose()?;
         let until = study.until.as_deref().map(|text| Until::parse(text, &metrics)).transpose()?;

@@ -12,6 +12,7 @@ use crate::energy::Energy;
 use crate::experiment::{Experiment, Workload};
 use crate::report::Report;
 use crate::report::classes::{CLASSES, ClassLatency};
+use crate::report::summary::ClassLoad;
 use wormscope_hw::Encoding;
 
 /// What a metric is read off.
@@ -79,10 +80,11 @@ impl Metric {
     }
 }
 
-/// The metrics of a study, in the order of their columns.
+/// The metrics of a study whose workloads name these classes, in the order of their columns.
 #[must_use]
-pub fn of(study: &Study) -> Vec<Metric> {
+pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
     let mut metrics = all();
+    metrics.extend(classes.iter().flat_map(|class| of_class(class)));
     metrics.extend(study.energy.iter().flat_map(|_| energies()));
     metrics.extend(study.saturation.iter().flat_map(|_| saturations()));
     metrics.extend(study.until.iter().flat_map(|_| lengths()));
@@ -118,7 +120,9 @@ pub(crate) fn may_have(experiment: &Experiment, name: &str) -> bool {
     match name.split_once('.') {
         Some((_, "software")) => any(&Workload::is_software),
         Some((_, "multicast")) => sends(&|_, destinations| destinations > 1),
-        Some((_, class)) => sends(&|encoding, _| encoding.name() == class),
+        Some((_, class)) => {
+            sends(&|encoding, _| encoding.name() == class) || experiment.classes().iter().any(|named| named == class)
+        }
         None if name == "token_wait_mean" => experiment.network.token_ring.is_some() && sends(&|_, many| many > 1),
         None if name.starts_with("latency_") => sends(&|_, _| true),
         None => true,
@@ -143,6 +147,31 @@ const OF_CLASS: [OfClass; 10] = [
     ("last_p99", Kind::Integer, "of the last destination, 99th percentile", |of| of.last.p99.into()),
     ("last_max", Kind::Integer, "of the last destination, largest", |of| of.last.max.into()),
 ];
+
+/// Latencies and loads of a class that the workload names.
+fn of_class(class: &str) -> Vec<Metric> {
+    let latencies = OF_CLASS.map(|(name, kind, what, value)| {
+        let of = class.to_owned();
+        let value = move |subject: &Subject| {
+            subject.report.latency_by_class.iter().find(|found| found.class == of).map_or(Cell::Empty, value)
+        };
+        let doc = format!("latency of measured messages of class {class} {what}");
+        Metric::new(format!("latency_{name}.{class}"), kind, CYCLES, doc, value)
+    });
+    let load = |name: &str, doc: &str, value: fn(&ClassLoad) -> f64| {
+        let of = class.to_owned();
+        let value = move |subject: &Subject| {
+            subject.report.load_by_class.iter().find(|found| found.class == of).map(value).into()
+        };
+        Metric::new(format!("{name}.{class}"), Kind::Number, LOAD, format!("{doc}, of class {class}"), value)
+    };
+    let loads = [
+        load("offered", "load of the worms created in the measured window", |of| of.offered),
+        load("accepted", "load that arrived in the measured window, a multicast counted once", |of| of.accepted),
+        load("delivered", "load that nodes took in the measured window, every copy counted", |of| of.delivered),
+    ];
+    latencies.into_iter().chain(loads).collect()
+}
 
 /// Latencies from creation to the tail's arrival, of all worms and by class.
 fn latencies() -> Vec<Metric> {
@@ -294,6 +323,26 @@ fn lengths() -> Vec<Metric> {
 mod tests {
     use super::*;
     use crate::{config, cost, run, simulation::Site};
+
+    #[test]
+    fn classes_that_a_workload_names_have_metrics_of_their_own() {
+        let text = "(network: (topology: mesh(radices: [4, 4])), workload: [
+            traffic(load: 0.1, payload_flits: 4, class: \"a\"), traffic(load: 0.2, payload_flits: 4)], run: (measure_cycles: 3000))";
+        let loaded = config::from_text("x", text, &[]).unwrap();
+        let report = run::run(&loaded, &Site::new(&loaded.experiment.network)).unwrap();
+        let cost = cost::of_loaded(&loaded).unwrap();
+        let subject =
+            Subject { experiment: &loaded.experiment, report: &report, cost: &cost, length: None, saturation: None };
+        let metrics = of(&Study::default(), &["a".to_owned(), "b".to_owned()]);
+        let of = |name: &str| metrics.iter().find(|metric| metric.name == name).unwrap().value(&subject);
+        let latency = report.latency_by_class.iter().find(|of| of.class == "a").unwrap();
+        assert_eq!(of("latency_last_mean.a"), Cell::Number(latency.last.mean));
+        assert_eq!(of("latency_last_mean.b"), Cell::Empty);
+        let Cell::Number(accepted) = of("accepted.a") else { panic!("a number") };
+        assert!((accepted - 0.1).abs() < 0.02 && of("accepted.b") == Cell::Empty);
+        assert!(may_have(&loaded.experiment, "accepted.a") && !may_have(&loaded.experiment, "accepted.b"));
+        assert_eq!(metrics.len(), all().len() + 2 * 13);
+    }
 
     #[test]
     fn metrics_are_the_numbers_of_the_report() {

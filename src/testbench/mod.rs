@@ -35,7 +35,7 @@
 //!     let text = format!("(network: (topology: linear(nodes: 3), switch: (fifo_depth: {depth})))");
 //!     let network = config::from_text("line.ron", &text, &[])?.experiment.network;
 //!     let message = |source, destinations, encoding, payload_flits| {
-//!         Message { cycle: 0, source, destinations, encoding: Some(encoding), payload_flits }
+//!         Message { cycle: 0, source, destinations, encoding: Some(encoding), class: None, payload_flits }
 //!     };
 //!     let bench = Bench::new("depths", Testbench {
 //!         network: Some(network),

@@ -125,7 +125,7 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
             }
             (Way::Unicast | Way::Tree, _) => destinations = nameable(network, site, encoding, source, destinations),
         }
-        messages.push(Message { cycle, source, destinations, encoding: Some(encoding), payload_flits });
+        messages.push(Message { cycle, source, destinations, encoding: Some(encoding), class: None, payload_flits });
     }
     messages
 }

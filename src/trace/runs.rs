@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::engine::{Engine, Limits, NewWorm, Observer, Stimulus};
+use crate::engine::{Class, Engine, Limits, NewWorm, Observer, Stimulus};
 use crate::network::routing::Routes;
 use crate::network::{Network, Wiring};
 use crate::simulation::Outcome;
@@ -27,7 +27,7 @@ pub fn mesh(x: u32, y: u32) -> (Network, Wiring) {
 pub fn worm(cycle: u64, source: u32, destinations: &[u32], flits: u32) -> NewWorm {
     let encoding = if destinations.len() > 1 { Encoding::BitString } else { Encoding::Unicast };
     let destinations = destinations.iter().map(|&d| NodeId(d)).collect();
-    NewWorm { cycle, source: NodeId(source), destinations, encoding, payload_flits: flits - 1 }
+    NewWorm { cycle, source: NodeId(source), destinations, encoding, payload_flits: flits - 1, class: Class::default() }
 }
 
 struct Worms(VecDeque<NewWorm>);

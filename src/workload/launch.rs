@@ -100,6 +100,7 @@ fn message(design: &Design, cycle: u64, send: &multicast::Send) -> Message {
         source: send.from.0,
         destinations: send.to.iter().map(|node| node.0).collect(),
         encoding: Some(send.encoding),
+        class: None,
         payload_flits: design.length.flits_of(send.carried(), design.plan.pieces),
     }
 }

@@ -22,8 +22,8 @@ mod traffic;
 use wormscope_hw::NodeId;
 use wormscope_hw::header::Way;
 
-use crate::engine::{self, WormInfo};
-use crate::experiment::{Experiment, Loaded, Message, Workload};
+use crate::engine::{self, Class, WormInfo};
+use crate::experiment::{Experiment, Loaded, Message, Workload, class_number};
 use crate::input::ConfigError;
 
 pub use crate::engine::{Destinations, NewWorm};
@@ -46,6 +46,8 @@ pub struct Stimulus {
     sources: Vec<Source>,
     /// Worms of one message still to be handed out, the next at the end.
     pending: Vec<NewWorm>,
+    /// Names of classes, in the order of their numbers.
+    classes: Vec<String>,
     /// What waits at the sources, where there is random traffic.
     backlog: Option<Backlog>,
 }
@@ -68,6 +70,7 @@ impl Stimulus {
         experiment: &Experiment,
         mut open: impl FnMut(&str) -> Result<Trace, ConfigError>,
     ) -> Result<Self, ConfigError> {
+        let classes = experiment.classes();
         let (entries, groups) = ((0..).zip(&experiment.workload), Groups::new(experiment));
         let sources = entries.filter_map(|(place, entry)| match entry {
             Workload::Messages(messages) => {
@@ -81,14 +84,16 @@ impl Stimulus {
             Workload::Traffic(traffic) => {
                 let among = groups.among(traffic.group.as_ref());
                 let random = Random::new(&experiment.network, traffic, &experiment.run, place, among);
-                Some(Ok(Source::Random(Box::new(random))))
+                let class = traffic.class.as_ref().map_or(0, |class| class_number(&classes, class));
+                Some(Ok(Source::Random(Box::new(random.of_class(class)))))
             }
             // Those of software, and what is no message.
             Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
         });
         let random = experiment.workload.iter().any(|entry| matches!(entry, Workload::Traffic(_)));
         let backlog = random.then(|| Backlog::new(experiment.network.nodes(), experiment.window()));
-        Ok(Self { sources: sources.collect::<Result<_, ConfigError>>()?, pending: Vec::new(), backlog })
+        let sources = sources.collect::<Result<_, ConfigError>>()?;
+        Ok(Self { sources, pending: Vec::new(), backlog, classes })
     }
 
     /// Cycle of the next worm, if any. Random traffic under [`crate::engine::Drain::Measured`]
@@ -110,7 +115,7 @@ impl Stimulus {
             let next = self.sources.iter_mut().filter_map(|source| Some((source.next_cycle()?, source)));
             // Of equal minima `min_by_key` takes the first: order of the config.
             match next.min_by_key(|&(at, _)| at) {
-                Some((at, source)) if at <= cycle => source.create(&mut self.pending)?,
+                Some((at, source)) if at <= cycle => source.create(&mut self.pending, &self.classes)?,
                 _ => return Ok(None),
             }
         }
@@ -184,13 +189,13 @@ impl Source {
     }
 
     /// Appends the worms of the next message to `pending`, the first at the end.
-    fn create(&mut self, pending: &mut Vec<NewWorm>) -> Result<(), ConfigError> {
+    fn create(&mut self, pending: &mut Vec<NewWorm>, classes: &[String]) -> Result<(), ConfigError> {
         match self {
             Self::Given { messages, next, cycle } => {
                 if let Some(message) = next.take().transpose()? {
                     *cycle = message.cycle;
                     *next = messages.next();
-                    pending.push(worm_of(message));
+                    pending.push(worm_of(message, classes));
                 }
             }
             Self::Random(random) => random.create(pending),
@@ -200,7 +205,8 @@ impl Source {
 }
 
 /// A given message is one worm. A bit-string and masks know no order but that of node numbers.
-fn worm_of(message: Message) -> NewWorm {
+fn worm_of(message: Message, classes: &[String]) -> NewWorm {
+    let number = message.class.as_ref().map_or(0, |class| class_number(classes, class));
     let encoding = message.encoding.unwrap_or_default();
     let mut destinations: Box<[NodeId]> = message.destinations.into_iter().map(NodeId).collect();
     if encoding.way() == Way::Tree {
@@ -212,6 +218,7 @@ fn worm_of(message: Message) -> NewWorm {
         destinations: destinations.into(),
         encoding,
         payload_flits: message.payload_flits,
+        class: Class { number, is_part: false },
     }
 }
 

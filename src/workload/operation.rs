@@ -9,6 +9,7 @@ use bitvec::vec::BitVec;
 use smallvec::smallvec;
 use wormscope_hw::{Encoding, NodeId};
 
+use crate::engine::Class;
 use crate::experiment::Length;
 use crate::multicast::{Algorithm, Measured, Part, Pieces, Plan, Policy, Send, plan};
 
@@ -27,6 +28,8 @@ pub struct Design {
     pub length: Length,
     /// Start-ups of a node that fall into one step.
     pub ports: u32,
+    /// What its worms are measured with.
+    pub class: Class,
 }
 
 /// A send and when what of it happened, in cycles.

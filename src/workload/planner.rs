@@ -5,7 +5,8 @@ use std::rc::Rc;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::operation::Design;
-use crate::experiment::{Length, Loaded, Settings, WormRules, check_worms};
+use crate::engine::Class;
+use crate::experiment::{Length, Loaded, Settings, Workload, WormRules, check_worms, class_number};
 use crate::input::{ConfigError, Place};
 use crate::model::unblocked::zero_load;
 use crate::multicast::{self, Cost, Request};
@@ -18,6 +19,8 @@ pub(super) struct Planner {
     network: Network,
     site: Site,
     rules: WormRules,
+    /// Number of the class of each entry of the workload.
+    classes: Vec<u8>,
     /// The file of the experiment.
     title: String,
 }
@@ -26,7 +29,10 @@ impl Planner {
     /// The planner of a validated experiment.
     pub fn new(loaded: &Loaded, site: &Site) -> Self {
         let network = loaded.experiment.network.clone();
-        Self { rules: WormRules::new(&network), network, site: site.clone(), title: loaded.title() }
+        let classes = loaded.experiment.classes();
+        let of = |entry: &Workload| entry.class().map_or(0, |class| class_number(&classes, class));
+        let classes = loaded.experiment.workload.iter().map(of).collect();
+        Self { rules: WormRules::new(&network), network, site: site.clone(), classes, title: loaded.title() }
     }
 
     /// The network.
@@ -61,6 +67,7 @@ impl Planner {
             policy: policy.map(Rc::from),
             length,
             ports: self.network.node.ports,
+            class: Class { number: self.classes[entry], is_part: true },
         })
     }
 

@@ -11,7 +11,7 @@ use wormscope_hw::{Encoding, NodeId, WormId};
 
 use super::NewWorm;
 use super::processor::{Call, Effect, Incoming, Outgoing, Processors};
-use crate::engine::{self, Delivery, WormInfo};
+use crate::engine::{self, Class, Delivery, WormInfo};
 use crate::experiment::Length;
 use crate::network::Network;
 
@@ -88,6 +88,7 @@ impl<'a, P: Program> Programs<'a, P> {
                     destinations: to.into(),
                     encoding,
                     payload_flits: length.flits,
+                    class: Class::default(),
                 };
                 Call::Send(Outgoing { worm, bytes: length.bytes, tag: number })
             }

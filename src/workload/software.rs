@@ -67,8 +67,6 @@ pub struct Passed {
 /// A multicast that is complete; latencies in cycles, from its begin until a node holds the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// Entry of the workload that asks for it.
-    pub entry: usize,
     /// Its destinations.
     pub destinations: u32,
     /// Latency of the first of them.
@@ -77,6 +75,8 @@ pub struct Completed {
     pub last: u64,
     /// Sum of all latencies.
     pub sum: u64,
+    /// Number of its class, as [`crate::engine::Class`] has it.
+    pub class: u8,
 }
 
 /// A worm on its way.
@@ -299,6 +299,7 @@ impl Software {
                 destinations: send.to.iter().copied().collect(),
                 encoding: send.encoding,
                 payload_flits: design.length.flits_of(carried, pieces),
+                class: design.class,
             };
             let bytes = design.length.bytes_of(carried, pieces);
             if let Number::Passing(passing) = operation
@@ -359,7 +360,7 @@ impl Completed {
     /// What a multicast came to; `None` of one without destinations or with some missing.
     fn of(operation: &Operation) -> Option<Self> {
         let plan = &operation.design.plan;
-        let mut of = Self { entry: operation.design.entry, destinations: 0, first: u64::MAX, last: 0, sum: 0 };
+        let mut of = Self { destinations: 0, first: u64::MAX, last: 0, sum: 0, class: operation.design.class.number };
         for &node in &plan.destinations {
             let latency = operation.complete(node)? - operation.begin;
             of.destinations += 1;

@@ -35,7 +35,7 @@ fn traffic(load: f64) -> Traffic {
 }
 
 fn message(cycle: u64, source: u32, payload_flits: u32) -> Message {
-    Message { cycle, source, destinations: vec![source + 1], encoding: None, payload_flits }
+    Message { cycle, source, destinations: vec![source + 1], encoding: None, class: None, payload_flits }
 }
 
 fn stimulus(experiment: &Experiment) -> Stimulus {

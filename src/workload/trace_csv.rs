@@ -110,6 +110,7 @@ impl<R: Read> TraceCsv<R> {
             source: number(source, u32::MAX).map_err(|why| refuse(Part::Source, why))?,
             destinations: nodes.collect::<Result<_, _>>().map_err(|why| refuse(Part::Destinations(None), why))?,
             encoding: encoding_of(encoding).map_err(|why| refuse(Part::Encoding, why))?,
+            class: None,
             payload_flits: number(payload_flits, u32::MAX).map_err(|why| refuse(Part::PayloadFlits, why))?,
         };
         if message.cycle < self.cycle {
@@ -199,6 +200,7 @@ mod tests {
             source,
             destinations: destinations.to_vec(),
             encoding,
+            class: None,
             payload_flits,
         };
         assert_eq!(

@@ -8,7 +8,7 @@ use super::groups::Among;
 use super::pattern::Chooser;
 use super::random::{Key, Stream};
 use super::{Destinations, NewWorm};
-use crate::engine::Drain;
+use crate::engine::{Class, Drain};
 use crate::experiment::{Draw, Process, Run, Traffic};
 use crate::multicast::dual_path;
 use crate::network::routing::label::Labels;
@@ -33,6 +33,8 @@ pub(super) struct Random {
     /// Where multidestination messages are split by dual path.
     labels: Option<Labels>,
     encoding: Encoding,
+    /// Number of its class.
+    class: u8,
     /// Destinations of a message.
     count: Draw,
     /// Payload flits of a message.
@@ -78,6 +80,7 @@ impl Random {
             among,
             labels,
             encoding: traffic.encoding,
+            class: 0,
             count: traffic.count(),
             length: traffic.length(),
             drawn: NodeSet::repeat(false, if traffic.count().most() > 1 { nodes as usize } else { 0 }),
@@ -86,6 +89,11 @@ impl Random {
             random.start();
         }
         random
+    }
+
+    /// Its messages as worms are of class number `class`.
+    pub(super) fn of_class(self, class: u8) -> Self {
+        Self { class, ..self }
     }
 
     /// Files the first message of every node that sends, nodes descending as [`Agenda::push`] wants
@@ -109,7 +117,8 @@ impl Random {
     pub(super) fn create(&mut self, pending: &mut Vec<NewWorm>) {
         let Some(Drawn { cycle, source, destinations, payload_flits, .. }) = self.draw() else { return };
         let encoding = self.encoding;
-        let worm = |destinations| NewWorm { cycle, source, destinations, encoding, payload_flits };
+        let class = Class { number: self.class, is_part: false };
+        let worm = |destinations| NewWorm { cycle, source, destinations, encoding, payload_flits, class };
         match &self.labels {
             Some(labels) if self.count.most() > 1 => {
                 pending.extend(dual_path(labels, source, &destinations).into_iter().rev().map(|to| worm(to.into())));

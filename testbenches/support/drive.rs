@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use wormscope::engine::{Delivery, Destinations, Engine, NewWorm, Observer, Stimulus, WormInfo};
+use wormscope::engine::{Class, Delivery, Destinations, Engine, NewWorm, Observer, Stimulus, WormInfo};
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::network::routing::Routes;
 use wormscope::network::{Network, Topology};
@@ -25,14 +25,13 @@ pub fn engine(network: &Network) -> Engine {
 #[must_use]
 pub fn worm(cycle: u64, source: u32, destinations: &[u32], encoding: Encoding, payload_flits: u32) -> NewWorm {
     let destinations = destinations.iter().map(|&d| NodeId(d)).collect();
-    NewWorm { cycle, source: NodeId(source), destinations, encoding, payload_flits }
+    NewWorm { cycle, source: NodeId(source), destinations, encoding, payload_flits, class: Class::default() }
 }
 
 /// A unicast.
 #[must_use]
 pub fn unicast(cycle: u64, source: u32, destination: u32, payload_flits: u32) -> NewWorm {
-    let destinations = Destinations::One(NodeId(destination));
-    NewWorm { cycle, source: NodeId(source), destinations, encoding: Encoding::Unicast, payload_flits }
+    worm(cycle, source, &[destination], Encoding::Unicast, payload_flits)
 }
 
 /// Worms in order of their cycles; the n-th is worm n.

@@ -311,6 +311,7 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         source,
         destinations,
         encoding: Some(encoding),
+        class: None,
         payload_flits: draft.payload_flits,
     };
     if rules.check_message(&message).is_ok() {

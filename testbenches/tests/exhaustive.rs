@@ -362,7 +362,7 @@ fn multicasts(network: &Network, picks: &[(u32, Vec<u32>, bool)], payload_flits:
             destinations.sort_unstable();
         }
         let encoding = Some(if tree { Encoding::BitString } else { Encoding::Multidestination });
-        let message = Message { cycle: 0, source, destinations, encoding, payload_flits };
+        let message = Message { cycle: 0, source, destinations, encoding, class: None, payload_flits };
         let worm = || worm(0, source, &message.destinations, message.encoding.unwrap_or_default(), payload_flits);
         rules.check_message(&message).is_ok().then(worm)
     });

@@ -121,6 +121,7 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
             source,
             destinations: destinations.to_vec(),
             encoding: Some(encoding),
+            class: None,
             payload_flits: 1,
         };
         WormRules::new(network).check_message(&message).unwrap_err().message

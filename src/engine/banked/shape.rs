@@ -385,6 +385,7 @@ impl Shape {
             payload_flits: worm.payload_flits,
             created: worm.cycle,
             measured,
+            class: worm.class,
         }
     }
 

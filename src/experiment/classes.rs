@@ -1,0 +1,80 @@
+//! Classes of traffic: what is measured apart.
+
+use wormscope_hw::Encoding;
+
+use super::{Experiment, Workload};
+
+/// Most classes that an experiment names.
+const MOST: usize = 255;
+
+impl Workload {
+    /// The class of all that it sends, if it names one.
+    #[must_use]
+    pub fn class(&self) -> Option<&str> {
+        match self {
+            Self::Traffic(traffic) => traffic.class.as_deref(),
+            Self::Multicast(multicast) => multicast.class.as_deref(),
+            Self::Multicasts(multicasts) => multicasts.class.as_deref(),
+            Self::Messages(_) | Self::Trace(_) | Self::Stalls(_) => None,
+        }
+    }
+
+    /// The classes that it names, in order, with the paths below it of what they are those of.
+    pub(crate) fn classes(&self) -> Vec<(String, &str)> {
+        let entry = match self {
+            Self::Messages(messages) => {
+                let named = messages.iter().enumerate().filter_map(|(index, of)| Some((index, of.class.as_deref()?)));
+                return named.map(|(index, class)| (format!("messages[{index}]"), class)).collect();
+            }
+            Self::Traffic(_) => "traffic",
+            Self::Multicast(_) => "multicast",
+            Self::Multicasts(_) => "multicasts",
+            Self::Trace(_) | Self::Stalls(_) => return Vec::new(),
+        };
+        self.class().map(|class| (entry.to_owned(), class)).into_iter().collect()
+    }
+}
+
+/// Number of a class among those of an experiment, from 1 on.
+#[must_use]
+pub(crate) fn class_number(classes: &[String], class: &str) -> u8 {
+    (1..=u8::MAX).zip(classes).find(|(_, known)| *known == class).map_or(0, |(number, _)| number)
+}
+
+impl Experiment {
+    /// The classes that its workload names, each once, in the order in which they are met.
+    #[must_use]
+    pub fn classes(&self) -> Vec<String> {
+        let mut classes: Vec<String> = Vec::new();
+        for (_, class) in self.workload.iter().flat_map(Workload::classes) {
+            if classes.iter().all(|known| known != class) {
+                classes.push(class.to_owned());
+            }
+        }
+        classes
+    }
+}
+
+/// Whether a class may be called so.
+///
+/// # Errors
+/// What is wrong with the name.
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    let fixed = ["all", "multicast", "software"];
+    if fixed.contains(&name) || Encoding::ALL.iter().any(|encoding| encoding.name() == name) {
+        return Err(format!("\"{name}\" is a class that is there anyway; allowed: any other name"));
+    }
+    let is_word = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if name.is_empty() || !is_word(name) {
+        return Err("a class is named with letters, digits, _ and -, at least one".to_owned());
+    }
+    Ok(())
+}
+
+/// Whether an experiment may have so many classes.
+///
+/// # Errors
+/// How many it may.
+pub(crate) fn check_count(classes: usize) -> Result<(), String> {
+    if classes <= MOST { Ok(()) } else { Err(format!("{classes} classes; allowed: up to {MOST}")) }
+}
