@@ -39,7 +39,9 @@ pub(crate) fn summarise(
     let mut classes = collector.classes().clone();
     let measured = simulation.operations().iter().filter(|of| collector.window().contains(&of.begin));
     for of in measured {
-        spread(of).iter().for_each(|spread| classes.software(spread, of.design.class.number));
+        if let Some(spread) = spread(of) {
+            classes.software(&spread, of.design.class.number);
+        }
     }
     let passed = simulation.passed();
     for of in passed.iter().flat_map(|passed| &passed.measured) {

@@ -25,7 +25,9 @@ impl<'a> Groups<'a> {
         let mut free = NodeSet::repeat(true, nodes as usize);
         for group in &experiment.groups {
             if let GroupNodes::Listed(listed) = &group.nodes {
-                listed.iter().for_each(|&node| free.set(node as usize, false));
+                for &node in listed {
+                    free.set(node as usize, false);
+                }
             }
         }
         let ids = |set: &NodeSet| set.iter_ones().map(|node| NodeId(node as u32)).collect::<Vec<_>>();
@@ -35,7 +37,9 @@ impl<'a> Groups<'a> {
                     let mut some = ids(&free);
                     random.shuffle(&mut some);
                     some.truncate(*count as usize);
-                    some.iter().for_each(|node| free.set(node.index(), false));
+                    for node in &some {
+                        free.set(node.index(), false);
+                    }
                     some
                 }
                 GroupNodes::Rest => Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use wormscope::engine::{Class, Delivery, Destinations, Engine, NewWorm, Observer, Stimulus, WormInfo};
+use wormscope::engine::{Class, Delivery, Engine, NewWorm, Observer, Stimulus, WormInfo};
 use wormscope::hw::{Encoding, NodeId};
 use wormscope::network::routing::Routes;
 use wormscope::network::{Network, Topology};
