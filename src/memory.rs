@@ -59,7 +59,8 @@ pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
     let order = size_of::<u64>() * s.arbiter.order(network.input_lanes().min(64) as u8).count();
     let bank = LANES as u64 * (cell + (registers + order) as u64) + wires + size_of::<Reg>() as u64;
     // Of random traffic every node has its streams.
-    let traffic = experiment.workload.iter().filter(|entry| matches!(entry, Workload::Traffic(_))).count() as u64;
+    let random = |entry: &&Workload| matches!(entry, Workload::Traffic(_) | Workload::Spmd(_));
+    let traffic = experiment.workload.iter().filter(random).count() as u64;
     let streams = traffic * u64::from(network.nodes()) * STREAMS;
     let tables = if tables { network.reach_bytes() } else { 0 };
     bank.saturating_mul(banks).saturating_add(streams).saturating_add(tables)

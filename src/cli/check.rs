@@ -230,6 +230,10 @@ fn unicast_payload(experiment: &Experiment) -> Option<u32> {
         Workload::Traffic(traffic) => {
             (traffic.encoding.way() == Way::Unicast).then(|| traffic.length().mean().round() as u32)
         }
+        Workload::Spmd(spmd) => {
+            let bits = (spmd.bytes.mean() * 8.0).ceil() as u32;
+            Some(bits.div_ceil(experiment.network.switch.flit_bits))
+        }
         Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
     })
 }

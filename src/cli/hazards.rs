@@ -52,7 +52,11 @@ impl<'a> Hazards<'a> {
                     let by_software = t.algorithm.as_ref().and_then(|algorithm| find(algorithm).ok());
                     hazards.worms(by_software.map_or(t.encoding, |algorithm| algorithm.encoding), count, flits, 2);
                 }
-                Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => {}
+                Workload::Trace(_)
+                | Workload::Spmd(_)
+                | Workload::Multicast(_)
+                | Workload::Multicasts(_)
+                | Workload::Stalls(_) => {}
             }
         }
         planned(loaded, site)?.iter().for_each(|multicast| hazards.multicast(multicast));

@@ -9,6 +9,7 @@ mod groups;
 mod multicast;
 mod overrides;
 mod paths;
+mod spmd;
 mod template;
 mod traffic;
 mod validate;

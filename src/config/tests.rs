@@ -697,6 +697,7 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
         include_str!("../experiment/multicast.rs"),
         include_str!("../experiment/run.rs"),
         include_str!("../experiment/settings.rs"),
+        include_str!("../experiment/spmd.rs"),
         include_str!("../experiment/workload.rs"),
     ]
     .concat();
@@ -805,6 +806,41 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
     assert!(
         refused("", "traffic(group: \"a\", load: 0.1, payload_flits: 4)")
             .ends_with("no group \"a\"; no groups are given")
+    );
+}
+
+#[test]
+fn programs_are_checked() {
+    let refused = |workload: &str| {
+        let text = format!(
+            "(network: (topology: mesh(radices: [4, 4]), node: (costs: (), send_buffer: 64)), groups: [(name: \"a\", nodes: \
+             random(8))],\nworkload: [{workload}])"
+        );
+        from_text("x.ron", &text, &[]).map(|_| ()).unwrap_err().to_string()
+    };
+    for (workload, why) in [
+        ("spmd(compute: 0.5, bytes: exactly(4))", "x.ron:2:17: compute is 0.5; allowed: 1 to 1000000000 cycles"),
+        ("spmd(compute: 9.0, bytes: exactly(0))", "x.ron:2:38: exactly is 0; allowed: 1 to 16777216 bytes"),
+        (
+            "spmd(compute: 9.0, bytes: uniform(least: 1, most: 65))",
+            "a message of 72 bytes but send_buffer is 64; at least 72",
+        ),
+        ("spmd(group: \"b\", compute: 9.0, bytes: exactly(4))", "no group \"b\"; allowed: a"),
+        (
+            "spmd(group: \"a\", pattern: tornado, compute: 9.0, bytes: exactly(4))",
+            "a permutation leads out of group \"a\"; allowed with a group: uniform, hot_spot",
+        ),
+        (
+            "spmd(group: \"a\", compute: 9.0, bytes: exactly(4)), spmd(compute: 9.0, bytes: exactly(4))",
+            "a second program on nodes of workload[0]; a node runs one, allowed: groups of their own",
+        ),
+    ] {
+        let error = refused(workload);
+        assert!(error.ends_with(why), "{error}");
+    }
+    assert!(
+        refused_with("", "spmd(compute: 9.0, bytes: exactly(4))")
+            .ends_with("programs run on processors, which the nodes have none of; give network.node.costs, or buffers")
     );
 }
 

@@ -181,7 +181,7 @@ fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding
     Err(WormFault::new(Part::Encoding, why))
 }
 
-fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {
+pub(super) fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {
     let nodes = network.nodes();
     match pattern {
         Pattern::Tornado | Pattern::NearestNeighbour if network.stages().is_some() => {
@@ -220,7 +220,12 @@ fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: 
 }
 
 /// Whether a pattern is one for a group of nodes.
-fn check_pattern_in(experiment: &Experiment, group: Option<&String>, pattern: &Pattern, path: &str) -> Checked {
+pub(super) fn check_pattern_in(
+    experiment: &Experiment,
+    group: Option<&String>,
+    pattern: &Pattern,
+    path: &str,
+) -> Checked {
     let Some(group) = group else { return Ok(()) };
     let name = excerpt(group);
     match pattern {

@@ -6,6 +6,7 @@ use super::fault::{Checked, fault, within, worm_fault};
 use super::groups;
 use super::multicast::Common;
 use super::overrides::Located;
+use super::spmd;
 use super::traffic::check_traffic;
 use crate::experiment::{
     Experiment, LARGEST_CYCLE, MOST_COST, Run, Stall, Workload, WormRules, check_count, check_cycle, check_name,
@@ -55,6 +56,7 @@ fn check(experiment: &Experiment) -> Checked {
             }
             Workload::Trace(_) => {}
             Workload::Traffic(traffic) => check_traffic(experiment, &rules, traffic, &format!("{path}.traffic"))?,
+            Workload::Spmd(of) => spmd::check(experiment, &rules, of, &path)?,
             Workload::Multicast(m) => {
                 Common { rules: &rules, experiment, network }.check_one(m, &format!("{path}.multicast"))?;
             }

@@ -33,7 +33,7 @@ impl Encodings {
                 }
                 Workload::Multicast(of) => all.extend(of_algorithm(&of.algorithm)),
                 Workload::Multicasts(of) => all.extend(of_algorithm(&of.algorithm)),
-                Workload::Stalls(_) => {}
+                Workload::Spmd(_) | Workload::Stalls(_) => {}
             }
         }
         Ok(all)

@@ -47,6 +47,11 @@ pub trait Stimulus {
         false
     }
 
+    /// Whether the run is over, whatever is still under way or to come.
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// Whether what waits at the sources grew steadily through the measured window; asked when that
     /// is over.
     fn is_saturated(&self) -> bool {

@@ -15,7 +15,7 @@ impl Workload {
             Self::Traffic(traffic) => traffic.class.as_deref(),
             Self::Multicast(multicast) => multicast.class.as_deref(),
             Self::Multicasts(multicasts) => multicasts.class.as_deref(),
-            Self::Messages(_) | Self::Trace(_) | Self::Stalls(_) => None,
+            Self::Messages(_) | Self::Trace(_) | Self::Spmd(_) | Self::Stalls(_) => None,
         }
     }
 
@@ -29,7 +29,7 @@ impl Workload {
             Self::Traffic(_) => "traffic",
             Self::Multicast(_) => "multicast",
             Self::Multicasts(_) => "multicasts",
-            Self::Trace(_) | Self::Stalls(_) => return Vec::new(),
+            Self::Trace(_) | Self::Spmd(_) | Self::Stalls(_) => return Vec::new(),
         };
         self.class().map(|class| (entry.to_owned(), class)).into_iter().collect()
     }

@@ -22,13 +22,17 @@ impl Length {
             (Some(0), None) => Err("payload_flits is 0; at least 1".to_owned()),
             (None, Some(0)) => Err("bytes is 0; at least 1".to_owned()),
             (Some(flits), None) => Ok(Self { flits, bytes: f64::from(flits) * f64::from(width) / 8.0 }),
-            (None, Some(bytes)) => {
-                let flits = (u64::from(bytes) * 8).div_ceil(width.into());
-                Ok(Self { flits: flits.try_into().unwrap_or(u32::MAX), bytes: bytes.into() })
-            }
+            (None, Some(bytes)) => Ok(Self::of_bytes(bytes, width)),
             (None, None) => Err("no length; payload_flits or bytes is needed".to_owned()),
             (Some(_), Some(_)) => Err("both payload_flits and bytes are given; one is allowed".to_owned()),
         }
+    }
+
+    /// So many bytes in flits of so many bits.
+    #[must_use]
+    pub(crate) fn of_bytes(bytes: u32, flit_bits: u32) -> Self {
+        let flits = (u64::from(bytes) * 8).div_ceil(flit_bits.into());
+        Self { flits: flits.try_into().unwrap_or(u32::MAX), bytes: bytes.into() }
     }
 
     /// Payload flits of a worm that carries so many of the pieces: of a message that is split, each

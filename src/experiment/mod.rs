@@ -11,6 +11,7 @@ mod plans;
 mod rules;
 mod run;
 mod settings;
+mod spmd;
 mod workload;
 
 use std::ops::Range;
@@ -31,6 +32,7 @@ pub(crate) use rules::{LONGEST_WORM, check_cycle, offering};
 pub use run::Run;
 pub(crate) use settings::MOST_COST;
 pub use settings::{LeaderLevels, LogP, Settings};
+pub use spmd::Spmd;
 pub use workload::{Message, Pattern, Process, Stall, Traffic, Workload};
 
 /// One experiment: a network, what is sent through it, and for how long.
@@ -54,6 +56,17 @@ impl Experiment {
     /// Cycles whose messages are measured, as [`Run::window`].
     #[must_use]
     pub fn window(&self) -> Range<u64> {
-        self.run.window(self.workload.iter().any(|entry| matches!(entry, Workload::Traffic(_))))
+        let random = |entry: &Workload| matches!(entry, Workload::Traffic(_) | Workload::Spmd(_));
+        self.run.window(self.workload.iter().any(random) && !self.ends_with_multicasts())
+    }
+
+    /// Whether the run is over when all its multicasts in software are complete, whatever else is
+    /// sent: those beside programs, where no window is given.
+    #[must_use]
+    pub fn ends_with_multicasts(&self) -> bool {
+        let any = |is: &dyn Fn(&Workload) -> bool| self.workload.iter().any(is);
+        self.run.measure_cycles.is_none()
+            && any(&|entry| matches!(entry, Workload::Spmd(_)))
+            && any(&|entry| matches!(entry, Workload::Multicast(_) | Workload::Multicasts(_)))
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wormscope_hw::Encoding;
 
-use super::{Draw, Multicast, Multicasts, Settings};
+use super::{Draw, Multicast, Multicasts, Settings, Spmd};
 
 /// One source of messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,8 @@ pub enum Workload {
     Trace(String),
     /// Random traffic from the seed.
     Traffic(Traffic),
+    /// Programs that compute and send, over and over.
+    Spmd(Spmd),
     /// A multicast in software.
     Multicast(Multicast),
     /// Multicasts in software among random nodes.
@@ -138,7 +140,7 @@ impl Workload {
         match self {
             Self::Multicast(_) | Self::Multicasts(_) => true,
             Self::Traffic(traffic) => traffic.algorithm.is_some(),
-            Self::Messages(_) | Self::Trace(_) | Self::Stalls(_) => false,
+            Self::Messages(_) | Self::Trace(_) | Self::Spmd(_) | Self::Stalls(_) => false,
         }
     }
 }

@@ -90,7 +90,7 @@ pub(super) trait Machine: Deref<Target = Engine> {
                 Drain::Measured | Drain::All => measured_over && self.now() >= limits.measure_until,
                 Drain::Empty => false,
             };
-            if over || next_message.is_none() && self.worms_alive() == 0 {
+            if over || stimulus.is_over() || next_message.is_none() && self.worms_alive() == 0 {
                 return Ok(self.deadlocked().unwrap_or(Outcome::Done));
             }
             if may_saturate && self.now() >= limits.measure_until {

@@ -113,6 +113,7 @@ pub(crate) fn may_have(experiment: &Experiment, name: &str) -> bool {
             }
             Workload::Traffic(traffic) if traffic.algorithm.is_some() => true,
             Workload::Traffic(traffic) => of(traffic.encoding, traffic.count().most() as usize),
+            Workload::Spmd(_) => of(Encoding::Unicast, 1),
             Workload::Trace(_) | Workload::Multicast(_) | Workload::Multicasts(_) => true,
             Workload::Stalls(_) => false,
         })

@@ -16,6 +16,7 @@ pub mod program;
 pub(crate) mod random;
 pub mod saturation;
 mod software;
+mod spmd;
 pub mod trace_csv;
 mod traffic;
 
@@ -88,7 +89,7 @@ impl Stimulus {
                 Some(Ok(Source::Random(Box::new(random.of_class(class)))))
             }
             // Those of software, and what is no message.
-            Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
+            Workload::Spmd(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
         });
         let random = experiment.workload.iter().any(|entry| matches!(entry, Workload::Traffic(_)));
         let backlog = random.then(|| Backlog::new(experiment.network.nodes(), experiment.window()));

@@ -19,6 +19,10 @@
 //! With more than one port, sends follow each other at `t_int` until all ports have one; such a
 //! burst keeps the processor for `t_hold` from its first send on.
 //!
+//! A program may compute on a processor when that has nothing else to do. What it is called for
+//! interrupts the computing, which then goes on where it was; a send that is blocked keeps it from
+//! going on, as the sender waits for it.
+//!
 //! Costs are in cycles, `fixed + per_byte * m` rounded to whole ones, m being the payload in bytes.
 //! What a byte costs in the network is not a parameter: a flit of `flit_bits` takes a cycle where
 //! FIFOs cover the round trip of their credits, else a share of that round trip (a depth of 1 and a
@@ -84,8 +88,17 @@ enum Event<T> {
     Over(Effect<T>),
 }
 
+/// What a processor computes when it has nothing else to do.
+struct Work<T> {
+    /// Cycles that are left, and since when it is at it.
+    left: u64,
+    since: Option<u64>,
+    tag: T,
+}
+
 /// Processor and network interface of one node.
 struct Node<T> {
+    work: Option<Work<T>>,
     /// What it is called for.
     calls: VecDeque<Call<T>>,
     /// Messages in the receive buffer.
@@ -105,6 +118,7 @@ struct Node<T> {
 impl<T> Node<T> {
     fn new(ports: u32) -> Self {
         Self {
+            work: None,
             calls: VecDeque::new(),
             inbox: VecDeque::new(),
             buffer: VecDeque::new(),
@@ -169,6 +183,13 @@ impl<T> Processors<T> {
         self.schedule(now, Event::Wake(node));
     }
 
+    /// A processor that computes nothing is to compute for so many cycles when it has nothing else
+    /// to do.
+    pub fn work(&mut self, now: u64, node: NodeId, cycles: u64, tag: T) {
+        self.node(node).work = Some(Work { left: cycles, since: None, tag });
+        self.schedule(now, Event::Wake(node));
+    }
+
     /// The tail of a message has arrived.
     pub fn arrived(&mut self, now: u64, message: Incoming<T>) {
         let node = message.node;
@@ -221,7 +242,36 @@ impl<T> Processors<T> {
 
     /// A node does in cycle `now` what it can.
     fn wake(&mut self, node: NodeId, now: u64) {
+        self.finish_work(node, now);
         while self.inject(node, now) || self.operate(node, now) {}
+        self.go_on(node, now);
+    }
+
+    /// What is computed is over, if it is.
+    fn finish_work(&mut self, node: NodeId, now: u64) {
+        let is_over = |work: &mut Work<T>| work.since.is_some_and(|since| now - since >= work.left);
+        if let Some(work) = self.node(node).work.take_if(is_over) {
+            self.schedule(now, Event::Over(Effect::Computed(node, work.tag)));
+        }
+    }
+
+    /// The processor computes if it has nothing else to do, and only then.
+    fn go_on(&mut self, node: NodeId, now: u64) {
+        let state = self.node(node);
+        let is_idle = state.free <= now && state.calls.is_empty() && state.inbox.is_empty();
+        let Some(work) = &mut state.work else { return };
+        match work.since {
+            None if is_idle => {
+                work.since = Some(now);
+                let over = now + work.left;
+                self.schedule(over, Event::Wake(node));
+            }
+            Some(since) if !is_idle => {
+                work.left -= now - since;
+                work.since = None;
+            }
+            None | Some(_) => {}
+        }
     }
 
     /// The network interface takes a message.
@@ -304,5 +354,85 @@ impl<T> Processors<T> {
             self.schedule(cycle, Event::Wake(node));
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+
+    /// Two nodes with these costs and a send buffer of 8 bytes, a flit.
+    fn processors(costs: &str) -> Processors<u32> {
+        let text = format!(
+            "(network: (topology: linear(nodes: 2), switch: (flit_bits: 64), node: (costs: ({costs}), send_buffer: 8)))"
+        );
+        Processors::new(&config::from_text("x", &text, &[]).unwrap().experiment.network)
+    }
+
+    fn outgoing(from: u32, cycle: u64, tag: u32) -> Outgoing<u32> {
+        let worm = NewWorm {
+            cycle,
+            source: NodeId(from),
+            destinations: super::super::Destinations::One(NodeId(1 - from)),
+            encoding: wormscope_hw::Encoding::Unicast,
+            payload_flits: 1,
+            class: crate::engine::Class::default(),
+        };
+        Outgoing { worm, bytes: 8.0, tag }
+    }
+
+    fn incoming(node: u32, tag: u32) -> Incoming<u32> {
+        Incoming { node: NodeId(node), channel: 0, flits: 1, bytes: 8.0, tag }
+    }
+
+    /// What happens before `until`: when, what, of which tag.
+    fn happens(processors: &mut Processors<u32>, until: u64) -> Vec<(u64, &'static str, u32)> {
+        let mut all = Vec::new();
+        while let Some(cycle) = processors.next_cycle().filter(|&cycle| cycle < until) {
+            while let Some(effect) = processors.step(cycle) {
+                all.push(match effect {
+                    Effect::Injected(message, ..) => (cycle, "injected", message.tag),
+                    Effect::Received(message) => (cycle, "received", message.tag),
+                    Effect::Computed(_, tag) => (cycle, "computed", tag),
+                });
+            }
+        }
+        all
+    }
+
+    const COSTS: &str = "hold: (fixed: 20.0), send: (fixed: 20.0), network: 5.0, receive: (fixed: 30.0)";
+
+    #[test]
+    fn receiving_and_forwarding_put_computing_off() {
+        let mut processors = processors(COSTS);
+        processors.work(0, NodeId(0), 100, 1);
+        assert_eq!(happens(&mut processors, 40), []);
+        processors.arrived(40, incoming(0, 2));
+        assert_eq!(happens(&mut processors, 80), [(70, "received", 2)]);
+        // 50 cycles are over; 20 go to the send.
+        processors.send(80, outgoing(0, 80, 3));
+        assert_eq!(happens(&mut processors, 1000), [(105, "injected", 3), (150, "computed", 1)]);
+    }
+
+    #[test]
+    fn a_blocked_sender_does_not_compute_but_receives() {
+        let mut processors = processors(COSTS);
+        processors.send(0, outgoing(0, 0, 1));
+        processors.send(0, outgoing(0, 0, 2));
+        processors.work(0, NodeId(0), 10, 3);
+        assert_eq!(happens(&mut processors, 30), [(25, "injected", 1)]);
+        processors.arrived(30, incoming(0, 4));
+        assert_eq!(happens(&mut processors, 300), [(60, "received", 4)]);
+        // The one message that the send buffer holds has left.
+        processors.departed(300, NodeId(0), 1);
+        assert_eq!(happens(&mut processors, 1000), [(325, "injected", 2), (330, "computed", 3)]);
+    }
+
+    #[test]
+    fn nothing_to_compute_is_computed_at_once() {
+        let mut processors = processors(COSTS);
+        processors.work(7, NodeId(1), 0, 1);
+        assert_eq!(happens(&mut processors, 100), [(7, "computed", 1)]);
     }
 }

@@ -22,15 +22,34 @@ use super::launch::{self, Launch};
 use super::operation::Operation;
 use super::planner::Planner;
 use super::processor::{Effect, Incoming, Outgoing, Processors};
+use super::spmd::Program;
 use super::{NewWorm, Saturation, Stimulus};
-use crate::engine::{self, Delivery, WormInfo};
-use crate::experiment::{Loaded, Workload};
+use crate::engine::{self, Delivery, Drain, WormInfo};
+use crate::experiment::{Experiment, Loaded, Workload};
 use crate::input::ConfigError;
 use crate::multicast::Measured;
 use crate::site::Site;
 
-/// A send of an operation, by their numbers.
-type Tag = Option<(Number, usize)>;
+/// What a message is, or what a processor computes for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Tag {
+    /// A message of the workload.
+    Given,
+    /// A send of an operation, by their numbers.
+    Send(Number, usize),
+    /// A turn of a program, by its number.
+    Turn(usize),
+}
+
+impl Tag {
+    /// Operation and send.
+    fn send(self) -> Option<(Number, usize)> {
+        match self {
+            Self::Send(operation, send) => Some((operation, send)),
+            Self::Given | Self::Turn(_) => None,
+        }
+    }
+}
 
 /// Which operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +114,9 @@ pub struct Software {
     flit_bits: u32,
     /// Where a model of software and buffers is configured.
     processors: Option<Processors<Tag>>,
+    programs: Vec<Program>,
+    /// Programs send nothing from this cycle on.
+    programs_end: u64,
     launches: Vec<Launch>,
     drawings: Vec<Drawing>,
     /// Multicasts to begin: cycle, entry of the workload and which.
@@ -114,6 +136,11 @@ pub struct Software {
     measured: HashMap<NodeId, Measured>,
     freed: Vec<(NodeId, u8, u32)>,
     window: Range<u64>,
+    /// Whether the run is over when no multicast is under way or to come, but for those of random
+    /// traffic.
+    ends_with_multicasts: bool,
+    /// Operations that are not complete, but for those of random traffic.
+    under_way: u64,
     /// Measured messages that are still to become worms, and measured operations that are not
     /// complete.
     unfinished: u64,
@@ -127,6 +154,16 @@ impl Software {
     pub fn load(loaded: &Loaded, site: &Site, window: Range<u64>) -> Result<Self, ConfigError> {
         let network = &loaded.experiment.network;
         let launches = launch::launches(loaded, site)?;
+        let sources: Vec<NodeId> = launches.iter().map(|launch| launch.design.plan.source).collect();
+        let mut programs = programs(&loaded.experiment, &sources);
+        let mut processors = network.node.has_software().then(|| Processors::new(network));
+        if let Some(processors) = &mut processors {
+            for (number, program) in programs.iter_mut().enumerate() {
+                for node in program.nodes().to_vec() {
+                    processors.work(0, node, program.compute(node), Tag::Turn(number));
+                }
+            }
+        }
         let mut drawings = drawings(loaded, site);
         let mut begins = BTreeSet::new();
         for (number, launch) in launches.iter().enumerate() {
@@ -138,7 +175,11 @@ impl Software {
         Ok(Self {
             traffic: Stimulus::load(loaded)?,
             flit_bits: network.switch.flit_bits,
-            processors: network.node.has_software().then(|| Processors::new(network)),
+            processors,
+            programs,
+            programs_end: if loaded.experiment.run.drain == Drain::Empty { window.end } else { u64::MAX },
+            ends_with_multicasts: loaded.experiment.ends_with_multicasts(),
+            under_way: 0,
             launches,
             drawings,
             begins,
@@ -187,7 +228,7 @@ impl Software {
 
     /// A node holds a message.
     fn received(&mut self, now: u64, message: &Incoming<Tag>) {
-        let Some((number, send)) = message.tag else { return };
+        let Some((number, send)) = message.tag.send() else { return };
         let measured = self.measured.get(&message.node).copied();
         let Some(of) = self.operation(number) else { return };
         let performed = of.send_mut(send);
@@ -231,6 +272,7 @@ impl Software {
         self.unfinished -= u64::from(measured);
         match number {
             Number::Kept(operation) => {
+                self.under_way -= 1;
                 let number = self.launched_by[operation];
                 let launch = &self.launches[number];
                 if launch.every.is_none() && launch.times > 0 {
@@ -241,6 +283,21 @@ impl Software {
                 let passing = self.passing.get(&number).filter(|_| measured);
                 self.passed.measured.extend(passing.and_then(|passing| Completed::of(&passing.operation)));
             }
+        }
+    }
+
+    /// A node has computed: it sends, and begins its next turn when that is done.
+    fn turn(&mut self, number: usize, node: NodeId, now: u64) {
+        if now >= self.programs_end {
+            return;
+        }
+        let program = &mut self.programs[number];
+        let (worm, bytes) = program.message(node, now);
+        let cycles = program.compute(node);
+        self.traffic.created(now, node, worm.payload_flits);
+        self.send(now, Outgoing { worm, bytes, tag: Tag::Turn(number) });
+        if let Some(processors) = &mut self.processors {
+            processors.work(now, node, cycles, Tag::Turn(number));
         }
     }
 
@@ -270,6 +327,7 @@ impl Software {
         self.unfinished += u64::from(self.window.contains(&now));
         let number = match begin {
             Begin::Launch(number) => {
+                self.under_way += 1;
                 self.operations.push(operation);
                 self.launched_by.push(number);
                 Number::Kept(self.operations.len() - 1)
@@ -308,7 +366,7 @@ impl Software {
                 passing.outstanding += worm.destinations.len() as u64;
             }
             self.traffic.created(now, worm.source, worm.payload_flits);
-            self.send(now, Outgoing { worm, bytes, tag: Some((operation, number)) });
+            self.send(now, Outgoing { worm, bytes, tag: Tag::Send(operation, number) });
         }
     }
 
@@ -316,7 +374,7 @@ impl Software {
     fn advance(&mut self, now: u64) -> Result<(), ConfigError> {
         while let Some(worm) = self.traffic.pop(now)? {
             let bytes = f64::from(worm.payload_flits) * f64::from(self.flit_bits) / 8.0;
-            self.send(now, Outgoing { worm, bytes, tag: None });
+            self.send(now, Outgoing { worm, bytes, tag: Tag::Given });
         }
         while self.begin_next(now)? || self.receive_next(now) {}
         Ok(())
@@ -349,7 +407,8 @@ impl Software {
                 self.freed.push((message.node, message.channel, message.flits));
                 self.received(now, &message);
             }
-            // Only programs compute.
+            Some(Effect::Computed(node, Tag::Turn(program))) => self.turn(program, node, now),
+            // Nobody computes for a message.
             Some(Effect::Computed(..)) | None => {}
         }
         any
@@ -382,11 +441,29 @@ fn drawings(loaded: &Loaded, site: &Site) -> Vec<Drawing> {
         }
         Workload::Messages(_)
         | Workload::Trace(_)
+        | Workload::Spmd(_)
         | Workload::Multicast(_)
         | Workload::Multicasts(_)
         | Workload::Stalls(_) => None,
     };
     entries.filter_map(drawing).collect()
+}
+
+/// The programs of an experiment, with these sources of multicasts.
+fn programs(experiment: &Experiment, sources: &[NodeId]) -> Vec<Program> {
+    let groups = Groups::new(experiment);
+    let of = |(place, entry): (u64, &Workload)| match entry {
+        Workload::Spmd(spmd) => {
+            Some(Program::new(experiment, spmd, place, &groups.among(spmd.group.as_ref()), sources))
+        }
+        Workload::Messages(_)
+        | Workload::Trace(_)
+        | Workload::Traffic(_)
+        | Workload::Multicast(_)
+        | Workload::Multicasts(_)
+        | Workload::Stalls(_) => None,
+    };
+    (0..).zip(&experiment.workload).filter_map(of).collect()
 }
 
 impl engine::Stimulus for Software {
@@ -408,7 +485,7 @@ impl engine::Stimulus for Software {
         }
         let Some((Outgoing { worm, bytes, tag }, called)) = self.ready.pop_front() else { return Ok(None) };
         self.unfinished -= u64::from(self.window.contains(&worm.cycle));
-        if let Some((number, send)) = tag
+        if let Some((number, send)) = tag.send()
             && let Some(operation) = self.operation(number)
         {
             operation.send_mut(send).called = called;
@@ -425,7 +502,7 @@ impl engine::Stimulus for Software {
         if flying.missing == 0 {
             self.flying.remove(&worm.id);
         }
-        if let Some((number, send)) = tag
+        if let Some((number, send)) = tag.send()
             && let Some(operation) = self.operation(number)
         {
             let performed = operation.send_mut(send);
@@ -446,7 +523,7 @@ impl engine::Stimulus for Software {
     fn departed(&mut self, worm: &WormInfo, cycle: u64) {
         self.traffic.departed(worm, cycle);
         let Some(&Flying { tag, bytes, called, .. }) = self.flying.get(&worm.id) else { return };
-        if let Some((number, send)) = tag
+        if let Some((number, send)) = tag.send()
             && let Some(operation) = self.operation(number)
         {
             operation.send_mut(send).departed = cycle;
@@ -464,6 +541,11 @@ impl engine::Stimulus for Software {
 
     fn is_measured_unfinished(&self) -> bool {
         self.unfinished > 0
+    }
+
+    fn is_over(&self) -> bool {
+        let is_launch = |(_, _, begin): &(u64, usize, Begin)| matches!(begin, Begin::Launch(_));
+        self.ends_with_multicasts && self.under_way == 0 && !self.begins.iter().any(is_launch)
     }
 
     fn is_saturated(&self) -> bool {

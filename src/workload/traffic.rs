@@ -160,7 +160,7 @@ impl Random {
 
 /// The nodes as an array. Those of a multistage network, which has no dimensions, are a square if
 /// they can be, so that a transpose is what it is on the mesh of as many nodes.
-fn array(network: &Network) -> Grid {
+pub(super) fn array(network: &Network) -> Grid {
     let (nodes, side) = (network.nodes(), network.nodes().isqrt());
     let wiring = network.wiring();
     match wiring.grid() {

@@ -2,6 +2,7 @@
 
 mod atbm;
 mod booksim;
+mod closed_loop;
 mod conservation;
 mod cycle_exact;
 mod deadlock;

@@ -1,0 +1,51 @@
+//! Programs that compute and send.
+
+use wormscope_hw::Encoding;
+
+use super::fault::{Checked, fault, within, worm_fault};
+use super::groups;
+use super::traffic::{check_pattern, check_pattern_in};
+use crate::experiment::{Experiment, Length, MOST_COST, Spmd, Workload, WormRules};
+
+/// Largest message in bytes: as the longest worm has flits of a byte.
+const MOST_BYTES: u32 = 1 << 24;
+
+/// Checks the entry at `path`.
+pub(super) fn check(experiment: &Experiment, rules: &WormRules, of: &Spmd, entry: &str) -> Checked {
+    let path = format!("{entry}.spmd");
+    let at = |field: &str| format!("{path}.{field}");
+    let network = &experiment.network;
+    if !network.node.has_software() {
+        let why = "programs run on processors, which the nodes have none of; give network.node.costs, or buffers";
+        return Err(fault([path], why));
+    }
+    if network.nodes() == 1 {
+        return Err(fault([path], "programs need a second node to send to; the network has 1 node"));
+    }
+    groups::size(experiment, of.group.as_ref(), &path)?;
+    let others = (0..).zip(&experiment.workload).filter_map(|(index, entry)| match entry {
+        Workload::Spmd(other) => Some((index, &other.group)),
+        _ => None,
+    });
+    let clash = |group: &Option<String>| group.is_none() || of.group.is_none() || *group == of.group;
+    for (index, group) in others {
+        let own = format!("workload[{index}]");
+        if own == entry {
+            break;
+        }
+        if clash(group) {
+            let why = format!("a second program on nodes of {own}; a node runs one, allowed: groups of their own");
+            return Err(fault([at("group"), path], why));
+        }
+    }
+    within(&at("compute"), of.compute, 1.0..=MOST_COST, " cycles")?;
+    of.bytes.check(&(1..=MOST_BYTES), " bytes").map_err(|(field, why)| fault([at(&format!("bytes.{field}"))], why))?;
+    let longest = Length::of_bytes(of.bytes.most(), network.switch.flit_bits);
+    rules.check_shape(Encoding::Unicast, 1, longest.flits).map_err(|why| {
+        let fault = worm_fault(why, &path);
+        let paths = fault.paths.into_iter().map(|field| field.replace("payload_flits", "bytes")).collect();
+        super::fault::Fault { paths, ..fault }
+    })?;
+    check_pattern(network, rules, &of.pattern, &at("pattern"))?;
+    check_pattern_in(experiment, of.group.as_ref(), &of.pattern, &at("pattern"))
+}
