@@ -31,11 +31,12 @@ pub(crate) use validate::validate;
 
 /// Fields that are younger than the hashes of others, which they leave as they are where they say
 /// nothing.
-const YOUNGER: [&str; 10] = [
+const YOUNGER: [&str; 11] = [
     "class:None,",
     "port_order:None,",
     "groups:[],",
     "group:None,",
+    "skip:0,",
     "interval:None,",
     "counts:None,",
     "algorithm:None,",

@@ -82,6 +82,7 @@ impl Common<'_> {
         let at = |field: &str| format!("{path}.{field}");
         within(&at("cycle"), m.cycle, 0..=LARGEST_CYCLE, "")?;
         within(&at("times"), m.times, 1..=1_000_000, "")?;
+        within(&at("skip"), m.skip, 0..=m.times - 1, " (fewer than times)")?;
         if let Some(every) = m.every {
             within(&at("every"), every, 0..=LARGEST_CYCLE / 1_000_000, " cycles")?;
         }

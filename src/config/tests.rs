@@ -810,6 +810,12 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
 }
 
 #[test]
+fn not_all_multicasts_are_skipped() {
+    let error = refused_with("", "multicast(source: 0, algorithm: \"u_mesh\", bytes: 4, times: 5, skip: 5)");
+    assert!(error.ends_with("skip is 5; allowed: 0 to 4 (fewer than times)"), "{error}");
+}
+
+#[test]
 fn programs_are_checked() {
     let refused = |workload: &str| {
         let text = format!(

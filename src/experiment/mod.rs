@@ -61,12 +61,17 @@ impl Experiment {
     }
 
     /// Whether the run is over when all its multicasts in software are complete, whatever else is
-    /// sent: those beside programs, where no window is given.
+    /// sent: those beside programs, and those of which some are skipped, where no window is given.
     #[must_use]
     pub fn ends_with_multicasts(&self) -> bool {
         let any = |is: &dyn Fn(&Workload) -> bool| self.workload.iter().any(is);
+        let skips = |entry: &Workload| match entry {
+            Workload::Multicast(m) => m.skip > 0,
+            Workload::Multicasts(m) => m.skip > 0,
+            _ => false,
+        };
         self.run.measure_cycles.is_none()
-            && any(&|entry| matches!(entry, Workload::Spmd(_)))
+            && any(&|entry| matches!(entry, Workload::Spmd(_)) || skips(entry))
             && any(&|entry| matches!(entry, Workload::Multicast(_) | Workload::Multicasts(_)))
     }
 }

@@ -33,6 +33,9 @@ pub struct Multicast {
     /// How many times.
     #[serde(default = "one")]
     pub times: u32,
+    /// The first so many of them are not measured.
+    #[serde(default)]
+    pub skip: u32,
     /// Cycles from one begin to the next; when absent, the next begins when the one before is
     /// complete.
     #[serde(default)]
@@ -83,6 +86,9 @@ pub struct Multicasts {
     /// How many times each.
     #[serde(default = "one")]
     pub times: u32,
+    /// The first so many of each are not measured.
+    #[serde(default)]
+    pub skip: u32,
     /// Cycles from one begin to the next; when absent, the next begins when the one before is
     /// complete.
     #[serde(default)]
@@ -109,6 +115,7 @@ impl Multicasts {
             class: self.class.clone(),
             settings: self.settings.clone(),
             times: self.times,
+            skip: self.skip,
             every: self.every,
         }
     }

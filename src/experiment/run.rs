@@ -16,8 +16,8 @@ pub struct Run {
     pub warmup_cycles: u64,
     /// Length of the measured window, and of random traffic behind the warm-up. When absent 10,000
     /// cycles under random traffic; without any, everything behind the warm-up is measured, and so
-    /// it is where multicasts in software are beside programs ([`Spmd`](super::Spmd)), with whose
-    /// end the run ends.
+    /// it is where multicasts in software are beside programs ([`Spmd`](super::Spmd)) or some of
+    /// them are skipped: the run ends when they are complete.
     pub measure_cycles: Option<u64>,
     /// How the run ends behind the window.
     pub drain: Drain,

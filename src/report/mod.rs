@@ -23,6 +23,7 @@ pub mod plan;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod software;
+pub mod study;
 pub mod summary;
 pub(crate) mod svg;
 pub mod text;

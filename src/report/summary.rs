@@ -8,6 +8,7 @@ use super::classes::{ClassLatency, Classes, Flits};
 use super::collector::{Collector, Multicast};
 use super::histogram::Latency;
 use super::software::SoftwareRow;
+use super::study::MulticastStudy;
 use crate::deadlock::Relation;
 use crate::energy::Energy;
 use crate::engine::{CycleAccount, LaneStats, Totals, WormInfo};
@@ -136,6 +137,9 @@ pub struct Report {
     pub waited_for: Option<WaitedFor>,
     /// The links that had most to carry, in descending order.
     pub hottest_links: Vec<HotLink>,
+    /// Multicasts in software amid other traffic, where groups or programs are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multicast_study: Option<MulticastStudy>,
     /// What the run took in energy, an estimate, where coefficients were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy_estimate: Option<Energy>,
@@ -282,6 +286,7 @@ impl Report {
             cycle_account: shares(&run.cycles),
             waited_for: run.waited_for.map(|(worm, worm_cycles)| WaitedFor { worm: worm.0, worm_cycles }),
             hottest_links: hottest(run),
+            multicast_study: None,
             energy_estimate: None,
         }
     }

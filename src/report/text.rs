@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 
 use super::histogram::Latency;
 use super::software::SoftwareRow;
+use super::study::Measured;
 use super::summary::MulticastRow;
 use super::time::nanoseconds;
 use super::{Outcome, Report};
@@ -32,6 +33,7 @@ pub fn summary(report: &Report) -> String {
     let sections = [
         run(report),
         software(report),
+        study(report),
         multicasts(report),
         latency(report),
         load(report),
@@ -197,6 +199,39 @@ fn by_class(report: &Report) -> String {
         rows += 1;
     }
     if rows > 0 { table.text() } else { String::new() }
+}
+
+/// Multicasts amid other traffic.
+fn study(report: &Report) -> String {
+    let Some(of) = &report.multicast_study else { return String::new() };
+    let mean = |value: Option<f64>| value.map_or_else(dash, |value| format!("{value:.1}"));
+    let mut table = Table::new(&["measured multicasts", "of entry", "count", "latency", "+-", "source queue"], &[0]);
+    let mut row = |name: &str, entry: String, of: &Measured| {
+        table.row([
+            name.to_owned(),
+            entry,
+            of.count.to_string(),
+            mean(of.latency),
+            mean(of.half_width),
+            mean(of.source_queue),
+        ]);
+    };
+    of.entries.iter().for_each(|entry| row(entry.algorithm, entry.entry.to_string(), &entry.measured));
+    if of.entries.len() > 1 {
+        row("all", dash(), &of.all);
+    }
+    let mut groups = Table::new(&["received of others", "nodes", "bytes a cycle", "of N / t_nd"], &[0]);
+    for group in &of.groups {
+        let name = if group.name.is_empty() { "(no group)".to_owned() } else { quote::name(&group.name).to_string() };
+        let (bytes, share) = (format!("{:.4}", group.received_bytes), format!("{:.4}", group.received));
+        groups.row([name, group.nodes.len().to_string(), bytes, share]);
+    }
+    let mut text = format!("multicasts amid traffic, cycles {}..{}\n{}{}", of.from, of.to, table.text(), groups.text());
+    if of.messages > 0 {
+        let (hold, end) = (mean(of.hold), mean(of.end));
+        let _ = writeln!(text, "  {} messages of programs: t_hold {hold}, t_end {end} cycles", of.messages);
+    }
+    text
 }
 
 /// The chain of sends that determines the last arrival of a multicast.

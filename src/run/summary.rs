@@ -9,6 +9,7 @@ use crate::hw::PortId;
 use crate::network::Network;
 use crate::report::classes::Spread;
 use crate::report::software::MOST_ROWS;
+use crate::report::study::MulticastStudy;
 use crate::report::{Collector, Report, RunSummary, SoftwareRow, Utilisation};
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::workload::Operation;
@@ -37,7 +38,7 @@ pub(crate) fn summarise(
     // Silent lanes are not hot, and there may be millions of them.
     let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
     let mut classes = collector.classes().clone();
-    let measured = simulation.operations().iter().filter(|of| collector.window().contains(&of.begin));
+    let measured = simulation.operations().iter().filter(|of| of.measured);
     for of in measured {
         if let Some(spread) = spread(of) {
             classes.software(&spread, of.design.class.number);
@@ -82,7 +83,17 @@ pub(crate) fn summarise(
         },
         unblocked: &|worm| Some(u64::from(experiment.network.node.startup_cycles) + site.unblocked(worm)?),
     };
-    Report::new(&run, collector)
+    Report { multicast_study: study(loaded, site, simulation), ..Report::new(&run, collector) }
+}
+
+/// Multicasts amid other traffic, where groups or programs are asked for.
+fn study(loaded: &Loaded, site: &Site, simulation: &Simulation) -> Option<MulticastStudy> {
+    let experiment = &loaded.experiment;
+    if experiment.groups.is_empty() && !experiment.ends_with_multicasts() {
+        return None;
+    }
+    let until = simulation.engine.now().min(simulation.window().end);
+    MulticastStudy::new(loaded, site, simulation.account()?, simulation.operations(), until)
 }
 
 /// Latencies of a multicast in software; `None` while a destination is missing.

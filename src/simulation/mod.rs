@@ -13,7 +13,7 @@ use crate::experiment::{Evaluation, Experiment, Loaded, Stall, Workload};
 use crate::input::ConfigError;
 use crate::network::channel::Channel;
 use crate::network::{Network, Wiring, channel};
-use crate::workload::{Operation, Passed, Saturation, Software, Stimulus};
+use crate::workload::{Account, Operation, Passed, Saturation, Software, Stimulus};
 
 pub use crate::site::Site;
 use paired::Paired;
@@ -134,6 +134,16 @@ impl Simulation {
         match &self.source {
             Source::Workload(_) => None,
             Source::Software(software) => Some(software.passed()),
+        }
+    }
+
+    /// What programs sent and groups received while multicasts were measured, where nodes have
+    /// software.
+    #[must_use]
+    pub fn account(&self) -> Option<&Account> {
+        match &self.source {
+            Source::Workload(_) => None,
+            Source::Software(software) => Some(software.account()),
         }
     }
 

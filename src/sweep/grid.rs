@@ -112,9 +112,11 @@ impl Sweep {
             let varied = axes.iter().flat_map(|axis| &axis.0).map(|field| &field.paths);
             varied.chain(derived.iter().map(|field| &field.paths)).map(|paths| paths[base].clone()).collect()
         };
+        let has_study = loaded.iter().any(|loaded| metrics::has_study(&loaded.experiment));
         let templates = loaded.into_iter().enumerate().map(|(base, loaded)| Template::new(loaded, paths(base)));
         let templates = templates.collect::<Result<Vec<_>, _>>()?;
-        let metrics = metrics::of(&study, &classes);
+        let mut metrics = metrics::of(&study, &classes);
+        metrics.retain(|metric| has_study || !metrics::is_of_study(&metric.name));
         let precision = |text| Precision::parse("--seeds-until", text, &metrics);
         let precision = study.seeds_until.as_deref().map(precision).transpose()?;
         let until = study.until.as_deref().map(|text| Until::parse(text, &metrics)).transpose()?;

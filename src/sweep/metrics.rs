@@ -12,6 +12,7 @@ use crate::energy::Energy;
 use crate::experiment::{Experiment, Workload};
 use crate::report::Report;
 use crate::report::classes::{CLASSES, ClassLatency};
+use crate::report::study::MulticastStudy;
 use crate::report::summary::ClassLoad;
 use wormscope_hw::Encoding;
 
@@ -91,15 +92,56 @@ pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
     metrics
 }
 
+/// What is measured of multicasts in software amid other traffic; empty where neither groups nor
+/// programs are asked for.
+fn studies() -> Vec<Metric> {
+    let number = |name, unit, doc, value: fn(&MulticastStudy) -> Option<f64>| {
+        Metric::new(name, Kind::Number, unit, doc, move |of| of.report.multicast_study.as_ref().and_then(value).into())
+    };
+    vec![
+        number("multicast_latency", CYCLES, "latency of measured multicasts in software, mean", |of| of.all.latency),
+        number(
+            "multicast_interval_percent",
+            Some("% of the mean"),
+            "95 % interval of multicast_latency within the run, to either side",
+            |of| Some(100.0 * of.all.half_width? / of.all.latency?),
+        ),
+        number("source_queue_mean", CYCLES, "wait of a source's message in its send buffer, mean", |of| {
+            of.all.source_queue
+        }),
+        number("hold_mean", CYCLES, "t_hold of messages of programs, mean", |of| of.hold),
+        number("end_mean", CYCLES, "t_end of messages of programs, mean", |of| of.end),
+        number("background_bytes", Some("bytes per cycle"), "received by groups without multicasts", |of| {
+            Some(of.background_bytes)
+        }),
+        number("background", Some("share of N / t_nd"), "received by groups without multicasts", |of| {
+            Some(of.background)
+        }),
+    ]
+}
+
 /// The metrics of every run, in the order of their columns.
 #[must_use]
 pub fn all() -> Vec<Metric> {
     let mut all = latencies();
     all.extend(loads());
     all.extend(counters());
+    all.extend(studies());
     all.extend(account());
     all.extend(costs());
     all
+}
+
+/// Whether a metric is one of multicasts amid other traffic.
+#[must_use]
+pub(crate) fn is_of_study(name: &str) -> bool {
+    studies().iter().any(|metric| metric.name == name)
+}
+
+/// Whether runs of an experiment measure multicasts amid other traffic.
+#[must_use]
+pub(crate) fn has_study(experiment: &Experiment) -> bool {
+    !experiment.groups.is_empty() || experiment.ends_with_multicasts()
 }
 
 /// Whether a run of an experiment can have a metric at all.
@@ -118,6 +160,9 @@ pub(crate) fn may_have(experiment: &Experiment, name: &str) -> bool {
             Workload::Stalls(_) => false,
         })
     };
+    if is_of_study(name) {
+        return has_study(experiment);
+    }
     match name.split_once('.') {
         Some((_, "software")) => any(&Workload::is_software),
         Some((_, "multicast")) => sends(&|_, destinations| destinations > 1),

@@ -56,6 +56,15 @@ impl<'a> Groups<'a> {
         Self { nodes, groups: experiment.groups.iter().zip(drawn).map(all).collect() }
     }
 
+    /// The nodes of each group, in their order, and behind them those in none.
+    pub fn split(&self) -> Vec<Vec<NodeId>> {
+        let mut split: Vec<Vec<NodeId>> = self.groups.iter().map(|(_, nodes)| nodes.to_vec()).collect();
+        let is_in_none = |node: &NodeId| !split.iter().any(|nodes| nodes.binary_search(node).is_ok());
+        let none = (0..self.nodes).map(NodeId).filter(is_in_none).collect();
+        split.push(none);
+        split
+    }
+
     /// The nodes that an entry keeps to: those of its group, or all.
     pub fn among(&self, name: Option<&String>) -> Among {
         let members = name.and_then(|name| self.groups.iter().find(|(group, _)| group.name == *name));

@@ -18,6 +18,12 @@ pub(super) struct Launch {
     pub cycle: u64,
     /// How many times it is still to begin.
     pub times: u32,
+    /// How many of them, the first, are not measured.
+    pub skip: u32,
+    /// How many have begun.
+    pub begun: u32,
+    /// How many are complete.
+    pub completed: u32,
     /// Cycles from one begin to the next; when absent, the next begins when the one before is
     /// complete.
     pub every: Option<u64>,
@@ -62,7 +68,7 @@ fn launch(
     let length = Length::new(planner.network(), m.payload_flits, m.bytes);
     let length = length.map_err(|why| planner.refusal(entry, &why))?;
     let design = planner.design(entry, &m.algorithm, &m.settings, length, source, to)?;
-    Ok(Launch { design, cycle: m.cycle, times: m.times, every: m.every })
+    Ok(Launch { design, cycle: m.cycle, times: m.times, skip: m.skip, begun: 0, completed: 0, every: m.every })
 }
 
 /// A multicast whose algorithm sends worms to several nodes.
@@ -85,7 +91,7 @@ pub fn planned(loaded: &Loaded, site: &Site) -> Result<Vec<Planned>, ConfigError
     let launches = launches_of(loaded, site, |algorithm| {
         multicast::find(algorithm).is_ok_and(|algorithm| algorithm.encoding != Encoding::Unicast)
     })?;
-    let of = |Launch { design, cycle, times, every }: Launch| Planned {
+    let of = |Launch { design, cycle, times, every, .. }: Launch| Planned {
         entry: design.entry,
         algorithm: design.algorithm,
         overlaps: times > 1 && every.is_some(),

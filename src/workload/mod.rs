@@ -4,6 +4,7 @@
 //! entry in the config, node); messages of one list or trace that share a cycle keep their order.
 //! Nothing happens in cycles without a message, so idle time of any length costs nothing.
 
+mod account;
 mod agenda;
 mod drawing;
 mod groups;
@@ -24,11 +25,12 @@ use wormscope_hw::NodeId;
 use wormscope_hw::header::Way;
 
 use crate::engine::{self, Class, WormInfo};
-use crate::experiment::{Experiment, Loaded, Message, Workload, class_number};
+use crate::experiment::{Experiment, Loaded, Message, Run, Workload, class_number};
 use crate::input::ConfigError;
 
 pub use crate::engine::{Destinations, NewWorm};
 
+pub use account::{Account, Mean};
 use groups::Groups;
 pub use launch::{Planned, planned};
 pub use operation::Operation;
@@ -73,6 +75,7 @@ impl Stimulus {
     ) -> Result<Self, ConfigError> {
         let classes = experiment.classes();
         let (entries, groups) = ((0..).zip(&experiment.workload), Groups::new(experiment));
+        let window = experiment.window();
         let sources = entries.filter_map(|(place, entry)| match entry {
             Workload::Messages(messages) => {
                 let mut messages = messages.clone();
@@ -84,7 +87,9 @@ impl Stimulus {
             Workload::Traffic(traffic) if traffic.algorithm.is_some() => None,
             Workload::Traffic(traffic) => {
                 let among = groups.among(traffic.group.as_ref());
-                let random = Random::new(&experiment.network, traffic, &experiment.run, place, among);
+                // The window, whatever it follows from.
+                let run = Run { measure_cycles: Some(window.end - window.start), ..experiment.run.clone() };
+                let random = Random::new(&experiment.network, traffic, &run, place, among);
                 let class = traffic.class.as_ref().map_or(0, |class| class_number(&classes, class));
                 Some(Ok(Source::Random(Box::new(random.of_class(class)))))
             }

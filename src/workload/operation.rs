@@ -41,6 +41,8 @@ pub struct Performed {
     pub ready: u64,
     /// The processor called it.
     pub called: u64,
+    /// Cycles that the message waited in the send buffer for a port (`t_sq`).
+    pub queued: u64,
     /// Header flits of its worm.
     pub header_flits: u32,
     /// Payload flits of its worm.
@@ -74,6 +76,8 @@ pub struct Operation {
     pub design: Design,
     /// Cycle in which it began.
     pub begin: u64,
+    /// Whether it is measured: it began in the window and is none of the first that are skipped.
+    pub measured: bool,
     /// Cycle in which the last node was complete.
     pub end: Option<u64>,
     /// Its sends as far as they are known.
@@ -95,6 +99,7 @@ impl Operation {
         let mut operation = Self {
             design,
             begin,
+            measured: true,
             end: None,
             sends,
             holders: HashMap::new(),
@@ -252,7 +257,17 @@ impl Operation {
 impl Performed {
     fn new(send: Send) -> Self {
         let arrivals = vec![(0, 0); send.to.len()];
-        Self { send, ready: 0, called: 0, header_flits: 0, payload_flits: 0, injected: 0, departed: 0, arrivals }
+        Self {
+            send,
+            ready: 0,
+            called: 0,
+            queued: 0,
+            header_flits: 0,
+            payload_flits: 0,
+            injected: 0,
+            departed: 0,
+            arrivals,
+        }
     }
 }
 

@@ -73,12 +73,21 @@ pub(super) enum Call<T> {
 /// What happens to messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Effect<T> {
-    /// The worm enters its injection channel; the send was called in that cycle.
-    Injected(Outgoing<T>, u64),
+    /// The worm enters its injection channel.
+    Injected(Outgoing<T>, Handed),
     /// The processor has received it.
     Received(Incoming<T>),
     /// A processor has computed.
     Computed(NodeId, T),
+}
+
+/// How a message came to the network interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Handed {
+    /// Cycle in which its send was called.
+    pub called: u64,
+    /// Cycles that it waited in the send buffer for a port (`t_sq`).
+    pub queued: u64,
 }
 
 enum Event<T> {
@@ -206,6 +215,11 @@ impl<T> Processors<T> {
         self.schedule(now, Event::Wake(node));
     }
 
+    /// Cycles that the send of so many bytes keeps its processor.
+    pub fn hold(&self, bytes: f64) -> u64 {
+        cycles(self.costs.hold, bytes)
+    }
+
     /// The next cycle in which something happens.
     pub fn next_cycle(&self) -> Option<u64> {
         self.events.first_key_value().map(|(&(cycle, _), _)| cycle)
@@ -281,9 +295,9 @@ impl<T> Processors<T> {
         if state.idle_ports == 0 || state.buffer.front().is_none_or(|(there, ..)| *there > now) {
             return false;
         }
-        let Some((_, called, message)) = state.buffer.pop_front() else { return false };
+        let Some((there, called, message)) = state.buffer.pop_front() else { return false };
         state.idle_ports -= 1;
-        self.schedule(now + startup, Event::Over(Effect::Injected(message, called)));
+        self.schedule(now + startup, Event::Over(Effect::Injected(message, Handed { called, queued: now - there })));
         true
     }
 
@@ -362,10 +376,11 @@ mod tests {
     use super::*;
     use crate::config;
 
-    /// Two nodes with these costs and a send buffer of 8 bytes, a flit.
-    fn processors(costs: &str) -> Processors<u32> {
+    /// Two nodes with these costs and a send buffer of so many messages of 8 bytes, a flit.
+    fn processors(costs: &str, messages: u32) -> Processors<u32> {
+        let bytes = 8 * messages;
         let text = format!(
-            "(network: (topology: linear(nodes: 2), switch: (flit_bits: 64), node: (costs: ({costs}), send_buffer: 8)))"
+            "(network: (topology: linear(nodes: 2), switch: (flit_bits: 64), node: (costs: ({costs}), send_buffer: {bytes})))"
         );
         Processors::new(&config::from_text("x", &text, &[]).unwrap().experiment.network)
     }
@@ -405,7 +420,7 @@ mod tests {
 
     #[test]
     fn receiving_and_forwarding_put_computing_off() {
-        let mut processors = processors(COSTS);
+        let mut processors = processors(COSTS, 1);
         processors.work(0, NodeId(0), 100, 1);
         assert_eq!(happens(&mut processors, 40), []);
         processors.arrived(40, incoming(0, 2));
@@ -417,7 +432,7 @@ mod tests {
 
     #[test]
     fn a_blocked_sender_does_not_compute_but_receives() {
-        let mut processors = processors(COSTS);
+        let mut processors = processors(COSTS, 1);
         processors.send(0, outgoing(0, 0, 1));
         processors.send(0, outgoing(0, 0, 2));
         processors.work(0, NodeId(0), 10, 3);
@@ -431,8 +446,34 @@ mod tests {
 
     #[test]
     fn nothing_to_compute_is_computed_at_once() {
-        let mut processors = processors(COSTS);
+        let mut processors = processors(COSTS, 1);
         processors.work(7, NodeId(1), 0, 1);
         assert_eq!(happens(&mut processors, 100), [(7, "computed", 1)]);
+    }
+
+    #[test]
+    fn a_message_has_the_times_of_the_papers_example() {
+        // [NUPAIROJ] Fig. 6.1, 20 cycles later: a message before has the channel until then.
+        let costs = "hold: (fixed: 20.0), send: (fixed: 20.0), network: 5.0, receive: (fixed: 20.0)";
+        let mut processors = processors(costs, 3);
+        processors.send(0, outgoing(0, 0, 1));
+        processors.send(0, outgoing(0, 0, 2));
+        processors.send(0, outgoing(0, 0, 3));
+        assert_eq!(happens(&mut processors, 70), [(25, "injected", 1)]);
+        processors.departed(70, NodeId(0), 1);
+        let second = std::iter::from_fn(|| processors.step(75)).last();
+        let Some(Effect::Injected(message, handed)) = second else { panic!("{second:?}") };
+        // t_sq = 30, so that t_send = 20 + 30.
+        assert_eq!((message.tag, handed), (2, Handed { called: 20, queued: 30 }));
+        // t_out = 30 with 15 cycles of contention, from the cycle in which it got the port: 70.
+        processors.departed(100, NodeId(0), 1);
+        let third = std::iter::from_fn(|| processors.step(105)).last();
+        let Some(Effect::Injected(message, handed)) = third else { panic!("{third:?}") };
+        // t_hold = 20: the next was called so much later. It waited for t_hol = t_sq + t_out = 60 but for
+        // the 20 of its own send.
+        assert_eq!((message.tag, handed.called - 20, handed.queued), (3, 20, 60 - 20));
+        // t_net = 35 and t_recv = 20: t_end = 105.
+        processors.arrived(70 + 35, incoming(1, 2));
+        assert_eq!(happens(&mut processors, 1000), [(20 + 105, "received", 2)]);
     }
 }

@@ -16,12 +16,13 @@ use std::ops::Range;
 
 use wormscope_hw::{NodeId, WormId};
 
+use super::account::Account;
 use super::drawing::Drawing;
 use super::groups::Groups;
 use super::launch::{self, Launch};
 use super::operation::Operation;
 use super::planner::Planner;
-use super::processor::{Effect, Incoming, Outgoing, Processors};
+use super::processor::{Effect, Handed, Incoming, Outgoing, Processors};
 use super::spmd::Program;
 use super::{NewWorm, Saturation, Stimulus};
 use crate::engine::{self, Delivery, Drain, WormInfo};
@@ -37,6 +38,8 @@ enum Tag {
     Given,
     /// A send of an operation, by their numbers.
     Send(Number, usize),
+    /// A message of a program, by the cycle in which it was ready.
+    Program(u64),
     /// A turn of a program, by its number.
     Turn(usize),
 }
@@ -46,7 +49,7 @@ impl Tag {
     fn send(self) -> Option<(Number, usize)> {
         match self {
             Self::Send(operation, send) => Some((operation, send)),
-            Self::Given | Self::Turn(_) => None,
+            Self::Given | Self::Program(_) | Self::Turn(_) => None,
         }
     }
 }
@@ -129,13 +132,14 @@ pub struct Software {
     passed: Passed,
     /// Messages that are held as they arrive, where nothing else is configured, with the cycle.
     arrived: VecDeque<(u64, Incoming<Tag>)>,
-    /// Worms for the hardware, with the cycle of the call.
-    ready: VecDeque<(Outgoing<Tag>, u64)>,
+    /// Worms for the hardware.
+    ready: VecDeque<(Outgoing<Tag>, Handed)>,
     popped: u32,
     flying: HashMap<WormId, Flying>,
     measured: HashMap<NodeId, Measured>,
     freed: Vec<(NodeId, u8, u32)>,
     window: Range<u64>,
+    account: Account,
     /// Whether the run is over when no multicast is under way or to come, but for those of random
     /// traffic.
     ends_with_multicasts: bool,
@@ -154,6 +158,7 @@ impl Software {
     pub fn load(loaded: &Loaded, site: &Site, window: Range<u64>) -> Result<Self, ConfigError> {
         let network = &loaded.experiment.network;
         let launches = launch::launches(loaded, site)?;
+        let since = launches.iter().all(|launch| launch.skip == 0).then_some(window.start);
         let sources: Vec<NodeId> = launches.iter().map(|launch| launch.design.plan.source).collect();
         let mut programs = programs(&loaded.experiment, &sources);
         let mut processors = network.node.has_software().then(|| Processors::new(network));
@@ -178,6 +183,7 @@ impl Software {
             processors,
             programs,
             programs_end: if loaded.experiment.run.drain == Drain::Empty { window.end } else { u64::MAX },
+            account: Account::new(&Groups::new(&loaded.experiment), since, window.end),
             ends_with_multicasts: loaded.experiment.ends_with_multicasts(),
             under_way: 0,
             launches,
@@ -210,6 +216,12 @@ impl Software {
         &self.operations
     }
 
+    /// What programs sent and groups received while multicasts were measured.
+    #[must_use]
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
+
     /// What the measured window, once it is over, says of the source queues; `None` without random
     /// traffic.
     #[must_use]
@@ -222,13 +234,19 @@ impl Software {
         self.unfinished += u64::from(self.window.contains(&message.worm.cycle));
         match &mut self.processors {
             Some(processors) => processors.send(now, message),
-            None => self.ready.push_back((message, now)),
+            None => self.ready.push_back((message, Handed { called: now, queued: 0 })),
         }
     }
 
     /// A node holds a message.
     fn received(&mut self, now: u64, message: &Incoming<Tag>) {
-        let Some((number, send)) = message.tag.send() else { return };
+        let Some((number, send)) = message.tag.send() else {
+            self.account.receive(now, message.node, message.bytes);
+            if let Tag::Program(ready) = message.tag {
+                self.account.ended(ready, now);
+            }
+            return;
+        };
         let measured = self.measured.get(&message.node).copied();
         let Some(of) = self.operation(number) else { return };
         let performed = of.send_mut(send);
@@ -274,6 +292,10 @@ impl Software {
             Number::Kept(operation) => {
                 self.under_way -= 1;
                 let number = self.launched_by[operation];
+                self.launches[number].completed += 1;
+                if self.account.since.is_none() && self.launches.iter().all(|launch| launch.completed >= launch.skip) {
+                    self.account.since = Some(now.max(self.window.start));
+                }
                 let launch = &self.launches[number];
                 if launch.every.is_none() && launch.times > 0 {
                     self.begins.insert((now, launch.design.entry, Begin::Launch(number)));
@@ -295,7 +317,7 @@ impl Software {
         let (worm, bytes) = program.message(node, now);
         let cycles = program.compute(node);
         self.traffic.created(now, node, worm.payload_flits);
-        self.send(now, Outgoing { worm, bytes, tag: Tag::Turn(number) });
+        self.send(now, Outgoing { worm, bytes, tag: Tag::Program(now) });
         if let Some(processors) = &mut self.processors {
             processors.work(now, node, cycles, Tag::Turn(number));
         }
@@ -303,10 +325,13 @@ impl Software {
 
     /// A multicast begins.
     fn begin(&mut self, begin: Begin, now: u64) -> Result<(), ConfigError> {
+        let mut skipped = false;
         let design = match begin {
             Begin::Launch(number) => {
                 let launch = &mut self.launches[number];
                 launch.times -= 1;
+                skipped = launch.begun < launch.skip;
+                launch.begun += 1;
                 if let Some(every) = launch.every
                     && launch.times > 0
                 {
@@ -322,7 +347,8 @@ impl Software {
             }
         };
         let measured = self.measured.get(&design.plan.source).copied();
-        let (operation, ready) = Operation::begin(design, now, measured);
+        let (mut operation, ready) = Operation::begin(design, now, measured);
+        operation.measured = self.window.contains(&now) && !skipped;
         let is_complete = operation.end.is_some();
         self.unfinished += u64::from(self.window.contains(&now));
         let number = match begin {
@@ -402,7 +428,7 @@ impl Software {
         let effect = processors.step(now);
         let any = effect.is_some();
         match effect {
-            Some(Effect::Injected(message, called)) => self.ready.push_back((message, called)),
+            Some(Effect::Injected(message, handed)) => self.ready.push_back((message, handed)),
             Some(Effect::Received(message)) => {
                 self.freed.push((message.node, message.channel, message.flits));
                 self.received(now, &message);
@@ -483,12 +509,17 @@ impl engine::Stimulus for Software {
         if self.ready.is_empty() {
             self.advance(cycle)?;
         }
-        let Some((Outgoing { worm, bytes, tag }, called)) = self.ready.pop_front() else { return Ok(None) };
+        let Some((Outgoing { worm, bytes, tag }, handed)) = self.ready.pop_front() else { return Ok(None) };
+        let called = handed.called;
         self.unfinished -= u64::from(self.window.contains(&worm.cycle));
         if let Some((number, send)) = tag.send()
             && let Some(operation) = self.operation(number)
         {
-            operation.send_mut(send).called = called;
+            let performed = operation.send_mut(send);
+            (performed.called, performed.queued) = (called, handed.queued);
+        }
+        if let (Tag::Program(ready), Some(processors)) = (tag, &self.processors) {
+            self.account.held(ready, called + processors.hold(bytes));
         }
         self.flying.insert(WormId(self.popped), Flying { tag, bytes, called, missing: worm.destinations.len() });
         self.popped += 1;

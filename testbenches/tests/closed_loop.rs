@@ -88,3 +88,97 @@ fn a_full_network_is_offered_no_more_than_it_takes() {
     assert!(many > 5 * some && most < many + many / 10, "{some} {many} {most}");
     assert!(alive < 24 * 10, "{alive}");
 }
+
+#[test]
+fn skipped_multicasts_are_not_measured_and_groups_count_what_they_receive() {
+    let loaded = load(&format!("{}, {BACKGROUND}", MULTICASTS.replace("times: 5", "times: 9, skip: 3")), "");
+    let (simulation, _, _) = run(&loaded);
+    let operations = simulation.operations();
+    let report = loaded.run().unwrap_or_else(|e| panic!("{e}"));
+    let study = report.multicast_study.as_ref().expect("groups are asked for");
+    assert_eq!((Some(study.from), study.all.count), (operations[2].end, 6));
+    let last: u64 = operations[3..].iter().filter_map(|of| Some(of.end? - of.begin)).sum();
+    assert!((study.all.latency.expect("some are measured") - last as f64 / 6.0).abs() < 1e-9);
+    let software = report.latency_by_class.iter().find(|of| of.class == "software").expect("there are multicasts");
+    assert_eq!(software.last.count, 6);
+    // All bytes that the background group is sent, and a flit is a byte.
+    let flits: f64 = loaded_bytes(&loaded, study.from, study.to);
+    let cycles = (study.to - study.from) as f64;
+    assert!(
+        (study.background_bytes * cycles - flits).abs() < 24.0 * 99.0,
+        "{} {flits}",
+        study.background_bytes * cycles
+    );
+    assert!(study.background_bytes > 0.5 && (study.background - study.background_bytes / 36.0).abs() < 1e-9);
+    let rows: Vec<_> =
+        study.groups.iter().map(|row| (row.name.as_str(), row.nodes.len(), row.received > 0.0)).collect();
+    assert_eq!(rows, [("m", 12, false), ("b", 24, true)]);
+    // A send keeps its processor 30 cycles unless the buffer is full; t_end has both ends and the network.
+    assert!(study.hold.is_some_and(|hold| (30.0..32.0).contains(&hold)), "{:?}", study.hold);
+    assert!(study.end.is_some_and(|end| end > 30.0 + 10.0 + 50.0 + 40.0), "{:?}", study.end);
+    assert!(report.to_string().contains("multicasts amid traffic, cycles"));
+}
+
+/// Payload flits of worms of one destination in the background that arrive in some cycles.
+fn loaded_bytes(loaded: &Loaded, from: u64, to: u64) -> f64 {
+    struct Bytes(u64, u64, f64, Vec<NodeId>);
+    impl Observer for Bytes {
+        fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+            if (self.0..self.1).contains(&delivery.tail) && !self.3.contains(&worm.source) {
+                self.2 += f64::from(worm.payload_flits);
+            }
+        }
+    }
+    let (simulation, ..) = run(loaded);
+    let plan = &simulation.operations()[0].design.plan;
+    let mut bytes = Bytes(from, to, 0.0, plan.destinations.iter().copied().chain([plan.source]).collect());
+    let site = Site::new(&loaded.experiment.network);
+    let mut again = Simulation::new(loaded, &site).unwrap_or_else(|e| panic!("{e}"));
+    again.run(&mut bytes, |_| ()).unwrap_or_else(|e| panic!("{e}"));
+    bytes.2
+}
+
+#[test]
+fn contention_costs_a_sequential_tree_more_than_a_message() {
+    // [NUPAIROJ] Fig. 6.4: t_hold = t_send = 20, t_out = 15, t_net = 20, t_recv = 20, with and without 15 of contention.
+    let of = |link: u32, stalls: &str| {
+        let text = format!(
+            "(network: (topology: uni_min(switch_ports: 4, stages: 1), switch: (flit_bits: 8, fifo_depth: 32, routing_cycles: 0), node: (costs: \
+             (hold: (fixed: 20.0), send: (fixed: 20.0), network: 5.0, receive: (fixed: 20.0)), injection_link: (link_cycles: \
+             {link}))), workload: [multicast(source: 0, algorithm: \"sequential\", bytes: 9), stalls([{stalls}])])"
+        );
+        let loaded = config::from_text("x.ron", &text, &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let (simulation, ..) = run(&loaded);
+        let operation = &simulation.operations()[0];
+        let out: Vec<u64> = operation.sends().iter().map(|send| send.departed + 1 - (send.injected - 5)).collect();
+        let net: Vec<u64> = operation.sends().iter().map(|send| send.arrivals[0].0 - (send.injected - 5)).collect();
+        let queued: Vec<u64> = operation.sends().iter().map(|send| send.queued).collect();
+        (operation.end, out, net, queued)
+    };
+    // The link that makes t_net what it is in the paper.
+    let link = (1..=8).find(|&link| of(link, "").2 == [20; 3]).expect("some link does");
+    assert_eq!(of(link, ""), (Some(100), vec![15; 3], vec![20; 3], vec![0; 3]));
+    let stalls: String =
+        [26, 56, 86].map(|from| format!("(link: \"node0.inj\", from: {from}, until: {}), ", from + 15)).concat();
+    assert_eq!(of(link, &stalls), (Some(135), vec![30; 3], vec![35; 3], vec![0, 10, 20]));
+}
+
+#[test]
+fn two_groups_multicast_at_the_same_time() {
+    // [NUPAIROJ] section 6.4.5.
+    let text = "(network: (topology: mesh(radices: [8, 8]), switch: (flit_bits: 8, fifo_depth: 2), node: (costs: (hold: (fixed: \
+                30.0), send: (fixed: 30.0), receive: (fixed: 40.0)), send_buffer: 256, receive_buffer: 256)), groups: [(name: \
+                \"a\", nodes: random(16)), (name: \"b\", nodes: random(16)), (name: \"rest\", nodes: rest)], workload: \
+                [multicasts(group: \"a\", count: 1, algorithm: \"dyn_mesh\", bytes: 64, times: 6, skip: 1), multicasts(group: \
+                \"b\", count: 1, algorithm: \"dyn_mesh\", bytes: 64, times: 6, skip: 1), spmd(group: \"rest\", compute: 300.0, \
+                bytes: uniform(least: 1, most: 127))])";
+    let report =
+        config::from_text("x.ron", text, &[]).and_then(|loaded| loaded.run()).unwrap_or_else(|e| panic!("{e}"));
+    let study = report.multicast_study.expect("groups are asked for");
+    let rows: Vec<_> = study.entries.iter().map(|row| (row.entry, row.measured.count)).collect();
+    assert_eq!((rows, study.all.count), (vec![(0, 5), (1, 5)], 10));
+    let [a, b] = [0, 1].map(|entry| study.entries[entry].measured.latency.expect("some are measured"));
+    assert!((a - b).abs() < 0.3 * a, "{a} {b}");
+    // Only the third group is the background.
+    assert!((study.background_bytes - study.groups[2].received_bytes).abs() < 1e-12 && study.background_bytes > 0.1);
+}
