@@ -21,21 +21,23 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
         if groups[..index].iter().any(|other| other.name == group.name) {
             return Err(fault([at("name")], format!("a second group \"{name}\"; allowed: each name once")));
         }
-        if let GroupNodes::Listed(listed) = &group.nodes {
-            if listed.is_empty() {
-                return Err(fault([at("nodes")], format!("no nodes in group \"{name}\"; at least one is needed")));
-            }
-            let nth = |n: usize| at(&format!("nodes.listed[{n}]"));
-            rules.check_nodes(listed).map_err(|(n, why)| fault([nth(n)], why))?;
-            for (n, node) in listed.iter().enumerate() {
-                if let Some(other) = listed_by.insert(*node, &group.name) {
-                    let why =
-                        format!("node {node} is in group \"{}\" already; groups have none in common", excerpt(other));
-                    return Err(fault([nth(n)], why));
-                }
-            }
-            free -= listed.len() as u32;
+        let (listed, field) = match &group.nodes {
+            GroupNodes::Random(_) | GroupNodes::Rest => continue,
+            GroupNodes::RestWith(listed) => (listed, "rest_with"),
+            GroupNodes::Listed(listed) => (listed, "listed"),
+        };
+        if listed.is_empty() {
+            return Err(fault([at("nodes")], format!("no nodes in group \"{name}\"; at least one is needed")));
         }
+        let nth = |n: usize| at(&format!("nodes.{field}[{n}]"));
+        rules.check_nodes(listed).map_err(|(n, why)| fault([nth(n)], why))?;
+        for (n, node) in listed.iter().enumerate() {
+            if let Some(other) = listed_by.insert(*node, &group.name) {
+                let why = format!("node {node} is in group \"{}\" already; groups have none in common", excerpt(other));
+                return Err(fault([nth(n)], why));
+            }
+        }
+        free -= listed.len() as u32;
     }
     let mut rest = None;
     for (index, group) in groups.iter().enumerate() {
@@ -45,12 +47,12 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules) -> Checked {
             free -= count;
         }
     }
-    for (index, _) in groups.iter().enumerate().filter(|(_, group)| group.nodes == GroupNodes::Rest) {
+    for (index, _) in groups.iter().enumerate().filter(|(_, group)| group.nodes.takes_rest()) {
         let at = format!("groups[{index}].nodes");
         if let Some(first) = rest.replace(index) {
             return Err(fault([at], format!("a second rest, beside groups[{first}]; allowed: one")));
         }
-        if free == 0 {
+        if free == 0 && groups[index].nodes == GroupNodes::Rest {
             return Err(fault([at], format!("no nodes are left of {nodes}; allowed: smaller groups, or no rest")));
         }
     }
@@ -76,12 +78,13 @@ pub(super) fn size(experiment: &Experiment, group: Option<&String>, path: &str) 
 
 /// Whether a node is in a group whose nodes do not depend on the seed; `None` where they do.
 pub(super) fn has(experiment: &Experiment, name: &str, node: u32) -> Option<bool> {
-    let listed = |nodes: &GroupNodes| matches!(nodes, GroupNodes::Listed(listed) if listed.contains(&node));
+    let listed = |nodes: &GroupNodes| nodes.named().contains(&node);
     let groups = &experiment.groups;
     match &groups.iter().find(|group| group.name == name)?.nodes {
         GroupNodes::Random(_) => None,
-        GroupNodes::Rest if groups.iter().any(|group| matches!(group.nodes, GroupNodes::Random(_))) => None,
-        GroupNodes::Rest => Some(!groups.iter().any(|group| listed(&group.nodes))),
-        own @ GroupNodes::Listed(_) => Some(listed(own)),
+        own if listed(own) => Some(true),
+        own if own.takes_rest() && groups.iter().any(|group| matches!(group.nodes, GroupNodes::Random(_))) => None,
+        own if own.takes_rest() => Some(!groups.iter().any(|group| listed(&group.nodes))),
+        GroupNodes::Rest | GroupNodes::RestWith(_) | GroupNodes::Listed(_) => Some(false),
     }
 }

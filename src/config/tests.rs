@@ -763,6 +763,10 @@ fn groups_are_disjoint_and_what_keeps_to_one_fits_into_it() {
             "(name: \"a\", nodes: random(16)), (name: \"b\", nodes: rest)",
             "no nodes are left of 16; allowed: smaller groups, or no rest",
         ),
+        (
+            "(name: \"a\", nodes: listed([3])), (name: \"b\", nodes: rest_with([2, 3]))",
+            "node 3 is in group \"a\" already; groups have none in common",
+        ),
     ] {
         let error = refused(groups, "");
         assert!(error.starts_with("x.ron:3:") && error.ends_with(why), "{error}");

@@ -20,8 +20,30 @@ pub enum GroupNodes {
     Random(u32),
     /// All that are in no other group.
     Rest,
+    /// These, and all that are in no other group.
+    RestWith(Vec<u32>),
     /// These.
     Listed(Vec<u32>),
+}
+
+impl GroupNodes {
+    /// The nodes that are named.
+    #[must_use]
+    pub(crate) fn named(&self) -> &[u32] {
+        match self {
+            Self::Random(_) | Self::Rest => &[],
+            Self::RestWith(nodes) | Self::Listed(nodes) => nodes,
+        }
+    }
+
+    /// Whether all that are in no other group are its own.
+    #[must_use]
+    pub(crate) fn takes_rest(&self) -> bool {
+        match self {
+            Self::Rest | Self::RestWith(_) => true,
+            Self::Random(_) | Self::Listed(_) => false,
+        }
+    }
 }
 
 impl Group {
@@ -30,12 +52,13 @@ impl Group {
     pub(crate) fn size(&self, groups: &[Self], nodes: u32) -> u32 {
         let given = |group: &Self| match &group.nodes {
             GroupNodes::Random(count) => u64::from(*count),
-            GroupNodes::Rest => 0,
-            GroupNodes::Listed(listed) => listed.len() as u64,
+            GroupNodes::Rest | GroupNodes::RestWith(_) | GroupNodes::Listed(_) => group.nodes.named().len() as u64,
         };
-        let size = match self.nodes {
-            GroupNodes::Rest => u64::from(nodes).saturating_sub(groups.iter().map(given).sum()),
-            GroupNodes::Random(_) | GroupNodes::Listed(_) => given(self),
+        let others = |group: &&Self| group.name != self.name;
+        let size = if self.nodes.takes_rest() {
+            u64::from(nodes).saturating_sub(groups.iter().filter(others).map(given).sum())
+        } else {
+            given(self)
         };
         size.try_into().unwrap_or(u32::MAX)
     }

@@ -24,10 +24,8 @@ impl<'a> Groups<'a> {
         let mut random = Key::new(experiment.run.seed).child(STREAM).stream();
         let mut free = NodeSet::repeat(true, nodes as usize);
         for group in &experiment.groups {
-            if let GroupNodes::Listed(listed) = &group.nodes {
-                for &node in listed {
-                    free.set(node as usize, false);
-                }
+            for &node in group.nodes.named() {
+                free.set(node as usize, false);
             }
         }
         let ids = |set: &NodeSet| set.iter_ones().map(|node| NodeId(node as u32)).collect::<Vec<_>>();
@@ -42,13 +40,14 @@ impl<'a> Groups<'a> {
                     }
                     some
                 }
-                GroupNodes::Rest => Vec::new(),
-                GroupNodes::Listed(listed) => listed.iter().copied().map(NodeId).collect(),
+                nodes @ (GroupNodes::Rest | GroupNodes::RestWith(_) | GroupNodes::Listed(_)) => {
+                    nodes.named().iter().copied().map(NodeId).collect()
+                }
             })
             .collect();
         let all = |(group, mut members): (&'a Group, Vec<NodeId>)| {
-            if group.nodes == GroupNodes::Rest {
-                members = ids(&free);
+            if group.nodes.takes_rest() {
+                members.extend(ids(&free));
             }
             members.sort_unstable();
             (group, members.into())

@@ -379,6 +379,22 @@ fn traffic_goes_on_until_measured_messages_arrived() {
 const GOLDEN: [(u64, u32, u32); 4] = [(1, 5, 3), (2, 2, 0), (4, 6, 14), (6, 4, 14)];
 
 #[test]
+fn a_rest_with_some_nodes_has_them_whatever_is_drawn() {
+    let text = "(network: (topology: mesh(radices: [4, 4])), groups: [(name: \"drawn\", nodes: random(13)), \
+                (name: \"hot\", nodes: rest_with([9]))], workload: [traffic(group: \"hot\", load: 0.5, payload_flits: 1, \
+                pattern: hot_spot(nodes: [9], share: 0.5))], run: (measure_cycles: 500, drain: empty))";
+    for seed in 0..20 {
+        let set = format!("run.seed={seed}");
+        let loaded = crate::config::from_text("x.ron", text, &[set]).unwrap();
+        let worms = all(&loaded.experiment);
+        let mut sources: Vec<NodeId> = worms.iter().map(|worm| worm.source).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        assert!(sources.len() == 3 && sources.contains(&NodeId(9)), "{sources:?}");
+    }
+}
+
+#[test]
 fn traffic_of_a_group_stays_in_it_and_has_its_load() {
     let nodes: Vec<u32> = vec![3, 4, 9, 17, 18, 40, 63];
     for (destinations, pattern) in
