@@ -147,10 +147,11 @@ impl Filter {
     }
 }
 
-/// Whether two texts are the same value: 0.10 is 0.1.
+/// Whether two texts are the same value: 0.10 is 0.1, and a text need not be in quotes.
 #[allow(clippy::float_cmp)] // What was written, not what was computed.
 fn same(cell: &str, value: &str) -> bool {
-    cell == value || matches!((cell.parse::<f64>(), value.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
+    cell.trim_matches('"') == value.trim_matches('"')
+        || matches!((cell.parse::<f64>(), value.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// What is asked.

@@ -125,7 +125,7 @@ pub struct Chart {
 /// Charts on a common ground, with what is to be said below all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
-    /// The charts, from the left.
+    /// The charts, from the left; more than three in rows of two.
     pub charts: Vec<Chart>,
     /// Whether one legend stands to the right of all, rather than one in each.
     pub common_legend: bool,
@@ -162,18 +162,21 @@ impl Sheet {
     pub fn draw(&self) -> Result<String, String> {
         let legend = if self.common_legend { self.legend() } else { Vec::new() };
         let aside = legend.iter().map(|series| width(&series.name, 13) + 60).max().unwrap_or(0);
-        let across = SIZE.0 * self.charts.len() as u32;
+        // As many beside each other as a page is wide.
+        let columns = if self.charts.len() > 3 { 2 } else { self.charts.len() };
+        let rows = self.charts.len().div_ceil(columns.max(1));
+        let across = SIZE.0 * columns as u32;
         let wide = across + aside;
         let footer: Vec<String> = self.footer.iter().flat_map(|line| wrapped(line, wide - 40, 11)).collect();
         let below = if footer.is_empty() { 0 } else { u32::from(FOOTER_LINE) * footer.len() as u32 + 14 };
-        let high = SIZE.1.max(u32::from(LINE) * legend.len() as u32 + 90);
+        let high = (SIZE.1 * rows as u32).max(u32::from(LINE) * legend.len() as u32 + 90);
         let mut svg = String::new();
         {
             let root = SVGBackend::with_string(&mut svg, (wide, high + below)).into_drawing_area();
             root.fill(&WHITE).map_err(told)?;
             let (top, foot) = root.split_vertically(high);
             let (left, right) = top.split_horizontally(across);
-            for (chart, area) in self.charts.iter().zip(left.split_evenly((1, self.charts.len()))) {
+            for (chart, area) in self.charts.iter().zip(left.split_evenly((rows, columns))) {
                 chart.draw(&area, !self.common_legend)?;
             }
             for (at, series) in (0..).zip(&legend) {

@@ -56,6 +56,12 @@ pub enum Measure {
     Crossing(String, String),
     /// x from which on runs are saturated or deadlocked; the last x when none is.
     Saturation(String),
+    /// y of the first point.
+    First(String),
+    /// y of the last point.
+    Last(String),
+    /// x of the last point.
+    Furthest(String),
     /// Mean of all y.
     Mean(String),
     /// Greatest y.
@@ -171,7 +177,8 @@ enum End {
 impl End {
     fn of(self, point: &Point) -> f64 {
         match self {
-            Self::Low => point.y - point.half_width.unwrap_or(0.0),
+            // Nothing that is measured is negative.
+            Self::Low => (point.y - point.half_width.unwrap_or(0.0)).max(point.y.min(0.0)),
             Self::Mean => point.y,
             Self::High => point.y + point.half_width.unwrap_or(0.0),
         }
@@ -201,6 +208,9 @@ impl Measure {
             | Self::LeastStep(curve)
             | Self::Linearity(curve)
             | Self::Saturation(curve)
+            | Self::First(curve)
+            | Self::Last(curve)
+            | Self::Furthest(curve)
             | Self::Mean(curve)
             | Self::Most(curve)
             | Self::Lowest(curve)
@@ -236,6 +246,9 @@ impl Measure {
                 let curve = data.curve(curve)?;
                 curve.iter().find(|point| !point.is_done).or(curve.last()).map(|point| point.x)
             }
+            Self::First(curve) => data.curve(curve)?.first().map(|point| end.of(point)),
+            Self::Last(curve) => data.curve(curve)?.last().map(|point| end.of(point)),
+            Self::Furthest(curve) => data.curve(curve)?.last().map(|point| point.x),
             Self::Mean(curve) => mean(&data.curve(curve)?.iter().map(|p| end.of(p)).collect::<Vec<_>>()),
             Self::Most(curve) => data.curve(curve)?.iter().map(|p| end.of(p)).reduce(f64::max),
             Self::Lowest(curve) => {

@@ -17,6 +17,9 @@ pub fn picture(of: &Shelved, data: &Data) -> Result<String, String> {
         for (colour, curve) in panel.curves.iter().enumerate() {
             let found = data.curves.iter().find(|of| of.chart == panel.key && of.curve == curve.name);
             let points = found.map(|of| of.points.as_slice()).unwrap_or_default();
+            // Beyond saturation a latency says how long the run was.
+            let end = points.iter().position(|point| !point.is_done).map_or(points.len(), |at| at + 1);
+            let points = &points[..end];
             let of = |look, points: Vec<(f64, f64)>, name: &str| chart::Series {
                 name: name.to_owned(),
                 points,
