@@ -87,7 +87,7 @@ fn table_4_1() -> String {
     let mut table = Table::new(&["system", "message", "sequential", "printed", "binomial", "printed"], &[0, 1]);
     let systems = [
         ("S1: 20 + 0.02 m, 55 + 0.07 m", (20.0, 0.02), (55.0, 0.07), ["19631", "21669"]),
-        ("S2: 25 + 0.03 m, 40 + 0.04 m", (25.0, 0.03), (40.0, 0.04), ["-", "-"]),
+        ("S2: 25 + 0.03 m, 40 + 0.04 m", (25.0, 0.03), (40.0, 0.04), ["22718", "12408"]),
     ];
     for (system, hold, end, printed) in systems {
         for (bytes, printed) in [(102_400.0, printed), (1024.0, ["-", "-"])] {
@@ -109,43 +109,76 @@ fn table_4_1() -> String {
     )
 }
 
-/// Table 4.3: `j_i` and `t[i]`, printed beside computed.
+/// A row of table 4.3: i, `j_i`, `t[j_i] + t_hold`, `t[i - j_i] + t_end`, `t[i]`.
+type Row43 = (u32, u32, [u32; 3]);
+
+/// Table 4.3: all its columns, printed beside computed.
 fn table_4_3() -> String {
-    const PRINTED: [(u32, u32, u32); 8] =
-        [(2, 1, 55), (3, 2, 75), (4, 3, 95), (5, 3, 110), (6, 4, 115), (7, 5, 130), (8, 5, 130), (9, 6, 135)];
+    const PRINTED: [Row43; 8] = [
+        (2, 1, [20, 55, 55]),
+        (3, 2, [75, 55, 75]),
+        (4, 3, [95, 55, 95]),
+        (5, 3, [95, 110, 110]),
+        (6, 4, [115, 110, 115]),
+        (7, 5, [130, 110, 130]),
+        (8, 5, [130, 130, 130]),
+        (9, 6, [135, 130, 135]),
+    ];
     let of = OptTree::new(9, 20.0, 55.0);
-    let mut table = Table::new(&["i", "j_i", "printed", "i - j_i", "t[i]", "printed"], &[]);
-    for (i, j, t) in PRINTED {
+    let columns = [
+        "i",
+        "j_i",
+        "printed",
+        "i - j_i",
+        "t[j_i] + t_hold",
+        "printed",
+        "t[i - j_i] + t_end",
+        "printed",
+        "t[i]",
+        "printed",
+    ];
+    let mut table = Table::new(&columns, &[]);
+    for (i, j, printed) in PRINTED {
         let keeps = of.keeps(i);
-        table.row(
-            [i, keeps, j, i - keeps]
-                .map(|n| n.to_string())
-                .into_iter()
-                .chain([of.latency(i).to_string(), t.to_string()])
-                .collect::<Vec<_>>(),
-        );
+        let times = [of.latency(keeps) + 20.0, of.latency(i - keeps) + 55.0, of.latency(i)];
+        let times = times.into_iter().zip(printed).flat_map(|(time, printed)| [time.to_string(), printed.to_string()]);
+        table.row([i, keeps, j, i - keeps].map(|n| n.to_string()).into_iter().chain(times).collect::<Vec<_>>());
     }
     format!("table 4.3: OPT-tree, t_hold 20, t_end 55\n{}", table.text())
 }
 
-/// Table 4.4: three ports, the rows that our text has and those it leaves out.
+/// A row of table 4.4: the sizes of the parts, `C_1` to `C_4`, `t[i]`.
+type Row44 = ([u32; 4], Option<[u32; 4]>, u32);
+
+/// Table 4.4: three ports, all columns, printed beside computed.
 fn table_4_4() -> String {
-    const PRINTED: [([u32; 4], u32); 5] =
-        [([1, 1, 0, 0], 55), ([1, 1, 1, 0], 65), ([1, 1, 1, 1], 75), ([2, 1, 1, 1], 77), ([3, 1, 1, 1], 87)];
+    const PRINTED: [Row44; 11] = [
+        ([1, 1, 0, 0], None, 55),
+        ([1, 1, 1, 0], Some([77, 110, 65, 75]), 65),
+        ([1, 1, 1, 1], Some([77, 110, 120, 75]), 75),
+        ([2, 1, 1, 1], Some([77, 110, 120, 130]), 77),
+        ([3, 1, 1, 1], Some([87, 110, 120, 130]), 87),
+        ([4, 1, 1, 1], Some([97, 110, 120, 130]), 97),
+        ([5, 1, 1, 1], Some([99, 110, 120, 130]), 99),
+        ([6, 1, 1, 1], Some([109, 110, 120, 130]), 109),
+        ([6, 2, 1, 1], Some([119, 110, 120, 130]), 110),
+        ([7, 2, 1, 1], Some([119, 120, 120, 130]), 119),
+        ([7, 3, 1, 1], Some([121, 120, 120, 130]), 120),
+    ];
     let of = AlphaOptTree::new(12, 3, 22.0, 55.0, 10.0);
-    let words = |sizes: &[u32]| sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
-    let mut table = Table::new(&["i", "j_i j1 j2 j3", "printed", "t[i]", "printed"], &[1, 2]);
-    for i in 2..=12 {
-        let (keeps, others) = of.split(i);
-        let mut sizes: Vec<u32> = std::iter::once(keeps).chain(others).map(|n| n as u32).collect();
-        sizes.resize(4, 0);
-        let printed = PRINTED.get(i - 2);
+    let words = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    let columns = ["i", "j_i j1 j2 j3", "printed", "C1 C2 C3 C4", "printed", "t[i]", "printed"];
+    let mut table = Table::new(&columns, &[1, 2, 3, 4]);
+    for (i, (sizes, grown, t)) in (2..).zip(PRINTED) {
+        let columns: Vec<String> = of.grown(i.max(3)).map(|time| time.to_string()).collect();
         table.row([
             i.to_string(),
+            words(of.row(i)),
             words(&sizes),
-            printed.map_or("-".to_owned(), |(sizes, _)| words(sizes)),
+            if i < 3 { "-".to_owned() } else { columns.join(" ") },
+            grown.map_or("-".to_owned(), |grown| words(&grown)),
             of.latency(i).to_string(),
-            printed.map_or("-".to_owned(), |(_, t)| t.to_string()),
+            t.to_string(),
         ]);
     }
     format!("table 4.4: OPT-tree of 3 ports, t_hold 22, t_end 55, t_int 10\n{}", table.text())

@@ -1,6 +1,8 @@
 //! alpha-port OPT-tree (\[NUPAIROJ\] section 4.5): as the OPT-tree, but a node starts up to alpha
 //! sends through different ports, `t_int` apart, before `t_hold` is over.
 
+use std::iter::once;
+
 use super::ranks::tree;
 use crate::multicast::parameters::Parameters;
 use crate::multicast::plan::{Plan, Request};
@@ -51,7 +53,8 @@ pub(crate) struct AlphaOptTree {
     latency: Vec<f64>,
     /// Rows of `j_i, j_i^1 .. j_i^alpha`, from i = 1.
     sizes: Vec<u32>,
-    ports: usize,
+    /// What it costs to begin each part: `t_hold`, then `t_end + (r - 1) t_int`.
+    costs: Vec<f64>,
 }
 
 impl AlphaOptTree {
@@ -67,10 +70,10 @@ impl AlphaOptTree {
         let mut sizes = row.clone();
         sizes[1] = 0;
         sizes.extend(&row);
+        let costs: Vec<f64> = once(hold).chain((0..ports).map(|r| end + r as f64 * inter)).collect();
         for i in 3..=k {
-            let cost = |r: usize| if r == 0 { hold } else { end + (r - 1) as f64 * inter };
             // t[j + 1] stands at index j.
-            let grown = |r: usize| t[row[r] as usize] + cost(r);
+            let grown = |r: usize| t[row[r] as usize] + costs[r];
             let best =
                 (0..=ports).fold((0, f64::INFINITY), |best, r| if grown(r) < best.1 { (r, grown(r)) } else { best });
             row[best.0] += 1;
@@ -79,7 +82,7 @@ impl AlphaOptTree {
         }
         t.truncate(k);
         sizes.truncate(k * (ports + 1));
-        Self { latency: t, sizes, ports }
+        Self { latency: t, sizes, costs }
     }
 
     /// `t[i]`, 1 <= i <= k: latency of the tree of `i` nodes.
@@ -91,9 +94,23 @@ impl AlphaOptTree {
     /// `j_i`, nodes in the part that keeps the root, and those of the parts of the receivers that
     /// there are, in the order in which they are sent to; 1 <= i <= k.
     pub fn split(&self, i: usize) -> (usize, impl Iterator<Item = usize> + '_) {
-        let row = &self.sizes[(i - 1) * (self.ports + 1)..][..=self.ports];
+        let row = self.row(i);
         let others = row[1..].iter().map(|&size| size as usize).filter(|&size| size > 0);
         (row[0] as usize, others)
+    }
+
+    /// `j_i, j_i^1 .. j_i^alpha`, 1 <= i <= k: nodes in the part that keeps the root, and in that
+    /// of each port.
+    pub(crate) fn row(&self, i: usize) -> &[u32] {
+        let parts = self.costs.len();
+        &self.sizes[(i - 1) * parts..][..parts]
+    }
+
+    /// Columns `C_1` to `C_alpha+1` of table 4.4, 3 <= i <= k: how long each part of the tree of i
+    /// - 1 nodes takes when it grows by one.
+    pub(crate) fn grown(&self, i: usize) -> impl Iterator<Item = f64> + '_ {
+        let of = |(&size, cost): (&u32, &f64)| self.latency(size as usize + 1) + cost;
+        self.row(i - 1).iter().zip(&self.costs).map(of)
     }
 }
 
@@ -104,9 +121,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn table_4_4_comes_out_as_far_as_it_is_printed() {
+    fn table_4_4_comes_out_entirely() {
         let table = AlphaOptTree::new(12, 3, 22.0, 55.0, 10.0);
-        let rows: Vec<_> = (1..=6).map(|i| (table.sizes[(i - 1) * 4..i * 4].to_vec(), table.latency(i))).collect();
         let printed = [
             ([1, 0, 0, 0], 0.0),
             ([1, 1, 0, 0], 55.0),
@@ -114,16 +130,31 @@ mod tests {
             ([1, 1, 1, 1], 75.0),
             ([2, 1, 1, 1], 77.0),
             ([3, 1, 1, 1], 87.0),
+            ([4, 1, 1, 1], 97.0),
+            ([5, 1, 1, 1], 99.0),
+            ([6, 1, 1, 1], 109.0),
+            ([6, 2, 1, 1], 110.0),
+            ([7, 2, 1, 1], 119.0),
+            ([7, 3, 1, 1], 120.0),
         ];
-        assert_eq!(rows, printed.map(|(row, t)| (row.to_vec(), t)));
-        // Columns C_1 to C_4 of rows 3 to 6.
-        let candidates = [[77.0, 110.0, 65.0, 75.0], [77.0, 110.0, 120.0, 75.0], [77.0, 110.0, 120.0, 130.0]];
-        let candidates = candidates.into_iter().chain([[87.0, 110.0, 120.0, 130.0]]);
-        for (i, printed) in (3..=6).zip(candidates) {
-            let row = &table.sizes[(i - 2) * 4..][..4];
-            let costs = [22.0, 55.0, 65.0, 75.0];
-            let row: Vec<f64> = row.iter().zip(costs).map(|(&j, cost)| table.latency(j as usize + 1) + cost).collect();
-            assert_eq!(row, printed, "row {i}");
+        for (i, (row, t)) in (1..).zip(printed) {
+            assert_eq!((table.row(i), table.latency(i)), (&row[..], t), "row {i}");
+        }
+        // Columns C_1 to C_4 of rows 3 to 12.
+        let columns = [
+            [77.0, 110.0, 65.0, 75.0],
+            [77.0, 110.0, 120.0, 75.0],
+            [77.0, 110.0, 120.0, 130.0],
+            [87.0, 110.0, 120.0, 130.0],
+            [97.0, 110.0, 120.0, 130.0],
+            [99.0, 110.0, 120.0, 130.0],
+            [109.0, 110.0, 120.0, 130.0],
+            [119.0, 110.0, 120.0, 130.0],
+            [119.0, 120.0, 120.0, 130.0],
+            [121.0, 120.0, 120.0, 130.0],
+        ];
+        for (i, printed) in (3..).zip(columns) {
+            assert_eq!(table.grown(i).collect::<Vec<_>>(), printed, "row {i}");
         }
     }
 
