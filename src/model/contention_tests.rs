@@ -117,6 +117,32 @@ fn u_min_contends_where_switches_take_a_port_up_without_looking() {
 }
 
 #[test]
+fn the_tree_of_figure_5_1_contends_in_step_2_and_later_as_the_text_says() {
+    // \[NUPAIROJ\] section 5.1: j_7 = 5 and j_5 = 3; the order of the destinations is that of the
+    // four sends which the text names.
+    let min = BiMin::new(2, 4);
+    let wiring = Wiring::new(min.clone());
+    let parameters = Parameters::hold_and_end(20.0, 55.0);
+    let destinations = [0b1101, 0b1010, 0b0111, 0b1100, 0b0001, 0b0110].map(NodeId);
+    let request =
+        Request { wiring: &wiring, source: NodeId(0b0011), destinations: &destinations, parameters: &parameters };
+    let plan = find("opt_tree").unwrap().plan(&request).unwrap();
+    let flights = flights(&plan, &parameters);
+    let number = |from, to| plan.sends.iter().position(|send| (send.from.0, send.to[0].0) == (from, to)).unwrap();
+    let step_2 = [number(0b0011, 0b0111), number(0b0001, 0b0110)];
+    assert_eq!(step_2.map(|send| (plan.sends[send].step, flights[send].start)), [(1, 20.0), (1, 55.0)]);
+    let later = [number(0b0111, 0b1100), number(0b0011, 0b1101)];
+    // "Possible": on the way up a switch may take a port without looking.
+    let next =
+        |switch: SwitchId, node: NodeId| (wiring.consumption(node).0 != switch).then(|| PortId(min.port(switch, node)));
+    let blind = |up: Climb, _: PortId| PortId(up.first());
+    let channels: Vec<_> = plan.sends.iter().map(|s| Walk::new(&wiring).channels(s, next, blind).unwrap()).collect();
+    let meets = |found: &Contention, [a, b]: [usize; 2]| found.pairs.iter().any(|p| p.sends == (a.min(b), a.max(b)));
+    assert!(meets(&by_step(&plan, &channels), step_2));
+    assert!(meets(&by_time(&plan, &channels, &flights), later));
+}
+
+#[test]
 fn two_worms_meet_once_on_the_first_channel_they_share() {
     // 0 to 3 and 1 to 2 on a line share the channel from 1 to 2 only, and the first of them the one
     // from 2 on.

@@ -30,8 +30,39 @@ fn table_4_1_comes_out_with_messages_of_100_kbyte() {
         row.map(|latency| format!("{latency:.0}"))
     };
     assert_eq!(row(&system((20.0, 0.02), (55.0, 0.07))), ["19631", "21669"]);
-    // The numbers left out in our text.
     assert_eq!(row(&system((25.0, 0.03), (40.0, 0.04))), ["22718", "12408"]);
+}
+
+#[test]
+fn section_3_2_takes_9_10_and_15_by_the_sequential_binomial_and_chain_tree() {
+    // Fig. 3.2: t_send 2, t_net 1, t_recv 2, t_hold as t_send.
+    let costs = Costs::log_p(1.0, 2.0, 2.0);
+    let parameters = Parameters { costs, ..Parameters::default() };
+    let of = |tree| planned(tree, 4, &parameters);
+    assert_eq!(["sequential", "binomial", "chain"].map(of), [9.0, 10.0, 15.0]);
+}
+
+#[test]
+fn figure_7_2_takes_as_long_as_labels_given_to_the_earliest_place_first() {
+    // LogP: P = 8, L = 6, g = 4, o = 2. Karp's labels: every node that has the message at T makes
+    // places at T + L + 2 o, one more each g; the least is taken next.
+    let mut places = vec![10];
+    let mut labels = vec![0];
+    while labels.len() < 8 {
+        let first = (0..places.len()).min_by_key(|&place| places[place]).unwrap();
+        let label = places[first];
+        places[first] += 4;
+        places.push(label + 10);
+        labels.push(label);
+    }
+    assert_eq!(labels, [0, 10, 14, 18, 20, 22, 24, 24]);
+    let parameters = Parameters { costs: Costs::log_p(6.0, 2.0, 4.0), ..Parameters::default() };
+    assert_eq!(planned("opt_tree", 8, &parameters), 24.0);
+}
+
+#[test]
+fn figure_4_5_takes_135() {
+    assert_eq!(planned("opt_tree", 9, &Parameters::hold_and_end(20.0, 55.0)), 135.0);
 }
 
 #[test]
