@@ -3,12 +3,14 @@
 //!
 //! They know nothing of the costs that the machine was given; a clock at one node is all they read.
 
+use std::iter::once;
+
 use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId};
 
 use crate::engine::{Engine, Limits};
 use crate::experiment::Length;
-use crate::multicast::Plan;
+use crate::multicast::{Plan, Send, Task};
 use crate::network::Network;
 use crate::simulation::Outcome;
 use crate::site::Site;
@@ -28,6 +30,23 @@ pub struct Flows {
     pub critical: NodeId,
     /// Flow latency of every destination.
     pub flows: Vec<(NodeId, f64)>,
+}
+
+/// A scatter as by `MPI_Scatter` (section 3.4.3): the root sends every destination a message of its
+/// own, one after the other, in this order.
+#[must_use]
+pub fn sequential_scatter(root: NodeId, destinations: &[NodeId]) -> Plan {
+    let sends = (0..).zip(destinations);
+    let sends = sends.map(|(i, &to)| Send { pieces: once(i..i + 1).collect(), ..Send::unicast(root, to, i) });
+    let mut ascending: Box<[NodeId]> = destinations.into();
+    ascending.sort_unstable();
+    Plan {
+        task: Task::Scatter(destinations.into()),
+        source: root,
+        destinations: ascending,
+        pieces: destinations.len() as u32,
+        sends: sends.collect(),
+    }
 }
 
 /// A machine to measure.
@@ -146,7 +165,8 @@ impl Machine<'_> {
 
     /// Multicast latency by flow latencies (section 3.3.2): every destination responds in turn,
     /// behind a dummy loop that is longer than any iteration; the critical one, whose flow takes
-    /// longest, is measured again without.
+    /// longest, is measured again without. Of a scatter, each message is of so many bytes (section
+    /// 3.4.3).
     ///
     /// # Errors
     /// When it does not end.
@@ -305,3 +325,6 @@ impl Program for Acknowledged<'_> {
         actions
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use wormscope::experiment::{Length, Settings, WormRules, check_network};
 use wormscope::hw::NodeId;
-use wormscope::measure::Machine;
-use wormscope::multicast::{self, Request};
+use wormscope::measure::{Machine, sequential_scatter};
+use wormscope::multicast::{self, Algorithm, Request};
 use wormscope::report::bench_node::{BenchNode, Task};
 use wormscope::report::json::write;
 use wormscope::simulation::Site;
@@ -39,7 +39,13 @@ pub struct Args {
     /// Multicast algorithms to measure
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',', default_values_t = ["binomial".to_owned(), "chain".to_owned()])]
     algorithm: Vec<String>,
-    /// Destinations of the multicasts: 1,2,5..9 (5 to 8), 5..=9, all
+    /// Nodes in a block (block_binomial)
+    #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
+    block: Option<u32>,
+    /// Measure a scatter as well: a message of its own for each destination, one after the other
+    #[arg(long)]
+    scatter: bool,
+    /// Destinations of the multicasts and the scatter: 1,2,5..9 (5 to 8), 5..=9, all
     #[arg(long, value_name = "NODES", allow_hyphen_values = true)]
     dest: Option<Nodes>,
     /// Override a field: network.node.costs.network=50
@@ -78,12 +84,12 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     let mut plans = Vec::new();
     for name in &args.algorithm {
         let algorithm = multicast::find(name)?;
+        let settings = settings(args, algorithm)?;
         check_network(algorithm, network, &site.wiring)?;
         algorithm.check_nodes(&site.wiring, NodeId(args.from), &destinations)?;
         let length = Length::new(network, None, args.bytes.first().copied())?;
         let source = NodeId(args.from);
-        let parameters =
-            parameters(&loaded.experiment.network, &site, &Settings::default(), length, source, &destinations);
+        let parameters = parameters(network, &site, &settings, length, source, &destinations);
         let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
         let plan = algorithm.plan(&request)?;
         if plan.pieces > 1 {
@@ -94,6 +100,9 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
             wormscope::experiment::check_worms(&rules, &plan, length).map_err(|fault| Refused(fault.message))?;
         }
         plans.push((algorithm.name, plan));
+    }
+    if args.scatter {
+        plans.push(("scatter", sequential_scatter(NodeId(args.from), &destinations)));
     }
     let name = network.describe();
     let task = Task {
@@ -109,4 +118,14 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     print(&found.text())?;
     output::place(json.into_iter().collect())?;
     Ok(DONE)
+}
+
+/// The settings of an algorithm; a block is refused where none of those asked for has blocks.
+fn settings(args: &Args, algorithm: &Algorithm) -> Result<Settings, Refused> {
+    let has_blocks = |algorithm: &Algorithm| algorithm.settings.contains(&"block");
+    let is_for_other = args.algorithm.iter().filter_map(|name| multicast::find(name).ok()).any(has_blocks);
+    let block = args.block.filter(|_| has_blocks(algorithm) || !is_for_other);
+    let settings = Settings { block, ..Settings::default() };
+    settings.check(algorithm).map_err(|(field, why)| Refused(format!("--{field}: {why}")))?;
+    Ok(settings)
 }

@@ -454,6 +454,36 @@ fn bench_node_recovers_the_parameters_of_the_machine_and_the_ping_based_benchmar
 }
 
 #[test]
+fn bench_node_measures_trees_in_blocks_and_a_sequential_scatter() {
+    let bench = Bench::with("x.ron", MACHINE);
+    let measured = |args: &str| {
+        let trees = "--algorithm block_binomial,binomial,sequential --bytes 64 --times 4 --dest 1..9 --json b.json";
+        bench.line(&format!("bench-node x.ron {trees} {args}")).ends(0);
+        let found: Value = serde_json::from_str(&bench.read("b.json")).expect("JSON");
+        let rows = found["multicasts"].as_array().expect("multicasts").clone();
+        let row = |row: &Value| {
+            (row["algorithm"].as_str().expect("a name").to_owned(), row["flow"].as_f64().expect("a number"))
+        };
+        rows.iter().map(row).collect::<Vec<_>>()
+    };
+    // Blocks of one make the binomial tree, one block the sequential; others something else.
+    let [one, all, three] = ["--block 1", "--block 9", "--block 3"].map(measured);
+    assert_eq!(one.iter().map(|(name, _)| &name[..]).collect::<Vec<_>>(), ["block_binomial", "binomial", "sequential"]);
+    assert_eq!((one[0].1, all[0].1), (one[1].1, all[2].1));
+    assert!(three[0].1 < one[1].1 && three[0].1 < one[2].1, "{three:?}");
+    // A scatter is as many sends of the root.
+    let scatter = measured("--scatter");
+    assert_eq!((&scatter[3].0[..], scatter[3].1), ("scatter", scatter[2].1));
+    for (args, why) in [
+        ("--block 3", "--block: binomial has no block; allowed: hold and end, log_p, postal"),
+        ("--algorithm block_binomial --block 0", "block is 0; allowed: 1 or more"),
+    ] {
+        let refused = bench.line(&format!("bench-node x.ron {args}")).refused();
+        assert!(refused.contains(why), "{refused}");
+    }
+}
+
+#[test]
 fn what_the_documentation_shows_is_what_the_commands_make() {
     let bench = root("multicast");
     let page = std::fs::read_to_string(repository().join("docs/MULTICAST.md")).expect("a page");

@@ -1,0 +1,94 @@
+//! The worked examples of \[NUPAIROJ\] chapters 2 and 3, measured by the procedures themselves.
+
+use super::*;
+use crate::config;
+use crate::experiment::Loaded;
+use crate::multicast::{Parameters, Request, find};
+
+/// Cycles in a unit of time of the examples: the hardware takes a few.
+const UNIT: f64 = 10_000.0;
+
+/// A crossbar of `nodes` nodes with these `t_hold`, `t_send`, `t_net` and `t_recv`.
+fn crossbar(nodes: u32, [hold, send, net, receive]: [f64; 4]) -> Loaded {
+    let [hold, send, net, receive] = [hold, send, net, receive].map(|units| units * UNIT);
+    let text = format!(
+        "(network: (topology: uni_min(switch_ports: {nodes}, stages: 1), node: (costs: (hold: (fixed: {hold:.1}), \
+         send: (fixed: {send:.1}), network: {net:.1}, receive: (fixed: {receive:.1})))))"
+    );
+    config::from_text("crossbar", &text, &[]).unwrap()
+}
+
+/// What is measured on a machine, in units of time.
+fn on<T>(loaded: &Loaded, measure: impl FnOnce(&Machine) -> Result<T, Stuck>) -> T {
+    let network = &loaded.experiment.network;
+    measure(&Machine { network, site: &Site::new(network) }).unwrap()
+}
+
+/// Whether two times are the same but for what the hardware takes.
+fn same(cycles: f64, units: f64) -> bool {
+    (cycles / UNIT - units).abs() < 0.01
+}
+
+#[test]
+fn ping_and_ping_pong_of_figures_2_4_and_2_5_measure_6_and_8() {
+    let loaded = crossbar(2, [6.0, 4.0, 1.0, 3.0]);
+    let (hold, end) = on(&loaded, |machine| {
+        Ok((machine.ping(NodeId(0), NodeId(1), 1, 10)?, machine.ping_pong(NodeId(0), NodeId(1), 1, 10, 0)?))
+    });
+    assert!(same(hold, 6.0) && same(end, 8.0), "{hold} {end}");
+}
+
+#[test]
+fn a_dummy_loop_shows_from_the_idle_period_on_as_in_figure_2_7() {
+    // t_hold is t_send: idle for t_net + t_end = 1 + 8.
+    let loaded = crossbar(2, [4.0, 4.0, 1.0, 3.0]);
+    let est = |dummy: f64| {
+        #[allow(clippy::cast_sign_loss)] // A time.
+        let dummy = (dummy * UNIT) as u64;
+        on(&loaded, |machine| machine.ping_pong(NodeId(0), NodeId(1), 1, 10, dummy))
+    };
+    assert!(same(est(5.0), 8.0) && same(est(9.0), 8.0) && same(est(13.0), 10.0));
+    let idle = on(&loaded, |machine| machine.idle(NodeId(0), NodeId(1), 1, 10));
+    assert!(same(idle as f64, 9.0), "{idle}");
+}
+
+/// The tree of an algorithm over the nodes of a crossbar, from node 0.
+fn tree(loaded: &Loaded, algorithm: &str, parameters: &Parameters) -> Plan {
+    let wiring = Site::new(&loaded.experiment.network).wiring.clone();
+    let destinations: Vec<NodeId> = (1..loaded.experiment.network.nodes()).map(NodeId).collect();
+    let request = Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters };
+    find(algorithm).unwrap().plan(&request).unwrap()
+}
+
+#[test]
+fn the_last_of_the_tree_of_figure_3_7_is_its_last_node() {
+    // Table 2.1, 1 byte, in units of 10 us.
+    let loaded = crossbar(9, [1.915, 1.915, 1.39, 2.025]);
+    let plan = tree(&loaded, "block_binomial", &Parameters { block: 3, ..Parameters::default() });
+    let found = on(&loaded, |machine| machine.multicast(&plan, 1, 4));
+    // P_0 to P_3, P_1 and P_2; P_3 to P_4 and P_5; P_0 to P_6, P_1 to P_7, P_2 to P_8. A node has
+    // returned from the call when it has sent all it is to send.
+    let (hold, end) = (1.915, 5.33);
+    let sends_behind = [(2.0, 1.0), (3.0, 1.0), (2.0, 1.0), (0.0, 2.0), (1.0, 2.0), (3.0, 1.0), (1.0, 2.0), (2.0, 2.0)];
+    let expected = sends_behind.map(|(holds, ends)| holds * hold + ends * end);
+    for ((node, flow), units) in found.flows.iter().zip(expected) {
+        assert!(same(*flow, units), "n{}: {flow}, not {units}", node.0);
+    }
+    assert!(found.critical == NodeId(8) && same(found.latency, 2.0 * hold + 2.0 * end), "{found:?}");
+}
+
+#[test]
+fn a_scatter_brings_every_node_its_own_and_takes_as_long_as_the_sequential_tree() {
+    let loaded = crossbar(6, [2.0, 2.0, 1.0, 2.0]);
+    let nodes = [4, 2, 5, 1].map(NodeId);
+    let plan = sequential_scatter(NodeId(3), &nodes);
+    assert_eq!(plan.verify(), Ok(()));
+    let found = on(&loaded, |machine| machine.multicast(&plan, 1, 4));
+    assert_eq!(found.critical, NodeId(1));
+    // Three sends before, 2 + 1 + 2 for the last.
+    assert!(same(found.latency, 11.0), "{found:?}");
+    for (place, node) in nodes.into_iter().enumerate() {
+        let flow = found.flows.iter().find(|flow| flow.0 == node).unwrap().1;
+        assert!(same(flow, 5.0 + 2.0 * place as f64), "n{}: {flow}", node.0);
+    }
+}
