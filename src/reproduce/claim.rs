@@ -168,7 +168,7 @@ pub fn judge(claim: &Claim, data: &Data) -> Finding {
 
 /// Which end of the intervals a measure is read off: all that would raise it, or lower it.
 #[derive(Clone, Copy, PartialEq)]
-enum End {
+pub(super) enum End {
     Low,
     Mean,
     High,
@@ -262,7 +262,7 @@ impl Measure {
 }
 
 /// y at x, on the straight line between the points around it; none beyond the ends.
-fn at(curve: &[Point], x: f64, end: End) -> Option<f64> {
+pub(super) fn at(curve: &[Point], x: f64, end: End) -> Option<f64> {
     if let Some(point) = curve.iter().find(|point| (point.x - x).abs() <= 1e-9 * x.abs().max(1.0)) {
         return Some(end.of(point));
     }

@@ -183,6 +183,9 @@ pub struct Curve {
     /// In place of the panel's column.
     #[serde(default)]
     pub y: Option<String>,
+    /// Another curve, as claims call it, beyond which y is drawn: (y - its y) / y.
+    #[serde(default)]
+    pub beyond: Option<String>,
 }
 
 /// Points that the text quotes.
@@ -306,13 +309,13 @@ impl Shelved {
         for curve in charts.iter().flat_map(|chart| &chart.curves) {
             self.source(curve)?;
         }
-        for claim in claims {
-            for name in claim.curves() {
-                let known: Vec<String> = self.curves().map(|(key, curve)| named(key, &curve.name)).collect();
-                if !known.iter().any(|known| known == name) {
-                    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                    return Err(format!("a claim is of the curve \"{name}\"{}", suggestion(name, &known)));
-                }
+        let beyond = self.curves().filter_map(|(_, curve)| Some(("a curve is beyond", curve.beyond.as_deref()?)));
+        let claimed = claims.iter().flat_map(Claim::curves).map(|name| ("a claim is of", name));
+        for (what, name) in beyond.chain(claimed) {
+            let known: Vec<String> = self.curves().map(|(key, curve)| named(key, &curve.name)).collect();
+            if !known.iter().any(|known| known == name) {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                return Err(format!("{what} the curve \"{name}\"{}", suggestion(name, &known)));
             }
         }
         let named: Vec<&str> = charts.iter().flat_map(|chart| &chart.curves).map(|curve| curve.of.as_str()).collect();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use super::claim::{End, at};
 use super::data::{CurveData, Data, Extent, Point};
 use super::figure::{Chart, Curve, Runs, Shelf, Shelved, Source};
 use super::models::{self, Series};
@@ -55,11 +56,29 @@ pub fn perform(
             curves.push(CurveData { chart: chart.key.clone(), curve: curve.name.clone(), points });
         }
     }
-    let data = Data { extent, curves };
+    let mut data = Data { extent, curves };
+    data.curves = relative(of, &data);
     let folder = results.join(extent.word()).join(&of.id);
     fs::create_dir_all(&folder).map_err(ReproduceError::file(&folder, "cannot be made"))?;
     Output::of(&folder.join(DATA), &data.csv())?.place()?;
     Ok(data)
+}
+
+/// The curves, those that are drawn beyond another as what they are beyond it.
+fn relative(of: &Shelved, data: &Data) -> Vec<CurveData> {
+    let beyond = |(mut own, (_, curve)): (CurveData, (&str, &Curve))| {
+        let other = curve.beyond.as_ref().and_then(|name| data.curve(name));
+        if let Some(other) = other {
+            let share = |point: &Point| {
+                let without = at(other, point.x, End::Mean)?;
+                let half_width = point.half_width.map(|half| half * without / (point.y * point.y));
+                Some(Point { y: (point.y - without) / point.y, half_width, ..*point })
+            };
+            own.points = own.points.iter().filter_map(share).collect();
+        }
+        own
+    };
+    data.curves.iter().cloned().zip(of.curves()).map(beyond).collect()
 }
 
 fn asked(of: &Shelved, why: &str) -> ReproduceError {
@@ -194,5 +213,34 @@ impl Column {
             self.expression.value(&text).ok()?.to_string().parse().ok()
         };
         Estimate::of(&rows.iter().filter_map(value).collect::<Vec<f64>>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn a_curve_beyond_another_is_the_share_by_which_it_is() {
+        let text = r#"(
+            name: "Fig. 1", place: "here", caption: "c", kind: plan, studies: {"m": model("none")},
+            charts: [(title: "t", x: (label: "x"), y: (label: "y"), curves: [(name: "a"), (name: "b", beyond: "a")])],
+        )"#;
+        let figure = ron::typed("fig_1.ron", text).unwrap();
+        let of = Shelved { id: "kp/fig_1".to_owned(), folder: PathBuf::new(), figure };
+        of.check().unwrap();
+        let curve = |name: &str, points: &[(f64, f64)]| CurveData {
+            chart: String::new(),
+            curve: name.to_owned(),
+            points: points.iter().map(|&(x, y)| Point { x, y, half_width: Some(2.0), is_done: true }).collect(),
+        };
+        let curves = vec![curve("a", &[(1.0, 3.0), (2.0, 6.0)]), curve("b", &[(1.0, 4.0), (2.0, 6.0), (9.0, 1.0)])];
+        let found = relative(&of, &Data { extent: Extent::Full, curves: curves.clone() });
+        assert_eq!(found[0], curves[0]);
+        let points: Vec<_> = found[1].points.iter().map(|p| (p.x, p.y, p.half_width)).collect();
+        // The last is where the other curve is not.
+        assert_eq!(points, [(1.0, 0.25, Some(0.375)), (2.0, 0.0, Some(1.0 / 3.0))]);
     }
 }
