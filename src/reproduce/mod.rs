@@ -12,6 +12,8 @@ mod data;
 mod document;
 mod figure;
 mod models;
+mod nupairoj;
+mod nupairoj_machine;
 mod perform;
 mod picture;
 

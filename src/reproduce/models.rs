@@ -1,5 +1,6 @@
 //! Closed forms and plans that figures are drawn of: a function each, by name.
 
+use super::{nupairoj, nupairoj_machine};
 use crate::spelling::suggestion;
 
 /// A curve of a model: its name and its points, ascending in x.
@@ -9,7 +10,26 @@ pub type Series = (String, Vec<(f64, f64)>);
 type Model = fn(is_quick: bool) -> Result<Vec<Series>, String>;
 
 /// All models.
-const MODELS: [(&str, Model); 0] = [];
+const MODELS: [(&str, Model); 18] = [
+    ("nupairoj_table_4_1", nupairoj::table_4_1),
+    ("nupairoj_table_4_2", nupairoj::table_4_2),
+    ("nupairoj_table_4_3", nupairoj::table_4_3),
+    ("nupairoj_table_4_4", nupairoj::table_4_4),
+    ("nupairoj_fig_3_2", nupairoj::fig_3_2),
+    ("nupairoj_fig_4_2", nupairoj::fig_4_2),
+    ("nupairoj_fig_4_5", nupairoj::fig_4_5),
+    ("nupairoj_fig_5_6", nupairoj::fig_5_6),
+    ("nupairoj_fig_5_8", nupairoj::fig_5_8),
+    ("nupairoj_fig_7_2", nupairoj::fig_7_2),
+    ("nupairoj_lower_bounds", nupairoj::lower_bounds),
+    ("nupairoj_point_to_point", nupairoj_machine::point_to_point),
+    ("nupairoj_fig_2_9", nupairoj_machine::fig_2_9),
+    ("nupairoj_fig_3_4", nupairoj_machine::fig_3_4),
+    ("nupairoj_fig_3_7", nupairoj_machine::fig_3_7),
+    ("nupairoj_latency_1", nupairoj_machine::latency_1),
+    ("nupairoj_latency_1024", nupairoj_machine::latency_1024),
+    ("nupairoj_fig_3_10", nupairoj_machine::fig_3_10),
+];
 
 /// The model of this name.
 ///
