@@ -224,6 +224,7 @@ fn walked(site: &Site, nodes: u32) -> Vec<u64> {
 const SOME_FLITS: u32 = 16;
 
 /// Payload of the first unicast that the workload names, in flits.
+#[allow(clippy::cast_sign_loss)] // Lengths.
 fn unicast_payload(experiment: &Experiment) -> Option<u32> {
     experiment.workload.iter().find_map(|entry| match entry {
         Workload::Messages(messages) => messages.iter().find_map(payload_of),

@@ -13,6 +13,7 @@ pub use self::kp::kp;
 pub use self::parameterised::parameterised;
 pub use self::seidel::seidel;
 pub use self::tpp::tpp;
+pub(crate) use self::tpp::tpp_worms;
 use crate::config;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;

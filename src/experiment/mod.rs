@@ -7,6 +7,7 @@ mod groups;
 mod length;
 mod loaded;
 mod multicast;
+mod pattern;
 mod plans;
 mod rules;
 mod run;
@@ -26,6 +27,7 @@ pub use groups::{Group, GroupNodes};
 pub use length::Length;
 pub use loaded::{Evaluation, Loaded};
 pub use multicast::{Multicast, Multicasts, Overlap};
+pub use pattern::Pattern;
 pub use plans::{check_network, check_worms};
 pub use rules::{LARGEST_CYCLE, Part, WormFault, WormRules};
 pub(crate) use rules::{LONGEST_WORM, check_cycle, offering};
@@ -33,7 +35,7 @@ pub use run::Run;
 pub(crate) use settings::MOST_COST;
 pub use settings::{LeaderLevels, LogP, Settings};
 pub use spmd::Spmd;
-pub use workload::{Message, Pattern, Process, Stall, Traffic, Workload};
+pub use workload::{Message, Process, Stall, Traffic, Workload};
 
 /// One experiment: a network, what is sent through it, and for how long.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -222,7 +222,7 @@ fn study(report: &Report) -> String {
     }
     let mut groups = Table::new(&["received of others", "nodes", "bytes a cycle", "of N / t_nd"], &[0]);
     for group in &of.groups {
-        let name = if group.name.is_empty() { "(no group)".to_owned() } else { quote::name(&group.name).to_string() };
+        let name = if group.name.is_empty() { "(no group)".to_owned() } else { quote::name(&group.name) };
         let (bytes, share) = (format!("{:.4}", group.received_bytes), format!("{:.4}", group.received));
         groups.row([name, group.nodes.len().to_string(), bytes, share]);
     }

@@ -62,6 +62,9 @@ pub enum Measure {
     Last(String),
     /// x of the last point.
     Furthest(String),
+    /// x up to which runs are saturated or deadlocked, where load falls with x, as with the time
+    /// between messages; the first x when none is.
+    SaturatedUpTo(String),
     /// Mean of all y.
     Mean(String),
     /// Greatest y.
@@ -211,6 +214,7 @@ impl Measure {
             | Self::First(curve)
             | Self::Last(curve)
             | Self::Furthest(curve)
+            | Self::SaturatedUpTo(curve)
             | Self::Mean(curve)
             | Self::Most(curve)
             | Self::Lowest(curve)
@@ -249,6 +253,10 @@ impl Measure {
             Self::First(curve) => data.curve(curve)?.first().map(|point| end.of(point)),
             Self::Last(curve) => data.curve(curve)?.last().map(|point| end.of(point)),
             Self::Furthest(curve) => data.curve(curve)?.last().map(|point| point.x),
+            Self::SaturatedUpTo(curve) => {
+                let curve = data.curve(curve)?;
+                curve.iter().rfind(|point| !point.is_done).or(curve.first()).map(|point| point.x)
+            }
             Self::Mean(curve) => mean(&data.curve(curve)?.iter().map(|p| end.of(p)).collect::<Vec<_>>()),
             Self::Most(curve) => data.curve(curve)?.iter().map(|p| end.of(p)).reduce(f64::max),
             Self::Lowest(curve) => {

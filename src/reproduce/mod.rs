@@ -16,6 +16,8 @@ mod nupairoj;
 mod nupairoj_machine;
 mod perform;
 mod picture;
+mod seidel;
+mod tpp;
 
 pub use claim::{Claim, Finding, Verdict, judge};
 pub use data::{Data, Extent};

@@ -1,6 +1,6 @@
 //! Closed forms and plans that figures are drawn of: a function each, by name.
 
-use super::{nupairoj, nupairoj_machine};
+use super::{nupairoj, nupairoj_machine, seidel, tpp};
 use crate::spelling::suggestion;
 
 /// A curve of a model: its name and its points, ascending in x.
@@ -10,7 +10,7 @@ pub type Series = (String, Vec<(f64, f64)>);
 type Model = fn(is_quick: bool) -> Result<Vec<Series>, String>;
 
 /// All models.
-const MODELS: [(&str, Model); 18] = [
+const MODELS: [(&str, Model); 27] = [
     ("nupairoj_table_4_1", nupairoj::table_4_1),
     ("nupairoj_table_4_2", nupairoj::table_4_2),
     ("nupairoj_table_4_3", nupairoj::table_4_3),
@@ -29,6 +29,15 @@ const MODELS: [(&str, Model); 18] = [
     ("nupairoj_latency_1", nupairoj_machine::latency_1),
     ("nupairoj_latency_1024", nupairoj_machine::latency_1024),
     ("nupairoj_fig_3_10", nupairoj_machine::fig_3_10),
+    ("seidel_line", seidel::line),
+    ("seidel_line_apart", seidel::line_apart),
+    ("seidel_mesh", seidel::mesh),
+    ("seidel_mesh_apart", seidel::mesh_apart),
+    ("seidel_sizes", seidel::sizes),
+    ("seidel_sources", seidel::sources),
+    ("seidel_table_1", seidel::table),
+    ("tpp_example", tpp::example),
+    ("tpp_start_ups", tpp::start_ups),
 ];
 
 /// The model of this name.

@@ -57,6 +57,8 @@ fn measures_are_read_off_the_curves() {
         (r#"first("bowl")"#, Some(9.0)),
         (r#"last("bowl")"#, Some(6.0)),
         (r#"furthest("bowl")"#, Some(3.0)),
+        (r#"saturated_up_to("a/up")"#, Some(4.0)),
+        (r#"saturated_up_to("bowl")"#, Some(1.0)),
         (r#"mean("bowl")"#, Some(6.0)),
         (r#"most("bowl")"#, Some(9.0)),
         (r#"lowest("bowl")"#, Some(2.0)),

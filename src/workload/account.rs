@@ -50,7 +50,9 @@ impl Account {
         let groups = groups.split();
         let mut group_of = vec![0; groups.iter().map(Vec::len).sum()];
         for (number, nodes) in groups.iter().enumerate() {
-            nodes.iter().for_each(|node| group_of[node.index()] = number);
+            for node in nodes {
+                group_of[node.index()] = number;
+            }
         }
         let received = vec![0.0; groups.len()];
         Self { since, until, hold: Mean::default(), end: Mean::default(), groups, received, group_of }

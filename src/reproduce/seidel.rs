@@ -1,0 +1,255 @@
+//! Broadcasts of \[SEIDEL\] in its cost model, step by step: Table I, Figs. 16 and 18, sections 3 to
+//! 5; and the same steps one after the other on the flit hardware.
+
+use wormscope_hw::NodeId;
+
+use crate::config;
+use crate::engine::Delivery;
+use crate::model::seidel::{
+    Broadcast, COMPANIONS_BY_BST, Cost, DELTA, Shape, WHOLE, any_size, bst_line_of_rows, table_1,
+};
+use crate::model::seidel_steps;
+use crate::multicast::broadcast::{bst, rh, st};
+use crate::multicast::{self, Parameters, Plan, Request};
+use crate::network::{Grid, Wiring};
+use crate::simulation::{Outcome, Simulation, Site};
+
+/// Curves: a name and points, ascending in x.
+type Curves = Vec<(String, Vec<(f64, f64)>)>;
+
+const BROADCASTS: [(&str, Broadcast); 3] = [("ST", Broadcast::St), ("BST", Broadcast::Bst), ("RH", Broadcast::Rh)];
+
+/// Figs. 16 and 17: 16 nodes in a line.
+const LINE: (&[u32], Shape) = (&[16], Shape::Line { d: 4 });
+/// Fig. 18: 16 rows of 32 nodes.
+const MESH: (&[u32], Shape) = (&[32, 16], Shape::Mesh { d1: 4, d2: 5 });
+
+/// Cycles of a start-up and nanoseconds of a cycle, in which a link carries 2 bytes: Table II.
+const START_UP: u32 = 469;
+const CYCLE_NS: f64 = 160.0;
+const BYTES_A_FLIT: u32 = 2;
+
+/// Lengths of messages in bytes, 8 to 64 K.
+fn lengths(is_quick: bool) -> impl Iterator<Item = u32> {
+    (3..=16).map(|n| 1 << n).filter(move |&m| !is_quick || [8, 512, 1024, 2048, 16384].contains(&m))
+}
+
+/// Milliseconds on the Delta.
+fn time(cost: Cost, bytes: u32) -> f64 {
+    cost.time(&DELTA, f64::from(bytes)) / 1000.0
+}
+
+/// Fig. 16: closed forms, and the schedules run step by step.
+pub(super) fn line(_: bool) -> Result<Curves, String> {
+    costs(LINE)
+}
+
+/// Fig. 18, and the simple versions of sections 3.2.1 and 3.4.1.
+pub(super) fn mesh(_: bool) -> Result<Curves, String> {
+    let mut curves = costs(MESH)?;
+    let (d1, d2) = (4, 5);
+    let simple = |share: f64, latency: u32| Cost { transmission: share * f64::from(latency), latency, permutation: 0 };
+    let rows = [
+        ("simple ST", simple(1.0, d1 + d2)),
+        ("rows and columns BST", simple(0.5, d1 + d2 + 2)),
+        ("simple BST", bst_line_of_rows(d1, d2)),
+    ];
+    for (name, cost) in rows {
+        curves.push((name.to_owned(), lengths(false).map(|m| (f64::from(m), time(cost, m))).collect()));
+    }
+    Ok(curves)
+}
+
+fn costs((radices, shape): (&[u32], Shape)) -> Result<Curves, String> {
+    let mut curves = Curves::new();
+    for (name, broadcast) in BROADCASTS {
+        let printed = table_1(broadcast, shape, 0).ok_or("Table I does not have it")?;
+        let ran = schedule(&Grid::new(radices.to_vec(), false), broadcast, 0, 0)?;
+        for (name, cost) in [(name.to_owned(), printed), (format!("{name}, steps"), ran)] {
+            curves.push((name, lengths(false).map(|m| (f64::from(m), time(cost, m))).collect()));
+        }
+    }
+    Ok(curves)
+}
+
+/// The plan of a broadcast from a node to all others.
+fn plan(grid: &Grid, name: &str, source: u32, nu: u32) -> Result<Plan, String> {
+    let wiring = Wiring::new(grid.clone());
+    let source = NodeId(source);
+    let destinations: Vec<NodeId> = (0..grid.nodes()).map(NodeId).filter(|&node| node != source).collect();
+    let parameters = Parameters { nu, ..Parameters::default() };
+    let request = Request { wiring: &wiring, source, destinations: &destinations, parameters: &parameters };
+    let algorithm = multicast::find(&name.to_lowercase()).map_err(|why| why.to_string())?;
+    algorithm.plan(&request).map_err(|why| why.to_string())
+}
+
+/// What a plan costs, run step by step.
+fn run(grid: &Grid, plan: &Plan, nu: u32) -> Result<Cost, String> {
+    Ok(seidel_steps::run(grid, plan).map_err(|why| why.to_string())?.cost(nu))
+}
+
+/// What the schedule as printed costs, run step by step.
+fn schedule(grid: &Grid, broadcast: Broadcast, source: u32, nu: u32) -> Result<Cost, String> {
+    let plan = match broadcast {
+        Broadcast::St => st::as_printed(grid, NodeId(source), nu),
+        Broadcast::Bst => bst::as_printed(grid, NodeId(source), nu),
+        Broadcast::Rh => rh::as_printed(grid, NodeId(source)),
+    };
+    run(grid, &plan.ok_or("there is no schedule")?, nu)
+}
+
+/// Steps of the broadcasts on 16 nodes in a line, each begun when the one before has arrived
+/// everywhere.
+pub(super) fn line_apart(is_quick: bool) -> Result<Curves, String> {
+    apart(LINE.0, is_quick)
+}
+
+/// Likewise on 16x32 nodes.
+pub(super) fn mesh_apart(is_quick: bool) -> Result<Curves, String> {
+    apart(MESH.0, is_quick)
+}
+
+/// Times of all broadcasts, their steps kept apart, on links of one and of eight virtual channels.
+fn apart(radices: &[u32], is_quick: bool) -> Result<Curves, String> {
+    let grid = Grid::new(radices.to_vec(), false);
+    let mut curves = Curves::new();
+    for (name, broadcast) in BROADCASTS {
+        let plan = plan(&grid, name, 0, 0)?;
+        for channels in [1, 8] {
+            let mut points = Vec::new();
+            for bytes in lengths(is_quick) {
+                let permuted = f64::from(broadcast.permutations() * bytes) * DELTA.permutation / 1000.0;
+                let cycles = steps_apart(&grid, &plan, bytes, channels)?;
+                points.push((f64::from(bytes), cycles as f64 * CYCLE_NS / 1e6 + permuted));
+            }
+            let links = if channels == 1 { "" } else { ", shared links" };
+            curves.push((format!("{name}, steps apart{links}"), points));
+        }
+    }
+    Ok(curves)
+}
+
+/// Cycles of a plan's steps on the flit hardware, each begun when the one before is over.
+fn steps_apart(grid: &Grid, plan: &Plan, bytes: u32, channels: u32) -> Result<u64, String> {
+    let piece = bytes.div_ceil(BYTES_A_FLIT).div_ceil(plan.pieces);
+    let mut cycles = 0;
+    for sends in plan.sends.chunk_by(|a, b| a.step == b.step) {
+        let message = |send: &multicast::Send| {
+            let flits = piece * send.pieces.iter().map(|range| range.end - range.start).sum::<u32>();
+            format!("(cycle: 0, source: {}, destinations: [{}], payload_flits: {flits})", send.from, send.to[0])
+        };
+        let messages: Vec<String> = sends.iter().map(message).collect();
+        let text = format!(
+            "(network: (topology: mesh(radices: {:?}), switch: (flit_bits: {}, fifo_depth: 4, routing_cycles: 0, \
+             virtual_channels: {channels}), node: (startup_cycles: {START_UP})), workload: [messages([{}])])",
+            grid.radices(),
+            8 * BYTES_A_FLIT,
+            messages.join(", ")
+        );
+        let loaded = config::from_text("step", &text, &[]).map_err(|why| why.to_string())?;
+        let site = Site::new(&loaded.experiment.network);
+        let mut simulation = Simulation::new(&loaded, &site).map_err(|why| why.to_string())?;
+        let mut deliveries: Vec<Delivery> = Vec::new();
+        match simulation.run(&mut deliveries, |_| ()).map_err(|why| why.to_string())? {
+            Outcome::Done => cycles += deliveries.iter().map(|delivery| delivery.tail).max().unwrap_or(0),
+            Outcome::Saturated | Outcome::CycleLimit | Outcome::Deadlock(_) | Outcome::Stopped => {
+                return Err(format!("step {} does not end", sends[0].step));
+            }
+        }
+    }
+    Ok(cycles)
+}
+
+/// Table I on arrays and square meshes: coefficients of ma and b over log2 of their sides for each
+/// nu, and how far the schedules, run, are from them.
+pub(super) fn table(is_quick: bool) -> Result<Curves, String> {
+    let mut curves = Curves::new();
+    let (lines, meshes) = if is_quick { (6, 4) } else { (8, 5) };
+    for (kind, most) in [("linear", lines), ("mesh", meshes)] {
+        for (name, broadcast) in BROADCASTS {
+            let mut off = vec![0_f64; most as usize];
+            for nu in 0..3 {
+                let (mut sent, mut latencies) = (Vec::new(), Vec::new());
+                for d in nu + 1..=most {
+                    let (radices, shape) = if kind == "linear" {
+                        (vec![1 << d], Shape::Line { d })
+                    } else {
+                        (vec![1 << d; 2], Shape::Mesh { d1: d, d2: d })
+                    };
+                    let printed = table_1(broadcast, shape, nu).ok_or("Table I does not have it")?;
+                    let ran = schedule(&Grid::new(radices, false), broadcast, 0, nu)?;
+                    let by = f64::from(printed.latency.abs_diff(ran.latency));
+                    let worst = &mut off[d as usize - 1];
+                    *worst = worst.max((printed.transmission - ran.transmission).abs()).max(by);
+                    sent.push((f64::from(d), printed.transmission));
+                    latencies.push((f64::from(d), f64::from(printed.latency)));
+                }
+                curves.push((format!("{kind} {name}, nu {nu}"), sent));
+                curves.push((format!("{kind} {name}, nu {nu}, start-ups"), latencies));
+            }
+            let off = (1..).zip(off).map(|(d, off)| (f64::from(d), off)).collect();
+            curves.push((format!("{kind} {name}, off"), off));
+        }
+    }
+    for nu in 0..2 {
+        let crossover = |d: u32| {
+            let of = |broadcast| table_1(broadcast, Shape::Mesh { d1: d, d2: d }, nu);
+            let (st, bst) = (of(Broadcast::St)?, of(Broadcast::Bst)?);
+            let start_ups = f64::from(bst.latency) - f64::from(st.latency);
+            let less = (st.transmission - bst.transmission) * DELTA.to_network;
+            (less > 0.0).then(|| (f64::from(d), start_ups * DELTA.latency / less))
+        };
+        curves.push((format!("mesh BST below ST, nu {nu}"), (2..=8).filter_map(crossover).collect()));
+    }
+    // Rows of 4 nodes and longer and longer columns.
+    let long = |&d: &u32| Some((f64::from(d), table_1(Broadcast::Rh, Shape::Mesh { d1: 2, d2: d }, 0)?.transmission));
+    curves.push(("mesh RH, 4 rows".to_owned(), (2..=12).collect::<Vec<u32>>().iter().filter_map(long).collect()));
+    Ok(curves)
+}
+
+/// Section 4: costs from every node of 16 in a line and of 8x4, in ms for 4 Kbyte.
+pub(super) fn sources(_: bool) -> Result<Curves, String> {
+    let mut curves = Curves::new();
+    for (kind, radices) in [("linear", vec![16]), ("mesh", vec![8, 4])] {
+        let grid = Grid::new(radices, false);
+        for (name, broadcast) in BROADCASTS {
+            let mut points = Vec::new();
+            for source in 0..grid.nodes() {
+                let cost = Cost { permutation: 0, ..schedule(&grid, broadcast, source, 0)? };
+                points.push((f64::from(source), time(cost, 4096)));
+            }
+            curves.push((format!("{kind} {name}, steps"), points));
+        }
+    }
+    Ok(curves)
+}
+
+/// Section 5: arrays of any size by virtual nodes and by companions, in ms for 4 Kbyte; square
+/// meshes one node longer than a power of two, in terms of that power's.
+pub(super) fn sizes(_: bool) -> Result<Curves, String> {
+    let mut curves = Curves::new();
+    let sizes = || (3..=64_u32).filter(|n| !n.is_power_of_two());
+    for (name, broadcast) in &BROADCASTS[..2] {
+        let (mut by_virtual, mut by_companions, mut ran) = (Vec::new(), Vec::new(), Vec::new());
+        for n in sizes() {
+            let of = |d| table_1(*broadcast, Shape::Line { d }, 0).ok_or("Table I does not have it");
+            let (up, down) = (of(n.ilog2() + 1)?, of(n.ilog2())? + WHOLE);
+            let x = f64::from(n);
+            by_virtual.push((x, time(up, 4096)));
+            by_companions.push((x, time(down, 4096)));
+            let grid = Grid::new(vec![n], false);
+            ran.push((x, time(run(&grid, &plan(&grid, name, 0, 0)?, 0)?, 4096)));
+        }
+        curves.push((format!("{name}, virtual nodes"), by_virtual));
+        curves.push((format!("{name}, companions"), by_companions));
+        curves.push((format!("{name}, steps"), ran));
+    }
+    for (name, broadcast) in BROADCASTS {
+        let ratio = |d: u32| {
+            let of = |k| any_size(broadcast, &Grid::new(vec![k; 2], false), 0, COMPANIONS_BY_BST);
+            Some((f64::from(d), of((1 << d) + 1)?.transmission / of(1 << d)?.transmission))
+        };
+        curves.push((format!("mesh {name}"), (2..=6).filter_map(ratio).collect()));
+    }
+    Ok(curves)
+}
