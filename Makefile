@@ -65,7 +65,7 @@ mutants: ## Plant faults and the mutants of cargo-mutants into the hardware and 
 	@command -v cargo-mutants >/dev/null || { echo "make mutants needs cargo-mutants: cargo install cargo-mutants --locked"; exit 2; }
 	$(CARGO) run --profile faults --package wormscope-faults
 
-figures: build ## Draw the pictures of docs/networks, docs/deadlocks and docs/multicast; do the studies of docs/EXPLORING.md
+figures: build ## Draw the pictures of docs/networks, docs/deadlocks and docs/multicast; do the studies of docs/EXPLORING.md and, quick, the papers' figures
 	for network in docs/networks/*.ron; do $(WORMSCOPE) check $$network --svg $${network%.ron}.svg || exit; done
 	for picture in docs/deadlocks/*.svg; do \
 		$(WORMSCOPE) deadlock configs/$$(basename $$picture .svg)_deadlock.ron --before 0 --svg $$picture >/dev/null; test $$? = 3 || exit 1; \
@@ -77,6 +77,7 @@ figures: build ## Draw the pictures of docs/networks, docs/deadlocks and docs/mu
 	sed -n 's/^wormscope //p' docs/EXPLORING.md | while read -r command; do \
 		eval "$(CURDIR)/$(WORMSCOPE) $$command" >/dev/null || test $$? = 3 || exit 1; \
 	done && rm -r $$folder
+	$(WORMSCOPE) reproduce --quick --publish docs
 
 waves: demo ## Draw the demos as waves/*.png (needs gtkwave, Xvfb, openbox, imagemagick, xdotool)
 	for demo in $(DEMOS); do waves/screenshot.sh waves/$$demo.gtkw waves/$$demo.png || exit; done

@@ -56,6 +56,8 @@ pub enum Measure {
     Crossing(String, String),
     /// x from which on runs are saturated or deadlocked; the last x when none is.
     Saturation(String),
+    /// Share of the points with a run that is saturated or deadlocked.
+    Stuck(String),
     /// y of the first point.
     First(String),
     /// y of the last point.
@@ -211,6 +213,7 @@ impl Measure {
             | Self::LeastStep(curve)
             | Self::Linearity(curve)
             | Self::Saturation(curve)
+            | Self::Stuck(curve)
             | Self::First(curve)
             | Self::Last(curve)
             | Self::Furthest(curve)
@@ -249,6 +252,10 @@ impl Measure {
             Self::Saturation(curve) => {
                 let curve = data.curve(curve)?;
                 curve.iter().find(|point| !point.is_done).or(curve.last()).map(|point| point.x)
+            }
+            Self::Stuck(curve) => {
+                let curve = data.curve(curve)?;
+                Some(curve.iter().filter(|point| !point.is_done).count() as f64 / curve.len() as f64)
             }
             Self::First(curve) => data.curve(curve)?.first().map(|point| end.of(point)),
             Self::Last(curve) => data.curve(curve)?.last().map(|point| end.of(point)),

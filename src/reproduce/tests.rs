@@ -54,6 +54,7 @@ fn measures_are_read_off_the_curves() {
         (r#"crossing("a/up", "bowl")"#, None),
         (r#"saturation("a/up")"#, Some(4.0)),
         (r#"saturation("bowl")"#, Some(3.0)),
+        (r#"stuck("a/up")"#, Some(0.25)),
         (r#"first("bowl")"#, Some(9.0)),
         (r#"last("bowl")"#, Some(6.0)),
         (r#"furthest("bowl")"#, Some(3.0)),

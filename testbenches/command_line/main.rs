@@ -14,6 +14,7 @@ mod guided;
 mod heat;
 mod multicast;
 mod outputs;
+mod reproduce;
 mod streams;
 mod sweep;
 mod sweep_search;

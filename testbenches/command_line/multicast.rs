@@ -529,3 +529,18 @@ fn every_algorithm_stands_in_the_documentation_with_its_networks_and_promises() 
         assert!(page.contains(&row), "missing: {row}");
     }
 }
+
+#[test]
+fn a_contention_free_algorithm_is_so_with_start_ups_as_long_as_its_worms() {
+    let bench = Bench::with(
+        "u_min.ron",
+        "(network: (topology: bi_min(switch_ports: 3, stages: 3)), workload: [multicast(source: 9, \
+         destinations: [14, 22, 23, 20, 17, 1, 15], algorithm: \"u_min\", payload_flits: 1)])",
+    );
+    for (startup, contention) in [("0", "2"), ("50", "0")] {
+        let set = format!("network.node.startup_cycles={startup}");
+        let out = bench.call(["run", "u_min.ron", "--set", &set]).ends(0);
+        let row = out.lines().find(|line| line.trim_start().starts_with("u_min ")).expect("a row");
+        assert_eq!(row.split_whitespace().last(), Some(contention), "start-ups of {startup} cycles: {row}");
+    }
+}
