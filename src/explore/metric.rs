@@ -25,7 +25,7 @@ impl Better {
 }
 
 /// Beginnings of names of metrics that are better one way.
-const DIRECTIONS: [(&str, Better); 21] = [
+const DIRECTIONS: [(&str, Better); 26] = [
     ("latency_", Better::Less),
     ("stall_", Better::Less),
     ("token_wait_", Better::Less),
@@ -47,6 +47,11 @@ const DIRECTIONS: [(&str, Better); 21] = [
     ("accepted", Better::More),
     ("delivered", Better::More),
     ("saturation", Better::More),
+    ("multicast_latency", Better::Less),
+    ("multicast_interval_percent", Better::Less),
+    ("source_queue_mean", Better::Less),
+    ("hold_mean", Better::Less),
+    ("end_mean", Better::Less),
 ];
 
 /// What short names mean first, where a sweep has it.
@@ -175,8 +180,17 @@ mod tests {
         // Of the columns of a sweep these alone are better neither way.
         let of_sweeps: Vec<String> = metrics::all().into_iter().map(|metric| metric.name).collect();
         let open: Vec<&str> = of_sweeps.iter().map(String::as_str).filter(|name| direction(name).is_none()).collect();
-        let expected =
-            ["offered", "messages", "worms", "utilisation_mean", "moving", "bisection_links", "bisection_wires"];
+        let expected = [
+            "offered",
+            "messages",
+            "worms",
+            "utilisation_mean",
+            "background_bytes",
+            "background",
+            "moving",
+            "bisection_links",
+            "bisection_wires",
+        ];
         assert_eq!(open, expected);
         let is_used = |beginning: &str| of_sweeps.iter().any(|name| name.starts_with(beginning));
         // Those that are read off the loads, or come with coefficients.
