@@ -3,7 +3,7 @@
 //!
 //! A [`Figure`] is a file in `configs/papers/<paper>/`: what is printed, what is open and how it
 //! was chosen, the [studies](Source) that give its curves, and the claims that the paper makes of
-//! it. [`perform`] runs what is left of the studies in a directory and yields the figure's
+//! it. [`perform()`] runs what is left of the studies in a directory and yields the figure's
 //! [`Data`]; [`judge`] measures each [`Claim`] on them. [`document()`] tells all of it: a function
 //! of the figures and their data alone.
 

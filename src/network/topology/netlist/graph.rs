@@ -162,7 +162,7 @@ impl Graph {
         Ok(waits)
     }
 
-    /// [`Routes::circle`], by what each channel waits for.
+    /// [`Routes::circle`](super::Routes::circle), by what each channel waits for.
     pub(super) fn circle(waits: &[Vec<usize>]) -> Option<Vec<usize>> {
         // 0: not seen; 1: on the way here; 2: leads into no circle.
         let mut state = vec![0_u8; waits.len()];
@@ -195,7 +195,7 @@ impl Graph {
         None
     }
 
-    /// [`Routes::no_tree`].
+    /// [`Routes::no_tree`](super::Routes::no_tree).
     pub(super) fn no_tree(&self, table: &[u8]) -> Option<(usize, usize)> {
         let nodes = self.nodes.len();
         (0..nodes).find_map(|source| {
