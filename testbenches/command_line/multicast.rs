@@ -511,7 +511,7 @@ fn what_the_documentation_shows_is_what_the_commands_make() {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
     let section = readme.split("\n## ").find(|section| section.starts_with("Multicast algorithms")).expect("a section");
     let commands: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("    wormscope ")).collect();
-    assert_eq!(commands.len(), 4);
+    assert_eq!(commands.len(), 5);
     for command in commands {
         bench.line(command.split('#').next().unwrap_or(command)).ends(0);
     }
