@@ -34,8 +34,8 @@ pub struct Args {
     /// Directory of the figures' files
     #[arg(long, value_name = "DIR", default_value = "configs/papers")]
     figures: PathBuf,
-    /// Put tables and pictures into DIR/reproduction and tell all that are there in
-    /// DIR/REPRODUCTION.md
+    /// Put tables and pictures into DIR/reproduction, and the page that tells all that are there
+    /// beside it
     #[arg(long, value_name = "DIR")]
     publish: Option<PathBuf>,
     /// Fail where a verdict is not that of the table in DIR/reproduction
