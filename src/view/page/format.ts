@@ -1,0 +1,46 @@
+// The data of a page, as `wormscope view` writes it (see src/view): JSON, and a stream of events for each track.
+
+export interface Lane { name: string; switch: number; port: number }
+export interface Input extends Lane { depth: number; at: [number, number]; inward: [number, number]; exists: boolean }
+/** A flit that crossed in front of the window: cycle, worm and index. */
+export type Before = [number, [number, number]];
+/** Without points where it does not exist. */
+export interface Output extends Lane { input: number | null; node: number | null; channel: number | null; points: number[]; before: Before[] }
+export interface Worm {
+  id: number; source: number; to: number[]; encoding: number; header: number; payload: number; created: number; class: number;
+  headerBits: string[]; delivered: [number, number, number, number, number][];
+}
+export interface Deadlock { cycle: number; detected: number; text: string; circle: { worm: number; input: number; outputs: number[]; owners: number[] }[] }
+
+export interface Meta {
+  version: string; title: string; network: string; seed: number; rerun: string;
+  from: number; until: number; cycles: number; ended: string; clockNs: number | null; flitBits: number;
+  /** Cycles from crossing an output lane to standing in the FIFO behind it; of an injection channel where that differs. */
+  arrival: number; injectionArrival?: number;
+  states: string[]; encodings: string[];
+  switches: { name: string; at: [number, number]; size: [number, number] }[];
+  nodes: { name: string; radius: number; send: [number, number]; receive: [number, number] }[];
+  inputs: Input[]; outputs: Output[];
+  injections: { name: string; node: number; input: number; points: number[]; before: Before[] }[];
+  consumptions: { name: string; node: number }[];
+  stations: { switch: number; ring?: number }[];
+  laneBase: [number, number][]; ports: string[]; worms: Worm[];
+  deadlock: Deadlock | null; failures?: { cycle: number; text: string }[];
+  bytes: { inputs: number[]; outputs: number[]; injections: number[]; consumptions: number[]; stations: number[] };
+}
+
+/** States of an input lane, as numbers of `Meta.states`. */
+export const IDLE = 0, HEADER = 1, ROUTE = 2, TOKEN = 3, LANES = 4, MOVE = 5, BLOCKED = 6;
+export const waits = (state: number): boolean => state === TOKEN || state === LANES || state === BLOCKED;
+
+/** Reads a data block: base64 of a zlib stream of length, JSON, streams. */
+export async function unpack(text: string): Promise<{ meta: Meta; streams: Uint8Array }> {
+  const binary = atob(text.trim());
+  const packed = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) packed[i] = binary.charCodeAt(i);
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(unpacked).arrayBuffer());
+  const length = new DataView(bytes.buffer).getUint32(0, true);
+  const meta = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as Meta;
+  return { meta, streams: bytes.subarray(4 + length) };
+}

@@ -1,0 +1,109 @@
+// What does not move: wires, switches, nodes and names.
+
+import { Geometry } from "./geometry";
+import { Theme } from "./palette";
+import { Pen } from "./pen";
+
+/** Draws them in picture units; `scale` is pixels for each. */
+export function drawStill(pen: Pen, geometry: Geometry, theme: Theme, scale: number): void {
+  const { meta } = geometry;
+  const thin = (width: number): number => Math.max(width, 0.6 / scale);
+  pen.lineJoin = "round";
+  pen.globalAlpha = 1;
+  pen.strokeStyle = theme.wire;
+  pen.lineWidth = thin(1);
+  pen.beginPath();
+  for (const points of geometry.wires) trace(pen, points);
+  pen.stroke();
+  pen.fillStyle = theme.box;
+  pen.strokeStyle = theme.boxLine;
+  pen.lineWidth = thin(0.9);
+  for (const s of meta.switches) {
+    const [x, y] = [s.at[0] - s.size[0] / 2, s.at[1] - s.size[1] / 2];
+    pen.fillRect(x, y, s.size[0], s.size[1]);
+    pen.strokeRect(x, y, s.size[0], s.size[1]);
+  }
+  pen.fillStyle = theme.cell;
+  const gap = scale > 2 ? 0.9 : 1;
+  meta.inputs.forEach((input, k) => {
+    const width = geometry.width[k], cell = geometry.cell[k];
+    if (!input.exists || width * scale < 1.2) return;
+    if (cell * scale < 4) {
+      bar(pen, input.at[0], input.at[1], input.inward[0], input.inward[1], 0, cell * input.depth, width);
+      return;
+    }
+    for (let c = 0; c < input.depth; c++) bar(pen, input.at[0], input.at[1], input.inward[0], input.inward[1], c * cell, (c + gap) * cell, width);
+  });
+  pen.fillStyle = theme.ground;
+  pen.strokeStyle = theme.boxLine;
+  pen.beginPath();
+  for (const n of meta.nodes) for (const at of same(n.send, n.receive) ? [n.send] : [n.send, n.receive]) { pen.moveTo(at[0] + n.radius, at[1]); pen.arc(at[0], at[1], n.radius, 0, 7); }
+  pen.fill();
+  pen.stroke();
+  pen.textBaseline = "middle";
+  pen.fillStyle = theme.faint;
+  meta.switches.forEach((s, k) => {
+    const place = geometry.namePlace[k];
+    if (place.size * scale < 5.5) return;
+    pen.font = `${place.size}px "DejaVu Sans", Verdana, sans-serif`;
+    pen.textAlign = place.align;
+    pen.fillText(s.name, place.x, place.y);
+  });
+  pen.fillStyle = theme.ink;
+  for (const n of meta.nodes) {
+    for (const at of same(n.send, n.receive) ? [n.send] : [n.send, n.receive]) nodeName(pen, n, at, geometry, scale);
+  }
+  if (scale > 2.2) ports(pen, geometry, theme);
+}
+
+const same = (a: [number, number], b: [number, number]): boolean => a[0] === b[0] && a[1] === b[1];
+
+/** In the circle where it fits, else outside, away from the picture's middle. */
+function nodeName(pen: Pen, n: { name: string; radius: number }, at: [number, number], geometry: Geometry, scale: number): void {
+  const fits = n.radius >= 8, size = fits ? Math.min(8, 2.6 * n.radius / n.name.length) : Math.min(10, 2.2 * n.radius);
+  if (size * scale < 5) return;
+  pen.font = `bold ${size}px "DejaVu Sans", Verdana, sans-serif`;
+  const right = at[0] > (geometry.bounds.left + geometry.bounds.right) / 2;
+  pen.textAlign = fits ? "center" : right ? "left" : "right";
+  pen.fillText(n.name, fits ? at[0] : at[0] + (right ? 1 : -1) * (n.radius + 3), at[1]);
+}
+
+function ports(pen: Pen, geometry: Geometry, theme: Theme): void {
+  const { meta } = geometry;
+  pen.fillStyle = theme.faint;
+  pen.textAlign = "center";
+  meta.outputs.forEach((o) => {
+    if (!o.points.length) return;
+    const s = meta.switches[o.switch], [x, y] = o.points;
+    const size = Math.min(3.6, 0.06 * Math.min(...s.size));
+    pen.font = `${size}px "DejaVu Sans", Verdana, sans-serif`;
+    // A little inside of where the wire leaves.
+    const [dx, dy] = [Math.abs(x - s.at[0]) / s.size[0], Math.abs(y - s.at[1]) / s.size[1]];
+    const text = o.name.split(".").pop() ?? o.name;
+    const in_x = 1.5 * size, in_y = 0.9 * size;
+    pen.fillText(text, x - (dx >= dy ? Math.sign(x - s.at[0]) * in_x : 0), y - (dy > dx ? Math.sign(y - s.at[1]) * in_y : 0));
+  });
+}
+
+export function trace(pen: Pen, points: number[]): void {
+  if (points.length < 4) return;
+  pen.moveTo(points[0], points[1]);
+  for (let i = 2; i < points.length; i += 2) pen.lineTo(points[i], points[i + 1]);
+}
+
+/** A bar along a direction from a place, from `a` to `b` along it. */
+export function bar(pen: Pen, x: number, y: number, dx: number, dy: number, a: number, b: number, width: number): void {
+  if (dx === 0 || dy === 0) {
+    const [w, h] = [dx ? b - a : width, dy ? b - a : width];
+    pen.fillRect(dx ? x + (dx > 0 ? a : -b) : x - width / 2, dy ? y + (dy > 0 ? a : -b) : y - width / 2, w, h);
+    return;
+  }
+  const [px, py] = [-dy * width / 2, dx * width / 2];
+  pen.beginPath();
+  pen.moveTo(x + dx * a + px, y + dy * a + py);
+  pen.lineTo(x + dx * b + px, y + dy * b + py);
+  pen.lineTo(x + dx * b - px, y + dy * b - py);
+  pen.lineTo(x + dx * a - px, y + dy * a - py);
+  pen.closePath();
+  pen.fill();
+}

@@ -1,0 +1,209 @@
+// The band below: load, what is blocked, worms under way and events against the cycle; where one is, and going elsewhere.
+
+import { stateColour, Theme } from "./palette";
+import { Store } from "./store";
+
+export class Timeline {
+  readonly canvas = document.createElement("canvas");
+  /** Cycles shown. */
+  from: number;
+  until: number;
+  private readonly first: number;
+  private readonly last: number;
+  onseek: (t: number) => void = () => {};
+  onchange: () => void = () => {};
+  private still: HTMLCanvasElement | null = null;
+
+  constructor(private readonly stores: Store[]) {
+    this.first = this.from = Math.min(...stores.map((s) => s.meta.from));
+    this.last = this.until = Math.max(...stores.map((s) => s.meta.until), this.first + 1);
+    this.canvas.className = "band";
+    this.canvas.setAttribute("role", "slider");
+    this.canvas.setAttribute("aria-label", "cycle");
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    let down = false, pan: number | null = null;
+    this.canvas.addEventListener("pointerdown", (e) => {
+      this.canvas.setPointerCapture(e.pointerId);
+      if (e.shiftKey || e.button === 1) pan = e.offsetX;
+      else { down = true; this.onseek(this.cycle(e.offsetX)); }
+    });
+    this.canvas.addEventListener("pointermove", (e) => {
+      if (down) this.onseek(this.cycle(e.offsetX));
+      if (pan !== null) {
+        this.pan((pan - e.offsetX) / this.canvas.clientWidth * (this.until - this.from));
+        pan = e.offsetX;
+      }
+    });
+    this.canvas.addEventListener("pointerup", () => { down = false; pan = null; });
+    this.canvas.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.pan((e.deltaX || e.deltaY) / this.canvas.clientWidth * (this.until - this.from));
+      else this.zoom(Math.exp(e.deltaY * 0.0016), this.at(e.offsetX));
+    }, { passive: false });
+  }
+
+  private at(x: number): number {
+    return this.from + x / Math.max(1, this.canvas.clientWidth) * (this.until - this.from);
+  }
+  private cycle(x: number): number {
+    return Math.max(this.first, Math.min(this.last - 1, Math.floor(this.at(x))));
+  }
+  zoom(factor: number, around: number): void {
+    const span = Math.max(10, Math.min(this.last - this.first, (this.until - this.from) * factor));
+    this.from = around - (around - this.from) * span / (this.until - this.from);
+    this.until = this.from + span;
+    this.pan(0);
+  }
+  private pan(by: number): void {
+    const span = this.until - this.from;
+    this.from = Math.max(this.first, Math.min(this.last - span, this.from + by));
+    this.until = this.from + span;
+    this.stale();
+  }
+  /** Keeps a cycle in sight. */
+  follow(t: number): void {
+    const span = this.until - this.from;
+    if (t < this.from || t >= this.until) this.pan(t - this.from - 0.1 * span);
+  }
+  stale(): void {
+    this.still = null;
+    this.onchange();
+  }
+  private resize(): void {
+    const ratio = devicePixelRatio || 1;
+    this.canvas.width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
+    this.canvas.height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
+    this.stale();
+  }
+
+  draw(theme: Theme, time: number): void {
+    const pen = this.canvas.getContext("2d");
+    if (!pen) return;
+    const ratio = devicePixelRatio || 1, width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    if (!this.still) {
+      this.still = document.createElement("canvas");
+      [this.still.width, this.still.height] = [this.canvas.width, this.canvas.height];
+      const below = this.still.getContext("2d");
+      if (below) {
+        below.setTransform(ratio, 0, 0, ratio, 0, 0);
+        this.band(below, theme, width, height);
+      }
+    }
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.drawImage(this.still, 0, 0);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const x = (time - this.from) / (this.until - this.from) * width, one = Math.max(1.5, width / (this.until - this.from));
+    pen.fillStyle = theme.select;
+    pen.globalAlpha = 0.14;
+    pen.fillRect(x, 0, one, height);
+    pen.globalAlpha = 1;
+    pen.fillRect(x - 0.75, 0, 1.5, height);
+    pen.beginPath();
+    pen.moveTo(x - 5, 0); pen.lineTo(x + 5, 0); pen.lineTo(x, 7);
+    pen.fill();
+    this.canvas.setAttribute("aria-valuenow", String(Math.floor(time)));
+  }
+
+  private band(pen: CanvasRenderingContext2D, theme: Theme, width: number, height: number): void {
+    pen.fillStyle = theme.panel;
+    pen.fillRect(0, 0, width, height);
+    this.ruler(pen, theme, width, height);
+    const rows = this.stores.length, top = 18, each = (height - top) / rows;
+    this.stores.forEach((store, k) => this.row(pen, theme, store, width, top + k * each, each, rows > 1 ? `${"AB"[k]} ` : ""));
+  }
+
+  private ruler(pen: CanvasRenderingContext2D, theme: Theme, width: number, height: number): void {
+    const span = this.until - this.from, rough = span / Math.max(2, width / 90), ten = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+    const step = [1, 2, 5, 10].map((f) => f * ten).find((s) => s >= rough) ?? 10 * ten;
+    pen.font = '11px "DejaVu Sans", Verdana, sans-serif';
+    pen.textAlign = "left";
+    pen.textBaseline = "top";
+    for (let t = Math.ceil(this.from / step) * step; t < this.until; t += step) {
+      const x = (t - this.from) / span * width;
+      pen.fillStyle = theme.line;
+      pen.fillRect(x, 0, 1, height);
+      pen.fillStyle = theme.faint;
+      pen.fillText(t.toLocaleString("en").replace(/,/g, "\u202f"), x + 3, 3);
+    }
+  }
+
+  private row(pen: CanvasRenderingContext2D, theme: Theme, store: Store, width: number, top: number, height: number, name: string): void {
+    const { meta } = store, span = this.until - this.from, events = 13, plot = height - events - 4, base = top + plot * 0.62;
+    const columns = Math.max(1, Math.floor(width));
+    const peak = (values: Uint32Array): number => { let most = 1; for (const v of values) if (v > most) most = v; return most; };
+    const most = peak(store.crossing), worst = peak(store.blocked), lively = peak(store.underWay);
+    // The largest value of each column, so that nothing short is lost; load as mean.
+    const at = (values: Uint32Array, x: number, mean: boolean): number => {
+      const a = Math.max(0, Math.floor(this.from + x / columns * span) - meta.from);
+      const b = Math.min(meta.until - meta.from, Math.max(a + 1, Math.floor(this.from + (x + 1) / columns * span) - meta.from));
+      let [sum, found] = [0, 0];
+      for (let i = a; i < b; i++) { sum += values[i]; if (values[i] > found) found = values[i]; }
+      return b <= a ? 0 : mean ? sum / (b - a) : found;
+    };
+    pen.fillStyle = theme.load;
+    for (let x = 0; x < columns; x++) {
+      const h = at(store.crossing, x, true) / most * (base - top - 2);
+      if (h > 0) pen.fillRect(x, base - h, 1, h);
+    }
+    pen.fillStyle = theme.blocked;
+    for (let x = 0; x < columns; x++) {
+      const h = at(store.blocked, x, false) / worst * (top + plot - base - 1);
+      if (h > 0) pen.fillRect(x, base + 1, 1, Math.max(1, h));
+    }
+    pen.strokeStyle = theme.ink;
+    pen.globalAlpha = 0.65;
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (let x = 0; x < columns; x++) {
+      const y = base - at(store.underWay, x, false) / lively * (base - top - 2);
+      if (x) pen.lineTo(x, y); else pen.moveTo(x, y);
+    }
+    pen.stroke();
+    pen.globalAlpha = 1;
+    pen.fillStyle = theme.line;
+    pen.fillRect(0, base, width, 1);
+    const mark = (t: number): number => (t + 0.5 - this.from) / span * width;
+    const y = top + height - events / 2 - 1;
+    pen.fillStyle = theme.faint;
+    // Multicasts as they are created: ticks, no denser than pixels.
+    let before = -9;
+    for (const worm of meta.worms) {
+      const x = mark(worm.created);
+      if (worm.to.length < 2 || x - before < 1) continue;
+      pen.fillRect(x - 0.5, y - 4, 1, 8);
+      before = x;
+    }
+    for (const [t, text, colour] of this.events(store, theme)) {
+      const x = mark(t);
+      pen.fillStyle = colour;
+      pen.fillRect(x - 0.75, top, 1.5, height - 2);
+      pen.font = 'bold 10px "DejaVu Sans", Verdana, sans-serif';
+      pen.textBaseline = "middle";
+      pen.textAlign = x > width - 90 ? "right" : "left";
+      pen.fillText(text, x + (x > width - 90 ? -4 : 4), y);
+    }
+    pen.font = '10px "DejaVu Sans", Verdana, sans-serif';
+    pen.textAlign = "left";
+    pen.textBaseline = "top";
+    const label = (text: string, colour: string, x: number, at: number): void => {
+      const size = pen.measureText(text).width;
+      pen.globalAlpha = 0.8;
+      pen.fillStyle = theme.panel;
+      pen.fillRect(x - 2, at - 1, size + 4, 12);
+      pen.globalAlpha = 1;
+      pen.fillStyle = colour;
+      pen.fillText(text, x, at);
+    };
+    label(`${name}flits crossing, at most ${most}`, theme.load, 4, top + 1);
+    label(`worms under way, at most ${lively}`, theme.ink, 190, top + 1);
+    label(`lanes waiting, at most ${store.blocked.some((v) => v > 0) ? worst : 0}`, theme.blocked, 4, top + plot - 12);
+    void stateColour;
+  }
+
+  private events(store: Store, theme: Theme): [number, string, string][] {
+    const { meta } = store;
+    const events: [number, string, string][] = (meta.failures ?? []).slice(0, 40).map((f) => [f.cycle, "failure", theme.blocked]);
+    if (meta.deadlock) events.push([meta.deadlock.cycle, "deadlock final", theme.blocked], [meta.deadlock.detected, "detected", theme.blocked]);
+    return events.filter(([t]) => t >= this.from - 1 && t <= this.until);
+  }
+}

@@ -1,0 +1,148 @@
+// A network on two canvases: what is still below, redrawn when the view moves, and what moves above.
+
+import { Hit } from "./geometry";
+import { Theme } from "./palette";
+import { Frame, Scene } from "./scene";
+import { Run } from "./selection";
+import { drawStill } from "./still";
+
+export class View {
+  readonly element = document.createElement("div");
+  private readonly below = document.createElement("canvas");
+  private readonly above = document.createElement("canvas");
+  private readonly scene = new Scene();
+  scale = 1;
+  x = 0;
+  y = 0;
+  private fitted = true;
+  private stale = true;
+  private width = 0;
+  private height = 0;
+  private drag: { x: number; y: number; far: boolean } | null = null;
+  onpick: (hit: Hit | null) => void = () => {};
+  onhover: (hit: Hit | null, x: number, y: number) => void = () => {};
+  onmove: () => void = () => {};
+
+  constructor(public run: Run) {
+    this.element.className = "view";
+    this.element.append(this.below, this.above);
+    this.above.tabIndex = -1;
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    this.above.addEventListener("pointerdown", (e) => {
+      this.drag = { x: e.offsetX, y: e.offsetY, far: false };
+      this.above.setPointerCapture(e.pointerId);
+    });
+    this.above.addEventListener("pointermove", (e) => this.moved(e));
+    this.above.addEventListener("pointerup", (e) => {
+      const drag = this.drag;
+      this.drag = null;
+      if (drag && !drag.far) this.onpick(this.hit(e.offsetX, e.offsetY));
+    });
+    this.above.addEventListener("pointerleave", () => this.onhover(null, 0, 0));
+    this.above.addEventListener("dblclick", () => this.fit());
+    this.above.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      this.zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0016)), e.offsetX, e.offsetY);
+    }, { passive: false });
+  }
+
+  private moved(e: PointerEvent): void {
+    const drag = this.drag;
+    if (!drag) {
+      this.onhover(this.hit(e.offsetX, e.offsetY), e.clientX, e.clientY);
+      return;
+    }
+    const [dx, dy] = [e.offsetX - drag.x, e.offsetY - drag.y];
+    if (!drag.far && Math.hypot(dx, dy) < 4) return;
+    drag.far = true;
+    [drag.x, drag.y] = [e.offsetX, e.offsetY];
+    this.x += dx;
+    this.y += dy;
+    this.fitted = false;
+    this.changed();
+  }
+
+  private hit(px: number, py: number): Hit | null {
+    return this.run.geometry.hit((px - this.x) / this.scale, (py - this.y) / this.scale, 7 / this.scale);
+  }
+
+  changed(): void {
+    this.stale = true;
+    this.onmove();
+  }
+
+  private resize(): void {
+    const ratio = devicePixelRatio || 1;
+    this.width = this.element.clientWidth;
+    this.height = this.element.clientHeight;
+    for (const canvas of [this.below, this.above]) {
+      canvas.width = Math.max(1, Math.round(this.width * ratio));
+      canvas.height = Math.max(1, Math.round(this.height * ratio));
+    }
+    if (this.fitted) this.fit();
+    else this.changed();
+  }
+
+  /** Shows the whole network. */
+  fit(): void {
+    const { left, top, right, bottom } = this.run.geometry.bounds, margin = 34;
+    this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - 20) / (bottom - top), 4));
+    this.x = this.width / 2 - this.scale * (left + right) / 2;
+    this.y = this.height / 2 + 10 - this.scale * (top + bottom) / 2;
+    this.fitted = true;
+    this.changed();
+  }
+
+  /** Zooms around a place on the screen, by default the middle. */
+  zoom(factor: number, px = this.width / 2, py = this.height / 2): void {
+    const scale = Math.max(0.02, Math.min(60, this.scale * factor));
+    this.x = px - (px - this.x) * scale / this.scale;
+    this.y = py - (py - this.y) * scale / this.scale;
+    this.scale = scale;
+    this.fitted = false;
+    this.changed();
+  }
+
+  /** Brings a place into view, if it is not there. */
+  reveal(x: number, y: number): void {
+    const [px, py] = [x * this.scale + this.x, y * this.scale + this.y];
+    if (px > 40 && py > 40 && px < this.width - 40 && py < this.height - 40) return;
+    this.x += this.width / 2 - px;
+    this.y += this.height / 2 - py;
+    this.fitted = false;
+    this.changed();
+  }
+
+  /** Shows a switch large. */
+  closeUp(x: number, y: number, size: number): void {
+    this.scale = Math.min(60, 0.5 * Math.min(this.width, this.height) / size);
+    this.x = this.width / 2 - x * this.scale;
+    this.y = this.height / 2 - y * this.scale;
+    this.fitted = false;
+    this.changed();
+  }
+
+  box(): Frame["view"] {
+    return { left: -this.x / this.scale, top: -this.y / this.scale, right: (this.width - this.x) / this.scale, bottom: (this.height - this.y) / this.scale };
+  }
+
+  /** Draws a moment; whether it pulses. */
+  draw(theme: Theme, frame: Pick<Frame, "phase" | "moving" | "pulse" | "alone">): boolean {
+    const ratio = devicePixelRatio || 1;
+    const [below, above] = [this.below.getContext("2d"), this.above.getContext("2d")];
+    if (!below || !above) return false;
+    if (this.stale) {
+      below.setTransform(1, 0, 0, 1, 0, 0);
+      below.fillStyle = theme.ground;
+      below.fillRect(0, 0, this.below.width, this.below.height);
+      below.setTransform(ratio * this.scale, 0, 0, ratio * this.scale, ratio * this.x, ratio * this.y);
+      drawStill(below, this.run.geometry, theme, this.scale);
+      this.stale = false;
+    }
+    above.setTransform(1, 0, 0, 1, 0, 0);
+    above.clearRect(0, 0, this.above.width, this.above.height);
+    above.setTransform(ratio * this.scale, 0, 0, ratio * this.scale, ratio * this.x, ratio * this.y);
+    this.scene.draw(above, this.run, theme, { ...frame, scale: this.scale, view: this.box() });
+    return this.scene.pulses;
+  }
+}
