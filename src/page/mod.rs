@@ -94,22 +94,21 @@ pub fn page(sweep: &Sweep) -> Result<String, serde_json::Error> {
     };
     let json = serde_json::to_string(&data)?.replace('<', "\\u003c");
     let title = escape(format!("wormscope: {}", sweep.directory.display()));
+    Ok(filled(HTML, &[("title", &title), ("css", CSS), ("js", JS), ("data", &json)]))
+}
+
+/// A page whose `{name}`s are replaced, in one pass, so that no text is taken for a place where
+/// another belongs.
+pub(crate) fn filled(html: &str, parts: &[(&str, &str)]) -> String {
     let mut page = String::new();
-    // In one pass, so that no text is taken for a place where another belongs.
-    let mut rest = HTML;
+    let mut rest = html;
     while let Some((before, behind)) = rest.split_once('{') {
         page += before;
         let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
-        page += match name {
-            "title" => &title,
-            "css" => CSS,
-            "js" => JS,
-            // The one that is left.
-            _ => &json,
-        };
+        page += parts.iter().find(|(part, _)| *part == name).map_or("", |(_, text)| text);
         rest = after;
     }
-    Ok(page + rest)
+    page + rest
 }
 
 fn shown(column: &Column) -> Shown<'_> {

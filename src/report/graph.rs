@@ -125,6 +125,11 @@ impl<'a> Graph<'a> {
         self.switches[switch.index()]
     }
 
+    /// Width and height of a switch.
+    pub fn size(&self) -> Point {
+        self.size
+    }
+
     pub(crate) fn node_at(&self, node: NodeId) -> (Point, f64) {
         (self.nodes[node.index()], RADIUS)
     }

@@ -106,6 +106,15 @@ impl<'a> Plan<'a> {
         })
     }
 
+    /// Middle and size of a switch.
+    pub(crate) fn box_of(&self, switch: SwitchId) -> [Point; 2] {
+        match self {
+            Self::Lattice(lattice) => [lattice.place(switch.0), (lattice.side, lattice.side)],
+            Self::Stages(stages) => stages.box_of(switch),
+            Self::Graph(graph) => [graph.place(switch), graph.size()],
+        }
+    }
+
     pub(crate) fn draw(&self, canvas: &mut Canvas, wiring: &Wiring) {
         match self {
             Self::Lattice(lattice) => lattice.draw(canvas, wiring),
@@ -288,11 +297,17 @@ impl<'a> Stages<'a> {
         (0..self.count).rev().map(digit).collect()
     }
 
+    /// Middle and size of a switch.
+    fn box_of(&self, switch: SwitchId) -> [Point; 2] {
+        let (top, bottom) = (self.anchor(switch, 0, false), self.anchor(switch, self.digits.base() - 1, false));
+        let middle = (top.0 + self.width / 2.0, f64::midpoint(top.1, bottom.1));
+        [middle, (self.width, bottom.1 - top.1 + self.pitch)]
+    }
+
     fn switch(&self, canvas: &mut Canvas, switch: SwitchId) {
         let b = self.digits.base();
-        let (top, bottom) = (self.anchor(switch, 0, false), self.anchor(switch, b - 1, false));
-        let middle = (top.0 + self.width / 2.0, f64::midpoint(top.1, bottom.1));
-        canvas.switch(middle, (self.width, bottom.1 - top.1 + self.pitch));
+        let [middle, size] = self.box_of(switch);
+        canvas.switch(middle, size);
         if f64::from(b) * self.pitch >= 12.0 {
             canvas.text(middle, 10.0, "middle", &self.wiring.switch_name(switch));
         }

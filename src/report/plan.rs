@@ -8,6 +8,7 @@ use bitvec::slice::BitSlice;
 use bitvec::vec::BitVec;
 use serde::{Serialize, Serializer};
 use wormscope_hw::header::Worm;
+use wormscope_hw::{Encoding, NodeId};
 
 use super::unloaded;
 use super::worms::Stroke;
@@ -201,7 +202,7 @@ impl<'a> PlanReport<'a> {
             to: send.to.iter().map(|node| node.0).collect(),
             encoding: send.encoding.name(),
             pieces: &send.pieces,
-            header: header(network, site, send),
+            header: header_bits(network, site, send.encoding, send.from, &send.to),
             payload_flits: length.flits_of(send.carried(), plan.pieces),
             channels: Channels { wiring, used },
         };
@@ -477,13 +478,19 @@ pub fn strokes(plan: &Plan, site: &Site) -> Result<Vec<Stroke>, TreeError> {
     Ok(strokes.collect())
 }
 
-/// The header of a send at injection, flit by flit, as bits.
-fn header(network: &Network, site: &Site, send: &Send) -> Vec<String> {
-    let (header, layout) = (send.encoding.header(), network.layout());
-    let masks = || Stages::of(&site.wiring).map(|stages| stages.masks(send.from, &send.to)).unwrap_or_default();
-    let words = header.words(&Worm { layout: &layout, destinations: &send.to, port_masks: &masks });
+/// The header of a worm at injection, flit by flit, as bits.
+pub(crate) fn header_bits(
+    network: &Network,
+    site: &Site,
+    encoding: Encoding,
+    source: NodeId,
+    destinations: &[NodeId],
+) -> Vec<String> {
+    let (header, layout) = (encoding.header(), network.layout());
+    let masks = || Stages::of(&site.wiring).map(|stages| stages.masks(source, destinations)).unwrap_or_default();
+    let words = header.words(&Worm { layout: &layout, destinations, port_masks: &masks });
     let bits = header.part_bits(&layout);
-    let parts = header_flits_to(network, &site.wiring, send.encoding, send.from, &send.to) / header.part_flits(&layout);
+    let parts = header_flits_to(network, &site.wiring, encoding, source, destinations) / header.part_flits(&layout);
     // A part over as many flits as it takes.
     let flits = |part: u32| {
         let image = (0..bits.div_ceil(64) as usize).map(|n| header.word(&words, part as usize, n)).collect();
