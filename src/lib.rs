@@ -69,6 +69,7 @@ mod table;
 pub mod testbench;
 pub mod trace;
 pub mod verify;
+pub mod view;
 pub mod workload;
 
 pub use experiment::{Experiment, Loaded};

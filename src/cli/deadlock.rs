@@ -10,17 +10,16 @@ use wormscope::engine::Observer;
 use wormscope::experiment::{LARGEST_CYCLE, Loaded};
 use wormscope::explain::no_return::Bounds;
 use wormscope::explain::{Created, Explanation, Stuck, cures, to_the_end};
-use wormscope::input::ron;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output, is_standard};
 use wormscope::report::{self, json};
 use wormscope::run::found;
 use wormscope::simulation::{Outcome, Simulation, Site};
-use wormscope::testbench::{self, Bench};
 use wormscope::trace::Waveform;
 use wormscope::{config, console, quote};
 
 use super::exit::{DEADLOCK, DONE, Refused, print};
+use super::given::{self, Given};
 use super::outputs;
 use super::progress::under_bar;
 use super::usage::integer;
@@ -123,25 +122,11 @@ impl cures::Watcher for Searching {
     }
 }
 
-/// The experiment that is explained: that of a configuration, or that of a testbench, which is
-/// there too, with its random worms drawn.
-fn given(args: &Args) -> Result<(Loaded, Option<Bench>), Refused> {
-    let mut sets = args.sets.clone();
-    sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
-    let text = ron::read(&args.file)?;
-    if testbench::is_testbench(&text) {
-        let bench = testbench::from_text(&args.file, &text)?;
-        return Ok((config::under(&bench.drawn(args.seed), &sets)?, Some(bench)));
-    }
-    sets.extend(args.seed.map(|s| format!("run.seed={s}")));
-    let mut loaded = config::from_text(&args.file, &text, &sets)?;
-    loaded.hold_pipes()?;
-    Ok((loaded, None))
-}
-
 /// Runs to a deadlock and explains it.
 pub fn deadlock(args: &Args) -> Result<u8, Refused> {
-    let (loaded, bench) = given(args)?;
+    let cycles = args.cycles.map(|n| format!("run.max_cycles={n}"));
+    let Given { loaded, bench } =
+        given::read(&args.file, args.sets.iter().cloned().chain(cycles).collect(), args.seed)?;
     let loaded = to_the_end(loaded);
     let files = Files::create(args, &loaded)?;
     refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;

@@ -7,6 +7,7 @@ mod deadlock;
 mod exit;
 mod explore;
 mod follow;
+mod given;
 mod groups;
 mod hazards;
 mod model;
@@ -21,6 +22,7 @@ mod signals;
 mod sweep;
 mod test;
 mod usage;
+mod view;
 
 use std::process::ExitCode;
 
@@ -52,6 +54,8 @@ enum Command {
     Test(test::Args),
     /// Run to a deadlock and explain it: who waits for whom, what frees it, its waveform
     Deadlock(deadlock::Args),
+    /// A run as one page of HTML that plays it flit by flit, in any browser
+    View(view::Args),
     /// Plan a multicast: tree, headers, channels, contention
     Plan(plan::Args),
     /// Measure a machine by the benchmarks of its programs: Ping, PingPong, multicasts
@@ -99,6 +103,7 @@ fn call(command: Command) -> u8 {
         Command::Check(args) => check::check(&args),
         Command::Test(args) => test::test(&args),
         Command::Deadlock(args) => deadlock::deadlock(&args),
+        Command::View(args) => view::view(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::BenchNode(args) => bench_node::bench_node(&args),
         Command::Explore(args) => explore::explore(&args),

@@ -126,6 +126,12 @@ impl Sweep {
         }
     }
 
+    /// The number of a row's run.
+    #[must_use]
+    pub fn run(&self, row: usize) -> &str {
+        self.text(row, self.required[0])
+    }
+
     /// The point that a row belongs to.
     #[must_use]
     pub fn point(&self, row: usize) -> &str {

@@ -20,6 +20,7 @@ mod sweep;
 mod sweep_search;
 mod terminal;
 mod test;
+mod view;
 mod warnings;
 
 use std::ffi::OsStr;

@@ -12,7 +12,7 @@ use petgraph::graphmap::DiGraphMap;
 
 /// The rooms from the ground up, each with those that it may know; `*` are all below it, but for
 /// those with a `!`.
-const ROOMS: [(&str, &[&str]); 36] = [
+const ROOMS: [(&str, &[&str]); 37] = [
     ("hw", &[]),
     ("quote", &[]),
     ("spelling", &[]),
@@ -64,6 +64,7 @@ const ROOMS: [(&str, &[&str]); 36] = [
     ("sweep", &ALL),
     ("explore", &ALL),
     ("page", &ALL),
+    ("view", &ALL),
     ("plot", &ALL),
     ("testbench", &ALL),
     ("compare", &ALL),

@@ -1,0 +1,386 @@
+//! What a page is told beside the events: the network as it is drawn, names, worms, how the run
+//! ended.
+
+use serde::Serialize;
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+
+use super::recorder::{Before, Kept, Recorder, Story};
+use super::track::Shown;
+use crate::deadlock::{Deadlock, Member};
+use crate::engine::LaneState;
+use crate::engine::snapshot::LaneRef;
+use crate::experiment::Loaded;
+use crate::explain::names::WaveNames;
+use crate::network::End;
+use crate::network::lanes::port_names;
+use crate::network::routing::grouping;
+use crate::report::picture::{Plan, TooLarge};
+use crate::report::plan::header_bits;
+use crate::report::svg::Point;
+use crate::report::wires::Wires;
+use crate::simulation::Site;
+
+/// Distance of lanes that lie side by side, in the picture's units.
+const BESIDE: f64 = 4.5;
+/// Further room between routers of a grid, in which flits are seen on their way.
+const ROOM: f64 = 18.0;
+
+/// How the run went.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shape<'a> {
+    /// The run again, as a command that takes `--wave`; empty where there is none.
+    pub rerun: &'a str,
+    /// First cycle that is shown.
+    pub from: u64,
+    /// The first that is not.
+    pub until: u64,
+    /// Cycles of the whole run.
+    pub cycles: u64,
+    /// How it ended.
+    pub ended: &'static str,
+}
+
+/// All but the events.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Data<'a> {
+    version: &'static str,
+    title: String,
+    network: String,
+    seed: u64,
+    #[serde(flatten)]
+    shape: Shape<'a>,
+    clock_ns: f64,
+    flit_bits: u32,
+    /// From the cycle in which a flit crosses to that in which it stands in the next FIFO.
+    arrival: u32,
+    /// The same of a flit that leaves its node.
+    injection_arrival: u32,
+    states: [&'static str; 7],
+    encodings: Vec<&'static str>,
+    switches: Vec<Switch>,
+    nodes: Vec<Node>,
+    inputs: Vec<Input>,
+    outputs: Vec<Output<'a>>,
+    injections: Vec<Injection<'a>>,
+    consumptions: Vec<Consumption>,
+    stations: Vec<Station>,
+    lane_base: Vec<[usize; 2]>,
+    ports: Vec<String>,
+    worms: Vec<Worm>,
+    deadlock: Option<Knot>,
+    bytes: Bytes,
+}
+
+#[derive(Serialize)]
+struct Switch {
+    name: String,
+    at: Point,
+    size: Point,
+}
+
+#[derive(Serialize)]
+struct Node {
+    name: String,
+    radius: f64,
+    send: Point,
+    receive: Point,
+}
+
+#[derive(Serialize)]
+struct Input {
+    name: String,
+    switch: u32,
+    port: u8,
+    depth: u32,
+    at: Point,
+    inward: Point,
+    exists: bool,
+}
+
+/// An output lane; without points where it does not exist.
+#[derive(Serialize)]
+struct Output<'a> {
+    name: String,
+    switch: u32,
+    port: u8,
+    input: Option<usize>,
+    node: Option<u32>,
+    channel: Option<u8>,
+    points: Vec<f64>,
+    before: &'a Before,
+}
+
+#[derive(Serialize)]
+struct Injection<'a> {
+    name: String,
+    node: u32,
+    input: usize,
+    points: Vec<f64>,
+    before: &'a Before,
+}
+
+#[derive(Serialize)]
+struct Consumption {
+    name: String,
+    node: u32,
+}
+
+#[derive(Serialize)]
+struct Station {
+    switch: u32,
+    ring: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Worm {
+    id: u32,
+    source: u32,
+    to: Vec<u32>,
+    encoding: u8,
+    header: u32,
+    payload: u32,
+    created: u64,
+    class: u8,
+    header_bits: Vec<String>,
+    delivered: Vec<(u32, u64, u64, u64, u32)>,
+}
+
+/// A deadlock, and the lanes that close it.
+#[derive(Serialize)]
+struct Knot {
+    cycle: u64,
+    detected: u64,
+    text: String,
+    circle: Vec<Link>,
+}
+
+/// A worm that waits for lanes, each owned by another worm.
+#[derive(Serialize)]
+struct Link {
+    worm: u32,
+    input: usize,
+    outputs: Vec<usize>,
+    owners: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct Bytes {
+    inputs: Vec<usize>,
+    outputs: Vec<usize>,
+    injections: Vec<usize>,
+    consumptions: Vec<usize>,
+    stations: Vec<usize>,
+}
+
+fn lengths<S: Shown>(all: &[Kept<S>]) -> Vec<usize> {
+    all.iter().map(|kept| kept.bytes().len()).collect()
+}
+
+/// To a hundredth of the picture's unit.
+fn rounded(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+fn flat(points: &[Point]) -> Vec<f64> {
+    points.iter().flat_map(|&(x, y)| [rounded(x), rounded(y)]).collect()
+}
+
+/// Where things are and what they are called.
+struct Scene<'a> {
+    wires: Wires<'a>,
+    names: WaveNames<'a>,
+    depth: u32,
+}
+
+impl Scene<'_> {
+    fn input_index(&self, switch: SwitchId, lane: u8) -> usize {
+        switch.index() * usize::from(self.names.lanes().inputs.count()) + usize::from(lane)
+    }
+
+    fn output_index(&self, lane: LaneRef) -> usize {
+        lane.switch.index() * usize::from(self.names.lanes().outputs.count()) + usize::from(lane.lane)
+    }
+
+    fn switches(&self) -> impl Iterator<Item = SwitchId> + use<> {
+        (0..self.wires.wiring.switches()).map(SwitchId)
+    }
+
+    fn switch(&self, switch: SwitchId) -> Switch {
+        let [at, size] = self.wires.plan.box_of(switch);
+        Switch { name: self.wires.wiring.switch_name(switch), at, size }
+    }
+
+    fn node(&self, node: NodeId) -> Node {
+        let ((send, radius), (receive, _)) = (self.wires.node(node, false), self.wires.node(node, true));
+        Node { name: format!("n{node}"), radius, send, receive }
+    }
+
+    fn input(&self, switch: SwitchId, lane: u8) -> Input {
+        let lanes = self.names.lanes();
+        let port = lanes.inputs.port(lane);
+        Input {
+            name: lanes.input_name(lane),
+            switch: switch.0,
+            port,
+            depth: self.depth,
+            at: self.wires.in_port((switch, lane)),
+            inward: self.wires.inward(switch, PortId(port)),
+            exists: lanes.has_input(self.wires.wiring, switch, lane),
+        }
+    }
+
+    fn output<'a>(&self, switch: SwitchId, lane: u8, before: &'a Before) -> Output<'a> {
+        let (lanes, wiring) = (self.names.lanes(), self.wires.wiring);
+        let (port, within) = (lanes.outputs.port(lane), lanes.outputs.within(lane));
+        let end = wiring.output(switch, PortId(port)).filter(|_| lanes.has_output(wiring, switch, lane));
+        let to_switch = |(far, to): (SwitchId, PortId)| self.input_index(far, lanes.inputs.first(to.0) + within);
+        let (input, node) = match end {
+            Some(End::Switch(far, to)) => (Some(to_switch((far, to))), None),
+            Some(End::Node(node)) => (None, Some(node.0)),
+            None => (None, None),
+        };
+        Output {
+            name: lanes.output_name(lane),
+            switch: switch.0,
+            port,
+            input,
+            node,
+            channel: node.map(|_| within),
+            points: end.map_or_else(Vec::new, |_| flat(&self.wires.wire(LaneRef { switch, lane }))),
+            before,
+        }
+    }
+
+    fn injection<'a>(&self, node: NodeId, channel: u8, before: &'a Before) -> Injection<'a> {
+        let lanes = self.names.lanes();
+        let (switch, port) = self.wires.wiring.injection(node);
+        let lane = lanes.inputs.first(port.0) + channel;
+        Injection {
+            name: lanes.inject_name(channel),
+            node: node.0,
+            input: self.input_index(switch, lane),
+            points: flat(&self.wires.injection((switch, lane))),
+            before,
+        }
+    }
+
+    fn knot(&self, deadlock: &Deadlock) -> Knot {
+        let link = |member: &Member| Link {
+            worm: member.worm.0,
+            input: self.input_index(member.switch, member.lane),
+            outputs: member.wants.iter().map(|&lane| self.output_index(lane)).collect(),
+            owners: member.owners.iter().map(|(_, worm)| worm.0).collect(),
+        };
+        Knot {
+            cycle: deadlock.final_cycle,
+            detected: deadlock.detected,
+            text: deadlock.report(&self.names),
+            circle: deadlock.cycle.iter().chain(&deadlock.also).map(link).collect(),
+        }
+    }
+}
+
+impl<'a> Data<'a> {
+    /// Puts together what a page is told of a run; the switches it has room for are those of
+    /// pictures.
+    ///
+    /// # Errors
+    /// When nobody could read it.
+    pub fn new(
+        loaded: &Loaded,
+        site: &Site,
+        recorder: &'a Recorder,
+        shape: Shape<'a>,
+        deadlock: Option<&Deadlock>,
+    ) -> Result<Self, TooLarge> {
+        let (network, wiring) = (&loaded.experiment.network, &site.wiring);
+        let names = WaveNames::new(network, wiring);
+        let lanes = names.lanes();
+        let wires = Wires { plan: Plan::with_room(wiring, ROOM)?, wiring, lanes, beside: BESIDE };
+        let scene = Scene { wires, names, depth: network.switch.fifo_depth };
+        let nodes = || (0..wiring.nodes()).map(NodeId);
+        let mut before_outputs = recorder.before_outputs.iter();
+        let mut before_injections = recorder.before_injections.iter();
+        let per_switch =
+            |count: u8| scene.switches().flat_map(move |switch| (0..count).map(move |lane| (switch, lane)));
+        let per_node = |count: u8| nodes().flat_map(move |node| (0..count).map(move |channel| (node, channel)));
+        let outputs = per_switch(lanes.outputs.count()).zip(&mut before_outputs);
+        let injections = per_node(lanes.inject).zip(&mut before_injections);
+        let rings = network.token_ring.as_ref().map(|_| grouping::of(wiring, network.last_stage_blocks()));
+        let in_ring = |(ring, group): (usize, grouping::Group)| {
+            group.switches.into_iter().map(move |switch| Station { switch: switch.0, ring })
+        };
+        let stations: Vec<Station> = rings.into_iter().flatten().enumerate().flat_map(in_ring).collect();
+        let worm = |(&id, story): (&u32, &Story)| {
+            let worm = &story.worm;
+            Worm {
+                id,
+                source: worm.source.0,
+                to: worm.destinations.iter().map(|node| node.0).collect(),
+                encoding: worm.encoding as u8,
+                header: worm.header_flits,
+                payload: worm.payload_flits,
+                created: worm.created,
+                class: worm.class.number,
+                header_bits: header_bits(network, site, worm.encoding, worm.source, &worm.destinations),
+                delivered: story
+                    .delivered
+                    .iter()
+                    .map(|d| (d.destination.0, d.injected, d.head, d.tail, d.flits))
+                    .collect(),
+            }
+        };
+        Ok(Self {
+            version: env!("CARGO_PKG_VERSION"),
+            title: loaded.title(),
+            network: network.describe(),
+            seed: loaded.experiment.run.seed,
+            shape,
+            clock_ns: network.clock_ns,
+            flit_bits: network.switch.flit_bits,
+            arrival: network.switch.crossbar_cycles + network.link.link_cycles,
+            injection_arrival: network.node.injection_link.link_cycles,
+            states: LaneState::NAMES,
+            encodings: Encoding::ALL.iter().map(|encoding| encoding.name()).collect(),
+            switches: scene.switches().map(|switch| scene.switch(switch)).collect(),
+            nodes: nodes().map(|node| scene.node(node)).collect(),
+            inputs: per_switch(lanes.inputs.count()).map(|(switch, lane)| scene.input(switch, lane)).collect(),
+            outputs: outputs.map(|((switch, lane), before)| scene.output(switch, lane, before)).collect(),
+            injections: injections.map(|((node, channel), before)| scene.injection(node, channel, before)).collect(),
+            consumptions: per_node(lanes.consume)
+                .map(|(node, channel)| Consumption { name: lanes.eject_name(channel), node: node.0 })
+                .collect(),
+            bytes: Bytes {
+                inputs: lengths(&recorder.inputs),
+                outputs: lengths(&recorder.outputs),
+                injections: lengths(&recorder.injections),
+                consumptions: lengths(&recorder.consumptions),
+                stations: stations.iter().map(|at| recorder.stations[at.switch as usize].bytes().len()).collect(),
+            },
+            stations,
+            lane_base: scene
+                .switches()
+                .map(|switch| [scene.input_index(switch, 0), scene.output_index(LaneRef { switch, lane: 0 })])
+                .collect(),
+            ports: port_names(network),
+            worms: recorder.worms.iter().map(worm).collect(),
+            deadlock: deadlock.map(|deadlock| scene.knot(deadlock)),
+        })
+    }
+
+    /// The events, in the order in which the lengths are told.
+    pub fn events(&self, recorder: &Recorder) -> Vec<u8> {
+        let mut all = Vec::new();
+        recorder.inputs.iter().map(Kept::bytes).for_each(|bytes| all.extend_from_slice(bytes));
+        for channels in [&recorder.outputs, &recorder.injections, &recorder.consumptions] {
+            channels.iter().map(Kept::bytes).for_each(|bytes| all.extend_from_slice(bytes));
+        }
+        for at in &self.stations {
+            all.extend_from_slice(recorder.stations[at.switch as usize].bytes());
+        }
+        all
+    }
+}

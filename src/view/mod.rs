@@ -1,0 +1,179 @@
+//! A run as one page of HTML that plays its network flit by flit.
+//!
+//! [`record`] runs an experiment and keeps what every lane shows as events of a few bytes
+//! ([`track`]); [`Recorded::page`] puts them, the network as `check --svg` draws it and the worms
+//! into a page that needs nothing but a browser. The page's own sources stand in `page/`, in
+//! TypeScript; `make page` builds `page/page.js` of them.
+
+mod data;
+mod recorder;
+mod track;
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use quick_xml::escape::escape;
+
+use crate::experiment::Loaded;
+use crate::input::ConfigError;
+use crate::page::filled;
+use crate::report::picture::{TooLarge, readable};
+use crate::report::{Collector, Outcome, Report};
+use crate::run::{found, summarise};
+use crate::simulation::{self, Simulation, Site};
+use crate::trace::Window;
+use data::{Data, Shape};
+use recorder::Recorder;
+
+const HTML: &str = include_str!("page/page.html");
+const CSS: &str = include_str!("page/page.css");
+const JS: &str = include_str!("page/page.js");
+/// Most bytes of events, which a browser unpacks to some ten times as many.
+const MOST_BYTES: usize = 96 << 20;
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// A trace is wrong, or an algorithm makes no plan.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Nobody could read the picture.
+    #[error(transparent)]
+    Picture(#[from] TooLarge),
+    /// The run ended before the window.
+    #[error("the run ended at cycle {cycles}, before the window {window}")]
+    NotReached {
+        /// Cycles of the run.
+        cycles: u64,
+        /// What was to be shown.
+        window: Window,
+    },
+    /// The events are more than a page can hold.
+    #[error(
+        "cycles {from} to {reached} take {} MB of events; allowed: {} MB in a page; show fewer cycles, as with --window {from}..{fit}",
+        bytes >> 20,
+        MOST_BYTES >> 20
+    )]
+    TooLong {
+        /// First cycle of the window.
+        from: u64,
+        /// Cycle that was reached.
+        reached: u64,
+        /// Bytes up to there.
+        bytes: usize,
+        /// The end of a window that fits.
+        fit: u64,
+    },
+    /// The events cannot be packed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// What is told of the run cannot be written as JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+/// A run with all that its page shows.
+pub struct Recorded<'a> {
+    /// Its numbers.
+    pub report: Report,
+    loaded: &'a Loaded,
+    site: &'a Site,
+    window: Window,
+    recorder: Recorder,
+    outcome: simulation::Outcome,
+    cycles: u64,
+}
+
+/// Runs an experiment for its page, which shows the cycles of `window`; `progress` is told the
+/// cycle now and then.
+///
+/// # Errors
+/// When there is no run, or no page of it.
+pub fn record<'a>(
+    loaded: &'a Loaded,
+    site: &'a Site,
+    window: Window,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Recorded<'a>, ViewError> {
+    readable(&site.wiring)?;
+    let mut simulation = Simulation::new(loaded, site)?;
+    let recorder = Recorder::new(&loaded.experiment.network, &site.wiring, window, MOST_BYTES);
+    let mut both = (Collector::new(simulation.window()), recorder);
+    let outcome = simulation.run(&mut both, progress)?;
+    let (collector, recorder) = both;
+    let cycles = simulation.engine.now();
+    if cycles <= window.start {
+        return Err(ViewError::NotReached { cycles, window });
+    }
+    if recorder.is_full() {
+        let from = window.start;
+        let bytes = recorder.bytes();
+        // With some room, since cycles are not alike.
+        let fit = from + (u128::from(cycles - from) * MOST_BYTES as u128 * 4 / (bytes as u128 * 5)) as u64;
+        return Err(ViewError::TooLong { from, reached: cycles, bytes, fit });
+    }
+    let report = summarise(loaded, site, &simulation, &collector, &outcome);
+    Ok(Recorded { report, loaded, site, window, recorder, outcome, cycles })
+}
+
+impl Recorded<'_> {
+    /// How the run went, in a line.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let shown = self.window.start..self.window.end.min(self.cycles);
+        let ended = Outcome::from(&self.outcome).name();
+        format!(
+            "{}: {ended} at cycle {}, shown {} to {}, {} worms",
+            self.loaded.title(),
+            self.cycles,
+            shown.start,
+            shown.end - 1,
+            self.recorder.worms.len()
+        )
+    }
+
+    /// What a page is told of the run, packed; `rerun` is the run as a command.
+    ///
+    /// # Errors
+    /// When nobody could read the picture.
+    fn packed(&self, rerun: &str) -> Result<String, ViewError> {
+        let shape = Shape {
+            rerun,
+            from: self.window.start,
+            until: self.window.end.min(self.cycles),
+            cycles: self.cycles,
+            ended: Outcome::from(&self.outcome).name(),
+        };
+        let data = Data::new(self.loaded, self.site, &self.recorder, shape, found(&self.outcome))?;
+        let json = serde_json::to_vec(&data)?;
+        let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
+        packer.write_all(&(json.len() as u32).to_le_bytes())?;
+        packer.write_all(&json)?;
+        packer.write_all(&data.events(&self.recorder))?;
+        Ok(BASE64_STANDARD.encode(packer.finish()?))
+    }
+}
+
+/// The page of a run, or of two runs side by side; each with the command that runs it again and
+/// takes `--wave`, which may be empty.
+///
+/// # Errors
+/// When nobody could read the picture.
+pub fn page(runs: &[(Recorded, String)]) -> Result<String, ViewError> {
+    let mut blocks = String::new();
+    for (n, (run, rerun)) in runs.iter().enumerate() {
+        let id = if n == 0 { "data".to_owned() } else { format!("data{}", n + 1) };
+        // Writing to a string does not fail.
+        let _ = writeln!(blocks, "<script type=\"text/plain\" id=\"{id}\">{}</script>", run.packed(rerun)?);
+    }
+    let titles: Vec<String> = runs.iter().map(|(run, _)| run.loaded.title()).collect();
+    let title = format!("wormscope: {}", titles.join(" and "));
+    Ok(filled(HTML, &[("title", &escape(title)), ("css", CSS), ("js", JS), ("data", &blocks)]))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+//! The observer behind a page: what every lane, channel and station shows from cycle to cycle.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use wormscope_hw::{NodeId, PortId, SwitchId};
+
+use super::track::{Channel, Flit, Input, Shown, Station, Track};
+use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
+use crate::network::{End, Lanes, Network, Wiring};
+use crate::trace::Window;
+
+/// What an instance shows, and what of it is told.
+pub struct Kept<S> {
+    now: S,
+    told: S,
+    track: Track,
+}
+
+impl<S: Shown> Kept<S> {
+    fn new(now: S, from: u64) -> Self {
+        Self { now, told: now, track: Track::from(from) }
+    }
+
+    /// Takes what it shows in `cycle`; told in the window only.
+    fn show(&mut self, now: S, cycle: u64, is_open: bool) {
+        self.now = now;
+        if is_open {
+            now.tell(self.told, cycle, &mut self.track);
+            self.told = now;
+        }
+    }
+
+    /// The events.
+    pub fn bytes(&self) -> &[u8] {
+        &self.track.bytes
+    }
+}
+
+/// As many instances, all alike.
+fn all<S: Shown>(count: usize, idle: impl Fn(usize) -> S, from: u64) -> Vec<Kept<S>> {
+    (0..count).map(|n| Kept::new(idle(n), from)).collect()
+}
+
+/// Begins the window: tells what instances show.
+fn begin<S: Shown>(all: &mut [Kept<S>], at: u64) {
+    for kept in all {
+        kept.show(kept.now.at_begin(), at, true);
+    }
+}
+
+fn bytes<S: Shown>(all: &[Kept<S>]) -> usize {
+    all.iter().map(|kept| kept.bytes().len()).sum()
+}
+
+/// Flits that crossed in front of the window, with their cycles: as many as can stand in a FIFO and
+/// on the link before it.
+pub type Before = VecDeque<(u64, Flit)>;
+
+/// A worm and what became of it.
+pub struct Story {
+    /// The worm.
+    pub worm: WormInfo,
+    /// Where it has arrived.
+    pub delivered: Vec<Delivery>,
+}
+
+/// Watches a run for its page.
+pub struct Recorder {
+    window: Window,
+    lanes: Lanes,
+    /// Flits that a FIFO and the link before it hold.
+    deep: usize,
+    /// Whether the window has begun.
+    is_open: bool,
+    /// Input lanes, switch-major.
+    pub inputs: Vec<Kept<Input>>,
+    /// Output lanes, switch-major.
+    pub outputs: Vec<Kept<Channel>>,
+    /// Injection channels, node-major.
+    pub injections: Vec<Kept<Channel>>,
+    /// Consumption channels, node-major.
+    pub consumptions: Vec<Kept<Channel>>,
+    /// A station a switch.
+    pub stations: Vec<Kept<Station>>,
+    /// What crossed each output lane before the window.
+    pub before_outputs: Vec<Before>,
+    /// What left through each injection channel before the window.
+    pub before_injections: Vec<Before>,
+    /// Consumption channels with a flit in the cycle before.
+    arrivals: Vec<usize>,
+    arrived: u64,
+    /// Worms that are there in the window, by number.
+    pub worms: BTreeMap<u32, Story>,
+    /// Bytes of events, as counted now and then.
+    bytes: usize,
+    most: usize,
+    next_count: u64,
+}
+
+impl Recorder {
+    /// Watches the cycles of a window, until the events take `most` bytes.
+    pub fn new(network: &Network, wiring: &Wiring, window: Window, most: usize) -> Self {
+        let lanes = network.lanes(wiring);
+        let depth = network.switch.fifo_depth as u16;
+        let consumption_depth = network.node.consumption_depth.map_or(depth, |flits| flits as u16);
+        let (switches, nodes) = (wiring.switches() as usize, wiring.nodes() as usize);
+        let (inputs, outputs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
+        let output = |at: usize| {
+            let port = PortId(lanes.outputs.port((at % outputs) as u8));
+            let is_to_node = matches!(wiring.output(SwitchId((at / outputs) as u32), port), Some(End::Node(_)));
+            Channel::idle(if is_to_node { consumption_depth } else { depth })
+        };
+        let arrival = network.switch.crossbar_cycles + network.link.link_cycles;
+        let (injections, from) = (nodes * usize::from(lanes.inject), window.start);
+        Self {
+            window,
+            lanes,
+            deep: usize::from(depth) + arrival.max(network.node.injection_link.link_cycles) as usize,
+            is_open: false,
+            inputs: all(switches * inputs, |_| Input::default(), from),
+            outputs: all(switches * outputs, output, from),
+            injections: all(injections, |_| Channel::idle(depth), from),
+            consumptions: all(nodes * usize::from(lanes.consume), |_| Channel::idle(0), from),
+            stations: all(switches, |_| Station::default(), from),
+            before_outputs: vec![Before::new(); switches * outputs],
+            before_injections: vec![Before::new(); injections],
+            arrivals: Vec::new(),
+            arrived: 0,
+            worms: BTreeMap::new(),
+            bytes: 0,
+            most,
+            next_count: 0,
+        }
+    }
+
+    /// Whether the events have become more than the page may have.
+    pub fn is_full(&self) -> bool {
+        self.bytes > self.most
+    }
+
+    /// Bytes of events, as counted now and then.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Consumption channels whose flit was there in the cycle before fall silent.
+    fn fall_silent(&mut self, next: &CommitLog) {
+        let behind = self.arrived + 1;
+        for at in std::mem::take(&mut self.arrivals) {
+            let goes_on = next.cycle == behind
+                && next
+                    .consumptions
+                    .iter()
+                    .any(|sample| channel(sample.node, self.lanes.consume, sample.channel) == at);
+            if !goes_on {
+                let kept = &mut self.consumptions[at];
+                kept.show(kept.now.silent(), behind, self.is_open);
+            }
+        }
+    }
+}
+
+fn channel(node: NodeId, channels: u8, channel: u8) -> usize {
+    node.index() * usize::from(channels) + usize::from(channel)
+}
+
+/// Keeps what crosses before the window, as far as it may still stand in the FIFO then.
+fn remember(before: &mut Before, deep: usize, cycle: u64, now: Channel) {
+    if let Some(flit) = now.crossing() {
+        if before.len() == deep {
+            before.pop_front();
+        }
+        before.push_back((cycle, flit));
+    }
+}
+
+impl Observer for Recorder {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        let cycle = log.cycle;
+        if cycle >= self.window.start && !self.is_open {
+            let at = self.window.start;
+            begin(&mut self.inputs, at);
+            begin(&mut self.outputs, at);
+            begin(&mut self.injections, at);
+            begin(&mut self.consumptions, at);
+            begin(&mut self.stations, at);
+            self.is_open = true;
+        }
+        self.fall_silent(log);
+        if cycle >= self.window.end {
+            return;
+        }
+        let (lanes, is_open) = (self.lanes, self.is_open);
+        let lane = |switch: SwitchId, count: u8, lane: u8| switch.index() * usize::from(count) + usize::from(lane);
+        for sample in &log.inputs {
+            let at = lane(sample.switch, lanes.inputs.count(), sample.lane);
+            self.inputs[at].show(sample.into(), cycle, is_open);
+        }
+        for sample in &log.outputs {
+            let at = lane(sample.switch, lanes.outputs.count(), sample.lane);
+            let now = self.outputs[at].now.output(sample);
+            self.outputs[at].show(now, cycle, is_open);
+            if !is_open {
+                remember(&mut self.before_outputs[at], self.deep, cycle, now);
+            }
+        }
+        for sample in &log.injections {
+            let at = channel(sample.node, lanes.inject, sample.channel);
+            let now = self.injections[at].now.injection(sample);
+            self.injections[at].show(now, cycle, is_open);
+            if !is_open {
+                remember(&mut self.before_injections[at], self.deep, cycle, now);
+            }
+        }
+        for sample in &log.consumptions {
+            let at = channel(sample.node, lanes.consume, sample.channel);
+            let kept = &mut self.consumptions[at];
+            kept.show(kept.now.consumption(sample), cycle, is_open);
+            self.arrivals.push(at);
+        }
+        self.arrived = cycle;
+        for sample in &log.tokens {
+            self.stations[sample.switch.index()].show(sample.into(), cycle, is_open);
+        }
+        if cycle >= self.next_count {
+            self.next_count = cycle + 64;
+            self.bytes = bytes(&self.inputs)
+                + bytes(&self.outputs)
+                + bytes(&self.injections)
+                + bytes(&self.consumptions)
+                + bytes(&self.stations);
+        }
+    }
+
+    fn created(&mut self, worm: &WormInfo) {
+        if worm.created < self.window.end {
+            self.worms.insert(worm.id.0, Story { worm: worm.clone(), delivered: Vec::new() });
+        }
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        let Some(story) = self.worms.get_mut(&worm.id.0) else { return };
+        story.delivered.push(*delivery);
+        // Gone before the window.
+        if delivery.tail < self.window.start && story.delivered.len() == worm.destinations.len() {
+            self.worms.remove(&worm.id.0);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.is_full()
+    }
+}

@@ -1,0 +1,317 @@
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::*;
+use crate::config;
+use crate::engine::{CommitLog, Observer};
+use crate::experiment::Loaded;
+
+fn load(text: &str) -> Loaded {
+    config::from_text("x.ron", text, &[]).unwrap()
+}
+
+/// Trees, path worms and unicasts that meet, on lanes of several channels.
+const MESH: &str = "(network: (topology: mesh(radices: [4, 3]), switch: (virtual_channels: 2, crossbar_cycles: 1), \
+    link: (link_cycles: 2), node: (consumption_channels: 2)), \
+    workload: [traffic(load: 0.25, payload_flits: 7), traffic(load: 0.1, payload_flits: 5, destinations: 3, \
+    encoding: bit_string)], run: (measure_cycles: 300, seed: 4))";
+/// Trees that need the token.
+const RING: &str = "(network: (topology: bi_min(switch_ports: 4, stages: 3), token_ring: (hop_cycles: 1)), \
+    workload: [traffic(load: 0.4, payload_flits: 12, destinations: 5, encoding: bit_string)], \
+    run: (measure_cycles: 200, seed: 2))";
+
+/// What every instance shows in every cycle, as the engine tells it: numbers in the order of the
+/// page's values.
+#[derive(Default)]
+struct Told {
+    inputs: BTreeMap<(u64, usize), [u64; 7]>,
+    outputs: BTreeMap<(u64, usize), [u64; 5]>,
+    lanes: [usize; 2],
+    stations: BTreeMap<(u64, usize), [u64; 3]>,
+}
+
+impl Observer for Told {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        let plus = |value: u32| u64::from(value.wrapping_add(1));
+        for s in &log.inputs {
+            let at = s.switch.index() * self.lanes[0] + usize::from(s.lane);
+            let (worm, front) = (plus(s.worm), plus(s.flit));
+            let shown = [s.state as u64, worm, s.branches, s.taken, s.fifo_count.into(), front, worm];
+            self.inputs.insert((log.cycle, at), shown);
+        }
+        for s in &log.outputs {
+            let at = s.switch.index() * self.lanes[1] + usize::from(s.lane);
+            let owner = s.owner.map_or(0, |lane| u64::from(lane) + 1);
+            self.outputs.insert((log.cycle, at), [s.valid.into(), owner, plus(s.worm), plus(s.flit), s.credits.into()]);
+        }
+        for s in &log.tokens {
+            let holder = s.holder.map_or(0, |lane| u64::from(lane) + 1);
+            self.stations.insert((log.cycle, s.switch.index()), [s.here.into(), holder, s.request]);
+        }
+    }
+}
+
+/// Reads a page's block as its script does.
+struct Page {
+    json: Value,
+    events: Vec<u8>,
+}
+
+impl Page {
+    fn of(page: &str, id: &str) -> Self {
+        let (_, rest) = page.split_once(&format!("id=\"{id}\">")).unwrap();
+        let packed = BASE64_STANDARD.decode(rest.split('<').next().unwrap()).unwrap();
+        let mut bytes = Vec::new();
+        io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(&packed[..]), &mut bytes).unwrap();
+        let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+        Self { json: serde_json::from_slice(&bytes[4..4 + length]).unwrap(), events: bytes[4 + length..].to_vec() }
+    }
+
+    /// The events of the tracks of a kind, which stand behind those of the kinds before it.
+    fn tracks(&self, kind: &str) -> Vec<&[u8]> {
+        let lengths = |kind: &str| -> Vec<usize> {
+            self.json["bytes"][kind].as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect()
+        };
+        let kinds = ["inputs", "outputs", "injections", "consumptions", "stations"];
+        let mut at: usize = kinds.iter().take_while(|of| **of != kind).flat_map(|of| lengths(of)).sum();
+        lengths(kind)
+            .into_iter()
+            .map(|length| {
+                at += length;
+                &self.events[at - length..at]
+            })
+            .collect()
+    }
+}
+
+fn number(bytes: &mut &[u8]) -> u64 {
+    let (mut value, mut shift) = (0, 0);
+    loop {
+        let byte = bytes[0];
+        *bytes = &bytes[1..];
+        value |= u64::from(byte & 0x7f) << shift;
+        shift += 7;
+        if byte < 0x80 {
+            return value;
+        }
+    }
+}
+
+fn stepped(value: &mut u64, code: u8, bytes: &mut &[u8]) {
+    match code & 3 {
+        0 => {}
+        1 => *value += 1,
+        2 => *value -= 1,
+        _ => *value = number(bytes),
+    }
+}
+
+/// State, worm, branches, taken and count from each cycle on in which one of them changes.
+fn input(mut bytes: &[u8], from: u64) -> BTreeMap<u64, [u64; 5]> {
+    let (mut at, mut shown, mut all) = (from, [0; 5], BTreeMap::from([(0, [0; 5])]));
+    while !bytes.is_empty() {
+        at += number(&mut bytes);
+        let flags = bytes[0];
+        bytes = &bytes[1..];
+        shown[0] = u64::from(flags & 7);
+        for (value, bit) in [(1, 3), (2, 4), (3, 5)] {
+            if flags >> bit & 1 != 0 {
+                shown[value] = number(&mut bytes);
+            }
+        }
+        stepped(&mut shown[4], flags >> 6, &mut bytes);
+        all.insert(at, shown);
+    }
+    all
+}
+
+/// What crosses an output lane: valid, owner, worm and flit of its first event's flit, credits.
+fn output(mut bytes: &[u8], from: u64, until: u64, credits: u64) -> BTreeMap<u64, [u64; 5]> {
+    let (mut at, mut shown, mut all) = (from, [0, 0, 0, 0, credits], BTreeMap::new());
+    let mut hold = |from: u64, to: u64, shown: &mut [u64; 5]| {
+        for cycle in from..to {
+            // Flits are counted from 1 on here, as the engine's samples are above.
+            shown[3] += shown[0];
+            all.insert(cycle, *shown);
+        }
+    };
+    while !bytes.is_empty() {
+        let next = at + number(&mut bytes);
+        hold(at, next, &mut shown);
+        at = next;
+        let flags = bytes[0];
+        bytes = &bytes[1..];
+        shown[0] = u64::from(flags & 1);
+        if flags & 2 != 0 {
+            shown[1] = number(&mut bytes);
+        }
+        if flags & 4 != 0 {
+            shown[2] = number(&mut bytes) + 1;
+            shown[3] = number(&mut bytes);
+        }
+        stepped(&mut shown[4], flags >> 3, &mut bytes);
+    }
+    hold(at, until, &mut shown);
+    all
+}
+
+/// Worm and flit, one more each, that cross in a cycle.
+type Crossing = (u64, [u64; 2]);
+
+fn compare(text: &str, window: Window) {
+    let loaded = load(text);
+    let (network, site) = (&loaded.experiment.network, Site::new(&loaded.experiment.network));
+    let lanes = network.lanes(&site.wiring);
+    let counts = [lanes.inputs.count(), lanes.outputs.count()].map(usize::from);
+    let mut told = Told { lanes: counts, ..Told::default() };
+    Simulation::new(&loaded, &site).unwrap().run(&mut told, |_| ()).unwrap();
+    let recorded = record(&loaded, &site, window, &mut |_| ()).unwrap();
+    let page = page(&[(recorded, "wormscope run x.ron".to_owned())]).unwrap();
+    let page = Page::of(&page, "data");
+    let number = |value: &Value| value.as_u64().unwrap();
+    let (from, until) = (number(&page.json["from"]), number(&page.json["until"]));
+    let arrivals = ["arrival", "injectionArrival"].map(|kind| number(&page.json[kind]));
+    let depth = u64::from(network.switch.fifo_depth);
+    // What came into each FIFO, with the cycle from which on it stands there.
+    let mut came: BTreeMap<usize, Vec<Crossing>> = BTreeMap::new();
+    let mut arrives = |lane: &Value, shown: &BTreeMap<u64, [u64; 5]>, arrival: u64| {
+        let Some(input) = lane["input"].as_u64() else { return };
+        let before = lane["before"].as_array().unwrap().iter().map(|crossing| {
+            let flit = [0, 1].map(|part| number(&crossing[1][part]) + 1);
+            (number(&crossing[0]) + arrival, flit)
+        });
+        let inside = shown.iter().filter(|(_, shown)| shown[0] == 1);
+        let inside = inside.map(|(cycle, shown)| (cycle + arrival, [shown[2], shown[3]]));
+        came.insert(input as usize, before.chain(inside).collect());
+    };
+    for (at, bytes) in page.tracks("outputs").into_iter().enumerate() {
+        let lane = &page.json["outputs"][at];
+        let shown = output(bytes, from, until, depth);
+        arrives(lane, &shown, arrivals[0]);
+        for (&(cycle, _), expected) in
+            told.outputs.iter().filter(|((cycle, of), _)| *of == at && (from..until).contains(cycle))
+        {
+            let mut found = shown[&cycle];
+            if found[0] == 0 {
+                (found[2], found[3]) = (0, 0);
+            }
+            assert_eq!(found, *expected, "output {at} in cycle {cycle}");
+        }
+    }
+    for (at, bytes) in page.tracks("injections").into_iter().enumerate() {
+        // The bits are those of output lanes, but for the queue.
+        let lane = &page.json["injections"][at];
+        arrives(lane, &injection(bytes, from, until, depth), arrivals[1]);
+    }
+    let mut fronts = 0;
+    for (at, bytes) in page.tracks("inputs").into_iter().enumerate() {
+        let shown = input(bytes, from);
+        let came = came.get(&at).map_or(&[][..], Vec::as_slice);
+        for (&(cycle, _), expected) in
+            told.inputs.iter().filter(|((cycle, of), _)| *of == at && (from..until).contains(cycle))
+        {
+            let (_, found) = shown.range(..=cycle).next_back().unwrap();
+            assert_eq!(found[..], expected[..5], "input {at} in cycle {cycle}");
+            // The flits in the FIFO are the last that came, the front the first of them.
+            let there = came.partition_point(|(since, _)| *since <= cycle);
+            let count = expected[4] as usize;
+            if count > 0 {
+                assert_eq!(came[there - count].1, [expected[6], expected[5]], "front of {at} in cycle {cycle}");
+                fronts += 1;
+            }
+        }
+    }
+    assert!(fronts > 500, "{fronts}");
+    let stations: Vec<usize> =
+        page.json["stations"].as_array().unwrap().iter().map(|s| number(&s["switch"]) as usize).collect();
+    for (bytes, switch) in page.tracks("stations").into_iter().zip(&stations) {
+        let shown = station(bytes, from);
+        for (&(cycle, _), expected) in
+            told.stations.iter().filter(|((cycle, of), _)| of == switch && (from..until).contains(cycle))
+        {
+            assert_eq!(shown.range(..=cycle).next_back().unwrap().1, expected, "token at {switch} in cycle {cycle}");
+        }
+    }
+    assert_eq!(told.stations.is_empty(), stations.is_empty());
+}
+
+fn injection(bytes: &[u8], from: u64, until: u64, credits: u64) -> BTreeMap<u64, [u64; 5]> {
+    // The queue's bit follows those of an output lane and its number stands last: cut them away.
+    let (mut rest, mut plain) = (bytes, Vec::new());
+    while !rest.is_empty() {
+        let start = rest;
+        number(&mut rest);
+        let flags = rest[0];
+        rest = &rest[1..];
+        for _ in 0..(if flags & 4 != 0 { 2 } else { 0 }) + u32::from(flags >> 3 & 3 == 3) {
+            number(&mut rest);
+        }
+        let from = plain.len();
+        plain.extend_from_slice(&start[..start.len() - rest.len()]);
+        let place = plain[from..].iter().position(|byte| *byte < 0x80).unwrap() + 1;
+        plain[from + place] &= 0x1f;
+        if flags >> 5 & 1 != 0 {
+            number(&mut rest);
+        }
+    }
+    output(&plain, from, until, credits)
+}
+
+fn station(mut bytes: &[u8], from: u64) -> BTreeMap<u64, [u64; 3]> {
+    let (mut at, mut shown, mut all) = (from, [0; 3], BTreeMap::from([(0, [0; 3])]));
+    while !bytes.is_empty() {
+        at += number(&mut bytes);
+        let flags = bytes[0];
+        bytes = &bytes[1..];
+        shown[0] = u64::from(flags & 1);
+        for (value, bit) in [(1, 1), (2, 2)] {
+            if flags >> bit & 1 != 0 {
+                shown[value] = number(&mut bytes);
+            }
+        }
+        all.insert(at, shown);
+    }
+    all
+}
+
+#[test]
+fn a_page_shows_what_the_engine_tells_in_every_cycle() {
+    compare(MESH, Window::ALL);
+    compare(RING, Window::ALL);
+}
+
+#[test]
+fn a_window_begins_with_what_stands_there() {
+    compare(MESH, Window { start: 120, end: 260 });
+    compare(RING, Window { start: 77, end: 150 });
+}
+
+#[test]
+fn names_of_files_are_text_and_a_run_beside_has_its_own_block() {
+    let mut loaded = load(MESH);
+    loaded.path = "</script><b>{js}.ron".into();
+    let site = Site::new(&loaded.experiment.network);
+    let record = || record(&loaded, &site, Window { start: 0, end: 9 }, &mut |_| ()).unwrap();
+    let page = page(&[(record(), "a".to_owned()), (record(), "b".to_owned())]).unwrap();
+    assert!(!page.contains("</script><b>"));
+    assert_eq!(Page::of(&page, "data").json["title"], "</script><b>{js}.ron");
+    assert_eq!(Page::of(&page, "data2").json["rerun"], "b");
+    assert_eq!(page.matches("</script>").count(), 3);
+    for outside in [" src=", "href=\"http", "url(http", "@import", "https://", "fetch(", "innerHTML"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+#[test]
+fn windows_behind_the_end_and_events_beyond_a_page_are_refused() {
+    let loaded = load(MESH);
+    let site = Site::new(&loaded.experiment.network);
+    let behind = record(&loaded, &site, Window { start: 1_000_000, end: u64::MAX }, &mut |_| ());
+    assert!(matches!(behind, Err(ViewError::NotReached { .. })));
+    let mut recorder = Recorder::new(&loaded.experiment.network, &site.wiring, Window::ALL, 1000);
+    Simulation::new(&loaded, &site).unwrap().run(&mut recorder, |_| ()).unwrap();
+    assert!(recorder.is_full());
+}

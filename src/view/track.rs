@@ -1,0 +1,201 @@
+//! What one lane, channel or station shows over time, as events of a few bytes.
+//!
+//! An event is the cycles since the one before it, a byte of flags, and the numbers that the flags
+//! announce; numbers are LEB128. A value holds from the cycle of its event on.
+
+use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample, TokenSample};
+
+/// A flit: worm and index within it as injected, each [`NONE`] of none.
+pub type Flit = (u32, u32);
+
+/// The bytes of the events so far.
+#[derive(Debug, Default)]
+pub struct Track {
+    /// The events.
+    pub bytes: Vec<u8>,
+    /// Cycle of the last one.
+    at: u64,
+}
+
+impl Track {
+    /// A track whose first event counts from `cycle` on.
+    pub fn from(cycle: u64) -> Self {
+        Self { bytes: Vec::new(), at: cycle }
+    }
+
+    fn event(&mut self, cycle: u64, flags: u8, values: &[Option<u64>]) {
+        self.number(cycle - self.at);
+        self.bytes.push(flags);
+        values.iter().flatten().for_each(|&value| self.number(value));
+        self.at = cycle;
+    }
+
+    fn number(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.bytes.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.bytes.push(value as u8);
+    }
+}
+
+/// What an instance shows in a cycle.
+pub trait Shown: Copy {
+    /// Tells a change from `before` in `cycle`, if there is one.
+    fn tell(self, before: Self, cycle: u64, track: &mut Track);
+
+    /// What is told of it when a window begins: nothing crosses yet.
+    #[must_use]
+    fn at_begin(self) -> Self {
+        self
+    }
+}
+
+/// Two bits at `place` for a count that changed, and its value where a step of one does not say it.
+fn step(before: u16, now: u16, place: u8) -> (u8, Option<u64>) {
+    let (code, value) = match i32::from(now) - i32::from(before) {
+        0 => (0, None),
+        1 => (1, None),
+        -1 => (2, None),
+        _ => (3, Some(u64::from(now))),
+    };
+    (code << place, value)
+}
+
+/// A value that is told where it has changed.
+fn changed(before: u64, now: u64, bit: u8) -> (u8, Option<u64>) {
+    if before == now { (0, None) } else { (1 << bit, Some(now)) }
+}
+
+/// A number or none, as a number: one more, or 0.
+fn or_none(value: u32) -> u64 {
+    value.wrapping_add(1).into()
+}
+
+/// An input lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Input {
+    state: u8,
+    worm: u64,
+    branches: u64,
+    taken: u64,
+    count: u16,
+}
+
+impl From<&InSample> for Input {
+    fn from(sample: &InSample) -> Self {
+        Self {
+            state: sample.state as u8,
+            worm: or_none(sample.worm),
+            branches: sample.branches,
+            taken: sample.taken,
+            count: sample.fifo_count,
+        }
+    }
+}
+
+impl Shown for Input {
+    fn tell(self, before: Self, cycle: u64, track: &mut Track) {
+        if self == before {
+            return;
+        }
+        let (worm, branches) = (changed(before.worm, self.worm, 3), changed(before.branches, self.branches, 4));
+        let (taken, count) = (changed(before.taken, self.taken, 5), step(before.count, self.count, 6));
+        let flags = self.state | worm.0 | branches.0 | taken.0 | count.0;
+        track.event(cycle, flags, &[worm.1, branches.1, taken.1, count.1]);
+    }
+}
+
+/// A channel over which flits go: an output lane, an injection or a consumption channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channel {
+    valid: bool,
+    /// Number of the input lane that owns it, one more; 0 of none.
+    owner: u64,
+    /// The flit that crosses, or the last that did.
+    flit: Flit,
+    credits: u16,
+    queue: u32,
+}
+
+impl Channel {
+    /// A silent channel with this many credits.
+    pub fn idle(credits: u16) -> Self {
+        Self { valid: false, owner: 0, flit: (NONE, NONE), credits, queue: 0 }
+    }
+
+    /// The flit that crosses.
+    pub fn crossing(self) -> Option<Flit> {
+        self.valid.then_some(self.flit)
+    }
+
+    fn carries(self, valid: bool, flit: Flit) -> Self {
+        Self { valid, flit: if valid { flit } else { self.flit }, ..self }
+    }
+
+    /// An output lane in this cycle.
+    pub fn output(self, sample: &OutSample) -> Self {
+        let owner = sample.owner.map_or(0, |lane| u64::from(lane) + 1);
+        Self { owner, credits: sample.credits, ..self.carries(sample.valid, (sample.worm, sample.flit)) }
+    }
+
+    /// An injection channel in this cycle.
+    pub fn injection(self, sample: &InjectSample) -> Self {
+        let now = self.carries(sample.valid, (sample.worm, sample.flit));
+        Self { credits: sample.credits, queue: sample.queue, ..now }
+    }
+
+    /// A consumption channel with a flit in this cycle.
+    pub fn consumption(self, sample: &ConsumeSample) -> Self {
+        self.carries(true, (sample.worm, sample.flit))
+    }
+
+    /// The channel without a flit.
+    pub fn silent(self) -> Self {
+        Self { valid: false, ..self }
+    }
+}
+
+impl Shown for Channel {
+    fn tell(self, before: Self, cycle: u64, track: &mut Track) {
+        // The flit behind the last one goes without saying.
+        let next = (before.flit.0, before.flit.1.wrapping_add(1));
+        let flit = if self.valid && self.flit != next { 1 << 2 } else { 0 };
+        let (worm, index) = self.flit;
+        let (owner, credits) = (changed(before.owner, self.owner, 1), step(before.credits, self.credits, 3));
+        let queue = changed(before.queue.into(), self.queue.into(), 5);
+        if self.valid != before.valid || flit | owner.0 | credits.0 | queue.0 != 0 {
+            let flags = u8::from(self.valid) | owner.0 | flit | credits.0 | queue.0;
+            let told = |value: u64| (flit != 0).then_some(value);
+            track.event(cycle, flags, &[owner.1, told(worm.into()), told(index.into()), credits.1, queue.1]);
+        }
+    }
+
+    fn at_begin(self) -> Self {
+        Self { valid: false, flit: (NONE, NONE), ..self }
+    }
+}
+
+/// A station of a token ring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Station {
+    here: bool,
+    holder: u64,
+    request: u64,
+}
+
+impl From<&TokenSample> for Station {
+    fn from(sample: &TokenSample) -> Self {
+        let holder = sample.holder.map_or(0, |lane| u64::from(lane) + 1);
+        Self { here: sample.here, holder, request: sample.request }
+    }
+}
+
+impl Shown for Station {
+    fn tell(self, before: Self, cycle: u64, track: &mut Track) {
+        if self != before {
+            let (holder, request) = (changed(before.holder, self.holder, 1), changed(before.request, self.request, 2));
+            track.event(cycle, u8::from(self.here) | holder.0 | request.0, &[holder.1, request.1]);
+        }
+    }
+}

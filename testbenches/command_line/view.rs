@@ -1,0 +1,58 @@
+//! `wormscope view`: what it takes, what it refuses. What the page does is tried in a browser:
+//! `make test-page`.
+
+use super::{Bench, TRAFFIC, config};
+
+/// The file, if it is a page with so many runs.
+fn is_page(bench: &Bench, runs: usize) {
+    let page = bench.read("run.html");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    assert_eq!(page.matches("<script type=\"text/plain\"").count(), runs);
+}
+
+#[test]
+fn configurations_testbenches_deadlocks_and_runs_of_sweeps_become_pages() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    let told = bench.line("view x.ron -o run.html --window 10..60").ends(0);
+    assert!(told.contains("shown 10 to 59") && told.ends_with("\nwrote run.html\n"), "{told}");
+    is_page(&bench, 1);
+    let deadlock = config("atbm_fig6c_deadlock.ron");
+    let told = bench.line(&format!("view {deadlock} -o run.html")).ends(0);
+    assert!(told.contains(": deadlock at cycle 33"), "{told}");
+    let token = config("atbm_fig6c_token_ring.ron");
+    let told = bench.line(&format!("view {deadlock} -o run.html --beside {token}")).ends(0);
+    assert_eq!(told.matches(" worms\n").count(), 2, "{told}");
+    is_page(&bench, 2);
+    bench.line("view x.ron -o run.html --beside-set network.switch.fifo_depth=9").ends(0);
+    is_page(&bench, 2);
+    bench.write(
+        "bench.ron",
+        "(purpose: \"Worms arrive\", network: (topology: mesh(radices: [3, 3])), \
+         random: [(worms: 9, cycles: (0, 20), payload_flits: (1, 8))], expect: (final_state: empty))",
+    );
+    bench.line("view bench.ron -o run.html --seed 5").ends(0);
+    is_page(&bench, 1);
+    super::explore::sweep_in(&bench);
+    let told = bench.line("view out/3 -o run.html").ends(0);
+    assert!(told.starts_with("x.ron: "), "{told}");
+    is_page(&bench, 1);
+}
+
+#[test]
+fn what_makes_no_page_is_refused_and_the_page_before_stays() {
+    let bench = Bench::with("x.ron", TRAFFIC);
+    super::explore::sweep_in(&bench);
+    bench.write("run.html", "before");
+    for (line, why) in [
+        ("view x.ron -o x.ron", "x.ron: would be both the configuration and -o"),
+        ("view x.ron -o run.html --window 1000000..", "x.ron: the run ended at cycle"),
+        ("view x.ron -o run.html --window 9..3", "A..B"),
+        ("view out/9 -o run.html", "out: no run 9 has finished; allowed: runs of its rows.csv, such as 0 to 3"),
+        ("view x.ron -o run.html --beside-set network.switch.fifo_deph=9", "fifo_depth"),
+        ("view none.ron -o run.html", "none.ron"),
+    ] {
+        let refused = bench.line(line).refused();
+        assert!(refused.contains(why), "{line}: {refused}");
+        assert_eq!(bench.read("run.html"), "before", "{line}");
+    }
+}
