@@ -1,56 +1,193 @@
 // The page: its parts, and what they tell each other.
 
+import { follow, written } from "./address";
+import { publish } from "./api";
+import { byId, el } from "./dom";
+import { exportDialog } from "./export";
 import { Geometry, Hit } from "./geometry";
-import { DARK, LIGHT, Theme } from "./palette";
+import { first, writeJumps } from "./jumps";
+import { help, listen, nextSpeed } from "./keys";
+import { nanoseconds, Page } from "./page";
+import { DARK, LIGHT } from "./palette";
+import { Panel } from "./panel";
 import { Player, SPEEDS } from "./player";
-import { Run, Selection } from "./selection";
+import { Search } from "./search";
+import { Run, Selection, wormOf } from "./selection";
 import { Store } from "./store";
 import { Timeline } from "./timeline";
+import { tip } from "./tip";
 import { View } from "./view";
 
-const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+const WAITS = ["token", "lane", "blocked"] as const;
 
-async function start(): Promise<void> {
-  const blocks = ["data", "data2"].map((id) => document.getElementById(id)).filter((found) => found !== null);
+async function read(): Promise<Run[]> {
   const runs: Run[] = [];
-  for (const block of blocks) {
+  for (const id of ["data", "data2"]) {
+    const block = document.getElementById(id);
+    if (!block) continue;
     const store = await Store.read(block.textContent ?? "");
     block.textContent = "";
     runs.push({ store, geometry: new Geometry(store.meta), selection: null });
   }
-  const player = new Player(Math.min(...runs.map((r) => r.store.meta.from)), Math.max(...runs.map((r) => r.store.meta.until)));
-  const timeline = new Timeline(runs.map((r) => r.store));
-  const views = runs.map((run) => new View(run));
-  element("band").append(timeline.canvas);
-  element("views").append(...views.map((v) => v.element));
-  let theme: Theme = matchMedia("(prefers-color-scheme: dark)").matches ? DARK : LIGHT;
-  let dirty = true;
-  const changed = (): void => { dirty = true; };
+  return runs;
+}
+
+/** The page, and how it changes. */
+function assemble(runs: Run[], changed: () => void): Page {
+  const from = Math.min(...runs.map((r) => r.store.meta.from)), until = Math.max(...runs.map((r) => r.store.meta.until));
+  const player = new Player(from, Math.max(until, from + 1)), timeline = new Timeline(runs.map((r) => r.store)), views = runs.map((run) => new View(run));
   player.onchange = changed;
   timeline.onchange = changed;
-  timeline.onseek = (t) => player.seek(t);
-  views.forEach((view) => {
-    view.onmove = changed;
-    view.onpick = (hit: Hit | null) => { view.run.selection = hit as Selection; changed(); };
-  });
-  element("title").textContent = runs[0].store.meta.title;
-  element("play").onclick = () => player.toggle();
-  const speed = element<HTMLSelectElement>("speed");
-  for (const s of SPEEDS) speed.add(new Option(`${s} cycles/s`, String(s), s === 5, s === 5));
-  speed.onchange = () => { player.speed = Number(speed.value); };
-  const frame = (now: number): void => {
-    player.tick(now);
-    if (dirty || player.playing) {
-      dirty = false;
+  const page: Page = {
+    runs, views, active: 0, player, timeline, theme: matchMedia("(prefers-color-scheme: dark)").matches ? DARK : LIGHT, alone: false,
+    seek(t) {
+      player.seek(t);
+      timeline.follow(player.t);
       for (const run of runs) run.store.seek(Math.min(player.t, run.store.meta.until - 1));
-      for (const view of views) view.draw(theme, { phase: player.phase, moving: player.moving, pulse: 0.5 + 0.5 * Math.sin(now / 200), alone: false });
-      timeline.draw(theme, player.time);
-      element("play").textContent = player.playing ? "Pause" : "Play";
-      element<HTMLInputElement>("cycle").value = String(player.t);
-    }
+    },
+    select(selection, run = page.active) {
+      page.active = run;
+      runs[run].selection = selection;
+      // The same worm in the run beside it.
+      const worm = selection?.kind === "worm" ? selection.worm : -1;
+      runs.forEach((other, k) => {
+        if (k !== run) other.selection = worm >= 0 && other.store.worm(worm)?.source === runs[run].store.worm(worm)?.source ? { kind: "worm", worm } : null;
+      });
+      changed();
+    },
+    reveal(selection) {
+      const { store } = runs[page.active], view = views[page.active], { meta } = store;
+      if (!selection) return;
+      const input = selection.kind === "input" ? selection.input : selection.kind === "worm" ? placeOf(store, selection.worm) : -1;
+      const at = input >= 0 ? meta.inputs[input].at : selection.kind === "switch" ? meta.switches[selection.switch].at : selection.kind === "node" ? meta.nodes[selection.node].send
+        : selection.kind === "link" ? (meta.outputs[selection.output].points.slice(0, 2) as [number, number]) : null;
+      if (at) view.reveal(at[0], at[1]);
+    },
+    changed,
+  };
+  timeline.onseek = (t) => page.seek(t);
+  views.forEach((view, k) => {
+    view.onmove = changed;
+    view.onpick = (hit) => page.select(picked(runs[k], hit), k);
+    view.onhover = (hit, x, y) => tip(runs[k], hit, x, y);
+  });
+  return page;
+}
+
+/** An input lane where a worm is served now. */
+function placeOf(store: Store, worm: number): number {
+  const k = store.wormIndex.get(worm);
+  const visits = k === undefined ? [] : store.visitsOf[k];
+  return (visits.find((v) => v.from <= store.t && v.until > store.t) ?? visits[0])?.input ?? -1;
+}
+
+/** A flit's worm when a flit is clicked; clicked again, its cell. */
+function picked(run: Run, hit: Hit | null): Selection {
+  if (hit?.kind !== "input") return hit;
+  const worm = wormOf({ ...run, selection: hit });
+  return worm >= 0 && !(run.selection?.kind === "worm" && run.selection.worm === worm) ? { kind: "worm", worm } : hit;
+}
+
+function names(page: Page): void {
+  byId("title").textContent = page.runs.map((r) => r.store.meta.title).join(" | ");
+  byId("title").title = byId("title").textContent ?? "";
+  page.views.forEach((view, k) => {
+    const { meta } = page.runs[k].store;
+    view.element.append(el("p", { className: "name" }, page.runs.length > 1 ? el("b", {}, `${"AB"[k]}  ${meta.title}  `) : null, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`));
+  });
+}
+
+/** What happens now. */
+function tell(page: Page): void {
+  const t = page.player.t;
+  const parts = page.runs.map(({ store }, k) => {
+    const { meta } = store, i = Math.min(t, meta.until - 1) - meta.from, waiting = store.nowWaiting(), told = [waiting.token, waiting.lanes, waiting.blocked];
+    const many = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+    const reasons = told.map((n, w) => (n ? `${n} ${WAITS[w]}` : "")).filter(Boolean).join(", ");
+    const total = told[0] + told[1] + told[2], stuck = meta.deadlock && t >= meta.deadlock.cycle;
+    return el("span", {}, page.runs.length > 1 ? `${"AB"[k]}: ` : "", `${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing, `,
+      el("b", { className: total ? "bad" : "" }, total ? `${total} waiting (${reasons})` : "none waiting"), stuck ? el("b", { className: "bad" }, "  DEADLOCK") : null, k + 1 < page.runs.length ? "   " : "");
+  });
+  byId("now").replaceChildren(...parts);
+  const shown = byId<HTMLInputElement>("cycle");
+  if (document.activeElement !== shown) shown.value = String(t);
+  byId("time").textContent = nanoseconds(t, page.runs[page.active].store.meta.clockNs);
+  byId("play").textContent = page.player.playing ? "Pause" : "Play";
+}
+
+function wire(page: Page, changed: () => void): void {
+  const { player, views } = page, search = new Search(page);
+  const speed = byId<HTMLSelectElement>("speed"), alone = byId<HTMLInputElement>("alone"), cycle = byId<HTMLInputElement>("cycle");
+  for (const s of SPEEDS) speed.add(new Option(`${s} cycles/s`, String(s)));
+  const setSpeed = (s: number): void => { player.speed = s; speed.value = String(s); };
+  setSpeed(5);
+  speed.onchange = () => { setSpeed(Number(speed.value)); speed.blur(); };
+  cycle.onchange = () => { const t = Number(cycle.value); if (Number.isFinite(t)) { player.pause(); page.seek(t); } cycle.blur(); };
+  const setTheme = (dark: boolean): void => {
+    page.theme = dark ? DARK : LIGHT;
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    byId("theme").textContent = dark ? "Light" : "Dark";
+    for (const view of views) view.changed();
+    page.timeline.stale();
+  };
+  setTheme(page.theme === DARK);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (e) => setTheme(e.matches));
+  const actions = { search: () => search.focus(), theme: () => setTheme(page.theme !== DARK), help, speed: (by: number) => setSpeed(nextSpeed(player.speed, by)),
+    alone: () => { page.alone = alone.checked = !page.alone; changed(); } };
+  alone.onchange = () => { page.alone = alone.checked; changed(); };
+  const buttons: Record<string, () => void> = { play: () => player.toggle(), step: () => player.step(1), back: () => player.step(-1), start: () => player.step(-Infinity), end: () => player.step(Infinity),
+    in: () => views.forEach((v) => v.zoom(1.25)), out: () => views.forEach((v) => v.zoom(0.8)), fit: () => views.forEach((v) => v.fit()), theme: actions.theme, help, save: () => exportDialog(page) };
+  for (const [id, act] of Object.entries(buttons)) byId(id).onclick = act;
+  listen(page, actions);
+}
+
+async function start(): Promise<void> {
+  const runs = await read();
+  let dirty = true, address = "", addressed = 0, drawn = 0, pulsing = false;
+  const changed = (): void => { dirty = true; };
+  const page = assemble(runs, changed), times: number[] = [];
+  byId("band").append(page.timeline.canvas);
+  byId("views").append(...page.views.map((v) => v.element));
+  document.body.classList.toggle("two", runs.length > 1);
+  names(page);
+  wire(page, changed);
+  writeJumps(page);
+  const panel = new Panel(page);
+  const begin = first(runs[0].store);
+  page.seek(begin.t);
+  page.select(begin.to);
+  follow(page, location.hash);
+  addEventListener("hashchange", () => { if (location.hash !== address) { page.player.pause(); follow(page, location.hash); } });
+  publish(page, times);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const frame = (now: number): void => {
     requestAnimationFrame(frame);
+    const { player } = page;
+    player.tick(now);
+    if (player.playing) { if (drawn) { times.push(now - drawn); if (times.length > 600) times.shift(); } }
+    if (!dirty && !player.playing && !(pulsing && !still.matches && now - drawn > 70)) { if (!player.playing && !pulsing) drawn = 0; return; }
+    const redrawn = dirty;
+    dirty = false;
+    drawn = now;
+    for (const run of runs) run.store.seek(Math.min(player.t, run.store.meta.until - 1));
+    const pulse = still.matches ? 1 : 0.5 + 0.5 * Math.sin(now / 220);
+    pulsing = false;
+    for (const view of page.views) pulsing = view.draw(page.theme, { phase: player.phase, moving: player.moving, pulse, alone: page.alone }) || pulsing;
+    if (!redrawn && !player.playing) return;
+    if (player.playing) page.timeline.follow(player.t);
+    page.timeline.draw(page.theme, player.time);
+    tell(page);
+    panel.update(now, redrawn && !player.playing);
+    const here = written(player.t, runs[page.active], page.active);
+    if (here !== address && (!player.playing || now - addressed > 500)) {
+      address = here;
+      addressed = now;
+      try { history.replaceState(null, "", here); } catch { /* Where pages may not, the address stays. */ }
+    }
   };
   requestAnimationFrame(frame);
 }
-void start();
-(window as unknown as { wormscope: object }).wormscope = {};
+
+start().catch((error: unknown) => {
+  byId("views").replaceChildren(el("p", { id: "wrong", textContent: `This page cannot be shown: ${error instanceof Error ? error.message : String(error)}` }));
+});

@@ -1,0 +1,34 @@
+// The moment and what is chosen as the part of the address behind #: t=542&worm=7.
+
+import { Page } from "./page";
+import { inputName, outputName } from "./reason";
+import { Run, Selection } from "./selection";
+
+export function written(t: number, run: Run, active: number): string {
+  const { selection, store } = run, { meta } = store;
+  const chosen = !selection ? null : selection.kind === "worm" ? ["worm", selection.worm] : selection.kind === "switch" ? ["switch", meta.switches[selection.switch].name]
+    : selection.kind === "node" ? ["node", meta.nodes[selection.node].name] : selection.kind === "link" ? ["link", outputName(store, selection.output)]
+    : selection.kind === "input" ? ["fifo", inputName(store, selection.input)] : null;
+  return `#t=${t}${chosen ? `&${chosen[0]}=${encodeURIComponent(chosen[1])}` : ""}${active ? `&run=${active + 1}` : ""}`;
+}
+
+/** Goes where an address leads; whether it leads anywhere. */
+export function follow(page: Page, hash: string): boolean {
+  const asked = new URLSearchParams(hash.replace(/^#/, ""));
+  const run = Math.max(0, Math.min(page.runs.length, Number(asked.get("run") ?? 1)) - 1);
+  const { store } = page.runs[run], { meta } = store;
+  const t = asked.has("t") ? Number(asked.get("t")) : NaN;
+  if (Number.isFinite(t)) page.seek(t);
+  let to: Selection = null;
+  const index = (k: number, make: (k: number) => Selection): void => { if (k >= 0) to = make(k); };
+  if (asked.has("worm")) { const worm = Number(asked.get("worm")); if (store.worm(worm)) to = { kind: "worm", worm }; }
+  if (asked.has("switch")) index(meta.switches.findIndex((s) => s.name === asked.get("switch")), (k) => ({ kind: "switch", switch: k }));
+  if (asked.has("node")) index(meta.nodes.findIndex((n) => n.name === asked.get("node")), (k) => ({ kind: "node", node: k }));
+  if (asked.has("link")) index(meta.outputs.findIndex((_, k) => outputName(store, k) === asked.get("link")), (k) => ({ kind: "link", output: k }));
+  if (asked.has("fifo")) index(meta.inputs.findIndex((_, k) => inputName(store, k) === asked.get("fifo")), (k) => ({ kind: "input", input: k, cell: 0 }));
+  if (to) {
+    page.select(to, run);
+    if (!Number.isFinite(t) && asked.has("worm")) page.seek(Math.max(meta.from, store.worm(Number(asked.get("worm")))?.created ?? meta.from));
+  }
+  return Number.isFinite(t) || to !== null;
+}

@@ -1,0 +1,60 @@
+// For tests and for scripts: what the page shows, as values.
+
+import { Page } from "./page";
+import { Selection } from "./selection";
+import { ChannelTracks } from "./tracks";
+
+function channels(tracks: ChannelTracks, t: number): { valid: boolean; worm: number; flit: number; credits: number; extra: number }[] {
+  return Array.from({ length: tracks.count }, (_, k) => {
+    const e = tracks.find(k, t);
+    if (e < 0) return { valid: false, worm: -1, flit: -1, credits: -1, extra: -1 };
+    const valid = tracks.valid[e] === 1;
+    return { valid, worm: valid ? tracks.worm[e] : -1, flit: valid ? tracks.flit[e] + t - tracks.cycle[e] : -1, credits: tracks.credits[e], extra: tracks.extra[e] };
+  });
+}
+
+export function publish(page: Page, frameTimes: number[]): void {
+  const api = {
+    /** Registers of all lanes in a cycle, of a run. */
+    at(t: number, run = 0): object {
+      const { store } = page.runs[run], { meta, inputs, stations } = store, cells: number[] = [];
+      return {
+        inputs: meta.inputs.map((input, k) => {
+          const e = inputs.find(k, t), count = e < 0 ? 0 : inputs.held[e];
+          store.cells(k, t, count, cells);
+          const pairs = Array.from({ length: count }, (_, c) => [cells[2 * c], cells[2 * c + 1]]);
+          const masks = (list: Uint32Array): number[] => (e < 0 ? [] : store.masks.list[list[e]]);
+          return { name: `${meta.switches[input.switch].name}.${input.name}`, exists: input.exists, count, state: e < 0 ? 0 : inputs.state[e], worm: e < 0 ? -1 : inputs.worm[e],
+            branches: masks(inputs.branches), taken: masks(inputs.taken), cells: pairs };
+        }),
+        outputs: channels(store.outputs, t).map(({ extra, ...rest }, k) => ({ name: `${meta.switches[meta.outputs[k].switch].name}.${meta.outputs[k].name}`, exists: meta.outputs[k].points.length > 0, ...rest, owner: extra })),
+        injections: channels(store.injections, t).map(({ extra, ...rest }, k) => ({ name: `${meta.injections[k].node}.${meta.injections[k].name}`, ...rest, queue: Math.max(0, extra) })),
+        consumptions: channels(store.consumptions, t).map(({ valid, worm, flit }, k) => ({ name: `${meta.consumptions[k].node}.${meta.consumptions[k].name}`, valid, worm, flit })),
+        tokens: meta.stations.map((station, k) => {
+          const e = stations.find(k, t);
+          return { name: meta.switches[station.switch].name, here: e >= 0 && stations.here[e] === 1, holder: e < 0 ? -1 : stations.holder[e], request: e < 0 ? [] : store.masks.list[stations.request[e]] };
+        }),
+      };
+    },
+    seek: (t: number): void => page.seek(t),
+    select: (selection: Selection | { worm: number }, run = page.active): void => {
+      page.select(selection && !("kind" in selection) ? { kind: "worm", worm: selection.worm } : selection, run);
+    },
+    selection: (run = page.active): Selection => page.runs[run].selection,
+    now: (): number => page.player.t,
+    playing: (): boolean => page.player.playing,
+    span: (run = 0): [number, number] => [page.runs[run].store.meta.from, page.runs[run].store.meta.until],
+    meta: (run = 0): object => page.runs[run].store.meta,
+    summary: (run = 0): object => { const { crossing, blocked, underWay } = page.runs[run].store; return { crossing: [...crossing], blocked: [...blocked], underWay: [...underWay] }; },
+    /** Where a place of the picture is on the screen. */
+    screen: (x: number, y: number, run = 0): [number, number] => {
+      const view = page.views[run], box = view.element.getBoundingClientRect();
+      return [box.left + view.x + x * view.scale, box.top + view.y + y * view.scale];
+    },
+    geometry: (run = 0): object => page.runs[run].geometry,
+    view: (run = 0): object => page.views[run],
+    /** Milliseconds from frame to frame, of the last frames while playing, and that drawing took. */
+    frameTimes: (): number[] => [...frameTimes],
+  };
+  (window as unknown as { wormscope: typeof api }).wormscope = api;
+}

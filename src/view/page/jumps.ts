@@ -1,0 +1,54 @@
+// Moments that one wants to see.
+
+import { byId, el } from "./dom";
+import { BLOCKED } from "./format";
+import { Page } from "./page";
+import { Selection } from "./selection";
+import { Store } from "./store";
+
+export interface Moment { name: string; title: string; t: number; to: Selection }
+
+export function moments(store: Store): Moment[] {
+  const { meta } = store, found: Moment[] = [];
+  const worm = (id: number): Selection => ({ kind: "worm", worm: id });
+  if (meta.deadlock) found.push({ name: "Deadlock", title: "Where the deadlock is final", t: meta.deadlock.cycle, to: worm(meta.deadlock.circle[0]?.worm ?? -1) });
+  if (store.firstBranch >= 0) found.push({ name: "First branching", title: "The first worm that is copied", t: store.firstBranch, to: worm(store.firstBranchWorm) });
+  const blocked = store.waitsList.find((w) => w.state === BLOCKED) ?? store.waitsList[0];
+  if (blocked) found.push({ name: "First blocked", title: "The first worm whose branch has no credit", t: blocked.from, to: worm(blocked.worm) });
+  const longest = store.waitsList.reduce<Store["waitsList"][number] | null>((a, b) => (a && a.until - a.from >= b.until - b.from ? a : b), null);
+  if (longest) found.push({ name: "Longest wait", title: `${longest.until - longest.from} cycles`, t: longest.from, to: worm(longest.worm) });
+  let slowest: Store["meta"]["worms"][number] | null = null, most = -1;
+  for (const w of meta.worms) {
+    if (w.to.length < 2 || w.delivered.length < w.to.length) continue;
+    const took = Math.max(...w.delivered.map((d) => d[3])) - w.created;
+    if (took > most) [slowest, most] = [w, took];
+  }
+  if (slowest) found.push({ name: "Slowest multicast", title: `${most} cycles from creation to the last tail`, t: Math.max(meta.from, slowest.created), to: worm(slowest.id) });
+  return found;
+}
+
+/** What is seen first: a deadlock, else a worm that branches, else one that moves. */
+export function first(store: Store): { t: number; to: Selection } {
+  const { meta } = store;
+  if (meta.deadlock && meta.deadlock.cycle < meta.until) return { t: meta.deadlock.cycle, to: { kind: "worm", worm: meta.deadlock.circle[0]?.worm ?? -1 } };
+  if (store.firstBranch >= 0) return { t: store.firstBranch, to: { kind: "worm", worm: store.firstBranchWorm } };
+  if (store.firstFlit >= 0) return { t: store.firstFlit, to: { kind: "worm", worm: store.firstFlitWorm } };
+  return { t: meta.from, to: null };
+}
+
+export function writeJumps(page: Page): void {
+  const known = new Map<Store, Moment[]>();
+  byId("jumps").replaceChildren(...moments(page.runs[0].store).map((moment) => {
+    const button = el("button", { type: "button", textContent: moment.name, title: moment.title });
+    button.onclick = () => {
+      const { store } = page.runs[page.active];
+      if (!known.has(store)) known.set(store, moments(store));
+      const there = known.get(store)?.find((m) => m.name === moment.name) ?? moment;
+      page.player.pause();
+      page.seek(there.t);
+      page.select(there.to);
+      page.reveal(there.to);
+    };
+    return button;
+  }));
+}

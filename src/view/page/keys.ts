@@ -1,0 +1,56 @@
+// The keyboard, and the page that tells of it.
+
+import { byId, el } from "./dom";
+import { Page } from "./page";
+import { SPEEDS } from "./player";
+
+const KEYS: [string, string][] = [["space", "play or pause"], ["\u2190 \u2192", "a cycle back or on; with shift 10"], ["Home End", "first and last cycle"], [", .", "slower, faster"],
+  ["+ \u2212", "zoom the network; the wheel and dragging do as well"], ["0", "the whole network"], ["[ ]", "zoom the time line; shift and drag moves it"], ["f", "only the chosen worm in colour"],
+  ["n p", "next and previous wait of the chosen worm"], ["/", "search"], ["d", "dark or light"], ["Esc", "close, choose nothing"], ["?", "this page"]];
+
+export interface Actions { search(): void; theme(): void; alone(): void; help(): void; speed(by: number): void }
+
+export function help(): void {
+  const dialog = byId<HTMLDialogElement>("keys");
+  const close = el("button", { type: "button", textContent: "Close" });
+  close.onclick = () => dialog.close();
+  dialog.replaceChildren(el("h2", {}, "Keys"), el("table", {}, ...KEYS.map(([key, what]) => el("tr", {}, el("td", {}, el("kbd", {}, key)), el("td", {}, what)))),
+    el("p", {}, "Click a flit for its worm, a switch for its blocks, a wire for who uses it, a node for its messages. The band below shows flits that cross (up), lanes that wait (down) and worms under way (line)."), close);
+  if (!dialog.open) dialog.showModal();
+}
+
+export function listen(page: Page, actions: Actions): void {
+  addEventListener("keydown", (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    const at = e.target;
+    const typing = at instanceof HTMLInputElement && at.type !== "checkbox" || at instanceof HTMLSelectElement;
+    if (e.key === "Escape") {
+      if (typing) (at as HTMLElement).blur(); else if (!byId<HTMLDialogElement>("keys").open) page.select(null);
+      return;
+    }
+    if (typing || byId<HTMLDialogElement>("keys").open) return;
+    const { player } = page, by = e.shiftKey ? 10 : 1, around = player.t + 0.5;
+    const does: Record<string, () => void> = {
+      " ": () => player.toggle(), ArrowLeft: () => player.step(-by), ArrowRight: () => player.step(by), Home: () => player.step(-Infinity), End: () => player.step(Infinity),
+      "+": () => page.views.forEach((v) => v.zoom(1.25)), "=": () => page.views.forEach((v) => v.zoom(1.25)), "-": () => page.views.forEach((v) => v.zoom(0.8)),
+      "0": () => page.views.forEach((v) => v.fit()), "[": () => page.timeline.zoom(1.4, around), "]": () => page.timeline.zoom(1 / 1.4, around),
+      f: actions.alone, d: actions.theme, "/": actions.search, "?": actions.help, ",": () => actions.speed(-1), ".": () => actions.speed(1), n: () => wait(page, 1), p: () => wait(page, -1),
+    };
+    const act = does[e.key];
+    if (!act) return;
+    e.preventDefault();
+    // Buttons that have the focus do not take the space bar.
+    if (at instanceof HTMLButtonElement) at.blur();
+    act();
+  });
+}
+
+/** The next wait of the chosen worm, or of any. */
+function wait(page: Page, by: number): void {
+  const { store, selection } = page.runs[page.active], t = page.player.t;
+  const all = store.waitsList.filter((w) => selection?.kind !== "worm" || w.worm === selection.worm);
+  const next = by > 0 ? all.find((w) => w.from > t) : all.filter((w) => w.from < t).pop();
+  if (next) { page.player.pause(); page.seek(next.from); }
+}
+
+export const nextSpeed = (speed: number, by: number): number => SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(speed) + by))];

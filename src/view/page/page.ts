@@ -1,0 +1,58 @@
+// What the parts of the page share: the runs, the clock, what is chosen.
+
+import { Theme } from "./palette";
+import { Player } from "./player";
+import { Part } from "./reason";
+import { Run, Selection } from "./selection";
+import { Timeline } from "./timeline";
+import { View } from "./view";
+
+export interface Page {
+  runs: Run[];
+  views: View[];
+  /** The run that was chosen last: the panel is about it. */
+  active: number;
+  player: Player;
+  timeline: Timeline;
+  theme: Theme;
+  alone: boolean;
+  seek(t: number): void;
+  select(selection: Selection, run?: number): void;
+  /** Shows what is chosen, if it is out of sight. */
+  reveal(selection: Selection): void;
+  changed(): void;
+}
+
+import { el } from "./dom";
+
+/** Parts of a text as nodes; clicks on them are found by `target`. */
+export function nodes(parts: Part[]): Node[] {
+  return parts.map((part) => (typeof part === "string" ? document.createTextNode(part) : link(part.text, part.to)));
+}
+
+const targets = new WeakMap<Element, () => void>();
+let acts: Page | null = null;
+export const acting = (page: Page): void => { acts = page; };
+
+/** A text that chooses something, or goes to a cycle. */
+export function link(text: string, to: Selection, t?: number): HTMLAnchorElement {
+  const made = el("a", { textContent: text, tabIndex: 0 });
+  targets.set(made, () => {
+    if (!acts) return;
+    if (t !== undefined) acts.seek(t);
+    if (to) { acts.select(to); acts.reveal(to); }
+  });
+  return made;
+}
+/** Does what a link is for. At the press: the panel is written anew while a run plays. */
+export function follow(event: Event): void {
+  const act = event.target instanceof Element ? targets.get(event.target) : undefined;
+  if (act && (!(event instanceof KeyboardEvent) || event.key === "Enter")) { event.preventDefault(); act(); }
+}
+
+/** A cycle as time. */
+export function nanoseconds(cycles: number, clock: number | null): string {
+  if (!clock) return "";
+  const ns = cycles * clock;
+  return ns >= 1e6 ? `${(ns / 1e6).toFixed(3)} ms` : ns >= 1e4 ? `${(ns / 1000).toFixed(2)} \u00b5s` : `${Math.round(ns * 100) / 100} ns`;
+}

@@ -1,0 +1,105 @@
+// The panel at the side: what is chosen, why it waits, the command of its waveform, and what the marks mean.
+
+import { byId, copy, el } from "./dom";
+import { legend } from "./legend";
+import { acting, follow, link, nodes, Page } from "./page";
+import { inputPart, outputPart, wormPart } from "./reason";
+import { channelDetail, inputDetail, linkDetail, nodeDetail } from "./details";
+import { Run } from "./selection";
+import { switchDetail } from "./switchdetail";
+import { wormDetail } from "./wormdetail";
+
+export class Panel {
+  private readonly element = byId("panel");
+  private readonly detail = el("section");
+  private readonly knot = el("section", { hidden: true });
+  private readonly command = el("code");
+  private text = "";
+  private drawn = { t: -1, key: "", at: 0, theme: "" };
+  private readonly keys: HTMLElement;
+
+  constructor(private readonly page: Page) {
+    acting(page);
+    const button = el("button", { type: "button", textContent: "Copy" });
+    button.onclick = () => { copy(this.text, this.command); button.textContent = "Copied"; setTimeout(() => { button.textContent = "Copy"; }, 1200); };
+    button.id = "copy";
+    this.command.id = "command";
+    this.detail.id = "detail";
+    this.knot.id = "knot";
+    this.keys = el("section", { id: "legend" });
+    this.element.append(this.knot, this.detail, el("section", {}, el("h2", {}, "In a waveform viewer"),
+      el("p", { className: "faint", textContent: "The same cycles as a waveform, with the chosen worm followed:" }), this.command, el("div", { className: "row" }, button)), this.keys);
+    this.element.addEventListener("pointerdown", follow);
+    this.element.addEventListener("keydown", follow);
+  }
+
+  /** Writes it anew where something changed; while playing some times a second. */
+  update(now: number, force = false): void {
+    const { page } = this, run = page.runs[page.active];
+    const key = `${page.active} ${JSON.stringify(run.selection)}`, theme = page.theme.ground;
+    const same = key === this.drawn.key && theme === this.drawn.theme;
+    if (same && !force && (run.store.t === this.drawn.t || (page.player.playing && now - this.drawn.at < 160))) return;
+    if (theme !== this.drawn.theme) this.keys.replaceChildren(...legend(page.theme, run.store.meta.stations.length > 0));
+    this.drawn = { t: run.store.t, key, at: now, theme };
+    const scroll = same ? this.element.scrollTop : 0;
+    this.detail.replaceChildren(...this.about(run));
+    this.writeKnot(run);
+    this.writeCommand(run);
+    this.element.scrollTop = scroll;
+  }
+
+  private about(run: Run): Node[] {
+    const { selection } = run, { page } = this;
+    if (!selection) {
+      return [el("h2", {}, "Nothing chosen"), el("p", { className: "faint" }, "Click a worm's flits, a switch, a link or a node; or search."),
+        ...this.waiting(run)];
+    }
+    switch (selection.kind) {
+      case "worm": return wormDetail(page, run, selection.worm);
+      case "switch": return switchDetail(page, run, selection.switch);
+      case "link": return linkDetail(page, run, selection.output);
+      case "injection": return channelDetail(page, run, selection.channel);
+      case "input": return inputDetail(page, run, selection.input, selection.cell);
+      case "node": return nodeDetail(page, run, selection.node);
+    }
+  }
+
+  /** Who waits now. */
+  private waiting(run: Run): Node[] {
+    const { store } = run, found: Node[] = [];
+    for (let k = 0; k < store.inputs.count && found.length < 30; k++) {
+      const state = store.stateAt(k);
+      if (state !== 3 && state !== 4 && state !== 6) continue;
+      found.push(el("li", {}, ...nodes([wormPart(store.wormAt(k)), ` ${store.meta.states[state]} at `, inputPart(store, k)])));
+    }
+    return found.length ? [el("h3", {}, "Waiting now"), el("ul", {}, ...found)] : [];
+  }
+
+  /** The circle of a deadlock in words. */
+  private writeKnot(run: Run): void {
+    const { store } = run, deadlock = store.meta.deadlock;
+    this.knot.hidden = !deadlock || store.t < deadlock.cycle;
+    if (!deadlock || this.knot.hidden) return;
+    const items = deadlock.circle.map((entry) => el("li", {}, ...nodes([wormPart(entry.worm), " at ", inputPart(store, entry.input), " waits for ",
+      ...entry.outputs.flatMap((o, i) => [i ? " or " : "", outputPart(store, o), " owned by ", wormPart(entry.owners[i] ?? entry.owners[0])])])));
+    const text = el("details", {}, el("summary", {}, "Who holds what"), el("code", { textContent: deadlock.text }));
+    text.open = this.knot.querySelector("details")?.open ?? false;
+    this.knot.replaceChildren(el("h2", { className: "bad" }, "Deadlock"), el("p", {}, "Final at ", link(`cycle ${deadlock.cycle}`, null, deadlock.cycle),
+      `, detected at ${deadlock.detected}. Each waits for what the next one holds; no arbiter can free them:`), el("ol", {}, ...items), text);
+  }
+
+  private writeCommand(run: Run): void {
+    const { meta } = run.store, { selection, store } = run;
+    let [from, until] = [Math.max(meta.from, store.t - 50), Math.min(meta.until, store.t + 50)];
+    let follows = "";
+    if (selection?.kind === "worm") {
+      const k = store.wormIndex.get(selection.worm);
+      follows = ` --follow ${selection.worm}`;
+      if (k !== undefined && store.began[k] < store.ended[k]) {
+        [from, until] = [Math.max(meta.from, Math.min(store.began[k], meta.worms[k].created)), Math.min(meta.until, store.ended[k] + 2)];
+      }
+    }
+    this.text = `${meta.rerun} --wave waves/view.fst --wave-window ${from}..${until}${follows}`;
+    this.command.textContent = this.text;
+  }
+}
