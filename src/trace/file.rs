@@ -3,11 +3,11 @@
 use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
 
-use super::TraceError;
 use super::fst::{Fst, FstHeader};
 use super::gtkw::companions;
 use super::sink::{Header, Sink};
 use super::vcd::{Vcd, VcdHeader};
+use super::{Timescale, TraceError};
 use crate::output::{Output, OutputError, is_pipe, is_standard};
 
 /// Declarations of a waveform file whose name ends in `.vcd` or `.fst`.
@@ -41,7 +41,7 @@ impl FileHeader {
                         "an FST is written forwards and backwards, which a pipe does not take; a .vcd is not",
                     ))
                 })?;
-                Ok(Self::Fst(FstHeader::new(file).map_err(io)?))
+                Ok(Self::Fst(FstHeader::new(file)))
             }
             Some("vcd") => Ok(Self::Vcd(VcdHeader::new(Output::create(path)?))),
             // Nameless ones take the text, which nothing stands beside.
@@ -79,6 +79,13 @@ impl Waveform {
 
 impl Header for FileHeader {
     type Sink = FileSink;
+
+    fn timescale(&mut self, scale: Timescale) {
+        match self {
+            Self::Vcd(h) => h.timescale(scale),
+            Self::Fst(h) => h.timescale(scale),
+        }
+    }
 
     fn open(&mut self, scope: &str) -> io::Result<()> {
         match self {

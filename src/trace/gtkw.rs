@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use wormscope_hw::{PortId, SwitchId, bits};
 
-use super::Window;
 use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::Layout;
 use super::signal::{Input, Output, Signal, Station, Type};
 use super::view::{Circle, Failures, NAME_WIDTH, Stop};
+use super::{Timescale, Window};
 use crate::engine::snapshot::LaneRef;
 use crate::network::Wiring;
 
@@ -49,6 +49,8 @@ pub(crate) struct View<'a> {
     pub chronicle: &'a Chronicle,
     /// Cycles of the dump; `end` is that of the run when it came first.
     pub window: Window,
+    /// How long a cycle is.
+    pub scale: Timescale,
     /// Cycle from which a deadlock was final.
     pub deadlock: Option<u64>,
 }
@@ -214,8 +216,11 @@ impl Save<'_> {
         let save = name(&self.view.dump.with_extension("gtkw"));
         // The same made-up directory for both makes the pair movable.
         let (from, to) = self.fit();
-        let span = to.saturating_sub(from).max(1) as f64;
-        // The viewer rounds the cycles on 200 pixels down to a whole number.
+        // Times beyond what a dump holds are errors of the dump.
+        let time = |cycle: u64| self.view.scale.at(cycle).unwrap_or(u64::MAX);
+        let from = time(from);
+        let span = time(to).saturating_sub(from).max(1) as f64;
+        // The viewer rounds the time on 200 pixels down to a whole number.
         let zoom = -libm::log2((200.0 * span / WAVE_WIDTH).ceil() + 0.01);
         let chronicle = self.view.chronicle;
         let arrived_twice = chronicle.last_arrival.filter(|l| chronicle.first_arrival != Some(*l));
@@ -237,7 +242,7 @@ impl Save<'_> {
         let _ = write!(text, "[size] {width} {height}\n[pos] -1 -1\n*{zoom:.6} -1");
         for (_, at) in &marks {
             let _ = match shown(at) {
-                Some(at) => write!(text, " {at}"),
+                Some(at) => write!(text, " {}", time(at)),
                 None => write!(text, " -1"),
             };
         }

@@ -1,8 +1,8 @@
 //! Waveforms: an [`Observer`](crate::engine::Observer) that writes VCD and FST, and saved views for
 //! `GTKWave`.
 //!
-//! Fed by the engine's commit log, so that tracing costs what changes, not what exists. One unit of
-//! time in a dump is one cycle. Names are those of the hardware contract:
+//! Fed by the engine's commit log, so that tracing costs what changes, not what exists. Time in a
+//! dump is that of the network's clock ([`Timescale`]). Names are those of the hardware contract:
 //! `top.rt_<x>_<y>.in<p>[.v<v>].…`, `top.sw_s<stage>_r<row>.…`, `top.node<i>.…`.
 
 pub(crate) mod chronicle;
@@ -16,6 +16,7 @@ pub(crate) mod scope;
 pub(crate) mod signal;
 pub(crate) mod sink;
 pub mod speed;
+pub(crate) mod timescale;
 pub mod tracer;
 pub(crate) mod vcd;
 pub(crate) mod view;
@@ -28,6 +29,8 @@ mod runs;
 mod tests;
 #[cfg(test)]
 mod tests_min;
+#[cfg(test)]
+mod tests_time;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -39,6 +42,7 @@ pub use file::Waveform;
 pub use follow::{Follow, Hop, HopRecorder};
 pub(crate) use layout::Layout;
 pub use sink::{Header, Sink};
+pub use timescale::Timescale;
 pub use tracer::{End, Options, Tracer};
 pub use view::{Circle, Failures, Stop};
 
@@ -57,6 +61,17 @@ pub enum TraceError {
     /// The text is not a window.
     #[error("not a window of cycles; allowed: A..B with A below B, as in 1000..2000, A.. or ..B")]
     Window,
+    /// No run is so long.
+    #[error(
+        "the wave window starts at cycle {start}, but the run is over after {cycles} cycles at the latest \
+         (run.max_cycles); allowed: a start below that"
+    )]
+    WindowBeyond {
+        /// First cycle of the window.
+        start: u64,
+        /// Cycles of the run at most.
+        cycles: u64,
+    },
     /// The run was over before the window began.
     #[error(
         "the wave window starts at cycle {start}, but the run was over after {cycles} cycles; no waveform was written"
@@ -105,6 +120,14 @@ pub struct Window {
 impl Window {
     /// The whole run.
     pub const ALL: Self = Self { start: 0, end: u64::MAX };
+
+    /// Refuses a window that a run of at most so many cycles does not come to.
+    ///
+    /// # Errors
+    /// Then.
+    pub fn begins_within(self, cycles: u64) -> Result<(), TraceError> {
+        if self.start < cycles { Ok(()) } else { Err(TraceError::WindowBeyond { start: self.start, cycles }) }
+    }
 }
 
 impl Default for Window {

@@ -27,9 +27,17 @@ pub fn wellen(file: Vec<u8>) -> Wave {
             let digits = value.to_bit_string().expect("bits");
             (times[at as usize], digits)
         });
-        changed(all.filter(|(_, digits)| !digits.contains('x')))
+        changed(all)
     };
     named.iter().map(|(name, v)| (name.clone(), changes(v.signal_ref()))).collect()
+}
+
+/// The unit of time of a dump, factor and power of ten of a second, and its last time.
+pub fn timescale(file: Vec<u8>) -> ((u32, i8), u64) {
+    let wave = wellen::simple::read_from_reader(Cursor::new(file)).expect("a readable dump");
+    let unit = wave.hierarchy().timescale().expect("a timescale");
+    let exponent = unit.unit.to_exponent().expect("a unit");
+    ((unit.factor, exponent), *wave.time_table().last().expect("a time"))
 }
 
 /// Reads a VCD with crate `vcd`.

@@ -2,11 +2,17 @@
 
 use std::io;
 
+use super::Timescale;
+
 /// The declarations at the head of a dump. Signals are numbered from 0 in the order of their
 /// declaration.
 pub trait Header {
     /// What takes the values.
     type Sink: Sink;
+
+    /// Says how long a cycle is, before anything else is declared. Whoever keeps cycles does not
+    /// care.
+    fn timescale(&mut self, _scale: Timescale) {}
 
     /// Opens a scope.
     ///
@@ -39,7 +45,7 @@ pub trait Sink {
     /// What the dump was written to.
     type Output;
 
-    /// Begins the time step `cycle`, later than the one before.
+    /// Begins the time step of `cycle`, later than the one before.
     ///
     /// # Errors
     /// When writing what was buffered fails.

@@ -131,7 +131,7 @@ fn dump(network: &Network, wiring: &Wiring, logs: &[CommitLog], options: &Option
     }
     type Output<H> = <<H as Header>::Sink as Sink>::Output;
     let vcd = one(VcdHeader::new(Vec::new()), network, wiring, logs, options, cycles);
-    let header = FstHeader::new(Cursor::new(Vec::new())).expect("a header");
+    let header = FstHeader::new(Cursor::new(Vec::new()));
     [vcd, one(header, network, wiring, logs, options, cycles).into_inner()]
 }
 
@@ -177,7 +177,7 @@ proptest! {
     fn an_fst_in_many_blocks_reads_back_as_one((network, wiring, logs) in streams()) {
         let cycles = logs.last().map_or(1, |l| l.cycle + 3);
         let expected = Oracle::new(&network, &wiring).wave(&logs, Window::ALL, cycles, |_| true);
-        let header = FstHeader::with_blocks(Cursor::new(Vec::new()), 0).expect("a header");
+        let header = FstHeader::with_blocks(Cursor::new(Vec::new()), 0);
         let options = Options::default();
         let mut tracer = Tracer::new(header, Path::new("test"), &network, &wiring, options).expect("a tracer");
         for log in &logs {

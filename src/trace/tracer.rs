@@ -15,7 +15,7 @@ use super::scope::Selection;
 use super::signal::{Ejection, IDLE, Injection, Input, NO_OWNER, Output as OutputLane, Queue, Register, Station};
 use super::sink::{self, Header, Sink};
 use super::view::{Circle, Failures};
-use super::{TraceError, Window, gtkw};
+use super::{Timescale, TraceError, Window, gtkw};
 use crate::engine::{
     CommitLog, ConsumeSample, Delivery, InSample, InjectSample, Observer, OutSample, TokenSample, WormInfo,
 };
@@ -94,6 +94,7 @@ pub struct Tracer<'a, S: Sink> {
     wiring: &'a Wiring,
     layout: Layout<'a>,
     window: Window,
+    scale: Timescale,
     /// The followed worm, or those of `circle`.
     follows: Vec<Follow>,
     branches: Vec<Branch>,
@@ -192,6 +193,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
             Some(Branch { signal, hop: (follow, hop), port })
         });
         let branches = branches.collect();
+        let scale = Timescale::of(network.clock_ns);
+        header.timescale(scale);
         let sink = layout
             .declare(&mut header)
             .and_then(|()| header.begin())
@@ -202,6 +205,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             beside: Vec::new(),
             wiring,
             window,
+            scale,
             chronicle: Chronicle::new(window, follows.first().map(|f| &f.worm)),
             data: vec![0; wide.len() * layout.data_words()],
             layout,
@@ -281,6 +285,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             branches: &self.seen,
             chronicle: &self.chronicle,
             window: Window { start: self.window.start, end: self.window.end.min(end.cycles) },
+            scale: self.scale,
             deadlock: end.deadlock,
         }
     }

@@ -8,6 +8,7 @@ use std::mem;
 
 use vcd::{ReferenceIndex, TimescaleUnit, VarType};
 
+use super::Timescale;
 use super::sink::{DIGITS, Header, Sink};
 
 /// Bytes after which the buffer goes to the file.
@@ -18,6 +19,7 @@ pub(crate) struct VcdHeader<W> {
     out: W,
     text: vcd::Writer<Vec<u8>>,
     endings: Vec<Ending>,
+    scale: Timescale,
 }
 
 /// End of a signal's value lines: a blank, the identifier (2^32 signals need five characters), a
@@ -61,7 +63,7 @@ impl Ending {
 impl<W: Write> VcdHeader<W> {
     /// Starts a dump on `out`.
     pub fn new(out: W) -> Self {
-        Self { out, text: vcd::Writer::new(Vec::new()), endings: Vec::new() }
+        Self { out, text: vcd::Writer::new(Vec::new()), endings: Vec::new(), scale: Timescale::default() }
     }
 
     fn flush(&mut self, above: usize) -> io::Result<()> {
@@ -75,11 +77,21 @@ impl<W: Write> VcdHeader<W> {
 impl<W: Write> Header for VcdHeader<W> {
     type Sink = Vcd<W>;
 
+    fn timescale(&mut self, scale: Timescale) {
+        self.scale = scale;
+    }
+
     fn open(&mut self, scope: &str) -> io::Result<()> {
         if self.endings.is_empty() && self.text.writer().is_empty() {
             self.text.version(concat!("wormscope ", env!("CARGO_PKG_VERSION")))?;
-            self.text.comment("one unit of time is one cycle")?;
-            self.text.timescale(1, TimescaleUnit::NS)?;
+            let (number, unit) = self.scale.parts();
+            self.text.comment(&format!("a cycle is {} ns", self.scale.clock_ns()))?;
+            let unit = match unit {
+                "ns" => TimescaleUnit::NS,
+                "ps" => TimescaleUnit::PS,
+                _ => TimescaleUnit::FS,
+            };
+            self.text.timescale(number, unit)?;
         }
         self.text.add_module(scope)
     }
@@ -99,7 +111,13 @@ impl<W: Write> Header for VcdHeader<W> {
     fn begin(mut self) -> io::Result<Vcd<W>> {
         self.text.enddefinitions()?;
         self.flush(0)?;
-        Ok(Vcd { out: self.out, buffer: vec![0; FLUSH + (FLUSH >> 2)], used: 0, endings: self.endings })
+        Ok(Vcd {
+            out: self.out,
+            buffer: vec![0; FLUSH + (FLUSH >> 2)],
+            used: 0,
+            endings: self.endings,
+            scale: self.scale,
+        })
     }
 }
 
@@ -110,6 +128,7 @@ pub(crate) struct Vcd<W> {
     buffer: Vec<u8>,
     used: usize,
     endings: Vec<Ending>,
+    scale: Timescale,
 }
 
 impl<W: Write> Vcd<W> {
@@ -153,7 +172,7 @@ impl<W: Write> Sink for Vcd<W> {
         }
         let mut line = [b'\n'; 22];
         let mut at = line.len() - 1;
-        let mut rest = cycle;
+        let mut rest = self.scale.time(cycle)?;
         loop {
             at -= 1;
             line[at] = b'0' + (rest % 10) as u8;

@@ -1,0 +1,346 @@
+//! Blocks of an FST: the values that signals have when it begins, then of each signal the chain of
+//! its changes, compressed, and the times at which anything changes.
+
+use std::io::{self, Write};
+
+use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
+use miniz_oxide::deflate::compress_to_vec_zlib;
+
+use super::super::vcd::full_word;
+
+/// A block of changes whose signals without any take no room.
+const BLOCK: u8 = 8;
+/// Chains are compressed by LZ4.
+const LZ4: u8 = b'4';
+/// Chains of fewer bytes are not compressed.
+const LEAST: usize = 32;
+/// Effort of zlib: values at the begin of a block are mostly alike, times are steady.
+const EFFORT: u8 = 1;
+
+/// A value that a signal takes.
+#[derive(Clone, Copy)]
+struct Change {
+    /// Number of the signal.
+    signal: u32,
+    /// The value; of more than 32 bits, the place of its words in [`Changes::words`].
+    value: u32,
+}
+
+/// Bits of a value that stands in its change.
+pub(super) const SHORT: u32 = 32;
+
+/// Changes in the order in which they came.
+#[derive(Default)]
+pub(super) struct Changes {
+    /// Time at which they begin.
+    pub begin: u64,
+    /// Times at which anything may change, and how many changes come before.
+    times: Vec<(u64, usize)>,
+    changes: Vec<Change>,
+    words: Vec<u64>,
+}
+
+impl Changes {
+    /// What follows happens at this time.
+    pub fn time(&mut self, time: u64) {
+        self.times.push((time, self.changes.len()));
+    }
+
+    /// Takes a value of at most [`SHORT`] bits.
+    #[inline]
+    pub fn push(&mut self, signal: u32, value: u32) {
+        self.changes.push(Change { signal, value });
+    }
+
+    /// Takes a longer one, bit 0 first.
+    #[inline]
+    pub fn push_long(&mut self, signal: u32, value: &[u64]) {
+        self.push(signal, self.words.len() as u32);
+        self.words.extend(value);
+    }
+
+    /// How many there are, and words of long ones.
+    pub fn len(&self) -> usize {
+        self.changes.len() + self.words.len()
+    }
+
+    /// Time at which they end.
+    pub fn end(&self) -> u64 {
+        self.times.last().map_or(self.begin, |(time, _)| *time)
+    }
+
+    /// Those at the begin.
+    fn first(&self) -> &[Change] {
+        &self.changes[..self.times.first().map_or(self.changes.len(), |(_, first)| *first)]
+    }
+
+    /// Those of each time.
+    fn steps(&self) -> impl Iterator<Item = &[Change]> {
+        let ends = self.times.iter().skip(1).map(|(_, end)| *end).chain([self.changes.len()]);
+        self.times.iter().zip(ends).map(|((_, start), end)| &self.changes[*start..end])
+    }
+
+    /// The words of a change, bit 0 first.
+    #[inline]
+    fn value<'a>(&'a self, change: Change, bits: u32, short: &'a mut u64) -> &'a [u64] {
+        if bits > SHORT {
+            return &self.words[change.value as usize..][..bits.div_ceil(64) as usize];
+        }
+        *short = change.value.into();
+        std::slice::from_ref(short)
+    }
+
+    /// Takes them away; what follows begins where they end.
+    pub fn next(&mut self) -> Self {
+        let next = Self { begin: self.end(), changes: Vec::with_capacity(self.changes.len()), ..Self::default() };
+        std::mem::replace(self, next)
+    }
+}
+
+/// Writes blocks.
+pub(super) struct Blocks<W> {
+    /// Where they go.
+    pub out: W,
+    /// How many have gone there.
+    pub written: u64,
+    signals: Vec<Signal>,
+    /// Values at the begin of the next block, a digit a byte, signal after signal.
+    frame: Vec<u8>,
+    /// Room for the chains of a block.
+    plain: Vec<u8>,
+    packed: Vec<u8>,
+}
+
+/// A signal.
+struct Signal {
+    bits: u32,
+    /// Begin, then end of its chain in this block.
+    chain: u32,
+    /// Its last step in this block.
+    last: u32,
+    /// Place of its last change, from 1; 0: none.
+    latest: u32,
+}
+
+impl<W: Write> Blocks<W> {
+    /// Blocks of signals of so many bits each.
+    pub fn new(out: W, widths: Vec<u32>) -> Self {
+        let digits: usize = widths.iter().map(|bits| *bits as usize).sum();
+        let signals = widths.into_iter().map(|bits| Signal { bits, chain: 0, last: 0, latest: 0 }).collect();
+        Self { out, written: 0, signals, frame: vec![b'x'; digits], plain: Vec::new(), packed: Vec::new() }
+    }
+
+    /// Writes a block.
+    pub fn write(&mut self, changes: &Changes) -> io::Result<()> {
+        for (change, place) in changes.first().iter().zip(1..) {
+            self.signals[change.signal as usize].latest = place;
+        }
+        self.show(changes);
+        let frame = compress_to_vec_zlib(&self.frame, EFFORT);
+        let frame = if frame.len() < self.frame.len() { frame } else { self.frame.clone() };
+        self.chain(changes);
+        let places = self.compress();
+        let steps = time_table(changes.times.iter().map(|(time, _)| *time));
+        // Readers make room for all chains at once.
+        let mut head =
+            [changes.begin, changes.end(), self.plain.len() as u64].map(u64::to_be_bytes).as_flattened().to_vec();
+        number(&mut head, self.frame.len() as u64);
+        number(&mut head, frame.len() as u64);
+        number(&mut head, self.signals.len() as u64);
+        let mut body = Vec::new();
+        number(&mut body, self.signals.len() as u64);
+        body.push(LZ4);
+        let length = (places.len() as u64).to_be_bytes();
+        section(&mut self.out, BLOCK, &[&head, &frame, &body, &self.packed, &places, &length, &steps])?;
+        self.show(changes);
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Notes for the frame the last value of each signal that changed.
+    fn show(&mut self, changes: &Changes) {
+        let mut rest = &mut self.frame[..];
+        for signal in &mut self.signals {
+            let (mut to, behind) = rest.split_at_mut(signal.bits as usize);
+            rest = behind;
+            let latest = std::mem::replace(&mut signal.latest, 0) as usize;
+            let Some(change) = latest.checked_sub(1).map(|place| changes.changes[place]) else { continue };
+            let (mut text, mut short) = ([0; 64], 0);
+            for word in changes.value(change, signal.bits, &mut short) {
+                full_word(&mut text, *word);
+                let (before, these) = to.split_at_mut(to.len().saturating_sub(64));
+                these.copy_from_slice(&text[64 - these.len()..]);
+                to = before;
+            }
+        }
+    }
+
+    /// Makes the chains of all signals, one behind the other; each ends where its signal says.
+    fn chain(&mut self, changes: &Changes) {
+        self.signals.iter_mut().for_each(|signal| (signal.chain, signal.last) = (0, 1));
+        for (now, changes) in (1..).zip(changes.steps()) {
+            for change in changes {
+                let signal = &mut self.signals[change.signal as usize];
+                let value = if signal.bits > 1 { signal.bits.div_ceil(8) } else { 0 };
+                signal.chain += length(step(signal, now, 0)) + value;
+                signal.last = now;
+            }
+        }
+        let mut total = 0;
+        for signal in &mut self.signals {
+            signal.last = 1;
+            total += std::mem::replace(&mut signal.chain, total);
+        }
+        self.plain.resize(total as usize, 0);
+        let mut place = changes.first().len() as u32;
+        for (now, those) in (1..).zip(changes.steps()) {
+            for change in those {
+                let signal = &mut self.signals[change.signal as usize];
+                let to = &mut self.plain[signal.chain as usize..];
+                let used = if signal.bits == 1 {
+                    put(to, step(signal, now, change.value))
+                } else {
+                    let (start, mut short) = (put(to, step(signal, now, 0)), 0);
+                    let value = changes.value(*change, signal.bits, &mut short);
+                    start + packed(&mut to[start..], value, signal.bits)
+                };
+                signal.chain += used as u32;
+                place += 1;
+                (signal.last, signal.latest) = (now, place);
+            }
+        }
+    }
+
+    /// Compresses the chains; returns where each stands.
+    fn compress(&mut self) -> Vec<u8> {
+        let Self { signals, plain, packed, .. } = self;
+        let mut places = Vec::new();
+        packed.clear();
+        let mut table = CompressTable::small(); // grows when it must
+        // Counted from the byte before the first.
+        let (mut start, mut before, mut idle) = (0, -1_i64, 0_u64);
+        for signal in signals {
+            let chain = &plain[start..signal.chain as usize];
+            start = signal.chain as usize;
+            if chain.is_empty() {
+                idle += 1;
+                continue;
+            }
+            if idle > 0 {
+                number(&mut places, idle << 1);
+                idle = 0;
+            }
+            let at = packed.len() as i64;
+            signed(&mut places, (at - before) << 1 | 1);
+            before = at;
+            if chain.len() >= LEAST {
+                number(packed, chain.len() as u64);
+                let from = packed.len();
+                packed.resize(from + get_maximum_output_size(chain.len()), 0);
+                let small = compress_into_with_table(chain, &mut packed[from..], &mut table).unwrap_or(usize::MAX);
+                if small < chain.len() {
+                    packed.truncate(from + small);
+                    continue;
+                }
+                packed.truncate(at as usize);
+            }
+            packed.push(0);
+            packed.extend(chain);
+        }
+        if idle > 0 {
+            number(&mut places, idle << 1);
+        }
+        places
+    }
+}
+
+/// What stands before a value: the steps since the last one; of a signal of one bit, with the bit.
+fn step(signal: &Signal, step: u32, bit: u32) -> u64 {
+    let steps = u64::from(step - signal.last);
+    if signal.bits == 1 { steps << 2 | u64::from(bit & 1) << 1 } else { steps << 1 }
+}
+
+/// Bytes that a number takes.
+fn length(number: u64) -> u32 {
+    (64 - (number | 1).leading_zeros()).div_ceil(7)
+}
+
+/// Writes a number, seven bits a byte, lowest first; returns the bytes that it takes.
+fn put(to: &mut [u8], mut number: u64) -> usize {
+    let mut at = 0;
+    while number > 0x7f {
+        to[at] = number as u8 | 0x80;
+        number >>= 7;
+        at += 1;
+    }
+    to[at] = number as u8;
+    at + 1
+}
+
+/// Writes the bits of a value, highest first, from the highest of the first byte on.
+fn packed(to: &mut [u8], words: &[u64], bits: u32) -> usize {
+    let bytes = bits.div_ceil(8) as usize;
+    if let [word] = words {
+        // Most are short: a call to copy them takes longer.
+        for (to, byte) in to[..bytes].iter_mut().zip((word << (64 - bits)).to_be_bytes()) {
+            *to = byte;
+        }
+        return bytes;
+    }
+    let shift = bytes as u32 * 8 - bits;
+    // Words end where bytes of the value do, whose last holds `shift` bits of nothing.
+    let word = |at: usize| {
+        let below = if at > 0 && shift > 0 { words[at - 1] >> (64 - shift) } else { 0 };
+        words.get(at).copied().unwrap_or(0) << shift | below
+    };
+    let mut end = bytes;
+    for at in 0.. {
+        let some = end.min(8);
+        to[end - some..end].copy_from_slice(&word(at).to_be_bytes()[8 - some..]);
+        end -= some;
+        if end == 0 {
+            break;
+        }
+    }
+    bytes
+}
+
+/// Appends a number, seven bits a byte, lowest first.
+pub(super) fn number(to: &mut Vec<u8>, number: u64) {
+    let mut bytes = [0; 10];
+    let length = put(&mut bytes, number);
+    to.extend(&bytes[..length]);
+}
+
+/// Appends a number with its sign, which is the highest bit of the last seven.
+fn signed(to: &mut Vec<u8>, mut number: i64) {
+    while !(-64..64).contains(&number) {
+        to.push(number.cast_unsigned() as u8 | 0x80);
+        number >>= 7;
+    }
+    to.push(number.cast_unsigned() as u8 & 0x7f);
+}
+
+/// The times of a block.
+fn time_table(times: impl ExactSizeIterator<Item = u64>) -> Vec<u8> {
+    let mut plain = Vec::new();
+    let (mut before, count) = (0, times.len() as u64);
+    for time in times {
+        number(&mut plain, time - before);
+        before = time;
+    }
+    let length = plain.len() as u64;
+    let packed = compress_to_vec_zlib(&plain, EFFORT);
+    let mut table = if packed.len() < plain.len() { packed } else { plain };
+    let lengths = [length, table.len() as u64, count];
+    table.extend(lengths.map(u64::to_be_bytes).as_flattened());
+    table
+}
+
+/// Writes a section.
+pub(super) fn section(out: &mut impl Write, kind: u8, parts: &[&[u8]]) -> io::Result<()> {
+    let length = 8 + parts.iter().map(|part| part.len() as u64).sum::<u64>();
+    out.write_all(&[kind])?;
+    out.write_all(&length.to_be_bytes())?;
+    parts.iter().try_for_each(|part| out.write_all(part))
+}

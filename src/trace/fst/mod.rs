@@ -1,0 +1,265 @@
+//! FST, the compressed format of `GTKWave`.
+//!
+//! A file is its header, written last; blocks of changes ([`blocks`]); at the end the signals and
+//! their tree. Changes are kept as they come and are made a block when they are many, in a thread
+//! of its own: sorting by signal and compressing take longer than making them.
+
+mod blocks;
+
+use std::io::{self, Seek, SeekFrom, Write};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{Builder, JoinHandle};
+
+use super::Timescale;
+use super::sink::{Header, Sink};
+use blocks::{Blocks, Changes, SHORT, number, section};
+
+/// Changes in memory of which a block is made; each block costs time for every signal.
+const FULL: usize = 2 << 20;
+
+/// Kinds of sections.
+const HEADER: u8 = 0;
+const GEOMETRY: u8 = 3;
+const HIERARCHY: u8 = 6;
+/// Entries of the tree.
+const SCOPE: u8 = 254;
+const UP: u8 = 255;
+/// A module, and a wire without a direction.
+const MODULE: u8 = 0;
+const WIRE: [u8; 2] = [16, 0];
+/// Lengths of texts in the header.
+const VERSION: usize = 128;
+const DATE: usize = 119;
+
+/// Declarations of an FST.
+pub(crate) struct FstHeader<W> {
+    out: W,
+    /// Changes of a block.
+    full: usize,
+    scale: Timescale,
+    /// The tree of scopes and signals.
+    tree: Vec<u8>,
+    scopes: u64,
+    /// Widths of the signals.
+    widths: Vec<u32>,
+}
+
+impl<W: Write + Seek> FstHeader<W> {
+    /// Starts a dump on `out`.
+    pub fn new(out: W) -> Self {
+        Self::with_blocks(out, FULL)
+    }
+
+    /// Starts a dump that is written in blocks of so many changes, or one more cycle.
+    pub(crate) fn with_blocks(out: W, full: usize) -> Self {
+        Self { out, full, scale: Timescale::default(), tree: Vec::new(), scopes: 0, widths: Vec::new() }
+    }
+}
+
+impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
+    type Sink = Fst<W>;
+
+    fn timescale(&mut self, scale: Timescale) {
+        self.scale = scale;
+    }
+
+    fn open(&mut self, scope: &str) -> io::Result<()> {
+        self.scopes += 1;
+        self.tree.extend([SCOPE, MODULE]);
+        self.tree.extend(scope.bytes().chain([0, 0])); // no component
+        Ok(())
+    }
+
+    fn close(&mut self) -> io::Result<()> {
+        self.tree.push(UP);
+        Ok(())
+    }
+
+    fn signal(&mut self, name: &str, bits: u32) -> io::Result<()> {
+        self.tree.extend(WIRE);
+        self.tree.extend(name.bytes());
+        if bits > 1 {
+            self.tree.extend(format!(" [{}:0]", bits - 1).bytes());
+        }
+        self.tree.push(0);
+        number(&mut self.tree, bits.into());
+        number(&mut self.tree, 0); // no other name of a signal before
+        self.widths.push(bits);
+        Ok(())
+    }
+
+    fn begin(mut self) -> io::Result<Fst<W>> {
+        let head = Head { scale: self.scale, scopes: self.scopes, signals: self.widths.len() as u64 };
+        // Written again when all is known.
+        self.out.write_all(&head.bytes(0, 0, 0))?;
+        self.hierarchy()?;
+        self.geometry()?;
+        Ok(Fst {
+            long: self.widths.iter().map(|bits| if *bits > SHORT { bits.div_ceil(64) as u16 } else { 0 }).collect(),
+            writer: Writer::Here(Blocks::new(self.out, self.widths)),
+            changes: Changes::default(),
+            full: self.full,
+            head,
+            start: None,
+        })
+    }
+}
+
+impl<W: Write> FstHeader<W> {
+    fn hierarchy(&mut self) -> io::Result<()> {
+        let packed = lz4_flex::compress(&self.tree);
+        section(&mut self.out, HIERARCHY, &[&(self.tree.len() as u64).to_be_bytes(), &packed])
+    }
+
+    fn geometry(&mut self) -> io::Result<()> {
+        let mut widths = Vec::with_capacity(self.widths.len());
+        self.widths.iter().for_each(|bits| number(&mut widths, (*bits).into()));
+        let lengths = [widths.len() as u64, self.widths.len() as u64].map(u64::to_be_bytes);
+        section(&mut self.out, GEOMETRY, &[lengths.as_flattened(), &widths])
+    }
+}
+
+/// What the header says, but for what the end of the dump brings.
+struct Head {
+    scale: Timescale,
+    scopes: u64,
+    signals: u64,
+}
+
+impl Head {
+    /// The header of a dump from time `start` to `end`, of so many blocks.
+    #[allow(clippy::cast_sign_loss)] // The exponent is a byte of two's complement.
+    fn bytes(&self, start: u64, end: u64, blocks: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes.extend([start, end].map(u64::to_be_bytes).as_flattened());
+        bytes.extend(std::f64::consts::E.to_le_bytes()); // tells the order of bytes of reals
+        let memory = 0;
+        let counts = [memory, self.scopes, self.signals, self.signals, blocks];
+        bytes.extend(counts.map(u64::to_be_bytes).as_flattened());
+        bytes.push(self.scale.exponent() as u8);
+        let mut text = |text: &str, length: usize| {
+            bytes.extend(text.bytes().take(length - 1));
+            bytes.resize(bytes.len() + length - text.len().min(length - 1), 0);
+        };
+        text(concat!("wormscope ", env!("CARGO_PKG_VERSION")), VERSION);
+        text("", DATE); // a run is the same bits on every day
+        bytes.push(0); // of Verilog
+        bytes.extend([0; 8]); // times as they are
+        let mut section = vec![HEADER];
+        section.extend((bytes.len() as u64 + 8).to_be_bytes());
+        section.extend(bytes);
+        section
+    }
+}
+
+/// Who makes blocks: this thread, or, once there was a full one, another.
+enum Writer<W> {
+    Here(Blocks<W>),
+    There(SyncSender<Changes>, JoinHandle<io::Result<Blocks<W>>>),
+    /// It could not go on, and has said so.
+    Nowhere,
+}
+
+/// Values of an FST.
+pub(crate) struct Fst<W: Write + Seek> {
+    writer: Writer<W>,
+    /// Changes of the block under way.
+    changes: Changes,
+    full: usize,
+    /// Words of each signal, 0 of short ones.
+    long: Vec<u16>,
+    head: Head,
+    /// Time of the first values.
+    start: Option<u64>,
+}
+
+impl<W: Write + Seek + Send + 'static> Fst<W> {
+    /// Hands a full block on.
+    fn block(&mut self) -> io::Result<()> {
+        let changes = self.changes.next();
+        self.writer = match std::mem::replace(&mut self.writer, Writer::Nowhere) {
+            Writer::Here(mut blocks) => {
+                // One block is made here and one there at a time, none lies between.
+                let (sender, receiver) = sync_channel::<Changes>(0);
+                let there = move || {
+                    while let Ok(changes) = receiver.recv() {
+                        blocks.write(&changes)?;
+                    }
+                    Ok(blocks)
+                };
+                Writer::There(sender, Builder::new().name("fst".to_owned()).spawn(there)?)
+            }
+            other => other,
+        };
+        match std::mem::replace(&mut self.writer, Writer::Nowhere) {
+            Writer::There(sender, thread) if sender.send(changes).is_ok() => {
+                self.writer = Writer::There(sender, thread);
+                Ok(())
+            }
+            Writer::There(sender, thread) => {
+                drop(sender);
+                ended(thread).and(Err(io::ErrorKind::BrokenPipe.into()))
+            }
+            Writer::Here(_) | Writer::Nowhere => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+}
+
+/// What a thread that makes blocks came to.
+fn ended<W>(thread: JoinHandle<io::Result<Blocks<W>>>) -> io::Result<Blocks<W>> {
+    thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that writes it ended")))
+}
+
+impl<W: Write + Seek + Send + 'static> Sink for Fst<W> {
+    type Output = W;
+
+    fn time(&mut self, cycle: u64) -> io::Result<()> {
+        let time = self.head.scale.time(cycle)?;
+        if self.start.is_none() {
+            self.start = Some(time);
+            self.changes.begin = time;
+            return Ok(());
+        }
+        if self.changes.len() > self.full {
+            self.block()?;
+        }
+        self.changes.time(time);
+        Ok(())
+    }
+
+    #[inline]
+    fn word(&mut self, signal: u32, value: u64) {
+        if self.long[signal as usize] == 0 {
+            self.changes.push(signal, value as u32);
+        } else {
+            self.changes.push_long(signal, &[value]);
+        }
+    }
+
+    fn words(&mut self, signal: u32, value: &[u64]) {
+        let words = usize::from(self.long[signal as usize]);
+        if words > 1 {
+            self.changes.push_long(signal, &value[..words]);
+        } else {
+            self.word(signal, value.first().copied().unwrap_or(0));
+        }
+    }
+
+    fn finish(self) -> io::Result<W> {
+        let mut blocks = match self.writer {
+            Writer::Here(blocks) => blocks,
+            Writer::There(sender, thread) => {
+                drop(sender);
+                ended(thread)?
+            }
+            Writer::Nowhere => return Err(io::ErrorKind::BrokenPipe.into()),
+        };
+        blocks.write(&self.changes)?;
+        let Blocks { mut out, written, .. } = blocks;
+        out.seek(SeekFrom::Start(0))?;
+        let start = self.start.unwrap_or(0);
+        out.write_all(&self.head.bytes(start, self.changes.end(), written))?;
+        out.flush()?;
+        Ok(out)
+    }
+}

@@ -1,0 +1,132 @@
+//! Cycles as times of a dump.
+
+use std::fmt;
+use std::io;
+
+/// The unit of time of a dump, and how many of them a cycle takes.
+///
+/// The unit is the coarsest of 1 ns, 100 ps, 10 ps, … 1 fs in which the clock is a whole number; of
+/// a clock that is none of them, times are rounded to 1 fs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timescale {
+    /// Clock period in ns.
+    clock_ns: f64,
+    /// The unit is 10 to the power of this, in seconds.
+    exponent: i8,
+    /// Units that a cycle takes, where they are whole.
+    units: Option<u64>,
+}
+
+/// Power of ten of a nanosecond and of a femtosecond, in seconds.
+const NS: i8 = -9;
+const FS: i8 = -15;
+
+impl Timescale {
+    /// That of a clock with a period of so many nanoseconds.
+    #[must_use]
+    pub fn of(clock_ns: f64) -> Self {
+        // As it was written: a tenth is not exact as a binary fraction.
+        let text = clock_ns.to_string();
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let units = format!("{whole}{fraction}").parse().ok().filter(|_| fraction.len() <= (NS - FS) as usize);
+        let exponent = if units.is_some() { NS - fraction.len() as i8 } else { FS };
+        Self { clock_ns, exponent, units }
+    }
+
+    /// Clock period in ns.
+    #[must_use]
+    pub fn clock_ns(self) -> f64 {
+        self.clock_ns
+    }
+
+    /// The unit is 10 to the power of this, in seconds: -9 to -15.
+    #[must_use]
+    pub fn exponent(self) -> i8 {
+        self.exponent
+    }
+
+    /// The time at which a cycle begins, in units; `None` where 64 bits do not hold it.
+    #[must_use]
+    pub fn at(self, cycle: u64) -> Option<u64> {
+        match self.units {
+            Some(units) => cycle.checked_mul(units),
+            None => {
+                let time = (cycle as f64 * self.clock_ns * 10_f64.powi((NS - FS).into())).round();
+                // Half of what 64 bits hold: beyond, the next float might not fit.
+                #[allow(clippy::cast_sign_loss)] // A product of positive numbers.
+                (time < i64::MAX as f64).then_some(time as u64)
+            }
+        }
+    }
+
+    /// As [`Timescale::at`], for a dump.
+    ///
+    /// # Errors
+    /// Where 64 bits do not hold it.
+    pub(crate) fn time(self, cycle: u64) -> io::Result<u64> {
+        self.at(cycle).ok_or_else(|| {
+            io::Error::other(format!("cycle {cycle} is later than the time of a waveform goes, 2^64 times {self}"))
+        })
+    }
+}
+
+impl Default for Timescale {
+    /// A cycle is 1 ns.
+    fn default() -> Self {
+        Self::of(1.0)
+    }
+}
+
+impl fmt::Display for Timescale {
+    /// `100 ps`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (number, unit) = self.parts();
+        write!(f, "{number} {unit}")
+    }
+}
+
+impl Timescale {
+    /// Its unit as 1, 10 or 100 of `ns`, `ps` or `fs`.
+    #[must_use]
+    pub fn parts(self) -> (u32, &'static str) {
+        let unit = match self.exponent {
+            NS.. => "ns",
+            -12..NS => "ps",
+            _ => "fs",
+        };
+        (10_u32.pow(self.exponent.rem_euclid(3).unsigned_abs().into()), unit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_is_the_coarsest_in_which_the_clock_is_whole() {
+        let of = |clock: f64| (Timescale::of(clock).to_string(), Timescale::of(clock).at(3).unwrap());
+        let told = |unit: &str, at| (unit.to_owned(), at);
+        assert_eq!(of(1.0), told("1 ns", 3));
+        assert_eq!(of(1e9), told("1 ns", 3_000_000_000));
+        assert_eq!(of(2.5), told("100 ps", 75));
+        assert_eq!(of(0.1), told("100 ps", 3));
+        assert_eq!(of(1.25), told("10 ps", 375));
+        assert_eq!(of(0.333), told("1 ps", 999));
+        assert_eq!(of(1.0001), told("100 fs", 30_003));
+        assert_eq!(of(1.000_01), told("10 fs", 300_003));
+        assert_eq!(of(1e-6), told("1 fs", 3));
+        // A third is nowhere whole: each time is rounded, none is a sum of what was.
+        let third = Timescale::of(1.0 / 3.0);
+        assert_eq!((third.to_string(), third.at(3), third.at(1)), ("1 fs".to_owned(), Some(1_000_000), Some(333_333)));
+    }
+
+    #[test]
+    fn times_that_do_not_fit_are_errors() {
+        let fine = Timescale::of(2.5);
+        assert_eq!(fine.at(u64::MAX / 25), Some(u64::MAX / 25 * 25));
+        assert_eq!(fine.at(u64::MAX / 25 + 1), None);
+        assert_eq!(Timescale::of(1.0 / 3.0).at(u64::MAX), None);
+        let error = fine.time(1 << 62).unwrap_err().to_string();
+        assert_eq!(error, "cycle 4611686018427387904 is later than the time of a waveform goes, 2^64 times 100 ps");
+    }
+}
