@@ -97,6 +97,8 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     sets.extend(args.seed.map(|s| format!("run.seed={s}")));
     let mut loaded = config::load(&args.config, &sets)?;
     loaded.engine = args.engine.into();
+    let window = args.wave_window.unwrap_or_default();
+    window.begins_within(loaded.experiment.run.max_cycles)?;
     let coefficients = args.energy.as_deref().map(Coefficients::load).transpose()?;
     // What cannot be written is refused before the run.
     let coefficients_at = args.energy.iter().map(|path| ("the coefficients", path.clone()));
@@ -113,7 +115,6 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         readable(&site.wiring)?;
     }
     warn(&Hazards::new(&loaded, &site)?.warnings());
-    let window = args.wave_window.unwrap_or_default();
     let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm), window)).transpose()?;
     let watch = Watch {
         waveforms: waves,

@@ -126,6 +126,11 @@ fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
             "run x.ron --wave-window 1000000.. --wave r.vcd",
             "the wave window starts at cycle 1000000, but the run was over after",
         ),
+        (
+            "run x.ron --cycles 900 --wave-window 900.. --wave r.vcd --follow 9999",
+            "the wave window starts at cycle 900, but the run is over after 900 cycles at the latest (run.max_cycles); \
+             allowed: a start below that",
+        ),
         ("run x.ron --wave r.vcd --wave r.vcd", "r.vcd: would be both --wave and --wave; each needs a file of its own"),
         ("run x.ron --wave r.vcd --wave ./r.vcd", "./r.vcd: would be both --wave and --wave"),
         ("run x.ron --json r.csv --csv r.csv", "r.csv: would be both --json and --csv"),
