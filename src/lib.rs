@@ -62,7 +62,7 @@ pub mod reproduce;
 pub mod run;
 pub mod simulation;
 mod site;
-mod spelling;
+pub mod spelling;
 pub mod statistics;
 pub mod sweep;
 mod table;

@@ -1,55 +1,186 @@
-//! `wormscope run --follow`: a first run that learns which way a worm takes.
+//! `wormscope run --follow`: first runs that find worms and learn which ways they take.
 
-use wormscope::engine::{Observer, WormInfo};
+use std::fmt;
+use std::str::FromStr;
+
+use wormscope::engine::{Delivery, Group, Observer, WormInfo};
 use wormscope::experiment::Loaded;
 use wormscope::hw::WormId;
+use wormscope::run::found;
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::{Follow, HopRecorder, Window};
+use wormscope::{console, spelling};
 
 use super::exit::Refused;
 use super::progress::under_bar;
 
+/// Worms that are wanted, by number or by what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The one of this number.
+    Worm(WormId),
+    /// That which takes longest from its creation to its last arrival, in the window.
+    Slowest,
+    /// The one of so many with several destinations, in the order of their creation.
+    Multicast(u32),
+    /// Those of a deadlock.
+    Deadlocked,
+}
+
+/// Words for worms.
+const SLOWEST: &str = "slowest";
+const MULTICAST: &str = "multicast:";
+const DEADLOCKED: &str = "deadlocked";
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Worm(id) => id.fmt(f),
+            Self::Slowest => f.write_str(SLOWEST),
+            Self::Multicast(n) => write!(f, "{MULTICAST}{n}"),
+            Self::Deadlocked => f.write_str(DEADLOCKED),
+        }
+    }
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str| text.parse::<u32>().ok();
+        let multicast = text.strip_prefix(MULTICAST).and_then(number).filter(|&n| n > 0).map(Self::Multicast);
+        let word = match text {
+            SLOWEST => Some(Self::Slowest),
+            DEADLOCKED => Some(Self::Deadlocked),
+            _ => None,
+        };
+        number(text).map(|id| Self::Worm(WormId(id))).or(multicast).or(word).ok_or_else(|| {
+            let words = [SLOWEST, "multicast:1", DEADLOCKED];
+            let is_word = text.chars().any(char::is_alphabetic);
+            let meant = spelling::nearest(text, &words).filter(|_| is_word);
+            let meant = meant.map_or_else(String::new, |word| format!("; did you mean {word}?"));
+            format!("allowed: worms from 0 to {}, {SLOWEST}, {MULTICAST}1 and up, {DEADLOCKED}{meant}", u32::MAX)
+        })
+    }
+}
+
+/// Finds worms by what they are.
+#[derive(Default)]
+struct Search {
+    window: Window,
+    multicasts: Vec<WormId>,
+    /// Its latency in cycles, and which.
+    slowest: Option<(u64, WormId)>,
+}
+
+impl Observer for Search {
+    fn created(&mut self, worm: &WormInfo) {
+        if worm.destinations.len() > 1 {
+            self.multicasts.push(worm.id);
+        }
+    }
+
+    fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
+        let latency = delivery.tail - worm.created;
+        let is_seen = delivery.injected < self.window.end && delivery.tail >= self.window.start;
+        if is_seen && self.slowest.is_none_or(|(slowest, _)| latency > slowest) {
+            self.slowest = Some((latency, worm.id));
+        }
+    }
+}
+
+/// The numbers of worms, each once; those that are given as words take a run.
+fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> Result<Vec<WormId>, Refused> {
+    let mut search = Search { window, ..Search::default() };
+    let mut deadlocked = Vec::new();
+    if wanted.iter().any(|wanted| !matches!(wanted, Wanted::Worm(_))) {
+        let mut simulation = Simulation::new(loaded, site)?;
+        let outcome = under_bar(loaded, |progress| simulation.run(&mut search, progress))?;
+        deadlocked.extend(found(&outcome).into_iter().flat_map(|deadlock| &deadlock.cycle).map(|member| member.worm));
+        deadlocked.dedup();
+    }
+    let mut numbers = Vec::new();
+    for wanted in wanted {
+        let (these, else_why) = match wanted {
+            Wanted::Worm(id) => (vec![*id], String::new()),
+            Wanted::Slowest => {
+                let slowest = search.slowest.map(|(_, worm)| worm);
+                (slowest.into_iter().collect(), "no worm arrives in the window".to_owned())
+            }
+            Wanted::Multicast(n) => {
+                let multicast = search.multicasts.get(*n as usize - 1).copied();
+                let all = search.multicasts.len();
+                (multicast.into_iter().collect(), format!("the run creates {all} worms with several destinations"))
+            }
+            Wanted::Deadlocked => (deadlocked.clone(), "the run does not end in a deadlock".to_owned()),
+        };
+        if these.is_empty() {
+            return Err(Refused(format!("--follow {wanted}: {else_why}")));
+        }
+        if !matches!(wanted, Wanted::Worm(_)) {
+            let names: Vec<String> = these.iter().map(ToString::to_string).collect();
+            let worms = if names.len() == 1 { "worm" } else { "worms" };
+            console::tell(&format!("--follow {wanted}: {worms} {}", names.join(", ")));
+        }
+        for worm in these {
+            if !numbers.contains(&worm) {
+                numbers.push(worm);
+            }
+        }
+    }
+    Ok(numbers)
+}
+
 /// Looks for another worm that is worth following in a window: the first multicast created there,
 /// else the first worm.
-struct Candidate {
-    but: WormId,
+struct Candidate<'a> {
+    but: &'a [WormId],
     window: Window,
     found: Option<(WormId, bool)>,
 }
 
-impl Observer for Candidate {
+impl Observer for Candidate<'_> {
     fn created(&mut self, worm: &WormInfo) {
         let several = worm.destinations.len() > 1;
-        let is_better = worm.id != self.but && self.found.is_none_or(|(_, known)| several && !known);
+        let is_better = !self.but.contains(&worm.id) && self.found.is_none_or(|(_, known)| several && !known);
         if is_better && (self.window.start..self.window.end).contains(&worm.created) {
             self.found = Some((worm.id, several));
         }
     }
 }
 
-/// The way of a worm, some of which is in the window.
-pub fn find_hops(loaded: &Loaded, site: &Site, worm: WormId, window: Window) -> Result<Follow, Refused> {
-    let mut simulation = Simulation::new(loaded, site)?;
-    let recorder = HopRecorder::new(worm, &loaded.experiment.network, &site.wiring);
-    let mut observers = (recorder, Candidate { but: worm, window, found: None });
-    under_bar(loaded, |progress| simulation.run(&mut observers, progress))?;
-    let (recorder, Candidate { found, .. }) = observers;
-    let cycles = recorder.cycles();
-    let Some(follow) = recorder.finish() else {
-        let created = simulation.engine.totals().worms_created;
-        return Err(Refused(match created.checked_sub(1) {
-            Some(last) => format!("--follow {worm}: the run creates worms 0 to {last}"),
-            None => format!("--follow {worm}: the run creates no worms"),
-        }));
-    };
-    let is_seen = |(first, last): (u64, u64)| first < window.end && last >= window.start;
-    if window == Window::ALL || cycles.is_some_and(is_seen) {
-        return Ok(follow);
+/// The ways of worms, some of each in the window.
+pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> Result<Vec<Follow>, Refused> {
+    let worms = numbers(loaded, site, wanted, window)?;
+    if worms.is_empty() {
+        return Ok(Vec::new());
     }
-    let where_it_is = match cycles {
-        Some((first, last)) => format!("is in the network in cycles {first} to {last}"),
-        None => "never enters the network".to_owned(),
+    let mut simulation = Simulation::new(loaded, site)?;
+    let recorder = |worm: &WormId| HopRecorder::new(*worm, &loaded.experiment.network, &site.wiring);
+    let recorders = Group(worms.iter().map(recorder).collect::<Vec<_>>());
+    let mut observers = (recorders, Candidate { but: &worms, window, found: None });
+    under_bar(loaded, |progress| simulation.run(&mut observers, progress))?;
+    let (recorders, Candidate { found, .. }) = observers;
+    let way = |(worm, recorder): (&WormId, HopRecorder)| {
+        let cycles = recorder.cycles();
+        let Some(follow) = recorder.finish() else {
+            let created = simulation.engine.totals().worms_created;
+            return Err(Refused(match created.checked_sub(1) {
+                Some(last) => format!("--follow {worm}: the run creates worms 0 to {last}"),
+                None => format!("--follow {worm}: the run creates no worms"),
+            }));
+        };
+        let is_seen = |(first, last): (u64, u64)| first < window.end && last >= window.start;
+        if window == Window::ALL || cycles.is_some_and(is_seen) {
+            return Ok(follow);
+        }
+        let where_it_is = match cycles {
+            Some((first, last)) => format!("is in the network in cycles {first} to {last}"),
+            None => "never enters the network".to_owned(),
+        };
+        let other = found.map_or_else(String::new, |(other, _)| format!("; worm {other} is created there"));
+        let window = format!("not in those of --wave-window {window}");
+        Err(Refused(format!("--follow {worm}: worm {worm} {where_it_is}, {window}{other}")))
     };
-    let other = found.map_or_else(String::new, |(other, _)| format!("; worm {other} is created there"));
-    Err(Refused(format!("--follow {worm}: worm {worm} {where_it_is}, not in those of --wave-window {window}{other}")))
+    worms.iter().zip(recorders.0).map(way).collect()
 }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use wormscope::energy::Coefficients;
 use wormscope::experiment::{Evaluation, LARGEST_CYCLE};
-use wormscope::hw::WormId;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
 use wormscope::report::picture::readable;
@@ -17,7 +16,7 @@ use wormscope::trace::{Options, TraceError, Window};
 use wormscope::{config, console, quote};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
-use super::follow::find_hops;
+use super::follow::{Wanted, find_hops};
 use super::hazards::Hazards;
 use super::outputs::{self, Files};
 use super::plot::Pictures;
@@ -48,9 +47,9 @@ pub struct Args {
     /// Instances the waveform shows, as in top.rt_3_* (repeatable)
     #[arg(long, value_name = "GLOB", requires = "wave")]
     wave_scope: Vec<String>,
-    /// Show one worm hop by hop on top of the view
-    #[arg(long, value_name = "WORM", requires = "wave", value_parser = integer(0..=u32::MAX))]
-    follow: Option<u32>,
+    /// Show worms hop by hop on top of the view: 3,7, slowest, multicast:2 (the second one), deadlocked
+    #[arg(long, value_name = "WORMS", requires = "wave", value_delimiter = ',')]
+    follow: Vec<Wanted>,
     /// Write all numbers as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
@@ -115,10 +114,10 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         readable(&site.wiring)?;
     }
     warn(&Hazards::new(&loaded, &site)?.warnings());
-    let follow = args.follow.map(|worm| find_hops(&loaded, &site, WormId(worm), window)).transpose()?;
+    let follows = find_hops(&loaded, &site, &args.follow, window)?;
     let watch = Watch {
         waveforms: waves,
-        options: Options { window, scopes: args.wave_scope.clone(), follow, ..Options::default() },
+        options: Options { window, scopes: args.wave_scope.clone(), follows, ..Options::default() },
         deliveries: csv,
         energy: coefficients,
         heat: pictures.are_asked_for(),

@@ -6,11 +6,9 @@ use super::no_return::NoReturn;
 use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::WormInfo;
 use crate::trace::labels::journey;
+use crate::trace::tracer::BEFORE;
 use crate::trace::view::{MARKS, NAME_WIDTH};
 use crate::trace::{Circle, Follow, Hop, Stop};
-
-/// Cycles before the deadlock that a view of the whole run is zoomed to.
-const BEFORE: u64 = 64;
 
 /// The view of a deadlock that a run is prepared for: `ways` are the ways of its worms, as a
 /// [`HopRecorder`](crate::trace::HopRecorder) each has learnt them.

@@ -217,6 +217,21 @@ impl Doing {
     }
 }
 
+/// What holds up most of what the branches of a hop do: a lane, room, a token; else the last flit
+/// that crosses.
+pub(super) fn slowest(branches: impl Iterator<Item = Doing>) -> Doing {
+    let rank = |doing: &Doing| match *doing {
+        Doing::Nothing => (0, 0),
+        Doing::Bubble => (1, 0),
+        Doing::Sibling => (2, 0),
+        Doing::Crosses(flit) => (3, NONE - flit),
+        Doing::Token => (4, 0),
+        Doing::NoCredit => (5, 0),
+        Doing::Waits(_) => (6, 0),
+    };
+    branches.max_by_key(rank).unwrap_or(Doing::Nothing)
+}
+
 /// Output ports of a hop's branches, ascending.
 pub(crate) fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
     let ports = hop.ports;

@@ -15,7 +15,7 @@ use super::labels::{self, Label};
 use super::layout::Layout;
 use super::signal::{Input, Output, Signal, Station, Type};
 use super::view::{Circle, Failures, NAME_WIDTH, Stop};
-use super::{Timescale, Window};
+use super::{Timescale, Window, marks};
 use crate::engine::snapshot::LaneRef;
 use crate::network::Wiring;
 
@@ -23,8 +23,10 @@ use crate::network::Wiring;
 const OPEN_ROWS: usize = 60;
 /// Rows of a view without a followed worm.
 const MAX_ROWS: usize = 200;
-/// Hops of a worm that are indented one by one; deeper ones are numbered.
-const MOST_INDENTED: u32 = 6;
+/// Hops of a worm that are indented one by one, by a blank each; the number in front counts on.
+const MOST_INDENTED: u32 = 8;
+/// Hops of a worm from which on its tree is shown as a whole, a row a hop, in front of each.
+const MANY_HOPS: usize = 8;
 /// Window of the viewer, and what is left of its width for waves, in pixels.
 const SIZE: (u32, u32) = (1600, 1000);
 const WAVE_WIDTH: f64 = 1050.0;
@@ -37,8 +39,8 @@ pub(crate) struct View<'a> {
     pub wiring: &'a Wiring,
     /// Its signals.
     pub layout: &'a Layout<'a>,
-    /// The worm that is followed.
-    pub follow: Option<&'a Follow>,
+    /// The worms that are followed.
+    pub follows: &'a [Follow],
     /// The deadlock that is shown first; instead, where it was prepared for.
     pub circle: Option<&'a Circle>,
     /// The failures, whose signals are shown first, and whose worms where there is no deadlock.
@@ -66,8 +68,9 @@ pub(crate) fn files(view: &View) -> Vec<(PathBuf, String)> {
         Label::Owner => Some(labels::owners(view.layout.lanes())),
         Label::Ports => labels::ports(view.wiring),
         Label::Branch => {
-            let several = view.circle.is_some_and(|circle| circle.prepared) || view.failures.is_some();
-            let worm = view.follow.map(|f| &f.worm).filter(|_| !several);
+            let prepared = view.circle.is_some_and(|circle| circle.prepared);
+            let several = prepared || view.failures.is_some() || view.follows.len() > 1;
+            let worm = view.follows.first().map(|f| &f.worm).filter(|_| !several);
             (several || worm.is_some()).then(|| labels::branches(worm, view.branches))
         }
     };
@@ -96,18 +99,18 @@ fn file_name(dump: &Path, label: Label) -> String {
 #[must_use]
 pub(crate) fn save_file(view: &View) -> String {
     let has_port_names = labels::ports(view.wiring).is_some();
-    let mut save = Save { view, has_port_names, text: String::new(), rows: 0 };
+    let mut save = Save { view, has_port_names, text: String::new(), rows: 0, legend: Vec::new() };
     save.head();
     if let Some(failures) = view.failures {
         save.signals(failures);
     }
-    match (view.circle, view.failures, view.follow) {
-        (Some(circle), _, follow) => {
+    match (view.circle, view.failures, view.follows) {
+        (Some(circle), _, follows) => {
             save.circle(circle);
-            follow.filter(|_| !circle.prepared).into_iter().for_each(|follow| save.follow(follow));
+            follows.iter().filter(|_| !circle.prepared).for_each(|follow| save.follow(follow));
         }
         (_, Some(Failures { follows, .. }), _) if !follows.is_empty() => follows.iter().for_each(|of| save.follow(of)),
-        (_, None, Some(follow)) => save.follow(follow),
+        (_, None, follows) if !follows.is_empty() => follows.iter().for_each(|follow| save.follow(follow)),
         _ => save.switches(),
     }
     save.text
@@ -139,6 +142,8 @@ struct Save<'a> {
     has_port_names: bool,
     text: String,
     rows: usize,
+    /// What markers stand for, where not all have room for their names.
+    legend: Vec<String>,
 }
 
 impl Save<'_> {
@@ -247,13 +252,28 @@ impl Save<'_> {
             };
         }
         text.push('\n');
-        for ((name, at), letter) in marks.iter().zip('A'..) {
-            if shown(at).is_some() {
-                let _ = writeln!(text, "[markername] {letter}{letter} {name}");
-            }
+        let lettered = marks.iter().zip('A'..).filter_map(|((name, at), letter)| Some((*name, shown(at)?, letter)));
+        let lettered: Vec<(&str, u64, char)> = lettered.collect();
+        let pixel = |at: u64| (time(at) as f64 - from as f64) * WAVE_WIDTH / span;
+        let placed: Vec<(&str, f64)> = lettered.iter().map(|(name, at, _)| (*name, pixel(*at))).collect();
+        let named = marks::with_room(&placed, WAVE_WIDTH);
+        for ((name, _, letter), _) in lettered.iter().zip(&named).filter(|(_, is_named)| **is_named) {
+            let _ = writeln!(text, "[markername] {letter}{letter} {name}");
+        }
+        if named.contains(&false) {
+            let row = |(name, at, letter): &(&str, u64, char)| format!("{letter}: {name}, cycle {at}");
+            self.legend = lettered.iter().map(row).collect();
         }
         text.push_str("[treeopen] top.\n[sst_width] 0\n[signals_width] 330\n[sst_expanded] 0\n");
         self.text = text;
+    }
+
+    /// What markers stand for.
+    fn markers(&mut self) {
+        let legend = std::mem::take(&mut self.legend);
+        if !legend.is_empty() {
+            self.group("markers", |save| legend.iter().for_each(|row| save.comment(row)));
+        }
     }
 
     /// Cycles to zoom to: the life of the worm in the title with some air, or all.
@@ -275,21 +295,41 @@ impl Save<'_> {
         let worm = &follow.worm;
         self.comment(&labels::title(worm));
         self.row("", Signal::Cycle);
+        self.markers();
+        if follow.hops.len() >= MANY_HOPS {
+            let deepest = follow.hops.iter().map(|hop| hop.depth).max().unwrap_or(0);
+            self.group(&format!("tree of worm {}: {} switches, {deepest} deep", worm.id, follow.hops.len()), |save| {
+                for (at, hop) in follow.hops.iter().enumerate() {
+                    let row = format!("{} to {}", dashed(&save.place(hop)), save.branches_to(hop));
+                    save.row(&row, Signal::Hop(worm.id, at));
+                }
+            });
+        }
         for (at, hop) in follow.hops.iter().enumerate() {
-            let indent = "  ".repeat(hop.depth.min(MOST_INDENTED) as usize);
-            let depth = if hop.depth > MOST_INDENTED { format!("{}: ", hop.depth) } else { String::new() };
-            let switch = self.view.wiring.switch_name(hop.switch);
-            let input = self.view.layout.lanes().input_name(hop.lane);
             let from = hop.from.map_or_else(|| format!("n{}", worm.source), |from| self.view.wiring.switch_name(from));
             let turns = if self.turns(hop) { ", turns" } else { "" };
-            self.group(&format!("{indent}{depth}{switch}.{input} from {from}{turns}"), |save| {
+            self.group(&format!("{} from {from}{turns}", self.place(hop)), |save| {
                 save.hop(follow, at, hop);
             });
         }
     }
 
+    /// A hop's depth, switch and lane, indented by its depth.
+    fn place(&self, hop: &Hop) -> String {
+        let indent = " ".repeat(hop.depth.min(MOST_INDENTED) as usize);
+        let input = self.view.layout.lanes().input_name(hop.lane);
+        format!("{indent}{} {}.{input}", hop.depth, self.view.wiring.switch_name(hop.switch))
+    }
+
+    /// The ports of a hop's branches, as in `out0,2`.
+    fn branches_to(&self, hop: &Hop) -> String {
+        let ports: Vec<String> = follow::branch_ports(hop).map(|port| port.to_string()).collect();
+        format!("out{}", ports.join(","))
+    }
+
     /// The signals of failures, with their paths: a viewer shows the last name alone.
     fn signals(&mut self, failures: &Failures) {
+        self.markers();
         if failures.signals.is_empty() {
             return;
         }
@@ -306,6 +346,7 @@ impl Save<'_> {
     fn circle(&mut self, circle: &Circle) {
         self.comment(&circle.title);
         self.row("", Signal::Cycle);
+        self.markers();
         for stop in &circle.stops {
             self.group(&stop.title, |save| save.stop(circle, stop));
         }
@@ -363,6 +404,8 @@ impl Save<'_> {
     fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop) {
         let input = |register| Signal::Input(hop.switch, hop.lane, register);
         self.row("state", input(Input::State));
+        // The lane is others' as well, and so is what it does then.
+        self.row("serves", input(Input::Worm));
         if hop.token {
             self.station(hop.switch);
         }
@@ -377,6 +420,7 @@ impl Save<'_> {
         let title = self.view.chronicle.subject().map_or_else(|| "no worms in this window".to_owned(), labels::title);
         self.comment(&title);
         self.row("", Signal::Cycle);
+        self.markers();
         let lanes: Vec<Lane> = self.view.chronicle.lanes().collect();
         let mut switches: Vec<SwitchId> = Vec::new();
         for lane in &lanes {

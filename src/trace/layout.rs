@@ -134,8 +134,9 @@ pub(crate) struct Layout<'a> {
     injections: Blocks<Injection>,
     queues: Blocks<Queue>,
     ejections: Blocks<Ejection>,
-    /// Worms that are followed: each branch by its hop and port, and the number of the first.
-    branches: Vec<(WormId, usize, PortId)>,
+    /// Worms that are followed: each branch by its hop and port, behind those of a hop the hop as a
+    /// whole; and the number of the first.
+    branches: Vec<(WormId, usize, Option<PortId>)>,
     first_branch: u32,
     count: u32,
 }
@@ -156,7 +157,8 @@ impl<'a> Layout<'a> {
         let depth = network.switch.fifo_depth;
         let branches = |follow: &Follow| -> Vec<_> {
             let hops = follow.hops.iter().enumerate();
-            hops.flat_map(|(at, hop)| follow::branch_ports(hop).map(move |port| (follow.worm.id, at, port))).collect()
+            let parts = |hop| follow::branch_ports(hop).map(Some).chain([None]);
+            hops.flat_map(|(at, hop)| parts(hop).map(move |port| (follow.worm.id, at, port))).collect()
         };
         let mut layout = Self {
             wiring,
@@ -248,7 +250,10 @@ impl<'a> Layout<'a> {
     pub fn signals(&self) -> impl Iterator<Item = (Signal, Type)> {
         let parts = Part::all(self.wiring);
         let instances = parts.flat_map(|part| part.instances(self.lanes)).filter(|of| self.is_declared(*of));
-        let branches = self.branches.iter().map(|&(worm, hop, port)| Signal::Branch(worm, hop, port));
+        let branches = self.branches.iter().map(|&(worm, hop, port)| match port {
+            Some(port) => Signal::Branch(worm, hop, port),
+            None => Signal::Hop(worm, hop),
+        });
         let signals = iter::once(Signal::Cycle).chain(instances.flat_map(Instance::signals)).chain(branches);
         signals.map(|signal| (signal, self.type_of(signal)))
     }
@@ -291,7 +296,7 @@ impl<'a> Layout<'a> {
                 Ejection::Worm => Type::Worm,
                 Ejection::Flit => Type::Flit,
             },
-            Signal::Branch(..) => Type::Doing,
+            Signal::Branch(..) | Signal::Hop(..) => Type::Doing,
         }
     }
 
@@ -308,7 +313,8 @@ impl<'a> Layout<'a> {
     pub fn has(&self, signal: Signal) -> bool {
         match signal {
             Signal::Cycle => true,
-            Signal::Branch(worm, hop, port) => self.branches.contains(&(worm, hop, port)),
+            Signal::Branch(worm, hop, port) => self.branches.contains(&(worm, hop, Some(port))),
+            Signal::Hop(worm, hop) => self.branches.contains(&(worm, hop, None)),
             _ => signal.instance().is_some_and(|instance| self.is_declared(instance)),
         }
     }
@@ -334,7 +340,7 @@ impl<'a> Layout<'a> {
     /// Scopes below `top` that a signal stands in, joined by dots.
     fn scope(&self, signal: Signal) -> String {
         match (signal, signal.instance()) {
-            (Signal::Branch(worm, ..), _) => format!("follow_w{worm}"),
+            (Signal::Branch(worm, ..) | Signal::Hop(worm, _), _) => format!("follow_w{worm}"),
             (Signal::Queue(node, _), _) => Part::Node(node).name(self.wiring),
             (_, Some(instance)) => {
                 format!("{}.{}", Part::of(instance).name(self.wiring), self.name_within(instance))
@@ -433,8 +439,9 @@ impl<'a> Layout<'a> {
         self.ejections.get(node.index(), channel)
     }
 
-    /// Branches of followed worms, each with the number of its signal, the worm, its hop and port.
-    pub fn branches(&self) -> impl Iterator<Item = (u32, WormId, usize, PortId)> {
+    /// Branches of followed worms, each with the number of its signal, the worm, its hop and port;
+    /// without a port the hop as a whole.
+    pub fn branches(&self) -> impl Iterator<Item = (u32, WormId, usize, Option<PortId>)> {
         (self.first_branch..).zip(&self.branches).map(|(number, &(worm, hop, port))| (number, worm, hop, port))
     }
 

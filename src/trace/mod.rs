@@ -12,6 +12,7 @@ pub(crate) mod fst;
 pub mod gtkw;
 pub(crate) mod labels;
 pub(crate) mod layout;
+mod marks;
 pub(crate) mod scope;
 pub(crate) mod signal;
 pub(crate) mod sink;

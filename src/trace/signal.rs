@@ -260,6 +260,8 @@ pub(crate) enum Signal {
     Ejection(NodeId, u8, Ejection),
     /// What a followed worm does at a hop, by its number, on the branch to a port.
     Branch(WormId, usize, PortId),
+    /// The same of the hop as a whole: of the branch that is held up most.
+    Hop(WormId, usize),
 }
 
 /// What the values of a signal are.
@@ -325,7 +327,7 @@ impl Signal {
             Self::Injection(node, channel, _) => Some(Instance::Injection(node, channel)),
             Self::Queue(node, _) => Some(Instance::Queue(node)),
             Self::Ejection(node, channel, _) => Some(Instance::Ejection(node, channel)),
-            Self::Cycle | Self::Branch(..) => None,
+            Self::Cycle | Self::Branch(..) | Self::Hop(..) => None,
         }
     }
 
@@ -341,6 +343,7 @@ impl Signal {
             Self::Queue(_, register) => register.name().into(),
             Self::Ejection(_, _, register) => register.name().into(),
             Self::Branch(_, hop, port) => format!("hop{hop}_out{port}").into(),
+            Self::Hop(_, hop) => format!("hop{hop}").into(),
         }
     }
 }

@@ -392,7 +392,7 @@ fn the_hops_of_a_multicast_are_its_tree() {
 #[test]
 fn branch_rows_name_every_flit_and_who_is_waited_for() {
     let (network, wiring, worms, follow) = followed(1);
-    let options = Options { follow: Some(follow.clone()), ..Options::default() };
+    let options = Options { follows: vec![follow.clone()], ..Options::default() };
     let mut tracer =
         Tracer::new(VcdHeader::new(Vec::new()), Path::new("test"), &network, &wiring, options).expect("a tracer");
     let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
@@ -423,7 +423,7 @@ fn a_saved_view_names_only_signals_of_its_dump() {
     let directory = tempfile::tempdir().expect("a directory");
     for (name, follow) in [("a.vcd", None), ("b.fst", None), ("c.vcd", Some(follow.clone())), ("d.fst", Some(follow))] {
         let path = directory.path().join(name);
-        let options = Options { follow: follow.clone(), ..Options::default() };
+        let options = Options { follows: follow.clone().into_iter().collect(), ..Options::default() };
         let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
         let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
         let files = tracer.finish(End { cycles, deadlock: Some(20) }).expect("files");
@@ -446,7 +446,7 @@ fn a_saved_view_names_only_signals_of_its_dump() {
         }
         assert!(view.contains("\n-worm 1: n7 to {n10,n16,n22,n28,n27}, 16 flits,\n@200\n-  bit_string\n"), "{view}");
         assert!(view.contains("[markername] AA injected") && view.contains("[markername] DD deadlock"), "{view}");
-        assert_eq!(follow.is_some(), view.contains("-    rt_3_1.in1 from rt_2_1"), "{view}");
+        assert_eq!(follow.is_some(), view.contains("\n-  2 rt_3_1.in1 from rt_2_1\n"), "{view}");
     }
 }
 
@@ -461,7 +461,7 @@ fn a_worm_that_waits_for_a_token_says_so_and_its_station_is_in_view() {
     assert_eq!(follow.hops.iter().map(|h| h.token).filter(|&token| token).count(), 1, "it branches in stage 0 only");
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("a.vcd");
-    let options = Options { follow: Some(follow), ..Options::default() };
+    let options = Options { follows: vec![follow], ..Options::default() };
     let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
     let (cycles, outcome) = runs::run(&network, &wiring, &worms, &mut tracer);
     assert_eq!(outcome, Outcome::Done);

@@ -48,7 +48,7 @@ fn a_followed_worm_shows_every_flit_on_the_way_up_and_down() {
     let (network, wiring, worms, follow) = followed();
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("turn.vcd");
-    let options = Options { follow: Some(follow.clone()), ..Options::default() };
+    let options = Options { follows: vec![follow.clone()], ..Options::default() };
     let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
     let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
     for file in tracer.finish(End { cycles, deadlock: None }).expect("files") {
@@ -65,11 +65,11 @@ fn a_followed_worm_shows_every_flit_on_the_way_up_and_down() {
     }
     let view = std::fs::read_to_string(path.with_extension("gtkw")).expect("a view");
     for group in [
-        "-sw_s0_r0.in1 from n1",
-        "-  sw_s1_r1.in0 from sw_s0_r0",
-        "-    sw_s2_r2.in0 from sw_s1_r1, turns",
-        "-      sw_s1_r1.in2 from sw_s2_r2",
-        "-        sw_s0_r3.in3 from sw_s1_r3",
+        "-0 sw_s0_r0.in1 from n1",
+        "- 1 sw_s1_r1.in0 from sw_s0_r0",
+        "-  2 sw_s2_r2.in0 from sw_s1_r1, turns",
+        "-   3 sw_s1_r1.in2 from sw_s2_r2",
+        "-    4 sw_s0_r3.in3 from sw_s1_r3",
         "out3 to sw_s1_r1",
         "out1 to n7",
     ] {

@@ -59,7 +59,7 @@ fn markers_of_a_view_stand_at_times_of_the_clock() {
         let (network, wiring) = with_clock(clock);
         let mut recorder = HopRecorder::new(WormId(1), &network, &wiring);
         runs::run(&network, &wiring, &worms(), &mut recorder);
-        let options = Options { follow: recorder.finish(), ..Options::default() };
+        let options = Options { follows: recorder.finish().into_iter().collect(), ..Options::default() };
         let mut tracer = Tracer::create(&directory.path().join("a.vcd"), &network, &wiring, options).expect("a tracer");
         let (cycles, _) = runs::run(&network, &wiring, &worms(), &mut tracer);
         let files = tracer.finish(End { cycles, deadlock: None }).expect("files");

@@ -29,8 +29,8 @@ pub struct Options {
     pub window: Window,
     /// Globs over instance names; none selects everything.
     pub scopes: Vec<String>,
-    /// A worm to follow, as a [`super::HopRecorder`] found it.
-    pub follow: Option<Follow>,
+    /// Worms to follow, as a [`super::HopRecorder`] found each.
+    pub follows: Vec<Follow>,
     /// A deadlock to be shown.
     pub circle: Option<Circle>,
     /// Failures to be shown.
@@ -64,6 +64,11 @@ enum Phase {
     Behind,
 }
 
+/// Cycles behind the last change that the clock of a dump is drawn for, at most.
+const MOST_STILL: usize = 1 << 16;
+/// Cycles in front of a deadlock that a view of the whole run is zoomed to.
+pub(crate) const BEFORE: u64 = 64;
+
 /// What becomes of a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
@@ -82,7 +87,8 @@ struct Branch {
     signal: u32,
     /// The worm and its hop: places in [`Tracer::follows`] and in the hops there.
     hop: (usize, usize),
-    port: PortId,
+    /// None: the hop as a whole.
+    port: Option<PortId>,
 }
 
 /// Writes a run's waveform.
@@ -95,7 +101,7 @@ pub struct Tracer<'a, S: Sink> {
     layout: Layout<'a>,
     window: Window,
     scale: Timescale,
-    /// The followed worm, or those of `circle`.
+    /// The followed worms, or those of `circle`.
     follows: Vec<Follow>,
     branches: Vec<Branch>,
     circle: Option<Circle>,
@@ -172,11 +178,11 @@ impl<'a, S: Sink> Tracer<'a, S> {
         wiring: &'a Wiring,
         options: Options,
     ) -> Result<Self, TraceError> {
-        let Options { window, scopes, follow, circle, failures } = options;
+        let Options { window, scopes, follows, circle, failures } = options;
         let follows: Vec<Follow> = match (&circle, &failures) {
             (Some(circle), _) => circle.follows.clone(),
             (None, Some(failures)) => failures.follows.clone(),
-            (None, None) => follow.into_iter().collect(),
+            (None, None) => follows,
         };
         let layout = Layout::new(network, wiring, Selection::new(&scopes)?, &follows)?;
         let (mut shadow, mut wide) = (Vec::with_capacity(layout.count() as usize), Vec::new());
@@ -263,7 +269,14 @@ impl<'a, S: Sink> Tracer<'a, S> {
         if self.phase == Phase::Before {
             self.dump(self.window.start);
         }
-        let last = end.cycles.min(self.window.end).max(self.window.start + 1);
+        let last = self.last(end);
+        if end.deadlock.is_some() && self.phase == Phase::Open {
+            // Nothing changes any more; the clock goes on.
+            for cycle in (self.written + 1..last).take(MOST_STILL) {
+                self.now = cycle;
+                self.stamp();
+            }
+        }
         if self.error.is_none() && last > self.written {
             self.error = self.sink.time(last).err();
         }
@@ -273,18 +286,26 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
+    /// The cycle in front of which the dump ends: behind a deadlock, which is final, some are left for
+    /// the names of its markers.
+    fn last(&self, end: End) -> u64 {
+        let seen = |from: u64| end.cycles.saturating_sub(from.saturating_sub(BEFORE).max(self.window.start));
+        let air = end.deadlock.map_or(0, |from| seen(from) / 8 + 4);
+        (end.cycles + air).min(self.window.end).max(self.window.start + 1)
+    }
+
     /// What the saved view shows.
     fn view(&self, end: End) -> gtkw::View<'_> {
         gtkw::View {
             dump: &self.path,
             wiring: self.wiring,
             layout: &self.layout,
-            follow: self.follows.first(),
+            follows: &self.follows,
             circle: self.circle.as_ref(),
             failures: self.failures.as_ref(),
             branches: &self.seen,
             chronicle: &self.chronicle,
-            window: Window { start: self.window.start, end: self.window.end.min(end.cycles) },
+            window: Window { start: self.window.start, end: self.last(end) },
             scale: self.scale,
             deadlock: end.deadlock,
         }
@@ -469,7 +490,11 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let (follows, branches) = (std::mem::take(&mut self.follows), std::mem::take(&mut self.branches));
         for branch in &branches {
             let follow = &follows[branch.hop.0];
-            let doing = self.doing(&follow.worm, &follow.hops[branch.hop.1], branch.port);
+            let hop = &follow.hops[branch.hop.1];
+            let doing = match branch.port {
+                Some(port) => self.doing(&follow.worm, hop, port),
+                None => follow::slowest(follow::branch_ports(hop).map(|port| self.doing(&follow.worm, hop, port))),
+            };
             if self.shadow[branch.signal as usize] != doing.encode() {
                 self.seen.insert(doing);
                 self.put_from(branch.signal, [doing.encode()]);

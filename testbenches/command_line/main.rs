@@ -10,6 +10,7 @@ mod engines;
 mod examples;
 mod explore;
 mod exploring;
+mod follow;
 mod guided;
 mod heat;
 mod multicast;
