@@ -10,12 +10,10 @@ mod recorder;
 mod track;
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use quick_xml::escape::escape;
 
 use crate::experiment::Loaded;
@@ -34,6 +32,8 @@ const CSS: &str = include_str!("page/page.css");
 const JS: &str = include_str!("page/page.js");
 /// Most bytes of events, which a browser unpacks to some ten times as many.
 const MOST_BYTES: usize = 96 << 20;
+/// Level of zlib's compression; more takes longer and saves little.
+const COMPRESSION: u8 = 6;
 
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
@@ -68,9 +68,6 @@ pub enum ViewError {
         /// The end of a window that fits.
         fit: u64,
     },
-    /// The events cannot be packed.
-    #[error(transparent)]
-    Io(#[from] io::Error),
     /// What is told of the run cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
@@ -150,11 +147,9 @@ impl Recorded<'_> {
         };
         let data = Data::new(self.loaded, self.site, &self.recorder, shape, found(&self.outcome))?;
         let json = serde_json::to_vec(&data)?;
-        let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
-        packer.write_all(&(json.len() as u32).to_le_bytes())?;
-        packer.write_all(&json)?;
-        packer.write_all(&data.events(&self.recorder))?;
-        Ok(BASE64_STANDARD.encode(packer.finish()?))
+        let length = (json.len() as u32).to_le_bytes();
+        let all = [&length, &json[..], &data.events(&self.recorder)].concat();
+        Ok(BASE64_STANDARD.encode(compress_to_vec_zlib(&all, COMPRESSION)))
     }
 }
 

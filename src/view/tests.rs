@@ -64,8 +64,7 @@ impl Page {
     fn of(page: &str, id: &str) -> Self {
         let (_, rest) = page.split_once(&format!("id=\"{id}\">")).unwrap();
         let packed = BASE64_STANDARD.decode(rest.split('<').next().unwrap()).unwrap();
-        let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(&packed[..]), &mut bytes).unwrap();
+        let bytes = miniz_oxide::inflate::decompress_to_vec_zlib(&packed).unwrap();
         let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
         Self { json: serde_json::from_slice(&bytes[4..4 + length]).unwrap(), events: bytes[4 + length..].to_vec() }
     }
