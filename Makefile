@@ -29,12 +29,13 @@ bi_min_64_8x8_atbm.demo: FOLLOW = 7
 test: ## Run every test, ending in a summary line
 	@./.ci/test
 
-test-page: ## Test the page of `wormscope report` in headless Chromium (needs chromium, chromedriver and Python 3)
+test-page: ## Test the pages of `wormscope report` and `wormscope view` in headless Chromium (needs chromium, chromedriver and Python 3)
 	@for tool in chromium chromedriver python3; do \
 		command -v $$tool >/dev/null || { echo "make test-page needs $$tool: apt install chromium chromium-driver python3"; exit 2; }; \
 	done
 	$(CARGO) test --workspace --no-run # the program as the tests have it, built once for both
 	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
+	python3 testbenches/page/test_view.py target/debug/wormscope $(SCREENSHOTS)
 
 test-cluster: build ## Try the recipes of configs/cluster on a Slurm and a Snakemake of this machine (needs slurm-wlm and snakemake)
 	testbenches/cluster/test.sh $(WORMSCOPE)

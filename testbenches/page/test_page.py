@@ -11,69 +11,23 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from base64 import b64decode
 from pathlib import Path
+
+from browser import Browser, same
 
 HOSTILE = "<img src=x onerror=window.hacked=1></script><script>window.hacked=1</script>"
 BASE = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.1, payload_flits: 3)], run: (measure_cycles: 200))\n"
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
-class Browser:
-    """Chromium by the WebDriver protocol."""
-
-    def __init__(self):
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, text=True)
-        for line in self.driver.stdout:
-            if "started successfully on port" in line:
-                self.url = "http://127.0.0.1:" + line.rstrip(".\n").split()[-1]
-                break
-        else:
-            sys.exit("chromedriver did not start")
-        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage",
-                 "--disable-component-update", "--no-first-run", "--window-size=1280,800"]
-        options = {"browserName": "chrome", "goog:chromeOptions": {"args": flags}, "goog:loggingPrefs": {"browser": "ALL"}}
-        self.url += "/session/" + self.call("POST", "/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
-
-    def call(self, method, path, body=None):
-        request = urllib.request.Request(self.url + path, method=method, data=None if body is None else json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)["value"]
-
-    def js(self, script, *args):
-        return self.call("POST", "/execute/sync", {"script": script, "args": list(args)})
-
-    def find(self, selector):
-        return {ELEMENT: self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]}
-
-    def click(self, selector):
-        self.call("POST", f"/element/{self.find(selector)[ELEMENT]}/click", {})
-
-    def hover(self, selector):
-        move = {"type": "pointerMove", "duration": 0, "origin": self.find(selector), "x": 0, "y": 0}
-        pointer = {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [move]}
-        self.call("POST", "/actions", {"actions": [pointer]})
-
-    def choose(self, identifier, value):
-        self.js("const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change'))", identifier, value)
+class Page(Browser):
+    """The page of a sweep."""
 
     def type(self, text):
         self.js("const i = document.getElementById('filter'); i.value = arguments[0]; i.dispatchEvent(new Event('input'))", text)
 
-    def text(self, selector):
-        return self.js("return document.querySelector(arguments[0]).textContent", selector)
-
     def column(self, name):
         return self.js("const at = [...document.querySelectorAll('#table th')].findIndex((th) => th.textContent.split(' ')[0] === arguments[0]);"
                        "return [...document.querySelectorAll('#table tbody tr')].map((row) => row.cells[at].textContent)", name)
-
-    def close(self):
-        try:
-            self.call("DELETE", "")
-        finally:
-            self.driver.terminate()
-            self.driver.wait()
 
 
 def column(name, kind, role, unit=None, path=None):
@@ -123,12 +77,6 @@ def explored(wormscope, folder, *args):
 def standings(browser):
     return browser.js("return Object.fromEntries([...document.querySelectorAll('#front .point')].map((p) => [p.dataset.point, "
                       "['dominated', 'tie', 'front'].find((c) => p.classList.contains(c))]))")
-
-
-def same(what, found, expected):
-    if found != expected:
-        sys.exit(f"{what}:\n  found    {found}\n  expected {expected}")
-    print(f"ok  {what}")
 
 
 def check(wormscope, browser, folder, screenshot):
@@ -192,16 +140,15 @@ def check(wormscope, browser, folder, screenshot):
     same("the page fits 1280 pixels", browser.js(fits), True)
     browser.js("scrollTo(0, 0)")
     if screenshot:
-        Path(screenshot).write_bytes(b64decode(browser.call("GET", "/screenshot")))
+        browser.screenshot(screenshot)
     same("nothing was asked of a network", browser.js("return performance.getEntriesByType('resource').length"), 0)
     time.sleep(0.2)
-    log = [entry["message"] for entry in browser.call("POST", "/se/log", {"type": "browser"})]
-    same("the browser complained of nothing", log, [])
+    same("the browser complained of nothing", browser.complaints(), [])
 
 
 def main():
     wormscope = str(Path(sys.argv[1]).resolve())
-    browser = Browser()
+    browser = Page()
     try:
         with tempfile.TemporaryDirectory() as folder:
             check(wormscope, browser, Path(folder), sys.argv[2] if len(sys.argv) > 2 else None)

@@ -1,13 +1,14 @@
 // For tests and for scripts: what the page shows, as values.
 
+import { moment, span } from "./export";
 import { Page } from "./page";
 import { Selection } from "./selection";
 import { ChannelTracks } from "./tracks";
 
-function channels(tracks: ChannelTracks, t: number): { valid: boolean; worm: number; flit: number; credits: number; extra: number }[] {
+function channels(tracks: ChannelTracks, t: number, depth: (k: number) => number): { valid: boolean; worm: number; flit: number; credits: number; extra: number }[] {
   return Array.from({ length: tracks.count }, (_, k) => {
     const e = tracks.find(k, t);
-    if (e < 0) return { valid: false, worm: -1, flit: -1, credits: -1, extra: -1 };
+    if (e < 0) return { valid: false, worm: -1, flit: -1, credits: depth(k), extra: -1 };
     const valid = tracks.valid[e] === 1;
     return { valid, worm: valid ? tracks.worm[e] : -1, flit: valid ? tracks.flit[e] + t - tracks.cycle[e] : -1, credits: tracks.credits[e], extra: tracks.extra[e] };
   });
@@ -27,9 +28,9 @@ export function publish(page: Page, frameTimes: number[]): void {
           return { name: `${meta.switches[input.switch].name}.${input.name}`, exists: input.exists, count, state: e < 0 ? 0 : inputs.state[e], worm: e < 0 ? -1 : inputs.worm[e],
             branches: masks(inputs.branches), taken: masks(inputs.taken), cells: pairs };
         }),
-        outputs: channels(store.outputs, t).map(({ extra, ...rest }, k) => ({ name: `${meta.switches[meta.outputs[k].switch].name}.${meta.outputs[k].name}`, exists: meta.outputs[k].points.length > 0, ...rest, owner: extra })),
-        injections: channels(store.injections, t).map(({ extra, ...rest }, k) => ({ name: `${meta.injections[k].node}.${meta.injections[k].name}`, ...rest, queue: Math.max(0, extra) })),
-        consumptions: channels(store.consumptions, t).map(({ valid, worm, flit }, k) => ({ name: `${meta.consumptions[k].node}.${meta.consumptions[k].name}`, valid, worm, flit })),
+        outputs: channels(store.outputs, t, (k) => store.depthBehind(meta.outputs[k].input)).map(({ extra, ...rest }, k) => ({ name: `${meta.switches[meta.outputs[k].switch].name}.${meta.outputs[k].name}`, exists: meta.outputs[k].points.length > 0, ...rest, owner: extra })),
+        injections: channels(store.injections, t, (k) => store.depthBehind(meta.injections[k].input)).map(({ extra, ...rest }, k) => ({ name: `${meta.injections[k].node}.${meta.injections[k].name}`, ...rest, queue: Math.max(0, extra) })),
+        consumptions: channels(store.consumptions, t, () => 0).map(({ valid, worm, flit }, k) => ({ name: `${meta.consumptions[k].node}.${meta.consumptions[k].name}`, valid, worm, flit })),
         tokens: meta.stations.map((station, k) => {
           const e = stations.find(k, t);
           return { name: meta.switches[station.switch].name, here: e >= 0 && stations.here[e] === 1, holder: e < 0 ? -1 : stations.holder[e], request: e < 0 ? [] : store.masks.list[stations.request[e]] };
@@ -53,6 +54,9 @@ export function publish(page: Page, frameTimes: number[]): void {
     },
     geometry: (run = 0): object => page.runs[run].geometry,
     view: (run = 0): object => page.views[run],
+    /** A moment as SVG; cycles from..until as one that moves. */
+    svg: (run = page.active): string => moment(page, page.runs[run]),
+    animation: (from: number, until: number, speed = 10, run = page.active): string => span(page, page.runs[run], from, until, speed),
     /** Milliseconds from frame to frame, of the last frames while playing, and that drawing took. */
     frameTimes: (): number[] => [...frameTimes],
   };

@@ -31,18 +31,24 @@ export class Geometry {
     });
     this.stages = meta.inputs.length > 0 && meta.inputs.every((i) => !i.exists || Math.abs(i.inward[1]) < 0.01);
     const ends: [number, number][][] = meta.switches.map(() => []);
+    const outs: [number, number][][] = meta.switches.map(() => []);
     meta.inputs.forEach((i) => { if (i.exists) ends[i.switch].push(i.at); });
-    meta.outputs.forEach((o) => { if (o.points.length) ends[o.switch].push([o.points[0], o.points[1]]); });
+    meta.outputs.forEach((o) => { if (o.points.length) outs[o.switch].push([o.points[0], o.points[1]]); });
     this.width = new Float64Array(meta.inputs.length);
     this.cell = new Float64Array(meta.inputs.length);
     meta.inputs.forEach((input, k) => {
       const box = meta.switches[input.switch].size, [dx, dy] = input.inward;
       let near = Infinity;
       // Across the lane's direction only: what lies opposite is not beside.
-      for (const [x, y] of ends[input.switch]) {
-        const across = Math.abs((x - input.at[0]) * dy - (y - input.at[1]) * dx), along = Math.abs((x - input.at[0]) * dx + (y - input.at[1]) * dy);
-        if (across > 0.3 && along < 0.25 * Math.min(...box)) near = Math.min(near, across);
-      }
+      const beside = (places: [number, number][], part: number): void => {
+        for (const [x, y] of places) {
+          const across = Math.abs((x - input.at[0]) * dy - (y - input.at[1]) * dx), along = Math.abs((x - input.at[0]) * dx + (y - input.at[1]) * dy);
+          if (across > 0.3 && along < 0.25 * Math.min(...box)) near = Math.min(near, part * across);
+        }
+      };
+      beside(ends[input.switch], 1);
+      // A FIFO may reach over the middle between it and a wire.
+      beside(outs[input.switch], 1.7);
       const least = Math.min(...box);
       this.width[k] = Math.min(0.86 * near, 0.16 * least, 10);
       const room = Math.abs(dx) > 0.9 ? (this.stages ? 0.36 : 0.33) * box[0] : Math.abs(dy) > 0.9 ? 0.33 * box[1] : 0.36 * Math.min(...box);
@@ -63,7 +69,7 @@ export class Geometry {
       if (input.inward[0] > 0) left = Math.max(left, reach); else right = Math.max(right, reach);
     });
     const free = s.size[0] - left - right - 4;
-    return { x: s.at[0] + (left - right) / 2, y: s.at[1], size: Math.min(10, free / (0.62 * s.name.length), 0.4 * s.size[1]), align: "center" };
+    return { x: s.at[0] + (left - right) / 2, y: s.at[1], size: Math.min(8, free / (0.62 * s.name.length), 0.4 * s.size[1]), align: "center" };
   }
 
   private bound(): Geometry["bounds"] {
@@ -72,7 +78,11 @@ export class Geometry {
       left = Math.min(left, x - r); right = Math.max(right, x + r); top = Math.min(top, y - r); bottom = Math.max(bottom, y + r);
     };
     for (const s of this.meta.switches) { reach(s.at[0] - s.size[0] / 2, s.at[1] - s.size[1] / 2, 0); reach(s.at[0] + s.size[0] / 2, s.at[1] + s.size[1] / 2, 0); }
-    for (const n of this.meta.nodes) { reach(...n.send, n.radius); reach(...n.receive, n.radius); }
+    for (const n of this.meta.nodes) {
+      // Names of small nodes stand beside them.
+      const name = n.radius >= 8 ? 0 : 0.7 * Math.min(10, 2.2 * n.radius) * n.name.length + 4;
+      for (const [x, y] of [n.send, n.receive]) { reach(x, y, n.radius); reach(x - name, y, n.radius); reach(x + name, y, n.radius); }
+    }
     for (const points of this.wires) for (let i = 0; i < points.length; i += 2) reach(points[i], points[i + 1], 0);
     return left <= right ? { left, top, right, bottom } : { left: 0, top: 0, right: 100, bottom: 100 };
   }

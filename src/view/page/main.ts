@@ -93,22 +93,24 @@ function names(page: Page): void {
   byId("title").title = byId("title").textContent ?? "";
   page.views.forEach((view, k) => {
     const { meta } = page.runs[k].store;
-    view.element.append(el("p", { className: "name" }, page.runs.length > 1 ? el("b", {}, `${"AB"[k]}  ${meta.title}  `) : null, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`));
+    view.element.append(el("p", { className: "name" }, page.runs.length > 1 ? el("b", {}, `${"AB"[k]}  ${meta.title}  `) : null, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`, page.runs.length > 1 ? el("span", { className: "told" }) : null));
   });
 }
 
 /** What happens now. */
 function tell(page: Page): void {
   const t = page.player.t;
-  const parts = page.runs.map(({ store }, k) => {
+  const parts = page.runs.map(({ store }) => {
     const { meta } = store, i = Math.min(t, meta.until - 1) - meta.from, waiting = store.nowWaiting(), told = [waiting.token, waiting.lanes, waiting.blocked];
     const many = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
     const reasons = told.map((n, w) => (n ? `${n} ${WAITS[w]}` : "")).filter(Boolean).join(", ");
     const total = told[0] + told[1] + told[2], stuck = meta.deadlock && t >= meta.deadlock.cycle;
-    return el("span", {}, page.runs.length > 1 ? `${"AB"[k]}: ` : "", `${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing, `,
-      el("b", { className: total ? "bad" : "" }, total ? `${total} waiting (${reasons})` : "none waiting"), stuck ? el("b", { className: "bad" }, "  DEADLOCK") : null, k + 1 < page.runs.length ? "   " : "");
+    return el("span", {}, `${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing, `,
+      el("b", { className: total ? "bad" : "" }, total ? `${total} waiting (${reasons})` : "none waiting"), stuck ? el("b", { className: "bad" }, "  DEADLOCK") : null);
   });
-  byId("now").replaceChildren(...parts);
+  // Of two runs each is told in its picture.
+  if (parts.length === 1) byId("now").replaceChildren(...parts);
+  else page.views.forEach((view, k) => view.element.querySelector(".told")?.replaceChildren(parts[k]));
   const shown = byId<HTMLInputElement>("cycle");
   if (document.activeElement !== shown) shown.value = String(t);
   byId("time").textContent = nanoseconds(t, page.runs[page.active].store.meta.clockNs);

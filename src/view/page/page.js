@@ -142,72 +142,6 @@
     return Number.isFinite(t) || to !== null;
   }
 
-  // api.ts
-  function channels(tracks, t) {
-    return Array.from({ length: tracks.count }, (_, k) => {
-      const e = tracks.find(k, t);
-      if (e < 0) return { valid: false, worm: -1, flit: -1, credits: -1, extra: -1 };
-      const valid = tracks.valid[e] === 1;
-      return { valid, worm: valid ? tracks.worm[e] : -1, flit: valid ? tracks.flit[e] + t - tracks.cycle[e] : -1, credits: tracks.credits[e], extra: tracks.extra[e] };
-    });
-  }
-  function publish(page, frameTimes) {
-    const api = {
-      /** Registers of all lanes in a cycle, of a run. */
-      at(t, run = 0) {
-        const { store } = page.runs[run], { meta, inputs, stations } = store, cells = [];
-        return {
-          inputs: meta.inputs.map((input, k) => {
-            const e = inputs.find(k, t), count = e < 0 ? 0 : inputs.held[e];
-            store.cells(k, t, count, cells);
-            const pairs = Array.from({ length: count }, (_, c) => [cells[2 * c], cells[2 * c + 1]]);
-            const masks = (list2) => e < 0 ? [] : store.masks.list[list2[e]];
-            return {
-              name: `${meta.switches[input.switch].name}.${input.name}`,
-              exists: input.exists,
-              count,
-              state: e < 0 ? 0 : inputs.state[e],
-              worm: e < 0 ? -1 : inputs.worm[e],
-              branches: masks(inputs.branches),
-              taken: masks(inputs.taken),
-              cells: pairs
-            };
-          }),
-          outputs: channels(store.outputs, t).map(({ extra, ...rest }, k) => ({ name: `${meta.switches[meta.outputs[k].switch].name}.${meta.outputs[k].name}`, exists: meta.outputs[k].points.length > 0, ...rest, owner: extra })),
-          injections: channels(store.injections, t).map(({ extra, ...rest }, k) => ({ name: `${meta.injections[k].node}.${meta.injections[k].name}`, ...rest, queue: Math.max(0, extra) })),
-          consumptions: channels(store.consumptions, t).map(({ valid, worm, flit }, k) => ({ name: `${meta.consumptions[k].node}.${meta.consumptions[k].name}`, valid, worm, flit })),
-          tokens: meta.stations.map((station, k) => {
-            const e = stations.find(k, t);
-            return { name: meta.switches[station.switch].name, here: e >= 0 && stations.here[e] === 1, holder: e < 0 ? -1 : stations.holder[e], request: e < 0 ? [] : store.masks.list[stations.request[e]] };
-          })
-        };
-      },
-      seek: (t) => page.seek(t),
-      select: (selection, run = page.active) => {
-        page.select(selection && !("kind" in selection) ? { kind: "worm", worm: selection.worm } : selection, run);
-      },
-      selection: (run = page.active) => page.runs[run].selection,
-      now: () => page.player.t,
-      playing: () => page.player.playing,
-      span: (run = 0) => [page.runs[run].store.meta.from, page.runs[run].store.meta.until],
-      meta: (run = 0) => page.runs[run].store.meta,
-      summary: (run = 0) => {
-        const { crossing, blocked, underWay } = page.runs[run].store;
-        return { crossing: [...crossing], blocked: [...blocked], underWay: [...underWay] };
-      },
-      /** Where a place of the picture is on the screen. */
-      screen: (x, y, run = 0) => {
-        const view = page.views[run], box = view.element.getBoundingClientRect();
-        return [box.left + view.x + x * view.scale, box.top + view.y + y * view.scale];
-      },
-      geometry: (run = 0) => page.runs[run].geometry,
-      view: (run = 0) => page.views[run],
-      /** Milliseconds from frame to frame, of the last frames while playing, and that drawing took. */
-      frameTimes: () => [...frameTimes]
-    };
-    window.wormscope = api;
-  }
-
   // dom.ts
   var byId = (id) => {
     const found = document.getElementById(id);
@@ -449,7 +383,7 @@
       const size = Math.min(3.6, 0.06 * Math.min(...s.size));
       pen.font = `${size}px "DejaVu Sans", Verdana, sans-serif`;
       const [dx, dy] = [Math.abs(x - s.at[0]) / s.size[0], Math.abs(y - s.at[1]) / s.size[1]];
-      const text2 = o.name.split(".").pop() ?? o.name;
+      const text2 = o.name;
       const in_x = 1.5 * size, in_y = 0.9 * size;
       pen.fillText(text2, x - (dx >= dy ? Math.sign(x - s.at[0]) * in_x : 0), y - (dy > dx ? Math.sign(y - s.at[1]) * in_y : 0));
     });
@@ -971,6 +905,75 @@ ${frame(page, run, pen, scale)}</g>`;
     if (!dialog.open) dialog.showModal();
   }
 
+  // api.ts
+  function channels(tracks, t, depth) {
+    return Array.from({ length: tracks.count }, (_, k) => {
+      const e = tracks.find(k, t);
+      if (e < 0) return { valid: false, worm: -1, flit: -1, credits: depth(k), extra: -1 };
+      const valid = tracks.valid[e] === 1;
+      return { valid, worm: valid ? tracks.worm[e] : -1, flit: valid ? tracks.flit[e] + t - tracks.cycle[e] : -1, credits: tracks.credits[e], extra: tracks.extra[e] };
+    });
+  }
+  function publish(page, frameTimes) {
+    const api = {
+      /** Registers of all lanes in a cycle, of a run. */
+      at(t, run = 0) {
+        const { store } = page.runs[run], { meta, inputs, stations } = store, cells = [];
+        return {
+          inputs: meta.inputs.map((input, k) => {
+            const e = inputs.find(k, t), count = e < 0 ? 0 : inputs.held[e];
+            store.cells(k, t, count, cells);
+            const pairs = Array.from({ length: count }, (_, c) => [cells[2 * c], cells[2 * c + 1]]);
+            const masks = (list2) => e < 0 ? [] : store.masks.list[list2[e]];
+            return {
+              name: `${meta.switches[input.switch].name}.${input.name}`,
+              exists: input.exists,
+              count,
+              state: e < 0 ? 0 : inputs.state[e],
+              worm: e < 0 ? -1 : inputs.worm[e],
+              branches: masks(inputs.branches),
+              taken: masks(inputs.taken),
+              cells: pairs
+            };
+          }),
+          outputs: channels(store.outputs, t, (k) => store.depthBehind(meta.outputs[k].input)).map(({ extra, ...rest }, k) => ({ name: `${meta.switches[meta.outputs[k].switch].name}.${meta.outputs[k].name}`, exists: meta.outputs[k].points.length > 0, ...rest, owner: extra })),
+          injections: channels(store.injections, t, (k) => store.depthBehind(meta.injections[k].input)).map(({ extra, ...rest }, k) => ({ name: `${meta.injections[k].node}.${meta.injections[k].name}`, ...rest, queue: Math.max(0, extra) })),
+          consumptions: channels(store.consumptions, t, () => 0).map(({ valid, worm, flit }, k) => ({ name: `${meta.consumptions[k].node}.${meta.consumptions[k].name}`, valid, worm, flit })),
+          tokens: meta.stations.map((station, k) => {
+            const e = stations.find(k, t);
+            return { name: meta.switches[station.switch].name, here: e >= 0 && stations.here[e] === 1, holder: e < 0 ? -1 : stations.holder[e], request: e < 0 ? [] : store.masks.list[stations.request[e]] };
+          })
+        };
+      },
+      seek: (t) => page.seek(t),
+      select: (selection, run = page.active) => {
+        page.select(selection && !("kind" in selection) ? { kind: "worm", worm: selection.worm } : selection, run);
+      },
+      selection: (run = page.active) => page.runs[run].selection,
+      now: () => page.player.t,
+      playing: () => page.player.playing,
+      span: (run = 0) => [page.runs[run].store.meta.from, page.runs[run].store.meta.until],
+      meta: (run = 0) => page.runs[run].store.meta,
+      summary: (run = 0) => {
+        const { crossing, blocked, underWay } = page.runs[run].store;
+        return { crossing: [...crossing], blocked: [...blocked], underWay: [...underWay] };
+      },
+      /** Where a place of the picture is on the screen. */
+      screen: (x, y, run = 0) => {
+        const view = page.views[run], box = view.element.getBoundingClientRect();
+        return [box.left + view.x + x * view.scale, box.top + view.y + y * view.scale];
+      },
+      geometry: (run = 0) => page.runs[run].geometry,
+      view: (run = 0) => page.views[run],
+      /** A moment as SVG; cycles from..until as one that moves. */
+      svg: (run = page.active) => moment(page, page.runs[run]),
+      animation: (from, until, speed = 10, run = page.active) => span(page, page.runs[run], from, until, speed),
+      /** Milliseconds from frame to frame, of the last frames while playing, and that drawing took. */
+      frameTimes: () => [...frameTimes]
+    };
+    window.wormscope = api;
+  }
+
   // geometry.ts
   var Geometry = class {
     constructor(meta) {
@@ -986,21 +989,26 @@ ${frame(page, run, pen, scale)}</g>`;
       });
       this.stages = meta.inputs.length > 0 && meta.inputs.every((i) => !i.exists || Math.abs(i.inward[1]) < 0.01);
       const ends = meta.switches.map(() => []);
+      const outs = meta.switches.map(() => []);
       meta.inputs.forEach((i) => {
         if (i.exists) ends[i.switch].push(i.at);
       });
       meta.outputs.forEach((o) => {
-        if (o.points.length) ends[o.switch].push([o.points[0], o.points[1]]);
+        if (o.points.length) outs[o.switch].push([o.points[0], o.points[1]]);
       });
       this.width = new Float64Array(meta.inputs.length);
       this.cell = new Float64Array(meta.inputs.length);
       meta.inputs.forEach((input, k) => {
         const box = meta.switches[input.switch].size, [dx, dy] = input.inward;
         let near = Infinity;
-        for (const [x, y] of ends[input.switch]) {
-          const across = Math.abs((x - input.at[0]) * dy - (y - input.at[1]) * dx), along = Math.abs((x - input.at[0]) * dx + (y - input.at[1]) * dy);
-          if (across > 0.3 && along < 0.25 * Math.min(...box)) near = Math.min(near, across);
-        }
+        const beside = (places, part) => {
+          for (const [x, y] of places) {
+            const across = Math.abs((x - input.at[0]) * dy - (y - input.at[1]) * dx), along = Math.abs((x - input.at[0]) * dx + (y - input.at[1]) * dy);
+            if (across > 0.3 && along < 0.25 * Math.min(...box)) near = Math.min(near, part * across);
+          }
+        };
+        beside(ends[input.switch], 1);
+        beside(outs[input.switch], 1.7);
         const least = Math.min(...box);
         this.width[k] = Math.min(0.86 * near, 0.16 * least, 10);
         const room = Math.abs(dx) > 0.9 ? (this.stages ? 0.36 : 0.33) * box[0] : Math.abs(dy) > 0.9 ? 0.33 * box[1] : 0.36 * Math.min(...box);
@@ -1021,7 +1029,7 @@ ${frame(page, run, pen, scale)}</g>`;
         else right = Math.max(right, reach);
       });
       const free = s.size[0] - left - right - 4;
-      return { x: s.at[0] + (left - right) / 2, y: s.at[1], size: Math.min(10, free / (0.62 * s.name.length), 0.4 * s.size[1]), align: "center" };
+      return { x: s.at[0] + (left - right) / 2, y: s.at[1], size: Math.min(8, free / (0.62 * s.name.length), 0.4 * s.size[1]), align: "center" };
     }
     bound() {
       let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -1036,8 +1044,12 @@ ${frame(page, run, pen, scale)}</g>`;
         reach(s.at[0] + s.size[0] / 2, s.at[1] + s.size[1] / 2, 0);
       }
       for (const n of this.meta.nodes) {
-        reach(...n.send, n.radius);
-        reach(...n.receive, n.radius);
+        const name = n.radius >= 8 ? 0 : 0.7 * Math.min(10, 2.2 * n.radius) * n.name.length + 4;
+        for (const [x, y] of [n.send, n.receive]) {
+          reach(x, y, n.radius);
+          reach(x - name, y, n.radius);
+          reach(x + name, y, n.radius);
+        }
       }
       for (const points of this.wires) for (let i = 0; i < points.length; i += 2) reach(points[i], points[i + 1], 0);
       return left <= right ? { left, top, right, bottom } : { left: 0, top: 0, right: 100, bottom: 100 };
@@ -1742,7 +1754,7 @@ ${frame(page, run, pen, scale)}</g>`;
       el(
         "p",
         {},
-        `${many ? `Multicast to ${worm.to.length}` : "Unicast"}, ${meta.encodings[worm.encoding]}: `,
+        many ? `Multicast to ${worm.to.length} nodes, ${meta.encodings[worm.encoding]}: ` : `${worm.encoding ? `One destination, ${meta.encodings[worm.encoding]}` : "Unicast"}: `,
         link(meta.nodes[worm.source]?.name ?? `n${worm.source}`, { kind: "node", node: worm.source }),
         " to ",
         ...to.flatMap((a, i) => i ? [", ", a] : [a]),
@@ -1757,7 +1769,7 @@ ${frame(page, run, pen, scale)}</g>`;
         ...seen ? [
           ", in the network from ",
           link(String(store.began[k]), null, store.began[k]),
-          " until ",
+          worm.delivered.length < worm.to.length ? " on, not wholly delivered; last seen in " : " until ",
           link(String(store.ended[k]), null, store.ended[k] - 1),
           ` (${store.ended[k] - worm.created} cycles${meta.clockNs ? `, ${nanoseconds(store.ended[k] - worm.created, meta.clockNs)}` : ""})`
         ] : []
@@ -1786,7 +1798,7 @@ ${frame(page, run, pen, scale)}</g>`;
       const state = store.stateAt(visit.input);
       if (rows.length < 16) rows.push(el(
         "div",
-        { className: `wait ${state === TOKEN ? "token" : state === BLOCKED ? "blocked" : ""}` },
+        { className: `wait ${state === TOKEN ? "token" : state === BLOCKED ? "blocked" : state === LANES ? "" : "goes"}` },
         el("b", {}, store.meta.states[state]),
         " at ",
         ...nodes([inputPart(store, visit.input), ": ", ...reason(store, visit.input)])
@@ -2282,10 +2294,9 @@ ${frame(page, run, pen, scale)}</g>`;
       this.firstFlitWorm = -1;
       const { from, bytes } = meta;
       const reader = new Reader(streams);
-      const behind = (k) => meta.inputs[k ?? 0]?.depth ?? 0;
       this.inputs = inputTracks(reader, bytes.inputs, from, this.masks);
-      this.outputs = channelTracks(reader, bytes.outputs, from, "output", (k) => behind(meta.outputs[k].input));
-      this.injections = channelTracks(reader, bytes.injections, from, "injection", (k) => behind(meta.injections[k].input));
+      this.outputs = channelTracks(reader, bytes.outputs, from, "output", (k) => this.depthBehind(meta.outputs[k].input));
+      this.injections = channelTracks(reader, bytes.injections, from, "injection", (k) => this.depthBehind(meta.injections[k].input));
       this.consumptions = channelTracks(reader, bytes.consumptions, from, "consumption", () => 0);
       this.stations = stationTracks(reader, bytes.stations, from, this.masks);
       this.feeder = new Int32Array(meta.inputs.length).fill(-1 << 30);
@@ -2389,6 +2400,10 @@ ${frame(page, run, pen, scale)}</g>`;
       if (begin < this.began[k]) this.began[k] = begin;
       if (end > this.ended[k]) this.ended[k] = end;
     }
+    /** Flits of the FIFO behind a channel; nodes have as many by default. */
+    depthBehind(input) {
+      return this.meta.inputs[input ?? 0]?.depth ?? 0;
+    }
     /** Moves the cursors of all tracks to a cycle. */
     seek(t) {
       if (t === this.t) return;
@@ -2467,8 +2482,8 @@ ${frame(page, run, pen, scale)}</g>`;
       return e < 0 ? 0 : this.inputs.held[e];
     }
     creditsAt(output) {
-      const e = this.outputs.now[output], input = this.meta.outputs[output].input;
-      return e >= 0 ? this.outputs.credits[e] : input === null ? 0 : this.meta.inputs[input].depth;
+      const e = this.outputs.now[output];
+      return e >= 0 ? this.outputs.credits[e] : this.depthBehind(this.meta.outputs[output].input);
     }
     crossesAt(output) {
       const e = this.outputs.now[output];
@@ -2829,10 +2844,10 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
     }
     /** Shows the whole network. */
     fit() {
-      const { left, top, right, bottom } = this.run.geometry.bounds, margin = 34;
-      this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - 20) / (bottom - top), 4));
+      const { left, top, right, bottom } = this.run.geometry.bounds, margin = 16, head = 30;
+      this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - head) / (bottom - top), 4));
       this.x = this.width / 2 - this.scale * (left + right) / 2;
-      this.y = this.height / 2 + 10 - this.scale * (top + bottom) / 2;
+      this.y = this.height / 2 + head / 2 - this.scale * (top + bottom) / 2;
       this.fitted = true;
       this.changed();
     }
@@ -2958,12 +2973,12 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
     byId("title").title = byId("title").textContent ?? "";
     page.views.forEach((view, k) => {
       const { meta } = page.runs[k].store;
-      view.element.append(el("p", { className: "name" }, page.runs.length > 1 ? el("b", {}, `${"AB"[k]}  ${meta.title}  `) : null, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`));
+      view.element.append(el("p", { className: "name" }, page.runs.length > 1 ? el("b", {}, `${"AB"[k]}  ${meta.title}  `) : null, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`, page.runs.length > 1 ? el("span", { className: "told" }) : null));
     });
   }
   function tell(page) {
     const t = page.player.t;
-    const parts = page.runs.map(({ store }, k) => {
+    const parts = page.runs.map(({ store }) => {
       const { meta } = store, i = Math.min(t, meta.until - 1) - meta.from, waiting = store.nowWaiting(), told = [waiting.token, waiting.lanes, waiting.blocked];
       const many = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
       const reasons = told.map((n, w) => n ? `${n} ${WAITS[w]}` : "").filter(Boolean).join(", ");
@@ -2971,14 +2986,13 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       return el(
         "span",
         {},
-        page.runs.length > 1 ? `${"AB"[k]}: ` : "",
         `${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing, `,
         el("b", { className: total ? "bad" : "" }, total ? `${total} waiting (${reasons})` : "none waiting"),
-        stuck ? el("b", { className: "bad" }, "  DEADLOCK") : null,
-        k + 1 < page.runs.length ? "   " : ""
+        stuck ? el("b", { className: "bad" }, "  DEADLOCK") : null
       );
     });
-    byId("now").replaceChildren(...parts);
+    if (parts.length === 1) byId("now").replaceChildren(...parts);
+    else page.views.forEach((view, k) => view.element.querySelector(".told")?.replaceChildren(parts[k]));
     const shown = byId("cycle");
     if (document.activeElement !== shown) shown.value = String(t);
     byId("time").textContent = nanoseconds(t, page.runs[page.active].store.meta.clockNs);

@@ -79,7 +79,7 @@ function ports(pen: Pen, geometry: Geometry, theme: Theme): void {
     pen.font = `${size}px "DejaVu Sans", Verdana, sans-serif`;
     // A little inside of where the wire leaves.
     const [dx, dy] = [Math.abs(x - s.at[0]) / s.size[0], Math.abs(y - s.at[1]) / s.size[1]];
-    const text = o.name.split(".").pop() ?? o.name;
+    const text = o.name;
     const in_x = 1.5 * size, in_y = 0.9 * size;
     pen.fillText(text, x - (dx >= dy ? Math.sign(x - s.at[0]) * in_x : 0), y - (dy > dx ? Math.sign(y - s.at[1]) * in_y : 0));
   });

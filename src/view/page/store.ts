@@ -43,10 +43,9 @@ export class Store {
   constructor(public meta: Meta, streams: Uint8Array) {
     const { from, bytes } = meta;
     const reader = new Reader(streams);
-    const behind = (k: number | null): number => (meta.inputs[k ?? 0]?.depth ?? 0);
     this.inputs = inputTracks(reader, bytes.inputs, from, this.masks);
-    this.outputs = channelTracks(reader, bytes.outputs, from, "output", (k) => behind(meta.outputs[k].input));
-    this.injections = channelTracks(reader, bytes.injections, from, "injection", (k) => behind(meta.injections[k].input));
+    this.outputs = channelTracks(reader, bytes.outputs, from, "output", (k) => this.depthBehind(meta.outputs[k].input));
+    this.injections = channelTracks(reader, bytes.injections, from, "injection", (k) => this.depthBehind(meta.injections[k].input));
     this.consumptions = channelTracks(reader, bytes.consumptions, from, "consumption", () => 0);
     this.stations = stationTracks(reader, bytes.stations, from, this.masks);
     this.feeder = new Int32Array(meta.inputs.length).fill(-1 << 30);
@@ -136,6 +135,11 @@ export class Store {
     if (end > this.ended[k]) this.ended[k] = end;
   }
 
+  /** Flits of the FIFO behind a channel; nodes have as many by default. */
+  depthBehind(input: number | null): number {
+    return this.meta.inputs[input ?? 0]?.depth ?? 0;
+  }
+
   /** Moves the cursors of all tracks to a cycle. */
   seek(t: number): void {
     if (t === this.t) return;
@@ -213,8 +217,8 @@ export class Store {
     return e < 0 ? 0 : this.inputs.held[e];
   }
   creditsAt(output: number): number {
-    const e = this.outputs.now[output], input = this.meta.outputs[output].input;
-    return e >= 0 ? this.outputs.credits[e] : input === null ? 0 : this.meta.inputs[input].depth;
+    const e = this.outputs.now[output];
+    return e >= 0 ? this.outputs.credits[e] : this.depthBehind(this.meta.outputs[output].input);
   }
   crossesAt(output: number): boolean {
     const e = this.outputs.now[output];

@@ -85,10 +85,10 @@ export class View {
 
   /** Shows the whole network. */
   fit(): void {
-    const { left, top, right, bottom } = this.run.geometry.bounds, margin = 34;
-    this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - 20) / (bottom - top), 4));
+    const { left, top, right, bottom } = this.run.geometry.bounds, margin = 16, head = 30;
+    this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - head) / (bottom - top), 4));
     this.x = this.width / 2 - this.scale * (left + right) / 2;
-    this.y = this.height / 2 + 10 - this.scale * (top + bottom) / 2;
+    this.y = this.height / 2 + head / 2 - this.scale * (top + bottom) / 2;
     this.fitted = true;
     this.changed();
   }

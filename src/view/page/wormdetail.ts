@@ -1,7 +1,7 @@
 // A worm in the panel: where from and to, its header, its states, each of its waits with the reason, its deliveries.
 
 import { el, table } from "./dom";
-import { BLOCKED, TOKEN } from "./format";
+import { BLOCKED, LANES, TOKEN } from "./format";
 import { link, nanoseconds, nodes, Page } from "./page";
 import { stateColour, wormColour } from "./palette";
 import { inputPart, Part, reason } from "./reason";
@@ -35,12 +35,12 @@ export function wormDetail(page: Page, run: Run, id: number): Node[] {
   const to = worm.to.slice(0, 24).map((n) => link(meta.nodes[n]?.name ?? `n${n}`, { kind: "node", node: n }));
   const seen = store.began[k] < store.ended[k];
   return [el("h2", {}, chip, `Worm ${id}`),
-    el("p", {}, `${many ? `Multicast to ${worm.to.length}` : "Unicast"}, ${meta.encodings[worm.encoding]}: `,
+    el("p", {}, many ? `Multicast to ${worm.to.length} nodes, ${meta.encodings[worm.encoding]}: ` : `${worm.encoding ? `One destination, ${meta.encodings[worm.encoding]}` : "Unicast"}: `,
       link(meta.nodes[worm.source]?.name ?? `n${worm.source}`, { kind: "node", node: worm.source }), " to ",
       ...to.flatMap((a, i) => (i ? [", ", a] : [a])), worm.to.length > 24 ? ` and ${worm.to.length - 24} more` : null),
     el("p", {}, `${worm.header} header and ${worm.payload} payload flits of ${meta.flitBits} bits`, worm.class ? `, class ${worm.class}` : null),
     el("p", {}, "Created ", link(String(worm.created), null, worm.created),
-      ...(seen ? [", in the network from ", link(String(store.began[k]), null, store.began[k]), " until ", link(String(store.ended[k]), null, store.ended[k] - 1),
+      ...(seen ? [", in the network from ", link(String(store.began[k]), null, store.began[k]), worm.delivered.length < worm.to.length ? " on, not wholly delivered; last seen in " : " until ", link(String(store.ended[k]), null, store.ended[k] - 1),
         ` (${store.ended[k] - worm.created} cycles${meta.clockNs ? `, ${nanoseconds(store.ended[k] - worm.created, meta.clockNs)}` : ""})`] : [])),
     ...now(store, id), ...(seen ? [el("h3", {}, "States at its input lanes"), waveform(page, store, id), key(page)] : []),
     ...waits(store, id), ...headerBits(worm.headerBits), ...deliveries(run, id)];
@@ -62,7 +62,7 @@ function now(store: Store, id: number): Node[] {
   for (const visit of index === undefined ? [] : store.visitsOf[index]) {
     if (visit.from > store.t || visit.until <= store.t) continue;
     const state = store.stateAt(visit.input);
-    if (rows.length < 16) rows.push(el("div", { className: `wait ${state === TOKEN ? "token" : state === BLOCKED ? "blocked" : ""}` }, el("b", {}, store.meta.states[state]), " at ",
+    if (rows.length < 16) rows.push(el("div", { className: `wait ${state === TOKEN ? "token" : state === BLOCKED ? "blocked" : state === LANES ? "" : "goes"}` }, el("b", {}, store.meta.states[state]), " at ",
       ...nodes([inputPart(store, visit.input), ": ", ...reason(store, visit.input)])));
   }
   return rows.length ? [el("h3", {}, `Now, cycle ${store.t}`), ...rows] : [];

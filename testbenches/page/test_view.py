@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""The page of `wormscope view` in headless Chromium: every register that it shows is that of the waveform of the same run; it plays, steps, is
+clicked, searched and linked into, saves pictures, and neither asks a network nor takes what files say for HTML.
+
+Usage: test_view.py WORMSCOPE [SCREENSHOT_DIR], in the folder with configs. Needs chromium and chromedriver on the path, and nothing beyond
+Python's own library."""
+
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+from browser import Browser, same
+
+CONFIGS = Path("configs").resolve()
+HOSTILE = "<img src=x onerror=window.hacked=1><script>window.hacked=1<script> & \"{js}.ron"
+RIGHT, LEFT, HOME, END, SHIFT, ENTER, ESCAPE = "\ue014", "\ue012", "\ue011", "\ue010", "\ue008", "\ue007", "\ue00c"
+NONE = 0xFFFFFFFF
+# Moments compared with the waveform, by configuration: trees in a mesh, tokens, paths that are stripped, lanes side by side, masks for ports.
+COMPARED = [("mesh_4x4_bit_string.ron", [], 40), ("atbm_fig6c_token_ring.ron", [], 40), ("mesh_8x8_dual_path.ron", ["run.max_cycles=300"], 40),
+            ("atbm_fig6c_virtual_channels.ron", [], 40), ("uni_min_16_multiport_buffered.ron", [], 40)]
+
+
+def waveform(path):
+    """The signals of a VCD file, and their values in each cycle."""
+    signals, scopes, changes, values = {}, [], {}, {}
+    with open(path) as file:
+        for line in file:
+            words = line.split()
+            if line.startswith("$scope"):
+                scopes.append(words[2])
+            elif line.startswith("$upscope"):
+                scopes.pop()
+            elif line.startswith("$var"):
+                signals[".".join([*scopes[1:], words[4]])] = words[3]
+            elif line.startswith("$enddefinitions"):
+                break
+        clock = signals["cycle"]
+        snapshots = {}
+
+        def keep():
+            if clock in values:
+                snapshots.setdefault(values[clock], {}).update(changes)
+                changes.clear()
+
+        for line in file:
+            line = line.strip()
+            if line.startswith("#"):
+                keep()
+            elif line[:1] in "bB" and line[:1]:
+                value, signal = line[1:].split()
+                changes[signal] = values[signal] = int(value.replace("x", "0"), 2)
+            elif line[:1] in "01x" and line[:1]:
+                changes[line[1:]] = values[line[1:]] = int(line[0] == "1")
+        keep()
+    # Cycles in which nothing changes are left out.
+    now, states = {}, []
+    for cycle in sorted(snapshots):
+        states += [now] * (cycle - len(states))
+        now = {**now, **snapshots[cycle]}
+        states.append(now)
+    return signals, states
+
+
+def bits(mask):
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def compare(wormscope, browser, folder, config, sets, moments, draw):
+    """Every register of some moments on the page and in the waveform of the same run."""
+    args = [arg for value in sets for arg in ("--set", value)]
+    subprocess.run([wormscope, "view", CONFIGS / config, *args, "-o", "x.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([wormscope, "run", CONFIGS / config, *args, "--wave", "x.vcd"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    visit(browser, folder / "x.html")
+    signals, states = waveform(folder / "x.vcd")
+    since, until = browser.js("return wormscope.span()")
+    compared = 0
+    for t in sorted(draw.sample(range(since, until), min(moments, until - since))):
+        page, wave = browser.js("return wormscope.at(arguments[0])", t), states[min(t, len(states) - 1)]
+        value = lambda name: wave.get(signals[name], 0)
+        for lane in page["inputs"]:
+            name = lane["name"]
+            if f"{name}.state" not in signals:
+                if lane["exists"]:
+                    sys.exit(f"{config}: {name} is not in the waveform")
+                continue
+            worm, flit = value(f"{name}.worm"), value(f"{name}.flit")
+            front = [worm, flit] if lane["count"] else None
+            expected = (value(f"{name}.fifo_count"), value(f"{name}.state"), -1 if worm == NONE else worm, bits(value(f"{name}.branches")), bits(value(f"{name}.taken")), front)
+            found = (lane["count"], lane["state"], lane["worm"], lane["branches"], lane["taken"], lane["cells"][0] if lane["cells"] else None)
+            if found != expected:
+                sys.exit(f"{config}, cycle {t}, {name}: the page has {found}, the waveform {expected}")
+            compared += 1
+        for lane in page["outputs"]:
+            name = lane["name"]
+            if not lane["exists"]:
+                continue
+            valid, owner = value(f"{name}.valid") == 1, value(f"{name}.owner")
+            expected = (valid, value(f"{name}.worm") if valid else -1, value(f"{name}.flit") if valid else -1, value(f"{name}.credits"), -1 if owner == 255 else owner)
+            found = (lane["valid"], lane["worm"], lane["flit"], lane["credits"], lane["owner"])
+            if found != expected:
+                sys.exit(f"{config}, cycle {t}, {name}: the page has {found}, the waveform {expected}")
+            compared += 1
+        for kind in ("injections", "consumptions"):
+            for channel in page[kind]:
+                name = f"node{channel['name']}"
+                valid = value(f"{name}.valid") == 1
+                expected = (valid, value(f"{name}.worm") if valid else -1, value(f"{name}.flit") if valid else -1)
+                found = (channel["valid"], channel["worm"], channel["flit"])
+                if found != expected:
+                    sys.exit(f"{config}, cycle {t}, {name}: the page has {found}, the waveform {expected}")
+                compared += 1
+        for station in page["tokens"]:
+            name = f"{station['name']}.token"
+            if f"{name}.here" in signals:
+                holder = value(f"{name}.holder")
+                expected = (value(f"{name}.here") == 1, -1 if holder == 255 else holder, bits(value(f"{name}.request")))
+                if (station["here"], station["holder"], station["request"]) != expected:
+                    sys.exit(f"{config}, cycle {t}, {name}: the page has {station}, the waveform {expected}")
+    print(f"ok  {config}: {compared} lanes and channels in {min(moments, until - since)} cycles are those of the waveform")
+
+
+def visit(browser, path, fragment=""):
+    browser.call("POST", "/url", {"url": "about:blank"})
+    browser.call("POST", "/url", {"url": path.as_uri() + fragment})
+    for _ in range(600):
+        if browser.js("return Boolean(window.wormscope || document.getElementById('wrong'))"):
+            break
+        time.sleep(0.05)
+    same("the page is shown", browser.js("return document.getElementById('wrong')?.textContent ?? null"), None)
+    time.sleep(0.2)
+
+
+def now(browser):
+    return browser.js("return wormscope.now()")
+
+
+def chosen(browser):
+    return browser.js("return wormscope.selection()")
+
+
+def plays(browser):
+    """The clock, by keys and by buttons."""
+    browser.keys(HOME)
+    same("Home is the first cycle", now(browser), 0)
+    browser.keys(RIGHT)
+    browser.keys(RIGHT)
+    same("an arrow is a step", now(browser), 2)
+    browser.keys(SHIFT, RIGHT)
+    same("with shift ten", now(browser), 12)
+    browser.keys(LEFT)
+    same("and back", now(browser), 11)
+    browser.keys(" ")
+    same("space plays", browser.js("return wormscope.playing()"), True)
+    time.sleep(1.0)
+    browser.keys(" ")
+    same("space pauses", browser.js("return wormscope.playing()"), False)
+    same("time has passed", 12 <= now(browser) <= 20, True)
+    browser.keys(END)
+    same("End is the last cycle", now(browser), browser.js("return wormscope.span()[1] - 1"))
+    browser.click("#start")
+    browser.click("#step")
+    same("buttons step as well", now(browser), 1)
+    same("the address tells the cycle", "t=1" in browser.js("return location.hash"), True)
+
+
+def is_clicked(browser):
+    """A flit, a switch, a wire, a node, the band."""
+    browser.js("wormscope.seek(16); wormscope.select(null)")
+    cell = "const g = wormscope.geometry(), k = wormscope.at(16).inputs.findIndex((lane) => lane.count > 1); return [...wormscope.screen(...g.cellAt(k, 1)), wormscope.at(16).inputs[k].cells[1][0]]"
+    x, y, worm = browser.js(cell)
+    browser.click_at(x, y)
+    same("a click on a flit chooses its worm", chosen(browser), {"kind": "worm", "worm": worm})
+    same("which the panel is about", browser.text("#detail h2"), f"Worm {worm}")
+    browser.click_at(x, y)
+    same("a second click chooses the cell", chosen(browser)["kind"], "input")
+    x, y = browser.js("const s = wormscope.meta().switches[0]; return wormscope.screen(...s.at)")
+    browser.click_at(x, y)
+    same("a switch", chosen(browser), {"kind": "switch", "switch": 0})
+    same("whose lanes are told", "in2" in browser.text("#detail"), True)
+    x, y = browser.js("const p = wormscope.meta().outputs[0].points; return wormscope.screen((p[0] + p[2]) / 2, (p[1] + p[3]) / 2)")
+    browser.click_at(x, y)
+    same("a wire", chosen(browser), {"kind": "link", "output": 0})
+    same("whose use is told", "%" in browser.text("#detail"), True)
+    x, y = browser.js("return wormscope.screen(...wormscope.meta().nodes[3].receive)")
+    browser.click_at(x, y)
+    same("a node", chosen(browser), {"kind": "node", "node": 3})
+    x, y, width = browser.js("const b = document.querySelector('.band').getBoundingClientRect(); return [b.left, b.top + 30, b.width]")
+    browser.click_at(x + width / 2, y)
+    same("the band leads to its cycle", now(browser), browser.js("return Math.floor(wormscope.span()[1] / 2)"))
+
+
+def is_searched(browser):
+    browser.keys("/")
+    same("/ searches", browser.js("return document.activeElement.id"), "search")
+    browser.write("worm 1")
+    browser.keys(ENTER)
+    same("by worm", chosen(browser), {"kind": "worm", "worm": 1})
+    for text, kind in [("n14", "node"), ("rt_2_1", "switch"), ("rt_2_1.out2", "link"), ("bit_string", "worm")]:
+        browser.keys("/")
+        browser.js("document.getElementById('search').value = ''")
+        browser.write(text)
+        browser.keys(ENTER)
+        same(f"by {text}", chosen(browser)["kind"], kind)
+    browser.keys(ESCAPE)
+    same("Esc chooses nothing", chosen(browser), None)
+
+
+def is_explained(browser):
+    browser.js("wormscope.seek(16); wormscope.select({worm: 0})")
+    time.sleep(0.2)
+    text = browser.text("#detail")
+    same("a wait for a lane says who has it", "waits for rt_2_1.out2 owned by worm 1" in text, True)
+    same("a blocked branch says who holds", "no credit on rt_1_1.out0" in text and "have the flit and hold" in text, True)
+    buttons = browser.js("return [...document.querySelectorAll('#jumps button')].map((b) => b.textContent)")
+    same("there are places to go to", buttons, ["First branching", "First blocked", "Longest wait", "Slowest multicast"])
+    browser.js("document.querySelectorAll('#jumps button')[2].click()")
+    same("the longest wait", "LANES" in browser.text("#detail") and chosen(browser) == {"kind": "worm", "worm": 0}, True)
+
+
+def is_handed_out(wormscope, browser, folder):
+    """The command of the waveform, and pictures."""
+    browser.js("wormscope.select({worm: 0})")
+    time.sleep(0.2)
+    command = browser.text("#command")
+    (folder / "waves").mkdir(exist_ok=True)
+    done = subprocess.run([wormscope, *shlex.split(command)[1:]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    same(f"the command runs: {command}", (done.returncode, (folder / "waves/view.fst").exists()), (0, True))
+    picture = ElementTree.fromstring(browser.js("return wormscope.svg()"))
+    same("a moment is saved as SVG", picture.tag.endswith("svg") and len(picture.findall(".//{*}rect")) > 16, True)
+    moving = ElementTree.fromstring(browser.js("return wormscope.animation(10, 20)"))
+    same("a span as one that moves", len(moving.findall(".//{*}animate")), 10)
+
+
+def is_calm(browser):
+    same("nothing was asked of a network", browser.js("return performance.getEntriesByType('resource').length"), 0)
+    same("what files say is text", browser.js("return [window.hacked ?? null, document.images.length]"), [None, 0])
+    time.sleep(0.2)
+    same("the browser complained of nothing", browser.complaints(), [])
+
+
+def check(wormscope, browser, folder, shots):
+    def shot(name):
+        if shots:
+            time.sleep(0.3)
+            browser.screenshot(shots / f"{name}.png")
+
+    view = lambda *args: subprocess.run([wormscope, "view", *args], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    draw = random.Random(1)
+    for config, sets, moments in COMPARED:
+        compare(wormscope, browser, folder, config, sets, moments, draw)
+
+    (folder / HOSTILE).write_text((CONFIGS / "mesh_4x4_bit_string.ron").read_text())
+    view(HOSTILE, "-o", "hostile.html")
+    visit(browser, folder / "hostile.html")
+    same("a name is shown as it is", browser.text("#title"), HOSTILE)
+    same("the first sight is a worm that branches", (chosen(browser), now(browser) > 0), ({"kind": "worm", "worm": 0}, True))
+    plays(browser)
+    is_clicked(browser)
+    is_searched(browser)
+    is_explained(browser)
+    shot("tree")
+    is_handed_out(wormscope, browser, folder)
+    browser.keys("d")
+    same("d is dark or light", browser.js("return document.documentElement.dataset.theme"), "dark")
+    browser.js("wormscope.seek(16)")
+    shot("dark")
+    same("the page fits the window", browser.js("const d = document.documentElement; return d.scrollWidth <= d.clientWidth && d.scrollHeight <= d.clientHeight"), True)
+    is_calm(browser)
+
+    visit(browser, folder / "hostile.html", "#t=12&worm=1")
+    same("an address leads to its moment", (now(browser), chosen(browser)), (12, {"kind": "worm", "worm": 1}))
+    browser.js("location.hash = '#t=20&switch=rt_2_1'")
+    time.sleep(0.3)
+    same("so does another one", (now(browser), chosen(browser)), (20, {"kind": "switch", "switch": 6}))
+    shot("switch")
+
+    view(CONFIGS / "atbm_fig6c_deadlock.ron", "-o", "deadlock.html")
+    visit(browser, folder / "deadlock.html")
+    same("a deadlock is seen first", now(browser), 24)
+    same("with its circle", browser.js("return [...document.querySelectorAll('#knot li')].map((li) => li.textContent)"),
+         ["worm 1 at sw_s1_r2.in0 waits for sw_s1_r2.out1 owned by worm 2", "worm 2 at sw_s1_r0.in1 waits for sw_s1_r0.out1 owned by worm 1"])
+    shot("deadlock")
+    is_calm(browser)
+
+    view(CONFIGS / "atbm_fig6c_token_ring.ron", "--beside", CONFIGS / "atbm_fig6c_deadlock.ron", "-o", "beside.html")
+    visit(browser, folder / "beside.html")
+    same("two runs stand side by side", browser.js("return document.querySelectorAll('.view').length"), 2)
+    browser.js("wormscope.seek(30); wormscope.select({worm: 2})")
+    same("and the same worm is chosen in both", [browser.js("return wormscope.selection(arguments[0])", run) for run in (0, 1)], [{"kind": "worm", "worm": 2}] * 2)
+    shot("beside")
+    is_calm(browser)
+
+    view(CONFIGS / "mesh_16x16_multicast.ron", "-o", "large.html")
+    visit(browser, folder / "large.html")
+    browser.keys(" ")
+    time.sleep(3)
+    shot("large")
+    times = browser.js("return wormscope.frameTimes()")[-100:]
+    print(f"    {1000 * len(times) / max(1, sum(times)):.0f} frames a second of 256 switches; the page has {(folder / 'large.html').stat().st_size} bytes")
+    is_calm(browser)
+
+
+def main():
+    wormscope = str(Path(sys.argv[1]).resolve())
+    shots = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    if shots:
+        shots.mkdir(parents=True, exist_ok=True)
+    browser = Browser()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            check(wormscope, browser, Path(folder), shots)
+    finally:
+        browser.close()
+
+
+main()
