@@ -13,7 +13,7 @@ const STYLE = '<style>text{font-family:"DejaVu Sans",Verdana,sans-serif}</style>
 
 function frame(page: Page, run: Run, pen: SvgPen, scale: number): string {
   const { left, top, right, bottom } = run.geometry.bounds;
-  new Scene().draw(pen, run, page.theme, { phase: 0.5, moving: true, scale, pulse: 1, alone: page.alone, view: { left, top, right, bottom } });
+  new Scene().draw(pen, run, page.theme, { phase: 0.5, moving: true, flows: false, scale, pulse: 1, alone: page.alone, view: { left, top, right, bottom } });
   return pen.take();
 }
 

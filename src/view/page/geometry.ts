@@ -1,6 +1,7 @@
 // Where things are in the picture, beyond what the data says: cells of FIFOs, ways along wires, what is under the pointer.
 
 import { Meta } from "./format";
+import { stretch } from "./stretch";
 
 export type Hit = { kind: "input"; input: number; cell: number } | { kind: "link"; output: number } | { kind: "injection"; channel: number }
   | { kind: "switch"; switch: number } | { kind: "node"; node: number };
@@ -21,6 +22,8 @@ export class Geometry {
   private readonly tile: number;
 
   constructor(public meta: Meta) {
+    this.stages = meta.inputs.length > 0 && meta.inputs.every((i) => !i.exists || Math.abs(i.inward[1]) < 0.01);
+    if (this.stages) stretch(meta);
     this.wires = [...meta.outputs.map((o) => o.points), ...meta.injections.map((i) => i.points)];
     this.lengths = this.wires.map((points) => {
       const lengths = new Float64Array(points.length / 2);
@@ -29,7 +32,6 @@ export class Geometry {
       }
       return lengths;
     });
-    this.stages = meta.inputs.length > 0 && meta.inputs.every((i) => !i.exists || Math.abs(i.inward[1]) < 0.01);
     const ends: [number, number][][] = meta.switches.map(() => []);
     const outs: [number, number][][] = meta.switches.map(() => []);
     meta.inputs.forEach((i) => { if (i.exists) ends[i.switch].push(i.at); });
@@ -52,7 +54,7 @@ export class Geometry {
       const least = Math.min(...box);
       this.width[k] = Math.min(0.86 * near, 0.16 * least, 10);
       const room = Math.abs(dx) > 0.9 ? (this.stages ? 0.36 : 0.33) * box[0] : Math.abs(dy) > 0.9 ? 0.33 * box[1] : 0.36 * Math.min(...box);
-      this.cell[k] = Math.min(1.15 * this.width[k], room / input.depth);
+      this.cell[k] = Math.min((this.stages ? 1.8 : 1.15) * this.width[k], room / input.depth);
     });
     this.namePlace = meta.switches.map((s, k) => this.name(s, k));
     this.bounds = this.bound();
@@ -69,7 +71,7 @@ export class Geometry {
       if (input.inward[0] > 0) left = Math.max(left, reach); else right = Math.max(right, reach);
     });
     const free = s.size[0] - left - right - 4;
-    return { x: s.at[0] + (left - right) / 2, y: s.at[1], size: Math.min(8, free / (0.62 * s.name.length), 0.4 * s.size[1]), align: "center" };
+    return { x: s.at[0] + (left - right) / 2, y: s.at[1], size: Math.min(Math.max(8, Math.min(13, 0.1 * s.size[1])), free / (0.62 * s.name.length), 0.4 * s.size[1]), align: "center" };
   }
 
   private bound(): Geometry["bounds"] {

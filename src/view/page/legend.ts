@@ -3,6 +3,13 @@
 import { el } from "./dom";
 import { Theme } from "./palette";
 
+/** What is most needed, in a line below the network. */
+export function strip(tokens: boolean): HTMLElement {
+  const entry = (kind: string, text: string): HTMLElement => el("span", {}, el("i", { className: `key ${kind}` }), text);
+  return el("p", { id: "strip" }, entry("flit", "flit, in its worm's colour"), entry("header", "header flit"), entry("held", "lane held"), entry("holds", "branch that waits for its siblings"),
+    entry("blocked", "no credit"), entry("lanes", "waits for lane"), tokens ? entry("token", "waits for token") : null, tokens ? entry("dot", "token") : null);
+}
+
 export function legend(theme: Theme, tokens: boolean): Node[] {
   const entry = (draw: (pen: CanvasRenderingContext2D) => void, text: string): Node[] => {
     const canvas = el("canvas", { width: 60, height: 32 }), pen = canvas.getContext("2d");

@@ -7,6 +7,7 @@ import { exportDialog } from "./export";
 import { Geometry, Hit } from "./geometry";
 import { first, writeJumps } from "./jumps";
 import { help, listen, nextSpeed } from "./keys";
+import { strip } from "./legend";
 import { nanoseconds, Page } from "./page";
 import { DARK, LIGHT } from "./palette";
 import { Panel } from "./panel";
@@ -93,7 +94,13 @@ function names(page: Page): void {
   byId("title").title = byId("title").textContent ?? "";
   page.views.forEach((view, k) => {
     const { meta } = page.runs[k].store;
-    view.element.append(el("p", { className: "name" }, page.runs.length > 1 ? el("b", {}, `${"AB"[k]}  ${meta.title}  `) : null, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`, page.runs.length > 1 ? el("span", { className: "told" }) : null));
+    if (page.runs.length > 1) {
+      view.room = 34;
+      const about = `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`;
+      view.element.append(el("p", { className: "name", title: about }, el("b", {}, `${"AB"[k]}  ${meta.title}`), el("span", { className: "told" })));
+      return;
+    }
+    view.element.append(el("p", { className: "name" }, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`));
   });
 }
 
@@ -105,8 +112,8 @@ function tell(page: Page): void {
     const many = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
     const reasons = told.map((n, w) => (n ? `${n} ${WAITS[w]}` : "")).filter(Boolean).join(", ");
     const total = told[0] + told[1] + told[2], stuck = meta.deadlock && t >= meta.deadlock.cycle;
-    return el("span", {}, `${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing, `,
-      el("b", { className: total ? "bad" : "" }, total ? `${total} waiting (${reasons})` : "none waiting"), stuck ? el("b", { className: "bad" }, "  DEADLOCK") : null);
+    return el("span", {}, `${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing; `,
+      el("b", { className: total ? "bad" : "" }, total ? `${total} waiting: ${reasons}` : "none waiting"), stuck ? el("b", { className: "bad" }, "; DEADLOCK") : null);
   });
   // Of two runs each is told in its picture.
   if (parts.length === 1) byId("now").replaceChildren(...parts);
@@ -152,6 +159,7 @@ async function start(): Promise<void> {
   byId("views").append(...page.views.map((v) => v.element));
   document.body.classList.toggle("two", runs.length > 1);
   names(page);
+  byId("views").append(strip(page.runs.some((run) => run.store.meta.stations.length > 0)));
   wire(page, changed);
   writeJumps(page);
   const panel = new Panel(page);
@@ -164,6 +172,9 @@ async function start(): Promise<void> {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const frame = (now: number): void => {
     requestAnimationFrame(frame);
+    render(now);
+  };
+  const render = (now: number): void => {
     const { player } = page;
     player.tick(now);
     if (player.playing) { if (drawn) { times.push(now - drawn); if (times.length > 600) times.shift(); } }
@@ -174,7 +185,7 @@ async function start(): Promise<void> {
     for (const run of runs) run.store.seek(Math.min(player.t, run.store.meta.until - 1));
     const pulse = still.matches ? 1 : 0.5 + 0.5 * Math.sin(now / 220);
     pulsing = false;
-    for (const view of page.views) pulsing = view.draw(page.theme, { phase: player.phase, moving: player.moving, pulse, alone: page.alone }) || pulsing;
+    for (const view of page.views) pulsing = view.draw(page.theme, { phase: player.phase, moving: player.moving, flows: player.playing && player.moving, pulse, alone: page.alone }) || pulsing;
     if (!redrawn && !player.playing) return;
     if (player.playing) page.timeline.follow(player.t);
     page.timeline.draw(page.theme, player.time);
@@ -187,6 +198,13 @@ async function start(): Promise<void> {
       try { history.replaceState(null, "", here); } catch { /* Where pages may not, the address stays. */ }
     }
   };
+  page.timeline.resize();
+  for (const view of page.views) {
+    view.resize();
+    // Before the browser shows it.
+    view.onblank = () => render(performance.now());
+  }
+  render(performance.now());
   requestAnimationFrame(frame);
 }
 

@@ -409,6 +409,78 @@
     pen.fill();
   }
 
+  // tokens.ts
+  function rings(store) {
+    const found = /* @__PURE__ */ new Map();
+    store.meta.stations.forEach((station, k) => {
+      if (station.ring === void 0) return;
+      const ring = found.get(station.ring);
+      if (ring) ring.push(k);
+      else found.set(station.ring, [k]);
+    });
+    return [...found.values()].filter((ring) => ring.length > 1);
+  }
+  function drawTokens(pen, store, geometry, theme, frame2) {
+    const { meta } = store;
+    if (!meta.stations.length) return;
+    const place = (k) => {
+      const s = meta.switches[meta.stations[k].switch];
+      return [s.at[0] + s.size[0] / 2 - 5, s.at[1] - s.size[1] / 2 + 5];
+    };
+    const here = (k, t) => {
+      const e = store.stations.find(k, t);
+      return e >= 0 && store.stations.here[e] === 1;
+    };
+    const dot = (x, y, r) => {
+      pen.beginPath();
+      pen.moveTo(x + r, y);
+      pen.arc(x, y, r, 0, 2 * Math.PI);
+    };
+    pen.strokeStyle = theme.token;
+    pen.fillStyle = theme.token;
+    pen.lineWidth = Math.max(0.8, 0.6 / frame2.scale);
+    const leaves = /* @__PURE__ */ new Map();
+    for (const ring of rings(store)) {
+      pen.globalAlpha = 0.4;
+      pen.setLineDash([3, 3]);
+      pen.beginPath();
+      ring.forEach((k, i) => {
+        const [x, y] = place(k);
+        if (i) pen.lineTo(x, y);
+        else pen.moveTo(x, y);
+      });
+      pen.stroke();
+      pen.setLineDash([]);
+      if (frame2.flows) ring.forEach((k, i) => {
+        const next = ring[(i + 1) % ring.length];
+        if (here(k, store.t) && !here(k, store.t + 1) && here(next, store.t + 1)) leaves.set(k, next);
+      });
+    }
+    meta.stations.forEach((station, k) => {
+      let [x, y] = place(k);
+      const e = store.stations.now[k], at = e >= 0 && store.stations.here[e] === 1, holder = e >= 0 ? store.stations.holder[e] : -1;
+      pen.globalAlpha = at || holder >= 0 ? 1 : 0.35;
+      dot(x, y, 3.2);
+      pen.stroke();
+      if (!at && holder < 0) return;
+      const next = leaves.get(k);
+      if (next !== void 0) {
+        const [u2, v2] = place(next);
+        x += (u2 - x) * frame2.phase;
+        y += (v2 - y) * frame2.phase;
+      }
+      dot(x, y, holder >= 0 ? 3.8 : 3.2 + frame2.pulse);
+      pen.fill();
+      if (holder < 0) return;
+      const [u, v] = geometry.front(meta.laneBase[station.switch][0] + holder);
+      pen.beginPath();
+      pen.moveTo(x, y);
+      pen.lineTo(u, v);
+      pen.stroke();
+    });
+    pen.globalAlpha = 1;
+  }
+
   // scene.ts
   var FONT = `"DejaVu Sans", Verdana, sans-serif`;
   var Scene = class {
@@ -430,7 +502,7 @@
       this.crossings(pen, store, geometry, theme, frame2, only);
       this.inside(pen, store, geometry, theme, frame2, chosen);
       this.nodes(pen, store, theme, frame2, only);
-      this.tokens(pen, store, geometry, theme, frame2);
+      drawTokens(pen, store, geometry, theme, frame2);
       this.chosenThing(pen, run, theme, frame2);
       const deadlock = store.meta.deadlock;
       if (deadlock && store.t >= deadlock.cycle) this.circle(pen, store, geometry, theme, frame2);
@@ -654,6 +726,9 @@
     /** A mark at the front of a FIFO whose worm waits: a shape for each reason. */
     wait(pen, geometry, theme, frame2, k, worm, state, x, y) {
       const r = Math.min(Math.max(2.4, 2.6 / frame2.scale), Math.max(2.4, geometry.width[k]));
+      const { inward } = geometry.meta.inputs[k];
+      x += 0.8 * r * inward[0];
+      y += 0.8 * r * inward[1];
       pen.setLineDash([]);
       pen.globalAlpha = 1;
       pen.fillStyle = state === TOKEN ? theme.token : state === LANES ? theme.lanes : theme.blocked;
@@ -720,36 +795,6 @@
           pen.fillText(`+${queue - (store.injections.valid[e] ? 1 : 0)}`, node.send[0] + 0.75 * node.radius, node.send[1] + 1.1 * node.radius);
         }
       }
-    }
-    /** Tokens, at their stations or walking. */
-    tokens(pen, store, geometry, theme, frame2) {
-      const { meta } = store;
-      if (!meta.stations.length) return;
-      pen.lineWidth = Math.max(0.8, 0.6 / frame2.scale);
-      pen.strokeStyle = theme.token;
-      meta.stations.forEach((station, k) => {
-        const s = meta.switches[station.switch], x = s.at[0] + s.size[0] / 2 - 5, y = s.at[1] - s.size[1] / 2 + 5;
-        const e = store.stations.now[k], here = e >= 0 && store.stations.here[e] === 1, holder = e >= 0 ? store.stations.holder[e] : -1;
-        pen.globalAlpha = here || holder >= 0 ? 1 : 0.35;
-        pen.beginPath();
-        pen.moveTo(x + 3.2, y);
-        pen.arc(x, y, 3.2, 0, 2 * Math.PI);
-        pen.stroke();
-        if (!here && holder < 0) return;
-        pen.fillStyle = theme.token;
-        const r = holder >= 0 ? 3.8 : 3 + frame2.pulse;
-        pen.beginPath();
-        pen.moveTo(x + r, y);
-        pen.arc(x, y, r, 0, 2 * Math.PI);
-        pen.fill();
-        if (holder < 0) return;
-        const [u, v] = geometry.front(meta.laneBase[station.switch][0] + holder);
-        pen.beginPath();
-        pen.moveTo(x, y);
-        pen.lineTo(u, v);
-        pen.stroke();
-      });
-      pen.globalAlpha = 1;
     }
     chosenThing(pen, run, theme, frame2) {
       const { selection, store, geometry } = run, { meta } = store;
@@ -824,7 +869,7 @@
   var STYLE = '<style>text{font-family:"DejaVu Sans",Verdana,sans-serif}</style>';
   function frame(page, run, pen, scale) {
     const { left, top, right, bottom } = run.geometry.bounds;
-    new Scene().draw(pen, run, page.theme, { phase: 0.5, moving: true, scale, pulse: 1, alone: page.alone, view: { left, top, right, bottom } });
+    new Scene().draw(pen, run, page.theme, { phase: 0.5, moving: true, flows: false, scale, pulse: 1, alone: page.alone, view: { left, top, right, bottom } });
     return pen.take();
   }
   function around(page, run, title, inside) {
@@ -974,11 +1019,54 @@ ${frame(page, run, pen, scale)}</g>`;
     window.wormscope = api;
   }
 
+  // stretch.ts
+  var ASPECT = 1.75;
+  function stretch(meta) {
+    const columns = /* @__PURE__ */ new Map();
+    let [top, bottom] = [Infinity, -Infinity];
+    for (const s of meta.switches) {
+      columns.set(s.at[0], [s.at[0] - s.size[0] / 2, s.at[0] + s.size[0] / 2]);
+      top = Math.min(top, s.at[1] - s.size[1] / 2);
+      bottom = Math.max(bottom, s.at[1] + s.size[1] / 2);
+    }
+    const boxes = [...columns.values()].sort((a, b) => a[0] - b[0]);
+    if (boxes.length < 2 || boxes.some((box, i) => i > 0 && box[0] <= boxes[i - 1][1])) return;
+    const width = boxes[boxes.length - 1][1] - boxes[0][0], wanted = ASPECT * (bottom - top);
+    if (wanted <= 1.05 * width) return;
+    const inside = boxes.reduce((sum, box) => sum + box[1] - box[0], 0), wider = Math.min(2.2, wanted / width);
+    const apart = Math.max(1, Math.min(6, (wanted - wider * inside) / (width - inside)));
+    const move = (x) => {
+      let [from, to] = [boxes[0][0], boxes[0][0]];
+      if (x <= from) return x;
+      for (const [i, box] of boxes.entries()) {
+        const behind = i + 1 < boxes.length ? boxes[i + 1][0] : Infinity;
+        if (x <= box[1]) return to + (x - from) * wider;
+        to += (box[1] - from) * wider;
+        if (x <= behind) return to + (x - box[1]) * (behind === Infinity ? 1 : apart);
+        to += (behind - box[1]) * apart;
+        from = behind;
+      }
+      return x;
+    };
+    for (const s of meta.switches) {
+      s.at[0] = move(s.at[0]);
+      s.size[0] *= wider;
+    }
+    for (const n of meta.nodes) {
+      n.send = [move(n.send[0]), n.send[1]];
+      n.receive = [move(n.receive[0]), n.receive[1]];
+    }
+    for (const i of meta.inputs) i.at[0] = move(i.at[0]);
+    for (const { points } of [...meta.outputs, ...meta.injections]) for (let i = 0; i < points.length; i += 2) points[i] = move(points[i]);
+  }
+
   // geometry.ts
   var Geometry = class {
     constructor(meta) {
       this.meta = meta;
       this.grid = /* @__PURE__ */ new Map();
+      this.stages = meta.inputs.length > 0 && meta.inputs.every((i) => !i.exists || Math.abs(i.inward[1]) < 0.01);
+      if (this.stages) stretch(meta);
       this.wires = [...meta.outputs.map((o) => o.points), ...meta.injections.map((i) => i.points)];
       this.lengths = this.wires.map((points) => {
         const lengths = new Float64Array(points.length / 2);
@@ -987,7 +1075,6 @@ ${frame(page, run, pen, scale)}</g>`;
         }
         return lengths;
       });
-      this.stages = meta.inputs.length > 0 && meta.inputs.every((i) => !i.exists || Math.abs(i.inward[1]) < 0.01);
       const ends = meta.switches.map(() => []);
       const outs = meta.switches.map(() => []);
       meta.inputs.forEach((i) => {
@@ -1012,7 +1099,7 @@ ${frame(page, run, pen, scale)}</g>`;
         const least = Math.min(...box);
         this.width[k] = Math.min(0.86 * near, 0.16 * least, 10);
         const room = Math.abs(dx) > 0.9 ? (this.stages ? 0.36 : 0.33) * box[0] : Math.abs(dy) > 0.9 ? 0.33 * box[1] : 0.36 * Math.min(...box);
-        this.cell[k] = Math.min(1.15 * this.width[k], room / input.depth);
+        this.cell[k] = Math.min((this.stages ? 1.8 : 1.15) * this.width[k], room / input.depth);
       });
       this.namePlace = meta.switches.map((s, k) => this.name(s, k));
       this.bounds = this.bound();
@@ -1029,7 +1116,7 @@ ${frame(page, run, pen, scale)}</g>`;
         else right = Math.max(right, reach);
       });
       const free = s.size[0] - left - right - 4;
-      return { x: s.at[0] + (left - right) / 2, y: s.at[1], size: Math.min(8, free / (0.62 * s.name.length), 0.4 * s.size[1]), align: "center" };
+      return { x: s.at[0] + (left - right) / 2, y: s.at[1], size: Math.min(Math.max(8, Math.min(13, 0.1 * s.size[1])), free / (0.62 * s.name.length), 0.4 * s.size[1]), align: "center" };
     }
     bound() {
       let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -1312,41 +1399,22 @@ ${frame(page, run, pen, scale)}</g>`;
   }
   var nextSpeed = (speed, by) => SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(speed) + by))];
 
-  // page.ts
-  function nodes(parts) {
-    return parts.map((part) => typeof part === "string" ? document.createTextNode(part) : link(part.text, part.to));
-  }
-  var targets = /* @__PURE__ */ new WeakMap();
-  var acts = null;
-  var acting = (page) => {
-    acts = page;
-  };
-  function link(text2, to, t) {
-    const made = el("a", { textContent: text2, tabIndex: 0 });
-    targets.set(made, () => {
-      if (!acts) return;
-      if (t !== void 0) acts.seek(t);
-      if (to) {
-        acts.select(to);
-        acts.reveal(to);
-      }
-    });
-    return made;
-  }
-  function follow2(event) {
-    const act = event.target instanceof Element ? targets.get(event.target) : void 0;
-    if (act && (!(event instanceof KeyboardEvent) || event.key === "Enter")) {
-      event.preventDefault();
-      act();
-    }
-  }
-  function nanoseconds(cycles, clock) {
-    if (!clock) return "";
-    const ns = cycles * clock;
-    return ns >= 1e6 ? `${(ns / 1e6).toFixed(3)} ms` : ns >= 1e4 ? `${(ns / 1e3).toFixed(2)} \xB5s` : `${Math.round(ns * 100) / 100} ns`;
-  }
-
   // legend.ts
+  function strip(tokens) {
+    const entry = (kind, text2) => el("span", {}, el("i", { className: `key ${kind}` }), text2);
+    return el(
+      "p",
+      { id: "strip" },
+      entry("flit", "flit, in its worm's colour"),
+      entry("header", "header flit"),
+      entry("held", "lane held"),
+      entry("holds", "branch that waits for its siblings"),
+      entry("blocked", "no credit"),
+      entry("lanes", "waits for lane"),
+      tokens ? entry("token", "waits for token") : null,
+      tokens ? entry("dot", "token") : null
+    );
+  }
   function legend(theme, tokens) {
     const entry = (draw, text2) => {
       const canvas = el("canvas", { width: 60, height: 32 }), pen = canvas.getContext("2d");
@@ -1411,6 +1479,40 @@ ${frame(page, run, pen, scale)}</g>`;
         }, "token: here, or held by the input it is joined to")
       ] : []
     )];
+  }
+
+  // page.ts
+  function nodes(parts) {
+    return parts.map((part) => typeof part === "string" ? document.createTextNode(part) : link(part.text, part.to));
+  }
+  var targets = /* @__PURE__ */ new WeakMap();
+  var acts = null;
+  var acting = (page) => {
+    acts = page;
+  };
+  function link(text2, to, t) {
+    const made = el("a", { textContent: text2, tabIndex: 0 });
+    targets.set(made, () => {
+      if (!acts) return;
+      if (t !== void 0) acts.seek(t);
+      if (to) {
+        acts.select(to);
+        acts.reveal(to);
+      }
+    });
+    return made;
+  }
+  function follow2(event) {
+    const act = event.target instanceof Element ? targets.get(event.target) : void 0;
+    if (act && (!(event instanceof KeyboardEvent) || event.key === "Enter")) {
+      event.preventDefault();
+      act();
+    }
+  }
+  function nanoseconds(cycles, clock) {
+    if (!clock) return "";
+    const ns = cycles * clock;
+    return ns >= 1e6 ? `${(ns / 1e6).toFixed(3)} ms` : ns >= 1e4 ? `${(ns / 1e3).toFixed(2)} \xB5s` : `${Math.round(ns * 100) / 100} ns`;
   }
 
   // details.ts
@@ -1700,8 +1802,10 @@ ${frame(page, run, pen, scale)}</g>`;
       pen.textAlign = "left";
       pen.fillText(inputName(store, visit.input), Math.min(depth, 7) * 4, y + ROW / 2, LABEL - 4 - Math.min(depth, 7) * 4);
       for (let e = visit.first; e <= visit.last; e++) {
-        const end = Math.min(tracks.until(visit.input, e, store.meta.until), visit.until), state = tracks.state[e];
-        const [a, b] = [x(tracks.cycle[e]), x(end)];
+        const state = tracks.state[e], begin = tracks.cycle[e];
+        while (e < visit.last && tracks.state[e + 1] === state) e++;
+        const end = Math.min(tracks.until(visit.input, e, store.meta.until), visit.until);
+        const [a, b] = [x(begin), x(end)];
         pen.fillStyle = stateColour(theme, state);
         const tall = state === 5 ? ROW - 4 : state === 3 || state === 4 || state === 6 ? ROW - 4 : (ROW - 4) * 0.6;
         pen.fillRect(a, y + ROW - 2 - tall, Math.max(0.7, b - a - (b - a > 3 ? 0.5 : 0)), tall);
@@ -1791,11 +1895,15 @@ ${frame(page, run, pen, scale)}</g>`;
     return el("p", { className: "faint" }, ...entries);
   }
   function now(store, id) {
-    const rows = [];
+    const rows = [], moving = [], bubbles = [];
     const index = store.wormIndex.get(id);
     for (const visit of index === void 0 ? [] : store.visitsOf[index]) {
       if (visit.from > store.t || visit.until <= store.t) continue;
       const state = store.stateAt(visit.input);
+      if (state === MOVE) {
+        (store.heldAt(visit.input) ? moving : bubbles).push(visit.input);
+        continue;
+      }
       if (rows.length < 16) rows.push(el(
         "div",
         { className: `wait ${state === TOKEN ? "token" : state === BLOCKED ? "blocked" : state === LANES ? "" : "goes"}` },
@@ -1803,6 +1911,11 @@ ${frame(page, run, pen, scale)}</g>`;
         " at ",
         ...nodes([inputPart(store, visit.input), ": ", ...reason(store, visit.input)])
       ));
+    }
+    for (const [what, lanes] of [["", moving], ["with an empty FIFO, a bubble,", bubbles]]) {
+      if (!lanes.length) continue;
+      const shown = lanes.slice(0, 12).flatMap((k, i) => [i ? ", " : "", inputPart(store, k)]);
+      rows.push(el("div", { className: "wait goes" }, el("b", {}, "MOVE"), what ? ` ${what} at ` : " at ", ...nodes(shown), lanes.length > 12 ? ` and ${lanes.length - 12} more` : null));
     }
     return rows.length ? [el("h3", {}, `Now, cycle ${store.t}`), ...rows] : [];
   }
@@ -1843,6 +1956,7 @@ ${frame(page, run, pen, scale)}</g>`;
       this.page = page;
       this.element = byId("panel");
       this.detail = el("section");
+      this.wave = el("section");
       this.knot = el("section", { hidden: true });
       this.command = el("code");
       this.text = "";
@@ -1861,14 +1975,13 @@ ${frame(page, run, pen, scale)}</g>`;
       this.detail.id = "detail";
       this.knot.id = "knot";
       this.keys = el("section", { id: "legend" });
-      this.element.append(this.knot, this.detail, el(
-        "section",
-        {},
+      this.wave.append(
         el("h2", {}, "In a waveform viewer"),
         el("p", { className: "faint", textContent: "The same cycles as a waveform, with the chosen worm followed:" }),
         this.command,
         el("div", { className: "row" }, button)
-      ), this.keys);
+      );
+      this.element.append(this.knot, this.detail, this.wave, this.keys);
       this.element.addEventListener("pointerdown", follow2);
       this.element.addEventListener("keydown", follow2);
     }
@@ -1944,6 +2057,7 @@ ${frame(page, run, pen, scale)}</g>`;
     }
     writeCommand(run) {
       const { meta } = run.store, { selection, store } = run;
+      this.wave.hidden = !meta.rerun;
       let [from, until] = [Math.max(meta.from, store.t - 50), Math.min(meta.until, store.t + 50)];
       let follows = "";
       if (selection?.kind === "worm") {
@@ -2507,6 +2621,7 @@ ${frame(page, run, pen, scale)}</g>`;
   };
 
   // timeline.ts
+  var GUTTER = 136;
   var Timeline = class {
     constructor(stores) {
       this.stores = stores;
@@ -2534,7 +2649,7 @@ ${frame(page, run, pen, scale)}</g>`;
       this.canvas.addEventListener("pointermove", (e) => {
         if (down) this.onseek(this.cycle(e.offsetX));
         if (pan !== null) {
-          this.pan((pan - e.offsetX) / this.canvas.clientWidth * (this.until - this.from));
+          this.pan((pan - e.offsetX) / this.wide() * (this.until - this.from));
           pan = e.offsetX;
         }
       });
@@ -2544,12 +2659,15 @@ ${frame(page, run, pen, scale)}</g>`;
       });
       this.canvas.addEventListener("wheel", (e) => {
         e.preventDefault();
-        if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.pan((e.deltaX || e.deltaY) / this.canvas.clientWidth * (this.until - this.from));
+        if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.pan((e.deltaX || e.deltaY) / this.wide() * (this.until - this.from));
         else this.zoom(Math.exp(e.deltaY * 16e-4), this.at(e.offsetX));
       }, { passive: false });
     }
     at(x) {
-      return this.from + x / Math.max(1, this.canvas.clientWidth) * (this.until - this.from);
+      return this.from + (x - GUTTER) / this.wide() * (this.until - this.from);
+    }
+    wide() {
+      return Math.max(1, this.canvas.clientWidth - GUTTER);
     }
     cycle(x) {
       return Math.max(this.first, Math.min(this.last - 1, Math.floor(this.at(x))));
@@ -2597,7 +2715,7 @@ ${frame(page, run, pen, scale)}</g>`;
       pen.setTransform(1, 0, 0, 1, 0, 0);
       pen.drawImage(this.still, 0, 0);
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      const x = (time - this.from) / (this.until - this.from) * width, one = Math.max(1.5, width / (this.until - this.from));
+      const x = GUTTER + (time - this.from) / (this.until - this.from) * this.wide(), one = Math.max(1.5, this.wide() / (this.until - this.from));
       pen.fillStyle = theme.select;
       pen.globalAlpha = 0.14;
       pen.fillRect(x, 0, one, height);
@@ -2613,18 +2731,18 @@ ${frame(page, run, pen, scale)}</g>`;
     band(pen, theme, width, height) {
       pen.fillStyle = theme.panel;
       pen.fillRect(0, 0, width, height);
-      this.ruler(pen, theme, width, height);
+      this.ruler(pen, theme, height);
       const rows = this.stores.length, top = 18, each = (height - top) / rows;
       this.stores.forEach((store, k) => this.row(pen, theme, store, width, top + k * each, each, rows > 1 ? `${"AB"[k]} ` : ""));
     }
-    ruler(pen, theme, width, height) {
-      const span2 = this.until - this.from, rough = span2 / Math.max(2, width / 90), ten = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+    ruler(pen, theme, height) {
+      const span2 = this.until - this.from, rough = span2 / Math.max(2, this.wide() / 90), ten = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
       const step = [1, 2, 5, 10].map((f) => f * ten).find((s) => s >= rough) ?? 10 * ten;
       pen.font = '11px "DejaVu Sans", Verdana, sans-serif';
       pen.textAlign = "left";
       pen.textBaseline = "top";
       for (let t = Math.ceil(this.from / step) * step; t < this.until; t += step) {
-        const x = (t - this.from) / span2 * width;
+        const x = GUTTER + (t - this.from) / span2 * this.wide();
         pen.fillStyle = theme.line;
         pen.fillRect(x, 0, 1, height);
         pen.fillStyle = theme.faint;
@@ -2633,7 +2751,7 @@ ${frame(page, run, pen, scale)}</g>`;
     }
     row(pen, theme, store, width, top, height, name) {
       const { meta } = store, span2 = this.until - this.from, events = 13, plot = height - events - 4, base = top + plot * 0.62;
-      const columns = Math.max(1, Math.floor(width));
+      const columns = Math.max(1, Math.floor(this.wide()));
       const peak = (values) => {
         let most2 = 1;
         for (const v of values) if (v > most2) most2 = v;
@@ -2653,12 +2771,12 @@ ${frame(page, run, pen, scale)}</g>`;
       pen.fillStyle = theme.load;
       for (let x = 0; x < columns; x++) {
         const h = at(store.crossing, x, true) / most * (base - top - 2);
-        if (h > 0) pen.fillRect(x, base - h, 1, h);
+        if (h > 0) pen.fillRect(GUTTER + x, base - h, 1, h);
       }
       pen.fillStyle = theme.blocked;
       for (let x = 0; x < columns; x++) {
         const h = at(store.blocked, x, false) / worst * (top + plot - base - 1);
-        if (h > 0) pen.fillRect(x, base + 1, 1, Math.max(1, h));
+        if (h > 0) pen.fillRect(GUTTER + x, base + 1, 1, Math.max(1, h));
       }
       pen.strokeStyle = theme.ink;
       pen.globalAlpha = 0.65;
@@ -2666,20 +2784,20 @@ ${frame(page, run, pen, scale)}</g>`;
       pen.beginPath();
       for (let x = 0; x < columns; x++) {
         const y2 = base - at(store.underWay, x, false) / lively * (base - top - 2);
-        if (x) pen.lineTo(x, y2);
-        else pen.moveTo(x, y2);
+        if (x) pen.lineTo(GUTTER + x, y2);
+        else pen.moveTo(GUTTER, y2);
       }
       pen.stroke();
       pen.globalAlpha = 1;
       pen.fillStyle = theme.line;
-      pen.fillRect(0, base, width, 1);
-      const mark = (t) => (t + 0.5 - this.from) / span2 * width;
+      pen.fillRect(GUTTER, base, width, 1);
+      const mark = (t) => GUTTER + (t + 0.5 - this.from) / span2 * this.wide();
       const y = top + height - events / 2 - 1;
       pen.fillStyle = theme.faint;
       let before = -9;
       for (const worm of meta.worms) {
         const x = mark(worm.created);
-        if (worm.to.length < 2 || x - before < 1) continue;
+        if (worm.to.length < 2 || x - before < 1 || x < GUTTER) continue;
         pen.fillRect(x - 0.5, y - 4, 1, 8);
         before = x;
       }
@@ -2692,27 +2810,25 @@ ${frame(page, run, pen, scale)}</g>`;
         pen.textAlign = x > width - 90 ? "right" : "left";
         pen.fillText(text2, x + (x > width - 90 ? -4 : 4), y);
       }
+      pen.fillStyle = theme.panel;
+      pen.fillRect(0, top, GUTTER - 1, height);
       pen.font = '10px "DejaVu Sans", Verdana, sans-serif';
-      pen.textAlign = "left";
-      pen.textBaseline = "top";
-      const label = (text2, colour, x, at2) => {
-        const size = pen.measureText(text2).width;
-        pen.globalAlpha = 0.8;
-        pen.fillStyle = theme.panel;
-        pen.fillRect(x - 2, at2 - 1, size + 4, 12);
-        pen.globalAlpha = 1;
+      pen.textAlign = "right";
+      pen.textBaseline = "middle";
+      const label = (text2, colour, at2) => {
         pen.fillStyle = colour;
-        pen.fillText(text2, x, at2);
+        pen.fillText(text2, GUTTER - 8, at2);
       };
-      label(`${name}flits crossing, at most ${most}`, theme.load, 4, top + 1);
-      label(`worms under way, at most ${lively}`, theme.ink, 190, top + 1);
-      label(`lanes waiting, at most ${store.blocked.some((v) => v > 0) ? worst : 0}`, theme.blocked, 4, top + plot - 12);
+      label(`${name}flits crossing, \u2264 ${most}`, theme.load, top + 9);
+      label(`worms under way, \u2264 ${lively}`, theme.ink, top + 23);
+      label(`lanes waiting, \u2264 ${store.blocked.some((v) => v > 0) ? worst : 0}`, theme.blocked, base + (top + plot - base) / 2);
+      if (meta.worms.some((w) => w.to.length > 1) || meta.deadlock) label("multicasts, events", theme.faint, y);
     }
     events(store, theme) {
       const { meta } = store;
       const events = (meta.failures ?? []).slice(0, 40).map((f) => [f.cycle, "failure", theme.blocked]);
       if (meta.deadlock) events.push([meta.deadlock.cycle, "deadlock final", theme.blocked], [meta.deadlock.detected, "detected", theme.blocked]);
-      return events.filter(([t]) => t >= this.from - 1 && t <= this.until);
+      return events.filter(([t]) => t >= this.from && t <= this.until);
     }
   };
 
@@ -2777,8 +2893,11 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       this.scale = 1;
       this.x = 0;
       this.y = 0;
+      /** Pixels that are kept free above the network. */
+      this.room = 0;
       this.fitted = true;
       this.stale = true;
+      this.ratio = 0;
       this.width = 0;
       this.height = 0;
       this.drag = null;
@@ -2787,6 +2906,9 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       this.onhover = () => {
       };
       this.onmove = () => {
+      };
+      /** It has become blank. */
+      this.onblank = () => {
       };
       this.element.className = "view";
       this.element.append(this.below, this.above);
@@ -2831,7 +2953,10 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       this.stale = true;
       this.onmove();
     }
+    /** Takes the size of its element. */
     resize() {
+      if (this.width === this.element.clientWidth && this.height === this.element.clientHeight && this.ratio === devicePixelRatio) return;
+      this.ratio = devicePixelRatio;
       const ratio = devicePixelRatio || 1;
       this.width = this.element.clientWidth;
       this.height = this.element.clientHeight;
@@ -2841,13 +2966,14 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       }
       if (this.fitted) this.fit();
       else this.changed();
+      this.onblank();
     }
     /** Shows the whole network. */
     fit() {
-      const { left, top, right, bottom } = this.run.geometry.bounds, margin = 16, head = 30;
-      this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - head) / (bottom - top), 4));
+      const { left, top, right, bottom } = this.run.geometry.bounds, margin = 16, head = 30 + this.room, foot = 24;
+      this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - head - foot) / (bottom - top), 4));
       this.x = this.width / 2 - this.scale * (left + right) / 2;
-      this.y = this.height / 2 + head / 2 - this.scale * (top + bottom) / 2;
+      this.y = this.height / 2 + (head - foot) / 2 - this.scale * (top + bottom) / 2;
       this.fitted = true;
       this.changed();
     }
@@ -2973,7 +3099,13 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
     byId("title").title = byId("title").textContent ?? "";
     page.views.forEach((view, k) => {
       const { meta } = page.runs[k].store;
-      view.element.append(el("p", { className: "name" }, page.runs.length > 1 ? el("b", {}, `${"AB"[k]}  ${meta.title}  `) : null, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`, page.runs.length > 1 ? el("span", { className: "told" }) : null));
+      if (page.runs.length > 1) {
+        view.room = 34;
+        const about = `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`;
+        view.element.append(el("p", { className: "name", title: about }, el("b", {}, `${"AB"[k]}  ${meta.title}`), el("span", { className: "told" })));
+        return;
+      }
+      view.element.append(el("p", { className: "name" }, `${meta.network}; seed ${meta.seed}; ${meta.ended} after ${meta.cycles} cycles`));
     });
   }
   function tell(page) {
@@ -2986,9 +3118,9 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       return el(
         "span",
         {},
-        `${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing, `,
-        el("b", { className: total ? "bad" : "" }, total ? `${total} waiting (${reasons})` : "none waiting"),
-        stuck ? el("b", { className: "bad" }, "  DEADLOCK") : null
+        `${many(store.underWay[i] ?? 0, "worm")} under way, ${many(store.crossing[i] ?? 0, "flit")} crossing; `,
+        el("b", { className: total ? "bad" : "" }, total ? `${total} waiting: ${reasons}` : "none waiting"),
+        stuck ? el("b", { className: "bad" }, "; DEADLOCK") : null
       );
     });
     if (parts.length === 1) byId("now").replaceChildren(...parts);
@@ -3069,6 +3201,7 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
     byId("views").append(...page.views.map((v) => v.element));
     document.body.classList.toggle("two", runs.length > 1);
     names(page);
+    byId("views").append(strip(page.runs.some((run) => run.store.meta.stations.length > 0)));
     wire(page, changed);
     writeJumps(page);
     const panel = new Panel(page);
@@ -3086,6 +3219,9 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
     const still = matchMedia("(prefers-reduced-motion: reduce)");
     const frame2 = (now2) => {
       requestAnimationFrame(frame2);
+      render(now2);
+    };
+    const render = (now2) => {
       const { player } = page;
       player.tick(now2);
       if (player.playing) {
@@ -3104,7 +3240,7 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       for (const run of runs) run.store.seek(Math.min(player.t, run.store.meta.until - 1));
       const pulse = still.matches ? 1 : 0.5 + 0.5 * Math.sin(now2 / 220);
       pulsing = false;
-      for (const view of page.views) pulsing = view.draw(page.theme, { phase: player.phase, moving: player.moving, pulse, alone: page.alone }) || pulsing;
+      for (const view of page.views) pulsing = view.draw(page.theme, { phase: player.phase, moving: player.moving, flows: player.playing && player.moving, pulse, alone: page.alone }) || pulsing;
       if (!redrawn && !player.playing) return;
       if (player.playing) page.timeline.follow(player.t);
       page.timeline.draw(page.theme, player.time);
@@ -3120,6 +3256,12 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
         }
       }
     };
+    page.timeline.resize();
+    for (const view of page.views) {
+      view.resize();
+      view.onblank = () => render(performance.now());
+    }
+    render(performance.now());
     requestAnimationFrame(frame2);
   }
   start().catch((error) => {

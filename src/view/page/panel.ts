@@ -12,6 +12,7 @@ import { wormDetail } from "./wormdetail";
 export class Panel {
   private readonly element = byId("panel");
   private readonly detail = el("section");
+  private readonly wave = el("section");
   private readonly knot = el("section", { hidden: true });
   private readonly command = el("code");
   private text = "";
@@ -27,8 +28,9 @@ export class Panel {
     this.detail.id = "detail";
     this.knot.id = "knot";
     this.keys = el("section", { id: "legend" });
-    this.element.append(this.knot, this.detail, el("section", {}, el("h2", {}, "In a waveform viewer"),
-      el("p", { className: "faint", textContent: "The same cycles as a waveform, with the chosen worm followed:" }), this.command, el("div", { className: "row" }, button)), this.keys);
+    this.wave.append(el("h2", {}, "In a waveform viewer"),
+      el("p", { className: "faint", textContent: "The same cycles as a waveform, with the chosen worm followed:" }), this.command, el("div", { className: "row" }, button));
+    this.element.append(this.knot, this.detail, this.wave, this.keys);
     this.element.addEventListener("pointerdown", follow);
     this.element.addEventListener("keydown", follow);
   }
@@ -90,6 +92,7 @@ export class Panel {
 
   private writeCommand(run: Run): void {
     const { meta } = run.store, { selection, store } = run;
+    this.wave.hidden = !meta.rerun;
     let [from, until] = [Math.max(meta.from, store.t - 50), Math.min(meta.until, store.t + 50)];
     let follows = "";
     if (selection?.kind === "worm") {

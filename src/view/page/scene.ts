@@ -8,10 +8,13 @@ import { unowned } from "./reason";
 import { Run, wormOf } from "./selection";
 import { bar, trace } from "./still";
 import { Store } from "./store";
+import { drawTokens } from "./tokens";
 
 export interface Frame {
   /** Part of the cycle that has passed, 0 to 1. */
   phase: number;
+  /** Whether time passes, slowly enough to see tokens on their way. */
+  flows: boolean;
   /** Whether flits are drawn on their way, or the wires that they cross. */
   moving: boolean;
   /** Pixels for each picture unit. */
@@ -45,7 +48,7 @@ export class Scene {
     this.crossings(pen, store, geometry, theme, frame, only);
     this.inside(pen, store, geometry, theme, frame, chosen);
     this.nodes(pen, store, theme, frame, only);
-    this.tokens(pen, store, geometry, theme, frame);
+    drawTokens(pen, store, geometry, theme, frame);
     this.chosenThing(pen, run, theme, frame);
     const deadlock = store.meta.deadlock;
     if (deadlock && store.t >= deadlock.cycle) this.circle(pen, store, geometry, theme, frame);
@@ -281,6 +284,9 @@ export class Scene {
   /** A mark at the front of a FIFO whose worm waits: a shape for each reason. */
   private wait(pen: Pen, geometry: Geometry, theme: Theme, frame: Frame, k: number, worm: number, state: number, x: number, y: number): void {
     const r = Math.min(Math.max(2.4, 2.6 / frame.scale), Math.max(2.4, geometry.width[k]));
+    const { inward } = geometry.meta.inputs[k];
+    x += 0.8 * r * inward[0];
+    y += 0.8 * r * inward[1];
     pen.setLineDash([]);
     pen.globalAlpha = 1;
     pen.fillStyle = state === TOKEN ? theme.token : state === LANES ? theme.lanes : theme.blocked;
@@ -341,37 +347,6 @@ export class Scene {
         pen.fillText(`+${queue - (store.injections.valid[e] ? 1 : 0)}`, node.send[0] + 0.75 * node.radius, node.send[1] + 1.1 * node.radius);
       }
     }
-  }
-
-  /** Tokens, at their stations or walking. */
-  private tokens(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame): void {
-    const { meta } = store;
-    if (!meta.stations.length) return;
-    pen.lineWidth = Math.max(0.8, 0.6 / frame.scale);
-    pen.strokeStyle = theme.token;
-    meta.stations.forEach((station, k) => {
-      const s = meta.switches[station.switch], x = s.at[0] + s.size[0] / 2 - 5, y = s.at[1] - s.size[1] / 2 + 5;
-      const e = store.stations.now[k], here = e >= 0 && store.stations.here[e] === 1, holder = e >= 0 ? store.stations.holder[e] : -1;
-      pen.globalAlpha = here || holder >= 0 ? 1 : 0.35;
-      pen.beginPath();
-      pen.moveTo(x + 3.2, y);
-      pen.arc(x, y, 3.2, 0, 2 * Math.PI);
-      pen.stroke();
-      if (!here && holder < 0) return;
-      pen.fillStyle = theme.token;
-      const r = holder >= 0 ? 3.8 : 3 + frame.pulse;
-      pen.beginPath();
-      pen.moveTo(x + r, y);
-      pen.arc(x, y, r, 0, 2 * Math.PI);
-      pen.fill();
-      if (holder < 0) return;
-      const [u, v] = geometry.front(meta.laneBase[station.switch][0] + holder);
-      pen.beginPath();
-      pen.moveTo(x, y);
-      pen.lineTo(u, v);
-      pen.stroke();
-    });
-    pen.globalAlpha = 1;
   }
 
   private chosenThing(pen: Pen, run: Run, theme: Theme, frame: Frame): void {

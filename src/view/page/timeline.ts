@@ -1,7 +1,10 @@
 // The band below: load, what is blocked, worms under way and events against the cycle; where one is, and going elsewhere.
 
-import { stateColour, Theme } from "./palette";
+import { Theme } from "./palette";
 import { Store } from "./store";
+
+/** Room for what the curves are called. */
+const GUTTER = 136;
 
 export class Timeline {
   readonly canvas = document.createElement("canvas");
@@ -30,20 +33,23 @@ export class Timeline {
     this.canvas.addEventListener("pointermove", (e) => {
       if (down) this.onseek(this.cycle(e.offsetX));
       if (pan !== null) {
-        this.pan((pan - e.offsetX) / this.canvas.clientWidth * (this.until - this.from));
+        this.pan((pan - e.offsetX) / this.wide() * (this.until - this.from));
         pan = e.offsetX;
       }
     });
     this.canvas.addEventListener("pointerup", () => { down = false; pan = null; });
     this.canvas.addEventListener("wheel", (e) => {
       e.preventDefault();
-      if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.pan((e.deltaX || e.deltaY) / this.canvas.clientWidth * (this.until - this.from));
+      if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) this.pan((e.deltaX || e.deltaY) / this.wide() * (this.until - this.from));
       else this.zoom(Math.exp(e.deltaY * 0.0016), this.at(e.offsetX));
     }, { passive: false });
   }
 
   private at(x: number): number {
-    return this.from + x / Math.max(1, this.canvas.clientWidth) * (this.until - this.from);
+    return this.from + (x - GUTTER) / this.wide() * (this.until - this.from);
+  }
+  private wide(): number {
+    return Math.max(1, this.canvas.clientWidth - GUTTER);
   }
   private cycle(x: number): number {
     return Math.max(this.first, Math.min(this.last - 1, Math.floor(this.at(x))));
@@ -69,7 +75,7 @@ export class Timeline {
     this.still = null;
     this.onchange();
   }
-  private resize(): void {
+  resize(): void {
     const ratio = devicePixelRatio || 1;
     this.canvas.width = Math.max(1, Math.round(this.canvas.clientWidth * ratio));
     this.canvas.height = Math.max(1, Math.round(this.canvas.clientHeight * ratio));
@@ -92,7 +98,7 @@ export class Timeline {
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(this.still, 0, 0);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const x = (time - this.from) / (this.until - this.from) * width, one = Math.max(1.5, width / (this.until - this.from));
+    const x = GUTTER + (time - this.from) / (this.until - this.from) * this.wide(), one = Math.max(1.5, this.wide() / (this.until - this.from));
     pen.fillStyle = theme.select;
     pen.globalAlpha = 0.14;
     pen.fillRect(x, 0, one, height);
@@ -107,19 +113,19 @@ export class Timeline {
   private band(pen: CanvasRenderingContext2D, theme: Theme, width: number, height: number): void {
     pen.fillStyle = theme.panel;
     pen.fillRect(0, 0, width, height);
-    this.ruler(pen, theme, width, height);
+    this.ruler(pen, theme, height);
     const rows = this.stores.length, top = 18, each = (height - top) / rows;
     this.stores.forEach((store, k) => this.row(pen, theme, store, width, top + k * each, each, rows > 1 ? `${"AB"[k]} ` : ""));
   }
 
-  private ruler(pen: CanvasRenderingContext2D, theme: Theme, width: number, height: number): void {
-    const span = this.until - this.from, rough = span / Math.max(2, width / 90), ten = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+  private ruler(pen: CanvasRenderingContext2D, theme: Theme, height: number): void {
+    const span = this.until - this.from, rough = span / Math.max(2, this.wide() / 90), ten = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
     const step = [1, 2, 5, 10].map((f) => f * ten).find((s) => s >= rough) ?? 10 * ten;
     pen.font = '11px "DejaVu Sans", Verdana, sans-serif';
     pen.textAlign = "left";
     pen.textBaseline = "top";
     for (let t = Math.ceil(this.from / step) * step; t < this.until; t += step) {
-      const x = (t - this.from) / span * width;
+      const x = GUTTER + (t - this.from) / span * this.wide();
       pen.fillStyle = theme.line;
       pen.fillRect(x, 0, 1, height);
       pen.fillStyle = theme.faint;
@@ -129,7 +135,7 @@ export class Timeline {
 
   private row(pen: CanvasRenderingContext2D, theme: Theme, store: Store, width: number, top: number, height: number, name: string): void {
     const { meta } = store, span = this.until - this.from, events = 13, plot = height - events - 4, base = top + plot * 0.62;
-    const columns = Math.max(1, Math.floor(width));
+    const columns = Math.max(1, Math.floor(this.wide()));
     const peak = (values: Uint32Array): number => { let most = 1; for (const v of values) if (v > most) most = v; return most; };
     const most = peak(store.crossing), worst = peak(store.blocked), lively = peak(store.underWay);
     // The largest value of each column, so that nothing short is lost; load as mean.
@@ -143,12 +149,12 @@ export class Timeline {
     pen.fillStyle = theme.load;
     for (let x = 0; x < columns; x++) {
       const h = at(store.crossing, x, true) / most * (base - top - 2);
-      if (h > 0) pen.fillRect(x, base - h, 1, h);
+      if (h > 0) pen.fillRect(GUTTER + x, base - h, 1, h);
     }
     pen.fillStyle = theme.blocked;
     for (let x = 0; x < columns; x++) {
       const h = at(store.blocked, x, false) / worst * (top + plot - base - 1);
-      if (h > 0) pen.fillRect(x, base + 1, 1, Math.max(1, h));
+      if (h > 0) pen.fillRect(GUTTER + x, base + 1, 1, Math.max(1, h));
     }
     pen.strokeStyle = theme.ink;
     pen.globalAlpha = 0.65;
@@ -156,20 +162,20 @@ export class Timeline {
     pen.beginPath();
     for (let x = 0; x < columns; x++) {
       const y = base - at(store.underWay, x, false) / lively * (base - top - 2);
-      if (x) pen.lineTo(x, y); else pen.moveTo(x, y);
+      if (x) pen.lineTo(GUTTER + x, y); else pen.moveTo(GUTTER, y);
     }
     pen.stroke();
     pen.globalAlpha = 1;
     pen.fillStyle = theme.line;
-    pen.fillRect(0, base, width, 1);
-    const mark = (t: number): number => (t + 0.5 - this.from) / span * width;
+    pen.fillRect(GUTTER, base, width, 1);
+    const mark = (t: number): number => GUTTER + (t + 0.5 - this.from) / span * this.wide();
     const y = top + height - events / 2 - 1;
     pen.fillStyle = theme.faint;
     // Multicasts as they are created: ticks, no denser than pixels.
     let before = -9;
     for (const worm of meta.worms) {
       const x = mark(worm.created);
-      if (worm.to.length < 2 || x - before < 1) continue;
+      if (worm.to.length < 2 || x - before < 1 || x < GUTTER) continue;
       pen.fillRect(x - 0.5, y - 4, 1, 8);
       before = x;
     }
@@ -182,28 +188,25 @@ export class Timeline {
       pen.textAlign = x > width - 90 ? "right" : "left";
       pen.fillText(text, x + (x > width - 90 ? -4 : 4), y);
     }
+    pen.fillStyle = theme.panel;
+    pen.fillRect(0, top, GUTTER - 1, height);
     pen.font = '10px "DejaVu Sans", Verdana, sans-serif';
-    pen.textAlign = "left";
-    pen.textBaseline = "top";
-    const label = (text: string, colour: string, x: number, at: number): void => {
-      const size = pen.measureText(text).width;
-      pen.globalAlpha = 0.8;
-      pen.fillStyle = theme.panel;
-      pen.fillRect(x - 2, at - 1, size + 4, 12);
-      pen.globalAlpha = 1;
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    const label = (text: string, colour: string, at: number): void => {
       pen.fillStyle = colour;
-      pen.fillText(text, x, at);
+      pen.fillText(text, GUTTER - 8, at);
     };
-    label(`${name}flits crossing, at most ${most}`, theme.load, 4, top + 1);
-    label(`worms under way, at most ${lively}`, theme.ink, 190, top + 1);
-    label(`lanes waiting, at most ${store.blocked.some((v) => v > 0) ? worst : 0}`, theme.blocked, 4, top + plot - 12);
-    void stateColour;
+    label(`${name}flits crossing, \u2264 ${most}`, theme.load, top + 9);
+    label(`worms under way, \u2264 ${lively}`, theme.ink, top + 23);
+    label(`lanes waiting, \u2264 ${store.blocked.some((v) => v > 0) ? worst : 0}`, theme.blocked, base + (top + plot - base) / 2);
+    if (meta.worms.some((w) => w.to.length > 1) || meta.deadlock) label("multicasts, events", theme.faint, y);
   }
 
   private events(store: Store, theme: Theme): [number, string, string][] {
     const { meta } = store;
     const events: [number, string, string][] = (meta.failures ?? []).slice(0, 40).map((f) => [f.cycle, "failure", theme.blocked]);
     if (meta.deadlock) events.push([meta.deadlock.cycle, "deadlock final", theme.blocked], [meta.deadlock.detected, "detected", theme.blocked]);
-    return events.filter(([t]) => t >= this.from - 1 && t <= this.until);
+    return events.filter(([t]) => t >= this.from && t <= this.until);
   }
 }

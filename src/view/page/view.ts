@@ -14,14 +14,19 @@ export class View {
   scale = 1;
   x = 0;
   y = 0;
+  /** Pixels that are kept free above the network. */
+  room = 0;
   private fitted = true;
   private stale = true;
+  private ratio = 0;
   private width = 0;
   private height = 0;
   private drag: { x: number; y: number; far: boolean } | null = null;
   onpick: (hit: Hit | null) => void = () => {};
   onhover: (hit: Hit | null, x: number, y: number) => void = () => {};
   onmove: () => void = () => {};
+  /** It has become blank. */
+  onblank: () => void = () => {};
 
   constructor(public run: Run) {
     this.element.className = "view";
@@ -71,7 +76,10 @@ export class View {
     this.onmove();
   }
 
-  private resize(): void {
+  /** Takes the size of its element. */
+  resize(): void {
+    if (this.width === this.element.clientWidth && this.height === this.element.clientHeight && this.ratio === devicePixelRatio) return;
+    this.ratio = devicePixelRatio;
     const ratio = devicePixelRatio || 1;
     this.width = this.element.clientWidth;
     this.height = this.element.clientHeight;
@@ -81,14 +89,15 @@ export class View {
     }
     if (this.fitted) this.fit();
     else this.changed();
+    this.onblank();
   }
 
   /** Shows the whole network. */
   fit(): void {
-    const { left, top, right, bottom } = this.run.geometry.bounds, margin = 16, head = 30;
-    this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - head) / (bottom - top), 4));
+    const { left, top, right, bottom } = this.run.geometry.bounds, margin = 16, head = 30 + this.room, foot = 24;
+    this.scale = Math.max(0.01, Math.min((this.width - 2 * margin) / (right - left), (this.height - 2 * margin - head - foot) / (bottom - top), 4));
     this.x = this.width / 2 - this.scale * (left + right) / 2;
-    this.y = this.height / 2 + head / 2 - this.scale * (top + bottom) / 2;
+    this.y = this.height / 2 + (head - foot) / 2 - this.scale * (top + bottom) / 2;
     this.fitted = true;
     this.changed();
   }
@@ -127,7 +136,7 @@ export class View {
   }
 
   /** Draws a moment; whether it pulses. */
-  draw(theme: Theme, frame: Pick<Frame, "phase" | "moving" | "pulse" | "alone">): boolean {
+  draw(theme: Theme, frame: Pick<Frame, "phase" | "moving" | "flows" | "pulse" | "alone">): boolean {
     const ratio = devicePixelRatio || 1;
     const [below, above] = [this.below.getContext("2d"), this.above.getContext("2d")];
     if (!below || !above) return false;

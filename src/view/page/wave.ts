@@ -56,8 +56,10 @@ export function waveform(page: Page, store: Store, worm: number): HTMLCanvasElem
     pen.textAlign = "left";
     pen.fillText(inputName(store, visit.input), Math.min(depth, 7) * 4, y + ROW / 2, LABEL - 4 - Math.min(depth, 7) * 4);
     for (let e = visit.first; e <= visit.last; e++) {
-      const end = Math.min(tracks.until(visit.input, e, store.meta.until), visit.until), state = tracks.state[e];
-      const [a, b] = [x(tracks.cycle[e]), x(end)];
+      const state = tracks.state[e], begin = tracks.cycle[e];
+      while (e < visit.last && tracks.state[e + 1] === state) e++;
+      const end = Math.min(tracks.until(visit.input, e, store.meta.until), visit.until);
+      const [a, b] = [x(begin), x(end)];
       pen.fillStyle = stateColour(theme, state);
       const tall = state === 5 ? ROW - 4 : state === 3 || state === 4 || state === 6 ? ROW - 4 : (ROW - 4) * 0.6;
       pen.fillRect(a, y + ROW - 2 - tall, Math.max(0.7, b - a - (b - a > 3 ? 0.5 : 0)), tall);

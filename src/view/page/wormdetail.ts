@@ -1,7 +1,7 @@
 // A worm in the panel: where from and to, its header, its states, each of its waits with the reason, its deliveries.
 
 import { el, table } from "./dom";
-import { BLOCKED, LANES, TOKEN } from "./format";
+import { BLOCKED, LANES, MOVE, TOKEN } from "./format";
 import { link, nanoseconds, nodes, Page } from "./page";
 import { stateColour, wormColour } from "./palette";
 import { inputPart, Part, reason } from "./reason";
@@ -57,13 +57,19 @@ function key(page: Page): Node {
 }
 
 function now(store: Store, id: number): Node[] {
-  const rows: Node[] = [];
+  const rows: Node[] = [], moving: number[] = [], bubbles: number[] = [];
   const index = store.wormIndex.get(id);
   for (const visit of index === undefined ? [] : store.visitsOf[index]) {
     if (visit.from > store.t || visit.until <= store.t) continue;
     const state = store.stateAt(visit.input);
+    if (state === MOVE) { (store.heldAt(visit.input) ? moving : bubbles).push(visit.input); continue; }
     if (rows.length < 16) rows.push(el("div", { className: `wait ${state === TOKEN ? "token" : state === BLOCKED ? "blocked" : state === LANES ? "" : "goes"}` }, el("b", {}, store.meta.states[state]), " at ",
       ...nodes([inputPart(store, visit.input), ": ", ...reason(store, visit.input)])));
+  }
+  for (const [what, lanes] of [["", moving], ["with an empty FIFO, a bubble,", bubbles]] as [string, number[]][]) {
+    if (!lanes.length) continue;
+    const shown = lanes.slice(0, 12).flatMap((k, i) => [i ? ", " : "", inputPart(store, k)]);
+    rows.push(el("div", { className: "wait goes" }, el("b", {}, "MOVE"), what ? ` ${what} at ` : " at ", ...nodes(shown), lanes.length > 12 ? ` and ${lanes.length - 12} more` : null));
   }
   return rows.length ? [el("h3", {}, `Now, cycle ${store.t}`), ...rows] : [];
 }
