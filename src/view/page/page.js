@@ -101,7 +101,11 @@
         parts.push(": the FIFO behind, ", inputPart(store, behind), ", is full");
         if (worm >= 0) parts.push(" and serves ", wormPart(worm));
       }
-    } else parts.push("a channel beside it has the link in this cycle, or its flit is on the way");
+    } else {
+      const beside = held.flatMap((o) => store.outputsOf[k].filter((other) => other !== o && meta.outputs[other].port === meta.outputs[o].port && store.crossesAt(other)));
+      if (beside.length) parts.push("the link carries a flit of ", wormPart(store.outputs.worm[store.outputs.now[beside[0]]]), " on ", outputPart(store, beside[0]), " in this cycle");
+      else parts.push("its lanes have credits, but cannot send in this cycle");
+    }
     const siblings = held.filter((o) => taken.includes(meta.outputs[o].port));
     if (siblings.length) parts.push("; the siblings ", ...list(siblings.map((o) => outputPart(store, o))), " have the flit and hold");
     return parts;
@@ -250,6 +254,33 @@
     }
   };
 
+  // frame.ts
+  var FONT = `"DejaVu Sans", Verdana, sans-serif`;
+  function seen(frame2, x, y, r) {
+    const v = frame2.view;
+    return x + r >= v.left && x - r <= v.right && y + r >= v.top && y - r <= v.bottom;
+  }
+  var round = (d) => Math.abs(d) < 1e-3 ? 0 : Math.abs(d) > 0.999 ? Math.sign(d) : d;
+  function unit(dx, dy) {
+    const length = Math.max(Math.hypot(dx, dy), 1e-9);
+    return [dx / length, dy / length];
+  }
+  function arrow(pen, x, y, u, v, head) {
+    pen.beginPath();
+    pen.moveTo(x, y);
+    pen.lineTo(u, v);
+    pen.stroke();
+    if (!head) return;
+    const [dx, dy] = unit(u - x, v - y);
+    pen.setLineDash([]);
+    pen.beginPath();
+    pen.moveTo(u - 4 * dx - 2.4 * dy, v - 4 * dy + 2.4 * dx);
+    pen.lineTo(u, v);
+    pen.lineTo(u - 4 * dx + 2.4 * dy, v - 4 * dy - 2.4 * dx);
+    pen.stroke();
+    pen.setLineDash([2, 2]);
+  }
+
   // palette.ts
   var LIGHT = {
     ground: "#ffffff",
@@ -293,22 +324,6 @@
   var STATE_MARK = ["", "H", "R", "T", "L", "", "B"];
   var wormColour = (theme, worm) => theme.worms[worm % theme.worms.length];
   var striped = (theme, worm) => Math.floor(worm / theme.worms.length) % 2 === 1;
-
-  // selection.ts
-  function wormOf(run) {
-    const { selection, store } = run;
-    if (!selection) return -1;
-    if (selection.kind === "worm") return selection.worm;
-    if (selection.kind === "input") {
-      const cells = [], held = store.heldAt(selection.input);
-      if (selection.cell < held) {
-        store.cells(selection.input, store.t, held, cells);
-        return cells[2 * selection.cell];
-      }
-      return store.wormAt(selection.input);
-    }
-    return -1;
-  }
 
   // still.ts
   function drawStill(pen, geometry, theme, scale) {
@@ -377,8 +392,10 @@
     const { meta } = geometry;
     pen.fillStyle = theme.faint;
     pen.textAlign = "center";
+    let [u, v] = [NaN, NaN];
     meta.outputs.forEach((o) => {
-      if (!o.points.length) return;
+      if (!o.points.length || o.points[0] === u && o.points[1] === v) return;
+      [u, v] = o.points;
       const s = meta.switches[o.switch], [x, y] = o.points;
       const size = Math.min(3.6, 0.06 * Math.min(...s.size));
       pen.font = `${size}px "DejaVu Sans", Verdana, sans-serif`;
@@ -407,6 +424,241 @@
     pen.lineTo(x + dx * a - px, y + dy * a - py);
     pen.closePath();
     pen.fill();
+  }
+
+  // flits.ts
+  var Flits = class {
+    constructor() {
+      /** For each colour: numbers of what is drawn in it. */
+      this.lists = Array.from({ length: 10 }, () => []);
+      this.cells = [];
+      this.point = { x: 0, y: 0, dx: 0, dy: 0 };
+    }
+    clear() {
+      for (const list2 of this.lists) list2.length = 0;
+      return this.lists;
+    }
+    /** Wires that worms hold. */
+    held(pen, store, geometry, theme, frame2, only) {
+      const lists = this.clear(), n = theme.worms.length;
+      for (let k = 0; k < store.outputs.count; k++) {
+        const worm = store.ownerWorm(k);
+        if (worm >= 0) lists[worm % n].push(k, worm);
+      }
+      pen.lineWidth = Math.max(1.3, 1.1 / frame2.scale);
+      this.strokes(pen, lists, geometry, theme, only, 0.75);
+    }
+    strokes(pen, lists, geometry, theme, only, alpha) {
+      for (let colour = 0; colour < lists.length; colour++) {
+        const list2 = lists[colour];
+        for (const faint of only >= 0 ? [true, false] : [false]) {
+          let any = false;
+          for (let i = 0; i < list2.length; i += 2) {
+            if (only >= 0 && list2[i + 1] !== only !== faint) continue;
+            if (!any) pen.beginPath();
+            any = true;
+            trace(pen, geometry.wires[list2[i]]);
+          }
+          if (!any) continue;
+          pen.globalAlpha = faint ? 0.15 : alpha;
+          pen.strokeStyle = theme.worms[colour];
+          pen.stroke();
+        }
+      }
+      pen.globalAlpha = 1;
+    }
+    /** Flits on wires. */
+    crossings(pen, store, geometry, theme, frame2, only) {
+      const lists = this.clear(), { meta, t } = store, n = theme.worms.length, outputs = meta.outputs.length;
+      for (let wire2 = 0; wire2 < geometry.wires.length; wire2++) {
+        const tracks = wire2 < outputs ? store.outputs : store.injections, track = wire2 < outputs ? wire2 : wire2 - outputs;
+        const arrival = Math.max(1, store.arrival(wire2 < outputs ? wire2 : outputs - 1 - wire2));
+        for (let back = 0; back < arrival; back++) {
+          const e = back ? tracks.find(track, t - back) : tracks.now[track];
+          if (e < 0 || !tracks.valid[e]) continue;
+          const list2 = lists[tracks.worm[e] % n];
+          if (frame2.moving) list2.push(wire2, tracks.worm[e], tracks.flit[e] + t - back - tracks.cycle[e], (back + frame2.phase) / arrival);
+          else list2.push(wire2, tracks.worm[e]);
+        }
+      }
+      if (!frame2.moving) {
+        pen.lineWidth = Math.max(3.2, 2 / frame2.scale);
+        this.strokes(pen, lists, geometry, theme, only, 1);
+        return;
+      }
+      const p = this.point, long = Math.max(9, 5 / frame2.scale), wide = Math.max(5.5, 3.5 / frame2.scale);
+      lists.forEach((list2, colour) => {
+        pen.fillStyle = theme.worms[colour];
+        for (let i = 0; i < list2.length; i += 4) {
+          geometry.along(list2[i], list2[i + 3], p);
+          if (!seen(frame2, p.x, p.y, long)) continue;
+          pen.globalAlpha = only >= 0 && only !== list2[i + 1] ? 0.15 : 1;
+          bar(pen, p.x, p.y, round(p.dx), round(p.dy), -long / 2, long / 2, wide);
+          const worm = store.worm(list2[i + 1]);
+          if (worm) this.marks(pen, theme, list2[i + 1], list2[i + 2], worm.header, worm.header + worm.payload, p.x, p.y, round(p.dx), round(p.dy), long, wide, frame2.scale);
+          pen.fillStyle = theme.worms[colour];
+        }
+      });
+      pen.globalAlpha = 1;
+    }
+    /** What tells flits apart: a bar at a head, a notch at a tail, hollow where header; numbers where there is room. */
+    marks(pen, theme, worm, flit, header, flits, x, y, dx, dy, long, wide, scale) {
+      if (long * scale < 5) return;
+      pen.fillStyle = theme.onWorm;
+      if (striped(theme, worm)) bar(pen, x, y, dx, dy, -long / 2, long / 2, wide * 0.16);
+      const label = long * scale >= 13 && wide * scale >= 10;
+      if (flit < header) {
+        bar(pen, x, y, dx, dy, long * 0.32, long * 0.5, wide);
+        if (!label) bar(pen, x, y, dx, dy, -long * 0.22, long * 0.14, wide * 0.4);
+      }
+      if (flit === flits - 1) bar(pen, x, y, dx, dy, -long * 0.4, -long * 0.24, wide);
+      if (label) {
+        pen.font = `bold ${Math.min(0.62 * wide, 0.42 * long)}px ${FONT}`;
+        pen.textAlign = "center";
+        pen.textBaseline = "middle";
+        pen.fillText(String(flit), x, y);
+      }
+    }
+    /** What stands in FIFOs. */
+    fifos(pen, store, geometry, theme, frame2, only) {
+      const lists = this.clear(), { meta } = store, n = theme.worms.length, cells = this.cells, tracks = store.inputs;
+      for (let k = 0; k < tracks.count; k++) {
+        const e = tracks.now[k];
+        if (e < 0 || !tracks.held[e]) continue;
+        const at = meta.inputs[k].at;
+        if (!seen(frame2, at[0], at[1], 60)) continue;
+        const held = tracks.held[e];
+        store.cells(k, store.t, held, cells);
+        const apart = geometry.cell[k] * frame2.scale >= 4;
+        for (let c = 0; c < held; ) {
+          const worm = cells[2 * c];
+          let run = 1;
+          while (!apart && c + run < held && cells[2 * (c + run)] === worm) run++;
+          if (worm >= 0) lists[worm % n].push(k, c, run, worm, cells[2 * c + 1]);
+          c += run;
+        }
+      }
+      lists.forEach((list2, colour) => {
+        pen.fillStyle = theme.worms[colour];
+        for (let i = 0; i < list2.length; i += 5) {
+          const k = list2[i], input = meta.inputs[k], cell = geometry.cell[k], width = geometry.width[k];
+          pen.globalAlpha = only >= 0 && only !== list2[i + 3] ? 0.15 : 1;
+          const apart = cell * frame2.scale >= 4, b = input.depth - list2[i + 1];
+          bar(pen, input.at[0], input.at[1], input.inward[0], input.inward[1], (b - list2[i + 2]) * cell, (apart ? b - 0.1 : b) * cell, width);
+          if (!apart) continue;
+          const worm = store.worm(list2[i + 3]);
+          if (worm) {
+            const by = (b - 0.55) * cell, x = input.at[0] + input.inward[0] * by, y = input.at[1] + input.inward[1] * by;
+            this.marks(pen, theme, list2[i + 3], list2[i + 4], worm.header, worm.header + worm.payload, x, y, input.inward[0], input.inward[1], 0.9 * cell, width, frame2.scale);
+            pen.fillStyle = theme.worms[colour];
+          }
+        }
+      });
+      pen.globalAlpha = 1;
+    }
+  };
+
+  // overlay.ts
+  function halo(pen, store, geometry, theme, frame2, worm) {
+    const index = store.wormIndex.get(worm);
+    pen.lineCap = "round";
+    pen.lineJoin = "round";
+    pen.strokeStyle = wormColour(theme, worm);
+    if (index !== void 0) {
+      pen.globalAlpha = 0.25;
+      pen.lineWidth = Math.max(4, 3 / frame2.scale);
+      pen.beginPath();
+      for (const visit of store.visitsOf[index]) {
+        const feeder = store.feeder[visit.input];
+        const wire2 = feeder >= 0 ? feeder : store.meta.outputs.length - 1 - feeder;
+        if (visit.from <= store.t && wire2 < geometry.wires.length) trace(pen, geometry.wires[wire2]);
+      }
+      pen.stroke();
+    }
+    pen.globalAlpha = 0.4;
+    pen.lineWidth = Math.max(7, 5 / frame2.scale);
+    pen.beginPath();
+    store.meta.outputs.forEach((_, k) => {
+      if (store.ownerWorm(k) === worm) trace(pen, geometry.wires[k]);
+    });
+    pen.stroke();
+    pen.globalAlpha = 1;
+    pen.lineCap = "butt";
+  }
+  function chosenThing(pen, run, theme, frame2) {
+    const { selection, store, geometry } = run, { meta } = store;
+    if (!selection) return;
+    pen.strokeStyle = theme.select;
+    pen.globalAlpha = 1;
+    pen.lineWidth = Math.max(1.2, 1.8 / frame2.scale);
+    pen.beginPath();
+    if (selection.kind === "switch") {
+      const s = meta.switches[selection.switch];
+      pen.strokeRect(s.at[0] - s.size[0] / 2 - 1, s.at[1] - s.size[1] / 2 - 1, s.size[0] + 2, s.size[1] + 2);
+    } else if (selection.kind === "node") {
+      const n = meta.nodes[selection.node];
+      for (const at of [n.send, n.receive]) {
+        pen.moveTo(at[0] + n.radius + 1, at[1]);
+        pen.arc(at[0], at[1], n.radius + 1, 0, 2 * Math.PI);
+      }
+      pen.stroke();
+    } else if (selection.kind === "link" || selection.kind === "injection") {
+      trace(pen, geometry.wires[selection.kind === "link" ? selection.output : meta.outputs.length + selection.channel]);
+      pen.stroke();
+    } else if (selection.kind === "input") {
+      const [x, y] = geometry.cellAt(selection.input, selection.cell), r = 0.5 * Math.max(geometry.width[selection.input], geometry.cell[selection.input]) + 1;
+      pen.strokeRect(x - r, y - r, 2 * r, 2 * r);
+    }
+  }
+  function circle(pen, store, geometry, theme, frame2) {
+    const { meta } = store;
+    pen.lineCap = "round";
+    meta.deadlock?.circle.forEach((entry, i) => {
+      const [x, y] = geometry.front(entry.input);
+      const width = Math.max(2.2, 1.8 / frame2.scale);
+      pen.strokeStyle = theme.blocked;
+      pen.globalAlpha = 0.55 + 0.45 * frame2.pulse;
+      pen.lineWidth = width;
+      pen.setLineDash([]);
+      pen.beginPath();
+      for (const output of entry.outputs) trace(pen, meta.outputs[output].points);
+      pen.stroke();
+      pen.globalAlpha = 1;
+      pen.lineWidth = width * 1.3;
+      for (const output of entry.outputs) {
+        pen.setLineDash([]);
+        arrow(pen, x, y, meta.outputs[output].points[0], meta.outputs[output].points[1], true);
+      }
+      pen.setLineDash([]);
+      const r = Math.max(4, 6 / frame2.scale);
+      pen.fillStyle = theme.blocked;
+      pen.beginPath();
+      pen.arc(x, y, r, 0, 2 * Math.PI);
+      pen.fill();
+      pen.fillStyle = "#ffffff";
+      pen.font = `bold ${1.3 * r}px ${FONT}`;
+      pen.textAlign = "center";
+      pen.textBaseline = "middle";
+      pen.fillText(String(i + 1), x, y);
+    });
+    pen.lineCap = "butt";
+    pen.globalAlpha = 1;
+  }
+
+  // selection.ts
+  function wormOf(run) {
+    const { selection, store } = run;
+    if (!selection) return -1;
+    if (selection.kind === "worm") return selection.worm;
+    if (selection.kind === "input") {
+      const cells = [], held = store.heldAt(selection.input);
+      if (selection.cell < held) {
+        store.cells(selection.input, store.t, held, cells);
+        return cells[2 * selection.cell];
+      }
+      return store.wormAt(selection.input);
+    }
+    return -1;
   }
 
   // tokens.ts
@@ -482,181 +734,29 @@
   }
 
   // scene.ts
-  var FONT = `"DejaVu Sans", Verdana, sans-serif`;
   var Scene = class {
     constructor() {
-      /** For each colour: numbers of what is drawn in it. */
-      this.lists = Array.from({ length: 10 }, () => []);
-      this.cells = [];
-      this.point = { x: 0, y: 0, dx: 0, dy: 0 };
+      this.flits = new Flits();
       this.pulses = false;
     }
     draw(pen, run, theme, frame2) {
       this.pulses = false;
       const { store, geometry } = run;
       const chosen = wormOf(run);
-      if (chosen >= 0) this.halo(pen, store, geometry, theme, frame2, chosen);
+      if (chosen >= 0) halo(pen, store, geometry, theme, frame2, chosen);
       const only = frame2.alone && chosen >= 0 ? chosen : -1;
-      this.heldWires(pen, store, geometry, theme, frame2, only);
-      this.fifos(pen, store, geometry, theme, frame2, only);
-      this.crossings(pen, store, geometry, theme, frame2, only);
+      this.flits.held(pen, store, geometry, theme, frame2, only);
+      this.flits.fifos(pen, store, geometry, theme, frame2, only);
+      this.flits.crossings(pen, store, geometry, theme, frame2, only);
       this.inside(pen, store, geometry, theme, frame2, chosen);
       this.nodes(pen, store, theme, frame2, only);
       drawTokens(pen, store, geometry, theme, frame2);
-      this.chosenThing(pen, run, theme, frame2);
+      chosenThing(pen, run, theme, frame2);
       const deadlock = store.meta.deadlock;
-      if (deadlock && store.t >= deadlock.cycle) this.circle(pen, store, geometry, theme, frame2);
-    }
-    clear() {
-      for (const list2 of this.lists) list2.length = 0;
-      return this.lists;
-    }
-    seen(frame2, x, y, r) {
-      const v = frame2.view;
-      return x + r >= v.left && x - r <= v.right && y + r >= v.top && y - r <= v.bottom;
-    }
-    /** The chosen worm's tree, wide and faint: what it holds, and where it has been. */
-    halo(pen, store, geometry, theme, frame2, worm) {
-      const index = store.wormIndex.get(worm);
-      pen.lineCap = "round";
-      pen.lineJoin = "round";
-      pen.strokeStyle = wormColour(theme, worm);
-      if (index !== void 0) {
-        pen.globalAlpha = 0.25;
-        pen.lineWidth = Math.max(4, 3 / frame2.scale);
-        pen.beginPath();
-        for (const visit of store.visitsOf[index]) {
-          const feeder = store.feeder[visit.input];
-          const wire2 = feeder >= 0 ? feeder : store.meta.outputs.length - 1 - feeder;
-          if (visit.from <= store.t && wire2 < geometry.wires.length) trace(pen, geometry.wires[wire2]);
-        }
-        pen.stroke();
+      if (deadlock && store.t >= deadlock.cycle) {
+        this.pulses = true;
+        circle(pen, store, geometry, theme, frame2);
       }
-      pen.globalAlpha = 0.4;
-      pen.lineWidth = Math.max(7, 5 / frame2.scale);
-      pen.beginPath();
-      store.meta.outputs.forEach((_, k) => {
-        if (store.ownerWorm(k) === worm) trace(pen, geometry.wires[k]);
-      });
-      pen.stroke();
-      pen.globalAlpha = 1;
-      pen.lineCap = "butt";
-    }
-    heldWires(pen, store, geometry, theme, frame2, only) {
-      const lists = this.clear(), n = theme.worms.length;
-      for (let k = 0; k < store.outputs.count; k++) {
-        const worm = store.ownerWorm(k);
-        if (worm >= 0) lists[worm % n].push(k, worm);
-      }
-      pen.lineWidth = Math.max(1.3, 1.1 / frame2.scale);
-      this.strokes(pen, lists, geometry, theme, only, 0.75);
-    }
-    strokes(pen, lists, geometry, theme, only, alpha) {
-      for (let colour = 0; colour < lists.length; colour++) {
-        const list2 = lists[colour];
-        for (const faint of only >= 0 ? [true, false] : [false]) {
-          let any = false;
-          for (let i = 0; i < list2.length; i += 2) {
-            if (only >= 0 && list2[i + 1] !== only !== faint) continue;
-            if (!any) pen.beginPath();
-            any = true;
-            trace(pen, geometry.wires[list2[i]]);
-          }
-          if (!any) continue;
-          pen.globalAlpha = faint ? 0.15 : alpha;
-          pen.strokeStyle = theme.worms[colour];
-          pen.stroke();
-        }
-      }
-      pen.globalAlpha = 1;
-    }
-    /** Flits on wires. */
-    crossings(pen, store, geometry, theme, frame2, only) {
-      const lists = this.clear(), { meta, t } = store, n = theme.worms.length, outputs = meta.outputs.length;
-      for (let wire2 = 0; wire2 < geometry.wires.length; wire2++) {
-        const tracks = wire2 < outputs ? store.outputs : store.injections, track = wire2 < outputs ? wire2 : wire2 - outputs;
-        const arrival = Math.max(1, store.arrival(wire2 < outputs ? wire2 : outputs - 1 - wire2));
-        for (let back = 0; back < arrival; back++) {
-          const e = back ? tracks.find(track, t - back) : tracks.now[track];
-          if (e < 0 || !tracks.valid[e]) continue;
-          const list2 = lists[tracks.worm[e] % n];
-          if (frame2.moving) list2.push(wire2, tracks.worm[e], tracks.flit[e] + t - back - tracks.cycle[e], (back + frame2.phase) / arrival);
-          else list2.push(wire2, tracks.worm[e]);
-        }
-      }
-      if (!frame2.moving) {
-        pen.lineWidth = Math.max(3.2, 2 / frame2.scale);
-        this.strokes(pen, lists, geometry, theme, only, 1);
-        return;
-      }
-      const p = this.point, long = Math.max(9, 5 / frame2.scale), wide = Math.max(5.5, 3.5 / frame2.scale);
-      lists.forEach((list2, colour) => {
-        pen.fillStyle = theme.worms[colour];
-        for (let i = 0; i < list2.length; i += 4) {
-          geometry.along(list2[i], list2[i + 3], p);
-          if (!this.seen(frame2, p.x, p.y, long)) continue;
-          pen.globalAlpha = only >= 0 && only !== list2[i + 1] ? 0.15 : 1;
-          bar(pen, p.x, p.y, round(p.dx), round(p.dy), -long / 2, long / 2, wide);
-          const worm = store.worm(list2[i + 1]);
-          if (worm) this.marks(pen, theme, list2[i + 1], list2[i + 2], worm.header, worm.header + worm.payload, p.x, p.y, round(p.dx), round(p.dy), long, wide, frame2.scale);
-          pen.fillStyle = theme.worms[colour];
-        }
-      });
-      pen.globalAlpha = 1;
-    }
-    /** What tells flits apart: a bar at a head, a notch at a tail, hollow where header; numbers where there is room. */
-    marks(pen, theme, worm, flit, header, flits, x, y, dx, dy, long, wide, scale) {
-      if (long * scale < 5) return;
-      pen.fillStyle = theme.onWorm;
-      if (striped(theme, worm)) bar(pen, x, y, dx, dy, -long / 2, long / 2, wide * 0.16);
-      const label = long * scale >= 13 && wide * scale >= 10;
-      if (flit < header) {
-        bar(pen, x, y, dx, dy, long * 0.32, long * 0.5, wide);
-        if (!label) bar(pen, x, y, dx, dy, -long * 0.22, long * 0.14, wide * 0.4);
-      }
-      if (flit === flits - 1) bar(pen, x, y, dx, dy, -long * 0.4, -long * 0.24, wide);
-      if (label) {
-        pen.font = `bold ${Math.min(0.62 * wide, 0.42 * long)}px ${FONT}`;
-        pen.textAlign = "center";
-        pen.textBaseline = "middle";
-        pen.fillText(String(flit), x, y);
-      }
-    }
-    fifos(pen, store, geometry, theme, frame2, only) {
-      const lists = this.clear(), { meta } = store, n = theme.worms.length, cells = this.cells, tracks = store.inputs;
-      for (let k = 0; k < tracks.count; k++) {
-        const e = tracks.now[k];
-        if (e < 0 || !tracks.held[e]) continue;
-        const at = meta.inputs[k].at;
-        if (!this.seen(frame2, at[0], at[1], 60)) continue;
-        const held = tracks.held[e];
-        store.cells(k, store.t, held, cells);
-        const apart = geometry.cell[k] * frame2.scale >= 4;
-        for (let c = 0; c < held; ) {
-          const worm = cells[2 * c];
-          let run = 1;
-          while (!apart && c + run < held && cells[2 * (c + run)] === worm) run++;
-          if (worm >= 0) lists[worm % n].push(k, c, run, worm, cells[2 * c + 1]);
-          c += run;
-        }
-      }
-      lists.forEach((list2, colour) => {
-        pen.fillStyle = theme.worms[colour];
-        for (let i = 0; i < list2.length; i += 5) {
-          const k = list2[i], input = meta.inputs[k], cell = geometry.cell[k], width = geometry.width[k];
-          pen.globalAlpha = only >= 0 && only !== list2[i + 3] ? 0.15 : 1;
-          const apart = cell * frame2.scale >= 4, b = input.depth - list2[i + 1];
-          bar(pen, input.at[0], input.at[1], input.inward[0], input.inward[1], (b - list2[i + 2]) * cell, (apart ? b - 0.1 : b) * cell, width);
-          if (!apart) continue;
-          const worm = store.worm(list2[i + 3]);
-          if (worm) {
-            const by = (b - 0.55) * cell, x = input.at[0] + input.inward[0] * by, y = input.at[1] + input.inward[1] * by;
-            this.marks(pen, theme, list2[i + 3], list2[i + 4], worm.header, worm.header + worm.payload, x, y, input.inward[0], input.inward[1], 0.9 * cell, width, frame2.scale);
-            pen.fillStyle = theme.worms[colour];
-          }
-        }
-      });
-      pen.globalAlpha = 1;
     }
     /** Branches through the crossbars, and the marks of those that wait. */
     inside(pen, store, geometry, theme, frame2, chosen) {
@@ -665,7 +765,7 @@
         const e = tracks.now[k];
         if (e < 0 || tracks.worm[e] < 0) continue;
         const input = meta.inputs[k], s = meta.switches[input.switch];
-        if (!this.seen(frame2, s.at[0], s.at[1], Math.max(...s.size))) continue;
+        if (!seen(frame2, s.at[0], s.at[1], Math.max(...s.size))) continue;
         const state = tracks.state[e], [x, y] = geometry.front(k), worm = tracks.worm[e];
         const near = Math.min(...s.size) * frame2.scale >= 34;
         if (near || worm === chosen) this.branches(pen, store, theme, frame2, k, worm, state, x, y);
@@ -685,7 +785,7 @@
         pen.strokeStyle = stuck ? theme.blocked : wormColour(theme, worm);
         pen.lineWidth = Math.max(crosses ? 2 : 1, 0.8 / frame2.scale) * (stuck ? 1 + 0.9 * frame2.pulse : 1);
         pen.setLineDash(crosses || stuck ? [] : [2.5, 2]);
-        this.arrow(pen, x, y, points[0], points[1], false);
+        arrow(pen, x, y, points[0], points[1], false);
         if (stuck) {
           this.pulses = true;
           pen.setLineDash([]);
@@ -705,23 +805,8 @@
       pen.lineWidth = Math.max(1.3, 1 / frame2.scale);
       this.pulses = true;
       for (const { lanes } of unowned(store, k)) {
-        for (const o of lanes.slice(0, 2)) this.arrow(pen, x, y, meta.outputs[o].points[0], meta.outputs[o].points[1], true);
+        for (const o of lanes.slice(0, 2)) arrow(pen, x, y, meta.outputs[o].points[0], meta.outputs[o].points[1], true);
       }
-    }
-    arrow(pen, x, y, u, v, head) {
-      pen.beginPath();
-      pen.moveTo(x, y);
-      pen.lineTo(u, v);
-      pen.stroke();
-      if (!head) return;
-      const [dx, dy] = unit(u - x, v - y);
-      pen.setLineDash([]);
-      pen.beginPath();
-      pen.moveTo(u - 4 * dx - 2.4 * dy, v - 4 * dy + 2.4 * dx);
-      pen.lineTo(u, v);
-      pen.lineTo(u - 4 * dx + 2.4 * dy, v - 4 * dy - 2.4 * dx);
-      pen.stroke();
-      pen.setLineDash([2, 2]);
     }
     /** A mark at the front of a FIFO whose worm waits: a shape for each reason. */
     wait(pen, geometry, theme, frame2, k, worm, state, x, y) {
@@ -762,7 +847,7 @@
         const e = c.now[k];
         if (e < 0 || !c.valid[e]) continue;
         const node = meta.nodes[meta.consumptions[k].node];
-        if (!this.seen(frame2, node.receive[0], node.receive[1], node.radius)) continue;
+        if (!seen(frame2, node.receive[0], node.receive[1], node.radius)) continue;
         pen.globalAlpha = only >= 0 && only !== c.worm[e] ? 0.15 : 1;
         pen.strokeStyle = wormColour(theme, c.worm[e]);
         pen.lineWidth = Math.max(3, 2 / frame2.scale);
@@ -777,7 +862,7 @@
         if (e < 0) continue;
         const queue = store.injections.extra[e], node = meta.nodes[meta.injections[k].node];
         if (!queue && !store.injections.valid[e]) continue;
-        if (!this.seen(frame2, node.send[0], node.send[1], node.radius)) continue;
+        if (!seen(frame2, node.send[0], node.send[1], node.radius)) continue;
         if (store.injections.valid[e]) {
           pen.fillStyle = wormColour(theme, store.injections.worm[e]);
           pen.globalAlpha = only >= 0 && only !== store.injections.worm[e] ? 0.1 : 0.4;
@@ -796,73 +881,7 @@
         }
       }
     }
-    chosenThing(pen, run, theme, frame2) {
-      const { selection, store, geometry } = run, { meta } = store;
-      if (!selection) return;
-      pen.strokeStyle = theme.select;
-      pen.globalAlpha = 1;
-      pen.lineWidth = Math.max(1.2, 1.8 / frame2.scale);
-      pen.beginPath();
-      if (selection.kind === "switch") {
-        const s = meta.switches[selection.switch];
-        pen.strokeRect(s.at[0] - s.size[0] / 2 - 1, s.at[1] - s.size[1] / 2 - 1, s.size[0] + 2, s.size[1] + 2);
-      } else if (selection.kind === "node") {
-        const n = meta.nodes[selection.node];
-        for (const at of [n.send, n.receive]) {
-          pen.moveTo(at[0] + n.radius + 1, at[1]);
-          pen.arc(at[0], at[1], n.radius + 1, 0, 2 * Math.PI);
-        }
-        pen.stroke();
-      } else if (selection.kind === "link" || selection.kind === "injection") {
-        trace(pen, geometry.wires[selection.kind === "link" ? selection.output : meta.outputs.length + selection.channel]);
-        pen.stroke();
-      } else if (selection.kind === "input") {
-        const [x, y] = geometry.cellAt(selection.input, selection.cell), r = 0.5 * Math.max(geometry.width[selection.input], geometry.cell[selection.input]) + 1;
-        pen.strokeRect(x - r, y - r, 2 * r, 2 * r);
-      }
-    }
-    /** The circle of a deadlock, in place: who waits for what. */
-    circle(pen, store, geometry, theme, frame2) {
-      const { meta } = store;
-      this.pulses = true;
-      pen.lineCap = "round";
-      meta.deadlock?.circle.forEach((entry, i) => {
-        const [x, y] = geometry.front(entry.input);
-        const width = Math.max(2.2, 1.8 / frame2.scale);
-        pen.strokeStyle = theme.blocked;
-        pen.globalAlpha = 0.55 + 0.45 * frame2.pulse;
-        pen.lineWidth = width;
-        pen.setLineDash([]);
-        pen.beginPath();
-        for (const output of entry.outputs) trace(pen, meta.outputs[output].points);
-        pen.stroke();
-        pen.globalAlpha = 1;
-        pen.lineWidth = width * 1.3;
-        for (const output of entry.outputs) {
-          pen.setLineDash([]);
-          this.arrow(pen, x, y, meta.outputs[output].points[0], meta.outputs[output].points[1], true);
-        }
-        pen.setLineDash([]);
-        const r = Math.max(4, 6 / frame2.scale);
-        pen.fillStyle = theme.blocked;
-        pen.beginPath();
-        pen.arc(x, y, r, 0, 2 * Math.PI);
-        pen.fill();
-        pen.fillStyle = "#ffffff";
-        pen.font = `bold ${1.3 * r}px ${FONT}`;
-        pen.textAlign = "center";
-        pen.textBaseline = "middle";
-        pen.fillText(String(i + 1), x, y);
-      });
-      pen.lineCap = "butt";
-      pen.globalAlpha = 1;
-    }
   };
-  var round = (d) => Math.abs(d) < 1e-3 ? 0 : Math.abs(d) > 0.999 ? Math.sign(d) : d;
-  function unit(dx, dy) {
-    const length = Math.max(Math.hypot(dx, dy), 1e-9);
-    return [dx / length, dy / length];
-  }
 
   // export.ts
   var MOST_FRAMES = 400;
@@ -1852,7 +1871,7 @@ ${frame(page, run, pen, scale)}</g>`;
     chip2.style.background = wormColour(page.theme, id);
     const many = worm.to.length > 1;
     const to = worm.to.slice(0, 24).map((n) => link(meta.nodes[n]?.name ?? `n${n}`, { kind: "node", node: n }));
-    const seen = store.began[k] < store.ended[k];
+    const seen2 = store.began[k] < store.ended[k];
     return [
       el("h2", {}, chip2, `Worm ${id}`),
       el(
@@ -1870,7 +1889,7 @@ ${frame(page, run, pen, scale)}</g>`;
         {},
         "Created ",
         link(String(worm.created), null, worm.created),
-        ...seen ? [
+        ...seen2 ? [
           ", in the network from ",
           link(String(store.began[k]), null, store.began[k]),
           worm.delivered.length < worm.to.length ? " on, not wholly delivered; last seen in " : " until ",
@@ -1879,7 +1898,7 @@ ${frame(page, run, pen, scale)}</g>`;
         ] : []
       ),
       ...now(store, id),
-      ...seen ? [el("h3", {}, "States at its input lanes"), waveform(page, store, id), key(page)] : [],
+      ...seen2 ? [el("h3", {}, "States at its input lanes"), waveform(page, store, id), key(page)] : [],
       ...waits2(store, id),
       ...headerBits(worm.headerBits),
       ...deliveries(run, id)
@@ -1926,7 +1945,7 @@ ${frame(page, run, pen, scale)}</g>`;
       "div",
       { className: `wait ${wait2.state === TOKEN ? "token" : wait2.state === BLOCKED ? "blocked" : ""}` },
       link(`${wait2.from}..${wait2.until}`, null, wait2.from),
-      ` ${store.meta.states[wait2.state]}, ${wait2.until - wait2.from} cycles, at `,
+      ` ${store.meta.states[wait2.state]}, ${wait2.until - wait2.from} cycle${wait2.until - wait2.from === 1 ? "" : "s"}, at `,
       ...nodes([inputPart(store, wait2.input), ": ", ...why])
     ))];
   }

@@ -96,7 +96,12 @@ function blockedReason(store: Store, input: number): Part[] {
       parts.push(": the FIFO behind, ", inputPart(store, behind), ", is full");
       if (worm >= 0) parts.push(" and serves ", wormPart(worm));
     }
-  } else parts.push("a channel beside it has the link in this cycle, or its flit is on the way");
+  } else {
+    // Lanes of one link take turns.
+    const beside = held.flatMap((o) => store.outputsOf[k].filter((other) => other !== o && meta.outputs[other].port === meta.outputs[o].port && store.crossesAt(other)));
+    if (beside.length) parts.push("the link carries a flit of ", wormPart(store.outputs.worm[store.outputs.now[beside[0]]]), " on ", outputPart(store, beside[0]), " in this cycle");
+    else parts.push("its lanes have credits, but cannot send in this cycle");
+  }
   const siblings = held.filter((o) => taken.includes(meta.outputs[o].port));
   if (siblings.length) parts.push("; the siblings ", ...list(siblings.map((o) => outputPart(store, o))), " have the flit and hold");
   return parts;

@@ -72,8 +72,11 @@ function ports(pen: Pen, geometry: Geometry, theme: Theme): void {
   const { meta } = geometry;
   pen.fillStyle = theme.faint;
   pen.textAlign = "center";
+  let [u, v] = [NaN, NaN];
   meta.outputs.forEach((o) => {
-    if (!o.points.length) return;
+    // Of lanes that leave at one place the first is named.
+    if (!o.points.length || (o.points[0] === u && o.points[1] === v)) return;
+    [u, v] = o.points;
     const s = meta.switches[o.switch], [x, y] = o.points;
     const size = Math.min(3.6, 0.06 * Math.min(...s.size));
     pen.font = `${size}px "DejaVu Sans", Verdana, sans-serif`;

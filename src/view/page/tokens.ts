@@ -3,7 +3,7 @@
 import { Geometry } from "./geometry";
 import { Theme } from "./palette";
 import { Pen } from "./pen";
-import type { Frame } from "./scene";
+import { Frame } from "./frame";
 import { Store } from "./store";
 
 /** Stations of each ring, in its order; without rings in the data none is drawn. */

@@ -2,7 +2,8 @@
 
 import { Hit } from "./geometry";
 import { Theme } from "./palette";
-import { Frame, Scene } from "./scene";
+import { Frame } from "./frame";
+import { Scene } from "./scene";
 import { Run } from "./selection";
 import { drawStill } from "./still";
 

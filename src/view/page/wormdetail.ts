@@ -79,7 +79,7 @@ function waits(store: Store, id: number): Node[] {
   if (!found.length) return [el("p", { className: "faint" }, "It never waits.")];
   return [el("h3", {}, more ? `Its ${found.length} longest waits, of ${found.length + more}` : "Its waits"), ...found.map(({ wait, why }) =>
     el("div", { className: `wait ${wait.state === TOKEN ? "token" : wait.state === BLOCKED ? "blocked" : ""}` },
-      link(`${wait.from}..${wait.until}`, null, wait.from), ` ${store.meta.states[wait.state]}, ${wait.until - wait.from} cycles, at `,
+      link(`${wait.from}..${wait.until}`, null, wait.from), ` ${store.meta.states[wait.state]}, ${wait.until - wait.from} cycle${wait.until - wait.from === 1 ? "" : "s"}, at `,
       ...nodes([inputPart(store, wait.input), ": ", ...why])))];
 }
 

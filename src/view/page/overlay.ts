@@ -1,0 +1,95 @@
+// What is drawn around the flits: the chosen worm's tree, what is chosen, the circle of a deadlock.
+
+import { arrow, FONT, Frame } from "./frame";
+import { Geometry } from "./geometry";
+import { Theme, wormColour } from "./palette";
+import { Pen } from "./pen";
+import { Run } from "./selection";
+import { trace } from "./still";
+import { Store } from "./store";
+
+/** The chosen worm's tree, wide and faint: what it holds, and where it has been. */
+export function halo(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, worm: number): void {
+  const index = store.wormIndex.get(worm);
+  pen.lineCap = "round";
+  pen.lineJoin = "round";
+  pen.strokeStyle = wormColour(theme, worm);
+  if (index !== undefined) {
+    pen.globalAlpha = 0.25;
+    pen.lineWidth = Math.max(4, 3 / frame.scale);
+    pen.beginPath();
+    for (const visit of store.visitsOf[index]) {
+      const feeder = store.feeder[visit.input];
+      const wire = feeder >= 0 ? feeder : store.meta.outputs.length - 1 - feeder;
+      if (visit.from <= store.t && wire < geometry.wires.length) trace(pen, geometry.wires[wire]);
+    }
+    pen.stroke();
+  }
+  pen.globalAlpha = 0.4;
+  pen.lineWidth = Math.max(7, 5 / frame.scale);
+  pen.beginPath();
+  store.meta.outputs.forEach((_, k) => { if (store.ownerWorm(k) === worm) trace(pen, geometry.wires[k]); });
+  pen.stroke();
+  pen.globalAlpha = 1;
+  pen.lineCap = "butt";
+}
+
+/** A frame around what is chosen. */
+export function chosenThing(pen: Pen, run: Run, theme: Theme, frame: Frame): void {
+  const { selection, store, geometry } = run, { meta } = store;
+  if (!selection) return;
+  pen.strokeStyle = theme.select;
+  pen.globalAlpha = 1;
+  pen.lineWidth = Math.max(1.2, 1.8 / frame.scale);
+  pen.beginPath();
+  if (selection.kind === "switch") {
+    const s = meta.switches[selection.switch];
+    pen.strokeRect(s.at[0] - s.size[0] / 2 - 1, s.at[1] - s.size[1] / 2 - 1, s.size[0] + 2, s.size[1] + 2);
+  } else if (selection.kind === "node") {
+    const n = meta.nodes[selection.node];
+    for (const at of [n.send, n.receive]) { pen.moveTo(at[0] + n.radius + 1, at[1]); pen.arc(at[0], at[1], n.radius + 1, 0, 2 * Math.PI); }
+    pen.stroke();
+  } else if (selection.kind === "link" || selection.kind === "injection") {
+    trace(pen, geometry.wires[selection.kind === "link" ? selection.output : meta.outputs.length + selection.channel]);
+    pen.stroke();
+  } else if (selection.kind === "input") {
+    const [x, y] = geometry.cellAt(selection.input, selection.cell), r = 0.5 * Math.max(geometry.width[selection.input], geometry.cell[selection.input]) + 1;
+    pen.strokeRect(x - r, y - r, 2 * r, 2 * r);
+  }
+}
+
+/** The circle of a deadlock, in place: who waits for what. */
+export function circle(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame): void {
+  const { meta } = store;
+  pen.lineCap = "round";
+  meta.deadlock?.circle.forEach((entry, i) => {
+    const [x, y] = geometry.front(entry.input);
+    const width = Math.max(2.2, 1.8 / frame.scale);
+    pen.strokeStyle = theme.blocked;
+    pen.globalAlpha = 0.55 + 0.45 * frame.pulse;
+    pen.lineWidth = width;
+    pen.setLineDash([]);
+    pen.beginPath();
+    for (const output of entry.outputs) trace(pen, meta.outputs[output].points);
+    pen.stroke();
+    pen.globalAlpha = 1;
+    pen.lineWidth = width * 1.3;
+    for (const output of entry.outputs) {
+      pen.setLineDash([]);
+      arrow(pen, x, y, meta.outputs[output].points[0], meta.outputs[output].points[1], true);
+    }
+    pen.setLineDash([]);
+    const r = Math.max(4, 6 / frame.scale);
+    pen.fillStyle = theme.blocked;
+    pen.beginPath();
+    pen.arc(x, y, r, 0, 2 * Math.PI);
+    pen.fill();
+    pen.fillStyle = "#ffffff";
+    pen.font = `bold ${1.3 * r}px ${FONT}`;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillText(String(i + 1), x, y);
+  });
+  pen.lineCap = "butt";
+  pen.globalAlpha = 1;
+}
