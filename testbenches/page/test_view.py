@@ -139,6 +139,12 @@ def now(browser):
     return browser.js("return wormscope.now()")
 
 
+def told(browser, selector="#detail"):
+    """What the panel says, when it has had time to."""
+    time.sleep(0.25)
+    return browser.text(selector)
+
+
 def chosen(browser):
     return browser.js("return wormscope.selection()")
 
@@ -165,6 +171,7 @@ def plays(browser):
     browser.click("#start")
     browser.click("#step")
     same("buttons step as well", now(browser), 1)
+    time.sleep(0.25)
     same("the address tells the cycle", "t=1" in browser.js("return location.hash"), True)
 
 
@@ -175,23 +182,22 @@ def is_clicked(browser):
     x, y, worm = browser.js(cell)
     browser.click_at(x, y)
     same("a click on a flit chooses its worm", chosen(browser), {"kind": "worm", "worm": worm})
-    same("which the panel is about", browser.text("#detail h2"), f"Worm {worm}")
+    same("which the panel is about", told(browser, "#detail h2"), f"Worm {worm}")
     browser.click_at(x, y)
     same("a second click chooses the cell", chosen(browser)["kind"], "input")
     x, y = browser.js("const s = wormscope.meta().switches[0]; return wormscope.screen(...s.at)")
     browser.click_at(x, y)
     same("a switch", chosen(browser), {"kind": "switch", "switch": 0})
-    same("whose lanes are told", "in2" in browser.text("#detail"), True)
+    same("whose lanes are told", "in2" in told(browser), True)
     x, y = browser.js("const p = wormscope.meta().outputs[0].points; return wormscope.screen((p[0] + p[2]) / 2, (p[1] + p[3]) / 2)")
     browser.click_at(x, y)
     same("a wire", chosen(browser), {"kind": "link", "output": 0})
-    same("whose use is told", "%" in browser.text("#detail"), True)
+    same("whose use is told", "%" in told(browser), True)
     x, y = browser.js("return wormscope.screen(...wormscope.meta().nodes[3].receive)")
     browser.click_at(x, y)
     same("a node", chosen(browser), {"kind": "node", "node": 3})
-    x, y, width = browser.js("const b = document.querySelector('.band').getBoundingClientRect(); return [b.left, b.top + 30, b.width]")
-    browser.click_at(x + width / 2, y)
-    same("the band leads to its cycle", now(browser), browser.js("return Math.floor(wormscope.span()[1] / 2)"))
+    browser.click_at(*browser.js("return wormscope.band(21)"))
+    same("the band leads to its cycle", now(browser), 21)
 
 
 def is_searched(browser):
@@ -212,21 +218,19 @@ def is_searched(browser):
 
 def is_explained(browser):
     browser.js("wormscope.seek(16); wormscope.select({worm: 0})")
-    time.sleep(0.2)
-    text = browser.text("#detail")
+    text = told(browser)
     same("a wait for a lane says who has it", "waits for rt_2_1.out2 owned by worm 1" in text, True)
     same("a blocked branch says who holds", "no credit on rt_1_1.out0" in text and "have the flit and hold" in text, True)
     buttons = browser.js("return [...document.querySelectorAll('#jumps button')].map((b) => b.textContent)")
     same("there are places to go to", buttons, ["First branching", "First blocked", "Longest wait", "Slowest multicast"])
     browser.js("document.querySelectorAll('#jumps button')[2].click()")
-    same("the longest wait", "LANES" in browser.text("#detail") and chosen(browser) == {"kind": "worm", "worm": 0}, True)
+    same("the longest wait", "LANES" in told(browser) and chosen(browser) == {"kind": "worm", "worm": 0}, True)
 
 
 def is_handed_out(wormscope, browser, folder):
     """The command of the waveform, and pictures."""
     browser.js("wormscope.select({worm: 0})")
-    time.sleep(0.2)
-    command = browser.text("#command")
+    command = told(browser, "#command")
     (folder / "waves").mkdir(exist_ok=True)
     done = subprocess.run([wormscope, *shlex.split(command)[1:]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     same(f"the command runs: {command}", (done.returncode, (folder / "waves/view.fst").exists()), (0, True))

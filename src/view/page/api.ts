@@ -52,6 +52,11 @@ export function publish(page: Page, frameTimes: number[]): void {
       const view = page.views[run], box = view.element.getBoundingClientRect();
       return [box.left + view.x + x * view.scale, box.top + view.y + y * view.scale];
     },
+    /** Where a cycle is in the band. */
+    band: (t: number): [number, number] => {
+      const box = page.timeline.canvas.getBoundingClientRect();
+      return [box.left + page.timeline.place(t), box.top + box.height / 2];
+    },
     geometry: (run = 0): object => page.runs[run].geometry,
     view: (run = 0): object => page.views[run],
     /** A moment as SVG; cycles from..until as one that moves. */

@@ -1027,6 +1027,11 @@ ${frame(page, run, pen, scale)}</g>`;
         const view = page.views[run], box = view.element.getBoundingClientRect();
         return [box.left + view.x + x * view.scale, box.top + view.y + y * view.scale];
       },
+      /** Where a cycle is in the band. */
+      band: (t) => {
+        const box = page.timeline.canvas.getBoundingClientRect();
+        return [box.left + page.timeline.place(t), box.top + box.height / 2];
+      },
       geometry: (run = 0) => page.runs[run].geometry,
       view: (run = 0) => page.views[run],
       /** A moment as SVG; cycles from..until as one that moves. */
@@ -2687,6 +2692,10 @@ ${frame(page, run, pen, scale)}</g>`;
     }
     wide() {
       return Math.max(1, this.canvas.clientWidth - GUTTER);
+    }
+    /** Where the middle of a cycle is. */
+    place(t) {
+      return GUTTER + (t + 0.5 - this.from) / (this.until - this.from) * this.wide();
     }
     cycle(x) {
       return Math.max(this.first, Math.min(this.last - 1, Math.floor(this.at(x))));

@@ -51,6 +51,10 @@ export class Timeline {
   private wide(): number {
     return Math.max(1, this.canvas.clientWidth - GUTTER);
   }
+  /** Where the middle of a cycle is. */
+  place(t: number): number {
+    return GUTTER + (t + 0.5 - this.from) / (this.until - this.from) * this.wide();
+  }
   private cycle(x: number): number {
     return Math.max(this.first, Math.min(this.last - 1, Math.floor(this.at(x))));
   }
