@@ -4,6 +4,7 @@ mod bench_node;
 mod check;
 mod config;
 mod deadlock;
+mod examples;
 mod exit;
 mod explore;
 mod follow;
@@ -18,6 +19,7 @@ mod progress;
 mod report;
 mod reproduce;
 mod run;
+mod shell;
 mod signals;
 mod sweep;
 mod test;
@@ -27,7 +29,7 @@ mod view;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use wormscope::console;
 
 use exit::{BAD_INPUT, DONE, Refused, print, refuse};
@@ -76,12 +78,21 @@ enum Command {
     Merge(sweep::MergeArgs),
     /// Print a commented example of a configuration, or every path of one
     Config(config::Args),
+    /// Print the completions of a shell
+    Completions(shell::CompletionsArgs),
+    /// Write the manual pages
+    Man(shell::ManArgs),
+}
+
+/// The command line as clap has it.
+fn command_line() -> clap::Command {
+    usage::with_negative_numbers(examples::added(Cli::command()))
 }
 
 /// Parses the command line, calls, prints.
 pub fn main() -> ExitCode {
     signals::install();
-    ExitCode::from(usage::parse().map_or_else(|said| answer(&said), |cli: Cli| call(cli.command)))
+    ExitCode::from(usage::parse(command_line()).map_or_else(|said| answer(&said), |cli: Cli| call(cli.command)))
 }
 
 /// Prints help and version where they were asked for, else what is wrong with the command line.
@@ -114,6 +125,8 @@ fn call(command: Command) -> u8 {
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Merge(args) => sweep::merge(&args),
         Command::Config(args) => config::config(&args),
+        Command::Completions(args) => shell::completions(&args, command_line()),
+        Command::Man(args) => shell::man(&args, command_line()),
     };
     result.unwrap_or_else(refuse)
 }

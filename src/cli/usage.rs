@@ -22,13 +22,13 @@ pub fn integer<T: Copy + Display + FromStr + PartialOrd>(
 ///
 /// # Errors
 /// When help or version were asked for, or something is wrong.
-pub fn parse<T: Parser>() -> Result<T, Error> {
-    let matches = with_negative_numbers(T::command()).try_get_matches()?;
+pub fn parse<T: Parser>(command: Command) -> Result<T, Error> {
+    let matches = command.try_get_matches()?;
     T::from_arg_matches(&matches)
 }
 
 /// Lets options take negative numbers, so that it is their parsers that say what is allowed.
-fn with_negative_numbers(command: Command) -> Command {
+pub fn with_negative_numbers(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let takes_one = !arg.is_positional() && arg.get_action().takes_values();
         if takes_one { arg.allow_negative_numbers(true) } else { arg }

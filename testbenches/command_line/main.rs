@@ -16,6 +16,7 @@ mod heat;
 mod multicast;
 mod outputs;
 mod reproduce;
+mod shell;
 mod streams;
 mod sweep;
 mod sweep_search;

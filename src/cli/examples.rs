@@ -1,0 +1,150 @@
+//! Examples that `--help` ends with, for each subcommand.
+
+use clap::Command;
+
+/// Of each subcommand: what is done, and the line that does it.
+const EXAMPLES: [(&str, &[(&str, &str)]); 16] = [
+    (
+        "run",
+        &[
+            ("numbers, and a row a message", "wormscope run my.ron --seed 2 --json run.json --csv run.csv"),
+            ("with deeper FIFOs", "wormscope run my.ron --set network.switch.fifo_depth=32"),
+            ("a waveform, with the slowest worm hop by hop", "wormscope run my.ron --wave run.fst --follow slowest"),
+            (
+                "a part of one",
+                "wormscope run my.ron --wave run.vcd --wave-window 1000..2000 --wave-scope 'top.rt_3_*' --follow 7,12",
+            ),
+            ("how busy every link is", "wormscope run my.ron --svg heat.svg"),
+        ],
+    ),
+    (
+        "check",
+        &[
+            ("describe and draw", "wormscope check my.ron --svg my.svg"),
+            ("from another program", "wormscope check - --json cost.json"),
+        ],
+    ),
+    (
+        "test",
+        &[
+            ("every testbench below testbenches/", "wormscope test"),
+            ("some, for a CI", "wormscope test --filter 'deadlock_*' --junit junit.xml"),
+            ("one, with a hundred seeds", "wormscope test testbenches/random/random_paths.ron --repeat 100 --seed 7"),
+        ],
+    ),
+    (
+        "deadlock",
+        &[
+            ("why, and what frees it", "wormscope deadlock my.ron"),
+            (
+                "drawn, with a longer waveform",
+                "wormscope deadlock my.ron --svg my.svg --dot my.dot --before 200 --wave my.fst",
+            ),
+        ],
+    ),
+    (
+        "plan",
+        &[(
+            "a tree and its picture",
+            "wormscope plan my.ron --algorithm opt_mesh --source 15 --dest 31,8,27,22 --hold 20 --end 55 --svg plan.svg",
+        )],
+    ),
+    ("bench-node", &[("what a start-up costs", "wormscope bench-node my.ron")]),
+    (
+        "explore",
+        &[
+            ("the Pareto front", "wormscope explore out/ --cost area --quality saturation --svg front.svg"),
+            (
+                "the cheapest that will do",
+                "wormscope explore out/ --at-least saturation=0.3 --at-most p99=120 --least area",
+            ),
+        ],
+    ),
+    (
+        "plot",
+        &[
+            ("latency against load", "wormscope plot out/ --svg latency.svg"),
+            ("a metric against a field", "wormscope plot out/ --y latency_last_p99 --x fifo_depth --svg p99.svg"),
+        ],
+    ),
+    ("report", &[("a page for any browser", "wormscope report out/ -o out.html")]),
+    (
+        "reproduce",
+        &[
+            ("what there is", "wormscope reproduce --list"),
+            ("a figure, quickly", "wormscope reproduce nupairoj/fig_5_9 --quick"),
+        ],
+    ),
+    ("model", &[("tables and curves", "wormscope model seidel --svg seidel.svg")]),
+    (
+        "sweep",
+        &[
+            (
+                "two fields and the load",
+                "wormscope sweep my.ron --vary fifo_depth=2..16*2 --vary virtual_channels=1,2,4 --vary load=0.02..0.4/0.02 \
+                 --seeds 5 -o out",
+            ),
+            ("where each saturates", "wormscope sweep my.ron --vary fifo_depth=2..16*2 --saturation -o out"),
+        ],
+    ),
+    ("merge", &[("two shards", "wormscope merge shard1 shard2 -o out")]),
+    (
+        "config",
+        &[
+            ("a commented file to begin with", "wormscope config --example traffic"),
+            ("what may be set in one", "wormscope config --paths my.ron"),
+        ],
+    ),
+    (
+        "completions",
+        &[
+            ("bash, from now on", "wormscope completions bash > ~/.local/share/bash-completion/completions/wormscope"),
+            ("zsh, in a folder of $fpath", "wormscope completions zsh > _wormscope"),
+            ("fish", "wormscope completions fish > ~/.config/fish/completions/wormscope.fish"),
+        ],
+    ),
+    ("man", &[("pages for `man -l` or MANPATH", "wormscope man -o ~/.local/share/man/man1")]),
+];
+
+/// The command with the examples of its subcommands behind their help.
+pub fn added(command: Command) -> Command {
+    EXAMPLES.iter().fold(command, |command, (name, examples)| {
+        command.mut_subcommand(name, |subcommand| subcommand.after_help(text(examples)))
+    })
+}
+
+fn text(examples: &[(&str, &str)]) -> String {
+    let lines = examples.iter().map(|(what, line)| format!("  # {what}\n  {line}\n"));
+    format!("Examples:\n{}", lines.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches as _;
+
+    use super::super::{Cli, command_line};
+    use super::*;
+
+    #[test]
+    fn every_subcommand_has_examples_and_every_example_is_taken() {
+        let subcommands: Vec<String> = command_line().get_subcommands().map(|of| of.get_name().to_owned()).collect();
+        for name in subcommands {
+            let help = command_line().find_subcommand(&name).and_then(Command::get_after_help).map(ToString::to_string);
+            let help = help.unwrap_or_default();
+            let lines: Vec<&str> = help.lines().filter_map(|line| line.trim().strip_prefix("wormscope ")).collect();
+            assert!(!lines.is_empty(), "{name} has no examples");
+            for line in lines {
+                let line = line.split(" > ").next().unwrap_or_default();
+                let words = shlex::split(&format!("wormscope {line}")).expect("words");
+                assert_eq!(words[1], name, "{line}");
+                let taken = command_line().try_get_matches_from(&words).and_then(|of| Cli::from_arg_matches(&of));
+                assert!(taken.is_ok(), "{line}: {:?}", taken.err().map(|error| error.to_string()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        command_line().debug_assert();
+    }
+}

@@ -1,0 +1,65 @@
+//! `wormscope completions` and `wormscope man`: what shells and `man` know of the command line,
+//! from the command line itself.
+
+use std::path::PathBuf;
+
+use clap::Command;
+use clap_complete::Shell;
+use wormscope::output;
+
+use super::exit::{DONE, Refused, print};
+use super::outputs::{Files, wrote};
+
+/// Arguments of `wormscope completions`.
+#[derive(clap::Args)]
+pub struct CompletionsArgs {
+    /// Shell that is to complete
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Arguments of `wormscope man`.
+#[derive(clap::Args)]
+pub struct ManArgs {
+    /// Directory that takes a page for wormscope and one for each subcommand
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+}
+
+/// The texts of clap's writers.
+fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Result<String, Refused> {
+    let mut bytes = Vec::new();
+    write(&mut bytes)?;
+    Ok(String::from_utf8(bytes)?)
+}
+
+/// Prints the completions of a shell.
+pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<u8, Refused> {
+    let name = command.get_name().to_owned();
+    let script = text(|bytes| {
+        clap_complete::generate(args.shell, &mut command, name, bytes);
+        Ok(())
+    })?;
+    print(&script)?;
+    Ok(DONE)
+}
+
+/// Writes the manual pages.
+pub fn man(args: &ManArgs, mut command: Command) -> Result<u8, Refused> {
+    // Subcommands are named behind the program from then on.
+    command.build();
+    std::fs::create_dir_all(&args.output)
+        .map_err(|error| format!("{}: cannot be made: {error}", wormscope::quote::name(&args.output)))?;
+    let mut files = Files::beside(&[]);
+    let mut pages = Vec::new();
+    let subcommands = command.get_subcommands().filter(|of| of.get_name() != "help");
+    for of in std::iter::once(&command).chain(subcommands) {
+        let name = of.get_display_name().unwrap_or(of.get_name());
+        let path = args.output.join(format!("{name}.1"));
+        let text = text(|bytes| clap_mangen::Man::new(of.clone()).render(bytes))?;
+        pages.extend(files.create("a page", Some(&path))?.map(|file| file.filled(&text)).transpose()?);
+    }
+    let written = output::place(pages)?;
+    print(wrote(&written).trim_start())?;
+    Ok(DONE)
+}
