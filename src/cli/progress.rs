@@ -27,8 +27,12 @@ pub fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T)
         ),
     };
     let started = Instant::now();
+    let (mut told, end) = (Told(started), loaded.experiment.window().end);
     let done = run(&mut |cycle| {
         signals::reached(Some((cycle, "cycles")));
+        if bar.is_hidden() && told.is_due(Instant::now()) {
+            console::tell(&so_far(cycle, end));
+        }
         if started.elapsed() > Duration::from_millis(500) {
             bar.set_position(cycle);
         }
@@ -36,6 +40,25 @@ pub fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T)
     bar.finish_and_clear();
     signals::reached(None);
     done
+}
+
+/// When a line was told last.
+struct Told(Instant);
+
+impl Told {
+    /// Whether it is time for the next.
+    fn is_due(&mut self, now: Instant) -> bool {
+        let is_due = now.duration_since(self.0) >= EVERY;
+        if is_due {
+            self.0 = now;
+        }
+        is_due
+    }
+}
+
+/// `cycle 4096 of 100000`.
+fn so_far(cycle: u64, end: u64) -> String {
+    if end == u64::MAX { format!("cycle {cycle}") } else { format!("cycle {cycle} of {end}") }
 }
 
 /// A bar on a terminal, a line a minute elsewhere.
@@ -72,5 +95,19 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_told_once_a_minute() {
+        let start = Instant::now();
+        let mut told = Told(start);
+        let due: Vec<u64> = (0..200).filter(|&second| told.is_due(start + Duration::from_secs(second))).collect();
+        assert_eq!(due, [60, 120, 180]);
+        assert_eq!([so_far(4096, 100_000), so_far(7, u64::MAX)], ["cycle 4096 of 100000", "cycle 7"]);
     }
 }

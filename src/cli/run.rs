@@ -9,18 +9,19 @@ use wormscope::experiment::{Evaluation, LARGEST_CYCLE};
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
 use wormscope::report::picture::readable;
-use wormscope::report::{self, heat_picture};
+use wormscope::report::{self, Outcome, heat_picture};
 use wormscope::run::{Watch, watched};
 use wormscope::simulation::Site;
 use wormscope::trace::{Options, TraceError, Window};
 use wormscope::{config, console, quote};
 
-use super::exit::{CHECK_FAILED, DEADLOCK, DONE, Refused, print, warn};
+use super::exit::{CHECK_FAILED, DEADLOCK, DONE, INTERRUPTED, Refused, print, warn};
 use super::follow::{Wanted, find_hops};
 use super::hazards::Hazards;
 use super::outputs::{self, Files};
 use super::plot::Pictures;
 use super::progress::under_bar;
+use super::signals;
 use super::usage::integer;
 
 /// Arguments of `wormscope run`.
@@ -121,17 +122,25 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         deliveries: csv,
         energy: coefficients,
         heat: pictures.are_asked_for(),
+        // Who asks for numbers has those so far.
+        stop: (json.is_some() || args.csv.is_some()).then(signals::keeps_what_there_is),
     };
     let run = under_bar(&loaded, |progress| watched(&loaded, &site, watch, progress))?;
     if let Some(difference) = run.difference {
         console::tell(&format!("check failed: the engines differ in {difference}"));
         return Ok(CHECK_FAILED);
     }
-    if let Err(error @ TraceError::WindowNotReached { .. }) = run.waveforms {
-        return Err(error.into());
-    }
+    let is_interrupted = run.report.outcome == Outcome::Interrupted;
+    let waveforms = match run.waveforms {
+        Err(error @ TraceError::WindowNotReached { .. }) if is_interrupted => {
+            warn(&[error.to_string()]);
+            Ok(Vec::new())
+        }
+        Err(error @ TraceError::WindowNotReached { .. }) => return Err(error.into()),
+        waveforms => waveforms,
+    };
     print(&run.report.to_string())?;
-    let mut files: Vec<Output> = run.waveforms?;
+    let mut files: Vec<Output> = waveforms?;
     files.extend(json.map(|file| report::json::write(&run.report, file)).transpose()?);
     if let Some(counted) = run.heat {
         files.extend(pictures.with(&heat_picture::draw(&site.wiring, &counted, &run.report)?)?);
@@ -143,6 +152,13 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     print(&next_steps(args, &written, is_deadlock))?;
     if is_deadlock {
         return Ok(DEADLOCK);
+    }
+    if is_interrupted {
+        console::tell(&format!(
+            "interrupted after {} cycles; what is written is what there was",
+            run.report.totals.cycles
+        ));
+        return Ok(INTERRUPTED);
     }
     if run.is_littered {
         console::tell("check failed: every worm has arrived, but a flit, credit or lane was left behind");

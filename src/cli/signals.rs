@@ -17,6 +17,19 @@ static REACHED: Mutex<Option<(u64, &'static str)>> = Mutex::new(None);
 /// Whether what is finished is kept, and the same command goes on where this one ended.
 static GOES_ON: AtomicBool = AtomicBool::new(false);
 
+/// Whether an interrupt ends the run under way alone, so that its numbers so far are kept.
+static KEEPS: AtomicBool = AtomicBool::new(false);
+
+/// Whether that has come.
+static CAME: AtomicBool = AtomicBool::new(false);
+
+/// From now on the first interrupt (Ctrl-C) is left to whoever looks at this; the second ends the
+/// process.
+pub fn keeps_what_there_is() -> &'static AtomicBool {
+    KEEPS.store(true, Ordering::Relaxed);
+    &CAME
+}
+
 /// From now on an interrupt loses nothing that is finished.
 pub fn goes_on() {
     GOES_ON.store(true, Ordering::Relaxed);
@@ -34,8 +47,13 @@ pub fn install() {
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let (sender, receiver) = mpsc::channel::<Signals>();
     let wait = move || {
-        if receiver.recv().is_ok_and(|mut signals| signals.forever().next().is_some()) {
-            end();
+        let Ok(mut signals) = receiver.recv() else { return };
+        for signal in signals.forever() {
+            let is_first = signal == SIGINT && KEEPS.swap(false, Ordering::Relaxed);
+            if !is_first {
+                end();
+            }
+            CAME.store(true, Ordering::Relaxed);
         }
     };
     if thread::Builder::new().name("signals".to_owned()).spawn(wait).is_ok() {

@@ -17,6 +17,8 @@ pub enum Outcome {
     CycleLimit,
     /// Worms wait for each other for ever.
     Deadlock,
+    /// Whoever started it wanted no more: numbers are those so far.
+    Interrupted,
 }
 
 impl From<&simulation::Outcome> for Outcome {
@@ -39,6 +41,7 @@ impl Outcome {
             Self::Saturated => "saturated",
             Self::CycleLimit => "cycle_limit",
             Self::Deadlock => "deadlock",
+            Self::Interrupted => "interrupted",
         }
     }
 }

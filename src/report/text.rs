@@ -62,6 +62,7 @@ fn run(report: &Report) -> String {
         Outcome::Saturated => "saturated, not drained",
         Outcome::CycleLimit => "stopped at the cycle limit",
         Outcome::Deadlock => "DEADLOCK",
+        Outcome::Interrupted => "interrupted",
     };
     let mut text = format!(
         "{experiment}: {network}\n{how} after {cycles} cycles ({ns} ns), seed {seed}, config {config_hash}, wormscope \

@@ -1,17 +1,19 @@
 //! A run and whoever watches it: what `wormscope run` does.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::summary::{found, summarise};
 use crate::cost::{self, Encodings};
 use crate::energy::{Activity, Coefficients, Energy};
-use crate::engine::{Group, WormInfo};
+use crate::engine::{Group, Observer, WormInfo};
 use crate::experiment::Loaded;
 use crate::explain::names::WaveNames;
 use crate::explain::view;
 use crate::input::ConfigError;
 use crate::output::{Output, OutputError};
 use crate::report::heat::{Counted, Heat};
-use crate::report::{Collector, DeliveryCsv, Report};
-use crate::simulation::{Simulation, Site};
+use crate::report::{self, Collector, DeliveryCsv, Report};
+use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::{End, Options, TraceError, Tracer, Waveform};
 
 /// What watches a run, beside the collector of its numbers. None of it changes a bit of the run.
@@ -27,6 +29,23 @@ pub struct Watch {
     pub energy: Option<Coefficients>,
     /// Whether the flits of every link are counted, for a heat map.
     pub heat: bool,
+    /// Ends the run early once it is true; the report says `interrupted` then.
+    pub stop: Option<&'static AtomicBool>,
+}
+
+/// Ends a run when it is told to.
+struct Until(Option<&'static AtomicBool>);
+
+impl Until {
+    fn is_over(&self) -> bool {
+        self.0.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+impl Observer for Until {
+    fn stop(&self) -> bool {
+        self.is_over()
+    }
 }
 
 /// A run that has ended, and what watched it. The report stands whether files could be written or
@@ -67,13 +86,14 @@ pub enum RunError {
 /// no plan.
 pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn FnMut(u64)) -> Result<Watched, RunError> {
     let network = &loaded.experiment.network;
-    let Watch { waveforms, options, deliveries, energy, heat } = watch;
+    let Watch { waveforms, options, deliveries, energy, heat, stop } = watch;
     let start = |waveform| Tracer::start(waveform, network, &site.wiring, options.clone());
     let mut tracers = Group(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
     let hops = |worm: &WormInfo, node| site.hops(worm, node);
     let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));
-    let mut reports = (Collector::new(simulation.window()), csv);
+    let mut until = Until(stop);
+    let mut reports = ((Collector::new(simulation.window()), csv), &mut until);
     let mut activity = energy.as_ref().map(|_| Activity::new(network, &site.wiring));
     let mut heat = heat.then(|| Heat::new(network, &site.wiring, simulation.window()));
     // A run that nobody watches knows nothing of watchers, lest it pays for them.
@@ -92,8 +112,11 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
     let cycles = simulation.engine.now();
     let end = End { cycles, deadlock: deadlock.map(|deadlock| deadlock.final_cycle) };
     let dumps: Result<Vec<_>, _> = tracers.0.into_iter().map(|tracer| tracer.finish(end)).collect();
-    let (collector, csv) = reports;
+    let ((collector, csv), _) = reports;
     let mut report = summarise(loaded, site, &simulation, &collector, &outcome);
+    if outcome == Outcome::Stopped && until.is_over() {
+        report.outcome = report::Outcome::Interrupted;
+    }
     if let Some((coefficients, activity)) = energy.zip(activity) {
         let cost = cost::of(network, &site.wiring, Encodings::sent(loaded)?);
         report.energy_estimate = Some(Energy::new(&coefficients, network, activity.counts, &cost, cycles));

@@ -396,6 +396,7 @@ fn reason(report: &Report) -> String {
         Outcome::Done => String::new(),
         Outcome::Saturated => "source queues grow steadily through the measured window".to_owned(),
         Outcome::CycleLimit => format!("stopped after {} cycles (run.max_cycles)", report.totals.cycles),
+        Outcome::Interrupted => format!("interrupted after {} cycles", report.totals.cycles),
         Outcome::Deadlock => {
             let told = |of: &Relation| format!("final at cycle {}, detected at {}", of.final_cycle, of.detected);
             report.deadlock.as_ref().map(told).unwrap_or_default()

@@ -15,6 +15,7 @@ fn on_a_terminal(bench: &Bench, line: &str) -> String {
     let call = Command::new("script")
         .args(["-q", "-e", "-c", line, "/dev/null"])
         .env("TERM", "xterm")
+        .env("NO_COLOR", "1")
         .current_dir(bench.path(""))
         .stdin(Stdio::null())
         .output()
@@ -69,12 +70,62 @@ fn spawn(bench: &Bench) -> Child {
     // Tests that outlive a terminal (`nohup`) hand on that a hangup is ignored.
     Command::new("env")
         .args(["--default-signal", env!("CARGO_BIN_EXE_wormscope")])
-        .args(["run", "x.ron", "--wave", "r.vcd", "--csv", "r.csv", "--json", "r.json"])
+        .args(["run", "x.ron", "--wave", "r.vcd"])
         .current_dir(bench.path(""))
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .expect("a process")
+}
+
+#[test]
+fn an_interrupted_run_leaves_the_numbers_that_were_asked_for() {
+    let bench = Bench::with("x.ron", ENDLESS);
+    let run = Command::new("env")
+        .args(["--default-signal", env!("CARGO_BIN_EXE_wormscope")])
+        .args(["run", "x.ron", "--csv", "r.csv", "--json", "r.json", "--wave", "r.fst", "--wave-window", "10..20"])
+        .current_dir(bench.path(""))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a process");
+    wait_for(&bench, 5);
+    std::thread::sleep(Duration::from_millis(1500));
+    send("INT", run.id());
+    let output = run.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(130));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.starts_with("interrupted after ") && told.ends_with("; what is written is what there was\n"),
+        "{told}"
+    );
+    let report: serde_json::Value = serde_json::from_str(&bench.read("r.json")).expect("JSON");
+    assert_eq!(report["outcome"], "interrupted");
+    let cycles = report["totals"]["cycles"].as_u64().expect("a number");
+    assert!(cycles > 20, "{cycles}");
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(out.contains(&format!("\ninterrupted after {cycles} cycles (")), "{out}");
+    let rows =
+        csv::Reader::from_path(bench.path("r.csv")).expect("a CSV").records().map(|row| row.expect("a row")).count();
+    assert!(rows as u64 >= report["totals"]["worms_done"].as_u64().expect("a number"), "{rows}");
+    assert!(bench.names().iter().all(|name| !name.starts_with('.')), "{:?}", bench.names());
+    assert!(bench.bytes("r.fst").len() > 100);
+}
+
+#[test]
+fn verdicts_have_colours_on_a_terminal_or_when_forced_and_never_against_a_wish() {
+    let bench = Bench::with("x.ron", TRACED);
+    bench.write("trace.csv", format!("{HEADER}0,1,2,,4\n"));
+    let run = format!("'{}' run x.ron", env!("CARGO_BIN_EXE_wormscope"));
+    let done = "\n\u{1b}[1m\u{1b}[32mdone\u{1b}[0m after ";
+    let piped = |variables: &str| {
+        let line = format!("unset NO_COLOR CLICOLOR_FORCE; {variables} {run}");
+        super::finish(Command::new("bash").args(["-c", &line]).current_dir(bench.path(""))).ends(0)
+    };
+    assert!(on_a_terminal(&bench, &format!("env -u NO_COLOR {run}")).replace('\r', "").contains(done));
+    assert!(!on_a_terminal(&bench, &run).contains('\u{1b}'));
+    assert!(piped("CLICOLOR_FORCE=1").contains(done));
+    assert!(!piped("").contains('\u{1b}') && !piped("CLICOLOR_FORCE=1 NO_COLOR=1").contains('\u{1b}'));
 }
 
 /// Waits until so many files stand in the bench.
@@ -114,8 +165,16 @@ fn what_a_killed_run_left_is_removed_by_the_next() {
     let bench = Bench::with("x.ron", ENDLESS);
     let mut killed = spawn(&bench);
     let running = spawn(&bench);
-    // Three files and what stands beside the waveform, of each.
-    wait_for(&bench, 1 + 2 * 6);
+    // The waveform and what stands beside it, of each.
+    let begun = |run: &Child| {
+        let own = format!(".wormscope-{}-", run.id());
+        bench.names().iter().filter(|name| name.starts_with(&own)).count()
+    };
+    let start = Instant::now();
+    while begun(&killed) < 3 || begun(&running) < 3 {
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", bench.names());
+        std::thread::sleep(Duration::from_millis(5));
+    }
     killed.kill().expect("a kill");
     killed.wait().expect("an end");
     let own = format!(".wormscope-{}-", killed.id());
@@ -156,9 +215,11 @@ fn a_file_that_may_not_grow_is_an_error_and_no_signal() {
 #[test]
 fn an_interrupted_run_leaves_nothing_behind() {
     let bench = Bench::with("x.ron", ENDLESS);
-    for signal in ["INT", "TERM"] {
+    // An interrupt leaves numbers that were asked for.
+    for (signal, numbers) in [("INT", &[][..]), ("TERM", &["--csv", "r.csv", "--json", "r.json"])] {
         let mut run = Command::new(env!("CARGO_BIN_EXE_wormscope"))
-            .args(["run", "x.ron", "--wave", "r.vcd", "--csv", "r.csv", "--json", "r.json"])
+            .args(["run", "x.ron", "--wave", "r.vcd"])
+            .args(numbers)
             .current_dir(bench.path(""))
             .stderr(Stdio::piped())
             .spawn()
