@@ -300,7 +300,7 @@ impl Save<'_> {
             let deepest = follow.hops.iter().map(|hop| hop.depth).max().unwrap_or(0);
             self.group(&format!("tree of worm {}: {} switches, {deepest} deep", worm.id, follow.hops.len()), |save| {
                 for (at, hop) in follow.hops.iter().enumerate() {
-                    let row = format!("{} to {}", dashed(&save.place(hop)), save.branches_to(hop));
+                    let row = format!("{} to {}", dashed(&save.place(hop)), branches_to(hop));
                     save.row(&row, Signal::Hop(worm.id, at));
                 }
             });
@@ -319,12 +319,6 @@ impl Save<'_> {
         let indent = " ".repeat(hop.depth.min(MOST_INDENTED) as usize);
         let input = self.view.layout.lanes().input_name(hop.lane);
         format!("{indent}{} {}.{input}", hop.depth, self.view.wiring.switch_name(hop.switch))
-    }
-
-    /// The ports of a hop's branches, as in `out0,2`.
-    fn branches_to(&self, hop: &Hop) -> String {
-        let ports: Vec<String> = follow::branch_ports(hop).map(|port| port.to_string()).collect();
-        format!("out{}", ports.join(","))
     }
 
     /// The signals of failures, with their paths: a viewer shows the last name alone.
@@ -512,4 +506,10 @@ fn wrapped(text: &str) -> Vec<String> {
 /// A lane's name without dots, at which the viewer would cut an alias.
 fn dashed(name: &str) -> String {
     name.replace('.', "-")
+}
+
+/// The ports of a hop's branches, as in `out0,2`.
+fn branches_to(hop: &Hop) -> String {
+    let ports: Vec<String> = follow::branch_ports(hop).map(|port| port.to_string()).collect();
+    format!("out{}", ports.join(","))
 }

@@ -48,15 +48,13 @@ impl Timescale {
     /// The time at which a cycle begins, in units; `None` where 64 bits do not hold it.
     #[must_use]
     pub fn at(self, cycle: u64) -> Option<u64> {
-        match self.units {
-            Some(units) => cycle.checked_mul(units),
-            None => {
-                let time = (cycle as f64 * self.clock_ns * 10_f64.powi((NS - FS).into())).round();
-                // Half of what 64 bits hold: beyond, the next float might not fit.
-                #[allow(clippy::cast_sign_loss)] // A product of positive numbers.
-                (time < i64::MAX as f64).then_some(time as u64)
-            }
+        if let Some(units) = self.units {
+            return cycle.checked_mul(units);
         }
+        let time = (cycle as f64 * self.clock_ns * 10_f64.powi((NS - FS).into())).round();
+        // Half of what 64 bits hold: beyond, the next float might not fit.
+        #[allow(clippy::cast_sign_loss)] // A product of positive numbers.
+        (time < i64::MAX as f64).then_some(time as u64)
     }
 
     /// As [`Timescale::at`], for a dump.

@@ -36,20 +36,20 @@ pub(super) struct Changes {
     pub begin: u64,
     /// Times at which anything may change, and how many changes come before.
     times: Vec<(u64, usize)>,
-    changes: Vec<Change>,
+    all: Vec<Change>,
     words: Vec<u64>,
 }
 
 impl Changes {
     /// What follows happens at this time.
     pub fn time(&mut self, time: u64) {
-        self.times.push((time, self.changes.len()));
+        self.times.push((time, self.all.len()));
     }
 
     /// Takes a value of at most [`SHORT`] bits.
     #[inline]
     pub fn push(&mut self, signal: u32, value: u32) {
-        self.changes.push(Change { signal, value });
+        self.all.push(Change { signal, value });
     }
 
     /// Takes a longer one, bit 0 first.
@@ -61,7 +61,7 @@ impl Changes {
 
     /// How many there are, and words of long ones.
     pub fn len(&self) -> usize {
-        self.changes.len() + self.words.len()
+        self.all.len() + self.words.len()
     }
 
     /// Time at which they end.
@@ -71,13 +71,13 @@ impl Changes {
 
     /// Those at the begin.
     fn first(&self) -> &[Change] {
-        &self.changes[..self.times.first().map_or(self.changes.len(), |(_, first)| *first)]
+        &self.all[..self.times.first().map_or(self.all.len(), |(_, first)| *first)]
     }
 
     /// Those of each time.
     fn steps(&self) -> impl Iterator<Item = &[Change]> {
-        let ends = self.times.iter().skip(1).map(|(_, end)| *end).chain([self.changes.len()]);
-        self.times.iter().zip(ends).map(|((_, start), end)| &self.changes[*start..end])
+        let ends = self.times.iter().skip(1).map(|(_, end)| *end).chain([self.all.len()]);
+        self.times.iter().zip(ends).map(|((_, start), end)| &self.all[*start..end])
     }
 
     /// The words of a change, bit 0 first.
@@ -92,7 +92,7 @@ impl Changes {
 
     /// Takes them away; what follows begins where they end.
     pub fn next(&mut self) -> Self {
-        let next = Self { begin: self.end(), changes: Vec::with_capacity(self.changes.len()), ..Self::default() };
+        let next = Self { begin: self.end(), all: Vec::with_capacity(self.all.len()), ..Self::default() };
         std::mem::replace(self, next)
     }
 }
@@ -164,7 +164,7 @@ impl<W: Write> Blocks<W> {
             let (mut to, behind) = rest.split_at_mut(signal.bits as usize);
             rest = behind;
             let latest = std::mem::replace(&mut signal.latest, 0) as usize;
-            let Some(change) = latest.checked_sub(1).map(|place| changes.changes[place]) else { continue };
+            let Some(change) = latest.checked_sub(1).map(|place| changes.all[place]) else { continue };
             let (mut text, mut short) = ([0; 64], 0);
             for word in changes.value(change, signal.bits, &mut short) {
                 full_word(&mut text, *word);
@@ -217,8 +217,8 @@ impl<W: Write> Blocks<W> {
         let mut places = Vec::new();
         packed.clear();
         let mut table = CompressTable::small(); // grows when it must
-        // Counted from the byte before the first.
-        let (mut start, mut before, mut idle) = (0, -1_i64, 0_u64);
+        // Places count from 1.
+        let (mut start, mut before, mut idle) = (0, 0, 0_u64);
         for signal in signals {
             let chain = &plain[start..signal.chain as usize];
             start = signal.chain as usize;
@@ -230,9 +230,9 @@ impl<W: Write> Blocks<W> {
                 number(&mut places, idle << 1);
                 idle = 0;
             }
-            let at = packed.len() as i64;
-            signed(&mut places, (at - before) << 1 | 1);
-            before = at;
+            let at = packed.len();
+            signed(&mut places, ((at + 1 - before) as u64).cast_signed() << 1 | 1);
+            before = at + 1;
             if chain.len() >= LEAST {
                 number(packed, chain.len() as u64);
                 let from = packed.len();
@@ -242,7 +242,7 @@ impl<W: Write> Blocks<W> {
                     packed.truncate(from + small);
                     continue;
                 }
-                packed.truncate(at as usize);
+                packed.truncate(at);
             }
             packed.push(0);
             packed.extend(chain);
