@@ -25,10 +25,11 @@ export function listen(page: Page, actions: Actions): void {
     const at = e.target;
     const typing = at instanceof HTMLInputElement && at.type !== "checkbox" || at instanceof HTMLSelectElement;
     if (e.key === "Escape") {
-      if (typing) (at as HTMLElement).blur(); else if (!byId<HTMLDialogElement>("keys").open) page.select(null);
+      if (document.querySelector("dialog[open]")) return;
+      if (typing) (at as HTMLElement).blur(); else page.select(null);
       return;
     }
-    if (typing || byId<HTMLDialogElement>("keys").open) return;
+    if (typing || document.querySelector("dialog[open]")) return;
     const { player } = page, by = e.shiftKey ? 10 : 1, around = player.t + 0.5;
     const does: Record<string, () => void> = {
       " ": () => player.toggle(), ArrowLeft: () => player.step(-by), ArrowRight: () => player.step(by), Home: () => player.step(-Infinity), End: () => player.step(Infinity),

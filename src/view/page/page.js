@@ -1,3 +1,4 @@
+// Bundled from the TypeScript of this folder: npm ci && npm run build
 "use strict";
 (() => {
   // format.ts
@@ -1378,11 +1379,12 @@ ${frame(page, run, pen, scale)}</g>`;
       const at = e.target;
       const typing = at instanceof HTMLInputElement && at.type !== "checkbox" || at instanceof HTMLSelectElement;
       if (e.key === "Escape") {
+        if (document.querySelector("dialog[open]")) return;
         if (typing) at.blur();
-        else if (!byId("keys").open) page.select(null);
+        else page.select(null);
         return;
       }
-      if (typing || byId("keys").open) return;
+      if (typing || document.querySelector("dialog[open]")) return;
       const { player } = page, by = e.shiftKey ? 10 : 1, around2 = player.t + 0.5;
       const does = {
         " ": () => player.toggle(),
@@ -1815,7 +1817,7 @@ ${frame(page, run, pen, scale)}</g>`;
         if (row) page.select({ kind: "input", input: row.visit.input, cell: 0 });
       }
     });
-    if (!pen) return canvas;
+    if (!pen || !rows.length) return canvas;
     const { theme } = page, tracks = store.inputs;
     pen.scale(ratio, ratio);
     pen.textBaseline = "middle";

@@ -45,7 +45,7 @@ export function waveform(page: Page, store: Store, worm: number): HTMLCanvasElem
       if (row) page.select({ kind: "input", input: row.visit.input, cell: 0 });
     }
   });
-  if (!pen) return canvas;
+  if (!pen || !rows.length) return canvas;
   const { theme } = page, tracks = store.inputs;
   pen.scale(ratio, ratio);
   pen.textBaseline = "middle";
