@@ -20,9 +20,11 @@ CONFIGS = Path("configs").resolve()
 HOSTILE = "<img src=x onerror=window.hacked=1><script>window.hacked=1<script> & \"{js}.ron"
 RIGHT, LEFT, HOME, END, SHIFT, ENTER, ESCAPE = "\ue014", "\ue012", "\ue011", "\ue010", "\ue008", "\ue007", "\ue00c"
 NONE = 0xFFFFFFFF
-# Moments compared with the waveform, by configuration: trees in a mesh, tokens, paths that are stripped, lanes side by side, masks for ports.
-COMPARED = [("mesh_4x4_bit_string.ron", [], 40), ("atbm_fig6c_token_ring.ron", [], 40), ("mesh_8x8_dual_path.ron", ["run.max_cycles=300"], 40),
-            ("atbm_fig6c_virtual_channels.ron", [], 40), ("uni_min_16_multiport_buffered.ron", [], 40)]
+# Moments compared with the waveform, by configuration, fields that are overridden and cycles shown: trees in a mesh, tokens, paths that are
+# stripped in a window that begins amid them, lanes side by side, masks for ports, wires of several cycles.
+COMPARED = [("mesh_4x4_bit_string.ron", [], [], 30), ("atbm_fig6c_token_ring.ron", [], [], 30),
+            ("mesh_8x8_dual_path.ron", ["run.max_cycles=300"], ["--window", "150..300"], 50), ("atbm_fig6c_virtual_channels.ron", [], [], 30),
+            ("uni_min_16_multiport_buffered.ron", [], [], 30), ("mesh_4x4_bit_string.ron", ["network.link.link_cycles=3", "network.switch.crossbar_cycles=2"], [], 30)]
 
 
 def waveform(path):
@@ -70,10 +72,10 @@ def bits(mask):
     return [i for i in range(mask.bit_length()) if mask >> i & 1]
 
 
-def compare(wormscope, browser, folder, config, sets, moments, draw):
+def compare(wormscope, browser, folder, config, sets, window, moments, draw):
     """Every register of some moments on the page and in the waveform of the same run."""
     args = [arg for value in sets for arg in ("--set", value)]
-    subprocess.run([wormscope, "view", CONFIGS / config, *args, "-o", "x.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([wormscope, "view", CONFIGS / config, *args, *window, "-o", "x.html"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     subprocess.run([wormscope, "run", CONFIGS / config, *args, "--wave", "x.vcd"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     visit(browser, folder / "x.html")
     signals, states = waveform(folder / "x.vcd")
@@ -255,8 +257,8 @@ def check(wormscope, browser, folder, shots):
 
     view = lambda *args: subprocess.run([wormscope, "view", *args], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     draw = random.Random(1)
-    for config, sets, moments in COMPARED:
-        compare(wormscope, browser, folder, config, sets, moments, draw)
+    for config, sets, window, moments in COMPARED:
+        compare(wormscope, browser, folder, config, sets, window, moments, draw)
 
     (folder / HOSTILE).write_text((CONFIGS / "mesh_4x4_bit_string.ron").read_text())
     view(HOSTILE, "-o", "hostile.html")
