@@ -11,9 +11,11 @@ import { drawStill } from "./still";
 export const MOST_FRAMES = 400;
 const STYLE = '<style>text{font-family:"DejaVu Sans",Verdana,sans-serif}</style>';
 
-function frame(page: Page, run: Run, pen: SvgPen, scale: number): string {
+function drawn(page: Page, run: Run, pen: SvgPen, scale: number): string {
   const { left, top, right, bottom } = run.geometry.bounds;
-  new Scene().draw(pen, run, page.theme, { phase: 0.5, moving: true, flows: false, scale, pulse: 1, alone: page.alone, view: { left, top, right, bottom } });
+  const frame = { phase: 0.5, moving: true, flows: false, scale, pulse: 1, alone: page.alone, view: { left, top, right, bottom } }, scene = new Scene();
+  scene.settled(pen, run, page.theme, frame);
+  scene.moving(pen, run, page.theme, frame);
   return pen.take();
 }
 
@@ -35,7 +37,7 @@ const scaleOf = (run: Run): number => Math.max(1, Math.min(2.5, 3000 / (run.geom
 export function moment(page: Page, run: Run): string {
   const pen = new SvgPen(), scale = scaleOf(run);
   drawStill(pen, run.geometry, page.theme, scale);
-  return around(page, run, `${run.store.meta.title}, cycle ${run.store.t}`, pen.take() + frame(page, run, pen, scale));
+  return around(page, run, `${run.store.meta.title}, cycle ${run.store.t}`, pen.take() + drawn(page, run, pen, scale));
 }
 
 /** Cycles from <= t < until, one after the other and again, so many a second. */
@@ -49,7 +51,7 @@ export function span(page: Page, run: Run, from: number, until: number, speed: n
     const [a, b] = [i / frames, (i + 1) / frames].map((part) => part.toFixed(5));
     const times = i === 0 ? `values="visible;hidden" keyTimes="0;${b}"` : i === frames - 1 ? `values="hidden;visible" keyTimes="0;${a}"` : `values="hidden;visible;hidden" keyTimes="0;${a};${b}"`;
     inside += `\n<g visibility="${i ? "hidden" : "visible"}">${frames > 1 ? `<animate attributeName="visibility" calcMode="discrete" ${times} dur="${seconds}s" repeatCount="indefinite"/>` : ""}` +
-      `<text x="${left}" y="${bottom + 20}" font-size="12" fill="${page.theme.ink}">cycle ${from + i}</text>\n${frame(page, run, pen, scale)}</g>`;
+      `<text x="${left}" y="${bottom + 20}" font-size="12" fill="${page.theme.ink}">cycle ${from + i}</text>\n${drawn(page, run, pen, scale)}</g>`;
   }
   run.store.seek(here);
   return around(page, run, `${run.store.meta.title}, cycles ${from} to ${until - 1}`, inside);

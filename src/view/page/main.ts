@@ -152,7 +152,7 @@ function wire(page: Page, changed: () => void): void {
 
 async function start(): Promise<void> {
   const runs = await read();
-  let dirty = true, address = "", addressed = 0, drawn = 0, pulsing = false;
+  let dirty = true, address = "", addressed = 0, drawn = 0, pulsing = false, toldOf = -1;
   const changed = (): void => { dirty = true; };
   const page = assemble(runs, changed), times: number[] = [];
   byId("band").append(page.timeline.canvas);
@@ -189,7 +189,8 @@ async function start(): Promise<void> {
     if (!redrawn && !player.playing) return;
     if (player.playing) page.timeline.follow(player.t);
     page.timeline.draw(page.theme, player.time);
-    tell(page);
+    if (redrawn || player.t !== toldOf) tell(page);
+    toldOf = player.t;
     panel.update(now, redrawn && !player.playing);
     const here = written(player.t, runs[page.active], page.active);
     if (here !== address && (!player.playing || now - addressed > 500)) {

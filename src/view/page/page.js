@@ -257,8 +257,8 @@
 
   // frame.ts
   var FONT = `"DejaVu Sans", Verdana, sans-serif`;
-  function seen(frame2, x, y, r) {
-    const v = frame2.view;
+  function seen(frame, x, y, r) {
+    const v = frame.view;
     return x + r >= v.left && x - r <= v.right && y + r >= v.top && y - r <= v.bottom;
   }
   var round = (d) => Math.abs(d) < 1e-3 ? 0 : Math.abs(d) > 0.999 ? Math.sign(d) : d;
@@ -440,13 +440,13 @@
       return this.lists;
     }
     /** Wires that worms hold. */
-    held(pen, store, geometry, theme, frame2, only) {
+    held(pen, store, geometry, theme, frame, only) {
       const lists = this.clear(), n = theme.worms.length;
       for (let k = 0; k < store.outputs.count; k++) {
         const worm = store.ownerWorm(k);
         if (worm >= 0) lists[worm % n].push(k, worm);
       }
-      pen.lineWidth = Math.max(1.3, 1.1 / frame2.scale);
+      pen.lineWidth = Math.max(1.3, 1.1 / frame.scale);
       this.strokes(pen, lists, geometry, theme, only, 0.75);
     }
     strokes(pen, lists, geometry, theme, only, alpha) {
@@ -469,7 +469,7 @@
       pen.globalAlpha = 1;
     }
     /** Flits on wires. */
-    crossings(pen, store, geometry, theme, frame2, only) {
+    crossings(pen, store, geometry, theme, frame, only) {
       const lists = this.clear(), { meta, t } = store, n = theme.worms.length, outputs = meta.outputs.length;
       for (let wire2 = 0; wire2 < geometry.wires.length; wire2++) {
         const tracks = wire2 < outputs ? store.outputs : store.injections, track = wire2 < outputs ? wire2 : wire2 - outputs;
@@ -478,25 +478,25 @@
           const e = back ? tracks.find(track, t - back) : tracks.now[track];
           if (e < 0 || !tracks.valid[e]) continue;
           const list2 = lists[tracks.worm[e] % n];
-          if (frame2.moving) list2.push(wire2, tracks.worm[e], tracks.flit[e] + t - back - tracks.cycle[e], (back + frame2.phase) / arrival);
+          if (frame.moving) list2.push(wire2, tracks.worm[e], tracks.flit[e] + t - back - tracks.cycle[e], (back + frame.phase) / arrival);
           else list2.push(wire2, tracks.worm[e]);
         }
       }
-      if (!frame2.moving) {
-        pen.lineWidth = Math.max(3.2, 2 / frame2.scale);
+      if (!frame.moving) {
+        pen.lineWidth = Math.max(3.2, 2 / frame.scale);
         this.strokes(pen, lists, geometry, theme, only, 1);
         return;
       }
-      const p = this.point, long = Math.max(9, 5 / frame2.scale), wide = Math.max(5.5, 3.5 / frame2.scale);
+      const p = this.point, long = Math.max(9, 5 / frame.scale), wide = Math.max(5.5, 3.5 / frame.scale);
       lists.forEach((list2, colour) => {
         pen.fillStyle = theme.worms[colour];
         for (let i = 0; i < list2.length; i += 4) {
           geometry.along(list2[i], list2[i + 3], p);
-          if (!seen(frame2, p.x, p.y, long)) continue;
+          if (!seen(frame, p.x, p.y, long)) continue;
           pen.globalAlpha = only >= 0 && only !== list2[i + 1] ? 0.15 : 1;
           bar(pen, p.x, p.y, round(p.dx), round(p.dy), -long / 2, long / 2, wide);
           const worm = store.worm(list2[i + 1]);
-          if (worm) this.marks(pen, theme, list2[i + 1], list2[i + 2], worm.header, worm.header + worm.payload, p.x, p.y, round(p.dx), round(p.dy), long, wide, frame2.scale);
+          if (worm) this.marks(pen, theme, list2[i + 1], list2[i + 2], worm.header, worm.header + worm.payload, p.x, p.y, round(p.dx), round(p.dy), long, wide, frame.scale);
           pen.fillStyle = theme.worms[colour];
         }
       });
@@ -521,16 +521,16 @@
       }
     }
     /** What stands in FIFOs. */
-    fifos(pen, store, geometry, theme, frame2, only) {
+    fifos(pen, store, geometry, theme, frame, only) {
       const lists = this.clear(), { meta } = store, n = theme.worms.length, cells = this.cells, tracks = store.inputs;
       for (let k = 0; k < tracks.count; k++) {
         const e = tracks.now[k];
         if (e < 0 || !tracks.held[e]) continue;
         const at = meta.inputs[k].at;
-        if (!seen(frame2, at[0], at[1], 60)) continue;
+        if (!seen(frame, at[0], at[1], 60)) continue;
         const held = tracks.held[e];
         store.cells(k, store.t, held, cells);
-        const apart = geometry.cell[k] * frame2.scale >= 4;
+        const apart = geometry.cell[k] * frame.scale >= 4;
         for (let c = 0; c < held; ) {
           const worm = cells[2 * c];
           let run = 1;
@@ -544,13 +544,13 @@
         for (let i = 0; i < list2.length; i += 5) {
           const k = list2[i], input = meta.inputs[k], cell = geometry.cell[k], width = geometry.width[k];
           pen.globalAlpha = only >= 0 && only !== list2[i + 3] ? 0.15 : 1;
-          const apart = cell * frame2.scale >= 4, b = input.depth - list2[i + 1];
+          const apart = cell * frame.scale >= 4, b = input.depth - list2[i + 1];
           bar(pen, input.at[0], input.at[1], input.inward[0], input.inward[1], (b - list2[i + 2]) * cell, (apart ? b - 0.1 : b) * cell, width);
           if (!apart) continue;
           const worm = store.worm(list2[i + 3]);
           if (worm) {
             const by = (b - 0.55) * cell, x = input.at[0] + input.inward[0] * by, y = input.at[1] + input.inward[1] * by;
-            this.marks(pen, theme, list2[i + 3], list2[i + 4], worm.header, worm.header + worm.payload, x, y, input.inward[0], input.inward[1], 0.9 * cell, width, frame2.scale);
+            this.marks(pen, theme, list2[i + 3], list2[i + 4], worm.header, worm.header + worm.payload, x, y, input.inward[0], input.inward[1], 0.9 * cell, width, frame.scale);
             pen.fillStyle = theme.worms[colour];
           }
         }
@@ -560,14 +560,14 @@
   };
 
   // overlay.ts
-  function halo(pen, store, geometry, theme, frame2, worm) {
+  function halo(pen, store, geometry, theme, frame, worm) {
     const index = store.wormIndex.get(worm);
     pen.lineCap = "round";
     pen.lineJoin = "round";
     pen.strokeStyle = wormColour(theme, worm);
     if (index !== void 0) {
       pen.globalAlpha = 0.25;
-      pen.lineWidth = Math.max(4, 3 / frame2.scale);
+      pen.lineWidth = Math.max(4, 3 / frame.scale);
       pen.beginPath();
       for (const visit of store.visitsOf[index]) {
         const feeder = store.feeder[visit.input];
@@ -577,7 +577,7 @@
       pen.stroke();
     }
     pen.globalAlpha = 0.4;
-    pen.lineWidth = Math.max(7, 5 / frame2.scale);
+    pen.lineWidth = Math.max(7, 5 / frame.scale);
     pen.beginPath();
     store.meta.outputs.forEach((_, k) => {
       if (store.ownerWorm(k) === worm) trace(pen, geometry.wires[k]);
@@ -586,12 +586,12 @@
     pen.globalAlpha = 1;
     pen.lineCap = "butt";
   }
-  function chosenThing(pen, run, theme, frame2) {
+  function chosenThing(pen, run, theme, frame) {
     const { selection, store, geometry } = run, { meta } = store;
     if (!selection) return;
     pen.strokeStyle = theme.select;
     pen.globalAlpha = 1;
-    pen.lineWidth = Math.max(1.2, 1.8 / frame2.scale);
+    pen.lineWidth = Math.max(1.2, 1.8 / frame.scale);
     pen.beginPath();
     if (selection.kind === "switch") {
       const s = meta.switches[selection.switch];
@@ -611,14 +611,14 @@
       pen.strokeRect(x - r, y - r, 2 * r, 2 * r);
     }
   }
-  function circle(pen, store, geometry, theme, frame2) {
+  function circle(pen, store, geometry, theme, frame) {
     const { meta } = store;
     pen.lineCap = "round";
     meta.deadlock?.circle.forEach((entry, i) => {
       const [x, y] = geometry.front(entry.input);
-      const width = Math.max(2.2, 1.8 / frame2.scale);
+      const width = Math.max(2.2, 1.8 / frame.scale);
       pen.strokeStyle = theme.blocked;
-      pen.globalAlpha = 0.55 + 0.45 * frame2.pulse;
+      pen.globalAlpha = 0.55 + 0.45 * frame.pulse;
       pen.lineWidth = width;
       pen.setLineDash([]);
       pen.beginPath();
@@ -631,7 +631,7 @@
         arrow(pen, x, y, meta.outputs[output].points[0], meta.outputs[output].points[1], true);
       }
       pen.setLineDash([]);
-      const r = Math.max(4, 6 / frame2.scale);
+      const r = Math.max(4, 6 / frame.scale);
       pen.fillStyle = theme.blocked;
       pen.beginPath();
       pen.arc(x, y, r, 0, 2 * Math.PI);
@@ -673,7 +673,7 @@
     });
     return [...found.values()].filter((ring) => ring.length > 1);
   }
-  function drawTokens(pen, store, geometry, theme, frame2) {
+  function drawTokens(pen, store, geometry, theme, frame) {
     const { meta } = store;
     if (!meta.stations.length) return;
     const place = (k) => {
@@ -691,7 +691,7 @@
     };
     pen.strokeStyle = theme.token;
     pen.fillStyle = theme.token;
-    pen.lineWidth = Math.max(0.8, 0.6 / frame2.scale);
+    pen.lineWidth = Math.max(0.8, 0.6 / frame.scale);
     const leaves = /* @__PURE__ */ new Map();
     for (const ring of rings(store)) {
       pen.globalAlpha = 0.4;
@@ -704,7 +704,7 @@
       });
       pen.stroke();
       pen.setLineDash([]);
-      if (frame2.flows) ring.forEach((k, i) => {
+      if (frame.flows) ring.forEach((k, i) => {
         const next = ring[(i + 1) % ring.length];
         if (here(k, store.t) && !here(k, store.t + 1) && here(next, store.t + 1)) leaves.set(k, next);
       });
@@ -719,10 +719,10 @@
       const next = leaves.get(k);
       if (next !== void 0) {
         const [u2, v2] = place(next);
-        x += (u2 - x) * frame2.phase;
-        y += (v2 - y) * frame2.phase;
+        x += (u2 - x) * frame.phase;
+        y += (v2 - y) * frame.phase;
       }
-      dot(x, y, holder >= 0 ? 3.8 : 3.2 + frame2.pulse);
+      dot(x, y, holder >= 0 ? 3.8 : 3.2 + frame.pulse);
       pen.fill();
       if (holder < 0) return;
       const [u, v] = geometry.front(meta.laneBase[station.switch][0] + holder);
@@ -738,44 +738,48 @@
   var Scene = class {
     constructor() {
       this.flits = new Flits();
+      /** Whether anything pulses. */
       this.pulses = false;
     }
-    draw(pen, run, theme, frame2) {
+    /** What is the same for the whole cycle: the chosen worm's tree, held wires, FIFOs, nodes, waits. */
+    settled(pen, run, theme, frame) {
+      const { store, geometry } = run, chosen = wormOf(run), only = frame.alone && chosen >= 0 ? chosen : -1;
+      if (chosen >= 0) halo(pen, store, geometry, theme, frame, chosen);
+      this.flits.held(pen, store, geometry, theme, frame, only);
+      this.flits.fifos(pen, store, geometry, theme, frame, only);
+      this.nodes(pen, store, theme, frame, only);
+      this.waits(pen, store, geometry, theme, frame);
+    }
+    /** What moves or pulses within it. */
+    moving(pen, run, theme, frame) {
       this.pulses = false;
-      const { store, geometry } = run;
-      const chosen = wormOf(run);
-      if (chosen >= 0) halo(pen, store, geometry, theme, frame2, chosen);
-      const only = frame2.alone && chosen >= 0 ? chosen : -1;
-      this.flits.held(pen, store, geometry, theme, frame2, only);
-      this.flits.fifos(pen, store, geometry, theme, frame2, only);
-      this.flits.crossings(pen, store, geometry, theme, frame2, only);
-      this.inside(pen, store, geometry, theme, frame2, chosen);
-      this.nodes(pen, store, theme, frame2, only);
-      drawTokens(pen, store, geometry, theme, frame2);
-      chosenThing(pen, run, theme, frame2);
+      const { store, geometry } = run, chosen = wormOf(run), only = frame.alone && chosen >= 0 ? chosen : -1;
+      this.flits.crossings(pen, store, geometry, theme, frame, only);
+      this.inside(pen, store, geometry, theme, frame, chosen);
+      drawTokens(pen, store, geometry, theme, frame);
+      chosenThing(pen, run, theme, frame);
       const deadlock = store.meta.deadlock;
       if (deadlock && store.t >= deadlock.cycle) {
         this.pulses = true;
-        circle(pen, store, geometry, theme, frame2);
+        circle(pen, store, geometry, theme, frame);
       }
     }
-    /** Branches through the crossbars, and the marks of those that wait. */
-    inside(pen, store, geometry, theme, frame2, chosen) {
+    /** Branches through the crossbars. */
+    inside(pen, store, geometry, theme, frame, chosen) {
       const { meta } = store, tracks = store.inputs;
       for (let k = 0; k < tracks.count; k++) {
         const e = tracks.now[k];
         if (e < 0 || tracks.worm[e] < 0) continue;
-        const input = meta.inputs[k], s = meta.switches[input.switch];
-        if (!seen(frame2, s.at[0], s.at[1], Math.max(...s.size))) continue;
-        const state = tracks.state[e], [x, y] = geometry.front(k), worm = tracks.worm[e];
-        const near = Math.min(...s.size) * frame2.scale >= 34;
-        if (near || worm === chosen) this.branches(pen, store, theme, frame2, k, worm, state, x, y);
-        if (state === TOKEN || state === LANES || state === BLOCKED) this.wait(pen, geometry, theme, frame2, k, worm, state, x, y);
+        const s = meta.switches[meta.inputs[k].switch], worm = tracks.worm[e];
+        if (worm !== chosen && Math.min(...s.size) * frame.scale < 34) continue;
+        if (!seen(frame, s.at[0], s.at[1], Math.max(...s.size))) continue;
+        const [x, y] = geometry.front(k);
+        this.branches(pen, store, theme, frame, k, worm, tracks.state[e], x, y);
       }
       pen.globalAlpha = 1;
       pen.setLineDash([]);
     }
-    branches(pen, store, theme, frame2, k, worm, state, x, y) {
+    branches(pen, store, theme, frame, k, worm, state, x, y) {
       const { meta } = store, input = meta.inputs[k], lane = k - meta.laneBase[input.switch][0];
       for (const o of store.outputsOf[input.switch]) {
         const e = store.outputs.now[o];
@@ -784,13 +788,13 @@
         const stuck = state === BLOCKED && store.outputs.credits[e] === 0 && meta.outputs[o].input !== null;
         pen.globalAlpha = crosses ? 1 : 0.7;
         pen.strokeStyle = stuck ? theme.blocked : wormColour(theme, worm);
-        pen.lineWidth = Math.max(crosses ? 2 : 1, 0.8 / frame2.scale) * (stuck ? 1 + 0.9 * frame2.pulse : 1);
+        pen.lineWidth = Math.max(crosses ? 2 : 1, 0.8 / frame.scale) * (stuck ? 1 + 0.9 * frame.pulse : 1);
         pen.setLineDash(crosses || stuck ? [] : [2.5, 2]);
         arrow(pen, x, y, points[0], points[1], false);
         if (stuck) {
           this.pulses = true;
           pen.setLineDash([]);
-          pen.globalAlpha = 0.35 + 0.65 * frame2.pulse;
+          pen.globalAlpha = 0.35 + 0.65 * frame.pulse;
           pen.lineWidth = 2.2;
           const [dx, dy] = unit(points[2] - points[0], points[3] - points[1]);
           pen.beginPath();
@@ -800,58 +804,66 @@
         }
       }
       if (state !== LANES) return;
-      pen.globalAlpha = 0.5 + 0.5 * frame2.pulse;
+      pen.globalAlpha = 0.5 + 0.5 * frame.pulse;
       pen.strokeStyle = theme.lanes;
       pen.setLineDash([2, 2]);
-      pen.lineWidth = Math.max(1.3, 1 / frame2.scale);
+      pen.lineWidth = Math.max(1.3, 1 / frame.scale);
       this.pulses = true;
       for (const { lanes } of unowned(store, k)) {
         for (const o of lanes.slice(0, 2)) arrow(pen, x, y, meta.outputs[o].points[0], meta.outputs[o].points[1], true);
       }
     }
-    /** A mark at the front of a FIFO whose worm waits: a shape for each reason. */
-    wait(pen, geometry, theme, frame2, k, worm, state, x, y) {
-      const r = Math.min(Math.max(2.4, 2.6 / frame2.scale), Math.max(2.4, geometry.width[k]));
-      const { inward } = geometry.meta.inputs[k];
-      x += 0.8 * r * inward[0];
-      y += 0.8 * r * inward[1];
+    /** Marks at the fronts of FIFOs whose worms wait: a shape and a colour for each reason. */
+    waits(pen, store, geometry, theme, frame) {
+      const { meta } = store, tracks = store.inputs;
       pen.setLineDash([]);
       pen.globalAlpha = 1;
-      pen.fillStyle = state === TOKEN ? theme.token : state === LANES ? theme.lanes : theme.blocked;
-      pen.beginPath();
-      if (state === TOKEN) {
-        pen.moveTo(x, y - r * 1.2);
-        pen.lineTo(x + r * 1.2, y);
-        pen.lineTo(x, y + r * 1.2);
-        pen.lineTo(x - r * 1.2, y);
-      } else if (state === LANES) {
-        pen.moveTo(x, y - r * 1.1);
-        pen.lineTo(x + r * 1.1, y + r * 0.9);
-        pen.lineTo(x - r * 1.1, y + r * 0.9);
-      } else {
-        pen.moveTo(x - r, y - r);
-        pen.lineTo(x + r, y - r);
-        pen.lineTo(x + r, y + r);
-        pen.lineTo(x - r, y + r);
+      for (const [state, colour, text2] of [[TOKEN, theme.token, "token"], [LANES, theme.lanes, "lane"], [BLOCKED, theme.blocked, "credit"]]) {
+        pen.fillStyle = colour;
+        pen.beginPath();
+        for (let k = 0; k < tracks.count; k++) {
+          const e = tracks.now[k];
+          if (e < 0 || tracks.state[e] !== state) continue;
+          const { at, inward } = meta.inputs[k], r = Math.min(Math.max(2.4, 2.6 / frame.scale), Math.max(2.4, geometry.width[k]));
+          if (!seen(frame, at[0], at[1], 80)) continue;
+          let [x, y] = geometry.front(k);
+          x += 0.8 * r * inward[0];
+          y += 0.8 * r * inward[1];
+          if (state === TOKEN) {
+            pen.moveTo(x, y - r * 1.2);
+            pen.lineTo(x + r * 1.2, y);
+            pen.lineTo(x, y + r * 1.2);
+            pen.lineTo(x - r * 1.2, y);
+          } else if (state === LANES) {
+            pen.moveTo(x, y - r * 1.1);
+            pen.lineTo(x + r * 1.1, y + r * 0.9);
+            pen.lineTo(x - r * 1.1, y + r * 0.9);
+          } else {
+            pen.moveTo(x - r, y - r);
+            pen.lineTo(x + r, y - r);
+            pen.lineTo(x + r, y + r);
+            pen.lineTo(x - r, y + r);
+          }
+          pen.closePath();
+          if (frame.scale < 2) continue;
+          pen.font = `bold 4px ${FONT}`;
+          pen.textAlign = "center";
+          pen.textBaseline = "middle";
+          pen.fillText(`w${tracks.worm[e]} ${text2}`, x, y + r + 3);
+        }
+        pen.fill();
       }
-      pen.closePath();
-      pen.fill();
-      if (frame2.scale < 2) return;
-      pen.font = `bold 4px ${FONT}`;
-      pen.textAlign = "center";
-      pen.textBaseline = "middle";
-      pen.fillText(`w${worm} ${["", "", "", "token", "lane", "", "credit"][state]}`, x, y + r + 3);
     }
-    nodes(pen, store, theme, frame2, only) {
+    nodes(pen, store, theme, frame, only) {
       const { meta } = store, c = store.consumptions;
       for (let k = 0; k < c.count; k++) {
         const e = c.now[k];
         if (e < 0 || !c.valid[e]) continue;
         const node = meta.nodes[meta.consumptions[k].node];
-        if (!seen(frame2, node.receive[0], node.receive[1], node.radius)) continue;
+        if (!seen(frame, node.receive[0], node.receive[1], node.radius)) continue;
         pen.globalAlpha = only >= 0 && only !== c.worm[e] ? 0.15 : 1;
         pen.strokeStyle = wormColour(theme, c.worm[e]);
-        pen.lineWidth = Math.max(3, 2 / frame2.scale);
+        pen.lineWidth = Math.max(3, 2 / frame.scale);
         pen.beginPath();
         pen.moveTo(node.receive[0] + node.radius, node.receive[1]);
         pen.arc(node.receive[0], node.receive[1], node.radius, 0, 2 * Math.PI);
@@ -863,7 +875,7 @@
         if (e < 0) continue;
         const queue = store.injections.extra[e], node = meta.nodes[meta.injections[k].node];
         if (!queue && !store.injections.valid[e]) continue;
-        if (!seen(frame2, node.send[0], node.send[1], node.radius)) continue;
+        if (!seen(frame, node.send[0], node.send[1], node.radius)) continue;
         if (store.injections.valid[e]) {
           pen.fillStyle = wormColour(theme, store.injections.worm[e]);
           pen.globalAlpha = only >= 0 && only !== store.injections.worm[e] ? 0.1 : 0.4;
@@ -873,7 +885,7 @@
           pen.fill();
           pen.globalAlpha = 1;
         }
-        if (queue > 1 && node.radius * frame2.scale > 7) {
+        if (queue > 1 && node.radius * frame.scale > 7) {
           pen.fillStyle = theme.faint;
           pen.font = `${Math.min(6, 0.8 * node.radius)}px ${FONT}`;
           pen.textAlign = "left";
@@ -887,9 +899,11 @@
   // export.ts
   var MOST_FRAMES = 400;
   var STYLE = '<style>text{font-family:"DejaVu Sans",Verdana,sans-serif}</style>';
-  function frame(page, run, pen, scale) {
+  function drawn(page, run, pen, scale) {
     const { left, top, right, bottom } = run.geometry.bounds;
-    new Scene().draw(pen, run, page.theme, { phase: 0.5, moving: true, flows: false, scale, pulse: 1, alone: page.alone, view: { left, top, right, bottom } });
+    const frame = { phase: 0.5, moving: true, flows: false, scale, pulse: 1, alone: page.alone, view: { left, top, right, bottom } }, scene = new Scene();
+    scene.settled(pen, run, page.theme, frame);
+    scene.moving(pen, run, page.theme, frame);
     return pen.take();
   }
   function around(page, run, title, inside) {
@@ -907,7 +921,7 @@ ${inside}
   function moment(page, run) {
     const pen = new SvgPen(), scale = scaleOf(run);
     drawStill(pen, run.geometry, page.theme, scale);
-    return around(page, run, `${run.store.meta.title}, cycle ${run.store.t}`, pen.take() + frame(page, run, pen, scale));
+    return around(page, run, `${run.store.meta.title}, cycle ${run.store.t}`, pen.take() + drawn(page, run, pen, scale));
   }
   function span(page, run, from, until, speed) {
     const pen = new SvgPen(), scale = scaleOf(run), here = run.store.t, frames = until - from, seconds = frames / speed;
@@ -920,7 +934,7 @@ ${inside}
       const times = i === 0 ? `values="visible;hidden" keyTimes="0;${b}"` : i === frames - 1 ? `values="hidden;visible" keyTimes="0;${a}"` : `values="hidden;visible;hidden" keyTimes="0;${a};${b}"`;
       inside += `
 <g visibility="${i ? "hidden" : "visible"}">${frames > 1 ? `<animate attributeName="visibility" calcMode="discrete" ${times} dur="${seconds}s" repeatCount="indefinite"/>` : ""}<text x="${left}" y="${bottom + 20}" font-size="12" fill="${page.theme.ink}">cycle ${from + i}</text>
-${frame(page, run, pen, scale)}</g>`;
+${drawn(page, run, pen, scale)}</g>`;
     }
     run.store.seek(here);
     return around(page, run, `${run.store.meta.title}, cycles ${from} to ${until - 1}`, inside);
@@ -2918,6 +2932,7 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       this.run = run;
       this.element = document.createElement("div");
       this.below = document.createElement("canvas");
+      this.between = document.createElement("canvas");
       this.above = document.createElement("canvas");
       this.scene = new Scene();
       this.scale = 1;
@@ -2927,6 +2942,8 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       this.room = 0;
       this.fitted = true;
       this.stale = true;
+      /** What is on the canvas between. */
+      this.settled = "";
       this.ratio = 0;
       this.width = 0;
       this.height = 0;
@@ -2941,7 +2958,7 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       this.onblank = () => {
       };
       this.element.className = "view";
-      this.element.append(this.below, this.above);
+      this.element.append(this.below, this.between, this.above);
       this.above.tabIndex = -1;
       new ResizeObserver(() => this.resize()).observe(this.element);
       this.above.addEventListener("pointerdown", (e) => {
@@ -2990,7 +3007,8 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       const ratio = devicePixelRatio || 1;
       this.width = this.element.clientWidth;
       this.height = this.element.clientHeight;
-      for (const canvas of [this.below, this.above]) {
+      this.settled = "";
+      for (const canvas of [this.below, this.between, this.above]) {
         canvas.width = Math.max(1, Math.round(this.width * ratio));
         canvas.height = Math.max(1, Math.round(this.height * ratio));
       }
@@ -3037,10 +3055,10 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       return { left: -this.x / this.scale, top: -this.y / this.scale, right: (this.width - this.x) / this.scale, bottom: (this.height - this.y) / this.scale };
     }
     /** Draws a moment; whether it pulses. */
-    draw(theme, frame2) {
+    draw(theme, frame) {
       const ratio = devicePixelRatio || 1;
-      const [below, above] = [this.below.getContext("2d"), this.above.getContext("2d")];
-      if (!below || !above) return false;
+      const [below, between, above] = [this.below, this.between, this.above].map((canvas) => canvas.getContext("2d"));
+      if (!below || !between || !above) return false;
       if (this.stale) {
         below.setTransform(1, 0, 0, 1, 0, 0);
         below.fillStyle = theme.ground;
@@ -3049,10 +3067,20 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
         drawStill(below, this.run.geometry, theme, this.scale);
         this.stale = false;
       }
-      above.setTransform(1, 0, 0, 1, 0, 0);
-      above.clearRect(0, 0, this.above.width, this.above.height);
-      above.setTransform(ratio * this.scale, 0, 0, ratio * this.scale, ratio * this.x, ratio * this.y);
-      this.scene.draw(above, this.run, theme, { ...frame2, scale: this.scale, view: this.box() });
+      const whole = { ...frame, scale: this.scale, view: this.box() };
+      const clear = (pen) => {
+        pen.setTransform(1, 0, 0, 1, 0, 0);
+        pen.clearRect(0, 0, this.above.width, this.above.height);
+        pen.setTransform(ratio * this.scale, 0, 0, ratio * this.scale, ratio * this.x, ratio * this.y);
+      };
+      const settled = [this.run.store.t, this.x, this.y, this.scale, frame.alone, theme.ground, JSON.stringify(this.run.selection)].join();
+      if (settled !== this.settled) {
+        this.settled = settled;
+        clear(between);
+        this.scene.settled(between, this.run, theme, whole);
+      }
+      clear(above);
+      this.scene.moving(above, this.run, theme, whole);
       return this.scene.pulses;
     }
   };
@@ -3222,7 +3250,7 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
   }
   async function start() {
     const runs = await read();
-    let dirty = true, address = "", addressed = 0, drawn = 0, pulsing = false;
+    let dirty = true, address = "", addressed = 0, drawn2 = 0, pulsing = false, toldOf = -1;
     const changed = () => {
       dirty = true;
     };
@@ -3247,26 +3275,26 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
     });
     publish(page, times);
     const still = matchMedia("(prefers-reduced-motion: reduce)");
-    const frame2 = (now2) => {
-      requestAnimationFrame(frame2);
+    const frame = (now2) => {
+      requestAnimationFrame(frame);
       render(now2);
     };
     const render = (now2) => {
       const { player } = page;
       player.tick(now2);
       if (player.playing) {
-        if (drawn) {
-          times.push(now2 - drawn);
+        if (drawn2) {
+          times.push(now2 - drawn2);
           if (times.length > 600) times.shift();
         }
       }
-      if (!dirty && !player.playing && !(pulsing && !still.matches && now2 - drawn > 70)) {
-        if (!player.playing && !pulsing) drawn = 0;
+      if (!dirty && !player.playing && !(pulsing && !still.matches && now2 - drawn2 > 70)) {
+        if (!player.playing && !pulsing) drawn2 = 0;
         return;
       }
       const redrawn = dirty;
       dirty = false;
-      drawn = now2;
+      drawn2 = now2;
       for (const run of runs) run.store.seek(Math.min(player.t, run.store.meta.until - 1));
       const pulse = still.matches ? 1 : 0.5 + 0.5 * Math.sin(now2 / 220);
       pulsing = false;
@@ -3274,7 +3302,8 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       if (!redrawn && !player.playing) return;
       if (player.playing) page.timeline.follow(player.t);
       page.timeline.draw(page.theme, player.time);
-      tell(page);
+      if (redrawn || player.t !== toldOf) tell(page);
+      toldOf = player.t;
       panel.update(now2, redrawn && !player.playing);
       const here = written(player.t, runs[page.active], page.active);
       if (here !== address && (!player.playing || now2 - addressed > 500)) {
@@ -3292,7 +3321,7 @@ ${owner >= 0 ? `owned by worm ${owner}` : "free"}, ${store.creditsAt(hit.output)
       view.onblank = () => render(performance.now());
     }
     render(performance.now());
-    requestAnimationFrame(frame2);
+    requestAnimationFrame(frame);
   }
   start().catch((error) => {
     byId("views").replaceChildren(el("p", { id: "wrong", textContent: `This page cannot be shown: ${error instanceof Error ? error.message : String(error)}` }));

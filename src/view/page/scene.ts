@@ -12,22 +12,28 @@ import { Run, wormOf } from "./selection";
 import { Store } from "./store";
 import { drawTokens } from "./tokens";
 
-/** Draws the cycle that the cursors of the store are at; whether anything pulses. */
+/** Draws the cycle that the cursors of the store are at. */
 export class Scene {
   private readonly flits = new Flits();
+  /** Whether anything pulses. */
   pulses = false;
 
-  draw(pen: Pen, run: Run, theme: Theme, frame: Frame): void {
-    this.pulses = false;
-    const { store, geometry } = run;
-    const chosen = wormOf(run);
+  /** What is the same for the whole cycle: the chosen worm's tree, held wires, FIFOs, nodes, waits. */
+  settled(pen: Pen, run: Run, theme: Theme, frame: Frame): void {
+    const { store, geometry } = run, chosen = wormOf(run), only = frame.alone && chosen >= 0 ? chosen : -1;
     if (chosen >= 0) halo(pen, store, geometry, theme, frame, chosen);
-    const only = frame.alone && chosen >= 0 ? chosen : -1;
     this.flits.held(pen, store, geometry, theme, frame, only);
     this.flits.fifos(pen, store, geometry, theme, frame, only);
+    this.nodes(pen, store, theme, frame, only);
+    this.waits(pen, store, geometry, theme, frame);
+  }
+
+  /** What moves or pulses within it. */
+  moving(pen: Pen, run: Run, theme: Theme, frame: Frame): void {
+    this.pulses = false;
+    const { store, geometry } = run, chosen = wormOf(run), only = frame.alone && chosen >= 0 ? chosen : -1;
     this.flits.crossings(pen, store, geometry, theme, frame, only);
     this.inside(pen, store, geometry, theme, frame, chosen);
-    this.nodes(pen, store, theme, frame, only);
     drawTokens(pen, store, geometry, theme, frame);
     chosenThing(pen, run, theme, frame);
     const deadlock = store.meta.deadlock;
@@ -37,18 +43,17 @@ export class Scene {
     }
   }
 
-  /** Branches through the crossbars, and the marks of those that wait. */
+  /** Branches through the crossbars. */
   private inside(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame, chosen: number): void {
     const { meta } = store, tracks = store.inputs;
     for (let k = 0; k < tracks.count; k++) {
       const e = tracks.now[k];
       if (e < 0 || tracks.worm[e] < 0) continue;
-      const input = meta.inputs[k], s = meta.switches[input.switch];
+      const s = meta.switches[meta.inputs[k].switch], worm = tracks.worm[e];
+      if (worm !== chosen && Math.min(...s.size) * frame.scale < 34) continue;
       if (!seen(frame, s.at[0], s.at[1], Math.max(...s.size))) continue;
-      const state = tracks.state[e], [x, y] = geometry.front(k), worm = tracks.worm[e];
-      const near = Math.min(...s.size) * frame.scale >= 34;
-      if (near || worm === chosen) this.branches(pen, store, theme, frame, k, worm, state, x, y);
-      if (state === TOKEN || state === LANES || state === BLOCKED) this.wait(pen, geometry, theme, frame, k, worm, state, x, y);
+      const [x, y] = geometry.front(k);
+      this.branches(pen, store, theme, frame, k, worm, tracks.state[e], x, y);
     }
     pen.globalAlpha = 1;
     pen.setLineDash([]);
@@ -90,30 +95,38 @@ export class Scene {
     }
   }
 
-  /** A mark at the front of a FIFO whose worm waits: a shape for each reason. */
-  private wait(pen: Pen, geometry: Geometry, theme: Theme, frame: Frame, k: number, worm: number, state: number, x: number, y: number): void {
-    const r = Math.min(Math.max(2.4, 2.6 / frame.scale), Math.max(2.4, geometry.width[k]));
-    const { inward } = geometry.meta.inputs[k];
-    x += 0.8 * r * inward[0];
-    y += 0.8 * r * inward[1];
+  /** Marks at the fronts of FIFOs whose worms wait: a shape and a colour for each reason. */
+  private waits(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame): void {
+    const { meta } = store, tracks = store.inputs;
     pen.setLineDash([]);
     pen.globalAlpha = 1;
-    pen.fillStyle = state === TOKEN ? theme.token : state === LANES ? theme.lanes : theme.blocked;
-    pen.beginPath();
-    if (state === TOKEN) {
-      pen.moveTo(x, y - r * 1.2); pen.lineTo(x + r * 1.2, y); pen.lineTo(x, y + r * 1.2); pen.lineTo(x - r * 1.2, y);
-    } else if (state === LANES) {
-      pen.moveTo(x, y - r * 1.1); pen.lineTo(x + r * 1.1, y + r * 0.9); pen.lineTo(x - r * 1.1, y + r * 0.9);
-    } else {
-      pen.moveTo(x - r, y - r); pen.lineTo(x + r, y - r); pen.lineTo(x + r, y + r); pen.lineTo(x - r, y + r);
+    for (const [state, colour, text] of [[TOKEN, theme.token, "token"], [LANES, theme.lanes, "lane"], [BLOCKED, theme.blocked, "credit"]] as [number, string, string][]) {
+      pen.fillStyle = colour;
+      pen.beginPath();
+      for (let k = 0; k < tracks.count; k++) {
+        const e = tracks.now[k];
+        if (e < 0 || tracks.state[e] !== state) continue;
+        const { at, inward } = meta.inputs[k], r = Math.min(Math.max(2.4, 2.6 / frame.scale), Math.max(2.4, geometry.width[k]));
+        if (!seen(frame, at[0], at[1], 80)) continue;
+        let [x, y] = geometry.front(k);
+        x += 0.8 * r * inward[0];
+        y += 0.8 * r * inward[1];
+        if (state === TOKEN) {
+          pen.moveTo(x, y - r * 1.2); pen.lineTo(x + r * 1.2, y); pen.lineTo(x, y + r * 1.2); pen.lineTo(x - r * 1.2, y);
+        } else if (state === LANES) {
+          pen.moveTo(x, y - r * 1.1); pen.lineTo(x + r * 1.1, y + r * 0.9); pen.lineTo(x - r * 1.1, y + r * 0.9);
+        } else {
+          pen.moveTo(x - r, y - r); pen.lineTo(x + r, y - r); pen.lineTo(x + r, y + r); pen.lineTo(x - r, y + r);
+        }
+        pen.closePath();
+        if (frame.scale < 2) continue;
+        pen.font = `bold 4px ${FONT}`;
+        pen.textAlign = "center";
+        pen.textBaseline = "middle";
+        pen.fillText(`w${tracks.worm[e]} ${text}`, x, y + r + 3);
+      }
+      pen.fill();
     }
-    pen.closePath();
-    pen.fill();
-    if (frame.scale < 2) return;
-    pen.font = `bold 4px ${FONT}`;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.fillText(`w${worm} ${["", "", "", "token", "lane", "", "credit"][state]}`, x, y + r + 3);
   }
 
   private nodes(pen: Pen, store: Store, theme: Theme, frame: Frame, only: number): void {

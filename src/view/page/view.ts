@@ -1,4 +1,4 @@
-// A network on two canvases: what is still below, redrawn when the view moves, and what moves above.
+// A network on three canvases: what is still, redrawn when the view moves; what stays for a cycle; and what moves.
 
 import { Hit } from "./geometry";
 import { Theme } from "./palette";
@@ -10,6 +10,7 @@ import { drawStill } from "./still";
 export class View {
   readonly element = document.createElement("div");
   private readonly below = document.createElement("canvas");
+  private readonly between = document.createElement("canvas");
   private readonly above = document.createElement("canvas");
   private readonly scene = new Scene();
   scale = 1;
@@ -19,6 +20,8 @@ export class View {
   room = 0;
   private fitted = true;
   private stale = true;
+  /** What is on the canvas between. */
+  private settled = "";
   private ratio = 0;
   private width = 0;
   private height = 0;
@@ -31,7 +34,7 @@ export class View {
 
   constructor(public run: Run) {
     this.element.className = "view";
-    this.element.append(this.below, this.above);
+    this.element.append(this.below, this.between, this.above);
     this.above.tabIndex = -1;
     new ResizeObserver(() => this.resize()).observe(this.element);
     this.above.addEventListener("pointerdown", (e) => {
@@ -84,7 +87,8 @@ export class View {
     const ratio = devicePixelRatio || 1;
     this.width = this.element.clientWidth;
     this.height = this.element.clientHeight;
-    for (const canvas of [this.below, this.above]) {
+    this.settled = "";
+    for (const canvas of [this.below, this.between, this.above]) {
       canvas.width = Math.max(1, Math.round(this.width * ratio));
       canvas.height = Math.max(1, Math.round(this.height * ratio));
     }
@@ -139,8 +143,8 @@ export class View {
   /** Draws a moment; whether it pulses. */
   draw(theme: Theme, frame: Pick<Frame, "phase" | "moving" | "flows" | "pulse" | "alone">): boolean {
     const ratio = devicePixelRatio || 1;
-    const [below, above] = [this.below.getContext("2d"), this.above.getContext("2d")];
-    if (!below || !above) return false;
+    const [below, between, above] = [this.below, this.between, this.above].map((canvas) => canvas.getContext("2d"));
+    if (!below || !between || !above) return false;
     if (this.stale) {
       below.setTransform(1, 0, 0, 1, 0, 0);
       below.fillStyle = theme.ground;
@@ -149,10 +153,20 @@ export class View {
       drawStill(below, this.run.geometry, theme, this.scale);
       this.stale = false;
     }
-    above.setTransform(1, 0, 0, 1, 0, 0);
-    above.clearRect(0, 0, this.above.width, this.above.height);
-    above.setTransform(ratio * this.scale, 0, 0, ratio * this.scale, ratio * this.x, ratio * this.y);
-    this.scene.draw(above, this.run, theme, { ...frame, scale: this.scale, view: this.box() });
+    const whole = { ...frame, scale: this.scale, view: this.box() };
+    const clear = (pen: CanvasRenderingContext2D): void => {
+      pen.setTransform(1, 0, 0, 1, 0, 0);
+      pen.clearRect(0, 0, this.above.width, this.above.height);
+      pen.setTransform(ratio * this.scale, 0, 0, ratio * this.scale, ratio * this.x, ratio * this.y);
+    };
+    const settled = [this.run.store.t, this.x, this.y, this.scale, frame.alone, theme.ground, JSON.stringify(this.run.selection)].join();
+    if (settled !== this.settled) {
+      this.settled = settled;
+      clear(between);
+      this.scene.settled(between, this.run, theme, whole);
+    }
+    clear(above);
+    this.scene.moving(above, this.run, theme, whole);
     return this.scene.pulses;
   }
 }
