@@ -72,7 +72,7 @@ export function linkDetail(page: Page, run: Run, k: number): Node[] {
 export function channelDetail(page: Page, run: Run, k: number): Node[] {
   const { store } = run, channel = store.meta.injections[k], e = store.injections.now[k];
   return [el("h2", {}, `Injection ${store.meta.nodes[channel.node].name}.${channel.name}`), el("p", {}, ...nodes(["from ", nodePart(store, channel.node), " to ", inputPart(store, channel.input)])),
-    el("p", {}, e >= 0 ? `${store.injections.credits[e]} credits; ${store.injections.extra[e]} messages at the node` : "idle"),
+    el("p", {}, e >= 0 ? `${store.injections.credits[e]} credits; ${messages(store.injections.extra[e])}` : "idle"),
     el("h3", {}, "Utilisation"), ...use(page, store, store.injections, k)];
 }
 
@@ -93,6 +93,8 @@ export function inputDetail(page: Page, run: Run, k: number, chosen: number): No
     el("h3", {}, `Flits: ${held} of ${input.depth}, front first`), held ? table(["cell", "worm", "flit", ""], rows, [2]) : el("p", { className: "faint" }, "empty")];
 }
 
+const messages = (n: number): string => `${n} message${n === 1 ? "" : "s"} at the node`;
+
 /** The name of an output port of an input's switch. */
 export function portName(store: Store, input: number, port: number): string {
   const found = store.outputsOf[store.meta.inputs[input].switch].find((o) => store.meta.outputs[o].port === port);
@@ -105,7 +107,7 @@ export function nodeDetail(page: Page, run: Run, k: number): Node[] {
   meta.injections.forEach((channel, i) => {
     const e = store.injections.now[i];
     if (channel.node !== k || e < 0) return;
-    busy.push(el("p", {}, `${channel.name}: `, ...(store.injections.valid[e] ? nodes(["sends ", wormPart(store.injections.worm[e])]) : ["sends nothing"]), `; ${store.injections.extra[e]} messages at the node`));
+    busy.push(el("p", {}, `${channel.name}: `, ...(store.injections.valid[e] ? nodes(["sends ", wormPart(store.injections.worm[e])]) : ["sends nothing"]), `; ${messages(store.injections.extra[e])}`));
   });
   meta.consumptions.forEach((channel, i) => {
     const e = store.consumptions.now[i];

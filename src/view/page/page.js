@@ -107,7 +107,7 @@
       if (beside.length) parts.push("the link carries a flit of ", wormPart(store.outputs.worm[store.outputs.now[beside[0]]]), " on ", outputPart(store, beside[0]), " in this cycle");
       else parts.push("its lanes have credits, but cannot send in this cycle");
     }
-    const siblings = held.filter((o) => taken.includes(meta.outputs[o].port));
+    const siblings = held.filter((o) => taken.some((port) => lanesOf(store, k, port).includes(o)));
     if (siblings.length) parts.push("; the siblings ", ...list(siblings.map((o) => outputPart(store, o))), " have the flit and hold");
     return parts;
   }
@@ -1631,7 +1631,7 @@ ${drawn(page, run, pen, scale)}</g>`;
     return [
       el("h2", {}, `Injection ${store.meta.nodes[channel.node].name}.${channel.name}`),
       el("p", {}, ...nodes(["from ", nodePart(store, channel.node), " to ", inputPart(store, channel.input)])),
-      el("p", {}, e >= 0 ? `${store.injections.credits[e]} credits; ${store.injections.extra[e]} messages at the node` : "idle"),
+      el("p", {}, e >= 0 ? `${store.injections.credits[e]} credits; ${messages(store.injections.extra[e])}` : "idle"),
       el("h3", {}, "Utilisation"),
       ...use(page, store, store.injections, k)
     ];
@@ -1657,6 +1657,7 @@ ${drawn(page, run, pen, scale)}</g>`;
       held ? table(["cell", "worm", "flit", ""], rows, [2]) : el("p", { className: "faint" }, "empty")
     ];
   }
+  var messages = (n) => `${n} message${n === 1 ? "" : "s"} at the node`;
   function portName(store, input, port) {
     const found = store.outputsOf[store.meta.inputs[input].switch].find((o) => store.meta.outputs[o].port === port);
     return found === void 0 ? `port ${port}` : store.meta.outputs[found].name.split(".")[0];
@@ -1667,7 +1668,7 @@ ${drawn(page, run, pen, scale)}</g>`;
     meta.injections.forEach((channel, i) => {
       const e = store.injections.now[i];
       if (channel.node !== k || e < 0) return;
-      busy.push(el("p", {}, `${channel.name}: `, ...store.injections.valid[e] ? nodes(["sends ", wormPart(store.injections.worm[e])]) : ["sends nothing"], `; ${store.injections.extra[e]} messages at the node`));
+      busy.push(el("p", {}, `${channel.name}: `, ...store.injections.valid[e] ? nodes(["sends ", wormPart(store.injections.worm[e])]) : ["sends nothing"], `; ${messages(store.injections.extra[e])}`));
     });
     meta.consumptions.forEach((channel, i) => {
       const e = store.consumptions.now[i];

@@ -102,7 +102,7 @@ function blockedReason(store: Store, input: number): Part[] {
     if (beside.length) parts.push("the link carries a flit of ", wormPart(store.outputs.worm[store.outputs.now[beside[0]]]), " on ", outputPart(store, beside[0]), " in this cycle");
     else parts.push("its lanes have credits, but cannot send in this cycle");
   }
-  const siblings = held.filter((o) => taken.includes(meta.outputs[o].port));
+  const siblings = held.filter((o) => taken.some((port) => lanesOf(store, k, port).includes(o)));
   if (siblings.length) parts.push("; the siblings ", ...list(siblings.map((o) => outputPart(store, o))), " have the flit and hold");
   return parts;
 }
