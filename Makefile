@@ -4,7 +4,7 @@ CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
 DEMOS = mesh_16x16_multicast bi_min_64_8x8_atbm
 
-.PHONY: help build demo test test-page test-cluster testbenches booksim mutants lint bench figures waves fuzz soak doc clean
+.PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint bench figures waves fuzz soak doc clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,7 @@ bi_min_64_8x8_atbm.demo: FOLLOW = 7
 %.demo: target/demo/wormscope
 	$< run configs/$*.ron --wave waves/$*.fst --wave waves/$*.vcd --follow $(FOLLOW) \
 		--json waves/$*.json --csv waves/$*.csv
+	$< view configs/$*.ron -o waves/$*.html
 
 test: ## Run every test, ending in a summary line
 	@./.ci/test
@@ -36,6 +37,9 @@ test-page: ## Test the pages of `wormscope report` and `wormscope view` in headl
 	$(CARGO) test --workspace --no-run # the program as the tests have it, built once for both
 	python3 testbenches/page/test_page.py target/debug/wormscope $(SCREENSHOT)
 	python3 testbenches/page/test_view.py target/debug/wormscope $(SCREENSHOTS)
+
+page: ## Build the script of the page of `wormscope view` from its TypeScript (needs Node and npm)
+	cd src/view/page && npm ci --no-audit --no-fund && npm run build
 
 test-cluster: build ## Try the recipes of configs/cluster on a Slurm and a Snakemake of this machine (needs slurm-wlm and snakemake)
 	testbenches/cluster/test.sh $(WORMSCOPE)

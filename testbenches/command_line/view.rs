@@ -56,3 +56,27 @@ fn what_makes_no_page_is_refused_and_the_page_before_stays() {
         assert_eq!(bench.read("run.html"), "before", "{line}");
     }
 }
+
+#[test]
+fn commands_in_the_documentation_run() {
+    let bench = super::root("view");
+    for name in ["a.ron", "b.ron"] {
+        bench.write(name, TRAFFIC);
+    }
+    bench.write(
+        "my.ron",
+        "(network: (topology: mesh(radices: [3, 3])), workload: [traffic(load: 0.1, payload_flits: 3)], \
+         run: (warmup_cycles: 500, measure_cycles: 3000))",
+    );
+    bench.write("x.ron", TRAFFIC);
+    super::explore::sweep_in(&bench);
+    let page = std::fs::read_to_string(super::repository().join("docs/VIEW.md")).expect("a page");
+    let commands: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("    wormscope ")).collect();
+    assert!(commands.len() >= 7);
+    for command in commands {
+        let command = command.split(" #").next().unwrap_or(command).replace("out/17", "out/2");
+        bench
+            .line(&command.replace("testbenches/", &format!("{}/testbenches/", super::repository().display())))
+            .ends(0);
+    }
+}
