@@ -15,7 +15,7 @@ export function halo(pen: Pen, store: Store, geometry: Geometry, theme: Theme, f
   pen.lineJoin = "round";
   pen.strokeStyle = wormColour(theme, worm);
   if (index !== undefined) {
-    pen.globalAlpha = 0.25;
+    pen.globalAlpha = store.ended[index] > store.t ? 0.25 : 0.12;
     pen.lineWidth = Math.max(4, 3 / frame.scale);
     pen.beginPath();
     for (const visit of store.visitsOf[index]) {

@@ -566,7 +566,7 @@
     pen.lineJoin = "round";
     pen.strokeStyle = wormColour(theme, worm);
     if (index !== void 0) {
-      pen.globalAlpha = 0.25;
+      pen.globalAlpha = store.ended[index] > store.t ? 0.25 : 0.12;
       pen.lineWidth = Math.max(4, 3 / frame.scale);
       pen.beginPath();
       for (const visit of store.visitsOf[index]) {
@@ -1848,7 +1848,7 @@ ${drawn(page, run, pen, scale)}</g>`;
         const end = Math.min(tracks.until(visit.input, e, store.meta.until), visit.until);
         const [a, b] = [x(begin), x(end)];
         pen.fillStyle = stateColour(theme, state);
-        const tall = state === 5 ? ROW - 4 : state === 3 || state === 4 || state === 6 ? ROW - 4 : (ROW - 4) * 0.6;
+        const tall = state ? ROW - 4 : 2;
         pen.fillRect(a, y + ROW - 2 - tall, Math.max(0.7, b - a - (b - a > 3 ? 0.5 : 0)), tall);
         if (b - a > 9 && STATE_MARK[state]) {
           pen.fillStyle = theme.onWorm;
