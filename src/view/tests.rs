@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use super::*;
 use crate::config;
@@ -313,4 +315,15 @@ fn windows_behind_the_end_and_events_beyond_a_page_are_refused() {
     let mut recorder = Recorder::new(&loaded.experiment.network, &site.wiring, Window::ALL, 1000);
     Simulation::new(&loaded, &site).unwrap().run(&mut recorder, |_| ()).unwrap();
     assert!(recorder.is_full());
+}
+
+#[test]
+fn the_script_is_built_of_the_sources_beside_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/view/page");
+    let mut sources: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    sources.retain(|path| path.extension().is_some_and(|ending| ending == "ts"));
+    sources.sort();
+    let all: Vec<u8> = sources.iter().flat_map(|path| std::fs::read(path).unwrap()).collect();
+    let sum = format!("sha256 {:x}", Sha256::digest(all));
+    assert!(JS.lines().next().unwrap().ends_with(&sum), "{sum}: `make page` builds page.js anew");
 }

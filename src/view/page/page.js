@@ -1,4 +1,4 @@
-// Bundled from the TypeScript of this folder: npm ci && npm run build
+// Built by make page of the TypeScript beside it, sha256 5d5533dc4851d7ea2d9d6983a9fc494458e51add294e91581b4284fe327ecaf5
 "use strict";
 (() => {
   // format.ts
