@@ -3,7 +3,7 @@
 use clap::Command;
 
 /// Of each subcommand: what is done, and the line that does it.
-const EXAMPLES: [(&str, &[(&str, &str)]); 16] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 17] = [
     (
         "run",
         &[
@@ -39,6 +39,18 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 16] = [
             (
                 "drawn, with a longer waveform",
                 "wormscope deadlock my.ron --svg my.svg --dot my.dot --before 200 --wave my.fst",
+            ),
+        ],
+    ),
+    (
+        "view",
+        &[
+            ("a run to be played in a browser", "wormscope view my.ron -o run.html"),
+            ("some cycles of a long one", "wormscope view my.ron -o run.html --window 1000..3000"),
+            ("a run of a sweep", "wormscope view out/17 -o run.html"),
+            (
+                "with the token ring and without, side by side",
+                "wormscope view my.ron -o run.html --beside-set network.token_ring=None",
             ),
         ],
     ),
