@@ -99,4 +99,4 @@ doc: ## Build the library's documentation
 
 clean: ## Remove what was built and dumped
 	$(CARGO) clean
-	rm -f waves/*.vcd waves/*.fst waves/*.gtkw waves/*.json waves/*.csv waves/*.txt waves/*.log waves/*.png
+	rm -f waves/*.vcd waves/*.fst waves/*.gtkw waves/*.sucl waves/*.json waves/*.csv waves/*.txt waves/*.log waves/*.png

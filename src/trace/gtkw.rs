@@ -14,6 +14,7 @@ use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::Layout;
 use super::signal::{Input, Output, Signal, Station, Type};
+use super::surfer::{self, Row};
 use super::view::{Circle, Failures, NAME_WIDTH, Stop};
 use super::{Timescale, Window, marks};
 use crate::engine::snapshot::LaneRef;
@@ -76,7 +77,9 @@ pub(crate) fn files(view: &View) -> Vec<(PathBuf, String)> {
     };
     let file = |label| Some((view.dump.with_file_name(file_name(view.dump, label)), labels::text(&names(label)?)));
     let mut files: Vec<(PathBuf, String)> = Label::ALL.into_iter().filter_map(file).collect();
-    files.push((view.dump.with_extension("gtkw"), save_file(view)));
+    let save = saved(view);
+    files.push((view.dump.with_extension("sucl"), surfer::commands(view.dump, &save.items)));
+    files.push((view.dump.with_extension("gtkw"), save.text));
     files
 }
 
@@ -88,18 +91,17 @@ pub fn companions(dump: &Path) -> Vec<PathBuf> {
         return Vec::new();
     }
     let labels = Label::ALL.into_iter().map(|label| dump.with_file_name(file_name(dump, label)));
-    labels.chain([dump.with_extension("gtkw")]).collect()
+    labels.chain(["sucl", "gtkw"].map(|ending| dump.with_extension(ending))).collect()
 }
 
 fn file_name(dump: &Path, label: Label) -> String {
     format!("{}.{}.txt", dump.file_stem().unwrap_or_default().display(), label.name())
 }
 
-/// The text of the saved view.
-#[must_use]
-pub(crate) fn save_file(view: &View) -> String {
+/// The saved view.
+fn saved<'a>(view: &'a View) -> Save<'a> {
     let has_port_names = labels::ports(view.wiring).is_some();
-    let mut save = Save { view, has_port_names, text: String::new(), rows: 0, legend: Vec::new() };
+    let mut save = Save { view, has_port_names, text: String::new(), rows: 0, items: Vec::new(), legend: Vec::new() };
     save.head();
     if let Some(failures) = view.failures {
         save.signals(failures);
@@ -113,7 +115,7 @@ pub(crate) fn save_file(view: &View) -> String {
         (_, None, follows) if !follows.is_empty() => follows.iter().for_each(|follow| save.follow(follow)),
         _ => save.switches(),
     }
-    save.text
+    save
 }
 
 /// How a row is drawn; the numbers are the viewer's.
@@ -142,6 +144,8 @@ struct Save<'a> {
     has_port_names: bool,
     text: String,
     rows: usize,
+    /// The rows, for other viewers.
+    items: Vec<Row>,
     /// What markers stand for, where not all have room for their names.
     legend: Vec<String>,
 }
@@ -158,6 +162,7 @@ impl Save<'_> {
             self.line(&format!("-{line}"));
             self.rows += 1;
         }
+        self.items.push(Row::Title(text.to_owned()));
     }
 
     /// A group of rows; beyond [`OPEN_ROWS`] it starts closed.
@@ -166,6 +171,7 @@ impl Save<'_> {
         self.line(if open { "@800200" } else { "@c00200" });
         self.line(&format!("-{name}"));
         self.rows += 1;
+        self.items.push(Row::Title(name.to_owned()));
         rows(self);
         self.line(if open { "@1000200" } else { "@1401200" });
         self.line("-");
@@ -189,7 +195,9 @@ impl Save<'_> {
     }
 
     fn styled(&mut self, style: Style, colour: Colour, alias: &str, signal: Signal) {
+        let path = self.view.layout.path(signal);
         let Some(signal) = self.view.layout.ranged(signal) else { return };
+        self.items.push(Row::Signal(path));
         let label = match style {
             Style::Named(Label::Ports) if !self.has_port_names => None,
             Style::Named(label) => Some(label),

@@ -1,5 +1,5 @@
 //! Waveforms: an [`Observer`](crate::engine::Observer) that writes VCD and FST, and saved views for
-//! `GTKWave`.
+//! `GTKWave` and Surfer.
 //!
 //! Fed by the engine's commit log, so that tracing costs what changes, not what exists. Time in a
 //! dump is that of the network's clock ([`Timescale`]). Names are those of the hardware contract:
@@ -17,6 +17,7 @@ pub(crate) mod scope;
 pub(crate) mod signal;
 pub(crate) mod sink;
 pub mod speed;
+mod surfer;
 pub(crate) mod timescale;
 pub mod tracer;
 pub(crate) mod vcd;
@@ -30,6 +31,8 @@ mod runs;
 mod tests;
 #[cfg(test)]
 mod tests_min;
+#[cfg(test)]
+mod tests_names;
 #[cfg(test)]
 mod tests_time;
 

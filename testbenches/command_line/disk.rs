@@ -54,7 +54,7 @@ fn of_several_files_all_are_written_or_none() {
         assert_eq!(bench.names(), ["x.ron"], "{kib} KiB");
     }
     limited(&bench, 1 << 20, all).ends(0);
-    assert_eq!(bench.names().iter().filter(|name| name.starts_with("r.")).count(), 10);
+    assert_eq!(bench.names().iter().filter(|name| name.starts_with("r.")).count(), 11);
 }
 
 #[cfg(target_os = "linux")]

@@ -27,6 +27,10 @@ const UP: u8 = 255;
 /// A module, and a wire without a direction.
 const MODULE: u8 = 0;
 const WIRE: [u8; 2] = [16, 0];
+/// An attribute that is a table of names, defined or meant.
+const TABLE: [u8; 3] = [252, 0, 7];
+/// The longest one that readers take, less a bit.
+const LONGEST_TABLE: usize = 1 << 16;
 /// Lengths of texts in the header.
 const VERSION: usize = 128;
 const DATE: usize = 119;
@@ -40,6 +44,8 @@ pub(crate) struct FstHeader<W> {
     /// The tree of scopes and signals.
     tree: Vec<u8>,
     scopes: u64,
+    /// Tables of names.
+    tables: Vec<u64>,
     /// Widths of the signals.
     widths: Vec<u32>,
 }
@@ -52,7 +58,15 @@ impl<W: Write + Seek> FstHeader<W> {
 
     /// Starts a dump that is written in blocks of so many changes, or one more cycle.
     pub(crate) fn with_blocks(out: W, full: usize) -> Self {
-        Self { out, full, scale: Timescale::default(), tree: Vec::new(), scopes: 0, widths: Vec::new() }
+        Self {
+            out,
+            full,
+            scale: Timescale::default(),
+            tree: Vec::new(),
+            scopes: 0,
+            tables: Vec::new(),
+            widths: Vec::new(),
+        }
     }
 }
 
@@ -86,6 +100,27 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
         number(&mut self.tree, 0); // no other name of a signal before
         self.widths.push(bits);
         Ok(())
+    }
+
+    fn enumeration(&mut self, handle: u64, name: &str, bits: u32, names: &[(u64, &str)]) {
+        let words = names.iter().map(|(_, name)| (*name).to_owned());
+        let values = names.iter().map(|(value, _)| format!("{value:0bits$b}", bits = bits as usize));
+        let words: Vec<String> = words.chain(values).collect();
+        let text = format!("{name} {} {}", names.len(), words.join(" "));
+        if text.len() < LONGEST_TABLE {
+            self.tables.push(handle);
+            self.tree.extend(TABLE);
+            self.tree.extend(text.bytes().chain([0]));
+            number(&mut self.tree, handle);
+        }
+    }
+
+    fn named(&mut self, handle: u64) {
+        if self.tables.contains(&handle) {
+            self.tree.extend(TABLE);
+            self.tree.push(0); // the one defined before
+            number(&mut self.tree, handle);
+        }
     }
 
     fn begin(mut self) -> io::Result<Fst<W>> {
