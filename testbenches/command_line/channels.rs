@@ -23,7 +23,7 @@ struct Case {
 const NETWORK: &[&str] = &["net.ron", "net.csv"];
 const TESTBENCH: &[&str] = &["bench.ron", "part.ron", "base.ron", "base.csv", "part.csv"];
 
-const CASES: [Case; 15] = [
+const CASES: [Case; 16] = [
     Case { line: "completions zsh", outputs: &[], inputs: &[], code: 0 },
     Case {
         line: "run net.ron",
@@ -83,6 +83,7 @@ const CASES: [Case; 15] = [
         code: 0,
     },
     Case { line: "report out", outputs: &[("--output", "o.html")], inputs: &[], code: 0 },
+    Case { line: "view net.ron --beside base.ron", outputs: &[("--output", "o.html")], inputs: NETWORK, code: 0 },
     Case { line: "config --example mesh", outputs: &[], inputs: &[], code: 0 },
     Case { line: "config --paths net.ron", outputs: &[], inputs: &["net.ron"], code: 0 },
 ];
@@ -474,7 +475,11 @@ fn a_file_that_is_read_may_be_a_pipe_or_standard_input() {
     for case in CASES.iter().filter(|case| !case.inputs.is_empty()) {
         let named = setup();
         let plain = ["test", "check", "config"].iter().any(|command| case.line.starts_with(command));
-        let options = if plain { "" } else { "--json o.json" };
+        let options = match (plain, case.line.starts_with("view")) {
+            (true, _) => "",
+            (_, true) => "--output o.html",
+            _ => "--json o.json",
+        };
         let (whole, code) = (call(&named, case, options).out, Some(case.code));
         let root = case.inputs[0];
         for how in ["stdin", "pipe", "every pipe"] {
