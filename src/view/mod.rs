@@ -1,8 +1,8 @@
 //! A run as one page of HTML that plays its network flit by flit.
 //!
 //! [`record`] runs an experiment and keeps what every lane shows as events of a few bytes
-//! ([`track`]); [`Recorded::page`] puts them, the network as `check --svg` draws it and the worms
-//! into a page that needs nothing but a browser. The page's own sources stand in `page/`, in
+//! ([`track`]); [`page()`] puts them, the network as `check --svg` draws it and the worms into a
+//! page that needs nothing but a browser. The page's own sources stand in `page/`, in
 //! TypeScript; `make page` builds `page/page.js` of them.
 
 mod data;

@@ -111,15 +111,16 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
             self.tables.push(handle);
             self.tree.extend(TABLE);
             self.tree.extend(text.bytes().chain([0]));
-            number(&mut self.tree, handle);
+            // GTKWave takes tables that are numbered from 1 on as they come, and no others.
+            number(&mut self.tree, self.tables.len() as u64);
         }
     }
 
     fn named(&mut self, handle: u64) {
-        if self.tables.contains(&handle) {
+        if let Some(place) = self.tables.iter().position(|table| *table == handle) {
             self.tree.extend(TABLE);
             self.tree.push(0); // the one defined before
-            number(&mut self.tree, handle);
+            number(&mut self.tree, place as u64 + 1);
         }
     }
 
@@ -296,5 +297,21 @@ impl<W: Write + Seek + Send + 'static> Sink for Fst<W> {
         out.write_all(&self.head.bytes(start, self.changes.end(), written))?;
         out.flush()?;
         Ok(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_numbered_from_1_on_as_they_come() {
+        let mut header = FstHeader::with_blocks(std::io::Cursor::new(Vec::new()), 1);
+        header.enumeration(7, "state", 1, &[(0, "IDLE")]);
+        assert!(header.tree.ends_with(b"IDLE 0\0\x01"));
+        header.enumeration(3, "enc", 1, &[(1, "mask")]);
+        assert!(header.tree.ends_with(b"mask 1\0\x02"));
+        header.named(7);
+        assert!(header.tree.ends_with(&[TABLE.as_slice(), b"\0\x01"].concat()));
     }
 }
