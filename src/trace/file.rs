@@ -108,20 +108,6 @@ impl Header for FileHeader {
         }
     }
 
-    fn enumeration(&mut self, number: u64, name: &str, bits: u32, names: &[(u64, &str)]) {
-        match self {
-            Self::Vcd(h) => h.enumeration(number, name, bits, names),
-            Self::Fst(h) => h.enumeration(number, name, bits, names),
-        }
-    }
-
-    fn named(&mut self, number: u64) {
-        match self {
-            Self::Vcd(h) => h.named(number),
-            Self::Fst(h) => h.named(number),
-        }
-    }
-
     fn begin(self) -> io::Result<FileSink> {
         match self {
             Self::Vcd(h) => h.begin().map(FileSink::Vcd),

@@ -10,7 +10,6 @@ use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 use super::TraceError;
 use super::follow::{self, Follow};
-use super::labels::{self, Label};
 use super::scope::Selection;
 use super::signal::{Ejection, Injection, Input, Instance, Output, Queue, Register, Signal, Station, Type};
 use super::sink::Header;
@@ -369,7 +368,6 @@ impl<'a> Layout<'a> {
     pub fn declare<H: Header>(&self, to: &mut H) -> io::Result<()> {
         let mut scopes = Scopes { to, open: Vec::new() };
         scopes.enter("top")?;
-        self.enumerate(scopes.to);
         let mut inside = None;
         for (signal, of) in self.signals() {
             let instance = signal.instance();
@@ -377,28 +375,9 @@ impl<'a> Layout<'a> {
                 scopes.enter(&format!("top.{}", self.scope(signal)))?;
                 inside = instance;
             }
-            if let Some(label) = Label::of(of) {
-                scopes.to.named(label as u64 + 1);
-            }
             scopes.to.signal(&signal.name(), of.bits())?;
         }
         scopes.enter("")
-    }
-
-    /// Writes the names of values that are known before the run.
-    fn enumerate<H: Header>(&self, to: &mut H) {
-        let owners = || labels::owners(self.lanes);
-        let ports = || labels::ports(self.wiring).unwrap_or_default();
-        let all = [
-            (Label::State, Type::State, labels::states()),
-            (Label::Encoding, Type::Encoding, labels::encodings()),
-            (Label::Owner, Type::Owner, owners()),
-            (Label::Ports, Type::Ports(self.lanes.ports), ports()),
-        ];
-        for (label, of, names) in all.iter().filter(|(_, _, names)| !names.is_empty()) {
-            let names = names.iter().map(|named| (named.value, named.name.as_deref().unwrap_or("-")));
-            to.enumeration(*label as u64 + 1, label.name(), of.bits(), &names.collect::<Vec<_>>());
-        }
     }
 
     /// Number of signals.

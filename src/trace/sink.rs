@@ -32,13 +32,6 @@ pub trait Header {
     /// When writing fails.
     fn signal(&mut self, name: &str, bits: u32) -> io::Result<()>;
 
-    /// Declares names of values of `bits` bits, under a number of theirs. Whoever knows none does
-    /// without.
-    fn enumeration(&mut self, _number: u64, _name: &str, _bits: u32, _names: &[(u64, &str)]) {}
-
-    /// The next signal's values have the names of this number, if there are any.
-    fn named(&mut self, _number: u64) {}
-
     /// Ends the declarations.
     ///
     /// # Errors

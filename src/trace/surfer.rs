@@ -1,10 +1,12 @@
 //! Command files for Surfer: what a saved view shows, as commands that add it row by row.
 //!
-//! A command is a line; `#` and `;` end it. Names of states and the like come with the dump, where
-//! it is an FST.
+//! A command is a line; `#` and `;` end it. Values are numbers: enumerations of an FST, which Surfer
+//! would show by name, take the names and colours of translate files away in `GTKWave` 3.3.
 
 use std::fmt::Write as _;
 use std::path::Path;
+
+use crate::engine::LaneState;
 
 /// A row of a view.
 pub(super) enum Row {
@@ -20,6 +22,8 @@ pub(super) fn commands(dump: &Path, rows: &[Row]) -> String {
     let mut text = String::from("# surfer --command-file ");
     // Writing to a string does not fail.
     let _ = writeln!(text, "{} {dump}", Path::new(&dump).with_extension("sucl").display());
+    let states = LaneState::NAMES.iter().enumerate().map(|(number, name)| format!("{number} {name}"));
+    let _ = writeln!(text, "divider_add state_{}", word(&states.collect::<Vec<_>>().join(" ")));
     for row in rows {
         let _ = match row {
             Row::Title(name) => writeln!(text, "divider_add {}", word(name)),
@@ -45,7 +49,8 @@ mod tests {
         let rows = [Row::Title(" 1 rt_0_0.in1 from n2".to_owned()), Row::Signal("top.rt_0_0.in1.state".to_owned())];
         assert_eq!(
             commands(Path::new("waves/a.fst"), &rows),
-            "# surfer --command-file a.sucl a.fst\ndivider_add 1_rt_0_0_in1_from_n2\nvariable_add top.rt_0_0.in1.state\nzoom_fit\n"
+            "# surfer --command-file a.sucl a.fst\ndivider_add state_0_IDLE_1_HEADER_2_ROUTE_3_TOKEN_4_LANES_5_MOVE_6_BLOCKED\n\
+             divider_add 1_rt_0_0_in1_from_n2\nvariable_add top.rt_0_0.in1.state\nzoom_fit\n"
         );
     }
 }

@@ -27,10 +27,7 @@ const UP: u8 = 255;
 /// A module, and a wire without a direction.
 const MODULE: u8 = 0;
 const WIRE: [u8; 2] = [16, 0];
-/// An attribute that is a table of names, defined or meant.
-const TABLE: [u8; 3] = [252, 0, 7];
-/// The longest one that readers take, less a bit.
-const LONGEST_TABLE: usize = 1 << 16;
+
 /// Lengths of texts in the header.
 const VERSION: usize = 128;
 const DATE: usize = 119;
@@ -44,8 +41,6 @@ pub(crate) struct FstHeader<W> {
     /// The tree of scopes and signals.
     tree: Vec<u8>,
     scopes: u64,
-    /// Tables of names.
-    tables: Vec<u64>,
     /// Widths of the signals.
     widths: Vec<u32>,
 }
@@ -58,15 +53,7 @@ impl<W: Write + Seek> FstHeader<W> {
 
     /// Starts a dump that is written in blocks of so many changes, or one more cycle.
     pub(crate) fn with_blocks(out: W, full: usize) -> Self {
-        Self {
-            out,
-            full,
-            scale: Timescale::default(),
-            tree: Vec::new(),
-            scopes: 0,
-            tables: Vec::new(),
-            widths: Vec::new(),
-        }
+        Self { out, full, scale: Timescale::default(), tree: Vec::new(), scopes: 0, widths: Vec::new() }
     }
 }
 
@@ -100,28 +87,6 @@ impl<W: Write + Seek + Send + 'static> Header for FstHeader<W> {
         number(&mut self.tree, 0); // no other name of a signal before
         self.widths.push(bits);
         Ok(())
-    }
-
-    fn enumeration(&mut self, handle: u64, name: &str, bits: u32, names: &[(u64, &str)]) {
-        let words = names.iter().map(|(_, name)| (*name).to_owned());
-        let values = names.iter().map(|(value, _)| format!("{value:0bits$b}", bits = bits as usize));
-        let words: Vec<String> = words.chain(values).collect();
-        let text = format!("{name} {} {}", names.len(), words.join(" "));
-        if text.len() < LONGEST_TABLE {
-            self.tables.push(handle);
-            self.tree.extend(TABLE);
-            self.tree.extend(text.bytes().chain([0]));
-            // GTKWave takes tables that are numbered from 1 on as they come, and no others.
-            number(&mut self.tree, self.tables.len() as u64);
-        }
-    }
-
-    fn named(&mut self, handle: u64) {
-        if let Some(place) = self.tables.iter().position(|table| *table == handle) {
-            self.tree.extend(TABLE);
-            self.tree.push(0); // the one defined before
-            number(&mut self.tree, place as u64 + 1);
-        }
     }
 
     fn begin(mut self) -> io::Result<Fst<W>> {
@@ -297,21 +262,5 @@ impl<W: Write + Seek + Send + 'static> Sink for Fst<W> {
         out.write_all(&self.head.bytes(start, self.changes.end(), written))?;
         out.flush()?;
         Ok(out)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_are_numbered_from_1_on_as_they_come() {
-        let mut header = FstHeader::with_blocks(std::io::Cursor::new(Vec::new()), 1);
-        header.enumeration(7, "state", 1, &[(0, "IDLE")]);
-        assert!(header.tree.ends_with(b"IDLE 0\0\x01"));
-        header.enumeration(3, "enc", 1, &[(1, "mask")]);
-        assert!(header.tree.ends_with(b"mask 1\0\x02"));
-        header.named(7);
-        assert!(header.tree.ends_with(&[TABLE.as_slice(), b"\0\x01"].concat()));
     }
 }
