@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use wormscope::engine::Observer;
-use wormscope::experiment::{LARGEST_CYCLE, Loaded};
+use wormscope::experiment::Loaded;
 use wormscope::explain::no_return::Bounds;
 use wormscope::explain::{Created, Explanation, Stuck, cures, to_the_end};
 use wormscope::memory::refuse_beyond_memory;
@@ -19,7 +19,7 @@ use wormscope::trace::Waveform;
 use wormscope::{config, console, quote};
 
 use super::exit::{DEADLOCK, DONE, Refused, print};
-use super::given::{self, Given};
+use super::given::{self, Given, Overrides};
 use super::outputs;
 use super::progress::under_bar;
 use super::usage::integer;
@@ -33,15 +33,8 @@ const WAVES: &str = "waves";
 pub struct Args {
     /// Experiment or testbench in RON
     file: PathBuf,
-    /// Stop after N cycles at the latest (run.max_cycles)
-    #[arg(long, value_name = "N", value_parser = integer(1..=LARGEST_CYCLE))]
-    cycles: Option<u64>,
-    /// Seed of all random streams (run.seed)
-    #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
-    seed: Option<u64>,
-    /// Override a field: network.switch.fifo_depth=8
-    #[arg(long = "set", value_name = "PATH=VALUE")]
-    sets: Vec<String>,
+    #[command(flatten)]
+    run: Overrides,
     /// Cycles before the deadlock that the waveform shows; 0: no waveform
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = integer(0..=u64::MAX))]
     before: u64,
@@ -124,9 +117,7 @@ impl cures::Watcher for Searching {
 
 /// Runs to a deadlock and explains it.
 pub fn deadlock(args: &Args) -> Result<u8, Refused> {
-    let cycles = args.cycles.map(|n| format!("run.max_cycles={n}"));
-    let Given { loaded, bench } =
-        given::read(&args.file, args.sets.iter().cloned().chain(cycles).collect(), args.seed)?;
+    let Given { loaded, bench } = given::read(&args.file, args.run.sets(), args.run.seed)?;
     let loaded = to_the_end(loaded);
     let files = Files::create(args, &loaded)?;
     refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;

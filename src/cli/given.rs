@@ -3,13 +3,43 @@
 use std::path::{Path, PathBuf};
 
 use wormscope::config;
-use wormscope::experiment::Loaded;
+use wormscope::experiment::{LARGEST_CYCLE, Loaded};
 use wormscope::explore::Sweep;
 use wormscope::input::ron;
 use wormscope::quote;
 use wormscope::testbench::{self, Bench};
 
 use super::exit::Refused;
+use super::usage::integer;
+
+/// What of a run is given on the command line.
+#[derive(clap::Args)]
+#[allow(clippy::doc_markdown)] // Comments on arguments are printed as help.
+pub struct Overrides {
+    /// Stop after N cycles at the latest (run.max_cycles)
+    #[arg(long, value_name = "N", value_parser = integer(1..=LARGEST_CYCLE))]
+    pub cycles: Option<u64>,
+    /// Seed of all random streams (run.seed)
+    #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
+    pub seed: Option<u64>,
+    /// Override a field: network.switch.fifo_depth=8
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub sets: Vec<String>,
+}
+
+impl Overrides {
+    /// All but the seed, as `--set` takes it.
+    pub fn sets(&self) -> Vec<String> {
+        self.sets.iter().cloned().chain(self.cycles.map(|n| format!("run.max_cycles={n}"))).collect()
+    }
+
+    /// The same as options of a command, the seed among them.
+    pub fn options(&self) -> String {
+        let sets = self.sets.iter().map(|set| format!(" --set {}", quote::shell(set)));
+        let cycles = self.cycles.iter().map(|cycles| format!(" --cycles {cycles}"));
+        sets.chain(cycles).chain(self.seed.iter().map(|seed| format!(" --seed {seed}"))).collect()
+    }
+}
 
 /// An experiment, and the testbench it is of, with its random worms drawn.
 pub struct Given {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use wormscope::energy::Coefficients;
-use wormscope::experiment::{Evaluation, LARGEST_CYCLE};
+use wormscope::experiment::Evaluation;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
 use wormscope::report::picture::readable;
@@ -17,12 +17,12 @@ use wormscope::{config, console, quote};
 
 use super::exit::{CHECK_FAILED, DEADLOCK, DONE, INTERRUPTED, Refused, print, warn};
 use super::follow::{Wanted, find_hops};
+use super::given::Overrides;
 use super::hazards::Hazards;
 use super::outputs::{self, Files};
 use super::plot::Pictures;
 use super::progress::under_bar;
 use super::signals;
-use super::usage::integer;
 
 /// Arguments of `wormscope run`.
 #[derive(clap::Args)]
@@ -30,15 +30,8 @@ use super::usage::integer;
 pub struct Args {
     /// Experiment in RON
     config: PathBuf,
-    /// Stop after N cycles at the latest (run.max_cycles)
-    #[arg(long, value_name = "N", value_parser = integer(1..=LARGEST_CYCLE))]
-    cycles: Option<u64>,
-    /// Seed of all random streams (run.seed)
-    #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
-    seed: Option<u64>,
-    /// Override a field: network.switch.fifo_depth=8
-    #[arg(long = "set", value_name = "PATH=VALUE")]
-    sets: Vec<String>,
+    #[command(flatten)]
+    run: Overrides,
     /// Write a waveform, .vcd or .fst, and a GTKWave view beside it; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) wave: Vec<PathBuf>,
@@ -92,9 +85,8 @@ impl From<Engine> for Evaluation {
 
 /// Runs an experiment.
 pub fn run(args: &Args) -> Result<u8, Refused> {
-    let mut sets = args.sets.clone();
-    sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
-    sets.extend(args.seed.map(|s| format!("run.seed={s}")));
+    let mut sets = args.run.sets();
+    sets.extend(args.run.seed.map(|s| format!("run.seed={s}")));
     let mut loaded = config::load(&args.config, &sets)?;
     loaded.engine = args.engine.into();
     let window = args.wave_window.unwrap_or_default();
@@ -176,10 +168,7 @@ fn next_steps(args: &Args, written: &[PathBuf], is_deadlock: bool) -> String {
         let _ = writeln!(text, "open next: gtkwave {}", quote::shell(view));
     }
     if is_deadlock {
-        let sets = args.sets.iter().map(|set| format!(" --set {}", quote::shell(set)));
-        let cycles = args.cycles.iter().map(|cycles| format!(" --cycles {cycles}"));
-        let seed = args.seed.iter().map(|seed| format!(" --seed {seed}"));
-        let options: String = sets.chain(cycles).chain(seed).collect();
+        let options = args.run.options();
         let blank = if text.is_empty() { "\n" } else { "" };
         let _ = writeln!(text, "{blank}explained by: wormscope deadlock {}{options}", quote::shell(&args.config));
     }

@@ -2,17 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use wormscope::experiment::{LARGEST_CYCLE, Loaded};
+use wormscope::experiment::Loaded;
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::simulation::Site;
 use wormscope::trace::Window;
 use wormscope::{output, quote, view};
 
 use super::exit::{DONE, Refused, print};
-use super::given::{self, Given};
+use super::given::{self, Given, Overrides};
 use super::outputs::{self, Files};
 use super::progress::under_bar;
-use super::usage::integer;
 
 /// Arguments of `wormscope view`.
 #[derive(clap::Args)]
@@ -23,15 +22,8 @@ pub struct Args {
     /// The page
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Stop after N cycles at the latest (run.max_cycles)
-    #[arg(long, value_name = "N", value_parser = integer(1..=LARGEST_CYCLE))]
-    cycles: Option<u64>,
-    /// Seed of all random streams (run.seed)
-    #[arg(long, value_name = "S", value_parser = integer(0..=u64::MAX))]
-    seed: Option<u64>,
-    /// Override a field: network.switch.fifo_depth=8
-    #[arg(long = "set", value_name = "PATH=VALUE")]
-    sets: Vec<String>,
+    #[command(flatten)]
+    run: Overrides,
     /// Cycles the page shows
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     window: Option<Window>,
@@ -46,14 +38,13 @@ pub struct Args {
 /// An experiment to be shown, and the command that runs it again; none runs a testbench for its
 /// waveform.
 fn given(file: &Path, args: &Args, further: &[String]) -> Result<(Loaded, String), Refused> {
-    let mut sets = args.sets.clone();
-    sets.extend(args.cycles.map(|n| format!("run.max_cycles={n}")));
+    let mut sets = args.run.sets();
     sets.extend_from_slice(further);
     let (loaded, mut rerun) = if let Some((directory, run)) = given::run_of_sweep(file) {
         given::of_sweep(&directory, run, &sets)?
     } else {
-        let Given { loaded, bench } = given::read(file, sets.clone(), args.seed)?;
-        sets.extend(args.seed.map(|seed| format!("run.seed={seed}")));
+        let Given { loaded, bench } = given::read(file, sets.clone(), args.run.seed)?;
+        sets.extend(args.run.seed.map(|seed| format!("run.seed={seed}")));
         (loaded, if bench.is_some() { String::new() } else { format!("wormscope run {}", quote::shell(file)) })
     };
     if !rerun.is_empty() {
