@@ -60,10 +60,13 @@ pub fn view(args: &Args) -> Result<u8, Refused> {
     if args.beside.is_some() || !args.beside_sets.is_empty() {
         runs.push(given(args.beside.as_ref().unwrap_or(&args.file), args, &args.beside_sets)?);
     }
+    let window = args.window.unwrap_or_default();
+    for (loaded, _) in &runs {
+        window.begins_within(loaded.experiment.run.max_cycles)?;
+    }
     let inputs: Vec<_> = runs.iter().flat_map(|(loaded, _)| loaded.inputs()).collect();
     let file = Files::beside(&inputs).create("-o", Some(&args.output))?;
     let sites: Vec<Site> = runs.iter().map(|(loaded, _)| Site::new(&loaded.experiment.network)).collect();
-    let window = args.window.unwrap_or_default();
     let mut recorded = Vec::new();
     for ((loaded, rerun), site) in runs.iter().zip(&sites) {
         let run = under_bar(loaded, |progress| view::record(loaded, site, window, progress));

@@ -101,7 +101,8 @@ pub fn record<'a>(
     let recorder = Recorder::new(&loaded.experiment.network, &site.wiring, window, MOST_BYTES);
     let mut both = (Collector::new(simulation.window()), recorder);
     let outcome = simulation.run(&mut both, progress)?;
-    let (collector, recorder) = both;
+    let (collector, mut recorder) = both;
+    recorder.end();
     let cycles = simulation.engine.now();
     if cycles <= window.start {
         return Err(ViewError::NotReached { cycles, window });

@@ -1,6 +1,6 @@
 //! The observer behind a page: what every lane, channel and station shows from cycle to cycle.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
@@ -143,20 +143,38 @@ impl Recorder {
         self.bytes
     }
 
-    /// Consumption channels whose flit was there in the cycle before fall silent.
+    /// The window begins: tells what stands there.
+    fn open(&mut self) {
+        let at = self.window.start;
+        begin(&mut self.inputs, at);
+        begin(&mut self.outputs, at);
+        begin(&mut self.injections, at);
+        begin(&mut self.consumptions, at);
+        begin(&mut self.stations, at);
+        self.is_open = true;
+    }
+
+    /// Consumption channels whose flit was there in the cycle before fall silent, but for those that
+    /// take another in `next`.
     fn fall_silent(&mut self, next: &CommitLog) {
         let behind = self.arrived + 1;
+        let go_on = next.consumptions.iter().filter(|_| next.cycle == behind);
+        let go_on: BTreeSet<usize> =
+            go_on.map(|sample| channel(sample.node, self.lanes.consume, sample.channel)).collect();
         for at in std::mem::take(&mut self.arrivals) {
-            let goes_on = next.cycle == behind
-                && next
-                    .consumptions
-                    .iter()
-                    .any(|sample| channel(sample.node, self.lanes.consume, sample.channel) == at);
-            if !goes_on {
+            if !go_on.contains(&at) {
                 let kept = &mut self.consumptions[at];
                 kept.show(kept.now.silent(), behind, self.is_open);
             }
         }
+    }
+
+    /// The run is over, perhaps in the window without a change there.
+    pub fn end(&mut self) {
+        if !self.is_open {
+            self.open();
+        }
+        self.fall_silent(&CommitLog { cycle: u64::MAX, ..CommitLog::default() });
     }
 }
 
@@ -180,13 +198,7 @@ impl Observer for Recorder {
     fn commit(&mut self, log: &CommitLog) {
         let cycle = log.cycle;
         if cycle >= self.window.start && !self.is_open {
-            let at = self.window.start;
-            begin(&mut self.inputs, at);
-            begin(&mut self.outputs, at);
-            begin(&mut self.injections, at);
-            begin(&mut self.consumptions, at);
-            begin(&mut self.stations, at);
-            self.is_open = true;
+            self.open();
         }
         self.fall_silent(log);
         if cycle >= self.window.end {

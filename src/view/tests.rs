@@ -291,6 +291,21 @@ fn a_window_begins_with_what_stands_there() {
 }
 
 #[test]
+fn what_stands_still_in_a_window_is_shown() {
+    // Two worms wait for each other; nothing changes any more where the window begins.
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/atbm_fig6c_deadlock.ron"));
+    let loaded = load(&text.unwrap());
+    let site = Site::new(&loaded.experiment.network);
+    let recorded = record(&loaded, &site, Window { start: 32, end: u64::MAX }, &mut |_| ()).unwrap();
+    let page = page(&[(recorded, String::new())]).unwrap();
+    let page = Page::of(&page, "data");
+    // State LANES, and flits in the FIFO.
+    let last = |bytes: &[u8]| *input(bytes, 32).last_entry().unwrap().get();
+    let waiting = page.tracks("inputs").into_iter().map(last).filter(|shown| shown[0] == 4 && shown[4] > 0);
+    assert_eq!(waiting.count(), 2);
+}
+
+#[test]
 fn names_of_files_are_text_and_a_run_beside_has_its_own_block() {
     let mut loaded = load(MESH);
     loaded.path = "</script><b>{js}.ron".into();

@@ -46,6 +46,7 @@ fn what_makes_no_page_is_refused_and_the_page_before_stays() {
     for (line, why) in [
         ("view x.ron -o x.ron", "x.ron: would be both the configuration and -o"),
         ("view x.ron -o run.html --window 1000000..", "x.ron: the run ended at cycle"),
+        ("view x.ron -o run.html --window 90.. --cycles 80", "run.max_cycles"),
         ("view x.ron -o run.html --window 9..3", "A..B"),
         ("view out/9 -o run.html", "out: no run 9 has finished; allowed: runs of its rows.csv, such as 0 to 3"),
         ("view x.ron -o run.html --beside-set network.switch.fifo_deph=9", "fifo_depth"),
