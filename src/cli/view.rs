@@ -72,6 +72,10 @@ pub fn view(args: &Args) -> Result<u8, Refused> {
         let run = under_bar(loaded, |progress| view::record(loaded, site, window, progress));
         recorded.push((run.map_err(|error| format!("{}: {error}", quote::name(loaded.title())))?, rerun.clone()));
     }
+    // Of one file both, they are told apart by what is set.
+    if let [_, (beside, _)] = &mut recorded[..] {
+        beside.title.extend(args.beside_sets.iter().map(|set| format!(", {set}")));
+    }
     for (run, _) in &recorded {
         print(&format!("{}\n", run.told()))?;
     }

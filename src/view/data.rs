@@ -29,6 +29,8 @@ const ROOM: f64 = 18.0;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shape<'a> {
+    /// What it is called.
+    pub title: &'a str,
     /// The run again, as a command that takes `--wave`; empty where there is none.
     pub rerun: &'a str,
     /// First cycle that is shown.
@@ -46,7 +48,6 @@ pub struct Shape<'a> {
 #[serde(rename_all = "camelCase")]
 pub struct Data<'a> {
     version: &'static str,
-    title: String,
     network: String,
     seed: u64,
     #[serde(flatten)]
@@ -335,7 +336,6 @@ impl<'a> Data<'a> {
         };
         Ok(Self {
             version: env!("CARGO_PKG_VERSION"),
-            title: loaded.title(),
             network: network.describe(),
             seed: loaded.experiment.run.seed,
             shape,

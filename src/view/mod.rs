@@ -77,6 +77,8 @@ pub enum ViewError {
 pub struct Recorded<'a> {
     /// Its numbers.
     pub report: Report,
+    /// What it is called: the file, unless somebody says more.
+    pub title: String,
     loaded: &'a Loaded,
     site: &'a Site,
     window: Window,
@@ -115,7 +117,7 @@ pub fn record<'a>(
         return Err(ViewError::TooLong { from, reached: cycles, bytes, fit });
     }
     let report = summarise(loaded, site, &simulation, &collector, &outcome);
-    Ok(Recorded { report, loaded, site, window, recorder, outcome, cycles })
+    Ok(Recorded { report, title: loaded.title(), loaded, site, window, recorder, outcome, cycles })
 }
 
 impl Recorded<'_> {
@@ -126,7 +128,7 @@ impl Recorded<'_> {
         let ended = Outcome::from(&self.outcome).name();
         format!(
             "{}: {ended} at cycle {}, shown {} to {}, {} worms",
-            self.loaded.title(),
+            self.title,
             self.cycles,
             shown.start,
             shown.end - 1,
@@ -140,6 +142,7 @@ impl Recorded<'_> {
     /// When nobody could read the picture.
     fn packed(&self, rerun: &str) -> Result<String, ViewError> {
         let shape = Shape {
+            title: &self.title,
             rerun,
             from: self.window.start,
             until: self.window.end.min(self.cycles),
@@ -166,7 +169,7 @@ pub fn page(runs: &[(Recorded, String)]) -> Result<String, ViewError> {
         // Writing to a string does not fail.
         let _ = writeln!(blocks, "<script type=\"text/plain\" id=\"{id}\">{}</script>", run.packed(rerun)?);
     }
-    let titles: Vec<String> = runs.iter().map(|(run, _)| run.loaded.title()).collect();
+    let titles: Vec<String> = runs.iter().map(|(run, _)| run.title.clone()).collect();
     let title = format!("wormscope: {}", titles.join(" and "));
     Ok(filled(HTML, &[("title", &escape(title)), ("css", CSS), ("js", JS), ("data", &blocks)]))
 }

@@ -23,7 +23,8 @@ fn configurations_testbenches_deadlocks_and_runs_of_sweeps_become_pages() {
     let told = bench.line(&format!("view {deadlock} -o run.html --beside {token}")).ends(0);
     assert_eq!(told.matches(" worms\n").count(), 2, "{told}");
     is_page(&bench, 2);
-    bench.line("view x.ron -o run.html --beside-set network.switch.fifo_depth=9").ends(0);
+    let told = bench.line("view x.ron -o run.html --beside-set network.switch.fifo_depth=9").ends(0);
+    assert!(told.contains("\nx.ron, network.switch.fifo_depth=9: "), "{told}");
     is_page(&bench, 2);
     bench.write(
         "bench.ron",
