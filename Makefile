@@ -4,6 +4,11 @@ CARGO ?= cargo
 WORMSCOPE = target/release/wormscope
 DEMOS = mesh_16x16_multicast bi_min_64_8x8_atbm
 
+# A first build is a quarter quicker without what later ones would reuse; who has built so goes on so.
+ifeq ($(wildcard target/debug/incremental),)
+export CARGO_INCREMENTAL ?= 0
+endif
+
 .PHONY: help build demo test test-page page test-cluster testbenches booksim mutants lint bench figures waves fuzz soak doc clean
 
 help: ## List the targets
