@@ -51,14 +51,18 @@ pub struct Given {
 
 /// Reads a configuration or a testbench under overrides; the seed of a testbench is that of its
 /// random worms.
-pub fn read(file: &Path, mut sets: Vec<String>, seed: Option<u64>) -> Result<Given, Refused> {
-    let text = ron::read(file)?;
-    if testbench::is_testbench(&text) {
-        let bench = testbench::from_text(file, &text)?;
+pub fn read(file: &Path, sets: Vec<String>, seed: Option<u64>) -> Result<Given, Refused> {
+    from_text(file, &ron::read(file)?, sets, seed)
+}
+
+/// As [`read`], of a file whose text is known.
+pub fn from_text(file: &Path, text: &str, mut sets: Vec<String>, seed: Option<u64>) -> Result<Given, Refused> {
+    if testbench::is_testbench(text) {
+        let bench = testbench::from_text(file, text)?;
         return Ok(Given { loaded: config::under(&bench.drawn(seed), &sets)?, bench: Some(bench) });
     }
     sets.extend(seed.map(|seed| format!("run.seed={seed}")));
-    let mut loaded = config::from_text(file, &text, &sets)?;
+    let mut loaded = config::from_text(file, text, &sets)?;
     loaded.hold_pipes()?;
     Ok(Given { loaded, bench: None })
 }

@@ -3,9 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use wormscope::experiment::Loaded;
+use wormscope::input::{self, ron};
 use wormscope::memory::refuse_beyond_memory;
 use wormscope::simulation::Site;
+use wormscope::testbench::Bench;
 use wormscope::trace::Window;
+use wormscope::view::{Failure, Recorded};
 use wormscope::{output, quote, view};
 
 use super::exit::{DONE, Refused, print};
@@ -27,6 +30,9 @@ pub struct Args {
     /// Cycles the page shows
     #[arg(long, value_name = "A..B", allow_hyphen_values = true)]
     window: Option<Window>,
+    /// Switches and nodes the page shows, as in top.rt_3_* (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    scope: Vec<String>,
     /// Show another run beside it, on the same axis of time
     #[arg(long, value_name = "FILE")]
     beside: Option<PathBuf>,
@@ -35,49 +41,85 @@ pub struct Args {
     beside_sets: Vec<String>,
 }
 
-/// An experiment to be shown, and the command that runs it again; none runs a testbench for its
-/// waveform.
-fn given(file: &Path, args: &Args, further: &[String]) -> Result<(Loaded, String), Refused> {
-    let mut sets = args.run.sets();
-    sets.extend_from_slice(further);
-    let (loaded, mut rerun) = if let Some((directory, run)) = given::run_of_sweep(file) {
-        given::of_sweep(&directory, run, &sets)?
-    } else {
-        let Given { loaded, bench } = given::read(file, sets.clone(), args.run.seed)?;
-        sets.extend(args.run.seed.map(|seed| format!("run.seed={seed}")));
-        (loaded, if bench.is_some() { String::new() } else { format!("wormscope run {}", quote::shell(file)) })
-    };
-    if !rerun.is_empty() {
-        rerun.extend(sets.iter().map(|set| format!(" --set {}", quote::shell(set))));
+/// An experiment to be shown.
+struct Shown {
+    /// What it is called.
+    title: String,
+    loaded: Loaded,
+    /// The command that runs it again; none runs a testbench for its waveform.
+    rerun: String,
+    /// The testbench whose expectations the run is held to: one without overrides.
+    bench: Option<Bench>,
+}
+
+impl Shown {
+    /// `text` is that of the file, unless it is a run of a sweep.
+    fn of(file: &Path, text: &str, args: &Args, further: &[String]) -> Result<Self, Refused> {
+        let mut sets = args.run.sets();
+        sets.extend_from_slice(further);
+        let (loaded, mut rerun, bench) = if let Some((directory, run)) = given::run_of_sweep(file) {
+            let (loaded, rerun) = given::of_sweep(&directory, run, &sets)?;
+            (loaded, rerun, None)
+        } else {
+            let Given { loaded, bench } = given::from_text(file, text, sets.clone(), args.run.seed)?;
+            let rerun =
+                bench.as_ref().map_or_else(|| format!("wormscope run {}", quote::shell(file)), |_| String::new());
+            let bench = bench.filter(|_| sets.is_empty());
+            sets.extend(args.run.seed.map(|seed| format!("run.seed={seed}")));
+            (loaded, rerun, bench)
+        };
+        if !rerun.is_empty() {
+            rerun.extend(sets.iter().map(|set| format!(" --set {}", quote::shell(set))));
+        }
+        let title = if rerun.is_empty() { input::title(file) } else { loaded.title() };
+        refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&title)))?;
+        Ok(Self { title, loaded, rerun, bench })
     }
-    refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(loaded.title())))?;
-    Ok((loaded, rerun))
+
+    /// Runs it for its page, and a testbench for its verdict.
+    fn record<'a>(&'a self, site: &'a Site, window: Window, args: &Args) -> Result<Recorded<'a>, Refused> {
+        let run = under_bar(&self.loaded, |progress| view::record(&self.loaded, site, window, &args.scope, progress));
+        let mut run = run.map_err(|error| format!("{}: {error}", quote::name(&self.title)))?;
+        run.title.clone_from(&self.title);
+        let verdict = self.bench.as_ref().map(|bench| bench.run(args.run.seed)).transpose()?;
+        let failures = verdict.iter().flat_map(|verdict| &verdict.failures);
+        let marked = failures.map(|of| Failure { cycle: of.cycle, worm: of.worm, text: of.to_string() });
+        run.failures = marked.collect();
+        Ok(run)
+    }
+}
+
+fn text_of(file: &Path) -> Result<String, Refused> {
+    if given::run_of_sweep(file).is_some() { Ok(String::new()) } else { Ok(ron::read(file)?) }
 }
 
 /// Writes the page of a run.
 pub fn view(args: &Args) -> Result<u8, Refused> {
-    let mut runs = vec![given(&args.file, args, &[])?];
-    if args.beside.is_some() || !args.beside_sets.is_empty() {
-        runs.push(given(args.beside.as_ref().unwrap_or(&args.file), args, &args.beside_sets)?);
+    let text = text_of(&args.file)?;
+    let mut runs = vec![Shown::of(&args.file, &text, args, &[])?];
+    match &args.beside {
+        Some(beside) => runs.push(Shown::of(beside, &text_of(beside)?, args, &args.beside_sets)?),
+        None if !args.beside_sets.is_empty() => runs.push(Shown::of(&args.file, &text, args, &args.beside_sets)?),
+        None => {}
     }
     let window = args.window.unwrap_or_default();
-    for (loaded, _) in &runs {
-        window.begins_within(loaded.experiment.run.max_cycles)?;
+    for run in &runs {
+        window.begins_within(run.loaded.experiment.run.max_cycles)?;
     }
-    let inputs: Vec<_> = runs.iter().flat_map(|(loaded, _)| loaded.inputs()).collect();
+    let inputs: Vec<_> = runs.iter().flat_map(|run| run.loaded.inputs()).collect();
     let file = Files::beside(&inputs).create("-o", Some(&args.output))?;
-    let sites: Vec<Site> = runs.iter().map(|(loaded, _)| Site::new(&loaded.experiment.network)).collect();
+    let sites: Vec<Site> = runs.iter().map(|run| Site::new(&run.loaded.experiment.network)).collect();
     let mut recorded = Vec::new();
-    for ((loaded, rerun), site) in runs.iter().zip(&sites) {
-        let run = under_bar(loaded, |progress| view::record(loaded, site, window, progress));
-        recorded.push((run.map_err(|error| format!("{}: {error}", quote::name(loaded.title())))?, rerun.clone()));
+    for (shown, site) in runs.iter().zip(&sites) {
+        recorded.push((shown.record(site, window, args)?, shown.rerun.clone()));
     }
     // Of one file both, they are told apart by what is set.
     if let [_, (beside, _)] = &mut recorded[..] {
         beside.title.extend(args.beside_sets.iter().map(|set| format!(", {set}")));
     }
     for (run, _) in &recorded {
-        print(&format!("{}\n", run.told()))?;
+        let failures = run.failures.iter().map(|failure| format!("  {}\n", failure.text));
+        print(&format!("{}\n{}", run.told(), failures.collect::<String>()))?;
     }
     let page = view::page(&recorded)?;
     let page = file.map(|file| file.filled(&page)).transpose()?;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use wormscope_hw::{PortId, SwitchId, bits};
+use wormscope_hw::{PortId, SwitchId, WormId, bits};
 
 use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
@@ -276,6 +276,12 @@ impl Save<'_> {
         self.text = text;
     }
 
+    /// The same moment on the page that `wormscope view` writes of this run.
+    fn moment(&mut self, cycle: u64, worm: WormId) {
+        let cycle = cycle.clamp(self.view.window.start, self.view.window.end);
+        self.comment(&format!("on the page of wormscope view: #t={cycle}&worm={worm}"));
+    }
+
     /// What markers stand for.
     fn markers(&mut self) {
         let legend = std::mem::take(&mut self.legend);
@@ -302,6 +308,7 @@ impl Save<'_> {
     fn follow(&mut self, follow: &Follow) {
         let worm = &follow.worm;
         self.comment(&labels::title(worm));
+        self.moment(worm.created, worm.id);
         self.row("", Signal::Cycle);
         self.markers();
         if follow.hops.len() >= MANY_HOPS {
@@ -347,6 +354,9 @@ impl Save<'_> {
     /// it holds.
     fn circle(&mut self, circle: &Circle) {
         self.comment(&circle.title);
+        if let (Some(at), Some(stop)) = (self.view.deadlock, circle.stops.first()) {
+            self.moment(at, circle.follows[stop.hop.0].worm.id);
+        }
         self.row("", Signal::Cycle);
         self.markers();
         for stop in &circle.stops {
@@ -419,8 +429,12 @@ impl Save<'_> {
 
     /// Switch after switch, the lanes that multicasts passed.
     fn switches(&mut self) {
-        let title = self.view.chronicle.subject().map_or_else(|| "no worms in this window".to_owned(), labels::title);
-        self.comment(&title);
+        if let Some(worm) = self.view.chronicle.subject() {
+            self.comment(&labels::title(worm));
+            self.moment(worm.created, worm.id);
+        } else {
+            self.comment("no worms in this window");
+        }
         self.row("", Signal::Cycle);
         self.markers();
         let lanes: Vec<Lane> = self.view.chronicle.lanes().collect();

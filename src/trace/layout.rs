@@ -10,6 +10,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 use super::TraceError;
 use super::follow::{self, Follow};
+use super::part::Part;
 use super::scope::Selection;
 use super::signal::{Ejection, Injection, Input, Instance, Output, Queue, Register, Signal, Station, Type};
 use super::sink::Header;
@@ -64,57 +65,6 @@ impl<R: Register> Blocks<R> {
         let block = NonZeroU32::new(*next as u32).map(|first| Block(first, PhantomData));
         self.blocks[owner * self.stride + usize::from(number)] = block;
         *next += R::ALL.len() as u64;
-    }
-}
-
-/// What has instances of its own in a dump.
-#[derive(Clone, Copy)]
-enum Part {
-    Switch(SwitchId),
-    Node(NodeId),
-}
-
-impl Part {
-    /// All of a network, in the order in which a dump declares them.
-    fn all(wiring: &Wiring) -> impl Iterator<Item = Self> + use<> {
-        let switches = (0..wiring.switches()).map(|switch| Self::Switch(SwitchId(switch)));
-        switches.chain((0..wiring.nodes()).map(|node| Self::Node(NodeId(node))))
-    }
-
-    /// The one that an instance belongs to.
-    fn of(instance: Instance) -> Self {
-        match instance {
-            Instance::Input(switch, _) | Instance::Output(switch, _) | Instance::Station(switch) => {
-                Self::Switch(switch)
-            }
-            Instance::Injection(node, _) | Instance::Queue(node) | Instance::Ejection(node, _) => Self::Node(node),
-        }
-    }
-
-    fn name(self, wiring: &Wiring) -> String {
-        match self {
-            Self::Switch(switch) => wiring.switch_name(switch),
-            Self::Node(node) => format!("node{node}"),
-        }
-    }
-
-    /// The instances it may have, in the order in which a dump declares them.
-    fn instances(self, lanes: Lanes) -> impl Iterator<Item = Instance> {
-        let (switch, node) = match self {
-            Self::Switch(switch) => (Some(switch), None),
-            Self::Node(node) => (None, Some(node)),
-        };
-        let of_switch = move |switch| {
-            let inputs = (0..lanes.inputs.count()).map(move |lane| Instance::Input(switch, lane));
-            let outputs = (0..lanes.outputs.count()).map(move |lane| Instance::Output(switch, lane));
-            inputs.chain(outputs).chain([Instance::Station(switch)])
-        };
-        let of_node = move |node| {
-            let injections = (0..lanes.inject).map(move |channel| Instance::Injection(node, channel));
-            let ejections = (0..lanes.consume).map(move |channel| Instance::Ejection(node, channel));
-            injections.chain([Instance::Queue(node)]).chain(ejections)
-        };
-        switch.into_iter().flat_map(of_switch).chain(node.into_iter().flat_map(of_node))
     }
 }
 

@@ -13,6 +13,7 @@ pub mod gtkw;
 pub(crate) mod labels;
 pub(crate) mod layout;
 mod marks;
+mod part;
 pub(crate) mod scope;
 pub(crate) mod signal;
 pub(crate) mod sink;
@@ -45,6 +46,7 @@ use crate::quote::{self, excerpt};
 pub use file::Waveform;
 pub use follow::{Follow, Hop, HopRecorder};
 pub(crate) use layout::Layout;
+pub use scope::Scope;
 pub use sink::{Header, Sink};
 pub use timescale::Timescale;
 pub use tracer::{End, Options, Tracer};
@@ -87,7 +89,7 @@ pub enum TraceError {
         cycles: u64,
     },
     /// The text is not a glob.
-    #[error("wave scope \"{}\": {message}", excerpt(glob))]
+    #[error("scope \"{}\": {message}", excerpt(glob))]
     Glob {
         /// The text.
         glob: String,
@@ -95,7 +97,7 @@ pub enum TraceError {
         message: String,
     },
     /// A glob selects nothing.
-    #[error("wave scope \"{}\" matches nothing; nearest names: {}", excerpt(glob), nearest.join(", "))]
+    #[error("scope \"{}\" matches nothing; nearest names: {}", excerpt(glob), nearest.join(", "))]
     NoMatch {
         /// The glob.
         glob: String,

@@ -19,6 +19,7 @@ use crate::report::plan::header_bits;
 use crate::report::svg::Point;
 use crate::report::wires::Wires;
 use crate::simulation::Site;
+use crate::trace;
 
 /// Distance of lanes that lie side by side, in the picture's units.
 const BESIDE: f64 = 4.5;
@@ -41,6 +42,17 @@ pub struct Shape<'a> {
     pub cycles: u64,
     /// How it ended.
     pub ended: &'static str,
+}
+
+/// Something that is not as expected, as the page marks it.
+#[derive(Serialize)]
+pub struct Failure {
+    /// Cycle in which it shows.
+    pub cycle: Option<u64>,
+    /// The worm it is about.
+    pub worm: Option<u32>,
+    /// Expected and seen.
+    pub text: String,
 }
 
 /// All but the events.
@@ -69,8 +81,12 @@ pub struct Data<'a> {
     stations: Vec<Station>,
     lane_base: Vec<[usize; 2]>,
     ports: Vec<String>,
+    /// For each output port the first one of its group.
+    groups: Vec<u8>,
     worms: Vec<Worm>,
     deadlock: Option<Knot>,
+    /// What is not as a testbench expects.
+    pub failures: &'a [Failure],
     bytes: Bytes,
 }
 
@@ -79,6 +95,7 @@ struct Switch {
     name: String,
     at: Point,
     size: Point,
+    shown: bool,
 }
 
 #[derive(Serialize)]
@@ -87,6 +104,7 @@ struct Node {
     radius: f64,
     send: Point,
     receive: Point,
+    shown: bool,
 }
 
 #[derive(Serialize)]
@@ -193,6 +211,7 @@ fn flat(points: &[Point]) -> Vec<f64> {
 struct Scene<'a> {
     wires: Wires<'a>,
     names: WaveNames<'a>,
+    scope: &'a trace::Scope,
     depth: u32,
 }
 
@@ -211,12 +230,12 @@ impl Scene<'_> {
 
     fn switch(&self, switch: SwitchId) -> Switch {
         let [at, size] = self.wires.plan.box_of(switch);
-        Switch { name: self.wires.wiring.switch_name(switch), at, size }
+        Switch { name: self.wires.wiring.switch_name(switch), at, size, shown: self.scope.has_switch(switch) }
     }
 
     fn node(&self, node: NodeId) -> Node {
         let ((send, radius), (receive, _)) = (self.wires.node(node, false), self.wires.node(node, true));
-        Node { name: format!("n{node}"), radius, send, receive }
+        Node { name: format!("n{node}"), radius, send, receive, shown: self.scope.has_node(node) }
     }
 
     fn input(&self, switch: SwitchId, lane: u8) -> Input {
@@ -301,7 +320,7 @@ impl<'a> Data<'a> {
         let names = WaveNames::new(network, wiring);
         let lanes = names.lanes();
         let wires = Wires { plan: Plan::with_room(wiring, ROOM)?, wiring, lanes, beside: BESIDE };
-        let scene = Scene { wires, names, depth: network.switch.fifo_depth };
+        let scene = Scene { wires, names, scope: &recorder.scope, depth: network.switch.fifo_depth };
         let nodes = || (0..wiring.nodes()).map(NodeId);
         let mut before_outputs = recorder.before_outputs.iter();
         let mut before_injections = recorder.before_injections.iter();
@@ -366,8 +385,10 @@ impl<'a> Data<'a> {
                 .map(|switch| [scene.input_index(switch, 0), scene.output_index(LaneRef { switch, lane: 0 })])
                 .collect(),
             ports: port_names(network),
+            groups: (0..wiring.ports()).map(|port| wiring.group(PortId(port)).0).collect(),
             worms: recorder.worms.iter().map(worm).collect(),
             deadlock: deadlock.map(|deadlock| scene.knot(deadlock)),
+            failures: &[],
         })
     }
 

@@ -23,7 +23,8 @@ use crate::report::picture::{TooLarge, readable};
 use crate::report::{Collector, Outcome, Report};
 use crate::run::{found, summarise};
 use crate::simulation::{self, Simulation, Site};
-use crate::trace::Window;
+use crate::trace::{Scope, TraceError, Window};
+pub use data::Failure;
 use data::{Data, Shape};
 use recorder::Recorder;
 
@@ -54,7 +55,7 @@ pub enum ViewError {
     },
     /// The events are more than a page can hold.
     #[error(
-        "cycles {from} to {reached} take {} MB of events; allowed: {} MB in a page; show fewer cycles, as with --window {from}..{fit}",
+        "cycles {from} to {reached} take {} MB of events; allowed: {} MB in a page; show fewer cycles, as with --window {from}..{fit}, or fewer switches: --scope 'top.rt_0_*'",
         bytes >> 20,
         MOST_BYTES >> 20
     )]
@@ -68,6 +69,9 @@ pub enum ViewError {
         /// The end of a window that fits.
         fit: u64,
     },
+    /// A scope names nothing.
+    #[error(transparent)]
+    Scope(#[from] TraceError),
     /// What is told of the run cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
@@ -79,6 +83,8 @@ pub struct Recorded<'a> {
     pub report: Report,
     /// What it is called: the file, unless somebody says more.
     pub title: String,
+    /// What of it is not as a testbench expects.
+    pub failures: Vec<Failure>,
     loaded: &'a Loaded,
     site: &'a Site,
     window: Window,
@@ -87,8 +93,8 @@ pub struct Recorded<'a> {
     cycles: u64,
 }
 
-/// Runs an experiment for its page, which shows the cycles of `window`; `progress` is told the
-/// cycle now and then.
+/// Runs an experiment for its page, which shows the cycles of `window` of the switches and nodes
+/// that globs name, of all without one; `progress` is told the cycle now and then.
 ///
 /// # Errors
 /// When there is no run, or no page of it.
@@ -96,11 +102,13 @@ pub fn record<'a>(
     loaded: &'a Loaded,
     site: &'a Site,
     window: Window,
+    scope: &[String],
     progress: &mut dyn FnMut(u64),
 ) -> Result<Recorded<'a>, ViewError> {
     readable(&site.wiring)?;
+    let scope = Scope::new(scope, &site.wiring)?;
     let mut simulation = Simulation::new(loaded, site)?;
-    let recorder = Recorder::new(&loaded.experiment.network, &site.wiring, window, MOST_BYTES);
+    let recorder = Recorder::new(&loaded.experiment.network, &site.wiring, window, scope, MOST_BYTES);
     let mut both = (Collector::new(simulation.window()), recorder);
     let outcome = simulation.run(&mut both, progress)?;
     let (collector, mut recorder) = both;
@@ -117,7 +125,8 @@ pub fn record<'a>(
         return Err(ViewError::TooLong { from, reached: cycles, bytes, fit });
     }
     let report = summarise(loaded, site, &simulation, &collector, &outcome);
-    Ok(Recorded { report, title: loaded.title(), loaded, site, window, recorder, outcome, cycles })
+    let (title, failures) = (loaded.title(), Vec::new());
+    Ok(Recorded { report, title, failures, loaded, site, window, recorder, outcome, cycles })
 }
 
 impl Recorded<'_> {
@@ -126,8 +135,12 @@ impl Recorded<'_> {
     pub fn told(&self) -> String {
         let shown = self.window.start..self.window.end.min(self.cycles);
         let ended = Outcome::from(&self.outcome).name();
+        let failed = match self.failures.len() {
+            0 => String::new(),
+            n => format!(", {n} not as expected"),
+        };
         format!(
-            "{}: {ended} at cycle {}, shown {} to {}, {} worms",
+            "{}: {ended} at cycle {}, shown {} to {}, {} worms{failed}",
             self.title,
             self.cycles,
             shown.start,
@@ -149,7 +162,8 @@ impl Recorded<'_> {
             cycles: self.cycles,
             ended: Outcome::from(&self.outcome).name(),
         };
-        let data = Data::new(self.loaded, self.site, &self.recorder, shape, found(&self.outcome))?;
+        let mut data = Data::new(self.loaded, self.site, &self.recorder, shape, found(&self.outcome))?;
+        data.failures = &self.failures;
         let json = serde_json::to_vec(&data)?;
         let length = (json.len() as u32).to_le_bytes();
         let all = [&length, &json[..], &data.events(&self.recorder)].concat();

@@ -7,24 +7,26 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 use super::track::{Channel, Flit, Input, Shown, Station, Track};
 use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
-use crate::trace::Window;
+use crate::trace::{Scope, Window};
 
 /// What an instance shows, and what of it is told.
 pub struct Kept<S> {
+    /// Whether it is in the scope; nothing is kept of what is not.
+    is_shown: bool,
     now: S,
     told: S,
     track: Track,
 }
 
 impl<S: Shown> Kept<S> {
-    fn new(now: S, from: u64) -> Self {
-        Self { now, told: now, track: Track::from(from) }
+    fn new(now: S, from: u64, is_shown: bool) -> Self {
+        Self { is_shown, now, told: now, track: Track::from(from) }
     }
 
     /// Takes what it shows in `cycle`; told in the window only.
     fn show(&mut self, now: S, cycle: u64, is_open: bool) {
         self.now = now;
-        if is_open {
+        if is_open && self.is_shown {
             now.tell(self.told, cycle, &mut self.track);
             self.told = now;
         }
@@ -37,8 +39,8 @@ impl<S: Shown> Kept<S> {
 }
 
 /// As many instances, all alike.
-fn all<S: Shown>(count: usize, idle: impl Fn(usize) -> S, from: u64) -> Vec<Kept<S>> {
-    (0..count).map(|n| Kept::new(idle(n), from)).collect()
+fn all<S: Shown>(count: usize, from: u64, idle: impl Fn(usize) -> S, is_shown: impl Fn(usize) -> bool) -> Vec<Kept<S>> {
+    (0..count).map(|n| Kept::new(idle(n), from, is_shown(n))).collect()
 }
 
 /// Begins the window: tells what instances show.
@@ -70,6 +72,10 @@ pub struct Recorder {
     lanes: Lanes,
     /// Flits that a FIFO and the link before it hold.
     deep: usize,
+    /// Switches and nodes that are shown.
+    pub scope: Scope,
+    /// Worms that something shown has had to do with, where not all is.
+    seen: Option<BTreeSet<u32>>,
     /// Whether the window has begun.
     is_open: bool,
     /// Input lanes, switch-major.
@@ -99,16 +105,34 @@ pub struct Recorder {
 
 impl Recorder {
     /// Watches the cycles of a window, until the events take `most` bytes.
-    pub fn new(network: &Network, wiring: &Wiring, window: Window, most: usize) -> Self {
+    pub fn new(network: &Network, wiring: &Wiring, window: Window, scope: Scope, most: usize) -> Self {
         let lanes = network.lanes(wiring);
         let depth = network.switch.fifo_depth as u16;
         let consumption_depth = network.node.consumption_depth.map_or(depth, |flits| flits as u16);
         let (switches, nodes) = (wiring.switches() as usize, wiring.nodes() as usize);
         let (inputs, outputs) = (usize::from(lanes.inputs.count()), usize::from(lanes.outputs.count()));
-        let output = |at: usize| {
+        let end = |at: usize| {
             let port = PortId(lanes.outputs.port((at % outputs) as u8));
-            let is_to_node = matches!(wiring.output(SwitchId((at / outputs) as u32), port), Some(End::Node(_)));
+            wiring.output(SwitchId((at / outputs) as u32), port)
+        };
+        let output = |at: usize| {
+            let is_to_node = matches!(end(at), Some(End::Node(_)));
             Channel::idle(if is_to_node { consumption_depth } else { depth })
+        };
+        // What a FIFO holds is told by what crossed the channel in front of it.
+        let has_end = |at: usize| match end(at) {
+            Some(End::Switch(far, _)) => scope.has_switch(far),
+            Some(End::Node(node)) => scope.has_node(node),
+            None => false,
+        };
+        let in_switch = |at: usize, lanes: usize| scope.has_switch(SwitchId((at / lanes) as u32));
+        let injected = |at: usize| {
+            let node = NodeId((at / usize::from(lanes.inject)) as u32);
+            scope.has_node(node) || scope.has_switch(wiring.injection(node).0)
+        };
+        let consumed = |at: usize| {
+            let node = NodeId((at / usize::from(lanes.consume)) as u32);
+            scope.has_node(node) || scope.has_switch(wiring.consumption(node).0)
         };
         let arrival = network.switch.crossbar_cycles + network.link.link_cycles;
         let (injections, from) = (nodes * usize::from(lanes.inject), window.start);
@@ -117,11 +141,12 @@ impl Recorder {
             lanes,
             deep: usize::from(depth) + arrival.max(network.node.injection_link.link_cycles) as usize,
             is_open: false,
-            inputs: all(switches * inputs, |_| Input::default(), from),
-            outputs: all(switches * outputs, output, from),
-            injections: all(injections, |_| Channel::idle(depth), from),
-            consumptions: all(nodes * usize::from(lanes.consume), |_| Channel::idle(0), from),
-            stations: all(switches, |_| Station::default(), from),
+            seen: (!scope.is_all()).then(BTreeSet::new),
+            inputs: all(switches * inputs, from, |_| Input::default(), |at| in_switch(at, inputs)),
+            outputs: all(switches * outputs, from, output, |at| in_switch(at, outputs) || has_end(at)),
+            injections: all(injections, from, |_| Channel::idle(depth), injected),
+            consumptions: all(nodes * usize::from(lanes.consume), from, |_| Channel::idle(0), consumed),
+            stations: all(switches, from, |_| Station::default(), |_| true),
             before_outputs: vec![Before::new(); switches * outputs],
             before_injections: vec![Before::new(); injections],
             arrivals: Vec::new(),
@@ -130,6 +155,7 @@ impl Recorder {
             bytes: 0,
             most,
             next_count: 0,
+            scope,
         }
     }
 
@@ -169,8 +195,18 @@ impl Recorder {
         }
     }
 
+    /// A worm crosses a channel that is shown, or stands in front of one.
+    fn see(&mut self, worm: u32) {
+        if let Some(seen) = &mut self.seen {
+            seen.insert(worm);
+        }
+    }
+
     /// The run is over, perhaps in the window without a change there.
     pub fn end(&mut self) {
+        if let Some(seen) = self.seen.take() {
+            self.worms.retain(|worm, _| seen.contains(worm));
+        }
         if !self.is_open {
             self.open();
         }
@@ -209,11 +245,18 @@ impl Observer for Recorder {
         for sample in &log.inputs {
             let at = lane(sample.switch, lanes.inputs.count(), sample.lane);
             self.inputs[at].show(sample.into(), cycle, is_open);
+            if self.inputs[at].is_shown {
+                self.see(sample.worm);
+            }
         }
         for sample in &log.outputs {
             let at = lane(sample.switch, lanes.outputs.count(), sample.lane);
             let now = self.outputs[at].now.output(sample);
             self.outputs[at].show(now, cycle, is_open);
+            if !self.outputs[at].is_shown {
+                continue;
+            }
+            self.see(sample.worm);
             if !is_open {
                 remember(&mut self.before_outputs[at], self.deep, cycle, now);
             }
@@ -222,6 +265,10 @@ impl Observer for Recorder {
             let at = channel(sample.node, lanes.inject, sample.channel);
             let now = self.injections[at].now.injection(sample);
             self.injections[at].show(now, cycle, is_open);
+            if !self.injections[at].is_shown {
+                continue;
+            }
+            self.see(sample.worm);
             if !is_open {
                 remember(&mut self.before_injections[at], self.deep, cycle, now);
             }

@@ -162,16 +162,18 @@ fn output(mut bytes: &[u8], from: u64, until: u64, credits: u64) -> BTreeMap<u64
 /// Worm and flit, one more each, that cross in a cycle.
 type Crossing = (u64, [u64; 2]);
 
-fn compare(text: &str, window: Window) {
+fn compare(text: &str, window: Window, scope: &[&str]) {
     let loaded = load(text);
     let (network, site) = (&loaded.experiment.network, Site::new(&loaded.experiment.network));
     let lanes = network.lanes(&site.wiring);
     let counts = [lanes.inputs.count(), lanes.outputs.count()].map(usize::from);
     let mut told = Told { lanes: counts, ..Told::default() };
     Simulation::new(&loaded, &site).unwrap().run(&mut told, |_| ()).unwrap();
-    let recorded = record(&loaded, &site, window, &mut |_| ()).unwrap();
+    let scope: Vec<String> = scope.iter().map(|&glob| glob.to_owned()).collect();
+    let recorded = record(&loaded, &site, window, &scope, &mut |_| ()).unwrap();
     let page = page(&[(recorded, "wormscope run x.ron".to_owned())]).unwrap();
     let page = Page::of(&page, "data");
+    let is_shown = |lane: &Value| page.json["switches"][lane["switch"].as_u64().unwrap() as usize]["shown"] == true;
     let number = |value: &Value| value.as_u64().unwrap();
     let (from, until) = (number(&page.json["from"]), number(&page.json["until"]));
     let arrivals = ["arrival", "injectionArrival"].map(|kind| number(&page.json[kind]));
@@ -192,6 +194,9 @@ fn compare(text: &str, window: Window) {
         let lane = &page.json["outputs"][at];
         let shown = output(bytes, from, until, depth);
         arrives(lane, &shown, arrivals[0]);
+        if !is_shown(lane) {
+            continue;
+        }
         for (&(cycle, _), expected) in
             told.outputs.iter().filter(|((cycle, of), _)| *of == at && (from..until).contains(cycle))
         {
@@ -210,6 +215,10 @@ fn compare(text: &str, window: Window) {
     let mut fronts = 0;
     for (at, bytes) in page.tracks("inputs").into_iter().enumerate() {
         let shown = input(bytes, from);
+        if !is_shown(&page.json["inputs"][at]) {
+            assert!(bytes.is_empty());
+            continue;
+        }
         let came = came.get(&at).map_or(&[][..], Vec::as_slice);
         for (&(cycle, _), expected) in
             told.inputs.iter().filter(|((cycle, of), _)| *of == at && (from..until).contains(cycle))
@@ -225,7 +234,7 @@ fn compare(text: &str, window: Window) {
             }
         }
     }
-    assert!(fronts > 500, "{fronts}");
+    assert!(fronts > if scope.is_empty() { 500 } else { 100 }, "{fronts}");
     let stations: Vec<usize> =
         page.json["stations"].as_array().unwrap().iter().map(|s| number(&s["switch"]) as usize).collect();
     for (bytes, switch) in page.tracks("stations").into_iter().zip(&stations) {
@@ -280,14 +289,32 @@ fn station(mut bytes: &[u8], from: u64) -> BTreeMap<u64, [u64; 3]> {
 
 #[test]
 fn a_page_shows_what_the_engine_tells_in_every_cycle() {
-    compare(MESH, Window::ALL);
-    compare(RING, Window::ALL);
+    compare(MESH, Window::ALL, &[]);
+    compare(RING, Window::ALL, &[]);
 }
 
 #[test]
 fn a_window_begins_with_what_stands_there() {
-    compare(MESH, Window { start: 120, end: 260 });
-    compare(RING, Window { start: 77, end: 150 });
+    compare(MESH, Window { start: 120, end: 260 }, &[]);
+    compare(RING, Window { start: 77, end: 150 }, &[]);
+}
+
+#[test]
+fn switches_in_a_scope_are_shown_as_on_a_page_of_all() {
+    compare(MESH, Window::ALL, &["top.rt_1_*"]);
+    compare(MESH, Window { start: 120, end: 260 }, &["top.rt_0_[01]", "top.node11"]);
+    let loaded = load(MESH);
+    let site = Site::new(&loaded.experiment.network);
+    let worms = |scope: &str| {
+        let recorded = record(&loaded, &site, Window { start: 0, end: 90 }, &[scope.to_owned()], &mut |_| ()).unwrap();
+        Page::of(&page(&[(recorded, String::new())]).unwrap(), "data").json["worms"].as_array().unwrap().len()
+    };
+    assert!((1..worms("top")).contains(&worms("top.rt_0_0")), "{}", worms("top.rt_0_0"));
+    let refused = record(&loaded, &site, Window::ALL, &["top.rt_9_*".to_owned()], &mut |_| ()).err().unwrap();
+    assert!(
+        refused.to_string().starts_with("scope \"top.rt_9_*\" matches nothing; nearest names: top.rt_"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -296,7 +323,7 @@ fn what_stands_still_in_a_window_is_shown() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/atbm_fig6c_deadlock.ron"));
     let loaded = load(&text.unwrap());
     let site = Site::new(&loaded.experiment.network);
-    let recorded = record(&loaded, &site, Window { start: 32, end: u64::MAX }, &mut |_| ()).unwrap();
+    let recorded = record(&loaded, &site, Window { start: 32, end: u64::MAX }, &[], &mut |_| ()).unwrap();
     let page = page(&[(recorded, String::new())]).unwrap();
     let page = Page::of(&page, "data");
     // State LANES, and flits in the FIFO.
@@ -310,7 +337,7 @@ fn names_of_files_are_text_and_a_run_beside_has_its_own_block() {
     let mut loaded = load(MESH);
     loaded.path = "</script><b>{js}.ron".into();
     let site = Site::new(&loaded.experiment.network);
-    let record = || record(&loaded, &site, Window { start: 0, end: 9 }, &mut |_| ()).unwrap();
+    let record = || record(&loaded, &site, Window { start: 0, end: 9 }, &[], &mut |_| ()).unwrap();
     let page = page(&[(record(), "a".to_owned()), (record(), "b".to_owned())]).unwrap();
     assert!(!page.contains("</script><b>"));
     assert_eq!(Page::of(&page, "data").json["title"], "</script><b>{js}.ron");
@@ -325,9 +352,15 @@ fn names_of_files_are_text_and_a_run_beside_has_its_own_block() {
 fn windows_behind_the_end_and_events_beyond_a_page_are_refused() {
     let loaded = load(MESH);
     let site = Site::new(&loaded.experiment.network);
-    let behind = record(&loaded, &site, Window { start: 1_000_000, end: u64::MAX }, &mut |_| ());
+    let behind = record(&loaded, &site, Window { start: 1_000_000, end: u64::MAX }, &[], &mut |_| ());
     assert!(matches!(behind, Err(ViewError::NotReached { .. })));
-    let mut recorder = Recorder::new(&loaded.experiment.network, &site.wiring, Window::ALL, 1000);
+    let mut recorder = Recorder::new(
+        &loaded.experiment.network,
+        &site.wiring,
+        Window::ALL,
+        Scope::new(&[], &site.wiring).unwrap(),
+        1000,
+    );
     Simulation::new(&loaded, &site).unwrap().run(&mut recorder, |_| ()).unwrap();
     assert!(recorder.is_full());
 }

@@ -119,8 +119,8 @@ fn every_mistake_on_the_command_line_is_told_with_what_is_allowed() {
         ("run x.ron --set run.seed=1),(", "--set run.seed=1),(: the value is not RON"),
         ("run x.ron --wave foo.txt", "foo.txt: a waveform file ends in .vcd or .fst"),
         ("run x.ron --wave vcd", "vcd: a waveform file ends in .vcd or .fst"),
-        ("run x.ron --wave-scope nothing* --wave r.vcd", "wave scope \"nothing*\" matches nothing; nearest names: "),
-        ("run x.ron --wave-scope [ --wave r.vcd", "wave scope \"[\": "),
+        ("run x.ron --wave-scope nothing* --wave r.vcd", "scope \"nothing*\" matches nothing; nearest names: "),
+        ("run x.ron --wave-scope [ --wave r.vcd", "scope \"[\": "),
         ("run x.ron --follow 9999 --wave r.vcd", "--follow 9999: the run creates worms 0 to "),
         (
             "run x.ron --wave-window 1000000.. --wave r.vcd",

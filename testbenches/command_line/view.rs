@@ -33,6 +33,18 @@ fn configurations_testbenches_deadlocks_and_runs_of_sweeps_become_pages() {
     );
     bench.line("view bench.ron -o run.html --seed 5").ends(0);
     is_page(&bench, 1);
+    bench.write(
+        "failing.ron",
+        "(purpose: \"Too quick\", network: (topology: mesh(radices: [3, 3])), random: [(worms: 9, cycles: (0, 20), \
+         payload_flits: (1, 8))], expect: (final_state: empty, latencies: [(worms: [3], equal: 5)]))",
+    );
+    let told = bench.line("view failing.ron -o run.html").ends(0);
+    assert!(told.contains(" worms, 1 not as expected\n  failing.ron:1:"), "{told}");
+    is_page(&bench, 1);
+    let told = bench.line("view failing.ron -o run.html --set network.switch.fifo_depth=9").ends(0);
+    assert!(!told.contains("not as expected"), "{told}");
+    bench.line("view x.ron -o run.html --scope top.rt_0_*").ends(0);
+    is_page(&bench, 1);
     super::explore::sweep_in(&bench);
     let told = bench.line("view out/3 -o run.html").ends(0);
     assert!(told.starts_with("x.ron: "), "{told}");
@@ -49,6 +61,7 @@ fn what_makes_no_page_is_refused_and_the_page_before_stays() {
         ("view x.ron -o run.html --window 1000000..", "x.ron: the run ended at cycle"),
         ("view x.ron -o run.html --window 90.. --cycles 80", "run.max_cycles"),
         ("view x.ron -o run.html --window 9..3", "A..B"),
+        ("view x.ron -o run.html --scope top.rt_x", "scope \"top.rt_x\" matches nothing; nearest names: top.rt_"),
         ("view out/9 -o run.html", "out: no run 9 has finished; allowed: runs of its rows.csv, such as 0 to 3"),
         ("view x.ron -o run.html --beside-set network.switch.fifo_deph=9", "fifo_depth"),
         ("view none.ron -o run.html", "none.ron"),
@@ -76,7 +89,7 @@ fn commands_in_the_documentation_run() {
     let commands: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("    wormscope ")).collect();
     assert!(commands.len() >= 7);
     for command in commands {
-        let command = command.split(" #").next().unwrap_or(command).replace("out/17", "out/2");
+        let command = command.split(" #").next().unwrap_or(command).replace("out/17", "out/2").replace('\'', "");
         bench
             .line(&command.replace("testbenches/", &format!("{}/testbenches/", super::repository().display())))
             .ends(0);

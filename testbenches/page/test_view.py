@@ -26,6 +26,11 @@ COMPARED = [("mesh_4x4_bit_string.ron", [], [], 30), ("atbm_fig6c_token_ring.ron
             ("mesh_8x8_dual_path.ron", ["run.max_cycles=300"], ["--window", "150..300"], 50), ("atbm_fig6c_virtual_channels.ron", [], [], 30),
             ("uni_min_16_multiport_buffered.ron", [], [], 30), ("mesh_4x4_bit_string.ron", ["network.link.link_cycles=3", "network.switch.crossbar_cycles=2"], [], 30)]
 
+LATE = """(purpose: "Trees in a mesh arrive in time", network: (topology: mesh(radices: [4, 4])),
+    random: [(worms: 24, cycles: (0, 60), payload_flits: (4, 12)),
+        (worms: 4, cycles: (0, 20), payload_flits: (4, 12), encodings: [(bit_string, 1)], destinations: (3, 6))],
+    expect: (final_state: empty, latencies: [(worms: [3, 4, 5, 6], at_most: 14)]))"""
+
 
 def waveform(path):
     """The signals of a VCD file, and their values in each cycle."""
@@ -292,6 +297,32 @@ def check(wormscope, browser, folder, shots):
          ["worm 1 at sw_s1_r2.in0 waits for sw_s1_r2.out1 owned by worm 2", "worm 2 at sw_s1_r0.in1 waits for sw_s1_r0.out1 owned by worm 1"])
     shot("deadlock")
     is_calm(browser)
+
+    (folder / "late.ron").write_text(LATE)
+    view("late.ron", "-o", "late.html")
+    visit(browser, folder / "late.html")
+    failures = browser.js("return wormscope.meta().failures")
+    items = browser.js("return [...document.querySelectorAll('#failed li')].map((li) => li.textContent)")
+    same("what a testbench does not expect is told", (len(failures) > 0, [item.startswith(f["text"]) for item, f in zip(items, failures)]), (True, [True] * len(items)))
+    first = min(failures, key=lambda f: f["cycle"])
+    same("and seen first", (now(browser), chosen(browser)), (first["cycle"], {"kind": "worm", "worm": first["worm"]}))
+    browser.js("wormscope.seek(0); document.querySelector('#jumps button').click()")
+    same("a button goes there", now(browser), first["cycle"])
+    shot("failure")
+    is_calm(browser)
+
+    view(CONFIGS / "mesh_4x4_bit_string.ron", "--scope", "top.rt_[01]_*", "-o", "scope.html")
+    visit(browser, folder / "scope.html", "#t=12&switch=rt_2_1")
+    same("of what is outside the scope nothing is said", "Outside the scope" in told(browser), True)
+    browser.js("location.hash = '#t=12&switch=rt_1_1'")
+    time.sleep(0.3)
+    same("of the rest all", "rt_1_1" in told(browser) and "Outside" not in told(browser), True)
+    shot("scope")
+    is_calm(browser)
+
+    view(CONFIGS / "atbm_fig6c_token_ring.ron", "--set", "network.token_ring.hop_cycles=5", "-o", "token.html")
+    visit(browser, folder / "token.html", "#t=48")
+    shot("token")
 
     view(CONFIGS / "atbm_fig6c_token_ring.ron", "--beside", CONFIGS / "atbm_fig6c_deadlock.ron", "-o", "beside.html")
     visit(browser, folder / "beside.html")

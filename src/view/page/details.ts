@@ -3,7 +3,7 @@
 import { el, table } from "./dom";
 import { link, nodes, Page } from "./page";
 import { wormColour } from "./palette";
-import { inputPart, nodePart, outputName, outputPart, reason, switchPart, wormPart } from "./reason";
+import { inputName, inputPart, nodePart, outputName, outputPart, reason, switchPart, wormPart } from "./reason";
 import { Run } from "./selection";
 import { ChannelTracks } from "./tracks";
 import { Store } from "./store";
@@ -18,6 +18,9 @@ function users(store: Store, tracks: ChannelTracks, track: number, from: number,
   }
   return found;
 }
+
+/** Of what was left out of the page. */
+export const outside = (): Node => el("p", { className: "faint" }, "Outside the scope of this page (--scope): nothing is known of it.");
 
 function chip(page: Page, worm: number): HTMLElement {
   const made = el("span", { className: "chip" });
@@ -60,9 +63,12 @@ function sparkline(page: Page, store: Store, tracks: ChannelTracks, track: numbe
 }
 
 export function linkDetail(page: Page, run: Run, k: number): Node[] {
-  const { store } = run, { meta } = store, output = meta.outputs[k], e = store.outputs.now[k], owner = store.ownerInput(k);
+  const { store } = run, { meta } = store, output = meta.outputs[k];
+  const ends = [meta.switches[output.switch], output.input !== null ? meta.switches[meta.inputs[output.input].switch] : meta.nodes[output.node ?? 0]];
+  if (!ends.some((end) => end.shown)) return [el("h2", {}, `Link ${outputName(store, k)}`), outside()];
+  const e = store.outputs.now[k], owner = store.ownerInput(k);
   const end = output.input !== null ? inputPart(store, output.input) : nodePart(store, output.node ?? 0);
-  const state = [el("tr", {}, el("th", {}, "owner"), el("td", {}, ...(owner >= 0 ? nodes([inputPart(store, owner), ", ", wormPart(store.wormAt(owner))]) : ["none: free"]))),
+  const state = [el("tr", {}, el("th", {}, "owner"), el("td", {}, ...(owner >= 0 ? nodes([inputPart(store, owner), ...(store.wormAt(owner) >= 0 ? [", ", wormPart(store.wormAt(owner))] : [])]) : ["none: free"]))),
     el("tr", {}, el("th", {}, "crosses"), el("td", {}, ...(store.crossesAt(k) ? nodes([wormPart(store.outputs.worm[e]), `, flit ${store.outputs.flit[e] + store.t - store.outputs.cycle[e]}`]) : ["nothing"]))),
     el("tr", {}, el("th", {}, "credits"), el("td", {}, String(store.creditsAt(k)), output.input !== null ? ` of ${meta.inputs[output.input].depth}` : null))];
   return [el("h2", {}, `Link ${outputName(store, k)}`), el("p", {}, ...nodes(["from ", switchPart(store, output.switch), " to ", end])),
@@ -77,7 +83,9 @@ export function channelDetail(page: Page, run: Run, k: number): Node[] {
 }
 
 export function inputDetail(page: Page, run: Run, k: number, chosen: number): Node[] {
-  const { store } = run, { meta } = store, input = meta.inputs[k], held = store.heldAt(k), cells: number[] = [];
+  const { store } = run, { meta } = store, input = meta.inputs[k];
+  if (!meta.switches[input.switch].shown) return [el("h2", {}, `FIFO ${inputName(store, k)}`), outside()];
+  const held = store.heldAt(k), cells: number[] = [];
   store.cells(k, store.t, held, cells);
   const rows: (Node | string)[][] = [];
   for (let c = 0; c < Math.min(held, 40); c++) {
@@ -87,7 +95,7 @@ export function inputDetail(page: Page, run: Run, k: number, chosen: number): No
   }
   const feeder = store.feeder[k], state = store.stateAt(k), worm = store.wormAt(k), ports = (list: number[]): string => list.map((p) => portName(store, k, p)).join(", ") || "none";
   const from = feeder >= 0 ? outputPart(store, feeder) : -1 - feeder < meta.injections.length ? nodePart(store, meta.injections[-1 - feeder].node) : "nowhere";
-  return [el("h2", {}, `FIFO ${inputPart(store, k) && meta.switches[input.switch].name}.${input.name}`),
+  return [el("h2", {}, `FIFO ${inputName(store, k)}`),
     el("p", {}, ...nodes(["of ", switchPart(store, input.switch), ", fed by ", from])), el("p", {}, el("b", {}, meta.states[state]), ...(worm >= 0 ? nodes([", serves ", wormPart(worm)]) : [])),
     el("p", {}, ...nodes(reason(store, k))), el("table", {}, el("tr", {}, el("th", {}, "branches"), el("td", {}, ports(store.branchesAt(k)))), el("tr", {}, el("th", {}, "taken"), el("td", {}, ports(store.takenAt(k))))),
     el("h3", {}, `Flits: ${held} of ${input.depth}, front first`), held ? table(["cell", "worm", "flit", ""], rows, [2]) : el("p", { className: "faint" }, "empty")];
@@ -103,6 +111,7 @@ export function portName(store: Store, input: number, port: number): string {
 
 export function nodeDetail(page: Page, run: Run, k: number): Node[] {
   const { store } = run, { meta } = store;
+  if (!meta.nodes[k].shown) return [el("h2", {}, `Node ${meta.nodes[k].name}`), outside()];
   const busy: Node[] = [];
   meta.injections.forEach((channel, i) => {
     const e = store.injections.now[i];

@@ -1,5 +1,7 @@
 // The data of a page, as `wormscope view` writes it (see src/view): JSON, and a stream of events for each track.
 
+/** What is not as a testbench expects. */
+export interface Failure { cycle: number | null; worm: number | null; text: string }
 export interface Lane { name: string; switch: number; port: number }
 export interface Input extends Lane { depth: number; at: [number, number]; inward: [number, number]; exists: boolean }
 /** A flit that crossed in front of the window: cycle, worm and index. */
@@ -18,14 +20,18 @@ export interface Meta {
   /** Cycles from crossing an output lane to standing in the FIFO behind it; of an injection channel where that differs. */
   arrival: number; injectionArrival?: number;
   states: string[]; encodings: string[];
-  switches: { name: string; at: [number, number]; size: [number, number] }[];
-  nodes: { name: string; radius: number; send: [number, number]; receive: [number, number] }[];
+  /** Of those that are not shown only what they exchange with those that are is told. */
+  switches: { name: string; at: [number, number]; size: [number, number]; shown: boolean }[];
+  nodes: { name: string; radius: number; send: [number, number]; receive: [number, number]; shown: boolean }[];
   inputs: Input[]; outputs: Output[];
   injections: { name: string; node: number; input: number; points: number[]; before: Before[] }[];
   consumptions: { name: string; node: number }[];
   stations: { switch: number; ring?: number }[];
-  laneBase: [number, number][]; ports: string[]; worms: Worm[];
-  deadlock: Deadlock | null; failures?: { cycle: number; text: string }[];
+  laneBase: [number, number][]; ports: string[];
+  /** For each output port the first one of those whose lanes are asked for together. */
+  groups: number[];
+  worms: Worm[];
+  deadlock: Deadlock | null; failures: Failure[];
   bytes: { inputs: number[]; outputs: number[]; injections: number[]; consumptions: number[]; stations: number[] };
 }
 

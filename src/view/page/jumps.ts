@@ -8,9 +8,19 @@ import { Store } from "./store";
 
 export interface Moment { name: string; title: string; t: number; to: Selection }
 
+/** The first failure of which the cycle is known. */
+function failure(store: Store): Moment | null {
+  const known = store.meta.failures.flatMap(({ cycle, worm }) => (cycle === null || cycle < store.meta.from || cycle >= store.meta.until ? [] : [{ cycle, worm }]));
+  if (!known.length) return null;
+  const { cycle, worm } = known.reduce((a, b) => (b.cycle < a.cycle ? b : a));
+  return { name: "First failure", title: "Where something is not as the testbench expects", t: cycle, to: worm === null ? null : { kind: "worm", worm } };
+}
+
 export function moments(store: Store): Moment[] {
   const { meta } = store, found: Moment[] = [];
   const worm = (id: number): Selection => ({ kind: "worm", worm: id });
+  const failed = failure(store);
+  if (failed) found.push(failed);
   if (meta.deadlock) found.push({ name: "Deadlock", title: "Where the deadlock is final", t: meta.deadlock.cycle, to: worm(meta.deadlock.circle[0]?.worm ?? -1) });
   if (store.firstBranch >= 0) found.push({ name: "First branching", title: "The first worm that is copied", t: store.firstBranch, to: worm(store.firstBranchWorm) });
   const blocked = store.waitsList.find((w) => w.state === BLOCKED) ?? store.waitsList[0];
@@ -27,9 +37,11 @@ export function moments(store: Store): Moment[] {
   return found;
 }
 
-/** What is seen first: a deadlock, else a worm that branches, else one that moves. */
+/** What is seen first: a failure, else a deadlock, else a worm that branches, else one that moves. */
 export function first(store: Store): { t: number; to: Selection } {
   const { meta } = store;
+  const failed = failure(store);
+  if (failed) return failed;
   if (meta.deadlock && meta.deadlock.cycle < meta.until) return { t: meta.deadlock.cycle, to: { kind: "worm", worm: meta.deadlock.circle[0]?.worm ?? -1 } };
   if (store.firstBranch >= 0) return { t: store.firstBranch, to: { kind: "worm", worm: store.firstBranchWorm } };
   if (store.firstFlit >= 0) return { t: store.firstFlit, to: { kind: "worm", worm: store.firstFlitWorm } };

@@ -9,11 +9,14 @@ import { Run } from "./selection";
 import { switchDetail } from "./switchdetail";
 import { wormDetail } from "./wormdetail";
 
+const MOST_FAILURES = 12;
+
 export class Panel {
   private readonly element = byId("panel");
   private readonly detail = el("section");
   private readonly wave = el("section");
   private readonly knot = el("section", { hidden: true });
+  private readonly failed = el("section", { hidden: true });
   private readonly command = el("code");
   private text = "";
   private drawn = { t: -1, key: "", at: 0, theme: "" };
@@ -27,10 +30,11 @@ export class Panel {
     this.command.id = "command";
     this.detail.id = "detail";
     this.knot.id = "knot";
+    this.failed.id = "failed";
     this.keys = el("section", { id: "legend" });
     this.wave.append(el("h2", {}, "In a waveform viewer"),
       el("p", { className: "faint", textContent: "The same cycles as a waveform, with the chosen worm followed:" }), this.command, el("div", { className: "row" }, button));
-    this.element.append(this.knot, this.detail, this.wave, this.keys);
+    this.element.append(this.failed, this.knot, this.detail, this.wave, this.keys);
     this.element.addEventListener("pointerdown", follow);
     this.element.addEventListener("keydown", follow);
   }
@@ -46,6 +50,7 @@ export class Panel {
     const scroll = same ? this.element.scrollTop : 0;
     this.detail.replaceChildren(...this.about(run));
     this.writeKnot(run);
+    this.writeFailed(run);
     this.writeCommand(run);
     this.element.scrollTop = scroll;
   }
@@ -88,6 +93,16 @@ export class Panel {
     text.open = this.knot.querySelector("details")?.open ?? false;
     this.knot.replaceChildren(el("h2", { className: "bad" }, "Deadlock"), el("p", {}, "Final at ", link(`cycle ${deadlock.cycle}`, null, deadlock.cycle),
       `, detected at ${deadlock.detected}. Each waits for what the next one holds; no arbiter can free them:`), el("ol", {}, ...items), text);
+  }
+
+  /** What is not as a testbench expects. */
+  private writeFailed(run: Run): void {
+    const { failures } = run.store.meta;
+    this.failed.hidden = !failures.length;
+    const items = failures.slice(0, MOST_FAILURES).map(({ cycle, worm, text }) => el("li", {}, text,
+      ...(cycle === null ? [] : [" ", link(`cycle ${cycle}`, null, cycle)]), ...(worm === null ? [] : [" ", ...nodes([wormPart(worm)])])));
+    const more = failures.length > MOST_FAILURES ? el("p", { className: "faint" }, `and ${failures.length - MOST_FAILURES} more`) : null;
+    this.failed.replaceChildren(el("h2", { className: "bad" }, "Not as expected"), el("ol", {}, ...items), ...(more ? [more] : []));
   }
 
   private writeCommand(run: Run): void {

@@ -19,12 +19,7 @@ export const outputName = (store: Store, k: number): string => full(store.meta.o
 /** Output lanes that serve a branch: those of its port, or of all ports of an up group. */
 export function lanesOf(store: Store, k: number, port: number): number[] {
   const { meta } = store, all = store.outputsOf[k];
-  const own = all.filter((o) => meta.outputs[o].port === port);
-  const sides = /^two-?sided/i.test(meta.network) ? 4 : /^bidirectional/i.test(meta.network) ? 2 : 0;
-  if (!sides) return own;
-  const b = Math.max(1, Math.round(meta.ports.length / sides));
-  if (port % (2 * b) !== b) return own;
-  return all.filter((o) => meta.outputs[o].port >= port && meta.outputs[o].port < port + b);
+  return all.filter((o) => meta.groups[meta.outputs[o].port] === port);
 }
 
 /** Branches of an input lane's worm that own no lane: their port and the lanes that would do. */
@@ -66,7 +61,8 @@ function tokenReason(store: Store, input: number): Part[] {
     const holder = e < 0 ? -1 : store.stations.holder[e], at = meta.stations[station].switch;
     if (holder >= 0) {
       const lane = meta.laneBase[at][0] + holder;
-      return ["waits for the token, which ", wormPart(store.wormAt(lane)), " holds at ", inputPart(store, lane)];
+      const worm = store.wormAt(lane), by = worm < 0 ? "is held" : wormPart(worm);
+      return ["waits for the token, which ", by, worm < 0 ? " at " : " holds at ", inputPart(store, lane)];
     }
   }
   const here = ring.find((station) => store.stations.now[station] >= 0 && store.stations.here[store.stations.now[station]]);

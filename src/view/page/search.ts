@@ -21,6 +21,9 @@ export function find(store: Store, asked: string): Found[] {
     if (exact) add(described(exact));
   }
   if ("deadlock".startsWith(text) && text.length > 2 && meta.deadlock) add({ text: `deadlock, final at ${meta.deadlock.cycle}`, to: { kind: "worm", worm: meta.deadlock.circle[0]?.worm ?? 0 }, t: meta.deadlock.cycle });
+  if ("failures".startsWith(text) && text.length > 2) for (const { cycle, worm, text: why } of meta.failures) {
+    if (cycle !== null) add({ text: `failure at ${cycle}: ${why}`, to: worm === null ? null : { kind: "worm", worm }, t: cycle });
+  }
   const node = text.replace(/^node\s*/, "n");
   meta.nodes.forEach((n, k) => { if (n.name.toLowerCase() === node) add({ text: `node ${n.name}`, to: { kind: "node", node: k } }); });
   const plain = text.replace(/^(?:switch|link|fifo)\s+/, "");

@@ -4,6 +4,9 @@ import { Geometry } from "./geometry";
 import { Theme } from "./palette";
 import { Pen } from "./pen";
 
+/** How faint what is not shown is. */
+const OUTSIDE = 0.3;
+
 /** Draws them in picture units; `scale` is pixels for each. */
 export function drawStill(pen: Pen, geometry: Geometry, theme: Theme, scale: number): void {
   const { meta } = geometry;
@@ -19,15 +22,17 @@ export function drawStill(pen: Pen, geometry: Geometry, theme: Theme, scale: num
   pen.strokeStyle = theme.boxLine;
   pen.lineWidth = thin(0.9);
   for (const s of meta.switches) {
+    pen.globalAlpha = s.shown ? 1 : OUTSIDE;
     const [x, y] = [s.at[0] - s.size[0] / 2, s.at[1] - s.size[1] / 2];
     pen.fillRect(x, y, s.size[0], s.size[1]);
     pen.strokeRect(x, y, s.size[0], s.size[1]);
   }
+  pen.globalAlpha = 1;
   pen.fillStyle = theme.cell;
   const gap = scale > 2 ? 0.9 : 1;
   meta.inputs.forEach((input, k) => {
     const width = geometry.width[k], cell = geometry.cell[k];
-    if (!input.exists || width * scale < 1.2) return;
+    if (!input.exists || !meta.switches[input.switch].shown || width * scale < 1.2) return;
     if (cell * scale < 4) {
       bar(pen, input.at[0], input.at[1], input.inward[0], input.inward[1], 0, cell * input.depth, width);
       return;
@@ -45,10 +50,12 @@ export function drawStill(pen: Pen, geometry: Geometry, theme: Theme, scale: num
   meta.switches.forEach((s, k) => {
     const place = geometry.namePlace[k];
     if (place.size * scale < 5.5) return;
+    pen.globalAlpha = s.shown ? 1 : OUTSIDE;
     pen.font = `${place.size}px "DejaVu Sans", Verdana, sans-serif`;
     pen.textAlign = place.align;
     pen.fillText(s.name, place.x, place.y);
   });
+  pen.globalAlpha = 1;
   pen.fillStyle = theme.ink;
   for (const n of meta.nodes) {
     for (const at of same(n.send, n.receive) ? [n.send] : [n.send, n.receive]) nodeName(pen, n, at, geometry, scale);

@@ -4,12 +4,13 @@ import { el, svg, table } from "./dom";
 import { link, nodes, Page } from "./page";
 import { STATE_MARK, stateColour, Theme, wormColour } from "./palette";
 import { inputPart, unowned, wormPart } from "./reason";
-import { portName } from "./details";
+import { outside, portName } from "./details";
 import { Run } from "./selection";
 import { Store } from "./store";
 
 export function switchDetail(page: Page, run: Run, k: number): Node[] {
   const { store } = run, { meta } = store, inputs = store.inputsOf[k], outputs = store.outputsOf[k];
+  if (!meta.switches[k].shown) return [el("h2", {}, `Switch ${meta.switches[k].name}`), outside()];
   const ports = (list: number[], i: number): string => list.map((p) => portName(store, i, p)).join(" ") || "\u2013";
   const lanes = inputs.map((i) => {
     const worm = store.wormAt(i);

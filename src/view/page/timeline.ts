@@ -183,14 +183,18 @@ export class Timeline {
       pen.fillRect(x - 0.5, y - 4, 1, 8);
       before = x;
     }
-    for (const [t, text, colour] of this.events(store, theme)) {
+    let free = 0;
+    for (const [t, text, colour] of this.events(store, theme).sort((a, b) => a[0] - b[0])) {
       const x = mark(t);
       pen.fillStyle = colour;
       pen.fillRect(x - 0.75, top, 1.5, height - 2);
       pen.font = 'bold 10px "DejaVu Sans", Verdana, sans-serif';
       pen.textBaseline = "middle";
-      pen.textAlign = x > width - 90 ? "right" : "left";
-      pen.fillText(text, x + (x > width - 90 ? -4 : 4), y);
+      pen.textAlign = "left";
+      const wide = pen.measureText(text).width, left = x > width - 90 ? x - 4 - wide : x + 4;
+      if (left < free) continue;
+      free = left + wide + 4;
+      pen.fillText(text, left, y);
     }
     pen.fillStyle = theme.panel;
     pen.fillRect(0, top, GUTTER - 1, height);
@@ -209,7 +213,7 @@ export class Timeline {
 
   private events(store: Store, theme: Theme): [number, string, string][] {
     const { meta } = store;
-    const events: [number, string, string][] = (meta.failures ?? []).slice(0, 40).map((f) => [f.cycle, "failure", theme.blocked]);
+    const events: [number, string, string][] = meta.failures.flatMap((f) => (f.cycle === null ? [] : [[f.cycle, "failure", theme.blocked]] as [number, string, string][])).slice(0, 40);
     if (meta.deadlock) events.push([meta.deadlock.cycle, "deadlock final", theme.blocked], [meta.deadlock.detected, "detected", theme.blocked]);
     return events.filter(([t]) => t >= this.from && t <= this.until);
   }

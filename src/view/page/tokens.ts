@@ -17,6 +17,21 @@ function rings(store: Store): number[][] {
   return [...found.values()].filter((ring) => ring.length > 1);
 }
 
+/** The token on its way from one station to the next: the last cycle in which it is at the first, and the one in which it arrives. */
+function wayBetween(store: Store, from: number, to: number): [number, number] | null {
+  const { stations: tracks, t } = store;
+  const has = (e: number): boolean => e >= 0 && (tracks.here[e] === 1 || tracks.holder[e] >= 0);
+  let left = tracks.now[from];
+  if (has(left)) left++;
+  else while (left > tracks.start[from] && !has(left - 1)) left--;
+  if (left <= tracks.start[from] || left >= tracks.start[from + 1] || has(left)) return null;
+  const leaves = tracks.cycle[left] - 1;
+  for (let e = tracks.now[to]; e >= tracks.start[to] && tracks.cycle[e] > leaves; e--) if (has(e)) return null;
+  let e = Math.max(tracks.now[to] + 1, tracks.start[to]);
+  while (e < tracks.start[to + 1] && !has(e)) e++;
+  return leaves <= t && e < tracks.start[to + 1] ? [leaves, tracks.cycle[e]] : null;
+}
+
 export function drawTokens(pen: Pen, store: Store, geometry: Geometry, theme: Theme, frame: Frame): void {
   const { meta } = store;
   if (!meta.stations.length) return;
@@ -24,12 +39,12 @@ export function drawTokens(pen: Pen, store: Store, geometry: Geometry, theme: Th
     const s = meta.switches[meta.stations[k].switch];
     return [s.at[0] + s.size[0] / 2 - 5, s.at[1] - s.size[1] / 2 + 5];
   };
-  const here = (k: number, t: number): boolean => { const e = store.stations.find(k, t); return e >= 0 && store.stations.here[e] === 1; };
   const dot = (x: number, y: number, r: number): void => { pen.beginPath(); pen.moveTo(x + r, y); pen.arc(x, y, r, 0, 2 * Math.PI); };
   pen.strokeStyle = theme.token;
   pen.fillStyle = theme.token;
   pen.lineWidth = Math.max(0.8, 0.6 / frame.scale);
-  const leaves = new Map<number, number>();
+  /** Where the token of a station is that it leaves. */
+  const moving = new Map<number, [number, number]>();
   for (const ring of rings(store)) {
     pen.globalAlpha = 0.4;
     pen.setLineDash([3, 3]);
@@ -37,22 +52,23 @@ export function drawTokens(pen: Pen, store: Store, geometry: Geometry, theme: Th
     ring.forEach((k, i) => { const [x, y] = place(k); if (i) pen.lineTo(x, y); else pen.moveTo(x, y); });
     pen.stroke();
     pen.setLineDash([]);
-    if (frame.flows) ring.forEach((k, i) => { const next = ring[(i + 1) % ring.length]; if (here(k, store.t) && !here(k, store.t + 1) && here(next, store.t + 1)) leaves.set(k, next); });
+    ring.forEach((k, i) => {
+      const next = ring[(i + 1) % ring.length], way = wayBetween(store, k, next);
+      if (!way) return;
+      const part = (store.t + (frame.flows ? frame.phase : 0) - way[0]) / (way[1] - way[0]), [[x, y], [u, v]] = [place(k), place(next)];
+      moving.set(k, [x + (u - x) * part, y + (v - y) * part]);
+    });
   }
   meta.stations.forEach((station, k) => {
-    let [x, y] = place(k);
+    const [x, y] = place(k), way = moving.get(k);
     const e = store.stations.now[k], at = e >= 0 && store.stations.here[e] === 1, holder = e >= 0 ? store.stations.holder[e] : -1;
     pen.globalAlpha = at || holder >= 0 ? 1 : 0.35;
     dot(x, y, 3.2);
     pen.stroke();
-    if (!at && holder < 0) return;
-    const next = leaves.get(k);
-    if (next !== undefined) {
-      const [u, v] = place(next);
-      x += (u - x) * frame.phase;
-      y += (v - y) * frame.phase;
-    }
-    dot(x, y, holder >= 0 ? 3.8 : 3.2 + frame.pulse);
+    if (!at && holder < 0 && !way) return;
+    pen.globalAlpha = 1;
+    if (way) dot(...way, 3.2 + frame.pulse);
+    else dot(x, y, holder >= 0 ? 3.8 : 3.2 + frame.pulse);
     pen.fill();
     if (holder < 0) return;
     const [u, v] = geometry.front(meta.laneBase[station.switch][0] + holder);
