@@ -104,4 +104,4 @@ doc: ## Build the library's documentation
 
 clean: ## Remove what was built and dumped
 	$(CARGO) clean
-	rm -f waves/*.vcd waves/*.fst waves/*.gtkw waves/*.sucl waves/*.json waves/*.csv waves/*.txt waves/*.log waves/*.png
+	rm -rf waves/.surfer waves/*.vcd waves/*.fst waves/*.gtkw waves/*.sucl waves/*.json waves/*.csv waves/*.txt waves/*.log waves/*.png

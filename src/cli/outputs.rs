@@ -14,7 +14,9 @@ use super::exit::Refused;
 /// What was written, each file once: dumps with one stem share their view.
 pub fn wrote(placed: &[PathBuf]) -> String {
     let mut names: Vec<String> = Vec::new();
-    for name in placed.iter().filter(|path| !is_standard(path)).map(quote::shell) {
+    // Of what Surfer takes from a folder of its own that folder alone.
+    let folder = |path: &PathBuf| path.ancestors().find(|of| of.ends_with(".surfer")).unwrap_or(path).to_owned();
+    for name in placed.iter().filter(|path| !is_standard(path)).map(|path| quote::shell(folder(path))) {
         if !names.contains(&name) {
             names.push(name);
         }

@@ -140,6 +140,23 @@ impl Output {
         }
     }
 
+    /// Begins the file at `path` in a folder that is made where it is missing, and goes again if it
+    /// stays empty.
+    ///
+    /// # Errors
+    /// As [`Output::create`].
+    pub fn in_folder(path: &Path) -> Result<Self, OutputError> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        loop {
+            under_way().make(folder).map_err(|source| OutputError::new(path, plain(source)))?;
+            let output = Self::create(path);
+            // Another thread may have left the folder meanwhile.
+            if output.is_ok() || folder.exists() {
+                return output;
+            }
+        }
+    }
+
     /// A complete file with this text.
     ///
     /// # Errors

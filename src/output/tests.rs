@@ -141,3 +141,19 @@ fn a_full_device_is_an_error_and_stays_a_device() {
     assert!(error.starts_with("/dev/full: cannot be written: No space left"), "{error}");
     assert!(!Path::new("/dev/full").is_file());
 }
+
+#[test]
+fn a_folder_that_is_made_goes_again_unless_something_stands_in_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a/b/c.txt");
+    drop(Output::in_folder(&path).unwrap());
+    assert!(!directory.path().join("a").exists());
+    let (first, second) =
+        (Output::in_folder(&path).unwrap(), Output::in_folder(&path.with_file_name("d.txt")).unwrap());
+    drop(first);
+    place(vec![second.filled("text").unwrap()]).unwrap();
+    assert_eq!(std::fs::read_to_string(path.with_file_name("d.txt")).unwrap(), "text");
+    assert!(!path.exists());
+    std::fs::write(directory.path().join("file"), "").unwrap();
+    Output::in_folder(&directory.path().join("file/c.txt")).unwrap_err();
+}

@@ -66,7 +66,7 @@ impl Waveform {
     /// When the ending is unknown or one of them cannot be written.
     pub fn create(path: &Path) -> Result<Self, TraceError> {
         let header = FileHeader::create(path)?;
-        let beside = companions(path).iter().map(|path| Output::create(path)).collect::<Result<_, _>>()?;
+        let beside = companions(path).iter().map(|path| Output::in_folder(path)).collect::<Result<_, _>>()?;
         Ok(Self { header, path: path.to_owned(), beside })
     }
 

@@ -77,6 +77,12 @@ pub(crate) fn files(view: &View) -> Vec<(PathBuf, String)> {
     };
     let file = |label| Some((view.dump.with_file_name(file_name(view.dump, label)), labels::text(&names(label)?)));
     let mut files: Vec<(PathBuf, String)> = Label::ALL.into_iter().filter_map(file).collect();
+    for label in surfer::MAPPED {
+        if let Some(names) = names(label) {
+            let text = labels::mapping(&surfer::format(view.dump, label), bits_of(label, view.wiring), &names);
+            files.push((surfer::mapping(view.dump, label), text));
+        }
+    }
     let save = saved(view);
     files.push((view.dump.with_extension("sucl"), surfer::commands(view.dump, &save.items)));
     files.push((view.dump.with_extension("gtkw"), save.text));
@@ -91,11 +97,26 @@ pub fn companions(dump: &Path) -> Vec<PathBuf> {
         return Vec::new();
     }
     let labels = Label::ALL.into_iter().map(|label| dump.with_file_name(file_name(dump, label)));
-    labels.chain(["sucl", "gtkw"].map(|ending| dump.with_extension(ending))).collect()
+    let mappings = surfer::MAPPED.into_iter().map(|label| surfer::mapping(dump, label));
+    labels.chain(mappings).chain(["sucl", "gtkw"].map(|ending| dump.with_extension(ending))).collect()
 }
 
 fn file_name(dump: &Path, label: Label) -> String {
     format!("{}.{}.txt", dump.file_stem().unwrap_or_default().display(), label.name())
+}
+
+/// Bits of the values that a label names.
+fn bits_of(label: Label, wiring: &Wiring) -> u32 {
+    let values = match label {
+        Label::State => Type::State,
+        Label::Worm => Type::Worm,
+        Label::Flit => Type::Flit,
+        Label::Encoding => Type::Encoding,
+        Label::Owner => Type::Owner,
+        Label::Ports => Type::Ports(wiring.ports()),
+        Label::Branch => Type::Doing,
+    };
+    values.bits()
 }
 
 /// The saved view.
@@ -197,12 +218,17 @@ impl Save<'_> {
     fn styled(&mut self, style: Style, colour: Colour, alias: &str, signal: Signal) {
         let path = self.view.layout.path(signal);
         let Some(signal) = self.view.layout.ranged(signal) else { return };
-        self.items.push(Row::Signal(path));
         let label = match style {
             Style::Named(Label::Ports) if !self.has_port_names => None,
             Style::Named(label) => Some(label),
             _ => None,
         };
+        let format = match (style, label) {
+            (_, Some(label)) if surfer::MAPPED.contains(&label) => surfer::format(self.view.dump, label),
+            (Style::Named(_) | Style::Bits, None) => "Binary".to_owned(),
+            _ => "Unsigned".to_owned(),
+        };
+        self.items.push(Row::Signal { path, alias: alias.to_owned(), format });
         self.line(match (style, label) {
             (_, Some(_)) => "@2024",
             (Style::Named(_) | Style::Bits, None) => "@28",

@@ -167,6 +167,46 @@ pub(crate) fn text(names: &[Named]) -> String {
     text
 }
 
+/// The mapping of some names that a viewer calls `format`, for values of so many bits, as Surfer reads
+/// it.
+#[must_use]
+pub(crate) fn mapping(format: &str, bits: u32, names: &[Named]) -> String {
+    let mut text = format!("Name = {format}\nBits = {bits}\n");
+    for Named { value, name, colour } in names {
+        // Writing to a string does not fail.
+        let _ = match (name, colour.map(rgb)) {
+            (None, _) => writeln!(text, "{value}[weak] -"),
+            (Some(name), Some(colour)) => writeln!(text, "{value}[#{colour}] {name}"),
+            (Some(name), None) => writeln!(text, "{value} {name}"),
+        };
+    }
+    text
+}
+
+/// A colour of X11 in hexadecimal digits.
+fn rgb(colour: &str) -> &'static str {
+    match colour {
+        "chocolate" => "d2691e",
+        "dark cyan" => "008b8b",
+        "dark goldenrod" => "b8860b",
+        "dark orchid" => "9932cc",
+        "dodger blue" => "1e90ff",
+        "forest green" => "228b22",
+        "gray15" => "404040",
+        "gray30" => "5d6d7d",
+        "gray40" => "7d7d7d",
+        "indian red" => "cd5c5c",
+        "medium orchid" => "ba55d3",
+        "medium violet red" => "c71585",
+        "olive drab" => "6b8e23",
+        "red" => "ff0000",
+        "royal blue" => "4169e1",
+        "sea green" => "2e8b57",
+        "slate gray" => "708090",
+        _ => "4682b4",
+    }
+}
+
 /// Names of states.
 #[must_use]
 pub(crate) fn states() -> Vec<Named> {

@@ -1,19 +1,42 @@
-//! Command files for Surfer: what a saved view shows, as commands that add it row by row.
+//! Command files for Surfer: what a saved view shows, as commands that add it row by row; and its
+//! mappings, which name and colour values.
 //!
-//! A command is a line; `#` and `;` end it. Values are numbers: enumerations of an FST, which Surfer
-//! would show by name, take the names and colours of translate files away in `GTKWave` 3.3.
+//! A command is a line; `#` and `;` end it. Surfer takes mappings from `.surfer/mappings` in the
+//! folder it is started in. Enumerations of an FST, which it would show by name as well, take the
+//! names and colours of translate files away in `GTKWave` 3.3.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::engine::LaneState;
+use super::labels::Label;
+
+/// What has a mapping: values that all have names.
+pub(super) const MAPPED: [Label; 6] =
+    [Label::State, Label::Worm, Label::Encoding, Label::Owner, Label::Ports, Label::Branch];
 
 /// A row of a view.
 pub(super) enum Row {
     /// A title, or the name of a group.
     Title(String),
-    /// The path of a signal.
-    Signal(String),
+    /// A signal.
+    Signal {
+        /// Where it is.
+        path: String,
+        /// What it is called, unless nothing.
+        alias: String,
+        /// How its values are shown.
+        format: String,
+    },
+}
+
+/// The file of a mapping.
+pub(super) fn mapping(dump: &Path, label: Label) -> PathBuf {
+    dump.with_file_name(".surfer").join("mappings").join(format!("{}.txt", format(dump, label)))
+}
+
+/// What Surfer calls a mapping.
+pub(super) fn format(dump: &Path, label: Label) -> String {
+    word(&format!("{}_{}", dump.file_stem().unwrap_or_default().display(), label.name()))
 }
 
 /// The command file of some rows.
@@ -22,16 +45,29 @@ pub(super) fn commands(dump: &Path, rows: &[Row]) -> String {
     let mut text = String::from("# surfer --command-file ");
     // Writing to a string does not fail.
     let _ = writeln!(text, "{} {dump}", Path::new(&dump).with_extension("sucl").display());
-    let states = LaneState::NAMES.iter().enumerate().map(|(number, name)| format!("{number} {name}"));
-    let _ = writeln!(text, "divider_add state_{}", word(&states.collect::<Vec<_>>().join(" ")));
-    for row in rows {
-        let _ = match row {
-            Row::Title(name) => writeln!(text, "divider_add {}", word(name)),
-            Row::Signal(path) => writeln!(text, "variable_add {path}"),
+    for (at, row) in rows.iter().enumerate() {
+        let name = match row {
+            Row::Title(name) => {
+                let _ = writeln!(text, "divider_add title\nitem_focus {}", place(at));
+                name
+            }
+            Row::Signal { path, alias, format } => {
+                let _ = writeln!(text, "variable_add {path}\nitem_focus {}\nitem_set_format {format}", place(at));
+                alias
+            }
         };
+        if !name.is_empty() {
+            let _ = writeln!(text, "item_rename {}", name.replace(['#', ';'], "").trim());
+        }
     }
-    text.push_str("zoom_fit\n");
+    text.push_str("item_unfocus\ntoggle_side_panel\nzoom_fit\n");
     text
+}
+
+/// The number of a row as Surfer writes it: hexadecimal, of the letters a to p.
+fn place(at: usize) -> String {
+    let digit = |c: char| c.to_digit(16).map_or(c, |digit| char::from(b'a' + digit as u8));
+    format!("{at:x}").chars().map(digit).collect()
 }
 
 /// A name as a word, which is all that a divider takes.
@@ -46,11 +82,22 @@ mod tests {
 
     #[test]
     fn a_row_is_a_command() {
-        let rows = [Row::Title(" 1 rt_0_0.in1 from n2".to_owned()), Row::Signal("top.rt_0_0.in1.state".to_owned())];
+        let rows = [
+            Row::Title(" 1 rt_0_0.in1 from n2".to_owned()),
+            Row::Signal {
+                path: "top.rt_0_0.in1.state".to_owned(),
+                alias: "state".to_owned(),
+                format: format(Path::new("waves/a.fst"), Label::State),
+            },
+        ];
         assert_eq!(
             commands(Path::new("waves/a.fst"), &rows),
-            "# surfer --command-file a.sucl a.fst\ndivider_add state_0_IDLE_1_HEADER_2_ROUTE_3_TOKEN_4_LANES_5_MOVE_6_BLOCKED\n\
-             divider_add 1_rt_0_0_in1_from_n2\nvariable_add top.rt_0_0.in1.state\nzoom_fit\n"
+            "# surfer --command-file a.sucl a.fst\ndivider_add title\nitem_focus a\n\
+             item_rename 1 rt_0_0.in1 from n2\n\
+             variable_add top.rt_0_0.in1.state\nitem_focus b\nitem_set_format a_states\nitem_rename state\n\
+             item_unfocus\ntoggle_side_panel\nzoom_fit\n"
         );
+        assert_eq!([0, 15, 16, 171].map(place), ["a", "p", "ba", "kl"]);
+        assert_eq!(mapping(Path::new("waves/a.fst"), Label::Worm), Path::new("waves/.surfer/mappings/a_worms.txt"));
     }
 }

@@ -30,10 +30,27 @@ fn commands_for_surfer_add_what_the_view_shows() {
     let bare: Vec<&str> = shown(&view).into_iter().map(|name| name.split('[').next().unwrap_or_default()).collect();
     assert!(added == bare && added.len() > 10, "{commands}");
     assert!(added.iter().all(|name| known.iter().any(|known| known == name)), "{commands}");
+    let formats = commands.lines().filter_map(|line| line.strip_prefix("item_set_format "));
+    let mut mapped = 0;
+    for (name, format) in added.iter().zip(formats) {
+        let mapping = directory.path().join(format!(".surfer/mappings/{format}.txt"));
+        let Ok(mapping) = std::fs::read_to_string(&mapping) else {
+            assert!(["Unsigned", "Binary"].contains(&format), "{format}");
+            continue;
+        };
+        let hierarchy = wave.hierarchy();
+        let found = hierarchy.all_vars().find(|&var| hierarchy[var].full_name(hierarchy) == *name).expect("a signal");
+        let signal = &hierarchy[found];
+        let head = format!("Name = {format}\nBits = {}\n", signal.length(hierarchy).expect("bits"));
+        assert!(mapping.starts_with(&head), "{name}: {mapping}");
+        mapped += 1;
+    }
+    assert!(mapped > 10, "{commands}");
     let is_sound = |line: &str| match line.split_once(' ') {
-        Some(("divider_add" | "variable_add", word)) => !word.is_empty() && !word.contains(' '),
-        _ => line == "zoom_fit" || line == "# surfer --command-file a.sucl a.fst",
+        Some(("divider_add" | "variable_add" | "item_focus" | "item_set_format", word)) => !word.contains(' '),
+        Some(("item_rename", name)) => !name.contains(['#', ';']),
+        _ => ["item_unfocus", "toggle_side_panel", "zoom_fit", "# surfer --command-file a.sucl a.fst"].contains(&line),
     };
     assert!(commands.lines().all(is_sound), "{commands}");
-    assert!(commands.contains("\ndivider_add 0_rt_0_1_in4_from_n3\n"), "{commands}");
+    assert!(commands.contains("\nitem_rename 0 rt_0_1.in4 from n3\n"), "{commands}");
 }
