@@ -29,14 +29,12 @@ pub(super) struct UnderWay {
     next: u64,
     /// Folders that have been looked through for what other processes left.
     swept: BTreeSet<PathBuf>,
-    /// Folders that were made for files under way; they go again where they stay empty.
-    made: BTreeSet<PathBuf>,
     /// How many files took their places.
     pub placed: u64,
 }
 
 static UNDER_WAY: Mutex<UnderWay> =
-    Mutex::new(UnderWay { paths: BTreeMap::new(), next: 0, swept: BTreeSet::new(), made: BTreeSet::new(), placed: 0 });
+    Mutex::new(UnderWay { paths: BTreeMap::new(), next: 0, swept: BTreeSet::new(), placed: 0 });
 
 pub(super) fn under_way() -> MutexGuard<'static, UnderWay> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
@@ -78,9 +76,7 @@ impl Aside {
 
 impl Drop for Aside {
     fn drop(&mut self) {
-        let mut all = under_way();
-        drop(all.take(self));
-        all.leave();
+        under_way().take(self);
     }
 }
 
@@ -93,22 +89,6 @@ impl UnderWay {
     /// Removes everything.
     pub fn clear(&mut self) {
         self.paths.clear();
-        self.leave();
-    }
-
-    /// Makes a folder and those above it, where they are missing.
-    pub fn make(&mut self, folder: &Path) -> io::Result<()> {
-        self.made
-            .extend(folder.ancestors().take_while(|of| !of.as_os_str().is_empty() && !of.exists()).map(Path::to_owned));
-        fs::create_dir_all(folder)
-    }
-
-    /// Leaves no folder behind that is empty.
-    fn leave(&mut self) {
-        // The inner ones are behind those that they are in.
-        for folder in self.made.iter().rev() {
-            let _ = fs::remove_dir(folder);
-        }
     }
 
     /// Removes what processes that are gone have left in `folder`, where that is allowed.

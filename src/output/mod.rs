@@ -140,20 +140,24 @@ impl Output {
         }
     }
 
-    /// Begins the file at `path` in a folder that is made where it is missing, and goes again if it
-    /// stays empty.
+    /// Begins the file at `path` in a folder that is made, where it is missing, when the file takes
+    /// its place.
     ///
     /// # Errors
     /// As [`Output::create`].
     pub fn in_folder(path: &Path) -> Result<Self, OutputError> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        loop {
-            under_way().make(folder).map_err(|source| OutputError::new(path, plain(source)))?;
-            let output = Self::create(path);
-            // Another thread may have left the folder meanwhile.
-            if output.is_ok() || folder.exists() {
-                return output;
-            }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        if folder.as_os_str().is_empty() || folder.exists() {
+            return Self::create(path);
+        }
+        let there = folder.ancestors().find(|of| of.exists()).unwrap_or(Path::new("."));
+        let begun = there.canonicalize().and_then(|outer| {
+            let goal = outer.join(path.strip_prefix(there).unwrap_or(path));
+            Ok(Target::Aside { file: Aside::create(&outer, 0o666)?, goal })
+        });
+        match begun {
+            Ok(target) => Ok(Self { path: path.to_owned(), target }),
+            Err(source) => Err(OutputError::new(path, plain(source))),
         }
     }
 

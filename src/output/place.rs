@@ -101,7 +101,10 @@ fn put(all: &mut UnderWay, aside: &Aside, goal: &Path) -> io::Result<Option<Befo
             Some(Before::keep(goal)?)
         }
         Ok(_) => return Err(io::Error::other("something else stands there by now")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            goal.parent().map_or(Ok(()), fs::create_dir_all)?;
+            None
+        }
         Err(error) => return Err(error),
     };
     let path = all.take(aside).ok_or(io::ErrorKind::NotFound)?;

@@ -143,17 +143,21 @@ fn a_full_device_is_an_error_and_stays_a_device() {
 }
 
 #[test]
-fn a_folder_that_is_made_goes_again_unless_something_stands_in_it() {
+fn a_missing_folder_is_made_when_a_file_takes_its_place_there() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a/b/c.txt");
     drop(Output::in_folder(&path).unwrap());
-    assert!(!directory.path().join("a").exists());
+    assert!(names(directory.path()).is_empty());
     let (first, second) =
         (Output::in_folder(&path).unwrap(), Output::in_folder(&path.with_file_name("d.txt")).unwrap());
+    assert!(!directory.path().join("a").exists());
     drop(first);
     place(vec![second.filled("text").unwrap()]).unwrap();
     assert_eq!(std::fs::read_to_string(path.with_file_name("d.txt")).unwrap(), "text");
-    assert!(!path.exists());
+    assert_eq!(names(&directory.path().join("a/b")), ["d.txt"]);
+    place(vec![Output::in_folder(&path).unwrap().filled("more").unwrap()]).unwrap();
+    assert_eq!(names(&directory.path().join("a/b")), ["c.txt", "d.txt"]);
     std::fs::write(directory.path().join("file"), "").unwrap();
-    Output::in_folder(&directory.path().join("file/c.txt")).unwrap_err();
+    let inside = Output::in_folder(&directory.path().join("file/c.txt"));
+    inside.unwrap_err();
 }
