@@ -75,10 +75,11 @@ pub(crate) fn files(view: &View) -> Vec<(PathBuf, String)> {
             (several || worm.is_some()).then(|| labels::branches(worm, view.branches))
         }
     };
-    let file = |label| Some((view.dump.with_file_name(file_name(view.dump, label)), labels::text(&names(label)?)));
-    let mut files: Vec<(PathBuf, String)> = Label::ALL.into_iter().filter_map(file).collect();
-    for label in surfer::MAPPED {
-        if let Some(names) = names(label) {
+    let mut files = Vec::new();
+    for label in Label::ALL {
+        let Some(names) = names(label) else { continue };
+        files.push((view.dump.with_file_name(file_name(view.dump, label)), labels::text(&names)));
+        if surfer::MAPPED.contains(&label) {
             let text = labels::mapping(&surfer::format(view.dump, label), bits_of(label, view.wiring), &names);
             files.push((surfer::mapping(view.dump, label), text));
         }
@@ -304,7 +305,7 @@ impl Save<'_> {
 
     /// The same moment on the page that `wormscope view` writes of this run.
     fn moment(&mut self, cycle: u64, worm: WormId) {
-        let cycle = cycle.clamp(self.view.window.start, self.view.window.end);
+        let cycle = cycle.max(self.view.window.start);
         self.comment(&format!("on the page of wormscope view: #t={cycle}&worm={worm}"));
     }
 

@@ -174,7 +174,7 @@ pub(crate) fn mapping(format: &str, bits: u32, names: &[Named]) -> String {
     let mut text = format!("Name = {format}\nBits = {bits}\n");
     for Named { value, name, colour } in names {
         // Writing to a string does not fail.
-        let _ = match (name, colour.map(rgb)) {
+        let _ = match (name, colour.and_then(rgb)) {
             (None, _) => writeln!(text, "{value}[weak] -"),
             (Some(name), Some(colour)) => writeln!(text, "{value}[#{colour}] {name}"),
             (Some(name), None) => writeln!(text, "{value} {name}"),
@@ -183,12 +183,13 @@ pub(crate) fn mapping(format: &str, bits: u32, names: &[Named]) -> String {
     text
 }
 
-/// A colour of X11 in hexadecimal digits.
-fn rgb(colour: &str) -> &'static str {
-    match colour {
+/// A colour of X11 in hexadecimal digits; the greys lighter, for a dark ground.
+fn rgb(colour: &str) -> Option<&'static str> {
+    Some(match colour {
         "chocolate" => "d2691e",
         "dark cyan" => "008b8b",
         "dark goldenrod" => "b8860b",
+        "dark magenta" => "8b008b",
         "dark orchid" => "9932cc",
         "dodger blue" => "1e90ff",
         "forest green" => "228b22",
@@ -203,8 +204,9 @@ fn rgb(colour: &str) -> &'static str {
         "royal blue" => "4169e1",
         "sea green" => "2e8b57",
         "slate gray" => "708090",
-        _ => "4682b4",
-    }
+        "steel blue" => "4682b4",
+        _ => return None,
+    })
 }
 
 /// Names of states.
@@ -283,4 +285,29 @@ pub(crate) fn branches(worm: Option<&WormInfo>, seen: &BTreeSet<Doing>) -> Vec<N
         }
     };
     seen.iter().map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_colour_is_one_for_surfer_too() {
+        let doing = [
+            Doing::Crosses(1),
+            Doing::Waits(NONE),
+            Doing::Waits(3),
+            Doing::NoCredit,
+            Doing::Sibling,
+            Doing::Bubble,
+            Doing::Token,
+        ];
+        let branches = branches(None, &doing.into());
+        let named = branches.iter().filter_map(|named| named.colour);
+        let all: Vec<&str> = MULTICAST.into_iter().chain(UNICAST).chain(STATES).chain(named).collect();
+        assert_eq!(all.len(), MULTICAST.len() + UNICAST.len() + STATES.len() + doing.len());
+        for colour in all {
+            assert!(rgb(colour).is_some_and(|digits| u32::from_str_radix(digits, 16).is_ok()), "{colour}");
+        }
+    }
 }
