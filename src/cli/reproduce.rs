@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use wormscope::output::{self, Output};
+use wormscope::output::Output;
 use wormscope::quote::counted;
 use wormscope::reproduce::{self, Data, Extent, ReproduceError, Shelf, Shelved};
 use wormscope::{console, quote};
@@ -65,7 +65,7 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
         let folder = args.output.join(extent.word()).join(&of.id);
         Output::of(&folder.join("figure.svg"), &picture)?.place()?;
         if let Some(into) = &args.publish {
-            publish(of, &data, &picture, into)?;
+            publish(of, &data, into)?;
         }
         if let Some(with) = &args.check {
             differ += compare(of, &data, with)?;
@@ -89,24 +89,26 @@ fn kept(of: &Shelved, folder: &Path, extension: &str) -> PathBuf {
     folder.join("reproduction").join(format!("{}.{extension}", of.id))
 }
 
-/// Keeps the table and the picture of a figure.
-fn publish(of: &Shelved, data: &Data, picture: &str, into: &Path) -> Result<(), Refused> {
-    let (table, drawn) = (kept(of, into, "csv"), kept(of, into, "svg"));
+/// Keeps the table of a figure.
+fn publish(of: &Shelved, data: &Data, into: &Path) -> Result<(), Refused> {
+    let table = kept(of, into, "csv");
     if let Some(folder) = table.parent() {
         let failed = |error| Refused(format!("{}: cannot be made: {error}", quote::name(folder)));
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    output::place(vec![Output::of(&table, &data.csv())?, Output::of(&drawn, picture)?])?;
+    Output::of(&table, &data.csv())?.place()?;
     Ok(())
 }
 
-/// The page of all figures whose tables are kept.
+/// The page of all figures whose tables are kept; draws them, as their files may have changed.
 fn page(shelf: &Shelf, folder: &Path) -> Result<String, Refused> {
     let mut tables = Vec::new();
     for of in &shelf.0 {
         let path = kept(of, folder, "csv");
         if path.exists() {
-            tables.push((of.id.clone(), Data::read(&path)?));
+            let data = Data::read(&path)?;
+            Output::of(&kept(of, folder, "svg"), &reproduce::picture(of, &data)?)?.place()?;
+            tables.push((of.id.clone(), data));
         }
     }
     let data = |of: &Shelved| tables.iter().find(|(id, _)| *id == of.id).map(|(_, data)| data.clone());

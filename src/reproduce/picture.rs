@@ -1,6 +1,6 @@
 //! A figure drawn in the paper's axes, with the points that the text quotes.
 
-use super::data::{Data, Extent};
+use super::data::{Data, Extent, Point};
 use super::figure::{Scale, Shelved};
 use crate::report::chart::{self, Axis, Look, Sheet};
 use crate::report::mark::Mark;
@@ -17,9 +17,7 @@ pub fn picture(of: &Shelved, data: &Data) -> Result<String, String> {
         for (colour, curve) in panel.curves.iter().enumerate() {
             let found = data.curves.iter().find(|of| of.chart == panel.key && of.curve == curve.name);
             let points = found.map(|of| of.points.as_slice()).unwrap_or_default();
-            // Beyond saturation a latency says how long the run was.
-            let end = points.iter().position(|point| !point.is_done).map_or(points.len(), |at| at + 1);
-            let points = &points[..end];
+            let points = shown(points);
             let of = |look, points: Vec<(f64, f64)>, name: &str| chart::Series {
                 name: name.to_owned(),
                 points,
@@ -62,6 +60,39 @@ pub fn picture(of: &Shelved, data: &Data) -> Result<String, String> {
     Sheet { charts, common_legend: false, footer }.draw()
 }
 
+/// Points below saturation and the first beyond, whose latency says how long the run was; all where
+/// both ends are beyond. Load rises with x, or falls, as with the time between messages.
+fn shown(points: &[Point]) -> &[Point] {
+    let is_beyond = |point: &Point| !point.is_done;
+    let first = points.iter().position(is_beyond).unwrap_or(points.len());
+    let last = points.iter().rposition(is_beyond).unwrap_or(0);
+    match (first == 0, last + 1 == points.len()) {
+        (true, true) => points,
+        (true, false) => &points[last..],
+        _ => &points[..points.len().min(first + 1)],
+    }
+}
+
 fn axis(scale: &Scale) -> Axis {
     Axis { label: scale.label.clone(), log: scale.log, span: scale.span, names: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_point_beyond_saturation_is_drawn_on_the_side_of_the_load() {
+        let drawn = |outcomes: &str| {
+            let of = |(x, c)| Point { x: f64::from(x), y: 1.0, half_width: None, is_done: c == '.' };
+            let points: Vec<Point> = (0u32..).zip(outcomes.chars()).map(of).collect();
+            shown(&points).iter().map(|point| point.x.to_string()).collect::<String>()
+        };
+        assert_eq!(drawn("..."), "012");
+        assert_eq!(drawn("..xx"), "012");
+        assert_eq!(drawn("xx.."), "123");
+        assert_eq!(drawn("xxx"), "012");
+        assert_eq!(drawn("x"), "0");
+        assert_eq!(drawn(""), "");
+    }
 }
