@@ -2,12 +2,9 @@
 
 use serde::Serialize;
 
-use crate::engine::{CommitLog, Observer};
+use crate::engine::{CommitLog, FlitId, Observer};
 use crate::network::{End, Lanes, Network, Wiring};
 use wormscope_hw::PortId;
-
-/// Marks an output lane that no flit has crossed yet.
-const NOTHING: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// How often the blocks of a network worked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -41,7 +38,7 @@ pub struct Activity<'a> {
     /// Words of a flit.
     words: usize,
     /// Of each output lane the worm and the index of the flit that crossed last.
-    crossed: Vec<(u32, u32)>,
+    crossed: Vec<Option<FlitId>>,
     /// Of each link what its data wires carry, at the place of its first lane.
     wires: Vec<u64>,
 }
@@ -59,7 +56,7 @@ impl<'a> Activity<'a> {
             lanes,
             channels: network.switch.virtual_channels as u8,
             words,
-            crossed: vec![NOTHING; outputs],
+            crossed: vec![None; outputs],
             wires: vec![0; outputs * words],
         }
     }
@@ -70,12 +67,13 @@ impl Observer for Activity<'_> {
 
     fn commit(&mut self, log: &CommitLog) {
         let counts = &mut self.counts;
-        counts.buffer_writes += log.injections.iter().filter(|sample| sample.valid).count() as u64;
+        counts.buffer_writes += log.injections.iter().filter(|sample| sample.flit.is_some()).count() as u64;
         counts.buffer_reads += log.consumptions.len() as u64;
         counts.consumed_flits += log.consumptions.len() as u64;
         for of_switch in log.outputs.chunk_by(|a, b| a.switch == b.switch) {
             let mut read = 0_u64;
-            for sample in of_switch.iter().filter(|sample| sample.valid) {
+            for sample in of_switch {
+                let Some(flit) = sample.flit else { continue };
                 read |= sample.owner.map_or(0, |owner| 1_u64 << owner);
                 counts.crossings += 1;
                 counts.buffer_writes += 1;
@@ -83,8 +81,9 @@ impl Observer for Activity<'_> {
                 // The flits of a worm cross in ascending order; a worm that comes back begins
                 // again.
                 let last = &mut self.crossed[first + usize::from(sample.lane)];
-                counts.grants += u64::from(last.0 != sample.worm || last.1 >= sample.flit);
-                *last = (sample.worm, sample.flit);
+                let goes_on = last.is_some_and(|last| last.worm == flit.worm && last.index < flit.index);
+                counts.grants += u64::from(!goes_on);
+                *last = Some(flit);
                 let port = self.lanes.outputs.port(sample.lane);
                 if !matches!(self.wiring.output(sample.switch, PortId(port)), Some(End::Switch(..))) {
                     continue;

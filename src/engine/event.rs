@@ -4,9 +4,6 @@ use std::ops::Deref;
 
 use wormscope_hw::{Encoding, NodeId, SwitchId, WormId};
 
-/// Marks "no worm", "no owner" in samples.
-pub const NONE: u32 = u32::MAX;
-
 /// Nodes that receive a worm, in header order. One destination needs no memory of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destinations {
@@ -117,6 +114,15 @@ pub struct Delivery {
     pub channel: u8,
 }
 
+/// A flit, by its worm and its place in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlitId {
+    /// The worm.
+    pub worm: WormId,
+    /// Index within the worm as injected.
+    pub index: u32,
+}
+
 /// State of an input lane, as waveforms show it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -158,10 +164,10 @@ pub struct InSample {
     pub enc: u8,
     /// Flits in the FIFO at the start of the cycle.
     pub fifo_count: u16,
-    /// Worm in service or at the front, or [`NONE`].
-    pub worm: u32,
-    /// Index of the flit at the front within its worm as injected, or [`NONE`].
-    pub flit: u32,
+    /// Worm in service or at the front.
+    pub worm: Option<WormId>,
+    /// Index of the flit at the front within its worm as injected.
+    pub flit: Option<u32>,
     /// Output ports of the branch set (0 before the decision).
     pub branches: u64,
     /// Output ports whose branch had taken the flit at the front before this cycle.
@@ -175,17 +181,13 @@ pub struct OutSample {
     pub switch: SwitchId,
     /// Output lane of the switch, port-major.
     pub lane: u8,
-    /// A flit crosses in this cycle.
-    pub valid: bool,
     /// Input lane that owns it in this cycle (grants of this cycle included).
     pub owner: Option<u8>,
     /// Credits at the start of the cycle.
     pub credits: u16,
-    /// Worm of the crossing flit, or [`NONE`].
-    pub worm: u32,
-    /// Index of the crossing flit within its worm as injected, or [`NONE`].
-    pub flit: u32,
-    /// Where the flit's data stands in [`CommitLog::words`]; meaningful when `valid`.
+    /// Flit that crosses in this cycle.
+    pub flit: Option<FlitId>,
+    /// Where the flit's data stands in [`CommitLog::words`]; meaningful when one crosses.
     pub data: u32,
 }
 
@@ -196,14 +198,10 @@ pub struct InjectSample {
     pub node: NodeId,
     /// Injection channel.
     pub channel: u8,
-    /// A flit leaves in this cycle.
-    pub valid: bool,
     /// Credits at the start of the cycle.
     pub credits: u16,
-    /// Worm of the leaving flit, or [`NONE`].
-    pub worm: u32,
-    /// Its index within the worm, or [`NONE`].
-    pub flit: u32,
+    /// Flit that leaves in this cycle.
+    pub flit: Option<FlitId>,
     /// Messages waiting at the node, the one under way included.
     pub queue: u32,
 }
@@ -215,10 +213,8 @@ pub struct ConsumeSample {
     pub node: NodeId,
     /// Consumption channel.
     pub channel: u8,
-    /// Worm of the arriving flit.
-    pub worm: u32,
-    /// Its index within the worm.
-    pub flit: u32,
+    /// Flit that arrives.
+    pub flit: FlitId,
 }
 
 /// A station of a token ring in one cycle, drawn while somebody wants or holds the ring's token.
@@ -235,7 +231,7 @@ pub struct TokenSample {
 }
 
 /// What was committed in one cycle. Lanes that are not listed hold their values; an output or
-/// injection channel that was valid in the cycle before is listed again when it falls silent.
+/// injection channel with a flit in the cycle before is listed again when it falls silent.
 #[derive(Clone, Debug, Default)]
 pub struct CommitLog {
     /// The cycle.

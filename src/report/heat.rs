@@ -115,11 +115,11 @@ impl Observer for Heat<'_> {
             return;
         }
         let ports = usize::from(self.wiring.ports());
-        for sample in log.outputs.iter().filter(|sample| sample.valid) {
+        for sample in log.outputs.iter().filter(|sample| sample.flit.is_some()) {
             let port = self.lanes.outputs.port(sample.lane);
             self.outputs[sample.switch.index() * ports + usize::from(port)] += 1;
         }
-        for sample in log.injections.iter().filter(|sample| sample.valid) {
+        for sample in log.injections.iter().filter(|sample| sample.flit.is_some()) {
             self.injected[sample.node.index()] += 1;
         }
     }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{PortId, Replication, SwitchId, bits};
+use wormscope_hw::{PortId, Replication, SwitchId, WormId, bits};
 
 use crate::engine::snapshot::LaneRef;
-use crate::engine::{CommitLog, Delivery, InSample, LaneState, NONE, Observer, OutSample, WormInfo};
+use crate::engine::{CommitLog, Delivery, InSample, LaneState, Observer, OutSample, WormInfo};
 use crate::network::{Lanes, Network, Wiring};
 
 /// A worm waited for a lane that another one owned.
@@ -26,7 +26,7 @@ pub(crate) struct Wait {
 /// An input lane.
 #[derive(Clone, Copy, Debug)]
 struct Input {
-    worm: u32,
+    worm: Option<WormId>,
     state: LaneState,
     branches: u64,
     /// Ports by which the whole worm has left.
@@ -60,7 +60,7 @@ impl Record {
     #[must_use]
     pub fn new(network: &Network, wiring: &Wiring) -> Self {
         let lanes = network.lanes(wiring);
-        let idle = Input { worm: NONE, state: LaneState::Idle, branches: 0, done: 0 };
+        let idle = Input { worm: None, state: LaneState::Idle, branches: 0, done: 0 };
         let channels = network.switch.virtual_channels as u8;
         let there = |switch: u32| {
             let lanes_of = (0..lanes.outputs.count()).filter(|&lane| lanes.has_output(wiring, SwitchId(switch), lane));
@@ -125,10 +125,10 @@ impl Record {
             self.waiting(cycle, switch, s.lane);
         }
         // A tail that crosses in this cycle is gone in the next.
-        for s in outputs.iter().filter(|s| s.valid) {
-            let Some(owner) = s.owner else { continue };
-            let length = self.worms.get(s.worm as usize).map_or(0, |w| w.header_flits + w.payload_flits);
-            if s.flit + 1 == length {
+        for s in outputs {
+            let (Some(flit), Some(owner)) = (s.flit, s.owner) else { continue };
+            let length = self.worms.get(flit.worm.index()).map_or(0, |w| w.header_flits + w.payload_flits);
+            if flit.index + 1 == length {
                 let port = self.port(s.lane);
                 self.inputs[first_in + usize::from(owner)].done |= 1 << port;
             }
@@ -176,7 +176,7 @@ impl Record {
             let full = |class: u8| self.group(switch, port).filter(|&out| self.class(out) == class).all(is_owned);
             let taken = self.group(switch, port).filter(|&out| full(self.class(out)));
             let by = |owner: u8| self.inputs[first_in + usize::from(owner)].worm;
-            wanted.extend(taken.filter_map(|out| Some((out, by(owner(out)?)))));
+            wanted.extend(taken.filter_map(|out| Some((out, by(owner(out)?)?.0))));
         }
         wanted
     }
@@ -189,7 +189,7 @@ impl Record {
         let over: Vec<_> = self
             .open
             .range(keys)
-            .filter(|(key, wait)| !(wait.worm == worm && now.contains(&(key.2, wait.by))))
+            .filter(|(key, wait)| !(Some(WormId(wait.worm)) == worm && now.contains(&(key.2, wait.by))))
             .map(|(key, _)| *key)
             .collect();
         for key in over {
@@ -197,6 +197,7 @@ impl Record {
                 self.waits.push(Wait { until: cycle, ..wait });
             }
         }
+        let Some(WormId(worm)) = worm else { return };
         for (out, by) in now {
             let lane_ref = LaneRef { switch, lane: out };
             let wait = Wait { worm, by, lane: lane_ref, from: cycle, until: cycle };

@@ -11,7 +11,7 @@ use super::record::Record;
 use super::run::{BenchError, Verdict};
 use crate::deadlock::Names as _;
 use crate::engine::snapshot::LaneRef;
-use crate::engine::{CommitLog, Group, Observer};
+use crate::engine::{CommitLog, FlitId, Group, Observer};
 use crate::experiment::Loaded;
 use crate::explain::names::WaveNames;
 use crate::explain::view;
@@ -46,19 +46,18 @@ impl Observer for Events<'_> {
         if !(start..end).contains(&log.cycle) || self.lines.len() >= MOST_LINES {
             return;
         }
-        let flit = |worm: u32, flit: u32| format!("w{worm}.{flit}");
+        let name = |flit: FlitId| format!("w{}.{}", flit.worm, flit.index);
         let injected = log
             .injections
             .iter()
-            .filter(|s| s.valid)
-            .map(|s| format!("node{}.{} {}", s.node, self.lanes.inject_name(s.channel), flit(s.worm, s.flit)));
-        let crossed = log.outputs.iter().filter(|s| s.valid).map(|s| {
-            format!("{} {}", self.names.lane(LaneRef { switch: s.switch, lane: s.lane }), flit(s.worm, s.flit))
+            .filter_map(|s| Some(format!("node{}.{} {}", s.node, self.lanes.inject_name(s.channel), name(s.flit?))));
+        let crossed = log.outputs.iter().filter_map(|s| {
+            Some(format!("{} {}", self.names.lane(LaneRef { switch: s.switch, lane: s.lane }), name(s.flit?)))
         });
         let consumed = log
             .consumptions
             .iter()
-            .map(|s| format!("node{}.{} {}", s.node, self.lanes.eject_name(s.channel), flit(s.worm, s.flit)));
+            .map(|s| format!("node{}.{} {}", s.node, self.lanes.eject_name(s.channel), name(s.flit)));
         let events: Vec<String> = injected.chain(crossed).chain(consumed).collect();
         if !events.is_empty() {
             self.lines.push(format!("{:>8}  {}", log.cycle, events.join("  ")));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use wormscope_hw::{SwitchId, WormId};
 
 use super::Window;
-use crate::engine::{Delivery, InjectSample, NONE, WormInfo};
+use crate::engine::{Delivery, InjectSample, WormInfo};
 
 /// Worms that get a name; a viewer reads them all into one list.
 const NAMED: usize = 1 << 16;
@@ -120,18 +120,18 @@ impl Chronicle {
     /// A flit left its source.
     #[inline]
     pub fn injection(&mut self, sample: &InjectSample, cycle: u64) {
-        if sample.valid && self.is_subject(WormId(sample.worm)) {
+        if sample.flit.is_some_and(|flit| self.is_subject(flit.worm)) {
             self.injected.get_or_insert(cycle);
         }
     }
 
     /// Another worm showed up in a lane.
-    pub fn passes(&mut self, worm: u32, lane: Lane) {
-        let multicast = self.multicasts.get((worm / 64) as usize).is_some_and(|bits| bits >> (worm % 64) & 1 != 0);
+    pub fn passes(&mut self, worm: WormId, lane: Lane) {
+        let multicast = self.multicasts.get(worm.index() / 64).is_some_and(|bits| bits >> (worm.0 % 64) & 1 != 0);
         if multicast {
-            let subject = self.is_subject(WormId(worm));
+            let subject = self.is_subject(worm);
             self.keep(if subject { Rank::Subject } else { Rank::Multicast }, lane);
-        } else if self.lanes[Rank::Any as usize].len() < LANES && worm != NONE {
+        } else if self.lanes[Rank::Any as usize].len() < LANES {
             self.keep(Rank::Any, lane);
         }
     }

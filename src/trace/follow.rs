@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use wormscope_hw::{PortId, SwitchId, WormId};
 
 use super::signal::{IDLE, NO_OWNER};
-use crate::engine::{CommitLog, LaneState, NONE, Observer, WormInfo};
+use crate::engine::{CommitLog, LaneState, Observer, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
 
 /// A worm at one switch.
@@ -143,8 +143,8 @@ impl Observer for HopRecorder<'_> {
     const COMMITS: bool = true;
 
     fn commit(&mut self, log: &CommitLog) {
-        let id = self.id.0;
-        for s in log.inputs.iter().filter(|s| s.worm == id) {
+        let id = self.id;
+        for s in log.inputs.iter().filter(|s| s.worm == Some(id)) {
             self.note(s.switch, s.lane, log.cycle, s.branches, 0);
             if s.state == LaneState::Token
                 && let Some(&at) = self.index.get(&(s.switch, s.lane))
@@ -152,7 +152,7 @@ impl Observer for HopRecorder<'_> {
                 self.seen[at].token = true;
             }
         }
-        for s in log.outputs.iter().filter(|s| s.valid && s.worm == id) {
+        for s in log.outputs.iter().filter(|s| s.flit.is_some_and(|flit| flit.worm == id)) {
             let Some(owner) = s.owner else { continue };
             self.note(s.switch, owner, log.cycle, 0, 1 << self.lanes.outputs.port(s.lane));
         }
@@ -172,8 +172,10 @@ pub enum Doing {
     Nothing,
     /// This flit crosses.
     Crosses(u32),
-    /// It waits for a lane that this worm owns, or for the arbiter ([`NONE`]).
-    Waits(u32),
+    /// It waits for a lane that this worm owns.
+    Waits(WormId),
+    /// It waits for the arbiter.
+    Arbiter,
     /// It owns its lane, but the FIFO behind has no room.
     NoCredit,
     /// It took the flit in front and waits for a sibling branch.
@@ -191,7 +193,8 @@ impl Doing {
         let (kind, number) = match self {
             Self::Nothing => (0, 0),
             Self::Crosses(flit) => (1, flit),
-            Self::Waits(worm) => (2, worm),
+            Self::Waits(worm) => (2, worm.0),
+            Self::Arbiter => (2, IDLE as u32),
             Self::NoCredit => (3, 0),
             Self::Sibling => (4, 0),
             Self::Bubble => (5, 0),
@@ -207,7 +210,8 @@ impl Doing {
         Some(match value >> 32 {
             0 => Self::Nothing,
             1 => Self::Crosses(number),
-            2 => Self::Waits(number),
+            2 if u64::from(number) == IDLE => Self::Arbiter,
+            2 => Self::Waits(WormId(number)),
             3 => Self::NoCredit,
             4 => Self::Sibling,
             5 => Self::Bubble,
@@ -224,10 +228,10 @@ pub(super) fn slowest(branches: impl Iterator<Item = Doing>) -> Doing {
         Doing::Nothing => (0, 0),
         Doing::Bubble => (1, 0),
         Doing::Sibling => (2, 0),
-        Doing::Crosses(flit) => (3, NONE - flit),
+        Doing::Crosses(flit) => (3, u32::MAX - flit),
         Doing::Token => (4, 0),
         Doing::NoCredit => (5, 0),
-        Doing::Waits(_) => (6, 0),
+        Doing::Waits(_) | Doing::Arbiter => (6, 0),
     };
     branches.max_by_key(rank).unwrap_or(Doing::Nothing)
 }
@@ -284,8 +288,8 @@ pub(super) fn doing(
             };
         }
         if out.owner != NO_OWNER && out.owner_worm != IDLE {
-            holder.get_or_insert(out.owner_worm as u32);
+            holder.get_or_insert(WormId(out.owner_worm as u32));
         }
     }
-    if taken { Doing::Nothing } else { Doing::Waits(holder.unwrap_or(NONE)) }
+    if taken { Doing::Nothing } else { holder.map_or(Doing::Arbiter, Doing::Waits) }
 }

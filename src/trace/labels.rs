@@ -12,7 +12,7 @@ use wormscope_hw::{Encoding, NodeId, PortId, bits};
 
 use super::follow::Doing;
 use super::signal::{IDLE, NO_ENC, NO_OWNER, Type};
-use crate::engine::{LaneState, NONE, WormInfo};
+use crate::engine::{LaneState, WormInfo};
 use crate::network::{Lanes, Wiring};
 
 /// Destinations of a worm that its label names.
@@ -276,7 +276,7 @@ pub(crate) fn branches(worm: Option<&WormInfo>, seen: &BTreeSet<Doing>) -> Vec<N
             // A box is one cycle wide; only the head has room for the worm's name.
             Doing::Crosses(0) => Named::new(value, head.as_str()).coloured(own),
             Doing::Crosses(flit) => Named::new(value, format!(".{flit}")).coloured(own),
-            Doing::Waits(NONE) => Named::new(value, "waits").coloured("chocolate"),
+            Doing::Arbiter => Named::new(value, "waits").coloured("chocolate"),
             Doing::Waits(other) => Named::new(value, format!("waits w{other}")).coloured("chocolate"),
             Doing::NoCredit => Named::new(value, "no credit").coloured("red"),
             Doing::Sibling => Named::new(value, "sibling").coloured("dark magenta"),
@@ -290,13 +290,14 @@ pub(crate) fn branches(worm: Option<&WormInfo>, seen: &BTreeSet<Doing>) -> Vec<N
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wormscope_hw::WormId;
 
     #[test]
     fn every_colour_is_one_for_surfer_too() {
         let doing = [
             Doing::Crosses(1),
-            Doing::Waits(NONE),
-            Doing::Waits(3),
+            Doing::Waits(WormId(3)),
+            Doing::Arbiter,
             Doing::NoCredit,
             Doing::Sibling,
             Doing::Bubble,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 use super::Window;
-use crate::engine::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, OutSample, TokenSample};
+use crate::engine::{CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, OutSample, TokenSample};
 use crate::network::{End as Far, Network, Wiring};
 
 /// Changes of every signal, by full name: time and binary digits.
@@ -111,6 +111,10 @@ fn binary(value: u64, bits: u32) -> String {
     format!("{value:0bits$b}", bits = bits as usize)
 }
 
+fn number_or_ones(value: Option<u32>) -> String {
+    value.map_or_else(|| "1".repeat(32), |value| binary(value.into(), 32))
+}
+
 fn width(largest: u32) -> u32 {
     (1..32).find(|&b| largest < 1 << b).expect("a width")
 }
@@ -148,16 +152,15 @@ impl Oracle {
                     state: LaneState::Idle,
                     enc: 0,
                     fifo_count: 0,
-                    worm: NONE,
-                    flit: NONE,
+                    worm: None,
+                    flit: None,
                     branches: 0,
                     taken: 0,
                 });
             }
             for lane in 0..self.lanes(false) as u8 {
                 let credits = if self.to_node(switch, lane) { node_depth } else { depth };
-                let (owner, valid, worm, flit, data) = (None, false, NONE, NONE, 0);
-                log.outputs.push(OutSample { switch, lane, valid, owner, credits, worm, flit, data });
+                log.outputs.push(OutSample { switch, lane, owner: None, credits, flit: None, data: 0 });
             }
             if self.has_station(switch) {
                 log.tokens.push(TokenSample { switch, here: false, holder: None, request: 0 });
@@ -165,11 +168,10 @@ impl Oracle {
         }
         for node in (0..self.wiring.nodes()).map(NodeId) {
             for channel in 0..self.network.node.injection_channels as u8 {
-                let (valid, worm, flit, queue) = (false, NONE, NONE, 0);
-                log.injections.push(InjectSample { node, channel, valid, credits: depth, worm, flit, queue });
+                log.injections.push(InjectSample { node, channel, credits: depth, flit: None, queue: 0 });
             }
             for channel in 0..self.network.node.consumption_channels as u8 {
-                log.consumptions.push(ConsumeSample { node, channel, worm: 0, flit: 0 });
+                log.consumptions.push(ConsumeSample { node, channel, flit: FlitId { worm: WormId(0), index: 0 } });
             }
         }
         log
@@ -247,6 +249,13 @@ impl Oracle {
         self.now.insert(name.to_owned(), digits);
     }
 
+    /// What an instance shows of the flit that passes it.
+    fn flit(&mut self, name: &str, flit: Option<FlitId>) {
+        self.set(&format!("{name}.valid"), binary(flit.is_some().into(), 1));
+        self.set(&format!("{name}.worm"), number_or_ones(flit.map(|flit| flit.worm.0)));
+        self.set(&format!("{name}.flit"), number_or_ones(flit.map(|flit| flit.index)));
+    }
+
     fn commit(&mut self, log: &CommitLog) {
         let (depth, ports) = (width(self.network.switch.fifo_depth), self.wiring.ports().into());
         let node_depth = self.network.node.consumption_depth.map_or(depth, width);
@@ -254,9 +263,9 @@ impl Oracle {
             let Some(name) = self.input(s.switch, s.lane) else { continue };
             self.set(&format!("{name}.fifo_count"), binary(s.fifo_count.into(), depth));
             self.set(&format!("{name}.state"), binary(s.state as u64, 3));
-            self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
-            self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
-            let enc = if s.worm == NONE { "111".to_owned() } else { binary(s.enc.into(), 3) };
+            self.set(&format!("{name}.worm"), number_or_ones(s.worm.map(|worm| worm.0)));
+            self.set(&format!("{name}.flit"), number_or_ones(s.flit));
+            let enc = if s.worm.is_none() { "111".to_owned() } else { binary(s.enc.into(), 3) };
             self.set(&format!("{name}.enc"), enc);
             self.set(&format!("{name}.branches"), binary(s.branches, ports));
             self.set(&format!("{name}.taken"), binary(s.taken, ports));
@@ -266,10 +275,8 @@ impl Oracle {
             let credits = if self.to_node(s.switch, s.lane) { node_depth } else { depth };
             self.set(&format!("{name}.owner"), binary(s.owner.map_or(255, u64::from), 8));
             self.set(&format!("{name}.credits"), binary(s.credits.into(), credits));
-            self.set(&format!("{name}.valid"), binary(s.valid.into(), 1));
-            self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
-            self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
-            if s.valid {
+            self.flit(&name, s.flit);
+            if s.flit.is_some() {
                 let bits = self.network.switch.flit_bits as usize;
                 let words = &log.words[s.data as usize..][..bits.div_ceil(64)];
                 let digits: String = words.iter().rev().map(|w| binary(*w, 64)).collect();
@@ -279,9 +286,7 @@ impl Oracle {
         for s in &log.injections {
             let more = self.network.node.injection_channels > 1;
             let name = format!("top.node{}.inj", s.node) + &number(more, s.channel);
-            self.set(&format!("{name}.valid"), binary(s.valid.into(), 1));
-            self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
-            self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
+            self.flit(&name, s.flit);
             self.set(&format!("{name}.credits"), binary(s.credits.into(), depth));
             self.set(&format!("top.node{}.queue", s.node), binary(s.queue.into(), 32));
         }
@@ -295,9 +300,7 @@ impl Oracle {
         for s in &log.consumptions {
             let more = self.network.node.consumption_channels > 1;
             let name = format!("top.node{}.ej", s.node) + &number(more, s.channel);
-            self.set(&format!("{name}.valid"), binary(1, 1));
-            self.set(&format!("{name}.worm"), binary(s.worm.into(), 32));
-            self.set(&format!("{name}.flit"), binary(s.flit.into(), 32));
+            self.flit(&name, Some(s.flit));
         }
         self.history.insert(log.cycle, self.now.clone());
     }

@@ -7,14 +7,29 @@ use std::borrow::Cow;
 
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
-use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample, TokenSample};
+use crate::engine::{ConsumeSample, FlitId, InSample, InjectSample, OutSample, TokenSample};
 
 /// Value of `enc` where there is no worm.
 pub(crate) const NO_ENC: u64 = 7;
 /// Value of `owner` where there is none.
 pub(crate) const NO_OWNER: u64 = 255;
 /// Value of `worm` and `flit` where there is none.
-pub(crate) const IDLE: u64 = NONE as u64;
+pub(crate) const IDLE: u64 = u32::MAX as u64;
+
+/// A worm as `worm` shows it.
+fn worm(worm: Option<WormId>) -> u64 {
+    worm.map_or(IDLE, |worm| worm.0.into())
+}
+
+/// A flit's index as `flit` shows it.
+fn flit(index: Option<u32>) -> u64 {
+    index.map_or(IDLE, u64::from)
+}
+
+/// A flit as `worm` and `flit` show it.
+fn worm_and_flit(of: Option<FlitId>) -> (u64, u64) {
+    (worm(of.map(|of| of.worm)), flit(of.map(|of| of.index)))
+}
 
 /// The registers of one instance: a dump has them side by side, in this order.
 pub(crate) trait Register: Copy + 'static {
@@ -151,9 +166,9 @@ impl Input {
         let mut set = |register: Self, value| values[register.place()] = value;
         set(Self::FifoCount, s.fifo_count.into());
         set(Self::State, s.state as u64);
-        set(Self::Worm, s.worm.into());
-        set(Self::Flit, s.flit.into());
-        set(Self::Enc, if s.worm == NONE { NO_ENC } else { s.enc.into() });
+        set(Self::Worm, worm(s.worm));
+        set(Self::Flit, flit(s.flit));
+        set(Self::Enc, if s.worm.is_some() { s.enc.into() } else { NO_ENC });
         set(Self::Branches, s.branches);
         set(Self::Taken, s.taken);
         values
@@ -168,10 +183,11 @@ impl Output {
         let mut set = |register: Self, value| values[register.place()] = value;
         set(Self::Owner, s.owner.map_or(NO_OWNER, u64::from));
         set(Self::Credits, s.credits.into());
-        set(Self::Valid, s.valid.into());
+        let (worm, flit) = worm_and_flit(s.flit);
+        set(Self::Valid, s.flit.is_some().into());
         set(Self::Data, data);
-        set(Self::Worm, s.worm.into());
-        set(Self::Flit, s.flit.into());
+        set(Self::Worm, worm);
+        set(Self::Flit, flit);
         values
     }
 }
@@ -195,9 +211,10 @@ impl Injection {
     pub fn values(s: &InjectSample) -> [u64; Self::COUNT] {
         let mut values = [0; Self::COUNT];
         let mut set = |register: Self, value| values[register.place()] = value;
-        set(Self::Valid, s.valid.into());
-        set(Self::Worm, s.worm.into());
-        set(Self::Flit, s.flit.into());
+        let (worm, flit) = worm_and_flit(s.flit);
+        set(Self::Valid, s.flit.is_some().into());
+        set(Self::Worm, worm);
+        set(Self::Flit, flit);
         set(Self::Credits, s.credits.into());
         values
     }
@@ -217,9 +234,10 @@ impl Ejection {
     pub fn values(arrives: Option<&ConsumeSample>) -> [u64; Self::COUNT] {
         let mut values = [0; Self::COUNT];
         let mut set = |register: Self, value| values[register.place()] = value;
+        let (worm, flit) = worm_and_flit(arrives.map(|s| s.flit));
         set(Self::Valid, arrives.is_some().into());
-        set(Self::Worm, arrives.map_or(IDLE, |s| s.worm.into()));
-        set(Self::Flit, arrives.map_or(IDLE, |s| s.flit.into()));
+        set(Self::Worm, worm);
+        set(Self::Flit, flit);
         values
     }
 }

@@ -8,7 +8,7 @@ use wormscope_hw::{NodeId, SwitchId, WormId};
 
 use super::vcd::VcdHeader;
 use super::{End, Header, Layout, Options, Sink, TraceError, Tracer, scope::Selection};
-use crate::engine::{CommitLog, InSample, InjectSample, LaneState, Observer, OutSample, payload_word};
+use crate::engine::{CommitLog, FlitId, InSample, InjectSample, LaneState, Observer, OutSample, payload_word};
 use crate::network::{Network, Wiring};
 use crate::output::{Output, OutputError};
 
@@ -82,7 +82,7 @@ pub fn measure(directory: &Path, network: &Network, wiring: &Wiring, cycles: u64
 /// A cycle in which every switch and node moves a flit.
 fn busy(network: &Network, wiring: &Wiring, cycle: u64) -> CommitLog {
     let lanes = network.lanes(wiring);
-    let (worm, flit) = ((cycle / 16) as u32, (cycle % 16) as u32);
+    let flit = FlitId { worm: WormId((cycle / 16) as u32), index: (cycle % 16) as u32 };
     let mut log = CommitLog { cycle, ..CommitLog::default() };
     for switch in (0..wiring.switches()).map(SwitchId) {
         let turn = cycle as u32 + switch.0;
@@ -94,18 +94,18 @@ fn busy(network: &Network, wiring: &Wiring, cycle: u64) -> CommitLog {
             state: LaneState::Move,
             enc: 0,
             fifo_count: (turn % network.switch.fifo_depth) as u16,
-            worm,
-            flit,
+            worm: Some(flit.worm),
+            flit: Some(flit.index),
             branches: 1 << (turn % 5),
             taken: 0,
         });
         let data = log.words.len() as u32;
         let credits = (turn % network.switch.fifo_depth) as u16;
-        log.outputs.push(OutSample { switch, lane: out, valid: true, owner: Some(lane), credits, worm, flit, data });
+        log.outputs.push(OutSample { switch, lane: out, owner: Some(lane), credits, flit: Some(flit), data });
         let words = network.switch.flit_bits.div_ceil(64);
-        log.words.extend((0..words).map(|word| payload_word(WormId(worm), flit, word, network.switch.flit_bits)));
+        log.words.extend((0..words).map(|word| payload_word(flit.worm, flit.index, word, network.switch.flit_bits)));
         let node = NodeId(switch.0);
-        log.injections.push(InjectSample { node, channel: 0, valid: true, credits: 1, worm, flit, queue: 1 });
+        log.injections.push(InjectSample { node, channel: 0, credits: 1, flit: Some(flit), queue: 1 });
     }
     log
 }

@@ -14,7 +14,7 @@ use super::readback::{Oracle, Wave, vcd_crate, wellen};
 use super::runs;
 use super::vcd::VcdHeader;
 use super::*;
-use crate::engine::{CommitLog, LaneState, NONE, NewWorm, Observer};
+use crate::engine::{CommitLog, FlitId, LaneState, NewWorm, Observer};
 use crate::network::{End as Far, Network, Wiring};
 use crate::simulation::Outcome;
 
@@ -57,13 +57,14 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                 let mut log = CommitLog { cycle: now, ..CommitLog::default() };
                 now += gap;
                 for (pick, random) in picks {
-                    let some = |bits: u32| if bits.is_multiple_of(4) { NONE } else { bits & 7 };
+                    let some = |bits: u32| (!bits.is_multiple_of(4)).then_some(bits & 7);
+                    let flit = |worm: u32, index: u32| FlitId { worm: WormId(worm & 7), index: index & 7 };
                     let (a, b) = (random as u32, (random >> 32) as u32);
                     match a % 5 {
                         0 => {
                             let mut s = *pick.get(&all.inputs);
                             s.fifo_count = (b & 3) as u16;
-                            (s.worm, s.flit) = (some(b >> 3), some(b >> 6));
+                            (s.worm, s.flit) = (some(b >> 3).map(WormId), some(b >> 6));
                             s.state = if b & 1 == 0 { LaneState::Move } else { LaneState::Blocked };
                             (s.enc, s.branches, s.taken) =
                                 ((b % 4) as u8, u64::from(b >> 8) & ports, u64::from(b >> 16) & ports);
@@ -73,12 +74,12 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                         }
                         1 => {
                             let mut s = *pick.get(&all.outputs);
-                            (s.valid, s.owner, s.credits) =
-                                (b & 1 == 0, (b >> 1 & 3 != 3).then_some((b >> 1 & 3) as u8), (b >> 3 & 3) as u16);
-                            (s.worm, s.flit) = (some(b >> 5), some(b >> 8));
+                            (s.owner, s.credits) =
+                                ((b >> 1 & 3 != 3).then_some((b >> 1 & 3) as u8), (b >> 3 & 3) as u16);
+                            s.flit = (b & 1 == 0).then(|| flit(b >> 5, b >> 8));
                             s.data = log.words.len() as u32;
                             if log.outputs.iter().all(|o| (o.switch, o.lane) != (s.switch, s.lane)) {
-                                if s.valid {
+                                if s.flit.is_some() {
                                     let spread = |w: usize| random.rotate_left(7 * w as u32) * u64::from(b >> w & 1);
                                     log.words.extend((0..words).map(spread));
                                     *log.words.last_mut().expect("a word") &= top;
@@ -88,8 +89,8 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                         }
                         2 => {
                             let mut s = *pick.get(&all.injections);
-                            (s.valid, s.credits, s.worm, s.flit) =
-                                (b & 1 == 0, (b >> 1 & 3) as u16, some(b >> 3), some(b >> 6));
+                            s.credits = (b >> 1 & 3) as u16;
+                            s.flit = (b & 1 == 0).then(|| flit(b >> 3, b >> 6));
                             s.queue = 5; // one value, because channels share it
                             if log.injections.iter().all(|o| (o.node, o.channel) != (s.node, s.channel)) {
                                 log.injections.push(s);
@@ -105,7 +106,7 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                         }
                         _ => {
                             let mut s = *pick.get(&all.consumptions);
-                            (s.worm, s.flit) = (b & 1, b >> 1 & 1);
+                            s.flit = flit(b & 1, b >> 1 & 1);
                             if log.consumptions.iter().all(|o| (o.node, o.channel) != (s.node, s.channel)) {
                                 log.consumptions.push(s);
                             }
@@ -344,8 +345,8 @@ fn a_dump_shows_the_registers_of_the_engine_in_every_cycle() {
                 let shows = |field: &str| value(&format!("top.{name}.{field}"), q.cycle);
                 let at = format!("{name}, port {port}, cycle {}", q.cycle);
                 assert_eq!(shows(&format!("in{port}.fifo_count")), u64::from(input.count), "fifo_count of {at}");
-                let front = input.flits.first().map_or((None, NONE), |&(worm, flit)| (Some(worm), flit));
-                assert_eq!(shows(&format!("in{port}.flit")), u64::from(front.1), "flit of {at}");
+                let front = input.flits.first().map_or((None, signal::IDLE), |&(worm, flit)| (Some(worm), flit.into()));
+                assert_eq!(shows(&format!("in{port}.flit")), front.1, "flit of {at}");
                 if let Some(worm) = front.0 {
                     assert_eq!(shows(&format!("in{port}.worm")), u64::from(worm), "worm of {at}");
                 }
@@ -406,7 +407,7 @@ fn branch_rows_name_every_flit_and_who_is_waited_for() {
                 match Doing::decode(u64::from_str_radix(digits, 2).expect("digits")).expect("a value") {
                     Doing::Crosses(flit) => flits.push(flit),
                     Doing::Waits(worm) => {
-                        waits.insert((at, port, worm));
+                        waits.insert((at, port, worm.0));
                     }
                     _ => {}
                 }
@@ -511,7 +512,7 @@ fn a_branch_says_what_keeps_it() {
     let parked = InView { state: LaneState::Token as u64, ..front };
     let lane = |owner, credits, valid, owner_worm| OutView { owner, credits, valid, flit: 5, owner_worm };
     let says = |input: &InView, lanes: Vec<OutView>| doing(WormId(7), 3, PortId(1), input, lanes.into_iter());
-    let none = u64::from(NONE);
+    let none = signal::IDLE;
     assert_eq!(says(&front, vec![lane(3, 1, true, 7)]), Doing::Crosses(5));
     assert_eq!(says(&front, vec![lane(3, 0, false, 7)]), Doing::NoCredit);
     assert_eq!(says(&front, vec![lane(3, 1, false, 7)]), Doing::Bubble);
@@ -519,14 +520,15 @@ fn a_branch_says_what_keeps_it() {
     assert_eq!(says(&taken, vec![lane(3, 1, false, 7)]), Doing::Sibling);
     assert_eq!(says(&taken, vec![lane(255, 1, false, none)]), Doing::Nothing);
     assert_eq!(says(&front, vec![lane(0, 1, true, 9), lane(3, 1, true, 7)]), Doing::Crosses(5));
-    assert_eq!(says(&front, vec![lane(0, 1, true, 9), lane(1, 1, true, 4)]), Doing::Waits(9));
-    assert_eq!(says(&front, vec![lane(255, 1, false, none)]), Doing::Waits(NONE));
+    assert_eq!(says(&front, vec![lane(0, 1, true, 9), lane(1, 1, true, 4)]), Doing::Waits(WormId(9)));
+    assert_eq!(says(&front, vec![lane(255, 1, false, none)]), Doing::Arbiter);
     assert_eq!(says(&other, vec![lane(3, 1, true, 7)]), Doing::Nothing);
     assert_eq!(says(&parked, vec![lane(0, 1, true, 9)]), Doing::Token);
     let all = [
         Doing::Nothing,
         Doing::Crosses(9),
-        Doing::Waits(NONE),
+        Doing::Waits(WormId(9)),
+        Doing::Arbiter,
         Doing::NoCredit,
         Doing::Sibling,
         Doing::Bubble,

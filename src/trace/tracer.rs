@@ -5,7 +5,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use wormscope_hw::PortId;
+use wormscope_hw::{PortId, WormId};
 
 use super::chronicle::{Chronicle, Lane};
 use super::file::{FileSink, Waveform};
@@ -406,8 +406,10 @@ impl<'a, S: Sink> Tracer<'a, S> {
     fn input(&mut self, s: &InSample) {
         let Some(block) = self.layout.input(s.switch, s.lane) else { return };
         let changed = self.put(block, Input::values(s));
-        if changed.has(Input::Worm) {
-            self.passes(s.worm, Lane { switch: s.switch, output: false, number: s.lane });
+        if let Some(worm) = s.worm
+            && changed.has(Input::Worm)
+        {
+            self.passes(worm, Lane { switch: s.switch, output: false, number: s.lane });
         }
     }
 
@@ -417,16 +419,18 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let width = self.layout.data_words();
         // A silent link keeps the data it carried last; of wide data the shadow has the place.
         let mut data = self.shadow[signal as usize];
-        if s.valid && width == 1 {
+        if s.flit.is_some() && width == 1 {
             data = words.get(s.data as usize).copied().unwrap_or(data);
         }
         let changed = self.put(block, OutputLane::values(s, data));
-        if s.valid && width > 1 {
+        if s.flit.is_some() && width > 1 {
             let wide = words.get(s.data as usize..).and_then(|w| w.get(..width)).unwrap_or_default();
             self.put_wide(signal, data as usize * width, wide);
         }
-        if changed.has(OutputLane::Worm) {
-            self.passes(s.worm, Lane { switch: s.switch, output: true, number: s.lane });
+        if let Some(flit) = s.flit
+            && changed.has(OutputLane::Worm)
+        {
+            self.passes(flit.worm, Lane { switch: s.switch, output: true, number: s.lane });
         }
     }
 
@@ -479,7 +483,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     }
 
     /// Notes a worm that is new in a lane, for the saved view.
-    fn passes(&mut self, worm: u32, lane: Lane) {
+    fn passes(&mut self, worm: WormId, lane: Lane) {
         if self.now >= self.window.start && self.phase != Phase::Behind {
             self.chronicle.passes(worm, lane);
         }

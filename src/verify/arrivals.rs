@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use wormscope_hw::header::{Layout, Way, Worm};
-use wormscope_hw::{NodeId, PortId, WormId};
+use wormscope_hw::{NodeId, PortId};
 
 use super::rules::{Breaches, Rule};
-use crate::engine::{CommitLog, ConsumeSample, Delivery, OutSample, WormInfo, payload_word};
+use crate::engine::{CommitLog, ConsumeSample, Delivery, FlitId, OutSample, WormInfo, payload_word};
 use crate::network::{End, Lanes, Network, Wiring};
 
 /// A worm at a node.
@@ -64,35 +64,35 @@ impl<'a> Arrivals<'a> {
     }
 
     /// A flit crosses an output; the last before its node is looked at.
-    pub fn crossing(&self, log: &CommitLog, s: &OutSample, breaches: &mut Breaches) {
+    pub fn crossing(&self, log: &CommitLog, s: &OutSample, flit: FlitId, breaches: &mut Breaches) {
         let port = PortId(self.lanes.outputs.port(s.lane));
         let Some(End::Node(node)) = self.wiring.output(s.switch, port) else { return };
-        let Some(worm) = self.worms.get(s.worm as usize) else { return };
+        let Some(worm) = self.worms.get(flit.worm.index()) else { return };
         let words = self.flit_bits.div_ceil(64);
         let Some(data) = log.words.get(s.data as usize..).and_then(|rest| rest.get(..words as usize)) else { return };
-        let is_header = s.flit < worm.header_flits;
+        let is_header = flit.index < worm.header_flits;
         let expected: Vec<u64> = (0..words)
             .map(|n| {
                 let width = (self.flit_bits - 64 * n).min(64);
                 if is_header {
-                    (0..width).fold(0, |all, i| all | u64::from(self.residue(worm, node, s.flit, 64 * n + i)) << i)
+                    (0..width).fold(0, |all, i| all | u64::from(self.residue(worm, node, flit.index, 64 * n + i)) << i)
                 } else {
-                    payload_word(WormId(s.worm), s.flit, n, self.flit_bits)
+                    payload_word(flit.worm, flit.index, n, self.flit_bits)
                 }
             })
             .collect();
         if data != expected {
             let rule = if is_header { Rule::HeaderResidue } else { Rule::Payload };
             breaches.add(rule, log.cycle, || {
-                format!("flit {} of worm {} goes to node {node} as {data:x?}, not {expected:x?}", s.flit, s.worm)
+                format!("flit {} of worm {} goes to node {node} as {data:x?}, not {expected:x?}", flit.index, flit.worm)
             });
         }
     }
 
     /// A flit arrives.
     pub fn consumption(&mut self, cycle: u64, s: &ConsumeSample, breaches: &mut Breaches) {
-        let first = self.worms.get(s.worm as usize).and_then(|worm| self.first(worm, s.node));
-        let (flit, worm, node) = (s.flit, s.worm, s.node);
+        let first = self.worms.get(s.flit.worm.index()).and_then(|worm| self.first(worm, s.node));
+        let (flit, worm, node) = (s.flit.index, s.flit.worm.0, s.node);
         let Some(first) = first else {
             return breaches.add(Rule::ExactlyOnce, cycle, || {
                 format!("flit {flit} of worm {worm} arrives at node {node}, which is none of its destinations")

@@ -56,14 +56,12 @@ impl Observer for Checkers<'_> {
         tokens.stations(log, breaches);
         for sample in &log.outputs {
             let begins = flow.output(log.cycle, sample, breaches);
-            if !sample.valid {
-                continue;
-            }
+            let Some(flit) = sample.flit else { continue };
             if begins {
-                plan.begins(log.cycle, sample, breaches);
-                tokens.begins(log.cycle, sample, breaches);
+                plan.begins(log.cycle, sample, flit, breaches);
+                tokens.begins(log.cycle, sample, flit.worm, breaches);
             }
-            arrivals.crossing(log, sample, breaches);
+            arrivals.crossing(log, sample, flit, breaches);
         }
         for sample in &log.injections {
             flow.injection(log.cycle, sample, breaches);

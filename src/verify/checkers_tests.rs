@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::config;
-use crate::engine::{ConsumeSample, TokenSample};
+use crate::engine::{ConsumeSample, FlitId, TokenSample};
 use crate::experiment::Loaded;
 use crate::simulation::Simulation;
-use wormscope_hw::SwitchId;
+use wormscope_hw::{SwitchId, WormId};
 
 /// What an observer is told, in order.
 #[derive(Clone)]
@@ -107,8 +107,13 @@ impl Good {
     }
 }
 
+fn flit_id(worm: u32, index: u32) -> FlitId {
+    FlitId { worm: WormId(worm), index }
+}
+
 fn output(log: &CommitLog, switch: u32, lane: u8, worm: u32, flit: u32) -> Option<usize> {
-    log.outputs.iter().position(|s| s.valid && (s.switch.0, s.lane, s.worm, s.flit) == (switch, lane, worm, flit))
+    let flit = Some(flit_id(worm, flit));
+    log.outputs.iter().position(|s| (s.switch.0, s.lane, s.flit) == (switch, lane, flit))
 }
 
 #[test]
@@ -163,7 +168,7 @@ fn a_lane_that_changes_hands_within_a_worm_is_told() {
     assert_eq!(good.in_cycle(cycle, nobody), [Rule::LaneOwnership]);
     let skipped = |log: &mut CommitLog| {
         let at = output(log, 1, 0, 0, 4).unwrap();
-        log.outputs[at].flit = 6;
+        log.outputs[at].flit = Some(flit_id(0, 6));
     };
     assert_eq!(good.in_cycle(cycle, skipped), [Rule::LaneOwnership]);
 }
@@ -188,13 +193,13 @@ fn changed_bits_are_told_as_residue_or_payload() {
 #[test]
 fn flits_that_arrive_twice_late_or_elsewhere_are_told() {
     let good = Good::run(LINE);
-    let is = |s: &ConsumeSample| (s.node.0, s.worm, s.flit) == (1, 1, 2);
+    let is = |s: &ConsumeSample| (s.node.0, s.flit) == (1, flit_id(1, 2));
     let cycle = good.cycle(|log| log.consumptions.iter().any(is));
-    let twice = |log: &mut CommitLog| log.consumptions.iter_mut().filter(|s| is(s)).for_each(|s| s.flit = 1);
+    let twice = |log: &mut CommitLog| log.consumptions.iter_mut().filter(|s| is(s)).for_each(|s| s.flit.index = 1);
     assert_eq!(good.in_cycle(cycle, twice), [Rule::ExactlyOnce, Rule::InOrder]);
-    let early = |log: &mut CommitLog| log.consumptions.iter_mut().filter(|s| is(s)).for_each(|s| s.flit = 3);
+    let early = |log: &mut CommitLog| log.consumptions.iter_mut().filter(|s| is(s)).for_each(|s| s.flit.index = 3);
     assert_eq!(good.in_cycle(cycle, early), [Rule::ExactlyOnce, Rule::InOrder]);
-    let elsewhere = |log: &mut CommitLog| log.consumptions.iter_mut().filter(|s| is(s)).for_each(|s| s.worm = 2);
+    let elsewhere = |log: &mut CommitLog| log.consumptions.iter_mut().filter(|s| is(s)).for_each(|s| s.flit.worm.0 = 2);
     assert!(good.in_cycle(cycle, elsewhere).contains(&Rule::ExactlyOnce));
     let lost = |log: &mut CommitLog| log.consumptions.retain(|s| !is(s));
     assert!(good.in_cycle(cycle, lost).contains(&Rule::InOrder));
@@ -236,7 +241,7 @@ fn a_way_that_is_not_planned_is_told() {
     let cycle = good.cycle(|log| output(log, 2, 1, 2, 1).is_some());
     let first = |log: &mut CommitLog| {
         let at = output(log, 2, 1, 2, 1).unwrap();
-        log.outputs[at].flit = 0;
+        log.outputs[at].flit = Some(flit_id(2, 0));
     };
     assert!(good.in_cycle(cycle, first).contains(&Rule::Tree));
 }

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 use super::rules::{Breaches, Rule};
-use crate::engine::{CommitLog, InjectSample, NONE, OutSample, WormInfo};
+use crate::engine::{CommitLog, FlitId, InjectSample, OutSample, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
 
 /// Where a lane leads.
@@ -31,8 +31,8 @@ struct Link {
     flits: VecDeque<u64>,
     /// Cycles in which the credits under way are usable.
     credits: VecDeque<u64>,
-    /// The worm under way, its next flit, and the input that owns the lane.
-    open: Option<(u32, u32, Option<u8>)>,
+    /// The next flit of the worm under way, and the input that owns the lane.
+    open: Option<(FlitId, Option<u8>)>,
     /// Cycle behind the one of the last flit on the shared link.
     used: u64,
     /// Its credits were found wrong and are no longer looked at.
@@ -53,7 +53,7 @@ pub(super) struct Flow<'a> {
     /// Consumption channels, node-major: the lane that leads there.
     nodes: Vec<Option<usize>>,
     /// Flits in each FIFO and the worm in service there, as told last.
-    told: Vec<(u16, u32)>,
+    told: Vec<(u16, Option<WormId>)>,
     fifo_depth: u16,
     /// Flits of each worm.
     lengths: Vec<u32>,
@@ -115,7 +115,7 @@ impl<'a> Flow<'a> {
                 links.push(link(To::Fifo(to), depth, wire.link_cycles.into(), wire.credit_cycles.into(), at));
             }
         }
-        let told = vec![(0, NONE); feeds.len()];
+        let told = vec![(0, None); feeds.len()];
         let fifo_depth = switch.fifo_depth as u16;
         Self { wiring, lanes, links, injections, feeds, nodes, told, fifo_depth, lengths: Vec::new() }
     }
@@ -174,7 +174,11 @@ impl<'a> Flow<'a> {
                 // full.
                 if link.flits.front().is_none_or(|&at| at > cycle) {
                     breaches.add(Rule::FifoBounds, cycle, || {
-                        format!("a flit of worm {} that was not sent then arrives from {}", s.worm, self.link_name(at))
+                        format!(
+                            "a flit of worm {} that was not sent then arrives from {}",
+                            s.flit.worm,
+                            self.link_name(at)
+                        )
                     });
                     continue;
                 }
@@ -187,10 +191,10 @@ impl<'a> Flow<'a> {
     /// An output lane in a cycle; whether a worm begins to cross it.
     pub fn output(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) -> bool {
         let at = s.switch.index() * usize::from(self.lanes.outputs.count()) + usize::from(s.lane);
-        self.credits(at, cycle, s.credits, s.valid, breaches);
+        self.credits(at, cycle, s.credits, s.flit.is_some(), breaches);
         let open = self.links[at].open;
-        if !s.valid {
-            if let Some((worm, _, owner)) = open
+        let Some(flit) = s.flit else {
+            if let Some((FlitId { worm, .. }, owner)) = open
                 && s.owner != owner
             {
                 breaches.add(Rule::LaneOwnership, cycle, || {
@@ -198,59 +202,54 @@ impl<'a> Flow<'a> {
                 });
             }
             return false;
-        }
+        };
         let ins = usize::from(self.lanes.inputs.count());
-        let serves = |owner: usize| owner < ins && self.told[s.switch.index() * ins + owner].1 == s.worm;
+        let serves = |owner: usize| owner < ins && self.told[s.switch.index() * ins + owner].1 == Some(flit.worm);
         let owned = s.owner.is_some_and(|owner| serves(owner.into()));
         if !owned {
             breaches.add(Rule::LaneOwnership, cycle, || {
                 format!(
                     "worm {} crosses {}, but the input that owns the lane does not serve it",
-                    s.worm,
+                    flit.worm,
                     self.link_name(at)
                 )
             });
         }
-        self.flit(at, cycle, (s.worm, s.flit, s.owner), breaches)
+        self.flit(at, cycle, (flit, s.owner), breaches)
     }
 
     /// An injection channel in a cycle.
     pub fn injection(&mut self, cycle: u64, s: &InjectSample, breaches: &mut Breaches) {
         let at = self.injections + s.node.index() * usize::from(self.lanes.inject) + usize::from(s.channel);
-        self.credits(at, cycle, s.credits, s.valid, breaches);
-        if s.valid {
-            self.flit(at, cycle, (s.worm, s.flit, None), breaches);
+        self.credits(at, cycle, s.credits, s.flit.is_some(), breaches);
+        if let Some(flit) = s.flit {
+            self.flit(at, cycle, (flit, None), breaches);
         }
     }
 
     /// Takes note of a flit; whether its worm begins to cross.
-    fn flit(
-        &mut self,
-        at: usize,
-        cycle: u64,
-        (worm, flit, owner): (u32, u32, Option<u8>),
-        breaches: &mut Breaches,
-    ) -> bool {
-        let length = self.lengths.get(worm as usize).copied().unwrap_or(0);
+    fn flit(&mut self, at: usize, cycle: u64, (flit, owner): (FlitId, Option<u8>), breaches: &mut Breaches) -> bool {
+        let FlitId { worm, index } = flit;
+        let length = self.lengths.get(worm.index()).copied().unwrap_or(0);
         let link = &mut self.links[at];
         link.flits.push_back(cycle + link.delay);
         let open = link.open;
-        link.open = (flit + 1 < length).then_some((worm, flit + 1, owner));
+        link.open = (index + 1 < length).then_some((FlitId { worm, index: index + 1 }, owner));
         let shared = link.shared;
         let used = std::mem::replace(&mut self.links[shared].used, cycle + 1);
         if used == cycle + 1 {
             breaches.add(Rule::LaneOwnership, cycle, || format!("two flits on the link of {}", self.link_name(at)));
         }
         match open {
-            Some(expected) if expected != (worm, flit, owner) => {
-                let (w, f, _) = expected;
+            Some(expected) if expected != (flit, owner) => {
+                let FlitId { worm: w, index: f } = expected.0;
                 breaches.add(Rule::LaneOwnership, cycle, || {
                     format!(
-                        "flit {flit} of worm {worm} crosses {} where flit {f} of worm {w} is next",
+                        "flit {index} of worm {worm} crosses {} where flit {f} of worm {w} is next",
                         self.link_name(at)
                     )
                 });
-                open.is_some_and(|(w, ..)| w != worm)
+                w != worm
             }
             Some(_) => false,
             None => true,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
+use crate::engine::{CommitLog, Delivery, FlitId, Observer, WormInfo};
 use crate::network::{Lanes, Network};
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
@@ -43,16 +43,16 @@ impl Observer for Ledger {
     const COMMITS: bool = true;
 
     fn commit(&mut self, log: &CommitLog) {
-        for s in log.injections.iter().filter(|s| s.valid) {
-            self.injected.entry(WormId(s.worm)).or_default().push((log.cycle, s.flit));
+        for flit in log.injections.iter().filter_map(|s| s.flit) {
+            self.injected.entry(flit.worm).or_default().push((log.cycle, flit.index));
         }
-        for s in log.outputs.iter().filter(|s| s.valid) {
-            let place = (WormId(s.worm), s.switch, self.port(s.lane));
-            self.crossed.entry(place).or_default().push((log.cycle, s.flit));
-            self.lanes.entry((s.switch, s.lane)).or_default().push((log.cycle, s.worm, s.flit));
+        for s in &log.outputs {
+            let Some(FlitId { worm, index }) = s.flit else { continue };
+            self.crossed.entry((worm, s.switch, self.port(s.lane))).or_default().push((log.cycle, index));
+            self.lanes.entry((s.switch, s.lane)).or_default().push((log.cycle, worm.0, index));
         }
         for s in &log.consumptions {
-            self.consumed.entry((WormId(s.worm), s.node)).or_default().push((log.cycle, s.flit));
+            self.consumed.entry((s.flit.worm, s.node)).or_default().push((log.cycle, s.flit.index));
         }
     }
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use wormscope_hw::header::Way;
-use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 
 use super::rules::{Breaches, Rule};
-use crate::engine::{OutSample, WormInfo};
+use crate::engine::{FlitId, OutSample, WormInfo};
 use crate::network::{End, Lanes, Network, part_flits};
 use crate::simulation::Site;
 
@@ -80,25 +80,25 @@ impl<'a> Plan<'a> {
     }
 
     /// A worm begins to cross an output.
-    pub fn begins(&mut self, cycle: u64, s: &OutSample, breaches: &mut Breaches) {
+    pub fn begins(&mut self, cycle: u64, s: &OutSample, flit: FlitId, breaches: &mut Breaches) {
+        let FlitId { worm: WormId(worm), index } = flit;
         let port = self.lanes.outputs.port(s.lane);
-        let place = (s.worm, s.switch.0, self.site.wiring.group(PortId(port)).0);
+        let place = (worm, s.switch.0, self.site.wiring.group(PortId(port)).0);
         let name = || format!("{}.{}", self.site.wiring.switch_name(s.switch), self.lanes.output_name(s.lane));
         let Some(visit) = self.ahead.get_mut(&place).and_then(VecDeque::pop_front) else {
-            return breaches.add(Rule::Tree, cycle, || {
-                format!("worm {} crosses {}, which does not lie on its way", s.worm, name())
-            });
+            return breaches
+                .add(Rule::Tree, cycle, || format!("worm {worm} crosses {}, which does not lie on its way", name()));
         };
         if self.ahead.get(&place).is_some_and(VecDeque::is_empty) {
             self.ahead.remove(&place);
         }
-        if visit.first != s.flit {
+        if visit.first != index {
             breaches.add(Rule::Tree, cycle, || {
-                format!("worm {} begins to cross {} with flit {}, not {}", s.worm, name(), s.flit, visit.first)
+                format!("worm {worm} begins to cross {} with flit {index}, not {}", name(), visit.first)
             });
         }
         if let Some(End::Switch(far, _)) = self.site.wiring.output(s.switch, PortId(port)) {
-            self.arrive(s.worm, far, visit);
+            self.arrive(worm, far, visit);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wormscope_hw::SwitchId;
+use wormscope_hw::{SwitchId, WormId};
 
 use super::rules::{Breaches, Rule};
 use crate::engine::{CommitLog, OutSample};
@@ -18,9 +18,9 @@ pub(super) struct Tokens<'a> {
     /// Stations at which the token of each ring is.
     here: Vec<BTreeSet<SwitchId>>,
     /// Branches of the worm in each input lane.
-    branches: BTreeMap<(SwitchId, u8), (u32, u32)>,
+    branches: BTreeMap<(SwitchId, u8), (Option<WormId>, u32)>,
     /// The worm with which each input lane took the token last.
-    taken: BTreeMap<(SwitchId, u8), u32>,
+    taken: BTreeMap<(SwitchId, u8), Option<WormId>>,
 }
 
 impl<'a> Tokens<'a> {
@@ -72,17 +72,13 @@ impl<'a> Tokens<'a> {
     }
 
     /// A worm begins to cross an output.
-    pub fn begins(&self, cycle: u64, s: &OutSample, breaches: &mut Breaches) {
+    pub fn begins(&self, cycle: u64, s: &OutSample, worm: WormId, breaches: &mut Breaches) {
         let Some(owner) = s.owner else { return };
         let input = (s.switch, owner);
-        let copies = self.branches.get(&input).is_some_and(|(worm, branches)| *worm == s.worm && *branches > 1);
-        if copies && self.rings.contains_key(&s.switch) && self.taken.get(&input) != Some(&s.worm) {
+        let copies = self.branches.get(&input).is_some_and(|(of, branches)| *of == Some(worm) && *branches > 1);
+        if copies && self.rings.contains_key(&s.switch) && self.taken.get(&input) != Some(&Some(worm)) {
             breaches.add(Rule::OneToken, cycle, || {
-                format!(
-                    "worm {} is copied in {} without the token of its group",
-                    s.worm,
-                    self.wiring.switch_name(s.switch)
-                )
+                format!("worm {worm} is copied in {} without the token of its group", self.wiring.switch_name(s.switch))
             });
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
 use super::track::{Channel, Flit, Input, Shown, Station, Track};
 use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
@@ -196,9 +196,9 @@ impl Recorder {
     }
 
     /// A worm crosses a channel that is shown, or stands in front of one.
-    fn see(&mut self, worm: u32) {
-        if let Some(seen) = &mut self.seen {
-            seen.insert(worm);
+    fn see(&mut self, worm: Option<WormId>) {
+        if let (Some(seen), Some(worm)) = (&mut self.seen, worm) {
+            seen.insert(worm.0);
         }
     }
 
@@ -256,7 +256,7 @@ impl Observer for Recorder {
             if !self.outputs[at].is_shown {
                 continue;
             }
-            self.see(sample.worm);
+            self.see(sample.flit.map(|flit| flit.worm));
             if !is_open {
                 remember(&mut self.before_outputs[at], self.deep, cycle, now);
             }
@@ -268,7 +268,7 @@ impl Observer for Recorder {
             if !self.injections[at].is_shown {
                 continue;
             }
-            self.see(sample.worm);
+            self.see(sample.flit.map(|flit| flit.worm));
             if !is_open {
                 remember(&mut self.before_injections[at], self.deep, cycle, now);
             }

@@ -37,17 +37,19 @@ impl Observer for Told {
     const COMMITS: bool = true;
 
     fn commit(&mut self, log: &CommitLog) {
-        let plus = |value: u32| u64::from(value.wrapping_add(1));
+        let plus = |value: Option<u32>| value.map_or(0, |value| u64::from(value) + 1);
         for s in &log.inputs {
             let at = s.switch.index() * self.lanes[0] + usize::from(s.lane);
-            let (worm, front) = (plus(s.worm), plus(s.flit));
+            let (worm, front) = (plus(s.worm.map(|worm| worm.0)), plus(s.flit));
             let shown = [s.state as u64, worm, s.branches, s.taken, s.fifo_count.into(), front, worm];
             self.inputs.insert((log.cycle, at), shown);
         }
         for s in &log.outputs {
             let at = s.switch.index() * self.lanes[1] + usize::from(s.lane);
             let owner = s.owner.map_or(0, |lane| u64::from(lane) + 1);
-            self.outputs.insert((log.cycle, at), [s.valid.into(), owner, plus(s.worm), plus(s.flit), s.credits.into()]);
+            let (worm, index) = (s.flit.map(|flit| flit.worm.0), s.flit.map(|flit| flit.index));
+            let shown = [s.flit.is_some().into(), owner, plus(worm), plus(index), s.credits.into()];
+            self.outputs.insert((log.cycle, at), shown);
         }
         for s in &log.tokens {
             let holder = s.holder.map_or(0, |lane| u64::from(lane) + 1);

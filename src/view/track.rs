@@ -3,9 +3,9 @@
 //! An event is the cycles since the one before it, a byte of flags, and the numbers that the flags
 //! announce; numbers are LEB128. A value holds from the cycle of its event on.
 
-use crate::engine::{ConsumeSample, InSample, InjectSample, NONE, OutSample, TokenSample};
+use crate::engine::{ConsumeSample, FlitId, InSample, InjectSample, OutSample, TokenSample};
 
-/// A flit: worm and index within it as injected, each [`NONE`] of none.
+/// A flit: worm and index within it as injected.
 pub type Flit = (u32, u32);
 
 /// The bytes of the events so far.
@@ -68,8 +68,8 @@ fn changed(before: u64, now: u64, bit: u8) -> (u8, Option<u64>) {
 }
 
 /// A number or none, as a number: one more, or 0.
-fn or_none(value: u32) -> u64 {
-    value.wrapping_add(1).into()
+fn or_none(value: Option<impl Into<u64>>) -> u64 {
+    value.map_or(0, |value| value.into() + 1)
 }
 
 /// An input lane.
@@ -86,7 +86,7 @@ impl From<&InSample> for Input {
     fn from(sample: &InSample) -> Self {
         Self {
             state: sample.state as u8,
-            worm: or_none(sample.worm),
+            worm: or_none(sample.worm.map(|worm| worm.0)),
             branches: sample.branches,
             taken: sample.taken,
             count: sample.fifo_count,
@@ -113,7 +113,7 @@ pub struct Channel {
     /// Number of the input lane that owns it, one more; 0 of none.
     owner: u64,
     /// The flit that crosses, or the last that did.
-    flit: Flit,
+    flit: Option<Flit>,
     credits: u16,
     queue: u32,
 }
@@ -121,33 +121,32 @@ pub struct Channel {
 impl Channel {
     /// A silent channel with this many credits.
     pub fn idle(credits: u16) -> Self {
-        Self { valid: false, owner: 0, flit: (NONE, NONE), credits, queue: 0 }
+        Self { valid: false, owner: 0, flit: None, credits, queue: 0 }
     }
 
     /// The flit that crosses.
     pub fn crossing(self) -> Option<Flit> {
-        self.valid.then_some(self.flit)
+        self.flit.filter(|_| self.valid)
     }
 
-    fn carries(self, valid: bool, flit: Flit) -> Self {
-        Self { valid, flit: if valid { flit } else { self.flit }, ..self }
+    fn carries(self, flit: Option<FlitId>) -> Self {
+        let now = flit.map(|flit| (flit.worm.0, flit.index));
+        Self { valid: now.is_some(), flit: now.or(self.flit), ..self }
     }
 
     /// An output lane in this cycle.
     pub fn output(self, sample: &OutSample) -> Self {
-        let owner = sample.owner.map_or(0, |lane| u64::from(lane) + 1);
-        Self { owner, credits: sample.credits, ..self.carries(sample.valid, (sample.worm, sample.flit)) }
+        Self { owner: or_none(sample.owner), credits: sample.credits, ..self.carries(sample.flit) }
     }
 
     /// An injection channel in this cycle.
     pub fn injection(self, sample: &InjectSample) -> Self {
-        let now = self.carries(sample.valid, (sample.worm, sample.flit));
-        Self { credits: sample.credits, queue: sample.queue, ..now }
+        Self { credits: sample.credits, queue: sample.queue, ..self.carries(sample.flit) }
     }
 
     /// A consumption channel with a flit in this cycle.
     pub fn consumption(self, sample: &ConsumeSample) -> Self {
-        self.carries(true, (sample.worm, sample.flit))
+        self.carries(Some(sample.flit))
     }
 
     /// The channel without a flit.
@@ -159,20 +158,19 @@ impl Channel {
 impl Shown for Channel {
     fn tell(self, before: Self, cycle: u64, track: &mut Track) {
         // The flit behind the last one goes without saying.
-        let next = (before.flit.0, before.flit.1.wrapping_add(1));
-        let flit = if self.valid && self.flit != next { 1 << 2 } else { 0 };
-        let (worm, index) = self.flit;
+        let next = before.flit.map(|(worm, index)| (worm, index + 1));
+        let flit = self.crossing().filter(|&flit| Some(flit) != next);
         let (owner, credits) = (changed(before.owner, self.owner, 1), step(before.credits, self.credits, 3));
         let queue = changed(before.queue.into(), self.queue.into(), 5);
-        if self.valid != before.valid || flit | owner.0 | credits.0 | queue.0 != 0 {
-            let flags = u8::from(self.valid) | owner.0 | flit | credits.0 | queue.0;
-            let told = |value: u64| (flit != 0).then_some(value);
-            track.event(cycle, flags, &[owner.1, told(worm.into()), told(index.into()), credits.1, queue.1]);
+        let flags = owner.0 | u8::from(flit.is_some()) << 2 | credits.0 | queue.0;
+        if self.valid != before.valid || flags != 0 {
+            let (worm, index) = (flit.map(|flit| flit.0.into()), flit.map(|flit| flit.1.into()));
+            track.event(cycle, u8::from(self.valid) | flags, &[owner.1, worm, index, credits.1, queue.1]);
         }
     }
 
     fn at_begin(self) -> Self {
-        Self { valid: false, flit: (NONE, NONE), ..self }
+        Self { valid: false, flit: None, ..self }
     }
 }
 
@@ -186,8 +184,7 @@ pub struct Station {
 
 impl From<&TokenSample> for Station {
     fn from(sample: &TokenSample) -> Self {
-        let holder = sample.holder.map_or(0, |lane| u64::from(lane) + 1);
-        Self { here: sample.here, holder, request: sample.request }
+        Self { here: sample.here, holder: or_none(sample.holder), request: sample.request }
     }
 }
 

@@ -211,7 +211,7 @@ fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_t
     let id = waits.expect("a branch").signal_ref();
     wave.load_signals(&[id]);
     let last = wave.get_signal(id).expect("loaded").iter_changes().last().and_then(|(_, value)| value.to_bit_string());
-    let waits = wormscope::trace::follow::Doing::Waits(2).encode();
+    let waits = wormscope::trace::follow::Doing::Waits(wormscope::hw::WormId(2)).encode();
     assert_eq!(last, Some(format!("{waits:035b}")), "it waits for worm 2");
 }
 

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use wormscope::engine::{CommitLog, InSample, LaneState, Observer, OutSample};
+use wormscope::engine::{CommitLog, FlitId, InSample, LaneState, Observer, OutSample};
 use wormscope::hw::{NodeId, SwitchId};
 
 /// What a row shows. Lanes are numbered as the switch numbers them, port-major.
@@ -57,8 +57,8 @@ pub struct Diagram {
     columns: BTreeMap<u64, Vec<String>>,
 }
 
-fn flit(valid: bool, worm: u32, flit: u32) -> String {
-    if valid { format!("w{worm}.{flit}") } else { ".".into() }
+fn flit(flit: Option<FlitId>) -> String {
+    flit.map_or(".".into(), |flit| format!("w{}.{}", flit.worm, flit.index))
 }
 
 fn ports(mask: u64) -> String {
@@ -88,7 +88,9 @@ impl Diagram {
                 state => LaneState::NAMES[state as usize].to_owned(),
             }),
             Signal::Count(switch, lane) if at(switch, lane) => Some(s.fifo_count.to_string()),
-            Signal::Front(switch, lane) if at(switch, lane) => Some(flit(s.fifo_count > 0, s.worm, s.flit)),
+            Signal::Front(switch, lane) if at(switch, lane) => {
+                Some(flit(s.worm.zip(s.flit).map(|(worm, index)| FlitId { worm, index })))
+            }
             Signal::Branches(switch, lane) if at(switch, lane) => Some(ports(s.branches)),
             Signal::Taken(switch, lane) if at(switch, lane) => Some(ports(s.taken)),
             _ => None,
@@ -98,7 +100,7 @@ impl Diagram {
     fn output(signal: Signal, s: &OutSample) -> Option<String> {
         let at = |switch, lane| s.switch == SwitchId(switch) && s.lane == lane;
         match signal {
-            Signal::Out(switch, lane) if at(switch, lane) => Some(flit(s.valid, s.worm, s.flit)),
+            Signal::Out(switch, lane) if at(switch, lane) => Some(flit(s.flit)),
             Signal::Credits(switch, lane) if at(switch, lane) => Some(s.credits.to_string()),
             Signal::Owner(switch, lane) if at(switch, lane) => {
                 Some(s.owner.map_or(".".into(), |owner| owner.to_string()))
@@ -110,14 +112,14 @@ impl Diagram {
     fn value(&self, row: usize, log: &CommitLog) -> String {
         let signal = self.rows[row].1;
         let injection = log.injections.iter().find_map(|s| match signal {
-            Signal::Injected(n, c) if (s.node, s.channel) == (NodeId(n), c) => Some(flit(s.valid, s.worm, s.flit)),
+            Signal::Injected(n, c) if (s.node, s.channel) == (NodeId(n), c) => Some(flit(s.flit)),
             Signal::InjectionCredits(n, c) if (s.node, s.channel) == (NodeId(n), c) => Some(s.credits.to_string()),
             _ => None,
         });
         let consumed = || match signal {
             Signal::Consumed(n, c) => {
                 let taken = log.consumptions.iter().find(|s| (s.node, s.channel) == (NodeId(n), c));
-                Some(taken.map_or(".".into(), |s| flit(true, s.worm, s.flit)))
+                Some(flit(taken.map(|s| s.flit)))
             }
             _ => None,
         };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wormscope::engine::probe::{Place, Registers, RingRegisters};
 use wormscope::engine::{CommitLog, InSample, LaneState, NewWorm, Observer, TokenSample};
-use wormscope::hw::{NodeId, PortId, SwitchId, bits};
+use wormscope::hw::{NodeId, PortId, SwitchId, WormId, bits};
 use wormscope::network::{End, Network, Wiring, header_flits_to};
 
 use crate::drive::{self, Script};
@@ -50,7 +50,7 @@ struct Watch<'a> {
     worms: &'a [NewWorm],
     /// Ring of each switch.
     ring_of: BTreeMap<SwitchId, usize>,
-    copying: BTreeMap<(SwitchId, u32), Copying>,
+    copying: BTreeMap<(SwitchId, WormId), Copying>,
     /// Requests without answer: cycle, by ring, station and input.
     open: BTreeMap<(usize, u32, u8), u64>,
     /// Requested, captured, of the holder of each ring.
@@ -234,19 +234,20 @@ impl Watch<'_> {
 
     /// At most one worm in a group copies without having arrived everywhere or left.
     fn copies(&mut self, log: &CommitLog) -> Result<(), String> {
-        for s in log.outputs.iter().filter(|s| s.valid && self.ring_of.contains_key(&s.switch)) {
+        for s in log.outputs.iter().filter(|s| self.ring_of.contains_key(&s.switch)) {
+            let Some(flit) = s.flit else { continue };
             let front = log.inputs.iter().find(|q| q.switch == s.switch && Some(q.lane) == s.owner);
             let branches = front.map_or(0, |q| q.branches);
             if branches.count_ones() < 2 {
                 continue;
             }
             let behind = self.behind(s.switch);
-            let worm = &self.worms[s.worm as usize];
+            let worm = &self.worms[flit.worm.index()];
             let missing = || worm.destinations.iter().copied().filter(|d| behind.contains(d)).collect();
-            let copying = self.copying.entry((s.switch, s.worm));
+            let copying = self.copying.entry((s.switch, flit.worm));
             let copying = copying.or_insert_with(|| Copying { missing: missing(), branches });
             let header = header_flits_to(self.network, &self.wiring, worm.encoding, worm.source, &worm.destinations);
-            if s.flit + 1 == header + worm.payload_flits {
+            if flit.index + 1 == header + worm.payload_flits {
                 let port = self.network.lanes(&self.wiring).outputs.port(s.lane);
                 copying.branches &= !(1 << port);
             }
@@ -261,7 +262,7 @@ impl Watch<'_> {
             }
         }
         for ((_, worm), copying) in &mut self.copying {
-            for s in log.consumptions.iter().filter(|s| s.worm == *worm) {
+            for s in log.consumptions.iter().filter(|s| s.flit.worm == *worm) {
                 copying.missing.remove(&s.node);
             }
         }

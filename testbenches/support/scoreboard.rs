@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use wormscope::deadlock;
 use wormscope::engine::probe::Registers;
-use wormscope::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo, payload_word};
+use wormscope::engine::{CommitLog, Delivery, Engine, FlitId, NewWorm, Observer, WormInfo, payload_word};
 use wormscope::hw::lane_group::Climb;
 use wormscope::hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 use wormscope::network::routing::Routes;
@@ -444,7 +444,7 @@ impl<'a> Scoreboard<'a> {
         let mut crossed = BTreeSet::new();
         for s in &log.outputs {
             let lane = s.switch.index() * self.out_lanes + usize::from(s.lane);
-            self.told.1[lane] = (s.credits, s.valid);
+            self.told.1[lane] = (s.credits, s.flit.is_some());
             if !listed.insert((true, lane)) {
                 return Err(format!("{} is listed twice", self.links[lane].name));
             }
@@ -452,7 +452,7 @@ impl<'a> Scoreboard<'a> {
             let of_node = matches!(self.links[lane].to, To::Node(..));
             let shared = if of_node { 0 } else { self.lanes.outputs.within(s.lane) % channels };
             let physical = (s.switch, s.lane - shared);
-            if s.valid && !crossed.insert(physical) {
+            if s.flit.is_some() && !crossed.insert(physical) {
                 return Err(format!("two flits on the link of {}", self.links[lane].name));
             }
         }
@@ -470,9 +470,10 @@ impl<'a> Scoreboard<'a> {
     }
 
     fn crossings(&mut self, cycle: u64, now: &Registers, log: &CommitLog) -> Result<(), String> {
-        for s in log.outputs.iter().filter(|s| s.valid) {
+        for s in &log.outputs {
+            let Some(FlitId { worm: WormId(worm), index }) = s.flit else { continue };
             let lane = s.switch.index() * self.out_lanes + usize::from(s.lane);
-            let flit = (s.worm, s.flit);
+            let flit = (worm, index);
             let port = self.lanes.outputs.port(s.lane);
             let group = self.plan.climbs.iter().find(|climb| climb.ports >> port & 1 != 0);
             let port = group.map_or(port, |climb| climb.first());
@@ -498,7 +499,7 @@ impl<'a> Scoreboard<'a> {
             if *data != expected {
                 return Err(format!("{name}: {flit:?} carries {data:x?}; expected {expected:x?}"));
             }
-            let place = (s.worm, s.switch.0, port);
+            let place = (worm, s.switch.0, port);
             let (visits, mut starts) = (self.plan.ports.get_mut(&place), false);
             self.links[lane].send(cycle, flit, &self.lengths, || {
                 starts = true;
@@ -508,7 +509,7 @@ impl<'a> Scoreboard<'a> {
                 && let To::Fifo(far) = self.links[lane].to
                 && let Some(nodes) = self.plan.behind.get(&place)
             {
-                self.plan.arrive(s.worm, far, &nodes.clone(), s.flit);
+                self.plan.arrive(worm, far, &nodes.clone(), index);
             }
             self.tally[0] += 1;
         }
@@ -563,27 +564,26 @@ impl<'a> Scoreboard<'a> {
         for s in &log.injections {
             let channel = s.node.index() * channels + usize::from(s.channel);
             let link = &mut self.links[first + channel];
-            if s.credits != now.channels[channel].credits || s.valid && s.credits == 0 {
+            if s.credits != now.channels[channel].credits || s.flit.is_some() && s.credits == 0 {
                 return Err(format!("{}: {s:?}, but {:?}", link.name, now.channels[channel]));
             }
-            if !s.valid {
-                continue;
-            }
-            let here = self.worms[s.worm as usize].source == s.node;
-            if s.flit == 0 && (!here || self.injected.insert(s.worm, cycle).is_some()) {
+            let Some(FlitId { worm: WormId(worm), index }) = s.flit else { continue };
+            let here = self.worms[worm as usize].source == s.node;
+            if index == 0 && (!here || self.injected.insert(worm, cycle).is_some()) {
                 return Err(format!(
-                    "{}: worm {} starts here, but not for the first time or not its source",
-                    link.name, s.worm
+                    "{}: worm {worm} starts here, but not for the first time or not its source",
+                    link.name
                 ));
             }
-            link.send(cycle, (s.worm, s.flit), &self.lengths, || Some(0))?;
+            link.send(cycle, (worm, index), &self.lengths, || Some(0))?;
             self.tally[1] += 1;
         }
         Ok(())
     }
 
     fn consumptions(&mut self, cycle: u64, log: &CommitLog) -> Result<(), String> {
-        let mut seen: BTreeSet<_> = log.consumptions.iter().map(|s| (s.node, s.channel, (s.worm, s.flit))).collect();
+        let mut seen: BTreeSet<_> =
+            log.consumptions.iter().map(|s| (s.node, s.channel, (s.flit.worm.0, s.flit.index))).collect();
         if seen.len() != log.consumptions.len() {
             return Err(format!("flits consumed twice: {:?}", log.consumptions));
         }

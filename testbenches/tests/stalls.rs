@@ -18,8 +18,9 @@ impl Observer for Sent {
     const COMMITS: bool = true;
 
     fn commit(&mut self, log: &CommitLog) {
-        let outputs = log.outputs.iter().filter(|s| s.valid).map(|s| Channel::Output(s.switch, s.lane));
-        let injections = log.injections.iter().filter(|s| s.valid).map(|s| Channel::Injection(s.node, s.channel));
+        let outputs = log.outputs.iter().filter(|s| s.flit.is_some()).map(|s| Channel::Output(s.switch, s.lane));
+        let injections =
+            log.injections.iter().filter(|s| s.flit.is_some()).map(|s| Channel::Injection(s.node, s.channel));
         self.0.extend(outputs.chain(injections).map(|channel| (channel, log.cycle)));
     }
 }

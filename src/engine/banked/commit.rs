@@ -2,11 +2,11 @@
 //! the cycle, decisions and crossings of the cycle.
 
 use super::switch::Done;
-use wormscope_hw::{Flit, NodeId, SwitchId, bits};
+use wormscope_hw::{Flit, NodeId, SwitchId, WormId, bits};
 
 use super::Engine;
 use super::shape::Shape;
-use crate::engine::event::{CommitLog, ConsumeSample, InSample, InjectSample, LaneState, NONE, Observer, OutSample};
+use crate::engine::event::{CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, Observer, OutSample};
 
 /// Ports of a set of lane groups.
 fn group_ports(shape: &Shape, groups: u64) -> u64 {
@@ -24,7 +24,7 @@ impl Engine {
         let (bank, first) = shape.bank(s);
         let q = self.banks.masks(bank);
         let lane = shape.first_lane(s);
-        let id = |slot: u32| self.worms.get(slot).info.id.0;
+        let id = |slot: u32| self.worms.get(slot).info.id;
         let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request);
         for (i, before) in self.sampler.inputs.iter().enumerate() {
             let after = self.banks.input(lane + i);
@@ -54,8 +54,8 @@ impl Engine {
                 state,
                 enc: before.front.map_or(if busy { after.enc as u8 } else { 0 }, |f| f.encoding() as u8),
                 fifo_count: before.count,
-                worm: worm.map_or(NONE, id),
-                flit: before.front.map_or(NONE, Flit::index),
+                worm: worm.map(id),
+                flit: before.front.map(Flit::index),
                 // A worm of one flit may be decided, cross and be gone in one cycle.
                 branches: if (q.active | done.moved) & bit == 0 { 0 } else { group_ports(shape, after.branches) },
                 taken: lane_ports(shape, before.taken >> first) | group_ports(shape, before.passed),
@@ -67,19 +67,15 @@ impl Engine {
             self.log.outputs.push(OutSample {
                 switch: SwitchId(s),
                 lane: o as u8,
-                valid: false,
                 owner: after.owner().or(owner).map(|owner| owner - first),
                 credits,
-                worm: NONE,
-                flit: NONE,
+                flit: None,
                 data: 0,
             });
         }
         for c in self.fabric.aside.crossings.drain(..) {
             let sample = &mut self.log.outputs[from + (c.lane - first) as usize];
-            sample.valid = true;
-            sample.worm = id(c.flit.worm());
-            sample.flit = c.flit.index();
+            sample.flit = Some(FlitId { worm: id(c.flit.worm()), index: c.flit.index() });
             sample.data = c.words;
             if sample.owner.is_none() {
                 // Granted, crossed and released in one cycle: the only flit left of its worm, at
@@ -96,16 +92,15 @@ impl Engine {
         for c in 0..self.shape.injection_channels {
             let lane = usize::from(first + c);
             let q = self.nodes.channel(bank, lane);
-            let valid = sent >> c & 1 != 0;
             // The registers are those behind the cycle: a flit sent has spent a credit and counted
             // up.
+            let flit = (sent >> c & 1 != 0)
+                .then(|| FlitId { worm: self.worms.get(q.next.worm()).info.id, index: q.next.index() - 1 });
             self.log.injections.push(InjectSample {
                 node: NodeId(n),
                 channel: c,
-                valid,
-                credits: self.nodes.credits(bank, lane) + u16::from(valid),
-                worm: if valid { self.worms.get(q.next.worm()).info.id.0 } else { NONE },
-                flit: if valid { q.next.index() - 1 } else { NONE },
+                credits: self.nodes.credits(bank, lane) + u16::from(flit.is_some()),
+                flit,
                 queue: self.nodes.queued(n),
             });
         }
@@ -119,8 +114,7 @@ impl Engine {
                 log.consumptions.push(ConsumeSample {
                     node: NodeId(c.node),
                     channel: c.channel,
-                    worm: c.worm_id,
-                    flit: c.flit.index(),
+                    flit: FlitId { worm: WormId(c.worm_id), index: c.flit.index() },
                 });
             }
             c.at != now
