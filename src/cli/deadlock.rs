@@ -131,7 +131,7 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
     match found(&outcome) {
         Some(deadlock) => {
             let stuck = Stuck { file: &args.file, loaded: &loaded, site: &site, deadlock, worms: &created.0 };
-            tell(args, stuck, &simulation, files)
+            tell(args, stuck, files)
         }
         None => without(args, &loaded, &outcome, &simulation, files),
     }
@@ -195,7 +195,7 @@ fn without(
 }
 
 /// A run that does.
-fn tell(args: &Args, stuck: Stuck, simulation: &Simulation, mut files: Files) -> Result<u8, Refused> {
+fn tell(args: &Args, stuck: Stuck, mut files: Files) -> Result<u8, Refused> {
     let names = stuck.names();
     let bounds = Bounds { evaluations: args.bound, ..Bounds::default() };
     let sought = stuck.seek(bounds, config::under, &mut Searching::new())?;
@@ -224,7 +224,7 @@ fn tell(args: &Args, stuck: Stuck, simulation: &Simulation, mut files: Files) ->
         written.push(file.filled(&story.dot(&names))?);
     }
     if let Some(file) = files.svg {
-        let drawn = story.svg(&stuck.site.wiring, &simulation.engine.snapshot(), &names)?;
+        let drawn = story.svg(&stuck.site.wiring, &names)?;
         written.push(file.filled(&drawn)?);
     }
     let written = output::place(written)?;

@@ -29,7 +29,7 @@ pub struct Deadlock {
     /// First cycle from which no continuation resolves it: the latest request or grant among its
     /// members.
     pub final_cycle: u64,
-    /// Cycle of the snapshot it was found in.
+    /// Cycle in which it was found.
     pub detected: u64,
     /// Each waits for the next, the last for the first. Starts at the lowest (worm, switch, lane).
     pub cycle: Vec<Member>,
@@ -39,6 +39,8 @@ pub struct Deadlock {
     /// Other worms that will never wholly pass: blocked behind these, or in a deadlock that closed
     /// later.
     pub behind: Vec<WormId>,
+    /// What it was found in.
+    pub snapshot: Snapshot,
 }
 
 /// A worm at the switch where it waits for another.
@@ -99,7 +101,7 @@ pub fn search(snapshot: &Snapshot) -> Option<Deadlock> {
         .map(|s| snapshot.segments[s].worm)
         .collect();
     let behind = stopped.difference(&named).copied().collect();
-    Some(Deadlock { final_cycle, detected: snapshot.cycle, cycle, also, behind })
+    Some(Deadlock { final_cycle, detected: snapshot.cycle, cycle, also, behind, snapshot: snapshot.clone() })
 }
 
 /// The stuck part of the relation, walked to tell the story of a deadlock.

@@ -146,7 +146,7 @@ impl Relation {
     /// The relation of a deadlock; `info` knows its worms.
     #[must_use]
     pub fn new<'a>(deadlock: &Deadlock, names: &impl Names, info: impl Fn(WormId) -> Option<&'a WormInfo>) -> Self {
-        let Deadlock { final_cycle, detected, cycle, also, behind } = deadlock;
+        let Deadlock { final_cycle, detected, cycle, also, behind, snapshot: _ } = deadlock;
         let rows =
             |members: &[Member]| members.iter().map(|member| Row::new(member, names, info(member.worm))).collect();
         Self {

@@ -8,7 +8,7 @@ use wormscope_hw::{PortId, SwitchId, WormId};
 use super::names::WaveNames;
 use super::story::Story;
 use crate::deadlock::{Deadlock, Member, Names};
-use crate::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
+use crate::engine::snapshot::{Hold, LaneRef, Segment};
 use crate::network::{End, Wiring};
 use crate::report::canvas::Canvas;
 use crate::report::picture::{Plan, TooLarge};
@@ -48,18 +48,18 @@ pub fn worms(deadlock: &Deadlock) -> Vec<WormId> {
 }
 
 impl Story<'_> {
-    /// Draws a deadlock into its network. `snapshot` is that of the cycle it was found in.
+    /// Draws a deadlock into its network.
     ///
     /// # Errors
     /// When nobody could read it.
-    pub fn svg(&self, wiring: &Wiring, snapshot: &Snapshot, names: &WaveNames) -> Result<String, TooLarge> {
+    pub fn svg(&self, wiring: &Wiring, names: &WaveNames) -> Result<String, TooLarge> {
         let deadlock = self.deadlock;
         let wires = Wires { plan: Plan::new(wiring)?, wiring, lanes: names.lanes(), beside: BESIDE };
         let mut canvas = Canvas::marked();
         wires.plan.draw(&mut canvas, wiring);
         let mut scene =
             Scene { wires, worms: worms(deadlock), canvas, badges: BTreeMap::new(), crosses: Svg::default() };
-        for segment in &snapshot.segments {
+        for segment in &deadlock.snapshot.segments {
             if let Some(n) = scene.number_of(segment.worm) {
                 scene.held(segment, colour(n));
             }

@@ -207,12 +207,14 @@ impl Engine {
     /// The deadlock behind a network with worms in it that stands still. That the search should not
     /// explain it is not known to happen; the worms are reported all the same.
     fn standstill(&self) -> Deadlock {
-        deadlock::search(&self.snapshot()).unwrap_or_else(|| Deadlock {
+        let snapshot = self.snapshot();
+        deadlock::search(&snapshot).unwrap_or_else(|| Deadlock {
             final_cycle: self.now(),
             detected: self.now(),
             cycle: Vec::new(),
             also: Vec::new(),
             behind: self.ids_in_network().collect(),
+            snapshot,
         })
     }
 }
