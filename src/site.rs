@@ -28,10 +28,15 @@ pub struct Site {
 
 impl Site {
     /// The site of a validated network.
+    ///
+    /// # Panics
+    /// Where validation would have refused the topology or the routing function.
     #[must_use]
     pub fn new(network: &Network) -> Self {
-        let wiring = network.wiring();
-        let routes = Routes::new(network.routing(), &wiring);
+        let (wiring, routes) = match network.build() {
+            Ok(built) => built,
+            Err(why) => panic!("a network that was not validated: network.{}: {}", why.path, why.why),
+        };
         Self { wiring, routes, timing: Timing::from(network), injection_channels: network.node.injection_channels }
     }
 

@@ -14,7 +14,7 @@ use crate::experiment::{
 use crate::input::ConfigError;
 use crate::network::lanes::port_names;
 use crate::network::routing::grouping;
-use crate::network::{Link, Misfit, Network, Node, Routing, Switch, channel};
+use crate::network::{Link, Misfit, Network, Node, Switch, channel};
 use crate::quote::excerpt;
 use crate::spelling::most_like;
 use wormscope_hw::Replication;
@@ -206,7 +206,7 @@ fn check_network(network: &Network) -> Checked {
         ));
     }
     check_port_order(network)?;
-    check_routing(network)
+    network.check_routing().map_err(|why| fault([format!("network.{}", why.path)], why.why))
 }
 
 /// All ports, each once.
@@ -230,20 +230,6 @@ fn check_port_order(network: &Network) -> Checked {
         }
         None => Ok(()),
     }
-}
-
-fn check_routing(network: &Network) -> Checked {
-    let (what, allowed) = network.blueprint().routings();
-    let routing = network.routing();
-    if allowed.contains(&routing) {
-        return Ok(());
-    }
-    let why = match routing {
-        Routing::LabelOrder => format!("label_order has labels for 2-D and 3-D meshes, not for {what}"),
-        _ => format!("{} does not route in {what}", routing.name()),
-    };
-    let allowed = allowed.iter().map(|routing| routing.name()).collect::<Vec<_>>().join(", ");
-    Err(fault(["network.routing"], format!("{why}; allowed: {allowed}")))
 }
 
 fn check_lanes(network: &Network) -> Checked {

@@ -12,11 +12,11 @@ use super::{Family, Routing};
 /// Largest number of nodes, and of switches of a multistage network.
 pub(crate) const LARGEST_NODES: u32 = 1 << 24;
 
-/// Why a topology cannot be built: the parameter at fault, as `switch_ports` in
+/// Why a topology or a network cannot be built: the parameter at fault, as `switch_ports` in
 /// `bi_min(switch_ports: 1)`, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// The parameter, from the topology's own name on.
+    /// The parameter: of a topology from its own name on, of a network from its field on.
     pub path: String,
     /// What is wrong, and what is allowed.
     pub why: String,

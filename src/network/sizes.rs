@@ -62,9 +62,29 @@ impl Network {
     /// # Errors
     /// When the topology cannot be built, or the routing function is not defined for it.
     pub fn build(&self) -> Result<(Wiring, Routes), Misfit> {
-        let wiring = Wiring::from(self.blueprint().build()?);
+        let within = |why: Misfit| Misfit::new(format!("topology.{}", why.path), why.why);
+        let wiring = Wiring::from(self.blueprint().build().map_err(within)?);
+        self.check_routing()?;
         let routes = Routes::new(self.routing(), &wiring);
         Ok((wiring, routes))
+    }
+
+    /// Checks that the routing function is defined for the topology.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub(crate) fn check_routing(&self) -> Result<(), Misfit> {
+        let (what, allowed) = self.blueprint().routings();
+        let routing = self.routing();
+        if allowed.contains(&routing) {
+            return Ok(());
+        }
+        let why = match routing {
+            Routing::LabelOrder => format!("label_order has labels for 2-D and 3-D meshes, not for {what}"),
+            _ => format!("{} does not route in {what}", routing.name()),
+        };
+        let allowed = allowed.iter().map(|routing| routing.name()).collect::<Vec<_>>().join(", ");
+        Err(Misfit::new("routing", format!("{why}; allowed: {allowed}")))
     }
 
     /// The wiring of a validated network.

@@ -24,6 +24,26 @@ fn staged() -> impl Iterator<Item = Wiring> {
 }
 
 #[test]
+fn a_network_is_not_built_of_what_validation_refuses() {
+    let refused = |topology, routing| {
+        Network { routing, ..Network::new(topology) }.build().err().map(|why| format!("{}: {}", why.path, why.why))
+    };
+    let (bi_min, mesh) = (Topology::BiMin { switch_ports: 2, stages: 2 }, Topology::Mesh { radices: vec![3, 3] });
+    for topology in [bi_min.clone(), mesh.clone()] {
+        assert_eq!(refused(topology, None), None);
+    }
+    assert_eq!(refused(mesh.clone(), Some(Routing::LabelOrder)), None);
+    let why = "routing: turnaround does not route in a mesh; allowed: dimension_order, label_order";
+    assert_eq!(refused(mesh, Some(Routing::Turnaround)).as_deref(), Some(why));
+    let why =
+        "routing: label_order has labels for 2-D and 3-D meshes, not for a linear array; allowed: dimension_order";
+    assert_eq!(refused(Topology::Linear { nodes: 4 }, Some(Routing::LabelOrder)).as_deref(), Some(why));
+    let why = "topology.bi_min.switch_ports: switch_ports is 1; allowed: 2 to 32";
+    assert_eq!(refused(Topology::BiMin { switch_ports: 1, stages: 2 }, None).as_deref(), Some(why));
+    assert!(refused(bi_min, Some(Routing::DestinationTag)).is_some_and(|why| why.starts_with("routing: ")));
+}
+
+#[test]
 fn every_wire_has_two_ends_that_agree() {
     let grids = [(vec![4, 3], false), (vec![5], true), (vec![2, 3, 2], true)];
     let grids = grids.into_iter().map(|(radices, wraps)| Wiring::new(Grid::new(radices, wraps)));

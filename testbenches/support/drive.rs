@@ -4,7 +4,6 @@ use std::convert::Infallible;
 
 use wormscope::engine::{Class, Delivery, Engine, NewWorm, Observer, Stimulus, WormInfo};
 use wormscope::hw::{Encoding, NodeId};
-use wormscope::network::routing::Routes;
 use wormscope::network::{Network, Topology};
 
 /// A network with all defaults.
@@ -14,10 +13,12 @@ pub fn network(topology: Topology) -> Network {
 }
 
 /// An empty network, ready for all encodings.
+///
+/// # Panics
+/// On a network that cannot be built.
 #[must_use]
 pub fn engine(network: &Network) -> Engine {
-    let wiring = network.wiring();
-    let routes = Routes::new(network.routing(), &wiring);
+    let (wiring, routes) = network.build().expect("a network");
     Engine::new(network, wiring, routes, true)
 }
 

@@ -8,7 +8,6 @@ use wormscope::engine::{Limits, NewWorm};
 use wormscope::hw::{Encoding, PortId, SwitchId, WormId};
 use wormscope::model::tree::{Send, Tree, TreeError};
 use wormscope::model::unblocked::{Flight, Timing, closed_form};
-use wormscope::network::routing::Routes;
 use wormscope::network::{Network, header_flits_to};
 use wormscope::simulation::Outcome;
 
@@ -19,9 +18,11 @@ use crate::ledger::Ledger;
 ///
 /// # Errors
 /// When it has none.
+///
+/// # Panics
+/// On a network that cannot be built.
 pub fn tree(network: &Network, worm: &NewWorm) -> Result<Tree, TreeError> {
-    let wiring = network.wiring();
-    let routes = Routes::new(network.routing(), &wiring);
+    let (wiring, routes) = network.build().expect("a network");
     let send = Send {
         source: worm.source,
         destinations: &worm.destinations,

@@ -207,7 +207,7 @@ struct Plan {
 impl Plan {
     fn new(network: &Network, wiring: &Wiring, worms: &[NewWorm]) -> Self {
         let mut plan = Self {
-            routes: Routes::new(network.routing(), wiring),
+            routes: network.build().expect("a network").1,
             climbs: wiring.climbs().to_vec(),
             ports: BTreeMap::new(),
             behind: BTreeMap::new(),

@@ -8,7 +8,6 @@ use wormscope::experiment::Evaluation;
 use wormscope::hw::{NodeId, SwitchId};
 use wormscope::network::Network;
 use wormscope::network::channel::Channel;
-use wormscope::network::routing::Routes;
 use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope_testbenches::random::{Kind, drafts, mins, networks, topologies, worms};
 use wormscope_testbenches::stalls::{Stall, stall, stalls};
@@ -24,8 +23,7 @@ fn runs() -> ProptestConfig {
 }
 
 fn reference(network: &Network) -> Reference {
-    let wiring = network.wiring();
-    let routes = Routes::new(network.routing(), &wiring);
+    let (wiring, routes) = network.build().expect("a network");
     Reference::new(network, wiring, routes)
 }
 

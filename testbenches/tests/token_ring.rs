@@ -142,8 +142,7 @@ struct Alone<'a> {
 
 impl Alone<'_> {
     fn new(network: &Network) -> Alone<'_> {
-        let wiring = network.wiring();
-        let routes = Routes::new(network.routing(), &wiring);
+        let (wiring, routes) = network.build().expect("a network");
         let groups = grouping::of(&wiring, network.last_stage_blocks());
         Alone { network, wiring, routes, groups }
     }

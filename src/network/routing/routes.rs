@@ -24,12 +24,13 @@ pub enum Routes {
 }
 
 impl Routes {
-    /// The routing function of a validated network as wired.
+    /// The routing function of a validated network as wired, as
+    /// [`Network::build`](crate::network::Network::build) makes it.
     ///
     /// # Panics
     /// For label order on a grid without labels, which validation refuses.
     #[must_use]
-    pub fn new(routing: Routing, wiring: &Wiring) -> Self {
+    pub(crate) fn new(routing: Routing, wiring: &Wiring) -> Self {
         if let Some(grid) = wiring.grid() {
             if routing != Routing::LabelOrder {
                 return Self::DimensionOrder(DimensionOrder::new(grid));
