@@ -10,7 +10,7 @@ pub type Series = (String, Vec<(f64, f64)>);
 type Model = fn(is_quick: bool) -> Result<Vec<Series>, String>;
 
 /// All models.
-const MODELS: [(&str, Model); 27] = [
+const MODELS: [(&str, Model); 28] = [
     ("nupairoj_table_4_1", nupairoj::table_4_1),
     ("nupairoj_table_4_2", nupairoj::table_4_2),
     ("nupairoj_table_4_3", nupairoj::table_4_3),
@@ -37,6 +37,7 @@ const MODELS: [(&str, Model); 27] = [
     ("seidel_sources", seidel::sources),
     ("seidel_table_1", seidel::table),
     ("tpp_example", tpp::example),
+    ("tpp_labels", tpp::labels),
     ("tpp_start_ups", tpp::start_ups),
 ];
 

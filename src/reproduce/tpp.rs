@@ -1,13 +1,78 @@
-//! The worked example of \[TPP\], and how many start-ups its algorithm and the other one take.
+//! The labels and the worked example of \[TPP\], and how many start-ups its algorithm and the other one take.
 
-use wormscope_hw::NodeId;
+use wormscope_hw::{NodeId, PortId};
 
 use crate::compare;
 use crate::multicast::{self, Parameters, Request};
+use crate::network::routing::Labels;
 use crate::network::{Grid, Wiring};
 
 /// Curves: a name and points, ascending in x.
 type Curves = Vec<(String, Vec<(f64, f64)>)>;
+
+/// Eq. 2 as printed, of a cube: m and r are n.
+fn eq_2([x, y, z]: [u32; 3], n: u32) -> u32 {
+    match (y % 2, z % 2) {
+        (0, 0) => n * n * y + n * z + x,
+        (0, _) => n * n * y + n * z + (n - x - 1),
+        (_, 0) => n * n * y + n * (n - z - 1) + (n - x - 1),
+        _ => n * n * y + n * (n - z - 1) + x,
+    }
+}
+
+/// Fig. 1: the labels of the hardware beside eq. 2, how far one is from the next, and the channels
+/// of the two networks of cubes; and of routes between all nodes, how many hops leave their network.
+pub(super) fn labels(_: bool) -> Result<Curves, String> {
+    let (mut apart, mut steps) = (Vec::new(), Vec::new());
+    let (mut high, mut low, mut strays) = (Vec::new(), Vec::new(), Vec::new());
+    for k in 2..=6_u32 {
+        let grid = Grid::new(vec![k; 3], false);
+        let labels = Labels::new(&grid).ok_or("a mesh of three dimensions has labels")?;
+        let nodes = || (0..labels.len()).map(NodeId);
+        let at = |node: NodeId| [node.0 % k, node.0 / k % k, node.0 / (k * k)];
+        let hops = |a: NodeId, b: NodeId| at(a).iter().zip(at(b)).map(|(a, b)| a.abs_diff(b)).sum::<u32>();
+        if k == 3 {
+            for label in 0..labels.len() {
+                let node = labels.node(label);
+                apart.push((f64::from(label), f64::from(eq_2(at(node), k)) - f64::from(label)));
+                if label > 0 {
+                    steps.push((f64::from(label), f64::from(hops(labels.node(label - 1), node))));
+                }
+            }
+        }
+        let channels: Vec<(NodeId, NodeId)> = nodes()
+            .flat_map(|from| (0..grid.ports()).map(move |port| (from, PortId(port))))
+            .filter_map(|(from, port)| Some((from, NodeId(grid.neighbour(from.0, port)?))))
+            .collect();
+        let above = channels.iter().filter(|(from, to)| labels.label(*to) > labels.label(*from)).count();
+        high.push((f64::from(k), above as f64));
+        low.push((f64::from(k), (channels.len() - above) as f64));
+        let pairs = nodes().flat_map(|from| nodes().map(move |to| (from, to)));
+        let stray: usize = pairs.map(|(from, to)| strays_of(&grid, &labels, from, to)).sum();
+        strays.push((f64::from(k), stray as f64));
+    }
+    Ok([
+        ("eq. (2) less the label of the hardware", apart),
+        ("hops from the label before", steps),
+        ("high-channel network", high),
+        ("low-channel network", low),
+        ("hops outside", strays),
+    ]
+    .map(|(name, points)| (name.to_owned(), points))
+    .into())
+}
+
+/// Hops of a route that do not lead towards its end's label.
+fn strays_of(grid: &Grid, labels: &Labels, mut from: NodeId, to: NodeId) -> usize {
+    let mut strays = 0;
+    while let Some(port) = labels.next_port(from, to) {
+        let next = NodeId(grid.neighbour(from.0, port).expect("routes stay in the mesh"));
+        let is_up = labels.label(next) > labels.label(from);
+        strays += usize::from(is_up != (labels.label(to) > labels.label(from)));
+        from = next;
+    }
+    strays
+}
 
 /// Fig. 2: channels of the worms, the upper first, and labels of their destinations.
 pub(super) fn example(_: bool) -> Result<Curves, String> {
