@@ -96,8 +96,13 @@ impl Axis {
         }
     }
 
-    fn tick(&self, value: f64) -> String {
+    /// What stands at a value of an axis over a range. Of a decade and more 1, 2 and 5 have room.
+    fn tick(&self, range: &Range<f64>, value: f64) -> String {
+        let is_crowded = self.log.is_some_and(|base| base >= 10.0) && range.end >= range.start * 10.0;
         match self.names.is_empty() {
+            true if is_crowded && !short(value).trim_start_matches(['0', '.']).starts_with(['1', '2', '5']) => {
+                String::new()
+            }
             true => short(value),
             // Between two names there is none.
             false if (value - value.round()).abs() > 1e-6 || value < -0.5 => String::new(),
@@ -206,9 +211,21 @@ impl Sheet {
 }
 
 impl Chart {
-    fn draw(&self, area: &Area, legend: bool) -> Drawn {
+    fn ranges(&self) -> (Range<f64>, Range<f64>) {
         let points = || self.series.iter().flat_map(|series| series.points.iter().copied());
-        let (x, y) = (self.x.range(points().map(|p| p.0)), self.y.range(points().map(|p| p.1)));
+        (self.x.range(points().map(|p| p.0)), self.y.range(points().map(|p| p.1)))
+    }
+
+    /// Whether fewer points lie behind a legend to the left, of this share of the panel, than
+    /// behind one to the right.
+    fn is_free_on_the_left(&self, place: impl Fn((f64, f64)) -> (f64, f64), share: (f64, f64)) -> bool {
+        let places = || self.series.iter().flat_map(|series| series.points.iter().map(|&point| place(point)));
+        let left = places().filter(|at| at.0 < share.0 && at.1 < share.1).count();
+        left <= places().filter(|at| at.0 > 1.0 - share.0 && at.1 < share.1).count()
+    }
+
+    fn draw(&self, area: &Area, legend: bool) -> Drawn {
+        let (x, y) = self.ranges();
         let log = |range: Range<f64>, base| range.log_scale().base(base);
         match (self.x.log, self.y.log) {
             (None, None) => panel(area, self, x, y, legend),
@@ -264,6 +281,7 @@ where
         .y_label_area_size(68)
         .build_cartesian_2d(x, y)
         .map_err(told)?;
+    let (across, up) = chart.ranges();
     let labels = |axis: &Axis| if axis.names.is_empty() { 11 } else { axis.names.len() * 2 + 1 };
     let mut mesh = context.configure_mesh();
     if !chart.x.names.is_empty() {
@@ -278,8 +296,8 @@ where
         .y_labels(labels(&chart.y))
         .axis_desc_style(text(15, INK))
         .label_style(text(13, INK))
-        .x_label_formatter(&|&value| chart.x.tick(value))
-        .y_label_formatter(&|&value| chart.y.tick(value))
+        .x_label_formatter(&|&value| chart.x.tick(&across, value))
+        .y_label_formatter(&|&value| chart.y.tick(&up, value))
         .draw()
         .map_err(told)?;
     // Lines behind, and first in the legend.
@@ -320,9 +338,21 @@ where
     if !legend {
         return Ok(());
     }
+    let (wide, high) = context.plotting_area().dim_in_pixel();
+    let (left, top) = context.plotting_area().get_base_pixel();
+    let names = chart.series.iter().filter(|series| !series.name.is_empty()).map(|series| width(&series.name, 13));
+    let share = (
+        f64::from(names.clone().max().unwrap_or(0) + 54) / f64::from(wide),
+        f64::from(names.count() as u32 * 17 + 34) / f64::from(high),
+    );
+    let place = |point: (f64, f64)| {
+        let (x, y) = context.backend_coord(&point);
+        (f64::from(x - left) / f64::from(wide), f64::from(y - top) / f64::from(high))
+    };
+    let is_left = chart.is_free_on_the_left(place, share);
     context
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(if is_left { SeriesLabelPosition::UpperLeft } else { SeriesLabelPosition::UpperRight })
         .legend_area_size(30)
         .margin(12)
         .background_style(WHITE.mix(0.85))
@@ -417,6 +447,23 @@ mod tests {
             // Three of each kind and one in the legend, twice.
             assert_eq!(svg.matches("<circle").count(), 2 * (4 + 4));
         }
+    }
+
+    #[test]
+    fn of_a_decade_and_more_1_2_and_5_are_labelled() {
+        let labels = |axis: &Axis, range| [1.0, 0.2, 30.0, 500.0].map(|value| axis.tick(&range, value));
+        let log = Axis::log("us", 10.0);
+        assert_eq!(labels(&log, 0.1..1000.0), ["1", "0.2", "", "500"]);
+        assert_eq!(labels(&log, 0.1..0.9), ["1", "0.2", "30", "500"]);
+        assert_eq!(labels(&Axis::linear("us"), 0.0..1000.0), ["1", "0.2", "30", "500"]);
+    }
+
+    #[test]
+    fn the_legend_stands_where_it_hides_fewer_points() {
+        let chart = chart(None, None);
+        let rising = |(x, y): (f64, f64)| (x / 2e5, 1.0 - y / 1e6);
+        assert!(chart.is_free_on_the_left(rising, (0.3, 0.3)));
+        assert!(!chart.is_free_on_the_left(|point| (1.0 - rising(point).0, rising(point).1), (0.3, 0.3)));
     }
 
     #[test]
