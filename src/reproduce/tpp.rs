@@ -1,4 +1,5 @@
-//! The labels and the worked example of \[TPP\], and how many start-ups its algorithm and the other one take.
+//! The labels and the worked example of \[TPP\], and how many start-ups its algorithm and the other
+//! one take.
 
 use wormscope_hw::{NodeId, PortId};
 
@@ -20,26 +21,13 @@ fn eq_2([x, y, z]: [u32; 3], n: u32) -> u32 {
     }
 }
 
-/// Fig. 1: the labels of the hardware beside eq. 2, how far one is from the next, and the channels
-/// of the two networks of cubes; and of routes between all nodes, how many hops leave their network.
+/// Fig. 1: along the labels of 3x3x3 nodes, and the two networks of cubes.
 pub(super) fn labels(_: bool) -> Result<Curves, String> {
-    let (mut apart, mut steps) = (Vec::new(), Vec::new());
+    let mut curves = along(3)?;
     let (mut high, mut low, mut strays) = (Vec::new(), Vec::new(), Vec::new());
     for k in 2..=6_u32 {
-        let grid = Grid::new(vec![k; 3], false);
-        let labels = Labels::new(&grid).ok_or("a mesh of three dimensions has labels")?;
+        let (grid, labels) = labelled(k)?;
         let nodes = || (0..labels.len()).map(NodeId);
-        let at = |node: NodeId| [node.0 % k, node.0 / k % k, node.0 / (k * k)];
-        let hops = |a: NodeId, b: NodeId| at(a).iter().zip(at(b)).map(|(a, b)| a.abs_diff(b)).sum::<u32>();
-        if k == 3 {
-            for label in 0..labels.len() {
-                let node = labels.node(label);
-                apart.push((f64::from(label), f64::from(eq_2(at(node), k)) - f64::from(label)));
-                if label > 0 {
-                    steps.push((f64::from(label), f64::from(hops(labels.node(label - 1), node))));
-                }
-            }
-        }
         let channels: Vec<(NodeId, NodeId)> = nodes()
             .flat_map(|from| (0..grid.ports()).map(move |port| (from, PortId(port))))
             .filter_map(|(from, port)| Some((from, NodeId(grid.neighbour(from.0, port)?))))
@@ -51,15 +39,31 @@ pub(super) fn labels(_: bool) -> Result<Curves, String> {
         let stray: usize = pairs.map(|(from, to)| strays_of(&grid, &labels, from, to)).sum();
         strays.push((f64::from(k), stray as f64));
     }
-    Ok([
-        ("eq. (2) less the label of the hardware", apart),
-        ("hops from the label before", steps),
-        ("high-channel network", high),
-        ("low-channel network", low),
-        ("hops outside", strays),
-    ]
-    .map(|(name, points)| (name.to_owned(), points))
-    .into())
+    let networks = [("high-channel network", high), ("low-channel network", low), ("hops outside", strays)];
+    curves.extend(networks.map(|(name, points)| (name.to_owned(), points)));
+    Ok(curves)
+}
+
+/// A cube of `k` nodes a side and its labels.
+fn labelled(k: u32) -> Result<(Grid, Labels), String> {
+    let grid = Grid::new(vec![k; 3], false);
+    let labels = Labels::new(&grid).ok_or("a mesh of three dimensions has labels")?;
+    Ok((grid, labels))
+}
+
+/// From label to label of the hardware: how far eq. 2 is from it, and how many hops the node is from
+/// the one before.
+fn along(k: u32) -> Result<Curves, String> {
+    let (_, labels) = labelled(k)?;
+    let at = |label| labels.node(label).0;
+    let at = |label| [at(label) % k, at(label) / k % k, at(label) / (k * k)];
+    let hops = |a, b| at(a).iter().zip(at(b)).map(|(a, b)| a.abs_diff(b)).sum::<u32>();
+    let apart = (0..labels.len()).map(|label| (f64::from(label), f64::from(eq_2(at(label), k).abs_diff(label))));
+    let steps = (1..labels.len()).map(|label| (f64::from(label), f64::from(hops(label - 1, label))));
+    Ok(vec![
+        ("eq. (2) from the label of the hardware".to_owned(), apart.collect()),
+        ("hops from the label before".to_owned(), steps.collect()),
+    ])
 }
 
 /// Hops of a route that do not lead towards its end's label.
