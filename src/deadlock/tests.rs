@@ -386,5 +386,5 @@ fn an_empty_or_moving_network_raises_no_alarm() {
     assert_eq!(search(&snapshot(vec![undecided, to_node, waiting], &[(out(0, 4), NODE, None)])), None);
 }
 
-#[path = "judge.rs"]
+#[path = "judge_tests.rs"]
 mod judge;

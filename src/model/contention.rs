@@ -68,7 +68,7 @@ pub fn channels(
     plan: &Plan,
     next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
 ) -> Result<Vec<Vec<Channel>>, TreeError> {
-    let straight = |climb: Climb, input: PortId| PortId(climb.first() + input.0 % climb.ports.count_ones() as u8);
+    let straight = |climb: Climb, input: PortId| PortId(climb.first() + input.0 % climb.ports.count());
     let mut walk = Walk::new(wiring);
     plan.sends.iter().map(|send| walk.channels(send, &next, straight)).collect()
 }

@@ -292,7 +292,7 @@ prop_compose! {
     }
 }
 
-#[path = "unblocked_judge.rs"]
+#[path = "unblocked_judge_tests.rs"]
 mod clocked;
 
 proptest! {

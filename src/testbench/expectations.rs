@@ -40,6 +40,30 @@ pub(super) enum Kind {
     Other,
 }
 
+impl Item {
+    /// The worms that it names, with where it does.
+    pub(super) fn worms(&self) -> Vec<(String, u32)> {
+        let path = &self.path;
+        match &self.kind {
+            Kind::Deliveries(d) => vec![(format!("{path}.worm"), d.worm)],
+            Kind::Latencies(l) => l.worms.iter().enumerate().map(|(i, w)| (format!("{path}.worms[{i}]"), *w)).collect(),
+            Kind::Order(Order::AtNode { worms, .. }) => {
+                worms.iter().enumerate().map(|(i, w)| (format!("{path}.at_node.worms[{i}]"), *w)).collect()
+            }
+            Kind::Order(Order::OfWorm { worm, .. }) => vec![(format!("{path}.of_worm.worm"), *worm)],
+            Kind::Blocked(b) => {
+                let by = b.by.iter().enumerate().map(|(i, w)| (format!("{path}.by[{i}]"), *w));
+                std::iter::once((format!("{path}.worm"), b.worm)).chain(by).collect()
+            }
+            Kind::Link(link) => link.longest.iter().map(|(worm, _)| (format!("{path}.longest"), *worm)).collect(),
+            Kind::Account(account) => {
+                account.waited_for.iter().map(|(worm, _)| (format!("{path}.waited_for"), *worm)).collect()
+            }
+            Kind::Multicasts(_) | Kind::Other => Vec::new(),
+        }
+    }
+}
+
 /// Expectations of all parts.
 pub(super) struct Expectations<'a> {
     rules: &'a WormRules,

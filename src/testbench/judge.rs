@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use wormscope_hw::WormId;
 
 use super::expectations::{Item, Kind};
+use super::failure::{Failure, Found, list};
 use super::multicasts;
 use super::record::{Record, Wait};
-use super::run::Failure;
 use super::schema::{Account, Begin, Blocked, Deadlock, Deliveries, End, Latencies, OfLink, Order};
 use crate::deadlock::{self, Names as _};
 use crate::engine::snapshot::LaneRef;
@@ -39,47 +39,16 @@ struct Arrival {
     at: u64,
 }
 
-/// What is wrong, and in which cycle that shows.
-pub(super) type Found = (String, Option<u64>);
-
 /// `worm 3, 12 cycles`.
 fn worm_and_cycles(of: Option<(u32, u64)>) -> String {
     of.map_or("nobody".to_owned(), |(worm, cycles)| format!("worm {worm}, {cycles} cycles"))
-}
-
-/// `1, 2, 3`.
-pub(super) fn list<T: ToString>(of: impl IntoIterator<Item = T>) -> String {
-    let all: Vec<String> = of.into_iter().map(|t| t.to_string()).collect();
-    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
-}
-
-/// Worms that an expectation names, with where it does.
-pub(super) fn worms_of(item: &Item) -> Vec<(String, u32)> {
-    let path = &item.path;
-    match &item.kind {
-        Kind::Deliveries(d) => vec![(format!("{path}.worm"), d.worm)],
-        Kind::Latencies(l) => l.worms.iter().enumerate().map(|(i, w)| (format!("{path}.worms[{i}]"), *w)).collect(),
-        Kind::Order(Order::AtNode { worms, .. }) => {
-            worms.iter().enumerate().map(|(i, w)| (format!("{path}.at_node.worms[{i}]"), *w)).collect()
-        }
-        Kind::Order(Order::OfWorm { worm, .. }) => vec![(format!("{path}.of_worm.worm"), *worm)],
-        Kind::Blocked(b) => {
-            let by = b.by.iter().enumerate().map(|(i, w)| (format!("{path}.by[{i}]"), *w));
-            std::iter::once((format!("{path}.worm"), b.worm)).chain(by).collect()
-        }
-        Kind::Link(link) => link.longest.iter().map(|(worm, _)| (format!("{path}.longest"), *worm)).collect(),
-        Kind::Account(account) => {
-            account.waited_for.iter().map(|(worm, _)| (format!("{path}.waited_for"), *worm)).collect()
-        }
-        Kind::Multicasts(_) | Kind::Other => Vec::new(),
-    }
 }
 
 impl Evidence<'_> {
     /// Failures of one expectation.
     pub fn judge(&self, item: &Item) -> Vec<Failure> {
         // Worms that the run did not come to, or it would have been refused.
-        let mut worms = worms_of(item).into_iter().map(|(_, worm)| worm);
+        let mut worms = item.worms().into_iter().map(|(_, worm)| worm);
         if let Some(worm) = worms.find(|worm| *worm as usize >= self.record.worms.len()) {
             let message = format!("worm {worm} is not created by cycle {}, the end of the run", self.end);
             return vec![Failure { worm: None, ..Failure::of(item, message, None) }];

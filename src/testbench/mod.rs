@@ -76,6 +76,7 @@
 mod compiler;
 mod duty;
 mod expectations;
+mod failure;
 mod judge;
 pub mod load;
 pub mod monitor;
@@ -91,7 +92,8 @@ pub mod schema;
 mod sources;
 pub mod suite;
 
+pub use failure::Failure;
 pub use load::{Bench, from_text, is_testbench, load};
-pub use run::{BenchError, Failure, Verdict};
+pub use run::{BenchError, Verdict};
 pub use schema::Testbench;
 pub use sources::Sources;

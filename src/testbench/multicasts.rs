@@ -1,7 +1,7 @@
 //! Multicasts in software: what was expected of them, and what holds of every one: it is complete,
 //! and its worms are its plan.
 
-use super::judge::{Found, list};
+use super::failure::{Found, list};
 use super::record::Record;
 use super::schema::OfMulticast;
 use crate::multicast::Send;

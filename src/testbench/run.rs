@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::expectations::{Item, Kind};
-use super::judge::{Evidence, list, worms_of};
+use super::failure::{Failure, list};
+use super::judge::Evidence;
 use super::load::Bench;
 use super::record::Record;
 use super::schema::{Deadlock, FinalState, Order};
@@ -16,7 +17,7 @@ use crate::input::ConfigError;
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::{self, TraceError};
 use crate::verify::checkers::Checkers;
-use crate::verify::rules::{Breach, Rule};
+use crate::verify::rules::Rule;
 use wormscope_hw::NodeId;
 
 /// What became of a testbench.
@@ -36,52 +37,6 @@ pub struct Verdict {
     pub deadlock: Option<Box<deadlock::Deadlock>>,
     /// What a reader should know all the same.
     pub notes: Vec<String>,
-}
-
-/// Something that is not as expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// Where the expectation stands, as file, line and column; `None` where nothing was said.
-    pub place: Option<String>,
-    /// What failed: the path of the expectation, the name of the checker, `run`.
-    pub what: String,
-    /// Expected and seen.
-    pub message: String,
-    /// Cycle in which it shows.
-    pub cycle: Option<u64>,
-    /// The worm it is about.
-    pub worm: Option<u32>,
-}
-
-impl Failure {
-    pub(super) fn of(item: &Item, message: String, cycle: Option<u64>) -> Self {
-        let worm = worms_of(item).first().map(|(_, worm)| *worm);
-        Self { place: Some(item.place.to_string()), what: item.path.clone(), message, cycle, worm }
-    }
-
-    fn run(message: String, cycle: Option<u64>) -> Self {
-        Self { place: None, what: "run".to_owned(), message, cycle, worm: None }
-    }
-
-    fn breach(breach: Breach) -> Self {
-        let Breach { rule, cycle, message } = breach;
-        Self {
-            place: None,
-            what: format!("checker {rule}"),
-            message: format!("{message} (cycle {cycle})"),
-            cycle: Some(cycle),
-            worm: None,
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = &self.place {
-            write!(f, "{place}: ")?;
-        }
-        write!(f, "{}: {}", self.what, self.message)
-    }
 }
 
 impl Verdict {
@@ -311,7 +266,7 @@ impl Bench {
             let worms = if let Deadlock::Found { worms, .. } = deadlock { &worms[..] } else { &[] };
             worms.iter().enumerate().map(move |(i, worm)| (item, format!("deadlock.found.worms[{i}]"), *worm))
         });
-        let named = self.items.iter().flat_map(|item| worms_of(item).into_iter().map(move |(path, w)| (item, path, w)));
+        let named = self.items.iter().flat_map(|item| item.worms().into_iter().map(move |(path, w)| (item, path, w)));
         named.chain(of_deadlock)
     }
 

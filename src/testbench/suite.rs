@@ -10,9 +10,10 @@ use std::time::Instant;
 use globset::GlobSet;
 use serde::Serialize;
 
+use super::failure::Failure;
 use super::load::Bench;
 use super::replay::replayed;
-use super::run::{BenchError, Failure, Verdict};
+use super::run::{BenchError, Verdict};
 use super::sources::Sources;
 use crate::experiment::{Evaluation, Loaded};
 use crate::glob;

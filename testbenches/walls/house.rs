@@ -144,7 +144,7 @@ impl House {
 
 /// Whether a module is the tests of another, which names its file.
 fn is_of_tests(module: &[String]) -> bool {
-    module.last().is_some_and(|name| name.ends_with("_tests") || name.ends_with("judge"))
+    module.last().is_some_and(|name| name.ends_with("_tests"))
 }
 
 impl File {
