@@ -73,7 +73,7 @@ fn reference(c: &mut Criterion) {
                     plain.create(&worm, false);
                 }
                 plain.deliver();
-                plain.tick();
+                plain.tick(None);
             }
         };
         let mut now = WARM_UP;

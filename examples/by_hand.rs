@@ -39,7 +39,7 @@ fn main() {
             .iter()
             .filter(|lane| lane.count > 0)
             .map(|lane| {
-                let flits: Vec<String> = lane.flits.iter().map(|(worm, flit)| format!("{worm}.{flit}")).collect();
+                let flits: Vec<String> = lane.flits.iter().map(ToString::to_string).collect();
                 flits.join(" ")
             })
             .collect();

@@ -1,18 +1,25 @@
 //! Allocator: requests of the decided worms meet the arbiters of the free lanes.
 //!
+//! ```text
+//!        asked ─▶┌──────────┐
+//!         free ─▶│ arbiters │─▶ grants (input, group, lane)
+//!  with credit ─▶│          │
+//!          age ─▶└──────────┘
+//! ```
+//!
 //! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it
 //! got and waits for the rest. `atomic`: the inputs are scanned in round-robin order, and a worm
 //! gets all its lanes or none (docs/TIMING.md, "Lane groups and arbiters").
 
 use alloc::vec::Vec;
 
-use crate::{Acquisition, Arbiter, arbiter, bits, lane_group};
+use crate::{Acquisition, Arbiter, GroupMask, LaneMask, arbiter, lane_group};
 
 /// What is fixed when the allocator is built.
 #[derive(Clone, Copy, Debug)]
 pub struct Params<'a> {
     /// Output lanes of each lane group.
-    pub group_lanes: &'a [u64; 64],
+    pub group_lanes: &'a [LaneMask; 64],
     /// How lanes are acquired.
     pub acquisition: Acquisition,
     /// Who wins.
@@ -22,12 +29,12 @@ pub struct Params<'a> {
 /// Requests and lanes.
 #[derive(Clone, Copy)]
 pub struct In<'a> {
-    /// Lane groups that each input asks for.
-    pub asked: &'a [u64],
+    /// Lane groups that each input asks for, in the order in which arbiters count the inputs.
+    pub asked: &'a [GroupMask],
     /// Lanes without owner.
-    pub free: u64,
+    pub free: LaneMask,
     /// Lanes with credit.
-    pub with_credit: u64,
+    pub with_credit: LaneMask,
     /// Number of the worm at an input.
     pub age: arbiter::Age<'a>,
 }
@@ -41,7 +48,7 @@ impl In<'_> {
 /// A lane granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// To this input.
+    /// To this input, as arbiters count them.
     pub input: u8,
     /// For its branch in this lane group.
     pub group: u8,
@@ -61,17 +68,18 @@ pub fn eval(p: Params, i: In, q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter:
 
 fn incremental(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter::Reg>) {
     let mut grants = Vec::new();
-    let groups = i.asked.iter().fold(0, |all, asked| all | asked);
+    let groups = i.asked.iter().fold(GroupMask::NONE, |all, &asked| all | asked);
     let mut free = i.free;
-    for group in bits(groups) {
-        let mut requests = i.asked.iter().zip(0..).fold(0, |all, (asked, input)| all | (asked >> group & 1) << input);
-        while requests != 0 && free & p.group_lanes[group] != 0 {
-            let lane = lane_group::next_lane(free & p.group_lanes[group], i.with_credit);
+    for group in groups.iter() {
+        let lanes = p.group_lanes[usize::from(group)];
+        let mut requests = mask(i.asked.iter().map(|asked| asked.has(group)));
+        while requests != 0 && !(free & lanes).is_empty() {
+            let lane = lane_group::next_lane(free & lanes, i.with_credit);
             let arbiter = &mut q[usize::from(lane)];
             let input = arbiter.grant(p.arbiter, i.arbiter(requests), i.age);
             arbiter.update(p.arbiter, i.arbiter(requests), input);
-            grants.push(Grant { input, group: group as u8, lane });
-            free &= !(1 << lane);
+            grants.push(Grant { input, group, lane });
+            free = free.without(LaneMask::only(lane));
             requests &= !(1 << input);
         }
     }
@@ -80,19 +88,20 @@ fn incremental(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<a
 
 fn atomic(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter::Reg>) {
     let (mut grants, mut free) = (Vec::<Grant>::new(), i.free);
-    let asking = i.asked.iter().zip(0..).fold(0_u64, |all, (asked, input)| all | u64::from(*asked != 0) << input);
+    let asking = mask(i.asked.iter().map(|asked| !asked.is_empty()));
+    let lanes_of = |group: u8| p.group_lanes[usize::from(group)];
     let (mut left, mut first_winner) = (asking, None);
     while left != 0 {
         let input = q[0].grant(p.arbiter, i.arbiter(left), i.age);
         left &= !(1 << input);
         let asked = i.asked[usize::from(input)];
-        if bits(asked).any(|group| free & p.group_lanes[group] == 0) {
+        if asked.iter().any(|group| (free & lanes_of(group)).is_empty()) {
             continue;
         }
-        for group in bits(asked) {
-            let lane = lane_group::next_lane(free & p.group_lanes[group], i.with_credit);
-            free &= !(1 << lane);
-            grants.push(Grant { input, group: group as u8, lane });
+        for group in asked.iter() {
+            let lane = lane_group::next_lane(free & lanes_of(group), i.with_credit);
+            free = free.without(LaneMask::only(lane));
+            grants.push(Grant { input, group, lane });
         }
         first_winner = first_winner.or(Some(input));
     }
@@ -100,6 +109,11 @@ fn atomic(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbite
         q[0].update(p.arbiter, i.arbiter(asking), winner);
     }
     (grants, q)
+}
+
+/// The inputs of which something holds, a bit each.
+fn mask(inputs: impl Iterator<Item = bool>) -> u64 {
+    inputs.zip(0..).fold(0, |mask, (holds, input)| mask | u64::from(holds) << input)
 }
 
 #[cfg(test)]
@@ -111,8 +125,8 @@ mod tests {
     }
 
     /// Groups of two lanes each: group g has lanes 2g and 2g + 1.
-    fn pairs() -> [u64; 64] {
-        core::array::from_fn(|group| if group < 32 { 3 << (2 * group) } else { 0 })
+    fn pairs() -> [LaneMask; 64] {
+        core::array::from_fn(|group| if group < 32 { LaneMask(3 << (2 * group)) } else { LaneMask::NONE })
     }
 
     fn grants(acquisition: Acquisition, arbiter: Arbiter, i: In, pointers: &[u8]) -> (Vec<(u8, u8)>, Vec<u8>) {
@@ -124,7 +138,8 @@ mod tests {
 
     #[test]
     fn every_free_lane_picks_one_of_those_that_ask_for_its_group() {
-        let i = In { asked: &[0b01, 0b11, 0b01], free: 0b0111, with_credit: 0b1111, age: &age };
+        let asked = [0b01, 0b11, 0b01].map(GroupMask);
+        let i = In { asked: &asked, free: LaneMask(0b0111), with_credit: LaneMask(0b1111), age: &age };
         let (found, pointers) = grants(Acquisition::Incremental, Arbiter::RoundRobin, i, &[1, 0, 2, 0]);
         // Lane 0 from input 1 on, lane 1 from input 0 on without it; input 1 alone asks for group
         // 1.
@@ -134,19 +149,20 @@ mod tests {
 
     #[test]
     fn a_lane_with_credit_goes_first_and_fixed_priority_keeps_its_pointer() {
-        let i = In { asked: &[0, 1, 1], free: 0b11, with_credit: 0b10, age: &age };
+        let asked = [0, 1, 1].map(GroupMask);
+        let i = In { asked: &asked, free: LaneMask(0b11), with_credit: LaneMask(0b10), age: &age };
         let (found, pointers) = grants(Acquisition::Incremental, Arbiter::FixedPriority, i, &[2, 2]);
         assert_eq!((found, pointers), (alloc::vec![(1, 1), (2, 0)], alloc::vec![2, 2]));
     }
 
     #[test]
     fn atomic_grants_all_lanes_or_none_and_turns_behind_the_first_winner() {
-        let asked = [0b11, 0b01, 0b10];
-        let i = In { asked: &asked, free: 0b0011, with_credit: u64::MAX, age: &age };
+        let asked = [0b11, 0b01, 0b10].map(GroupMask);
+        let i = In { asked: &asked, free: LaneMask(0b0011), with_credit: LaneMask(u64::MAX), age: &age };
         // Input 0 lacks a lane of group 1; input 1 gets its own.
         let (found, pointers) = grants(Acquisition::Atomic, Arbiter::RoundRobin, i, &[0, 0, 0, 0]);
         assert_eq!((found, pointers[0]), (alloc::vec![(1, 0)], 2));
-        let i = In { asked: &asked, free: 0b1111, with_credit: u64::MAX, age: &age };
+        let i = In { asked: &asked, free: LaneMask(0b1111), with_credit: LaneMask(u64::MAX), age: &age };
         let (found, pointers) = grants(Acquisition::Atomic, Arbiter::RoundRobin, i, &[0, 0, 0, 0]);
         assert_eq!((found, pointers[0]), (alloc::vec![(0, 0), (0, 2), (1, 1), (2, 3)], 1));
         let (found, pointers) = grants(Acquisition::Atomic, Arbiter::FixedPriority, i, &[2, 0, 0, 0]);
@@ -156,10 +172,9 @@ mod tests {
     #[test]
     fn nothing_is_granted_without_requests_or_lanes() {
         for acquisition in [Acquisition::Incremental, Acquisition::Atomic] {
-            for i in [
-                In { asked: &[0, 0], free: 3, with_credit: 3, age: &age },
-                In { asked: &[1, 1], free: 0, with_credit: 3, age: &age },
-            ] {
+            for (asked, free) in [([0, 0], 3), ([1, 1], 0)] {
+                let asked = asked.map(GroupMask);
+                let i = In { asked: &asked, free: LaneMask(free), with_credit: LaneMask(3), age: &age };
                 let found = grants(acquisition, Arbiter::RoundRobin, i, &[1, 1]);
                 assert_eq!(found, (Vec::new(), alloc::vec![1, 1]));
             }

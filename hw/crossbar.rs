@@ -1,14 +1,38 @@
-//! Crossbar: each output lane is driven by at most one input a cycle, an input may drive many; the
-//! lanes (virtual channels) of one physical link share it flit by flit, round-robin among those
-//! that have flit and credit.
+//! Crossbar: each output lane is driven by at most one input in a cycle, an input may drive many.
+//!
+//! ```text
+//!  select[input] ─▶┌──────────┐
+//!                  │ points   │─▶ (input, lane)
+//!                  └──────────┘
+//! ```
+//!
+//! Combinational. A register behind it (`crossbar_cycles`) counts as part of the link.
 
-use crate::arbiter::round_robin;
+use crate::LaneMask;
 
-/// The lane of one link that sends in this cycle, and the link's next pointer. Lanes are numbered
-/// within the link; `candidates` is not 0.
-#[must_use]
-#[inline(always)]
-pub const fn select(candidates: u64, pointer: u8, lanes: u8) -> (u8, u8) {
-    let winner = round_robin::grant(candidates, pointer);
-    (winner, round_robin::behind(winner, lanes))
+/// The cross points that are closed: of each input the lanes that it drives. A flit goes through
+/// each.
+pub fn eval(select: &[LaneMask]) -> impl Iterator<Item = (u8, u8)> + Clone {
+    debug_assert!(
+        select.iter().map(|lanes| lanes.count()).sum::<u8>()
+            == select.iter().fold(LaneMask::NONE, |all, &lanes| all | lanes).count(),
+        "two inputs drive a lane: {select:?}"
+    );
+    (0..).zip(select).flat_map(|(input, lanes)| lanes.iter().map(move |lane| (input, lane)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_may_drive_many_lanes() {
+        assert!(eval(&[LaneMask(0b101), LaneMask::NONE, LaneMask(0b010)]).eq([(0, 0), (0, 2), (2, 1)]));
+    }
+
+    #[test]
+    #[should_panic(expected = "two inputs drive a lane: [{0, 2}, {2}]")]
+    fn a_lane_is_driven_by_one_input() {
+        let _ = eval(&[LaneMask(0b101), LaneMask(0b100)]).count();
+    }
 }

@@ -2,16 +2,22 @@
 //! strips what is this switch's own, and after `routing_cycles` names the branches.
 //!
 //! ```text
-//!  IDLE ──head at the front──▶ HEADER ──flits are there──▶ ROUTE ──routing_cycles──▶ branches (decided)
+//!   head ─▶┌─────────┐─▶ strip (flits)
+//!  count ─▶│ worm    │─▶ branches (lane groups)
+//!          │ header  │
+//!  rom ◀──▶│ due     │─▶ residue, with the head through each lane
+//!          └─────────┘
+//!
+//!  IDLE ──head in front──▶ HEADER ──flits are there──▶ ROUTE ──routing_cycles──▶ branches (decided)
 //! ```
 //!
-//! One encoding a file in [`crate::header`] says how many flits, what is stripped and which
-//! branches.
+//! One encoding a file in [`crate::header`] says how many flits, what is stripped, which branches
+//! and what is left of the header behind each (docs/TIMING.md, "Header decoder").
 
 use alloc::vec::Vec;
 
-use crate::Encoding;
 use crate::header::{self, Rom, Symbol, crossing};
+use crate::{Encoding, GroupMask};
 
 /// What is fixed when the decoder is built.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +43,7 @@ pub struct Service {
     pub ready: bool,
     /// Own address or mask stripped.
     pub stripped: bool,
-    /// The decision ends in this cycle; once decided, cycle of the latest request for lanes.
+    /// The decision ends in this cycle (low 32 bits).
     pub due: u32,
 }
 
@@ -70,7 +76,7 @@ pub struct Out {
     /// Flits that it pops.
     pub strip: u16,
     /// Lane groups of the branches, in the cycle of the decision.
-    pub branches: Option<u64>,
+    pub branches: Option<GroupMask>,
 }
 
 impl Reg {
@@ -89,16 +95,9 @@ impl Reg {
         self.service().map_or(Encoding::Unicast, |service| service.enc)
     }
 
-    /// Lanes are asked for anew in this cycle.
-    pub fn asks_at(&mut self, now: u32) {
-        if let Self::Deciding(service) | Self::Decided(service) = self {
-            service.due = now;
-        }
-    }
-
-    /// The header as it crosses with the head through output `lane`.
+    /// Output: the header as it crosses with the head through output `lane`.
     #[must_use]
-    pub fn header_through(&self, rom: &impl Rom, lane: u8) -> Option<Vec<u64>> {
+    pub fn residue(&self, rom: &impl Rom, lane: u8) -> Option<Vec<u64>> {
         let service = self.service()?;
         Some(crossing(&service.header, service.enc.header().mask(rom, lane)).collect())
     }
@@ -151,6 +150,7 @@ pub(crate) mod tests {
     use alloc::vec;
 
     use super::*;
+    use crate::LaneMask;
     use crate::flit::Flit;
     use crate::header::Layout;
     use crate::lane_group::Climb;
@@ -186,8 +186,8 @@ pub(crate) mod tests {
             Some(self.reach(lane))
         }
 
-        fn link(&self, lane: u8) -> u64 {
-            1 << lane
+        fn link(&self, lane: u8) -> LaneMask {
+            LaneMask::only(lane)
         }
 
         fn ports(&self) -> u8 {
@@ -217,7 +217,7 @@ pub(crate) mod tests {
         let (mut q, mut seen) = (Reg::Idle, Vec::new());
         for (now, &count) in (10..).zip(counts) {
             let (out, next) = eval(p, &Line, 0, In { now, count, head: Some(head) }, q);
-            seen.push((out.strip, out.branches));
+            seen.push((out.strip, out.branches.map(|groups| groups.0)));
             q = next;
         }
         (seen, q)
@@ -265,10 +265,10 @@ pub(crate) mod tests {
     #[test]
     fn a_bit_string_is_masked_as_it_crosses() {
         let (_, q) = run(&PARAMS, &head(Encoding::BitString, &[0b101]), &[3]);
-        assert_eq!((q.header_through(&Line, 0), q.header_through(&Line, 1)), (Some(vec![0b100]), Some(vec![0b001])));
+        assert_eq!((q.residue(&Line, 0), q.residue(&Line, 1)), (Some(vec![0b100]), Some(vec![0b001])));
         let (_, q) = run(&PARAMS, &head(Encoding::Unicast, &[2]), &[2]);
-        assert_eq!(q.header_through(&Line, 0), Some(vec![2]));
-        assert_eq!(Reg::Idle.header_through(&Line, 0), None);
+        assert_eq!(q.residue(&Line, 0), Some(vec![2]));
+        assert_eq!(Reg::Idle.residue(&Line, 0), None);
     }
 
     #[test]
@@ -276,8 +276,7 @@ pub(crate) mod tests {
         let (out, q) = eval(&PARAMS, &Line, 0, In { now: 3, count: 0, head: None }, Reg::Idle);
         assert_eq!((out, q), (Out::default(), Reg::Idle));
         let head = head(Encoding::Unicast, &[2]);
-        let (_, mut decided) = run(&PARAMS, &head, &[2]);
-        decided.asks_at(40);
+        let (_, decided) = run(&PARAMS, &head, &[2]);
         let (out, q) = eval(&PARAMS, &Line, 0, In { now: 50, count: 4, head: Some(&head) }, decided.clone());
         assert_eq!((out, q), (Out::default(), decided));
     }

@@ -1,57 +1,99 @@
-//! FIFO: a ring of `depth` flits, first word falls through.
+//! FIFO of an input lane or a consumption channel: `depth` flits, first word falls through.
 //!
-//! The reader's pointer and the counter of its flits stand at the switch, the writer's pointer at
-//! the sender of the link: credits guarantee that a slot is free when a flit is sent, so the link's
-//! last register is the FIFO cell itself.
+//! ```text
+//!          ┌──────────────┐
+//!  push ──▶│ cells[depth] │──▶ front
+//!          │ read         │──▶ count
+//!   pop ──▶│ count        │
+//!          └──────────────┘
+//! ```
+//!
+//! Outputs are registers: all of a cycle see the flits that stand in it when the cycle begins. What
+//! is pushed in cycle t is in front in t + 1, if nothing stands before it. A replication unit with
+//! read pointers of its own looks behind the front ([`Reg::at`]). More than one flit is popped when
+//! a decoder strips a part of a header. Credits guarantee a free cell to whoever pushes: the cell
+//! is the last register of the link (docs/TIMING.md, "FIFO").
 
-use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
-/// Registers: what is in it, front first.
+/// Registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reg<T>(VecDeque<T>);
+pub struct Reg<T> {
+    /// A ring of `depth` cells.
+    cells: Vec<Option<T>>,
+    /// The cell in front.
+    read: u16,
+    /// Cells that are full.
+    count: u16,
+}
 
 impl<T> Default for Reg<T> {
+    /// Of no flits.
     fn default() -> Self {
-        Self(VecDeque::new())
+        Self::reset(0)
     }
+}
+
+/// Pins.
+#[derive(Clone, Debug)]
+pub struct In<T> {
+    /// What arrives in this cycle.
+    pub push: Option<T>,
+    /// How many leave in this cycle, at most [`Reg::count`].
+    pub pop: u16,
 }
 
 impl<T> Reg<T> {
-    /// How many are in it.
+    /// At reset.
     #[must_use]
-    pub fn count(&self) -> u16 {
-        self.0.len() as u16
+    pub fn reset(depth: u16) -> Self {
+        Self { cells: (0..depth).map(|_| None).collect(), read: 0, count: 0 }
     }
 
-    /// The one in front.
+    /// Output: how many are in it.
+    #[must_use]
+    pub const fn count(&self) -> u16 {
+        self.count
+    }
+
+    /// Output: the one in front.
     #[must_use]
     pub fn front(&self) -> Option<&T> {
-        self.0.front()
+        self.at(0)
     }
 
-    /// All of them, front first.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.0.iter()
-    }
-
-    /// The one `ahead` behind the front.
+    /// Output: the one `ahead` behind the front.
     #[must_use]
-    pub fn get(&self, ahead: u16) -> Option<&T> {
-        self.0.get(usize::from(ahead))
+    pub fn at(&self, ahead: u16) -> Option<&T> {
+        if ahead >= self.count {
+            return None;
+        }
+        self.cells[usize::from(slot(self.read, ahead, self.depth()))].as_ref()
     }
 
-    /// Pops so many.
-    pub fn pop(&mut self, count: u16) {
-        self.0.drain(..usize::from(count));
-    }
-
-    /// One more is in it from the next cycle on.
-    pub fn push(&mut self, one: T) {
-        self.0.push_back(one);
+    fn depth(&self) -> u16 {
+        self.cells.len() as u16
     }
 }
 
-/// The slot `ahead` flits behind the front one in slot `read` (`ahead < depth`).
+/// The next registers.
+#[must_use]
+pub fn eval<T>(i: In<T>, mut q: Reg<T>) -> Reg<T> {
+    if let Some(one) = i.push {
+        debug_assert!(q.count < q.depth(), "a push into a full FIFO");
+        let write = slot(q.read, q.count, q.depth());
+        q.cells[usize::from(write)] = Some(one);
+        q.count += 1;
+    }
+    for _ in 0..i.pop {
+        q.cells[usize::from(q.read)] = None;
+        q.read = advance(q.read, q.depth());
+        q.count -= 1;
+    }
+    q
+}
+
+/// The cell `ahead` behind the one in front (`ahead <= depth`).
 #[must_use]
 #[inline(always)]
 pub const fn slot(read: u16, ahead: u16, depth: u16) -> u16 {
@@ -77,19 +119,37 @@ pub const fn advance(pointer: u16, depth: u16) -> u16 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_pushed_first_is_in_front_and_popped_first() {
-        let mut q = Reg::default();
-        assert_eq!((q.count(), q.front()), (0, None));
-        (1..=4).for_each(|one| q.push(one));
-        assert_eq!((q.count(), q.front(), q.get(2), q.get(4)), (4, Some(&1), Some(&3), None));
-        q.pop(3);
-        q.push(5);
-        assert!(q.iter().eq(&[4, 5]));
+    fn push(one: u32, q: Reg<u32>) -> Reg<u32> {
+        eval(In { push: Some(one), pop: 0 }, q)
     }
 
     #[test]
-    fn pointers_wrap_behind_the_last_slot() {
+    fn what_is_pushed_first_is_in_front_and_popped_first() {
+        let q = Reg::reset(4);
+        assert_eq!((q.count(), q.front()), (0, None));
+        let q = (1..=4).fold(q, |q, one| push(one, q));
+        assert_eq!((q.count(), q.front(), q.at(2), q.at(4)), (4, Some(&1), Some(&3), None));
+        let q = push(5, eval(In { push: None, pop: 3 }, q));
+        assert_eq!((q.count(), q.front(), q.at(1), q.at(2)), (2, Some(&4), Some(&5), None));
+    }
+
+    #[test]
+    fn a_push_and_a_pop_in_one_cycle_keep_the_count() {
+        let mut q = push(1, push(0, Reg::reset(3)));
+        for one in 2..20 {
+            assert_eq!((q.count(), q.front().copied()), (2, Some(one - 2)));
+            q = eval(In { push: Some(one), pop: 1 }, q);
+        }
+    }
+
+    #[test]
+    fn without_push_and_pop_everything_holds() {
+        let q = push(7, Reg::reset(2));
+        assert_eq!(eval(In { push: None, pop: 0 }, q.clone()), q);
+    }
+
+    #[test]
+    fn pointers_wrap_behind_the_last_cell() {
         for depth in 1..6 {
             let mut read = 0;
             for n in 0..20u16 {

@@ -1,6 +1,16 @@
 //! Injector: an injection channel of a node. It sends the flits of one worm after the other, at
-//! most one a cycle, limited by credits; the next worm may start in the cycle after the tail of the
-//! one before.
+//! most one a cycle, limited by credits.
+//!
+//! ```text
+//!            ┌────────┐
+//!   start ──▶│ next   │──▶ sent (flit)
+//!    able ──▶│ left   │──▶ idle
+//!            │ header │
+//!            └────────┘
+//! ```
+//!
+//! The first flit of a worm may leave in the cycle in which the channel takes the worm, which is the
+//! one after the tail before it at the earliest (docs/TIMING.md, "Node").
 
 use crate::Encoding;
 use crate::flit::Flit;
@@ -16,28 +26,57 @@ pub struct Reg {
     pub header: u32,
 }
 
-impl Reg {
-    /// An idle channel.
-    pub const IDLE: Self = Self { next: Flit::new(0, 0, Encoding::Unicast), left: 0, header: 0 };
+/// A worm that waits for a channel.
+#[derive(Clone, Copy, Debug)]
+pub struct Worm {
+    /// Its number.
+    pub id: u32,
+    /// Encoding of its header.
+    pub enc: Encoding,
+    /// Flits of its header.
+    pub header: u32,
+    /// All its flits.
+    pub length: u32,
+}
 
-    /// No worm is under way.
+impl Reg {
+    /// At reset: idle.
+    #[must_use]
+    pub const fn reset() -> Self {
+        Self { next: Flit::new(0, 0, Encoding::Unicast), left: 0, header: 0 }
+    }
+
+    /// Output: no worm is under way.
     #[must_use]
     #[inline(always)]
     pub const fn is_idle(&self) -> bool {
         self.left == 0
     }
 
-    /// An idle channel takes a worm of `header` and `length` flits.
+    /// The channel, which was idle, takes a worm.
     #[must_use]
-    pub const fn start(worm: u32, enc: Encoding, header: u32, length: u32) -> Self {
-        Self { next: Flit::new(worm, 0, enc).with_marks(true, length == 1, header > 0), left: length, header }
+    pub const fn start(worm: Worm) -> Self {
+        let head = Flit::new(worm.id, 0, worm.enc).with_marks(true, worm.length == 1, worm.header > 0);
+        Self { next: head, left: worm.length, header: worm.header }
     }
 }
 
-/// The flit that leaves a channel with a worm and a credit in this cycle, and the next registers.
+/// The flit that leaves in this cycle, if there is one and the channel is `able` to send (a credit,
+/// no stall), and the next registers. An idle channel may `start` a worm.
+#[must_use]
+pub fn eval(start: Option<Worm>, able: bool, q: Reg) -> (Option<Flit>, Reg) {
+    let q = start.map_or(q, Reg::start);
+    if q.is_idle() || !able {
+        return (None, q);
+    }
+    let (flit, d) = send(q);
+    (Some(flit), d)
+}
+
+/// The flit that leaves a channel with a worm and a credit, and the next registers.
 #[must_use]
 #[inline(always)]
-pub const fn eval(q: Reg) -> (Flit, Reg) {
+pub const fn send(q: Reg) -> (Flit, Reg) {
     let next = q.next.behind().with_marks(false, q.left == 2, q.next.index() + 1 < q.header);
     (q.next, Reg { next, left: q.left - 1, ..q })
 }
@@ -46,13 +85,17 @@ pub const fn eval(q: Reg) -> (Flit, Reg) {
 mod tests {
     use super::*;
 
+    fn worm(header: u32, length: u32) -> Worm {
+        Worm { id: 7, enc: Encoding::BitString, header, length }
+    }
+
     #[test]
     fn a_worm_leaves_flit_by_flit_with_its_marks() {
         for (header, length) in [(1, 1), (1, 5), (3, 4), (4, 4)] {
-            let mut q = Reg::start(7, Encoding::BitString, header, length);
+            let (mut start, mut q) = (Some(worm(header, length)), Reg::reset());
             for index in 0..length {
-                assert!(!q.is_idle());
-                let (flit, d) = eval(q);
+                let (flit, d) = eval(start.take(), true, q);
+                let flit = flit.unwrap();
                 assert_eq!((flit.worm(), flit.index(), flit.encoding()), (7, index, Encoding::BitString));
                 assert_eq!(
                     (flit.is_head(), flit.is_tail(), flit.is_header()),
@@ -61,6 +104,14 @@ mod tests {
                 q = d;
             }
             assert!(q.is_idle());
+            assert_eq!(eval(None, true, q), (None, q));
         }
+    }
+
+    #[test]
+    fn a_channel_that_is_not_able_to_send_holds_its_worm() {
+        let (flit, q) = eval(Some(worm(1, 2)), false, Reg::reset());
+        assert_eq!((flit, q), (None, Reg::start(worm(1, 2))));
+        assert_eq!(eval(None, false, q), (None, q));
     }
 }

@@ -1,29 +1,37 @@
 //! The hardware, nothing else: one clocked block a file, in dataflow order.
 //!
-//! A block is a pure function from pins and registers to pins and next registers, as RTL is. It
-//! knows no topology, no algorithm, no file and no random number; the engine stores the registers
-//! of all instances in banks and is the clock.
-//!
 //! ```text
-//!  in<p>.v<v>  ┌──────┐  ┌────────────────┐  ┌─────────────┐  ┌──────────┐  ┌──────────┐   ┌──────┐  out<p>.l<l>
-//!  ──────────▶ │ fifo │─▶│ header decoder │─▶│ replication │─▶│ lane     │─▶│ crossbar │──▶│ link │ ──────────▶
-//!              └──────┘  └───────┬────────┘  └──────▲──────┘  │ groups + │  │ (vc mux) │   └──────┘
-//!  ◀───────── credit             └─▶ token station ─┘         │ arbiters │  └──────────┘    ◀───────── credit
-//!                                several branches             └──────────┘
+//!           ┌──────┐  ┌────────────────┐  ┌───────────┐  ┌─────────────┐  ┌─────────────┐  ┌──────────┐   ┌──────┐
+//!  in<p> ──▶│ fifo │─▶│ header decoder │─▶│ allocator │─▶│ replication │─▶│ multiplexer │─▶│ crossbar │──▶│ link │──▶ out<p>
+//!  flits    └──────┘  └───────┬────────┘  └─────▲─────┘  └─────────────┘  └─────────────┘  └──────────┘   └──────┘
+//!                             └─▶ token station ┘ lane groups, arbiters, lanes
+//!           ┌──────┐                                                                       ┌────────┐
+//!  ◀────────│ link │◀── flits that left the fifo                           flits may cross │ credit │◀── link ◀──────
+//!  credits  └──────┘                                                                       └────────┘
 //! ```
+//!
+//! A block has parameters, pins (`In`, `Out`), registers (`Reg`, with their values at reset) and one
+//! pure function, `eval`, from pins and registers to pins and the next registers, as RTL has. What
+//! is an output of registers alone is read off them; where a block is on the way of a combinational
+//! path twice, its steps are functions of their own, in dataflow order. A block knows no topology, no
+//! algorithm, no file and no random number, and calls nobody back: [`switch`] and [`node`] wire the
+//! blocks, an engine keeps the registers and is the clock.
 #![no_std]
 
 extern crate alloc;
 
 pub mod ids;
-
 pub mod words;
 
 pub mod flit;
 
 pub mod injector;
 
+pub mod link;
+
 pub mod fifo;
+
+pub mod credit;
 
 pub mod header;
 
@@ -31,7 +39,7 @@ pub mod decoder;
 
 pub mod token_ring;
 
-pub mod replication;
+pub mod token_station;
 
 pub mod arbiter;
 
@@ -39,39 +47,20 @@ pub mod lane_group;
 
 pub mod allocator;
 
+pub mod lane;
+
+pub mod replication;
+
+pub mod multiplexer;
+
 pub mod crossbar;
-
-pub mod link;
-
-pub mod switch;
 
 pub mod sink;
 
+pub mod switch;
+
+pub mod node;
+
 pub use flit::Flit;
-pub use ids::{LaneId, NodeId, NodeSet, PortId, SwitchId, WormId};
+pub use ids::{Bits, GroupMask, InputMask, LaneMask, NodeId, NodeSet, PortId, PortMask, SwitchId, WormId, bits};
 pub use words::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
-
-/// The numbers of the bits that are set, lowest first.
-#[must_use]
-#[inline(always)]
-pub const fn bits(mask: u64) -> Bits {
-    Bits(mask)
-}
-
-/// See [`bits`].
-#[derive(Clone, Debug)]
-pub struct Bits(u64);
-
-impl Iterator for Bits {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        if self.0 == 0 {
-            return None;
-        }
-        let bit = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(bit)
-    }
-}

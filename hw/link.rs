@@ -1,29 +1,88 @@
-//! Link: a lane's credit counter at the sender.
+//! Link: wires and registers between two instances, `cycles` from end to end. Flits go one way,
+//! credits the other, each through a link of its own.
 //!
-//! A flit that crosses in cycle t is in the next FIFO in `t + crossbar_cycles + link_cycles`; a
-//! flit that leaves a FIFO in t gives its sender a credit usable in `t + credit_cycles`.
+//! ```text
+//!          ┌───┬───┬───┐
+//!  send ──▶│   │   │   │──▶ arrive
+//!          └───┴───┴───┘
+//! ```
+//!
+//! What is sent in cycle t arrives at the clock edge that ends cycle t + `cycles` - 1: it counts in
+//! t + `cycles`. The last of these registers is the FIFO cell, or the credit counter, at the far
+//! end, so that a link of one cycle has none of its own. A flit that crosses a switch in t is in
+//! the next FIFO in t + `crossbar_cycles` + `link_cycles`: the register behind the crossbar, where
+//! there is one, counts as part of the link (docs/TIMING.md, "Link").
 
-/// Credits after `returned` credits came back.
-#[must_use]
-#[inline(always)]
-pub const fn refund(credits: u16, returned: u16) -> u16 {
-    credits + returned
+use alloc::collections::VecDeque;
+
+/// Registers: what is under way, with the cycle in which it counts at the far end, first come
+/// first. Shift registers that are empty cost nothing here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reg<T>(VecDeque<(u64, T)>);
+
+impl<T> Reg<T> {
+    /// At reset.
+    #[must_use]
+    pub const fn reset() -> Self {
+        Self(VecDeque::new())
+    }
 }
 
-/// Cycles from sending a flit to sending the next one through the same slot of an otherwise
-/// unblocked FIFO: full rate needs a depth of at least this many flits.
+impl<T> Default for Reg<T> {
+    fn default() -> Self {
+        Self::reset()
+    }
+}
+
+/// Pins.
+#[derive(Clone, Copy, Debug)]
+pub struct In<T> {
+    /// The cycle.
+    pub now: u64,
+    /// What is sent in it.
+    pub send: Option<T>,
+}
+
+/// What arrives at the end of the cycle, of a link of so many `cycles` (at least 1), and the next
+/// registers.
 #[must_use]
-pub const fn round_trip(crossbar_cycles: u32, link_cycles: u32, credit_cycles: u32) -> u32 {
-    crossbar_cycles + link_cycles + credit_cycles
+pub fn eval<T>(cycles: u32, i: In<T>, mut q: Reg<T>) -> (Option<T>, Reg<T>) {
+    if let Some(sent) = i.send {
+        q.0.push_back((i.now + u64::from(cycles), sent));
+    }
+    let arrives = q.0.front().is_some_and(|&(at, _)| at <= i.now + 1);
+    let arrive = if arrives { q.0.pop_front().map(|(_, one)| one) } else { None };
+    (arrive, q)
+}
+
+/// Cycles from a flit's crossing at a switch to its presence behind the link.
+#[must_use]
+#[inline(always)]
+pub const fn delay(crossbar_cycles: u32, link_cycles: u32) -> u32 {
+    crossbar_cycles + link_cycles
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     #[test]
-    fn a_slot_comes_back_after_the_flit_and_its_credit() {
-        assert_eq!(round_trip(0, 1, 1), 2);
-        assert_eq!(round_trip(1, 5, 4), 10);
+    fn what_is_sent_arrives_so_many_cycles_later_in_order() {
+        for cycles in 1..5 {
+            let sent = [Some(7), Some(8), None, Some(9)];
+            let mut q = Reg::reset();
+            let mut step = |now: u64| {
+                let pins = In { now, send: sent.get(now as usize).copied().flatten() };
+                let (arrive, next) = eval(cycles, pins, core::mem::take(&mut q));
+                q = next;
+                arrive
+            };
+            let seen: Vec<_> = (0..10).filter_map(|now| Some((now + 1, step(now)?))).collect();
+            let of = |at: u64| at + u64::from(cycles);
+            assert_eq!(seen, [(of(0), 7), (of(1), 8), (of(3), 9)]);
+            assert_eq!(q, Reg::reset());
+        }
     }
 }

@@ -1,151 +1,286 @@
-//! Replication unit: which branches take which flit, and when the front flit is popped.
+//! Replication unit of an input lane: which branches take which flit, and when the flit in front is
+//! popped.
 //!
-//! Four modes (docs/TIMING.md, "Replication unit and crossbar"). *asynchronous*: a branch takes the
-//! front flit when its own output can; it is popped when all took it. *lockstep*: all branches take
-//! it in the same cycle. *buffered*: every branch has its own read pointer; the front is popped
-//! when the slowest has passed. *sequential*: one branch after the other; the last one pops.
+//! ```text
+//!   branches ─▶┌──────────┐─▶ asks (lane groups)
+//!    granted ─▶│ branches │
+//!       able ─▶│ wanted   │─▶ offer (lanes)
+//!      count ─▶│ lanes    │
+//!       sent ─▶│ taken    │─▶ pop
+//!       tail ─▶│          │─▶ next branch
+//!              └──────────┘
+//! ```
+//!
+//! | mode | a branch takes | the front is popped |
+//! |---|---|---|
+//! | *asynchronous* | the front flit, when its own lane can | when all have it |
+//! | *lockstep* | the front flit, when all of this switch can | with that |
+//! | *buffered* | the flit at its own read pointer | when the slowest has passed |
+//! | *sequential* | the same, one branch after the other | by the last branch |
+//!
+//! \[ATBM\] sections 1 and 2 tell of the first three; of the fourth the switches that it cites as
+//! \[26\]. In dataflow order: the decoder names the branches ([`Reg::decided`]), the unit asks for
+//! lanes ([`Reg::asks`]), is granted some ([`Reg::granted`]), offers the flit to those that can
+//! send ([`offer`]), and the multiplexers say which do ([`eval`]) (docs/TIMING.md, "Replication
+//! unit and crossbar").
 
 use crate::words::Replication;
+use crate::{GroupMask, LaneMask};
 
-/// Registers of the unit of an input lane, lanes and lane groups one bit each.
+/// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
     /// Lane groups of all branches; none without a worm.
-    pub branches: u64,
+    pub branches: GroupMask,
     /// Lane groups of the branches without a lane.
-    pub wanted: u64,
+    pub wanted: GroupMask,
     /// Output lanes held, tails not yet crossed.
-    pub lanes: u64,
+    pub lanes: LaneMask,
     /// Lanes whose branch has taken the front flit.
-    pub taken: u64,
+    pub taken: LaneMask,
 }
 
 impl Reg {
     /// A worm with these branches.
     #[must_use]
-    pub const fn decided(branches: u64) -> Self {
-        Self { branches, wanted: branches, lanes: 0, taken: 0 }
+    pub const fn decided(branches: GroupMask) -> Self {
+        Self { branches, wanted: branches, lanes: LaneMask::NONE, taken: LaneMask::NONE }
+    }
+
+    /// The branch in this lane group has this lane.
+    #[must_use]
+    pub fn granted(self, group: u8, lane: u8) -> Self {
+        let wanted = self.wanted.without(GroupMask::only(group));
+        Self { wanted, lanes: self.lanes | LaneMask::only(lane), ..self }
     }
 
     /// No worm is in service.
     #[must_use]
     pub const fn is_idle(&self) -> bool {
-        self.branches == 0
+        self.branches.is_empty()
     }
 
     /// The worm has several branches.
     #[must_use]
     pub const fn replicates(&self) -> bool {
-        self.branches.count_ones() > 1
+        self.branches.count() > 1
     }
 
-    /// Lane groups it asks for: all it wants; with sequential replication the first, once the
-    /// branch before has passed.
+    /// Output: lane groups that are asked for: all that are wanted; with sequential replication the
+    /// first, once the branch before has passed.
     #[must_use]
-    pub const fn asks(&self, mode: Replication) -> u64 {
+    pub const fn asks(&self, mode: Replication) -> GroupMask {
         match mode {
-            Replication::Sequential if self.lanes != 0 => 0,
-            Replication::Sequential => self.wanted & self.wanted.wrapping_neg(),
+            Replication::Sequential if !self.lanes.is_empty() => GroupMask::NONE,
+            Replication::Sequential => self.wanted.lowest(),
             _ => self.wanted,
         }
     }
-
-    /// A branch takes a flit through `lane`, the `tail` perhaps.
-    pub const fn take(&mut self, lane: u8, tail: bool) {
-        if self.replicates() {
-            self.taken |= 1 << lane;
-        }
-        if tail {
-            self.lanes &= !(1 << lane);
-        }
-    }
 }
 
-/// Output lanes a worm may send through in this cycle: `count` flits are in the FIFO, `able` the
-/// lanes that can send, `ahead` the flits that the branch of a lane has taken beyond the front.
+/// Output: lanes through which a flit may be sent in this cycle. `count` flits are in the FIFO,
+/// `able` the lanes that can send; `ahead` are the flits that the branch of a lane has taken beyond
+/// those popped.
 #[must_use]
-pub fn offered(mode: Replication, q: &Reg, count: u16, able: u64, ahead: impl Fn(usize) -> u16) -> u64 {
+pub fn offer(mode: Replication, q: &Reg, count: u16, able: LaneMask, ahead: impl Fn(u8) -> u16) -> LaneMask {
     match mode {
+        _ if count == 0 => LaneMask::NONE,
         _ if !q.replicates() => q.lanes & able,
-        Replication::Asynchronous | Replication::Lockstep => offer(mode, q.lanes, q.taken, able, q.wanted != 0),
+        Replication::Asynchronous | Replication::Lockstep => {
+            offer_front(mode, q.lanes, q.taken, able, !q.wanted.is_empty())
+        }
         Replication::Buffered | Replication::Sequential => {
-            crate::bits(q.lanes & able).filter(|&lane| ahead(lane) < count).fold(0, |lanes, lane| lanes | 1 << lane)
+            (q.lanes & able).iter().filter(|&lane| ahead(lane) < count).collect()
         }
     }
 }
 
-/// Output lanes a worm may send through in this cycle, modes with the front flit only.
+/// Lanes through which a worm with several branches may send its front flit, in the modes that send
+/// no other.
 ///
-/// `lanes` are the lanes it holds, `taken` those that have the front flit already, `able` the lanes
-/// with credit; `waiting` says that branches without a lane remain.
+/// `lanes` are the lanes that it holds, `taken` those that have the front flit already, `able` the
+/// lanes that can send; `waiting` says that branches without a lane remain.
 #[must_use]
 #[inline(always)]
-pub const fn offer(mode: Replication, lanes: u64, taken: u64, able: u64, waiting: bool) -> u64 {
+pub const fn offer_front(
+    mode: Replication,
+    lanes: LaneMask,
+    taken: LaneMask,
+    able: LaneMask,
+    waiting: bool,
+) -> LaneMask {
     match mode {
-        Replication::Lockstep => {
-            if waiting || lanes & !able != 0 {
-                0
-            } else {
-                lanes
-            }
-        }
-        _ => lanes & !taken & able,
+        Replication::Lockstep if waiting || !lanes.without(able).is_empty() => LaneMask::NONE,
+        Replication::Lockstep => lanes,
+        _ => LaneMask(lanes.0 & !taken.0 & able.0),
     }
 }
 
 /// Whether the front flit is popped: no branch without a lane remains and every lane held has it.
 #[must_use]
 #[inline(always)]
-pub const fn pops(lanes: u64, taken: u64, waiting: bool) -> bool {
-    !waiting && lanes & !taken == 0
+pub const fn pops(lanes: LaneMask, taken: LaneMask, waiting: bool) -> bool {
+    !waiting && lanes.without(taken).is_empty()
+}
+
+/// Pins behind the multiplexers.
+#[derive(Clone, Copy, Debug)]
+pub struct In<F> {
+    /// Lanes through which a flit is sent.
+    pub sent: LaneMask,
+    /// Of these, those through which the tail is.
+    pub tails: LaneMask,
+    /// The front flit is the tail.
+    pub tail: bool,
+    /// Flits that the branch of a lane has taken beyond those popped, this cycle's included.
+    pub ahead: F,
+}
+
+/// What it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Out {
+    /// The front flit leaves the FIFO.
+    pub pop: bool,
+    /// The whole worm has passed.
+    pub passed: bool,
+    /// Sequential replication: a branch has passed, the next one asks in the next cycle.
+    pub next_branch: bool,
+}
+
+/// What a unit does that sends something, and its next registers.
+#[must_use]
+pub fn eval(mode: Replication, i: &In<impl Fn(u8) -> u16>, q: Reg) -> (Out, Reg) {
+    let mut d = Reg { lanes: q.lanes.without(i.tails), taken: q.taken | i.sent, ..q };
+    let pop = pops(d.lanes, d.taken, !d.wanted.is_empty());
+    let passed = pop && i.tail;
+    let next_branch = !pop && mode == Replication::Sequential && d.lanes.is_empty();
+    if pop {
+        // Those that have the flit behind it, too.
+        d.taken = d.lanes.iter().filter(|&lane| (i.ahead)(lane) > 1).collect();
+    } else if next_branch {
+        d.taken = LaneMask::NONE;
+    }
+    (Out { pop, passed, next_branch }, if passed { Reg::default() } else { d })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const MODES: [Replication; 4] = Replication::ALL;
+
+    /// Two branches, through lanes 0 and 1, with the flits that each has taken beyond those popped.
+    struct Unit {
+        q: Reg,
+        ahead: [u16; 2],
+    }
+
+    impl Unit {
+        fn new() -> Self {
+            let q = Reg::decided(GroupMask(0b11)).granted(0, 0).granted(1, 1);
+            Self { q, ahead: [0; 2] }
+        }
+
+        /// A cycle with `count` flits in the FIFO, the last of them the tail, and these lanes able
+        /// to send: the lanes that do, and whether the front flit is popped.
+        fn cycle(&mut self, mode: Replication, count: u16, able: u64) -> (u64, bool) {
+            let ahead = self.ahead;
+            let sent = offer(mode, &self.q, count, LaneMask(able), |lane| ahead[usize::from(lane)]);
+            if sent.is_empty() {
+                return (0, false);
+            }
+            sent.iter().for_each(|lane| self.ahead[usize::from(lane)] += 1);
+            let ahead = self.ahead;
+            let tails = sent.iter().filter(|&lane| ahead[usize::from(lane)] == count).collect();
+            let pins = In { sent, tails, tail: count == 1, ahead: |lane| ahead[usize::from(lane)] };
+            let (out, d) = eval(mode, &pins, self.q);
+            self.q = d;
+            self.ahead = ahead.map(|ahead| ahead.saturating_sub(out.pop.into()));
+            assert_eq!(out.passed, out.pop && count == 1);
+            (sent.0, out.pop)
+        }
+    }
+
     #[test]
     fn a_worm_asks_for_all_its_lanes_or_for_one_after_the_other() {
-        let mut q = Reg::decided(0b110);
-        assert_eq!((q.asks(Replication::Asynchronous), q.asks(Replication::Sequential)), (0b110, 0b010));
-        (q.wanted, q.lanes) = (0b100, 0b1);
-        assert_eq!((q.asks(Replication::Buffered), q.asks(Replication::Sequential)), (0b100, 0));
-        q.take(0, true);
-        assert_eq!((q.asks(Replication::Sequential), q.taken, q.lanes), (0b100, 1, 0));
-        assert!(q.replicates() && !Reg::decided(4).replicates() && Reg::default().is_idle());
+        let q = Reg::decided(GroupMask(0b110));
+        assert!(q.replicates() && !Reg::decided(GroupMask(0b100)).replicates() && Reg::default().is_idle());
+        let asks = |q: Reg| MODES.map(|mode| q.asks(mode).0);
+        assert_eq!(asks(q), [0b110, 0b110, 0b110, 0b010]);
+        assert_eq!(asks(q.granted(1, 0)), [0b100, 0b100, 0b100, 0], "sequential waits for the branch");
+        assert_eq!(asks(q.granted(1, 0).granted(2, 4)), [0; 4]);
     }
 
     #[test]
-    fn a_worm_is_offered_what_its_mode_lets_it_take() {
-        let q = Reg { branches: 0b11, wanted: 0, lanes: 0b11, taken: 0b01 };
-        let offers = |mode, q: &Reg| offered(mode, q, 2, 0b11, |lane| [1, 2][lane]);
-        assert_eq!(offers(Replication::Asynchronous, &q), 0b10);
-        assert_eq!(offers(Replication::Lockstep, &q), 0b11);
-        assert_eq!(offers(Replication::Buffered, &q), 0b01, "lane 1 has had both flits");
-        let single = Reg { branches: 0b10, wanted: 0, lanes: 0b10, taken: 0 };
-        assert_eq!(offers(Replication::Buffered, &single), 0b10);
-        let waiting = Reg { wanted: 1, ..q };
-        assert_eq!(offers(Replication::Lockstep, &waiting), 0);
-    }
-
-    #[test]
-    fn each_branch_takes_each_flit_exactly_once() {
-        let (lanes, mut taken, mut popped) = (0b111, 0, 0);
-        for able in [0b001, 0b001, 0b110, 0b111] {
-            let sent = offer(Replication::Asynchronous, lanes, taken, able, false);
-            assert_eq!(sent & taken, 0);
-            taken |= sent;
-            if pops(lanes, taken, false) {
-                (taken, popped) = (0, popped + 1);
-            }
+    fn a_worm_of_one_branch_sends_as_its_lane_can_and_pops() {
+        for mode in MODES {
+            let q = Reg::decided(GroupMask(0b10)).granted(1, 3);
+            let offered = |count, able| offer(mode, &q, count, LaneMask(able), |_| 0);
+            assert_eq!([offered(0, u64::MAX), offered(1, 0b0111), offered(1, 0b1111)].map(|of| of.0), [0, 0, 0b1000]);
+            let pins = |tail| In {
+                sent: LaneMask::only(3),
+                tails: if tail { LaneMask::only(3) } else { LaneMask::NONE },
+                tail,
+                ahead: |_| 1,
+            };
+            let (out, d) = eval(mode, &pins(false), q);
+            assert_eq!((out, d), (Out { pop: true, passed: false, next_branch: false }, q));
+            let (out, d) = eval(mode, &pins(true), q);
+            assert_eq!((out.passed, d), (true, Reg::default()));
         }
-        assert_eq!((taken, popped), (0, 2));
+    }
+
+    #[test]
+    fn asynchronous_branches_take_the_front_flit_each_when_it_can() {
+        let (mut unit, mode) = (Unit::new(), Replication::Asynchronous);
+        assert_eq!(unit.cycle(mode, 3, 0b01), (0b01, false));
+        assert_eq!(unit.cycle(mode, 3, 0b01), (0, false), "no flit twice");
+        assert_eq!(unit.cycle(mode, 3, 0b11), (0b10, true));
+        assert_eq!(unit.cycle(mode, 2, 0b11), (0b11, true), "and none ahead of its sibling");
     }
 
     #[test]
     fn lockstep_moves_all_or_none() {
-        assert_eq!(offer(Replication::Lockstep, 0b11, 0, 0b01, false), 0);
-        assert_eq!(offer(Replication::Lockstep, 0b11, 0, 0b11, true), 0);
-        assert_eq!(offer(Replication::Lockstep, 0b11, 0, 0b11, false), 0b11);
+        let (mut unit, mode) = (Unit::new(), Replication::Lockstep);
+        assert_eq!(unit.cycle(mode, 2, 0b01), (0, false));
+        assert_eq!(unit.cycle(mode, 2, 0b11), (0b11, true));
+        let waits = Reg::decided(GroupMask(0b11)).granted(0, 0);
+        assert!(offer(mode, &waits, 2, LaneMask(0b11), |_| 0).is_empty(), "a branch has no lane");
+    }
+
+    #[test]
+    fn buffered_branches_have_read_pointers_and_the_slowest_pops() {
+        let (mut unit, mode) = (Unit::new(), Replication::Buffered);
+        assert_eq!(unit.cycle(mode, 3, 0b01), (0b01, false));
+        assert_eq!(unit.cycle(mode, 3, 0b01), (0b01, false));
+        assert_eq!(unit.cycle(mode, 3, 0b10), (0b10, true));
+        assert_eq!((unit.q.taken.0, unit.ahead), (0b01, [1, 0]), "one has the flit behind it");
+        assert_eq!(unit.cycle(mode, 2, 0b11), (0b11, true));
+        assert_eq!(unit.cycle(mode, 1, 0b11), (0b10, true));
+        assert!(unit.q.is_idle());
+    }
+
+    #[test]
+    fn sequential_branches_follow_each_other_and_the_last_pops() {
+        let mode = Replication::Sequential;
+        let mut unit = Unit { q: Reg::decided(GroupMask(0b11)).granted(0, 0), ahead: [0; 2] };
+        assert_eq!(unit.cycle(mode, 2, 0b11), (0b01, false));
+        assert_eq!(unit.q.asks(mode).0, 0);
+        assert_eq!(unit.cycle(mode, 2, 0b11), (0b01, false));
+        assert_eq!((unit.q.asks(mode).0, unit.q.taken.0), (0b10, 0), "the tail has passed");
+        unit.q = unit.q.granted(1, 1);
+        assert_eq!(unit.cycle(mode, 2, 0b11), (0b10, true));
+        assert_eq!(unit.cycle(mode, 1, 0b11), (0b10, true));
+        assert!(unit.q.is_idle());
+    }
+
+    #[test]
+    fn what_waits_for_a_lane_is_not_popped() {
+        let mode = Replication::Asynchronous;
+        let mut unit = Unit { q: Reg::decided(GroupMask(0b11)).granted(0, 0), ahead: [0; 2] };
+        assert_eq!(unit.cycle(mode, 3, 0b11), (0b01, false));
+        assert_eq!(unit.cycle(mode, 3, 0b11), (0, false));
+        unit.q = unit.q.granted(1, 1);
+        assert_eq!(unit.cycle(mode, 3, 0b11), (0b10, true));
     }
 }

@@ -1,23 +1,29 @@
 //! Switch (a mesh router is the same block with another routing function): wiring of the blocks of
-//! this crate.
+//! this crate, nothing else.
 //!
 //! ```text
-//!            ┌──────┐  ┌─────────┐ groups ┌───────────┐ lanes ┌─────────────┐ flits ┌──────────┐
-//!  in.push ─▶│ fifo │─▶│ decoder │───────▶│ allocator │──────▶│ replication │──────▶│ crossbar │─▶ out.sent
-//!            └──┬───┘  └────┬────┘        └─────▲─────┘       └──────┬──────┘       └──────────┘
-//!  out.freed ◀──┘           └─▶ token station ──┘                    └─▶ out.freed
+//!           ┌──────┐  ┌─────────┐ groups ┌───────────┐ lanes ┌─────────────┐ flits ┌─────┐  ┌──────────┐
+//!    push ─▶│ fifo │─▶│ decoder │───────▶│ allocator │──────▶│ replication │──────▶│ mux │─▶│ crossbar │─▶ sent
+//!           └──┬───┘  └────┬────┘        └─────▲─────┘       └──────┬──────┘       └─────┘  └──────────┘
+//!   freed ◀────┘           └─▶ token station ──┘                    └─▶ pop
+//!                                              ┌────────┐
+//!                                  returned ──▶│ credit │─▶ able
+//!                                              └────────┘
 //! ```
 //!
-//! A lane released in cycle t is free in t + 1; an input whose worm has passed in t begins the next
-//! head in t + 1.
+//! Everything between the FIFOs and the credit counters is combinational ([`eval`]). These two stand
+//! at the border to other instances: what arrives at them counts from the next cycle on
+//! ([`clock_edge`]). A lane released in cycle t is free in t + 1; an input whose worm has passed in t
+//! begins the next head in t + 1.
 
 use alloc::vec::Vec;
+use core::mem::take;
 
 use crate::allocator::{self, Grant};
-use crate::decoder;
 use crate::header::{Rom, Symbol};
-use crate::token_ring::{self, Event};
-use crate::{Acquisition, Arbiter, Encoding, Replication, arbiter, bits, crossbar, fifo, replication};
+use crate::token_station::{self, Event, Leaving};
+use crate::{Acquisition, Arbiter, Encoding, GroupMask, InputMask, LaneMask, Replication};
+use crate::{arbiter, credit, crossbar, decoder, fifo, lane, multiplexer, replication};
 
 /// What is fixed when the switch is built; the same for all switches of a network.
 #[derive(Clone, Debug)]
@@ -25,7 +31,7 @@ pub struct Params {
     /// Header decoders.
     pub decoder: decoder::Params,
     /// Output lanes of each lane group.
-    pub group_lanes: [u64; 64],
+    pub group_lanes: [LaneMask; 64],
     /// Replication mode.
     pub replication: Replication,
     /// Acquisition of lanes.
@@ -39,57 +45,73 @@ pub struct Params {
 }
 
 /// Registers of an input lane.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// Flits, the header's bits beside the head.
     pub fifo: fifo::Reg<Symbol>,
     /// Header decoder.
     pub decoder: decoder::Reg,
-    /// The decided worm waits for the token.
-    pub parked: bool,
     /// Replication unit.
     pub branches: replication::Reg,
 }
 
 /// Registers of an output lane.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Input lane that owns it.
-    pub owner: Option<u8>,
+    /// Who drives it.
+    pub lane: lane::Reg,
     /// Credits for the FIFO behind it.
-    pub credits: u16,
-    /// The owner's head has not crossed.
-    pub pending: bool,
+    pub credits: credit::Reg,
     /// Arbiter; the allocator's is that of lane 0.
     pub arbiter: arbiter::Reg,
-    /// Pointer of the link's multiplexer, in the lowest lane of the link.
-    pub mux: u8,
-    /// Flits that the owner's branch has taken beyond the one in front.
-    pub ahead: u16,
+    /// Multiplexer of the link, at its lowest lane.
+    pub mux: multiplexer::Reg,
 }
 
 /// Registers of a switch.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reg {
     /// Input lanes.
     pub inputs: Vec<Input>,
     /// Output lanes.
     pub outputs: Vec<Output>,
     /// Station of the token ring, where there is one.
-    pub station: Option<token_ring::Reg>,
+    pub station: Option<token_station::Reg>,
 }
 
-/// Pins of a cycle; flits and credits arrive at its end ([`clock_edge`]).
+impl Input {
+    /// At reset.
+    #[must_use]
+    pub fn reset(fifo_depth: u16) -> Self {
+        let (decoder, branches) = (decoder::Reg::default(), replication::Reg::default());
+        Self { fifo: fifo::Reg::reset(fifo_depth), decoder, branches }
+    }
+}
+
+impl Output {
+    /// At reset, in front of a FIFO of so many flits.
+    #[must_use]
+    pub fn reset(p: &Params, depth: u16) -> Self {
+        Self {
+            lane: lane::Reg::default(),
+            credits: credit::Reg::reset(depth),
+            arbiter: arbiter::Reg::reset(p.arbiter, p.order.len() as u8),
+            mux: multiplexer::Reg::default(),
+        }
+    }
+}
+
+/// Pins of a cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct In {
     /// The cycle, to be compared with deadlines.
     pub now: u32,
     /// Output lanes whose link carries nothing in this cycle.
-    pub stalled: u64,
+    pub stalled: LaneMask,
     /// The token is at the station.
     pub token_is_here: bool,
-    /// Flits that a worm forwards at least before it releases the token early, by the number of its
-    /// encoding.
+    /// Flits behind which a worm may release the token, by the number of its encoding; see
+    /// [`token_station::bound`].
     pub token_bounds: [u32; Encoding::ALL.len()],
 }
 
@@ -109,177 +131,174 @@ pub struct Crossing {
 pub struct Out {
     /// Flits that cross.
     pub sent: Vec<Crossing>,
-    /// Slots of FIFOs that are freed, by input lane: credits for the senders.
+    /// Flits that leave a FIFO, by input lane: as many credits for the sender.
     pub freed: Vec<(u8, u16)>,
     /// What the station does to the token.
     pub token: Vec<Event>,
 }
 
-/// One cycle: outputs and next registers.
+/// One cycle: outputs, and the next registers but for what arrives ([`clock_edge`]).
 #[must_use]
 pub fn eval(p: &Params, rom: &impl Rom, i: In, mut q: Reg) -> (Out, Reg) {
     let mut out = Out::default();
-    let stripped = decode(p, rom, i, &mut q, &mut out);
-    capture(i, &mut q, &mut out);
-    let with_credit = mask(q.outputs.iter().map(|lane| lane.credits > 0)) & !i.stalled;
-    let fresh = allocate(p, rom, with_credit, &mut q);
-    let taken = choose(p, rom, with_credit & !fresh, stripped, &mut q);
-    for (n, lanes) in (0..).zip(taken).filter(|&(_, lanes)| lanes != 0) {
-        cross(p, rom, i, (n, lanes), &mut q, &mut out);
+    let stripping = decode(p, rom, i.now, &mut q, &mut out);
+    capture(i.token_is_here, &mut q, &mut out);
+    let with_credit = lanes(&q, |output| output.credits.any()).without(i.stalled);
+    let granted = allocate(p, rom, with_credit, &mut q);
+    let able = if p.allocation_register { with_credit.without(granted) } else { with_credit };
+    let select = multiplex(p, rom, able, stripping, &mut q);
+    cross(rom, &select, &q, &mut out);
+    for (n, &sent) in (0..).zip(&select).filter(|(_, sent)| !sent.is_empty()) {
+        forward(p, &i.token_bounds, (n, sent), &mut q, &mut out);
     }
     (out, q)
 }
 
-/// Header decoders; returns the inputs that strip flits.
-fn decode(p: &Params, rom: &impl Rom, i: In, q: &mut Reg, out: &mut Out) -> u64 {
-    let mut stripped = 0;
+/// The clock edge: flits arrive at the input lanes, credits return to the output lanes.
+#[must_use]
+pub fn clock_edge(
+    mut pushed: impl FnMut(u8) -> Option<Symbol>,
+    mut returned: impl FnMut(u8) -> u16,
+    out: &Out,
+    mut q: Reg,
+) -> Reg {
     for (n, input) in (0..).zip(&mut q.inputs) {
-        let seen = decoder::In { now: i.now, count: input.fifo.count(), head: input.fifo.front() };
-        let (decided, next) = decoder::eval(&p.decoder, rom, n, seen, core::mem::take(&mut input.decoder));
+        let freed = out.freed.iter().find(|(input, _)| *input == n);
+        let pins = fifo::In { push: pushed(n), pop: freed.map_or(0, |(_, flits)| *flits) };
+        input.fifo = fifo::eval(pins, take(&mut input.fifo));
+    }
+    for (o, output) in (0..).zip(&mut q.outputs) {
+        let sent = out.sent.iter().any(|crossing| crossing.lane == o);
+        output.credits = credit::eval(credit::In { sent, returned: returned(o) }, output.credits);
+    }
+    q
+}
+
+/// The output lanes of which something holds.
+fn lanes(q: &Reg, holds: impl Fn(&Output) -> bool) -> LaneMask {
+    (0..).zip(&q.outputs).filter(|(_, output)| holds(output)).map(|(o, _)| o).collect()
+}
+
+/// Header decoders; returns the inputs that strip flits.
+fn decode(p: &Params, rom: &impl Rom, now: u32, q: &mut Reg, out: &mut Out) -> InputMask {
+    for (n, input) in (0..).zip(&mut q.inputs) {
+        let seen = decoder::In { now, count: input.fifo.count(), head: input.fifo.front() };
+        let (decided, next) = decoder::eval(&p.decoder, rom, n, seen, take(&mut input.decoder));
         input.decoder = next;
         if decided.strip > 0 {
-            input.fifo.pop(decided.strip);
             out.freed.push((n, decided.strip));
-            stripped |= 1 << n;
         }
         let Some(groups) = decided.branches else { continue };
         input.branches = replication::Reg::decided(groups);
         if let (Some(station), true) = (&mut q.station, input.branches.replicates()) {
-            station.request |= 1 << n;
-            input.parked = true;
+            *station = station.requested(n);
             out.token.push(Event::Wanted);
         }
     }
-    stripped
+    out.freed.iter().map(|&(n, _)| n).collect()
 }
 
 /// Token station: the worm that captures the token asks for its lanes in this cycle.
-fn capture(i: In, q: &mut Reg, out: &mut Out) {
-    let Some(station) = &mut q.station else { return };
-    let (winner, next) = token_ring::capture(*station, i.token_is_here, q.inputs.len() as u8);
-    *station = next;
-    if let Some(winner) = winner {
-        let input = &mut q.inputs[usize::from(winner)];
-        input.parked = false;
-        input.decoder.asks_at(i.now);
-        out.token.push(Event::Captured);
-    }
+fn capture(is_here: bool, q: &mut Reg, out: &mut Out) {
+    let Some(station) = q.station else { return };
+    let (winner, next) = token_station::capture(is_here, q.inputs.len() as u8, station);
+    q.station = Some(next);
+    out.token.extend(winner.map(Event::Captured));
 }
 
-/// Allocator; returns the lanes that may be crossed in the next cycle only.
-fn allocate(p: &Params, rom: &impl Rom, with_credit: u64, q: &mut Reg) -> u64 {
-    let asks = |input: &Input| if input.parked { 0 } else { input.branches.asks(p.replication) };
-    let asked: Vec<u64> = p.order.iter().map(|&n| asks(&q.inputs[usize::from(n)])).collect();
-    let is_free = |(n, lane): (u8, &Output)| lane.owner.is_none() && rom.link(n) != 0;
-    let free = mask((0..).zip(&q.outputs).map(is_free));
-    let allocator = allocator::Params { group_lanes: &p.group_lanes, acquisition: p.acquisition, arbiter: p.arbiter };
-    let arbiters = q.outputs.iter_mut().map(|lane| core::mem::take(&mut lane.arbiter)).collect();
-    let age =
-        |n: u8| q.inputs[usize::from(p.order[usize::from(n)])].decoder.service().map_or(0, |service| service.worm);
+/// Allocator; returns the lanes that are granted.
+fn allocate(p: &Params, rom: &impl Rom, with_credit: LaneMask, q: &mut Reg) -> LaneMask {
+    let waiting = q.station.map_or(InputMask::NONE, |station| station.request);
+    let asks = |n| if waiting.has(n) { GroupMask::NONE } else { q.inputs[usize::from(n)].branches.asks(p.replication) };
+    let asked: Vec<GroupMask> = p.order.iter().map(|&n| asks(n)).collect();
+    if asked.iter().all(|groups| groups.is_empty()) {
+        return LaneMask::NONE;
+    }
+    let free = lanes(q, |output| output.lane.is_free()).iter().filter(|&o| !rom.link(o).is_empty()).collect();
+    let service = |place: u8| q.inputs[usize::from(p.order[usize::from(place)])].decoder.service();
+    let age = |place| service(place).map_or(0, |of| of.worm);
+    let arbiters = q.outputs.iter_mut().map(|output| take(&mut output.arbiter)).collect();
+    let fixed = allocator::Params { group_lanes: &p.group_lanes, acquisition: p.acquisition, arbiter: p.arbiter };
     let pins = allocator::In { asked: &asked, free, with_credit, age: &age };
-    let (grants, arbiters) = allocator::eval(allocator, pins, arbiters);
-    for (lane, arbiter) in q.outputs.iter_mut().zip(arbiters) {
-        lane.arbiter = arbiter;
+    let (grants, arbiters) = allocator::eval(fixed, pins, arbiters);
+    for (output, arbiter) in q.outputs.iter_mut().zip(arbiters) {
+        output.arbiter = arbiter;
     }
-    let mut fresh = 0;
-    for Grant { input, group, lane } in grants {
-        let input = p.order[usize::from(input)];
-        fresh |= u64::from(p.allocation_register) << lane;
-        let branches = &mut q.inputs[usize::from(input)].branches;
-        branches.wanted &= !(1 << group);
-        branches.lanes |= 1 << lane;
-        let lane = &mut q.outputs[usize::from(lane)];
-        (lane.owner, lane.pending, lane.ahead) = (Some(input), true, 0);
+    for &Grant { input: place, group, lane } in &grants {
+        let n = p.order[usize::from(place)];
+        let branches = &mut q.inputs[usize::from(n)].branches;
+        *branches = branches.granted(group, lane);
+        q.outputs[usize::from(lane)].lane = lane::Reg::granted(n);
     }
-    fresh
+    grants.iter().map(|grant| grant.lane).collect()
 }
 
-/// Replication units offer flits to the lanes that are `able`, the multiplexers of the links choose
-/// among them; returns the lanes through which each input sends.
-fn choose(p: &Params, rom: &impl Rom, able: u64, stripped: u64, q: &mut Reg) -> Vec<u64> {
-    let offers = |able: u64, outputs: &[Output]| -> Vec<u64> {
-        let ahead = |lane: usize| outputs[lane].ahead;
-        let of = |(n, input): (usize, &Input)| match input.fifo.count() {
-            0 => 0,
-            _ if stripped >> n & 1 != 0 => 0,
-            count => replication::offered(p.replication, &input.branches, count, able, ahead),
-        };
-        q.inputs.iter().enumerate().map(of).collect()
+/// Replication units offer flits to the lanes that are `able` to send, the multiplexers of the links
+/// choose among these; returns the lanes through which each input sends.
+fn multiplex(p: &Params, rom: &impl Rom, able: LaneMask, stripping: InputMask, q: &mut Reg) -> Vec<LaneMask> {
+    let offer = |n: u8, able: LaneMask, q: &Reg| {
+        let input = &q.inputs[usize::from(n)];
+        let count = if stripping.has(n) { 0 } else { input.fifo.count() };
+        let ahead = |lane: u8| q.outputs[usize::from(lane)].lane.ahead;
+        replication::offer(p.replication, &input.branches, count, able, ahead)
     };
-    let mut left = offers(able, &q.outputs).into_iter().fold(0, |all, lanes| all | lanes);
-    let mut chosen = 0;
-    while left != 0 {
-        let link = rom.link(left.trailing_zeros() as u8);
-        let first = link.trailing_zeros() as usize;
-        let mux = &mut q.outputs[first].mux;
-        let (winner, next) = crossbar::select((left & link) >> first, *mux, link.count_ones() as u8);
+    let inputs = 0..q.inputs.len() as u8;
+    let mut left = inputs.clone().fold(LaneMask::NONE, |all, n| all | offer(n, able, q));
+    let mut chosen = LaneMask::NONE;
+    while let Some(lane) = left.iter().next() {
+        let link = rom.link(lane);
+        let first = link.0.trailing_zeros() as u8;
+        let mux = &mut q.outputs[usize::from(first)].mux;
+        let pins = multiplexer::In { candidates: (left & link).0 >> first, lanes: link.count() };
+        let (winner, next) = multiplexer::eval(pins, *mux);
         *mux = next;
-        chosen |= 1 << (first + usize::from(winner));
-        left &= !link;
+        chosen |= LaneMask::only(first + winner);
+        left = left.without(link);
     }
-    offers(chosen, &q.outputs)
+    inputs.map(|n| offer(n, chosen, q)).collect()
 }
 
-/// Crossbar: input `n` sends through some `lanes`; its FIFO pops, tails release.
-fn cross(p: &Params, rom: &impl Rom, i: In, (n, lanes): (u8, u64), q: &mut Reg, out: &mut Out) {
-    let input = &mut q.inputs[usize::from(n)];
-    for o in bits(lanes) {
-        let lane = &mut q.outputs[o];
-        let Some(symbol) = input.fifo.get(lane.ahead) else { continue };
-        let flit = symbol.flit.with_head(lane.pending);
-        let header = lane.pending.then(|| input.decoder.header_through(rom, o as u8)).flatten();
-        out.sent.push(Crossing { from: n, lane: o as u8, symbol: Symbol { flit, header } });
-        lane.credits -= 1;
-        (lane.pending, lane.ahead) = (false, lane.ahead + 1);
-        input.branches.take(o as u8, flit.is_tail());
-        if flit.is_tail() {
-            lane.owner = None;
-        }
+/// Crossbar: flits from the read ports of the FIFOs to the links.
+fn cross(rom: &impl Rom, select: &[LaneMask], q: &Reg, out: &mut Out) {
+    for (from, lane) in crossbar::eval(select) {
+        let (input, output) = (&q.inputs[usize::from(from)], &q.outputs[usize::from(lane)]);
+        let Some(Symbol { flit, .. }) = input.fifo.at(output.lane.ahead) else { continue };
+        let is_head = output.lane.pending;
+        let header = if is_head { input.decoder.residue(rom, lane) } else { None };
+        out.sent.push(Crossing { from, lane, symbol: Symbol { flit: flit.with_head(is_head), header } });
     }
-    let replication::Reg { lanes, taken, wanted, .. } = input.branches;
-    if input.branches.replicates() && !replication::pops(lanes, taken, wanted != 0) {
-        if p.replication == Replication::Sequential && lanes == 0 {
-            // The next branch asks in the next cycle.
-            input.branches.taken = 0;
-            input.decoder.asks_at(i.now);
-        }
+}
+
+/// The worm at input `n` has `sent` flits: its replication unit pops the one in front, lanes and
+/// token are released.
+fn forward(p: &Params, bounds: &[u32], (n, sent): (u8, LaneMask), q: &mut Reg, out: &mut Out) {
+    let Reg { inputs, outputs, station } = q;
+    let input = &mut inputs[usize::from(n)];
+    let tails = out.sent.iter().filter(|of| of.from == n && of.symbol.flit.is_tail()).map(|of| of.lane).collect();
+    let tail = input.fifo.front().is_some_and(|symbol| symbol.flit.is_tail());
+    let ahead = |lane: u8| outputs[usize::from(lane)].lane.ahead + u16::from(sent.has(lane));
+    let held = input.branches.lanes;
+    let pins = replication::In { sent, tails, tail, ahead };
+    let (unit, next) = replication::eval(p.replication, &pins, input.branches);
+    input.branches = next;
+    for o in held.iter() {
+        let pins = lane::In { sent: sent.has(o), tail: tails.has(o), popped: unit.pop };
+        let lane = &mut outputs[usize::from(o)].lane;
+        *lane = lane::eval(pins, *lane);
+    }
+    if !unit.pop {
         return;
     }
-    let tail = input.fifo.front().is_some_and(|symbol| symbol.flit.is_tail());
-    input.fifo.pop(1);
     out.freed.push((n, 1));
-    input.branches.taken = 0;
-    for o in bits(lanes) {
-        let ahead = &mut q.outputs[o].ahead;
-        *ahead -= 1;
-        input.branches.taken |= u64::from(*ahead > 0) << o;
-    }
-    if let Some(station) = q.station.as_mut().filter(|station| station.holder == Some(n)) {
-        let bound = i.token_bounds[input.decoder.encoding() as usize];
-        let (released, next) = token_ring::forward(*station, bound, tail);
+    if let Some(station) = station.as_mut().filter(|station| station.holder == Some(n)) {
+        let bound = bounds[input.decoder.encoding() as usize];
+        let (released, next) = token_station::forward(Leaving { tail, bound }, *station);
         *station = next;
-        if released {
-            out.token.push(Event::Released(n));
-        }
+        out.token.extend(released.then_some(Event::Released(n)));
     }
-    if tail {
-        (input.branches, input.decoder) = (replication::Reg::default(), decoder::Reg::Idle);
+    if unit.passed {
+        input.decoder = decoder::Reg::Idle;
     }
-}
-
-/// The clock edge: what arrives is in the registers from the next cycle on.
-pub fn clock_edge(q: &mut Reg, pushed: impl Iterator<Item = (u8, Symbol)>, credits: impl Iterator<Item = (u8, u16)>) {
-    for (input, symbol) in pushed {
-        q.inputs[usize::from(input)].fifo.push(symbol);
-    }
-    for (lane, returned) in credits {
-        let lane = &mut q.outputs[usize::from(lane)];
-        lane.credits = crate::link::refund(lane.credits, returned);
-    }
-}
-
-fn mask(lanes: impl Iterator<Item = bool>) -> u64 {
-    lanes.enumerate().fold(0, |mask, (n, is)| mask | u64::from(is) << n)
 }
 
 #[cfg(test)]
@@ -293,7 +312,9 @@ mod tests {
     fn params(replication: Replication) -> Params {
         Params {
             decoder: decoder::Params { part_flits: [1; Encoding::ALL.len()], ..PARAMS },
-            group_lanes: core::array::from_fn(|group| if group < 3 { 1 << group } else { 0 }),
+            group_lanes: core::array::from_fn(
+                |group| if group < 3 { LaneMask::only(group as u8) } else { LaneMask::NONE },
+            ),
             replication,
             acquisition: Acquisition::Incremental,
             arbiter: Arbiter::RoundRobin,
@@ -303,8 +324,8 @@ mod tests {
     }
 
     fn idle(credits: u16) -> Reg {
-        let output = Output { credits, ..Output::default() };
-        Reg { inputs: vec![Input::default(); 3], outputs: vec![output; 3], station: None }
+        let output = Output::reset(&params(Replication::Asynchronous), credits);
+        Reg { inputs: vec![Input::reset(9); 3], outputs: vec![output; 3], station: None }
     }
 
     /// The flits of a worm of one header flit.
@@ -328,13 +349,11 @@ mod tests {
             symbols.reverse();
         }
         for now in 0..cycles {
-            let mut i = In { now, stalled: 0, token_is_here: false, token_bounds: Default::default() };
+            let mut i = In { now, stalled: LaneMask::NONE, token_is_here: false, token_bounds: Default::default() };
             pins(now, &mut i);
-            let (out, mut next) = eval(p, &Line, i, q);
+            let (out, next) = eval(p, &Line, i, q);
             seen.push(out.sent.iter().map(|of| (of.lane, of.symbol.flit.worm(), of.symbol.flit.index())).collect());
-            let pushed: Vec<_> = (0..).zip(&mut fed).filter_map(|(n, symbols)| Some((n, symbols.pop()?))).collect();
-            clock_edge(&mut next, pushed.into_iter(), core::iter::empty());
-            q = next;
+            q = clock_edge(|n| fed.get_mut(usize::from(n)).and_then(Vec::pop), |_| 0, &out, next);
         }
         (seen, q)
     }
@@ -345,8 +364,10 @@ mod tests {
         let (seen, q) = run(&params(Replication::Asynchronous), idle(9), fed, 5, |_, _| ());
         assert_eq!(seen, [vec![], vec![(0, 5, 0)], vec![(0, 5, 1)], vec![(0, 5, 2)], vec![]]);
         let mut expected = idle(9);
-        (expected.outputs[0].credits, expected.outputs[0].arbiter.pointer, expected.outputs[0].ahead) = (6, 2, 1);
-        assert_eq!(q, expected);
+        (expected.outputs[0].credits.count, expected.outputs[0].arbiter.pointer) = (6, 2);
+        assert_eq!((q.outputs, q.station), (expected.outputs, None));
+        assert!(q.inputs.iter().all(|input| input.fifo.count() == 0 && input.branches.is_idle()));
+        assert!(q.inputs.iter().all(|input| input.decoder == decoder::Reg::Idle));
     }
 
     #[test]
@@ -362,9 +383,9 @@ mod tests {
     fn without_credit_or_on_a_stalled_link_nothing_crosses() {
         let fed = vec![worm(0, Encoding::Unicast, &[2], 4)];
         let (seen, q) = run(&params(Replication::Asynchronous), idle(2), fed.clone(), 9, |_, _| ());
-        assert_eq!((seen.concat().len(), q.inputs[0].fifo.count(), q.outputs[0].owner), (2, 2, Some(0)));
+        assert_eq!((seen.concat().len(), q.inputs[0].fifo.count(), q.outputs[0].lane.owner), (2, 2, Some(0)));
         let (seen, _) =
-            run(&params(Replication::Asynchronous), idle(9), fed, 9, |now, i| i.stalled = u64::from(now < 6));
+            run(&params(Replication::Asynchronous), idle(9), fed, 9, |now, i| i.stalled = LaneMask(u64::from(now < 6)));
         assert_eq!(seen.iter().position(|sent| !sent.is_empty()), Some(6));
     }
 
@@ -373,7 +394,7 @@ mod tests {
         // To nodes 0 and 2 through lanes 1 and 0; lane 1 has one credit.
         let crossed = |mode| {
             let mut q = idle(9);
-            q.outputs[1].credits = 1;
+            q.outputs[1].credits.count = 1;
             let fed = vec![Vec::new(), Vec::new(), worm(0, Encoding::BitString, &[0b101], 4)];
             let (seen, q) = run(&params(mode), q, fed, 9, |_, _| ());
             let of = |lane| seen.concat().iter().filter(|of| of.0 == lane).count();
@@ -388,22 +409,23 @@ mod tests {
     #[test]
     fn a_worm_of_several_branches_waits_for_the_token_and_releases_it() {
         let mut q = idle(9);
-        q.station = Some(token_ring::Reg::IDLE);
+        q.station = Some(token_station::Reg::IDLE);
         let fed = vec![worm(0, Encoding::BitString, &[0b110], 3), worm(1, Encoding::Unicast, &[2], 2)];
         let pins = |now: u32, i: &mut In| (i.token_is_here, i.token_bounds) = (now == 4, [1; Encoding::ALL.len()]);
         let (seen, q) = run(&params(Replication::Asynchronous), q, fed, 9, pins);
         let of = |worm| seen.iter().position(|sent| sent.iter().any(|of| of.1 == worm));
         assert_eq!((of(0), of(1)), (Some(4), Some(1)), "a worm of one branch asks for no token");
         let station = q.station.unwrap();
-        assert_eq!((station.holder, station.request, station.forwarded), (None, 0, 2));
+        assert_eq!((station.holder, station.request, station.forwarded), (None, InputMask::NONE, 2));
     }
 
     #[test]
     fn an_input_that_strips_flits_sends_none_in_that_cycle() {
         let behind = worm(1, Encoding::Multiport, &[0b1], 3);
         let fed = vec![[worm(0, Encoding::Unicast, &[2], 2), behind].concat()];
-        let (seen, _) =
-            run(&params(Replication::Asynchronous), idle(9), fed, 11, |now, i| i.stalled = u64::from(now < 6));
+        let (seen, _) = run(&params(Replication::Asynchronous), idle(9), fed, 11, |now, i| {
+            i.stalled = LaneMask(u64::from(now < 6));
+        });
         let crossed: Vec<_> =
             (0..).zip(&seen).flat_map(|(now, sent)| sent.iter().map(move |of| (now, of.1, of.2))).collect();
         assert_eq!(crossed, [(6, 0, 0), (7, 0, 1), (9, 1, 1), (10, 1, 2)], "the mask goes in cycle 8");

@@ -1,22 +1,31 @@
 //! Station of a token ring: of the switches of a group, one at a time copies a worm (\[ATBM\]
 //! section 4.1).
 //!
+//! ```text
+//!             ┌───────────┐
+//!   wanted ──▶│ request   │──▶ captured (input)
+//!     here ──▶│ holder    │
+//!             │ pointer   │
+//!  leaving ──▶│ forwarded │──▶ released
+//!             └───────────┘
+//! ```
+//!
 //! A worm whose header names several branches waits for the token before it asks for its lanes. The
 //! token is captured in the cycle in which it is here and wanted, decisions of that cycle included;
 //! of several inputs the round-robin pointer chooses. It is released, one service a visit, as soon
 //! as the heads must have reached the nodes: when every branch has taken more flits than the hops
-//! to come can hold ([`bound`]), or has taken the tail. A token that is released, or not wanted,
-//! moves on: what a station does in a cycle is seen by the next one `token_hop_cycles` later. A
-//! ring of one switch has no wires: its token is here in every cycle but those from the capture to
-//! the release.
+//! to come can hold ([`bound`]), or has taken the tail. Both can happen in one cycle, so that there
+//! are two steps, in dataflow order: [`capture`] before lanes are granted, [`forward`] behind the
+//! replication unit (docs/TIMING.md, "Token ring").
 
+use crate::InputMask;
 use crate::arbiter::round_robin;
 
-/// Registers of a station.
+/// Registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reg {
     /// Inputs whose worm waits for the token.
-    pub request: u64,
+    pub request: InputMask,
     /// Flits that all branches of the holder's worm have taken.
     pub forwarded: u32,
     /// Input whose worm holds the token.
@@ -26,8 +35,15 @@ pub struct Reg {
 }
 
 impl Reg {
-    /// A station without requests.
-    pub const IDLE: Self = Self { request: 0, forwarded: 0, holder: None, pointer: 0 };
+    /// At reset.
+    pub const IDLE: Self = Self { request: InputMask::NONE, forwarded: 0, holder: None, pointer: 0 };
+
+    /// With another input that waits.
+    #[must_use]
+    #[inline(always)]
+    pub const fn requested(self, input: u8) -> Self {
+        Self { request: InputMask(self.request.0 | 1 << input), ..self }
+    }
 }
 
 /// What a station does to its ring's token.
@@ -35,35 +51,45 @@ impl Reg {
 pub enum Event {
     /// An input has begun to wait for it.
     Wanted,
-    /// An input has captured it.
-    Captured,
+    /// This input has captured it.
+    Captured(u8),
     /// This input's worm lets go of it: it moves on.
     Released(u8),
 }
 
-/// The input that captures the token, if it is `here` and wanted, and the next registers.
+/// The input that captures the token, if it is `here` and wanted by one of so many `inputs`, and
+/// the next registers.
 #[must_use]
-pub const fn capture(q: Reg, here: bool, inputs: u8) -> (Option<u8>, Reg) {
-    if !here || q.request == 0 {
+pub const fn capture(here: bool, inputs: u8, q: Reg) -> (Option<u8>, Reg) {
+    if !here || q.request.is_empty() {
         return (None, q);
     }
-    let winner = round_robin::grant(q.request, q.pointer);
-    let request = q.request & !(1 << winner);
+    let winner = round_robin::grant(q.request.0, q.pointer);
+    let request = q.request.without(InputMask::only(winner));
     (Some(winner), Reg { request, forwarded: 0, holder: Some(winner), pointer: round_robin::behind(winner, inputs) })
 }
 
-/// All branches of the holder's worm have taken one more flit, the `tail` perhaps: whether the
-/// token is released, and the next registers.
+/// A flit leaves the FIFO of the holder's input.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaving {
+    /// It is the tail.
+    pub tail: bool,
+    /// Flits behind which the token may be released; see [`bound`].
+    pub bound: u32,
+}
+
+/// Whether the token is released, and the next registers.
 #[must_use]
-pub const fn forward(q: Reg, bound: u32, tail: bool) -> (bool, Reg) {
+pub const fn forward(i: Leaving, q: Reg) -> (bool, Reg) {
     let forwarded = q.forwarded + 1;
-    let released = tail || forwarded > bound;
+    let released = i.tail || forwarded > i.bound;
     (released, Reg { forwarded, holder: if released { None } else { q.holder }, ..q })
 }
 
-/// Flits that the hops from a switch to the nodes can hold when `to_come` switches are still to come: credits limit each hop to the
-/// depth of the FIFO behind it, the last one to that of the consumption channel; every switch still to come strips `stripped`
-/// flits (\[ATBM\] prints B * (n - j), for UNI-MINs and depths that are all B).
+/// Flits that the hops from a switch to the nodes can hold when `to_come` switches are still to
+/// come: credits limit each hop to the depth of the FIFO behind it, the last one to that of the
+/// consumption channel; every switch still to come strips `stripped` flits (\[ATBM\] prints B * (n -
+/// j), for UNI-MINs and depths that are all B).
 #[must_use]
 pub const fn bound(to_come: u32, fifo_depth: u32, consumption_depth: u32, stripped: u32) -> u32 {
     to_come * (fifo_depth + stripped) + consumption_depth
@@ -75,22 +101,27 @@ mod tests {
 
     #[test]
     fn every_input_is_served_within_as_many_visits_as_there_are_inputs() {
-        for request in 1..(1u64 << 6) {
+        for request in (1..(1u64 << 6)).map(InputMask) {
             for pointer in 0..6 {
                 let mut q = Reg { request, pointer, ..Reg::IDLE };
-                let mut served = 0u64;
-                for _ in 0..request.count_ones() {
-                    assert_eq!(capture(q, false, 6), (None, q));
-                    let (winner, held) = capture(q, true, 6);
+                let mut served = InputMask::NONE;
+                for _ in 0..request.count() {
+                    assert_eq!(capture(false, 6, q), (None, q));
+                    let (winner, held) = capture(true, 6, q);
                     let winner = winner.unwrap();
                     assert_eq!((held.holder, held.forwarded), (Some(winner), 0));
-                    served |= 1 << winner;
+                    served |= InputMask::only(winner);
                     // The one served wants it again at once.
-                    q = Reg { request: held.request | 1 << winner, holder: None, ..held };
+                    q = Reg { holder: None, ..held.requested(winner) };
                 }
                 assert_eq!(served, request);
             }
         }
+    }
+
+    #[test]
+    fn a_token_that_nobody_wants_passes_by() {
+        assert_eq!(capture(true, 4, Reg::IDLE), (None, Reg::IDLE));
     }
 
     #[test]
@@ -101,7 +132,7 @@ mod tests {
                 let mut taken = 0;
                 while q.holder.is_some() {
                     taken += 1;
-                    let (released, next) = forward(q, bound, taken == flits);
+                    let (released, next) = forward(Leaving { tail: taken == flits, bound }, q);
                     assert_eq!(released, next.holder.is_none());
                     q = next;
                 }

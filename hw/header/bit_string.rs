@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
-use crate::{NodeId, NodeSet};
+use crate::{GroupMask, NodeId, NodeSet};
 
 /// See the module. The words are those of the bit-string, one part.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ impl Header for BitString {
         whole(i, 1)
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> u64 {
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> GroupMask {
         branches(rom, lane, |port| words.iter().zip(rom.reach(port)).any(|(h, r)| h & r != 0))
     }
 

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::NodeId;
 use crate::lane_group::Climb;
+use crate::{GroupMask, LaneMask, NodeId, PortMask};
 
 /// How the worms of an encoding reach their destinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub trait Rom {
     fn mask(&self, lane: u8) -> Option<&[u64]>;
     /// Lanes of the physical link that output `lane` belongs to, itself included; of a channel to a
     /// node itself alone; none where it does not exist at this switch.
-    fn link(&self, lane: u8) -> u64;
+    fn link(&self, lane: u8) -> LaneMask;
     /// Ports of the switch.
     fn ports(&self) -> u8;
     /// The groups of ports that routing chooses from freely.
@@ -84,18 +84,18 @@ pub trait Rom {
 
 /// Lane groups of the branches of a tree: of each climb its first port as long as that `is_branch`,
 /// and else, as of all other ports, those that are.
-pub fn branches(rom: &dyn Rom, lane: u8, is_branch: impl Fn(u8) -> bool) -> u64 {
-    let (mut groups, mut down) = (0, u64::MAX >> (64 - rom.ports()));
+pub fn branches(rom: &dyn Rom, lane: u8, is_branch: impl Fn(u8) -> bool) -> GroupMask {
+    let group = |port| GroupMask::only(rom.group(lane, port));
+    let (mut groups, mut down) = (GroupMask::NONE, PortMask::first_of(rom.ports()));
     for climb in rom.climbs() {
-        down &= !climb.ports;
+        down = down.without(climb.ports);
         // Not all of them are reached downwards.
         if is_branch(climb.first()) {
-            groups |= 1 << rom.group(lane, climb.first());
-            down &= !climb.below;
+            groups |= group(climb.first());
+            down = down.without(climb.below);
         }
     }
-    let ports = crate::bits(down).map(|port| port as u8).filter(|&port| is_branch(port));
-    ports.fold(groups, |all, port| all | 1 << rom.group(lane, port))
+    down.iter().filter(|&port| is_branch(port)).fold(groups, |all, port| all | group(port))
 }
 
 /// What a decoder sees at the front of the FIFO, beside the bits.
@@ -188,7 +188,7 @@ pub trait Header: Sync {
 
     /// Lane groups of the branches of a worm that came in through input `lane`; whether a part was
     /// `stripped` here.
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, stripped: bool) -> u64;
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, stripped: bool) -> GroupMask;
 
     /// What the words are masked with as they cross output `lane`, if they are.
     fn mask<'r>(&self, _rom: &'r dyn Rom, _lane: u8) -> Option<&'r [u64]> {

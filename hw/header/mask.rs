@@ -18,7 +18,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
-use crate::NodeId;
+use crate::{GroupMask, NodeId, PortMask};
 
 /// See the module. The parts are the address and the mask.
 #[derive(Clone, Copy, Debug)]
@@ -128,11 +128,11 @@ impl Header for Mask {
         whole(i, 2)
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> u64 {
-        let [mask, address] = words[..] else { return 0 };
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> GroupMask {
+        let [mask, address] = words[..] else { return GroupMask::NONE };
         let ahead = self.matching(rom.layout(), address, mask).filter(|node| rom.ahead(lane, node.0));
-        let ports = ahead.fold(0_u64, |ports, node| ports | 1 << rom.port(node.0));
-        branches(rom, lane, |port| ports >> port & 1 != 0)
+        let ports: PortMask = ahead.map(|node| rom.port(node.0)).collect();
+        branches(rom, lane, |port| ports.has(port))
     }
 
     fn residue(&self, worm: &Worm, _node: NodeId, part: u32, bit: u32) -> bool {
@@ -146,6 +146,7 @@ impl Header for Mask {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LaneMask;
     use crate::lane_group::Climb;
 
     /// Router (1, 0) of a mesh of 3x2 nodes, with the layout of that: X before Y; ports +x, -x, +y,
@@ -186,8 +187,8 @@ mod tests {
             None
         }
 
-        fn link(&self, lane: u8) -> u64 {
-            1 << lane
+        fn link(&self, lane: u8) -> LaneMask {
+            LaneMask::only(lane)
         }
 
         fn ports(&self) -> u8 {
@@ -241,7 +242,7 @@ mod tests {
     fn a_branch_leads_to_what_matches_ahead_of_the_input() {
         // All of columns 0 and 2; then everything.
         let of = |lane, address, mask| {
-            BY_COORDINATES.branches(&Router(mesh(&[3, 2])), lane, &mut vec![mask, address], false)
+            BY_COORDINATES.branches(&Router(mesh(&[3, 2])), lane, &mut vec![mask, address], false).0
         };
         assert_eq!(of(4, 0, 0b110), 0b00011);
         assert_eq!((of(0, 0, 0b110), of(1, 0, 0b110)), (0b00010, 0b00001), "others serve those behind");

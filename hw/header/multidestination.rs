@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm};
-use crate::NodeId;
+use crate::{GroupMask, NodeId};
 
 /// See the module. Addresses are parts.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +62,10 @@ impl Header for Multidestination {
         Out { strip, ready: i.overlapped || !holds && count >= needed, holds }
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, stripped: bool) -> u64 {
-        let forward = words.last().map_or(0, |&node| 1 << rom.group(lane, rom.port(node as u32)));
-        if stripped { forward | 1 << rom.group(lane, own(rom)) } else { forward }
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, stripped: bool) -> GroupMask {
+        let group = |port| GroupMask::only(rom.group(lane, port));
+        let forward = words.last().map_or(GroupMask::NONE, |&node| group(rom.port(node as u32)));
+        if stripped { forward | group(own(rom)) } else { forward }
     }
 
     fn residue(&self, worm: &Worm, _node: NodeId, part: u32, bit: u32) -> bool {

@@ -9,7 +9,7 @@
 use alloc::vec::Vec;
 
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm};
-use crate::NodeId;
+use crate::{GroupMask, NodeId, PortMask};
 
 /// See the module. Masks are parts.
 #[derive(Clone, Copy, Debug)]
@@ -55,12 +55,12 @@ impl Header for Multiport {
         Out { strip, ready: i.overlapped || !holds, holds }
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> u64 {
-        let mask = words.pop().unwrap_or(0);
-        if let (0, Some(up)) = (mask, rom.climbs().first()) {
-            return 1 << up.first();
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> GroupMask {
+        let mask = PortMask(words.pop().unwrap_or(0));
+        if let (true, Some(up)) = (mask.is_empty(), rom.climbs().first()) {
+            return GroupMask::only(up.first());
         }
-        crate::bits(mask).fold(0, |groups, port| groups | 1 << rom.group(lane, port as u8))
+        mask.iter().map(|port| rom.group(lane, port)).collect()
     }
 
     fn residue(&self, _worm: &Worm, _node: NodeId, _part: u32, _bit: u32) -> bool {
@@ -73,6 +73,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
+    use crate::LaneMask;
     use crate::lane_group::Climb;
 
     /// A switch whose lane groups lie `spread` apart.
@@ -108,8 +109,8 @@ mod tests {
             None
         }
 
-        fn link(&self, lane: u8) -> u64 {
-            1 << lane
+        fn link(&self, lane: u8) -> LaneMask {
+            LaneMask::only(lane)
         }
 
         fn ports(&self) -> u8 {
@@ -140,8 +141,9 @@ mod tests {
 
     #[test]
     fn a_mask_names_its_ports_and_no_port_means_up() {
-        let of = |mask, climb, spread| Multiport.branches(&Fork { climb, ports: 8, spread }, 0, &mut vec![mask], true);
-        let up = Some(Climb { ports: 0b1111_0000, below: 0b1111 });
+        let of =
+            |mask, climb, spread| Multiport.branches(&Fork { climb, ports: 8, spread }, 0, &mut vec![mask], true).0;
+        let up = Some(Climb { ports: PortMask(0b1111_0000), below: PortMask(0b1111) });
         assert_eq!(of(0b1010, up, 1), 0b1010);
         assert_eq!(of(0b1010, None, 2), 0b100_0100);
         assert_eq!(of(0, up, 1), 0b1_0000);

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, whole};
-use crate::NodeId;
+use crate::{GroupMask, NodeId};
 
 /// Combinational logic of the decoder, which sees no more than whether the address is there.
 #[must_use]
@@ -41,8 +41,8 @@ impl Header for Unicast {
         eval(i)
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> u64 {
-        words.first().map_or(0, |&node| 1 << rom.group(lane, rom.port(node as u32)))
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> GroupMask {
+        words.first().map_or(GroupMask::NONE, |&node| GroupMask::only(rom.group(lane, rom.port(node as u32))))
     }
 
     fn residue(&self, worm: &Worm, _node: NodeId, _part: u32, bit: u32) -> bool {

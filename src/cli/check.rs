@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use wormscope::cost::{self, Encodings};
 use wormscope::experiment::{Experiment, Loaded, Message, Workload};
 use wormscope::hw::NodeId;
-use wormscope::hw::link::round_trip;
+use wormscope::hw::credit::round_trip;
 use wormscope::memory::{self, refuse_beyond_memory};
 use wormscope::model::unblocked::{Timing, closed_form, mean_zero_load, zero_load};
 use wormscope::network::{Network, header_flits, part_flits, refusal};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use wormscope::hw::token_ring;
+use wormscope::hw::token_station;
 use wormscope::network::routing::grouping;
 use wormscope::network::routing::grouping::Group;
 use wormscope::network::{Network, Wiring};
@@ -60,7 +60,7 @@ pub fn table(network: &Network, wiring: &Wiring) -> String {
 /// Flits that the hops behind a group can hold of a bit-string worm.
 fn bound(network: &Network, group: &Group) -> u32 {
     let depth = network.switch.fifo_depth;
-    token_ring::bound(group.to_come, depth, network.node.consumption_depth.unwrap_or(depth), 0)
+    token_station::bound(group.to_come, depth, network.node.consumption_depth.unwrap_or(depth), 0)
 }
 
 /// `{0..3}`, or row by row where they do not follow each other.

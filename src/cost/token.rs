@@ -4,7 +4,7 @@
 //! `(I + log2 (I + 1) + log2 (bound + 2)) (ff + next)` and a round-robin arbiter of I, with the
 //! bound of docs/TIMING.md.
 
-use wormscope_hw::token_ring;
+use wormscope_hw::token_station;
 
 use super::Shape;
 use super::arbiter::round_robin;
@@ -19,6 +19,6 @@ pub fn area(s: &Shape) -> Area {
     let depth = network.switch.fifo_depth;
     let strips = s.encodings.iter().filter(|encoding| encoding.header().each_switch_strips());
     let stripped = strips.map(|encoding| part_flits(network, encoding)).max().unwrap_or(0);
-    let bound = token_ring::bound(to_come, depth, network.node.consumption_depth.unwrap_or(depth), stripped);
+    let bound = token_station::bound(to_come, depth, network.node.consumption_depth.unwrap_or(depth), stripped);
     Area::state(inputs + bits_of(inputs + 1) + bits_of(u64::from(bound) + 2)) + round_robin(inputs)
 }

@@ -5,15 +5,19 @@
 //! runs: instances side by side in words, those that sleep not evaluated.
 
 pub mod banked;
+pub mod difference;
 pub mod event;
 mod limits;
+mod reach;
 pub mod reference;
+pub mod registers;
+mod shape;
 pub mod snapshot;
 pub mod stats;
 mod stimulus;
 mod tables;
 
-pub use banked::{Engine, Schedule, UnderWay, arbitration, probe};
+pub use banked::{Engine, Schedule, UnderWay, arbitration};
 pub use event::*;
 pub use limits::{Drain, Limits};
 pub use stats::*;

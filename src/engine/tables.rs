@@ -4,9 +4,9 @@ use bitvec::order::Lsb0;
 use bitvec::view::BitView as _;
 use wormscope_hw::header::{Layout, Rom};
 use wormscope_hw::lane_group::Climb;
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{LaneMask, NodeId, PortId, SwitchId};
 
-use crate::engine::banked::shape::Shape;
+use super::shape::Shape;
 use crate::network::End;
 
 /// The tables of one switch.
@@ -44,15 +44,12 @@ impl Rom for Tables<'_> {
         self.0.mask(self.1, lane)
     }
 
-    fn link(&self, lane: u8) -> u64 {
-        let Shape { lanes, virtual_channels, .. } = self.0;
-        match output(self.0, self.1, lane) {
-            None => 0,
-            Some(End::Node(_)) => 1 << lane,
-            Some(End::Switch(..)) => {
-                let first = lane - lanes.outputs.within(lane) % virtual_channels;
-                (u64::MAX >> (64 - virtual_channels)) << first
-            }
+    fn link(&self, lane: u8) -> LaneMask {
+        let channels = self.0.virtual_channels;
+        match self.0.output(self.1, lane) {
+            None => LaneMask::NONE,
+            Some((End::Node(_), _)) => LaneMask::only(lane),
+            Some((End::Switch(..), within)) => LaneMask::range(lane - within % channels, channels),
         }
     }
 
@@ -63,12 +60,4 @@ impl Rom for Tables<'_> {
     fn climbs(&self) -> &[Climb] {
         self.0.wiring.climbs()
     }
-}
-
-/// Where an output lane of a switch leads, where it exists.
-pub(super) fn output(shape: &Shape, switch: u32, lane: u8) -> Option<End> {
-    let (port, within) = (shape.lanes.outputs.port(lane), shape.lanes.outputs.within(lane));
-    let end = shape.wiring.output(SwitchId(switch), PortId(port))?;
-    let lanes = if matches!(end, End::Node(_)) { shape.consumption_channels } else { shape.lanes.link };
-    (within < lanes).then_some(end)
 }

@@ -78,7 +78,7 @@ impl Wiring {
     /// The group that a port belongs to, if routing chooses from it freely.
     #[must_use]
     pub fn climb(&self, port: PortId) -> Option<Climb> {
-        self.climbs.iter().copied().find(|climb| climb.ports >> port.0 & 1 != 0)
+        self.climbs.iter().copied().find(|climb| climb.ports.has(port.0))
     }
 
     /// The port that names the lanes of a port: the first of its group.
@@ -95,7 +95,7 @@ impl Wiring {
         let ports: Vec<PortId> = nodes.iter().map(|&node| toward(node)).collect();
         let mut ways: Vec<(PortId, Vec<NodeId>)> = Vec::new();
         for (&node, &port) in nodes.iter().zip(&ports) {
-            let above = self.climbs.iter().find(|climb| climb.below >> port.0 & 1 != 0);
+            let above = self.climbs.iter().find(|climb| climb.below.has(port.0));
             let above = above.map(|climb| PortId(climb.first())).filter(|first| ports.contains(first));
             let port = above.unwrap_or(port);
             match ways.iter_mut().find(|(p, _)| *p == port) {

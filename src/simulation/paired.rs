@@ -1,13 +1,14 @@
 //! The plain engine beside the fast one: both are given the same worms, and all their registers are
-//! compared in every cycle.
+//! compared in every cycle, and what they tell those who watch.
 
 use std::ops::Deref;
 
 use wormscope_hw::NodeId;
 
 use super::run::Machine;
+use crate::engine::difference::{Told, of_registers};
 use crate::engine::reference::Reference;
-use crate::engine::{Delivery, Engine, NewWorm, Observer, WormInfo};
+use crate::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo};
 
 /// Both engines.
 pub(super) struct Paired<'a> {
@@ -16,25 +17,43 @@ pub(super) struct Paired<'a> {
     /// The one that it is held to.
     pub plain: &'a mut Reference,
     /// Cycle in which nodes took flits last.
-    pub delivered: Option<u64>,
+    delivered: Option<u64>,
+    /// What has been told.
+    told: Told,
     /// Where they differ first.
-    pub difference: &'a mut Option<String>,
+    difference: &'a mut Option<String>,
 }
 
-/// Notes what arrives.
-#[derive(Default)]
-struct Arrivals(Vec<(WormInfo, Delivery)>);
+/// Notes what arrives and what is told on the way to whoever watches.
+struct Heard<'a, O> {
+    arrivals: Vec<(WormInfo, Delivery)>,
+    told: &'a mut Told,
+    observer: &'a mut O,
+}
 
-impl Observer for Arrivals {
+impl<O: Observer> Observer for Heard<'_, O> {
+    const COMMITS: bool = O::COMMITS;
+    const DEPARTURES: bool = O::DEPARTURES;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.told.commit(log);
+        self.observer.commit(log);
+    }
+
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
-        self.0.push((worm.clone(), *delivery));
+        self.arrivals.push((worm.clone(), *delivery));
+        self.observer.delivered(worm, delivery);
+    }
+
+    fn departed(&mut self, worm: &WormInfo, cycle: u64) {
+        self.observer.departed(worm, cycle);
     }
 }
 
 impl<'a> Paired<'a> {
     /// Both in front of the same cycle.
     pub fn new(banked: &'a mut Engine, plain: &'a mut Reference, difference: &'a mut Option<String>) -> Self {
-        Self { banked, plain, delivered: None, difference }
+        Self { banked, plain, delivered: None, told: Told::default(), difference }
     }
 
     /// Lets the nodes of the plain engine take flits, once a cycle, and compares what has arrived.
@@ -51,7 +70,7 @@ impl<'a> Paired<'a> {
 
     fn compare(&mut self) {
         if self.difference.is_none() {
-            *self.difference = self.plain.difference(self.banked);
+            *self.difference = of_registers(self.plain, self.banked);
         }
     }
 }
@@ -71,9 +90,10 @@ impl Machine for Paired<'_> {
     }
 
     fn deliver<O: Observer>(&mut self, observer: &mut O) {
-        let mut arrivals = Arrivals::default();
-        self.banked.deliver(&mut (&mut arrivals, observer));
-        self.compare_arrivals(&arrivals.0);
+        let mut heard = Heard { arrivals: Vec::new(), told: &mut self.told, observer };
+        self.banked.deliver(&mut heard);
+        let arrivals = heard.arrivals;
+        self.compare_arrivals(&arrivals);
     }
 
     fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
@@ -82,10 +102,18 @@ impl Machine for Paired<'_> {
     }
 
     fn cycle<O: Observer>(&mut self, observer: &mut O) {
-        let mut arrivals = Arrivals::default();
-        self.banked.cycle(&mut (&mut arrivals, observer));
-        self.compare_arrivals(&arrivals.0);
-        self.plain.tick();
+        let mut heard = Heard { arrivals: Vec::new(), told: &mut self.told, observer };
+        self.banked.cycle(&mut heard);
+        let arrivals = heard.arrivals;
+        self.compare_arrivals(&arrivals);
+        if O::COMMITS {
+            let mut log = CommitLog::default();
+            self.plain.tick(Some(&mut log));
+            let difference = self.told.difference(self.plain, &log);
+            *self.difference = self.difference.take().or(difference);
+        } else {
+            self.plain.tick(None);
+        }
         self.compare();
     }
 
@@ -93,7 +121,7 @@ impl Machine for Paired<'_> {
         self.banked.skip_to(cycle);
         while self.plain.now() < cycle {
             self.compare_arrivals(&[]);
-            self.plain.tick();
+            self.plain.tick(None);
         }
         self.compare();
     }

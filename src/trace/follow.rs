@@ -108,8 +108,8 @@ impl<'a> HopRecorder<'a> {
     /// The ports of a hop without the one that stood for all it might choose from, once it has
     /// chosen.
     fn chosen(&self, ports: u64, crossed: u64) -> u64 {
-        let made = self.wiring.climbs().iter().filter(|climb| climb.ports & crossed != 0);
-        made.fold(ports, |ports, climb| ports & !climb.ports | crossed)
+        let made = self.wiring.climbs().iter().filter(|climb| climb.ports.0 & crossed != 0);
+        made.fold(ports, |ports, climb| ports & !climb.ports.0 | crossed)
     }
 
     /// Switch and output port at the other end of a hop's input.

@@ -345,7 +345,8 @@ fn a_dump_shows_the_registers_of_the_engine_in_every_cycle() {
                 let shows = |field: &str| value(&format!("top.{name}.{field}"), q.cycle);
                 let at = format!("{name}, port {port}, cycle {}", q.cycle);
                 assert_eq!(shows(&format!("in{port}.fifo_count")), u64::from(input.count), "fifo_count of {at}");
-                let front = input.flits.first().map_or((None, signal::IDLE), |&(worm, flit)| (Some(worm), flit.into()));
+                let front =
+                    input.flits.first().map_or((None, signal::IDLE), |flit| (Some(flit.worm.0), flit.index.into()));
                 assert_eq!(shows(&format!("in{port}.flit")), front.1, "flit of {at}");
                 if let Some(worm) = front.0 {
                     assert_eq!(shows(&format!("in{port}.worm")), u64::from(worm), "worm of {at}");

@@ -66,7 +66,7 @@ fn worms_driven_by_hand_are_seen_in_the_registers() {
     let lines: Vec<&str> = text.lines().collect();
     // The tree holds the lane to node 1 and waits for the one that the unicast holds, with its FIFO
     // full.
-    assert_eq!(lines[8], "cycle  9: 1.4 1.5 1.6 | 1.0 1.1 1.2 1.3 | 0.5 0.6");
+    assert_eq!(lines[8], "cycle  9: w1.4 w1.5 w1.6 | w1.0 w1.1 w1.2 w1.3 | w0.5 w0.6");
     assert_eq!(
         lines[lines.len() - 3..],
         [

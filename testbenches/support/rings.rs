@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use wormscope::engine::probe::{Place, Registers, RingRegisters};
+use wormscope::engine::registers::{Registers, RingRegisters};
 use wormscope::engine::{CommitLog, InSample, LaneState, NewWorm, Observer, TokenSample};
-use wormscope::hw::{NodeId, PortId, SwitchId, WormId, bits};
+use wormscope::hw::token_ring::Reg as Place;
+use wormscope::hw::{InputMask, NodeId, PortId, SwitchId, WormId};
 use wormscope::network::{End, Network, Wiring, header_flits_to};
 
 use crate::drive::{self, Script};
@@ -141,19 +142,19 @@ impl Watch<'_> {
             // Between two registers only the waveform shows a worm that captures and releases the
             // token in one cycle.
             let shown = self.drawn.get(&is.stations[k as usize].0).and_then(|s| s.holder);
-            let mut captured = 0;
+            let mut captured = InputMask::NONE;
             if let Some(input) = shown.filter(|_| was.token != Place::Held(k)) {
-                captured = 1 << input;
+                captured = InputMask::only(input);
                 self.captured.insert(r, (k, input));
             }
             if is.token == Place::Held(k) && d.holder != shown {
                 return Err(format!("station {k} shows holder {shown:?}"));
             }
-            if (q.request & !captured) & !d.request != 0 {
+            if !q.request.without(captured).without(d.request).is_empty() {
                 return Err(format!("station {k} forgets a request"));
             }
-            for i in bits((d.request | captured) & !q.request) {
-                self.open.insert((r, k, i as u8), now);
+            for i in (d.request | captured).without(q.request).iter() {
+                self.open.insert((r, k, i), now);
             }
         }
         let hop = u64::from(self.network.token_ring.map_or(1, |ring| ring.hop_cycles));
@@ -195,14 +196,14 @@ impl Watch<'_> {
         for (r, (was, is)) in before.rings.iter().zip(&after.rings).enumerate() {
             let captured = self.captured.get(&r);
             let held = captured.is_some() || matches!(was.token, Place::Held(_));
-            let drawn = held || is.stations.iter().any(|(_, q)| q.request != 0);
+            let drawn = held || is.stations.iter().any(|(_, q)| !q.request.is_empty());
             for (k, ((switch, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
                 let silent = TokenSample { switch: *switch, here: false, holder: None, request: 0 };
                 let expected = TokenSample {
                     switch: *switch,
                     here: drawn && (was.token == Place::At(k) || was.token == Place::Held(k)),
                     holder: captured.filter(|(at, _)| *at == k).map_or(q.holder, |(_, input)| Some(*input)),
-                    request: d.request,
+                    request: d.request.0,
                 };
                 let shown = self.drawn.get(switch).unwrap_or(&silent);
                 if *shown != expected {
@@ -216,8 +217,7 @@ impl Watch<'_> {
     /// Who waits for a token is in the state TOKEN, and nobody else; each branch waits for itself.
     fn waits(&mut self, after: &Registers) -> Result<(), String> {
         let stations = after.rings.iter().flat_map(|ring| &ring.stations);
-        let waiting: BTreeSet<_> =
-            stations.flat_map(|(switch, q)| bits(q.request).map(|i| (*switch, i as u8))).collect();
+        let waiting: BTreeSet<_> = stations.flat_map(|(switch, q)| q.request.iter().map(|i| (*switch, i))).collect();
         for (lane, input) in &self.inputs {
             // A cycle in which a mask is stripped and the decision made is the header's.
             match (waiting.contains(lane), input.state) {

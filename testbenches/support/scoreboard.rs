@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use wormscope::deadlock;
-use wormscope::engine::probe::Registers;
+use wormscope::engine::registers::Registers;
 use wormscope::engine::{CommitLog, Delivery, Engine, FlitId, NewWorm, Observer, WormInfo, payload_word};
 use wormscope::hw::lane_group::Climb;
 use wormscope::hw::{Encoding, NodeId, PortId, SwitchId, WormId};
@@ -270,7 +270,7 @@ impl Plan {
         }
         for climb in &self.climbs {
             if let Some(mut all) = ways.remove(&climb.first()) {
-                let below: Vec<u8> = ways.keys().copied().filter(|port| climb.below >> port & 1 != 0).collect();
+                let below: Vec<u8> = ways.keys().copied().filter(|port| climb.below.has(*port)).collect();
                 below.iter().filter_map(|port| ways.remove(port)).for_each(|nodes| all.extend(nodes));
                 ways.insert(climb.first(), all);
             }
@@ -402,8 +402,9 @@ impl<'a> Scoreboard<'a> {
             if usize::from(q.count) != q.flits.len() {
                 return Err(at(format!("a FIFO counts {} flits and holds {:?}", q.count, q.flits)));
             }
+            let flits: Vec<Flit> = q.flits.iter().map(|flit| (flit.worm.0, flit.index)).collect();
             match feed {
-                Some(link) => self.links[*link].fifo(now.cycle, self.evaluated, &q.flits, at_once).map_err(at)?,
+                Some(link) => self.links[*link].fifo(now.cycle, self.evaluated, &flits, at_once).map_err(at)?,
                 None if q.count == 0 => {}
                 None => return Err(at(format!("flits {:?} in a FIFO that no link feeds", q.flits))),
             }
@@ -475,14 +476,15 @@ impl<'a> Scoreboard<'a> {
             let lane = s.switch.index() * self.out_lanes + usize::from(s.lane);
             let flit = (worm, index);
             let port = self.lanes.outputs.port(s.lane);
-            let group = self.plan.climbs.iter().find(|climb| climb.ports >> port & 1 != 0);
+            let group = self.plan.climbs.iter().find(|climb| climb.ports.has(port));
             let port = group.map_or(port, |climb| climb.first());
             let name = &self.links[lane].name;
             if s.credits == 0 {
                 return Err(format!("{name}: {flit:?} crosses without credit"));
             }
             let owner = s.owner.map(usize::from).filter(|owner| *owner < self.in_lanes);
-            let holds = |owner: usize| now.inputs[s.switch.index() * self.in_lanes + owner].flits.contains(&flit);
+            let of_owner = |owner: usize| &now.inputs[s.switch.index() * self.in_lanes + owner].flits;
+            let holds = |owner: usize| of_owner(owner).contains(&FlitId { worm: WormId(worm), index });
             if !owner.is_some_and(holds) {
                 return Err(format!(
                     "{name}: {flit:?} crosses, but the owner, input lane {:?}, does not hold it",

@@ -14,7 +14,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
 use wormscope::deadlock::{Deadlock, Member, search};
 use wormscope::engine::arbitration::Arbiter;
-use wormscope::engine::probe::Registers;
+use wormscope::engine::registers::Registers;
 use wormscope::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
 use wormscope::engine::{Engine, NewWorm};
 use wormscope::experiment::{Message, WormRules};

@@ -240,13 +240,10 @@ fn whose_turn_it_is_on_a_link_is_part_of_a_state_and_whose_it_is_at_an_arbiter_i
     assert_ne!(states[0], states[1], "the other channel is next");
     assert_ne!(fresh.fingerprint(), used.fingerprint());
     let all_else = states.map(|mut state| {
-        state.outputs.iter_mut().for_each(|output| output.pointers[1] = 0);
+        state.outputs.iter_mut().for_each(|output| output.multiplexer = 0);
         state
     });
     assert_eq!(all_else[0], all_else[1]);
     let [fresh, used] = [fresh, used].map(|engine| engine.registers().outputs);
-    assert!(
-        fresh.iter().zip(&used).any(|(fresh, used)| fresh.pointers[0] != used.pointers[0]),
-        "an arbiter has turned"
-    );
+    assert!(fresh.iter().zip(&used).any(|(fresh, used)| fresh.pointer != used.pointer), "an arbiter has turned");
 }

@@ -65,7 +65,7 @@ impl Run {
 
 fn all_schedules_agree(network: &Network, worms: &[NewWorm], stalls: &[Stall], seed: u64) -> Result<(), TestCaseError> {
     let mut sleeping = Run::new(network, worms, stalls, Schedule::Sleeping, false);
-    let mut others = [
+    let mut others = vec![
         ("full sweep", Run::new(network, worms, stalls, Schedule::FullSweep, false)),
         ("shuffled", Run::new(network, worms, stalls, Schedule::Shuffled(seed), false)),
         ("watched", Run::new(network, worms, stalls, Schedule::Sleeping, true)),

@@ -1,9 +1,10 @@
-//! The banked engine against the plain one: equal registers in every cycle, and the same deliveries
-//! in the same order.
+//! The banked engine against the plain one: equal registers in every cycle, the same told to those
+//! who watch, and the same deliveries in the same order.
 
 use proptest::prelude::*;
+use wormscope::engine::difference::{Told, of_registers};
 use wormscope::engine::reference::Reference;
-use wormscope::engine::{Delivery, NewWorm};
+use wormscope::engine::{CommitLog, Delivery, NewWorm};
 use wormscope::experiment::Evaluation;
 use wormscope::hw::{NodeId, SwitchId};
 use wormscope::network::Network;
@@ -31,8 +32,8 @@ fn reference(network: &Network) -> Reference {
 fn equal_in_every_cycle(
     network: &Network,
     worms: Vec<NewWorm>,
-    stalls: &[Stall],
-    of_nodes: &[Stall],
+    (stalls, of_nodes): (&[Stall], &[Stall]),
+    watched: bool,
 ) -> Result<(), TestCaseError> {
     let (mut banked, mut plain) = (engine(network), reference(network));
     for (which, cycles) in of_nodes {
@@ -51,15 +52,21 @@ fn equal_in_every_cycle(
         }
     }
     let (mut script, mut again) = (Script::new(worms.clone()), Script::new(worms));
-    let (mut arrivals, mut delivered) = (Arrivals::default(), Vec::<Delivery>::new());
+    let (mut arrivals, mut delivered, mut told) = (Arrivals::default(), Vec::<Delivery>::new(), Told::default());
     while banked.now() < CYCLES && (banked.next_event().is_some() || script.next_cycle().is_some()) {
-        step(&mut banked, &mut script, &mut arrivals);
+        if watched {
+            step(&mut banked, &mut script, &mut (&mut arrivals, &mut told));
+        } else {
+            step(&mut banked, &mut script, &mut arrivals);
+        }
         while let Some(worm) = again.due(plain.now()) {
             plain.create(&worm, true);
         }
         delivered.extend(plain.deliver().into_iter().map(|(_, delivery)| delivery));
-        plain.tick();
-        if let Some(difference) = plain.difference(&banked) {
+        let mut log = CommitLog::default();
+        plain.tick(watched.then_some(&mut log));
+        let told = if watched { told.difference(&plain, &log) } else { None };
+        if let Some(difference) = told.or_else(|| of_registers(&plain, &banked)) {
             prop_assert!(false, "{difference}");
         }
     }
@@ -81,9 +88,9 @@ fn a_difference_ends_the_run_and_names_cycle_and_lane() {
     assert_eq!(both.run(&mut (), |_| ()).unwrap(), Outcome::Stopped);
     let difference = both.difference().unwrap();
     for part in [
-        "registers or counters at the start of cycle 4:\nrt_0_1.in4\n  reference: InRegisters { count: 2, flits: [(0, 2), (0, 3)]",
-        "\n  banked:    InRegisters { count: 1, flits: [(0, 2)]",
-        "\nnode_4.inj\n  reference: InjectRegisters { credits: 2, worm: Some((WormId(0), 4))",
+        "registers or counters at the start of cycle 4:\nrt_0_1.in4\n  reference: InRegisters { count: 2, flits: [w0.2, w0.3]",
+        "\n  banked:    InRegisters { count: 1, flits: [w0.2]",
+        "\nnode_4.inj\n  reference: InjectRegisters { credits: 2, next: Some(w0.4), queue: 1 }",
     ] {
         assert!(difference.contains(part), "{part} in {difference}");
     }
@@ -94,15 +101,17 @@ proptest! {
 
     #[test]
     fn both_engines_have_equal_registers_in_every_cycle(
-        network in networks(topologies()), drafts in drafts(24, 60), stalls in stalls(100), of_nodes in stalls(100)
+        network in networks(topologies()), drafts in drafts(24, 60), stalls in stalls(100), of_nodes in stalls(100),
+        watched: bool,
     ) {
-        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), &stalls, &of_nodes)?;
+        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), (&stalls, &of_nodes), watched)?;
     }
 
     #[test]
     fn multistage_networks_have_equal_registers_in_every_cycle(
-        network in networks(mins()), drafts in drafts(24, 60), stalls in stalls(100), of_nodes in stalls(100)
+        network in networks(mins()), drafts in drafts(24, 60), stalls in stalls(100), of_nodes in stalls(100),
+        watched: bool,
     ) {
-        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), &stalls, &of_nodes)?;
+        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), (&stalls, &of_nodes), watched)?;
     }
 }

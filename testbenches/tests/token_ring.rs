@@ -1,7 +1,7 @@
 //! Token rings: one token each, waits as the paper counts them, latencies to the cycle.
 
 use wormscope::engine::NewWorm;
-use wormscope::engine::probe::Place;
+use wormscope::hw::token_ring::Reg as Place;
 use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, SwitchId};
 use wormscope::network::routing::grouping::Group;
 use wormscope::network::routing::{Routes, grouping};

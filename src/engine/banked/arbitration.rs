@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use nonmax::NonMaxU8;
 use wormscope_hw::arbiter::round_robin;
-use wormscope_hw::{Replication, SwitchId, WormId, bits};
+use wormscope_hw::{InputMask, Replication, SwitchId, WormId, bits};
 
 use super::Engine;
 use crate::engine::snapshot::LaneRef;
@@ -106,10 +106,10 @@ impl Engine {
         if let (Some(now), Some(before)) = (station(self), station(before))
             && before.holder.is_none()
             && (now.holder.is_some() || now.pointer != before.pointer)
-            && now.request != 0
+            && !now.request.is_empty()
         {
             let winner = self.behind(now.pointer);
-            let inputs = bits(now.request | 1 << winner).map(|i| i as u8).collect();
+            let inputs = (now.request | InputMask::only(winner)).iter().collect();
             contests.push(Contest { chosen: vec![(Arbiter::Token(switch), winner)], inputs });
         }
     }

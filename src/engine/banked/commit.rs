@@ -25,7 +25,7 @@ impl Engine {
         let q = self.banks.masks(bank);
         let lane = shape.first_lane(s);
         let id = |slot: u32| self.worms.get(slot).info.id;
-        let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request);
+        let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request.0);
         for (i, before) in self.sampler.inputs.iter().enumerate() {
             let after = self.banks.input(lane + i);
             let bit = 1u64 << first << i;
@@ -89,7 +89,7 @@ impl Engine {
 
     pub(super) fn sample_node(&mut self, n: u32, sent: u64) {
         let (bank, first) = self.shape.channels.place(n);
-        for c in 0..self.shape.injection_channels {
+        for c in 0..self.shape.node.injection_channels {
             let lane = usize::from(first + c);
             let q = self.nodes.channel(bank, lane);
             // The registers are those behind the cycle: a flit sent has spent a credit and counted

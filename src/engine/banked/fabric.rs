@@ -133,7 +133,7 @@ impl Fabric {
                 timers: BinaryHeap::new(),
                 headers: HeaderStore::default(),
                 rings: Rings::new(shape),
-                heads: vec![HeadAtNode::default(); shape.nodes as usize * shape.consumption_channels as usize],
+                heads: vec![HeadAtNode::default(); shape.nodes as usize * shape.node.consumption_channels as usize],
                 consumptions: Vec::new(),
                 sinks: None,
                 crossings: Vec::new(),
@@ -184,7 +184,7 @@ impl Aside {
 
 impl Aside {
     fn channel(shape: &Shape, to: Far) -> usize {
-        to.instance() as usize * shape.consumption_channels as usize + to.lane() as usize
+        to.instance() as usize * shape.node.consumption_channels as usize + to.lane() as usize
     }
 
     /// A head is at a node in cycle `at`.

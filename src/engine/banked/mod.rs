@@ -30,8 +30,7 @@ mod fabric;
 mod header_store;
 mod node;
 mod pins;
-pub mod probe;
-mod reach;
+mod probe;
 mod rings;
 mod sampler;
 pub(super) mod shape;
@@ -162,9 +161,9 @@ impl Engine {
         self.deadlines();
         self.moving = false;
         if self.schedule == Schedule::FullSweep {
-            let Shape { channels, params, nodes, switches, .. } = &self.shape;
-            self.fabric.nodes.wake_all(self.slot, |bank| channels.used(bank, *nodes));
-            self.fabric.switches.wake_all(self.slot, |bank| params.fields.used(bank, *switches));
+            let shape = &self.shape;
+            self.fabric.nodes.wake_all(self.slot, |bank| shape.channels.used(bank, shape.nodes));
+            self.fabric.switches.wake_all(self.slot, |bank| shape.params.fields.used(bank, shape.switches));
         }
         match (O::COMMITS, O::DEPARTURES) {
             (false, false) => self.evaluate(),
@@ -415,7 +414,7 @@ impl Engine {
                     self.nodes.refund(to.instance(), to.lane(), n);
                 } else {
                     let (credits, lane) = (&mut self.banks.masks_mut(to.instance()).credits, usize::from(to.lane()));
-                    credits.set(lane, wormscope_hw::link::refund(credits.get(lane), n));
+                    credits.set(lane, wormscope_hw::credit::refund(credits.get(lane), n));
                 }
             }
             at != now

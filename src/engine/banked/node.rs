@@ -5,7 +5,7 @@ use super::counter::Counters;
 use super::switch::LANES;
 use nonmax::NonMaxU32;
 use wormscope_hw::injector::{self, Reg};
-use wormscope_hw::{Encoding, NodeId, bits, fifo, lane_group, link};
+use wormscope_hw::{Encoding, LaneMask, NodeId, bits, credit, fifo, lane_group};
 
 use super::fabric::{Aside, Fabric, Instance};
 use super::shape::Shape;
@@ -61,7 +61,7 @@ impl Nodes {
         let fields = &shape.channels;
         let mut credits = Counters::new(shape.params.fifo_depth);
         (0..LANES).for_each(|lane| credits.set(lane, shape.params.fifo_depth));
-        let idle = |to| Channel { q: Reg::IDLE, write: 0, to };
+        let idle = |to| Channel { q: Reg::reset(), write: 0, to };
         let channel = |bank: usize, lane: usize| {
             let (n, c) = fields.owner(bank as u32, lane as u8);
             if n >= shape.nodes {
@@ -108,7 +108,7 @@ impl Nodes {
     /// Surplus credits of one cycle.
     pub(crate) fn refund(&mut self, bank: u32, lane: u8, n: u16) {
         let (credits, lane) = (&mut self.banks[bank as usize].credits, usize::from(lane));
-        credits.set(lane, link::refund(credits.get(lane), n));
+        credits.set(lane, credit::refund(credits.get(lane), n));
     }
 
     /// One cycle of the nodes of a bank whose channels are `live`, to which `credits` return and of
@@ -141,7 +141,7 @@ impl Nodes {
         let (depth, mut heads, mut tails) = (shape.params.fifo_depth, 0u64, 0u64);
         for lane in bits(sent) {
             let channel = &mut channels[lane % LANES];
-            let (flit, d) = injector::eval(channel.q);
+            let (flit, d) = injector::send(channel.q);
             slots[channel.to.number() * usize::from(depth) + usize::from(channel.write)] = flit;
             wires[channel.to.bank()].flits |= channel.to.bit();
             (channel.q, channel.write) = (d, fifo::advance(channel.write, depth));
@@ -204,11 +204,15 @@ fn start(
         if worm.ready > now {
             return;
         }
-        let lane = lane_group::next_lane(field & !q.busy, q.credit);
+        let lane = lane_group::next_lane(LaneMask(field & !q.busy), LaneMask(q.credit));
         let info = &worm.info;
         let channel = &mut channels[bank as usize * LANES + usize::from(lane)];
-        let length = info.header_flits + info.payload_flits;
-        channel.q = Reg::start(slot.get(), info.encoding, info.header_flits, length);
+        channel.q = Reg::start(injector::Worm {
+            id: slot.get(),
+            enc: info.encoding,
+            header: info.header_flits,
+            length: info.header_flits + info.payload_flits,
+        });
         q.busy |= 1 << lane;
         queue.first = worm.next;
     }

@@ -6,7 +6,7 @@ use super::shape::Shape;
 use super::switch::{self, Arrivals, InLane, OutLane, Pins};
 use super::worms::Worms;
 use wormscope_hw::header;
-use wormscope_hw::token_ring::{self, Event};
+use wormscope_hw::token_station::{self, Event};
 use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits};
 
 use crate::engine::event::payload_word;
@@ -167,7 +167,7 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
 
     fn branches(&mut self, lane: usize, enc: Encoding, image: u32, stripped: bool) -> u64 {
         let (tables, lane) = self.tables(lane);
-        enc.header().branches(&tables, lane, self.aside.headers.words_mut(image), stripped)
+        enc.header().branches(&tables, lane, self.aside.headers.words_mut(image), stripped).0
     }
 
     fn age(&self, worm: u32) -> u32 {
@@ -269,7 +269,7 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
         self.aside.wake_at(self.now + u64::from(cycles), Instance::Switch(switch));
     }
 
-    fn station(&mut self, lane: usize) -> Option<&mut token_ring::Reg> {
+    fn station(&mut self, lane: usize) -> Option<&mut token_station::Reg> {
         self.aside.rings.station_mut(self.switch_of(lane).0)
     }
 

@@ -5,59 +5,12 @@ use std::collections::BTreeMap;
 
 use super::address::Far;
 use super::switch::{Account, Bank, LANES, OutLane, Reg};
-use wormscope_hw::token_ring;
-use wormscope_hw::{NodeId, SwitchId, WormId, bits};
+use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, SwitchId, WormId, bits};
 
 use super::Engine;
-use crate::engine::event::WormInfo;
+use crate::engine::event::{FlitId, WormInfo};
+use crate::engine::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters, Service};
 use crate::engine::stats::{CycleAccount, LaneStats, Totals};
-
-pub use super::rings::Place;
-
-/// Registers of an input lane at the start of a cycle.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct InRegisters {
-    /// Flits in the FIFO.
-    pub count: u16,
-    /// FIFO contents, front first: worm and flit index.
-    pub flits: Vec<(u32, u32)>,
-    /// Flags: deciding, active, ready, stripped.
-    pub flags: [bool; 4],
-    /// Lane groups wanted.
-    pub wanted: u64,
-    /// Output lanes held.
-    pub lanes: u64,
-    /// Of these, those that have the front flit.
-    pub taken: u64,
-    /// Routing deadline or cycle of the request (low 32 bits).
-    pub due: u32,
-    /// Bits of the header in service.
-    pub header: Vec<u64>,
-}
-
-/// Registers of an output lane at the start of a cycle.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct OutRegisters {
-    /// Credits.
-    pub credits: u16,
-    /// Owner.
-    pub owner: Option<u8>,
-    /// Arbiter pointer, link pointer, read pointer of the branch.
-    pub pointers: [u16; 3],
-    /// For each input those that the arbiter puts ahead of it.
-    pub ahead: Vec<u64>,
-}
-
-/// Registers of an injection channel at the start of a cycle.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct InjectRegisters {
-    /// Credits.
-    pub credits: u16,
-    /// Worm under way and flits of it sent.
-    pub worm: Option<(WormId, u32)>,
-    /// Messages queued at the node.
-    pub queue: u32,
-}
 
 /// A worm that has been created and has not arrived everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,45 +22,6 @@ pub struct UnderWay<'a> {
     /// Destinations where its head is and its tail is not, with the cycle in which the head
     /// arrived; nodes ascending.
     pub heads: Vec<(NodeId, u64)>,
-}
-
-/// A token ring at the start of a cycle.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RingRegisters {
-    /// Where the token is.
-    pub token: Place,
-    /// Switch and registers of each station, in the order in which the token visits them.
-    pub stations: Vec<(SwitchId, token_ring::Reg)>,
-}
-
-/// All registers at the start of a cycle (behind the clock edge), worms by their numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Registers {
-    /// The cycle.
-    pub cycle: u64,
-    /// Input lanes, switch-major.
-    pub inputs: Vec<InRegisters>,
-    /// Output lanes, switch-major.
-    pub outputs: Vec<OutRegisters>,
-    /// Injection channels, node-major.
-    pub channels: Vec<InjectRegisters>,
-    /// Token rings, in the order of their groups.
-    pub rings: Vec<RingRegisters>,
-}
-
-impl Registers {
-    /// The same but for arbiters' pointers and the cycles of past requests: what decides over the
-    /// future, wherever arbiters turn. The channels of a link take turns, which is no arbiter's
-    /// choice: that pointer decides.
-    #[must_use]
-    pub fn without_pointers(mut self) -> Self {
-        self.inputs.iter_mut().filter(|q| q.flags[1]).for_each(|q| q.due = 0);
-        for q in &mut self.outputs {
-            (q.pointers[0], q.ahead) = (0, Vec::new());
-        }
-        self.rings.iter_mut().flat_map(|ring| &mut ring.stations).for_each(|(_, q)| q.pointer = 0);
-        self
-    }
 }
 
 impl Engine {
@@ -143,53 +57,54 @@ impl Engine {
                     .map(|ahead| {
                         let at = wormscope_hw::fifo::slot(reader.read, ahead, p.fifo_depth);
                         let flit = self.fabric.slots[lane * p.fifo_depth as usize + at as usize];
-                        (id(flit.worm()).0, flit.index())
+                        FlitId { worm: id(flit.worm()), index: flit.index() }
                     })
                     .collect();
-                let busy = (q.deciding | q.active) >> i & 1 != 0;
-                let active = q.active >> i & 1 != 0;
-                inputs.push(InRegisters {
-                    count,
-                    flits,
-                    flags: [q.deciding >> i & 1 != 0, active, busy && !active && q_in.ready, busy && q_in.stripped],
-                    wanted: if active { q_in.wanted } else { 0 },
-                    lanes: if active { reader.lanes >> first } else { 0 },
-                    taken: if active { q_in.taken >> first } else { 0 },
-                    due: if active || busy && q_in.ready { q_in.due } else { 0 },
-                    header: if !busy {
-                        Vec::new()
-                    } else if q_in.enc == wormscope_hw::Encoding::Unicast {
+                let decided = q.active >> i & 1 != 0;
+                let of_branches = |mask: u64| if decided { mask } else { 0 };
+                let service = (decided || q.deciding >> i & 1 != 0).then(|| Service {
+                    worm: id(q_in.worm),
+                    encoding: q_in.enc,
+                    header: if q_in.enc == Encoding::Unicast {
                         vec![u64::from(q_in.image)]
                     } else {
                         self.fabric.aside.headers.words(q_in.image).to_vec()
                     },
+                    ready: q_in.ready,
+                    stripped: q_in.stripped,
+                    decided,
+                    due: if q_in.ready { q_in.due } else { 0 },
+                    branches: GroupMask(of_branches(q_in.branches)),
+                    wanted: GroupMask(of_branches(q_in.wanted)),
+                    lanes: LaneMask(of_branches(reader.lanes) >> first),
+                    taken: LaneMask(of_branches(q_in.taken) >> first),
                 });
+                inputs.push(InRegisters { count, flits, service });
             }
             for o in 0..p.out_lanes as usize {
                 let out = self.banks.output(lane + o);
                 outputs.push(OutRegisters {
-                    ahead: self.banks.ahead(p, lane + o).to_vec(),
                     credits: q.credits.get(o)
                         + (wire.credits >> first >> o & 1) as u16
                         + extra(bank, first + o as u8, false),
                     owner: out.owner().map(|owner| owner - first),
-                    pointers: [
-                        u16::from(out.pointer),
-                        u16::from(out.mux),
-                        if out.owner.is_none() { 0 } else { out.ahead },
-                    ],
+                    pending: q.pending >> o & 1 != 0,
+                    read: if out.owner.is_none() { 0 } else { out.ahead },
+                    pointer: out.pointer,
+                    ahead: self.banks.ahead(p, lane + o).to_vec(),
+                    multiplexer: out.mux,
                 });
             }
         }
         for n in 0..shape.nodes {
             let (bank, first) = shape.channels.place(n);
             let returned = self.fabric.nodes.rings[node_edge + bank as usize] >> first;
-            for c in 0..shape.injection_channels {
+            for c in 0..shape.node.injection_channels {
                 let (lane, credits) = (usize::from(first + c), self.nodes.credits(bank, usize::from(first + c)));
                 let q = self.nodes.channel(bank, lane);
                 channels.push(InjectRegisters {
                     credits: credits + (returned >> c & 1) as u16 + extra(bank, first + c, true),
-                    worm: (!q.is_idle()).then(|| (id(q.next.worm()), q.next.index())),
+                    next: (!q.is_idle()).then(|| FlitId { worm: id(q.next.worm()), index: q.next.index() }),
                     queue: self.nodes.queued(n),
                 });
             }
@@ -221,7 +136,7 @@ impl Engine {
             .alive()
             .map(|worm| (worm.info.id.0, UnderWay { info: &worm.info, injected: worm.injected, heads: Vec::new() }));
         let mut worms: BTreeMap<u32, UnderWay> = alive.collect();
-        let channels = u32::from(self.shape.consumption_channels);
+        let channels = u32::from(self.shape.node.consumption_channels);
         let heads = (0..)
             .zip(&self.fabric.aside.heads)
             .filter_map(|(at, head)| Some((at / channels, head.worm_id?.get(), head.at)));

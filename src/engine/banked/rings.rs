@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use nonmax::NonMaxU32;
 use wormscope_hw::SwitchId;
-use wormscope_hw::token_ring::{self, Event};
+use wormscope_hw::token_ring::Reg as Place;
+use wormscope_hw::token_station::{self, Event};
 
 use super::shape::Shape;
 use crate::engine::event::TokenSample;
@@ -21,17 +22,6 @@ enum Token {
     Free { at: u32, since: u64 },
     /// A worm at station `at` holds it since cycle `since`.
     Held { at: u32, since: u64 },
-}
-
-/// Where a token is in a given cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// At a station, free.
-    At(u32),
-    /// On its way to a station, where it will be in so many cycles.
-    Before(u32, u64),
-    /// Held by a worm at a station.
-    Held(u32),
 }
 
 #[derive(Clone, Debug)]
@@ -59,7 +49,7 @@ struct Station {
     switch: u32,
     /// Switches that a worm still visits behind this one.
     to_come: u32,
-    q: token_ring::Reg,
+    q: token_station::Reg,
     /// What a waveform shows.
     shown: TokenSample,
 }
@@ -172,7 +162,7 @@ impl Rings {
             rings.loops.push(Ring { first, stations, token: Token::Free { at: 0, since: 0 }, stalls: Vec::new() });
             for switch in &group.switches {
                 rings.of_switch[switch.index()] = NonMaxU32::new(rings.stations.len() as u32);
-                let (q, shown) = (token_ring::Reg::IDLE, idle(switch.0));
+                let (q, shown) = (token_station::Reg::IDLE, idle(switch.0));
                 rings.stations.push(Station { ring, switch: switch.0, to_come: group.to_come, q, shown });
             }
         }
@@ -184,12 +174,12 @@ impl Rings {
     }
 
     /// Registers of a switch's station.
-    pub fn station(&self, switch: u32) -> Option<&token_ring::Reg> {
+    pub fn station(&self, switch: u32) -> Option<&token_station::Reg> {
         self.number(switch).map(|station| &self.stations[station].q)
     }
 
     /// The same, to be changed.
-    pub(crate) fn station_mut(&mut self, switch: u32) -> Option<&mut token_ring::Reg> {
+    pub(crate) fn station_mut(&mut self, switch: u32) -> Option<&mut token_station::Reg> {
         self.number(switch).map(|station| &mut self.stations[station].q)
     }
 
@@ -226,7 +216,7 @@ impl Rings {
         let ring = &mut self.loops[number];
         match event {
             Event::Wanted => {}
-            Event::Captured => ring.token = Token::Held { at, since: now },
+            Event::Captured(_) => ring.token = Token::Held { at, since: now },
             Event::Released(input) => {
                 self.released.push((ring.first + at, input));
                 // A ring of one switch has no wires: a register's cycle, and the token is here
@@ -245,7 +235,7 @@ impl Rings {
         for number in self.touched.drain(..) {
             let ring = &self.loops[number as usize];
             let stations = &self.stations[ring.first as usize..][..ring.stations as usize];
-            let waiting = (0..).zip(stations).filter(|(_, station)| station.q.request != 0);
+            let waiting = (0..).zip(stations).filter(|(_, station)| !station.q.request.is_empty());
             let arrivals = waiting.filter_map(|(at, s)| Some((ring.arrival(self.hop_cycles, now + 1, at)?, s.switch)));
             if let Some((cycle, switch)) = arrivals.min() {
                 wake(cycle, switch);
@@ -271,7 +261,7 @@ impl Rings {
                 None => ring.place(self.hop_cycles, now),
             };
             let stations = &mut stations[ring.first as usize..][..ring.stations as usize];
-            let active = matches!(place, Place::Held(_)) || stations.iter().any(|s| s.q.request != 0);
+            let active = matches!(place, Place::Held(_)) || stations.iter().any(|s| !s.q.request.is_empty());
             for (at, station) in (0..).zip(stations) {
                 let mut sample = idle(station.switch);
                 if active {
@@ -280,7 +270,7 @@ impl Rings {
                         Some((_, input)) if place == Place::Held(at) => Some(*input),
                         _ => station.q.holder,
                     };
-                    sample.request = station.q.request;
+                    sample.request = station.q.request.0;
                 }
                 if sample != station.shown {
                     station.shown = sample;
@@ -298,7 +288,7 @@ impl Rings {
 
     /// Whether nobody holds or wants a token.
     pub(crate) fn is_idle(&self) -> bool {
-        self.stations.iter().all(|s| s.q.request == 0 && s.q.holder.is_none())
+        self.stations.iter().all(|s| s.q.request.is_empty() && s.q.holder.is_none())
             && self.loops.iter().all(|ring| matches!(ring.token, Token::Free { .. }))
     }
 
@@ -308,7 +298,7 @@ impl Rings {
     }
 
     /// Where every token is in cycle `now`, and the registers of the stations, ring by ring.
-    pub fn places(&self, now: u64) -> impl Iterator<Item = (Place, impl Iterator<Item = (u32, &token_ring::Reg)>)> {
+    pub fn places(&self, now: u64) -> impl Iterator<Item = (Place, impl Iterator<Item = (u32, &token_station::Reg)>)> {
         self.loops.iter().map(move |ring| {
             let stations = &self.stations[ring.first as usize..][..ring.stations as usize];
             (ring.place(self.hop_cycles, now), stations.iter().map(|s| (s.switch, &s.q)))

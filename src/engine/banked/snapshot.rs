@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::address::Far;
 use super::switch::Reg;
-use wormscope_hw::{Flit, Replication, SwitchId, bits, fifo, token_ring};
+use wormscope_hw::{Flit, Replication, SwitchId, bits, fifo, token_station};
 
 use crate::engine::snapshot::{Branch, Hold, Lane, LaneRef, Segment, Snapshot, Token};
 
 use super::Engine;
-use super::rings::Place;
+use wormscope_hw::token_ring::Reg as Place;
 
 impl Engine {
     /// Who holds what and wants what, at the end of the cycle evaluated last.
@@ -79,7 +79,7 @@ impl Engine {
 
     /// Flits that the `holder` of a token is still to pop before it releases it, were its worm
     /// without end.
-    fn token_left(&self, s: u32, q: &token_ring::Reg, holder: u8) -> u32 {
+    fn token_left(&self, s: u32, q: &token_station::Reg, holder: u8) -> u32 {
         let enc = self.banks.input(self.shape.first_lane(s) + usize::from(holder)).enc;
         let bound = self.shape.token_bound(self.fabric.aside.rings.to_come(s), enc);
         bound + 1 - q.forwarded
@@ -133,7 +133,7 @@ impl Engine {
         });
         let sequential = p.replication == Replication::Sequential;
         let rings = &self.fabric.aside.rings;
-        let waits = rings.station(switch.0).is_some_and(|station| station.request >> i & 1 != 0);
+        let waits = rings.station(switch.0).is_some_and(|station| station.request.has(i));
         let awaits = rings.place_of(switch.0).filter(|_| waits).map(|(ring, _)| ring);
         let wanted = bits(q.wanted).enumerate().map(|(n, g)| {
             let group = bits(p.group_lanes[g]).filter(|&l| self.banks.output(first + l).to != Far::NOWHERE);

@@ -1,9 +1,12 @@
 //! Where cycles go, told anew in every cycle from what a switch's registers were, what it did and
 //! what they are. The banked engine keeps the same account by adding up how long each wait lasted.
 
-use wormscope_hw::{Replication, SwitchId, WormId, bits, decoder, replication, switch};
+use wormscope_hw::token_station::Event;
+use wormscope_hw::{InputMask, LaneMask, Replication, SwitchId, WormId, decoder, replication, switch};
 
+use crate::engine::shape::Shape;
 use crate::engine::stats::{CycleAccount, LaneStats};
+use crate::network::End;
 
 /// Counters of a run.
 #[derive(Clone, Debug)]
@@ -11,6 +14,8 @@ pub(super) struct Ledger {
     pub account: CycleAccount,
     /// Output lanes, switch-major.
     lanes: Vec<Lane>,
+    /// Input lanes, switch-major: cycle in which the worm in service asked for lanes last.
+    asked: Vec<u32>,
     /// Registers of the switch under evaluation at the start of the cycle.
     inputs: Vec<Input>,
     outputs: Vec<Output>,
@@ -32,6 +37,7 @@ struct Input {
     count: u16,
     /// The worm in service, or else the one at the front.
     worm: Option<u32>,
+    decided: bool,
     stripped: bool,
     branches: replication::Reg,
 }
@@ -44,70 +50,85 @@ struct Output {
 }
 
 impl Ledger {
-    /// An empty one, of so many output lanes.
-    pub fn new(lanes: usize) -> Self {
+    /// An empty one.
+    pub fn new(shape: &Shape) -> Self {
+        let all = |lanes: u8| shape.switches as usize * usize::from(lanes);
         Self {
             account: CycleAccount::default(),
-            lanes: vec![Lane::default(); lanes],
+            lanes: vec![Lane::default(); all(shape.lanes.outputs.count())],
+            asked: vec![0; all(shape.lanes.inputs.count())],
             inputs: Vec::new(),
             outputs: Vec::new(),
         }
     }
 
-    /// Keeps a switch's registers at the start of a cycle; whether there is a worm in it.
-    pub fn before(&mut self, q: &switch::Reg) -> bool {
+    /// Keeps a switch's registers at the start of a cycle.
+    pub fn before(&mut self, q: &switch::Reg) {
         self.inputs.clear();
+        if q.inputs.iter().all(|input| input.fifo.count() == 0 && input.decoder == decoder::Reg::Idle) {
+            return;
+        }
         self.inputs.extend(q.inputs.iter().map(|input| {
             let service = input.decoder.service();
             let front = || input.fifo.front().map(|symbol| symbol.flit.worm());
             Input {
                 count: input.fifo.count(),
                 worm: service.map(|of| of.worm).or_else(front),
+                decided: matches!(input.decoder, decoder::Reg::Decided(_)),
                 stripped: service.is_some_and(|of| of.stripped),
                 branches: input.branches,
             }
         }));
         self.outputs.clear();
-        let outputs = q.outputs.iter();
-        self.outputs.extend(outputs.map(|lane| Output { owner: lane.owner, credits: lane.credits, ahead: lane.ahead }));
-        self.inputs.iter().any(|input| input.worm.is_some())
+        self.outputs.extend(q.outputs.iter().map(|output| Output {
+            owner: output.lane.owner,
+            credits: output.credits.count,
+            ahead: output.lane.ahead,
+        }));
     }
 
     /// Accounts the cycle of switch `s` whose registers are `q` behind it.
-    pub fn behind(
-        &mut self,
-        s: u32,
-        (p, i): (&switch::Params, &switch::In),
-        q: &switch::Reg,
-        out: &switch::Out,
-        to_node: impl Fn(u8) -> bool,
-    ) {
-        let credit = (0..).zip(&self.outputs).filter(|(_, lane)| lane.credits > 0);
-        let credit = credit.fold(0_u64, |lanes, (o, _)| lanes | 1 << o) & !i.stalled;
+    pub fn behind(&mut self, shape: &Shape, s: u32, i: &switch::In, q: &switch::Reg, out: &switch::Out) {
+        if self.inputs.is_empty() {
+            return;
+        }
+        let p = &shape.switch;
+        let credit = (0..).zip(&self.outputs).filter(|(_, lane)| lane.credits > 0).map(|(o, _)| o);
+        let credit = credit.collect::<LaneMask>().without(i.stalled);
+        let parked = q.station.map_or(InputMask::NONE, |station| station.request);
         let account = &mut self.account;
         let lanes = &mut self.lanes[s as usize * q.outputs.len()..][..q.outputs.len()];
+        let asked = &mut self.asked[s as usize * q.inputs.len()..][..q.inputs.len()];
         for (n, (was, is)) in (0..).zip(self.inputs.iter().zip(&q.inputs)) {
             let Some(worm) = was.worm else { continue };
+            let sent: LaneMask = out.sent.iter().filter(|of| of.from == n).map(|of| of.lane).collect();
+            if let decoder::Reg::Decided(service) = &is.decoder {
+                let passed = is.branches.lanes.is_empty() && !sent.is_empty();
+                let next_branch = p.replication == Replication::Sequential && passed;
+                if out.token.contains(&Event::Captured(n)) || next_branch {
+                    asked[usize::from(n)] = i.now;
+                } else if !was.decided {
+                    asked[usize::from(n)] = service.due;
+                }
+            }
             if matches!(is.decoder, decoder::Reg::Deciding(_)) {
                 account.header += 1;
                 continue;
             }
-            let sent = out.sent.iter().filter(|of| of.from == n).fold(0_u64, |lanes, of| lanes | 1 << of.lane);
             let held = is.branches.lanes | sent;
-            for o in bits(held) {
-                lanes[o].held += 1;
-                if lanes[o].held > lanes[o].top.0 {
-                    lanes[o].top = (lanes[o].held, Some(WormId(worm)));
+            for lane in held.iter().map(usize::from) {
+                lanes[lane].held += 1;
+                if lanes[lane].held > lanes[lane].top.0 {
+                    lanes[lane].top = (lanes[lane].held, Some(WormId(worm)));
                 }
             }
-            for o in bits(sent) {
-                lanes[o].flits += 1;
+            for lane in sent.iter() {
+                lanes[usize::from(lane)].flits += 1;
             }
-            account.moving += u64::from(sent.count_ones());
+            account.moving += u64::from(sent.count());
 
-            let is_new = |o: &usize| self.outputs[*o].owner != Some(n);
-            let fresh = bits(held).filter(|o| p.allocation_register && is_new(o));
-            let fresh = fresh.fold(0_u64, |lanes, o| lanes | 1 << o);
+            let is_new = |lane: u8| self.outputs[usize::from(lane)].owner != Some(n);
+            let fresh: LaneMask = held.iter().filter(|&lane| p.allocation_register && is_new(lane)).collect();
             let stripped = !was.stripped && is.decoder.service().is_some_and(|of| of.stripped);
             if stripped {
                 account.header += 1;
@@ -116,44 +137,45 @@ impl Ledger {
             // A worm that was decided in the cycle in which its only flit crossed all branches has
             // no other.
             let (wanted, branches) = (is.branches.wanted, was.branches.branches | is.branches.branches);
-            let branches = if branches == 0 { held.count_ones() } else { branches.count_ones() };
-            if is.parked {
+            let branches = if branches.is_empty() { held.count() } else { branches.count() };
+            if parked.has(n) {
                 account.token += u64::from(branches);
                 continue;
             }
-            if branches == 1 && wanted != 0 {
+            if branches == 1 && !wanted.is_empty() {
                 account.lane_wait += 1;
             }
             if branches == 1 || was.count > 0 {
-                account.header += u64::from(fresh.count_ones());
+                account.header += u64::from(fresh.count());
             }
             if was.count == 0 {
                 continue;
             }
-            for o in bits(held & !sent & !fresh) {
+            for lane in held.without(sent).without(fresh).iter() {
                 let served = branches > 1
                     && match p.replication {
-                        Replication::Asynchronous => was.branches.taken >> o & 1 != 0,
-                        Replication::Lockstep => credit >> o & 1 != 0,
+                        Replication::Asynchronous => was.branches.taken.has(lane),
+                        Replication::Lockstep => credit.has(lane),
                         Replication::Buffered | Replication::Sequential => {
-                            !is_new(&o) && self.outputs[o].ahead >= was.count
+                            !is_new(lane) && self.outputs[usize::from(lane)].ahead >= was.count
                         }
                     };
+                let to_node = || matches!(shape.output(s, lane), Some((End::Node(_), _)));
                 let kind = if served {
                     &mut account.sibling
-                } else if credit >> o & 1 != 0 {
+                } else if credit.has(lane) {
                     // Another virtual channel of the link has this cycle.
                     &mut account.lane_wait
                 } else {
-                    lanes[o].blocked += 1;
-                    if to_node(o as u8) { &mut account.endpoint } else { &mut account.no_credit }
+                    lanes[usize::from(lane)].blocked += 1;
+                    if to_node() { &mut account.endpoint } else { &mut account.no_credit }
                 };
                 *kind += 1;
             }
             if branches > 1 {
-                let (waiting, passed) = (wanted.count_ones(), branches - held.count_ones() - wanted.count_ones());
+                let (waiting, passed) = (wanted.count(), branches - held.count() - wanted.count());
                 let (lane, sibling) = match p.replication {
-                    Replication::Sequential if held != 0 => (0, waiting),
+                    Replication::Sequential if !held.is_empty() => (0, waiting),
                     Replication::Sequential => (1, waiting - 1),
                     // A branch whose tail has crossed while the tail still stands here for a
                     // sibling.
@@ -164,9 +186,15 @@ impl Ledger {
                 account.sibling += u64::from(sibling);
             }
         }
-        for (lane, _) in lanes.iter_mut().zip(&q.outputs).filter(|(_, q)| q.owner.is_none()) {
+        for (lane, _) in lanes.iter_mut().zip(&q.outputs).filter(|(_, q)| q.lane.is_free()) {
             lane.held = 0;
         }
+    }
+
+    /// Cycle in which the worm in service at an input lane, counted over all switches, asked for
+    /// lanes last.
+    pub fn asked(&self, lane: usize) -> u32 {
+        self.asked[lane]
     }
 
     /// Counters of an output lane of a switch that has `count` of them.

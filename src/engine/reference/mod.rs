@@ -2,101 +2,36 @@
 //! stand.
 //!
 //! ```text
-//!  tick:  nodes take flits ─▶ eval of every node and switch, each from its own registers ─▶ clock edge of everything
+//!  deliver:  sinks of all nodes take flits
+//!  tick:     eval of all injectors and switches, each from its own registers ─▶ clock edge of everything
 //! ```
 //!
 //! It is there to be read and to be compared with: [`super::banked`] has equal registers in every
-//! cycle. Nothing sleeps and nothing is kept twice.
+//! cycle and tells the same. Nothing sleeps and nothing is kept twice.
 
+mod controls;
+mod instances;
 mod ledger;
+mod log;
 mod registers;
-mod rings;
 
-use std::collections::{BTreeMap, VecDeque};
-use std::ops::Range;
+use std::collections::BTreeMap;
+use std::mem::take;
 
 use wormscope_hw::header::Symbol;
-use wormscope_hw::{
-    Acquisition, Encoding, Flit, NodeId, PortId, SwitchId, WormId, arbiter, decoder, injector, lane_group, link, sink,
-    switch, token_ring,
-};
+use wormscope_hw::injector::Worm as Waiting;
+use wormscope_hw::token_station::Event;
+use wormscope_hw::{Encoding, Flit, LaneMask, NodeId, SwitchId, WormId, node, switch, token_ring};
 
-use super::banked::probe::Place;
-use super::banked::shape::Shape;
-use super::event::{Delivery, NewWorm, WormInfo};
+use super::event::{CommitLog, Delivery, NewWorm, WormInfo};
+use super::shape::Shape;
 use super::stats::{CycleAccount, LaneStats, Totals};
-use super::tables::{Tables, output};
+use super::tables::Tables;
 use crate::network::routing::Routes;
-use crate::network::{End, Network, Wiring};
+use crate::network::routing::grouping::Group;
+use crate::network::{End, Lanes, Network, Wiring};
+use instances::{Node, NodeOut, Ring, Stalls, Switch, covers};
 use ledger::Ledger;
-
-/// What is on the way to a register: it is there from cycle `at` on.
-type Link<T> = VecDeque<(u64, T)>;
-
-/// A node.
-#[derive(Clone, Debug, Default)]
-struct Node {
-    /// Worms that wait for a channel, with the cycles in which their start-ups are over.
-    queue: VecDeque<(u32, u64)>,
-    /// Worms created here whose tail has not left.
-    queued: u32,
-    /// Cycles in which the processors are free for the next start-up.
-    processors: Vec<u64>,
-    channels: Vec<Channel>,
-    sinks: Vec<Sink>,
-}
-
-/// An injection channel.
-#[derive(Clone, Debug)]
-struct Channel {
-    q: injector::Reg,
-    credits: u16,
-    returning: Link<u16>,
-}
-
-/// A consumption channel.
-#[derive(Clone, Debug, Default)]
-struct Sink {
-    flits: Link<Flit>,
-    /// Free flits of the receive buffer; `None` where it is never full.
-    space: Option<u32>,
-    /// The head that arrived last: cycle and index.
-    head: (u64, u32),
-    /// The output lane that feeds it.
-    from: (u32, u8),
-}
-
-/// A switch with the links into its lanes.
-#[derive(Clone, Debug)]
-struct Switch {
-    q: switch::Reg,
-    /// On the way to each input lane.
-    arriving: Vec<Link<Symbol>>,
-    /// On the way back to each output lane.
-    returning: Vec<Link<u16>>,
-}
-
-/// A token ring.
-#[derive(Clone, Debug)]
-struct Ring {
-    stations: Vec<SwitchId>,
-    to_come: u32,
-    token: Place,
-}
-
-/// Cycles in which something stands still.
-#[derive(Clone, Debug, Default)]
-struct Stalls {
-    outputs: Vec<((u32, u8), Range<u64>)>,
-    injections: Vec<((u32, u8), Range<u64>)>,
-    nodes: Vec<(u32, Range<u64>)>,
-    stations: Vec<(u32, Range<u64>)>,
-}
-
-/// Whether one of some stalls covers a cycle.
-fn covers<T: PartialEq>(stalls: &[(T, Range<u64>)], what: &T, now: u64) -> bool {
-    stalls.iter().any(|(of, cycles)| of == what && cycles.contains(&now))
-}
 
 /// A worm under way.
 #[derive(Clone, Debug)]
@@ -110,24 +45,18 @@ struct Worm {
 #[derive(Clone, Debug)]
 pub struct Reference {
     shape: Shape,
-    params: switch::Params,
     now: u64,
     created: u32,
     worms: BTreeMap<u32, Worm>,
     nodes: Vec<Node>,
     switches: Vec<Switch>,
     rings: Vec<Ring>,
-    /// Ring and place in it of each switch's station.
-    station_of: BTreeMap<u32, (usize, u32)>,
+    /// What nodes and switches do in this cycle.
+    node_outs: Vec<NodeOut>,
+    switch_outs: Vec<switch::Out>,
     stalls: Stalls,
     ledger: Ledger,
     totals: Totals,
-}
-
-/// What has arrived by cycle `now`.
-fn arrived<T>(link: &mut Link<T>, now: u64) -> impl Iterator<Item = T> {
-    let count = link.iter().take_while(|(at, _)| *at <= now).count();
-    link.drain(..count).map(|(_, one)| one)
 }
 
 impl Reference {
@@ -135,66 +64,25 @@ impl Reference {
     #[must_use]
     pub fn new(network: &Network, wiring: Wiring, routes: Routes) -> Self {
         let shape = Shape::new(network, wiring, routes, true);
-        let p = &shape.params;
-        let params = switch::Params {
-            decoder: decoder::Params {
-                part_flits: p.part_flits,
-                routing_cycles: p.routing_cycles,
-                overlapped: p.overlapped,
-            },
-            group_lanes: p.group_lanes,
-            replication: p.replication,
-            acquisition: if p.atomic { Acquisition::Atomic } else { Acquisition::Incremental },
-            arbiter: p.arbiter,
-            order: p.order[..p.in_lanes.into()].to_vec(),
-            allocation_register: p.allocation_register,
-        };
         let rings = shape.token_ring.iter().flat_map(|ring| &ring.groups);
-        let rings = rings.map(|of| Ring { stations: of.switches.clone(), to_come: of.to_come, token: Place::At(0) });
-        let rings: Vec<Ring> = rings.collect();
-        let places = |(ring, of): (usize, &Ring)| {
-            (0..).zip(of.stations.clone()).map(move |(at, switch)| (switch.0, (ring, at))).collect::<Vec<_>>()
-        };
-        let station_of: BTreeMap<u32, (usize, u32)> = rings.iter().enumerate().flat_map(places).collect();
-        let switches = (0..shape.switches).map(|s| {
-            let credits = |lane| match output(&shape, s, lane) {
-                Some(End::Node(_)) => shape.consumption_depth,
-                _ => p.fifo_depth,
-            };
-            let output = |lane| switch::Output {
-                credits: credits(lane),
-                arbiter: arbiter::Reg::reset(p.arbiter, p.in_lanes),
-                ..switch::Output::default()
-            };
-            Switch {
-                q: switch::Reg {
-                    inputs: vec![switch::Input::default(); p.in_lanes.into()],
-                    outputs: (0..p.out_lanes).map(output).collect(),
-                    station: station_of.contains_key(&s).then_some(token_ring::Reg::IDLE),
-                },
-                arriving: vec![Link::new(); p.in_lanes.into()],
-                returning: vec![Link::new(); p.out_lanes.into()],
-            }
-        });
-        let channel = Channel { q: injector::Reg::IDLE, credits: p.fifo_depth, returning: Link::new() };
-        let node = Node {
-            processors: vec![0; shape.startups as usize],
-            channels: vec![channel; shape.injection_channels.into()],
-            sinks: vec![Sink::default(); shape.consumption_channels.into()],
-            ..Node::default()
+        let ring = |of: &Group| Ring { q: token_ring::Reg::RESET, stations: of.switches.clone(), to_come: of.to_come };
+        let rings: Vec<Ring> = rings.map(ring).collect();
+        let station = |s: u32| {
+            let at = |ring: &Ring| ring.stations.iter().position(|switch| switch.0 == s);
+            rings.iter().enumerate().find_map(|(r, ring)| Some((r, at(ring)? as u32)))
         };
         Self {
-            switches: switches.collect(),
-            nodes: vec![node; shape.nodes as usize],
+            switches: (0..shape.switches).map(|s| Switch::reset(&shape, s, station(s))).collect(),
+            nodes: (0..shape.nodes).map(|n| Node::reset(&shape, NodeId(n))).collect(),
+            switch_outs: vec![switch::Out::default(); shape.switches as usize],
+            node_outs: vec![NodeOut::default(); shape.nodes as usize],
             now: 0,
             created: 0,
             worms: BTreeMap::new(),
             stalls: Stalls::default(),
-            ledger: Ledger::new(shape.switches as usize * usize::from(p.out_lanes)),
+            ledger: Ledger::new(&shape),
             totals: Totals::default(),
-            params,
             rings,
-            station_of,
             shape,
         }
     }
@@ -224,182 +112,163 @@ impl Reference {
     /// Nodes take the flits that are there; returns the worms that have wholly arrived, in order of
     /// (worm, node).
     pub fn deliver(&mut self) -> Vec<(WormInfo, Delivery)> {
-        let (now, delays) = (self.now, self.shape.delays);
+        let now = self.now;
         let mut deliveries = Vec::new();
-        for (n, node) in (0..).zip(&mut self.nodes) {
+        for ((n, node), out) in (0..).zip(&mut self.nodes).zip(&mut self.node_outs) {
             let stalled = covers(&self.stalls.nodes, &n, now);
-            for (channel, sink) in (0..).zip(&mut node.sinks) {
-                let Some(&(at, flit)) = sink.flits.front() else { continue };
-                if at > now || !sink::takes(stalled, flit.is_header(), sink.space.unwrap_or(u32::MAX)) {
-                    continue;
-                }
-                sink.flits.pop_front();
+            (out.taken, node.q) = node::consume(stalled, |c| node.freed[usize::from(c)], take(&mut node.q));
+            node.freed.fill(0);
+            for ((channel, head), flit) in (0..).zip(&mut node.heads).zip(&out.taken) {
+                let Some(flit) = flit else { continue };
                 self.totals.consumed_flits += 1;
-                sink.space = sink.space.map(|space| space - u32::from(!flit.is_header()));
-                let credit = now + u64::from(delays.consume_credit - delays.consume);
-                self.switches[sink.from.0 as usize].returning[usize::from(sink.from.1)].push_back((credit, 1));
                 if flit.is_head() {
-                    sink.head = (now, flit.index());
+                    *head = (now, flit.index());
                 }
                 if flit.is_tail() {
-                    let (head, first) = sink.head;
-                    let flits = flit.index() - first + 1;
-                    deliveries.push((
-                        flit.worm(),
-                        n,
-                        Delivery {
-                            worm: WormId(flit.worm()),
-                            destination: NodeId(n),
-                            injected: head,
-                            head,
-                            tail: now,
-                            flits,
-                            channel,
-                        },
-                    ));
+                    let (head, first) = *head;
+                    let (worm, flits) = (WormId(flit.worm()), flit.index() - first + 1);
+                    let destination = NodeId(n);
+                    deliveries.push(Delivery { worm, destination, injected: head, head, tail: now, flits, channel });
                 }
             }
         }
-        deliveries.sort_by_key(|&(worm, node, _)| (worm, node));
-        let told = deliveries.into_iter().filter_map(|(id, _, delivery)| {
-            let worm = self.worms.get_mut(&id)?;
+        deliveries.sort_by_key(|delivery| (delivery.worm, delivery.destination));
+        let told = deliveries.into_iter().filter_map(|delivery| {
+            let worm = self.worms.get_mut(&delivery.worm.0)?;
             worm.missing -= 1;
             let told = (worm.info.clone(), Delivery { injected: worm.injected.unwrap_or(delivery.head), ..delivery });
             if worm.missing == 0 {
                 self.totals.worms_done += 1;
-                self.worms.remove(&id);
+                self.worms.remove(&delivery.worm.0);
             }
             Some(told)
         });
         told.collect()
     }
 
-    /// One cycle of everything, behind [`Reference::deliver`].
-    pub fn tick(&mut self) {
-        let now = self.now;
-        (0..self.nodes.len() as u32).for_each(|n| self.inject(n));
-        let mut events = Vec::new();
-        for s in 0..self.switches.len() as u32 {
-            let out = self.switch(s);
-            out.sent.into_iter().for_each(|of| self.send(s, of.lane, of.symbol));
-            out.freed.into_iter().for_each(|(lane, slots)| self.free(s, lane, slots));
-            events.extend(out.token.into_iter().map(|event| (s, event)));
+    /// One cycle of everything, behind [`Reference::deliver`]; for those who watch, what was
+    /// committed in it.
+    pub fn tick(&mut self, mut log: Option<&mut CommitLog>) {
+        if let Some(log) = &mut log {
+            **log = CommitLog { cycle: self.now, ..CommitLog::default() };
         }
-        self.turn_rings(&events);
-        // The clock edge.
+        (0..self.shape.nodes).for_each(|n| self.inject(n));
+        for s in 0..self.shape.switches {
+            self.switch(s, log.as_deref_mut());
+        }
+        if let Some(log) = log {
+            self.log_others(log);
+        }
+        self.turn_rings();
+        self.clock_edge();
         self.now += 1;
-        for at in &mut self.switches {
-            let links = (0..).zip(&mut at.arriving);
-            let pushed = links.flat_map(|(lane, link)| arrived(link, now + 1).map(move |symbol| (lane, symbol)));
-            let links = (0..).zip(&mut at.returning);
-            let credits = links.flat_map(|(lane, link)| arrived(link, now + 1).map(move |n| (lane, n)));
-            switch::clock_edge(&mut at.q, pushed, credits);
-        }
-        for channel in self.nodes.iter_mut().flat_map(|node| &mut node.channels) {
-            channel.credits = arrived(&mut channel.returning, now + 1).fold(channel.credits, link::refund);
-        }
     }
 
-    /// Worms whose start-up is over take idle channels; every channel sends a flit.
+    /// Evaluates the injectors of a node; worms whose start-up is over wait for a channel.
     fn inject(&mut self, n: u32) {
-        let (now, shape) = (self.now, &self.shape);
-        let node = &mut self.nodes[n as usize];
-        let mask = |is: &dyn Fn(&Channel) -> bool| {
-            node.channels.iter().zip(0..).fold(0_u64, |mask, (channel, c)| mask | u64::from(is(channel)) << c)
-        };
-        let (mut idle, able) = (mask(&|channel| channel.q.is_idle()), mask(&|channel| channel.credits > 0));
-        while idle != 0
-            && let Some(&(id, _)) = node.queue.front().filter(|(_, ready)| *ready <= now)
-        {
-            node.queue.pop_front();
-            let lane = lane_group::next_lane(idle, able);
-            idle &= !(1 << lane);
-            let info = &self.worms[&id].info;
-            let length = info.header_flits + info.payload_flits;
-            node.channels[usize::from(lane)].q = injector::Reg::start(id, info.encoding, info.header_flits, length);
-        }
-        let (to, port) = shape.wiring.injection(NodeId(n));
-        for (c, channel) in (0..).zip(&mut node.channels) {
-            if channel.q.is_idle() || channel.credits == 0 || covers(&self.stalls.injections, &(n, c), now) {
-                continue;
-            }
-            let (flit, next) = injector::eval(channel.q);
+        let (now, node) = (self.now, &mut self.nodes[n as usize]);
+        let stalled = |&c: &u8| covers(&self.stalls.injections, &(n, c), now);
+        let stalled: LaneMask = (0..self.shape.node.injection_channels).filter(stalled).collect();
+        let ready = node.queue.iter().take_while(|(_, ready)| *ready <= now);
+        let waiting = ready.map(|&(id, _)| {
+            let WormInfo { encoding, header_flits, payload_flits, .. } = self.worms[&id].info;
+            Waiting { id, enc: encoding, header: header_flits, length: header_flits + payload_flits }
+        });
+        let (begun, sent, q) = node::inject(waiting, stalled, take(&mut node.q));
+        node.q = q;
+        node.queue.drain(..begun);
+        let mut with_header = |flit: Flit| {
             self.totals.injected_flits += 1;
-            channel.q = next;
-            channel.credits -= 1;
-            let mut header = None;
-            if flit.is_head()
-                && let Some(worm) = self.worms.get_mut(&flit.worm())
-            {
-                worm.injected = Some(now);
-                header = Some(shape.header(&worm.info));
-            }
             node.queued -= u32::from(flit.is_tail());
-            let lane = shape.lanes.inputs.first(port.0) + c;
-            let at = now + u64::from(shape.delays.inject);
-            self.switches[to.index()].arriving[usize::from(lane)].push_back((at, Symbol { flit, header }));
-        }
+            let worm = self.worms.get_mut(&flit.worm()).filter(|_| flit.is_head());
+            let header = worm.map(|worm| {
+                worm.injected = Some(now);
+                self.shape.header(&worm.info)
+            });
+            Symbol { flit, header }
+        };
+        self.node_outs[n as usize].sent = sent.into_iter().map(|flit| flit.map(&mut with_header)).collect();
     }
 
     /// Evaluates a switch.
-    fn switch(&mut self, s: u32) -> switch::Out {
-        let ring = self.station_of.get(&s).map(|&(ring, at)| (&self.rings[ring], at));
-        let is_here = ring.is_some_and(|(ring, at)| ring.token == Place::At(at));
+    fn switch(&mut self, s: u32, log: Option<&mut CommitLog>) {
+        let at = &mut self.switches[s as usize];
+        let ring = at.station.map(|(ring, place)| (&self.rings[ring], place));
+        let is_here = ring.is_some_and(|(ring, place)| ring.q.is_at(place));
         let to_come = ring.map_or(0, |(ring, _)| ring.to_come);
         let stalled = self.stalls.outputs.iter().filter(|((at, _), cycles)| *at == s && cycles.contains(&self.now));
         let pins = switch::In {
             now: self.now as u32,
-            stalled: stalled.fold(0, |lanes, ((_, lane), _)| lanes | 1 << lane),
+            stalled: stalled.map(|((_, lane), _)| *lane).collect(),
             token_is_here: is_here && !covers(&self.stalls.stations, &s, self.now),
             token_bounds: Encoding::ALL.map(|enc| self.shape.token_bound(to_come, enc)),
         };
         self.totals.evaluations += 1;
-        let at = &mut self.switches[s as usize];
-        let is_used = self.ledger.before(&at.q);
-        let (out, next) = switch::eval(&self.params, &Tables(&self.shape, s), pins, std::mem::take(&mut at.q));
-        at.q = next;
-        if is_used {
-            let to_node = |lane| matches!(output(&self.shape, s, lane), Some(End::Node(_)));
-            self.ledger.behind(s, (&self.params, &pins), &at.q, &out, to_node);
-        }
-        out
-    }
-
-    /// A flit leaves a switch.
-    fn send(&mut self, s: u32, lane: u8, symbol: Symbol) {
-        let shape = &self.shape;
-        let within = shape.lanes.outputs.within(lane);
-        match output(shape, s, lane) {
-            Some(End::Switch(far, port)) => {
-                let lane = shape.lanes.inputs.first(port.0) + within;
-                let at = self.now + u64::from(shape.delays.flit);
-                self.switches[far.index()].arriving[usize::from(lane)].push_back((at, symbol));
-            }
-            Some(End::Node(node)) => {
-                let sink = &mut self.nodes[node.index()].sinks[usize::from(within)];
-                sink.from = (s, lane);
-                sink.flits.push_back((self.now + u64::from(shape.delays.consume), symbol.flit));
-            }
-            None => {}
+        let before = log.is_some().then(|| at.q.clone());
+        self.ledger.before(&at.q);
+        let (out, q) = switch::eval(&self.shape.switch, &Tables(&self.shape, s), pins, take(&mut at.q));
+        self.ledger.behind(&self.shape, s, &pins, &q, &out);
+        (at.q, self.switch_outs[s as usize]) = (q, out);
+        if let (Some(log), Some(before)) = (log, before) {
+            self.log_switch(s, &before, log);
         }
     }
 
-    /// Slots of an input's FIFO are free: credits for the sender.
-    fn free(&mut self, s: u32, lane: u8, slots: u16) {
-        let shape = &self.shape;
-        let (port, within) = (shape.lanes.inputs.port(lane), shape.lanes.inputs.within(lane));
-        match shape.wiring.input(SwitchId(s), PortId(port)) {
-            Some(End::Switch(far, port)) => {
-                let lane = shape.lanes.outputs.first(port.0) + within;
-                let at = self.now + u64::from(shape.delays.credit);
-                self.switches[far.index()].returning[usize::from(lane)].push_back((at, slots));
-            }
-            Some(End::Node(node)) => {
-                let at = self.now + u64::from(shape.delays.inject_credit);
-                self.nodes[node.index()].channels[usize::from(within)].returning.push_back((at, slots));
-            }
-            None => {}
+    /// Tokens move, unless they are held.
+    fn turn_rings(&mut self) {
+        let hop_cycles = self.shape.token_ring.as_ref().map_or(1, |ring| ring.hop_cycles);
+        for ring in &mut self.rings {
+            let events = || ring.stations.iter().flat_map(|switch| &self.switch_outs[switch.index()].token);
+            let at = ring.stations[ring.q.station() as usize];
+            let pins = token_ring::In {
+                captured: events().any(|event| matches!(event, Event::Captured(_))),
+                released: events().any(|event| matches!(event, Event::Released(_))),
+                held_back: self.stalls.of_station(at, self.now),
+            };
+            let fixed = token_ring::Params { stations: ring.stations.len() as u32, hop_cycles };
+            ring.q = token_ring::eval(fixed, pins, ring.q);
         }
+    }
+
+    /// The clock edge of everything: what is on the links moves on, what arrives is in the registers.
+    fn clock_edge(&mut self) {
+        let Self { now, nodes, switches, node_outs, switch_outs, .. } = self;
+        let flit = |from, lane: u8| match from {
+            End::Switch(s, _) => {
+                let crossing = switch_outs[s.index()].sent.iter().find(|crossing| crossing.lane == lane);
+                crossing.map(|crossing| crossing.symbol.clone())
+            }
+            End::Node(node) => node_outs[node.index()].sent[usize::from(lane)].clone(),
+        };
+        let credits = |from, lane: u8| match from {
+            End::Switch(s, _) => switch_outs[s.index()].freed.iter().find(|of| of.0 == lane).map(|of| of.1),
+            End::Node(node) => node_outs[node.index()].taken[usize::from(lane)].map(|_| 1),
+        };
+        for (at, out) in switches.iter_mut().zip(switch_outs.iter()) {
+            let pushed = |n| at.flits[usize::from(n)].as_mut()?.step(*now, flit);
+            let returned = |o| match &mut at.credits[usize::from(o)] {
+                Some(wire) => wire.step(*now, credits).unwrap_or(0),
+                None => 0,
+            };
+            at.q = switch::clock_edge(pushed, returned, out, take(&mut at.q));
+        }
+        for (at, out) in nodes.iter_mut().zip(node_outs.iter()) {
+            let pushed = |c| at.flits[usize::from(c)].step(*now, flit);
+            let returned = |c| at.credits[usize::from(c)].step(*now, credits).unwrap_or(0);
+            at.q = node::clock_edge(pushed, returned, (&out.taken, &out.sent), take(&mut at.q));
+        }
+    }
+
+    /// The network as wired.
+    #[must_use]
+    pub fn wiring(&self) -> &Wiring {
+        &self.shape.wiring
+    }
+
+    /// How its lanes are numbered.
+    #[must_use]
+    pub fn lanes(&self) -> Lanes {
+        self.shape.lanes
     }
 
     /// Where cycles went.
@@ -416,41 +285,8 @@ impl Reference {
 
     /// Counters of every connected output lane; a lane that is held counts as held up to now.
     pub fn lane_stats(&self) -> impl Iterator<Item = LaneStats> + '_ {
-        let count = self.shape.params.out_lanes;
-        let lanes = (0..self.shape.switches).flat_map(move |s| (0..count).map(move |lane| (s, lane)));
-        let connected = lanes.filter(|&(s, lane)| output(&self.shape, s, lane).is_some());
-        connected.map(move |(s, lane)| self.ledger.lane(SwitchId(s), lane, count))
-    }
-
-    /// Bounds the receive buffer behind every consumption channel to so many payload flits.
-    pub fn bound_receive_buffers(&mut self, flits: u32) {
-        self.nodes.iter_mut().flat_map(|node| &mut node.sinks).for_each(|sink| sink.space = Some(flits));
-    }
-
-    /// So many payload flits leave the buffer behind a channel.
-    pub(crate) fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
-        let space = &mut self.nodes[node.index()].sinks[usize::from(channel)].space;
-        *space = space.map(|space| space.saturating_add(flits));
-    }
-
-    /// Lets no flit cross an output lane in some cycles.
-    pub fn stall_output(&mut self, switch: SwitchId, lane: u8, cycles: Range<u64>) {
-        self.stalls.outputs.push(((switch.0, lane), cycles));
-    }
-
-    /// Lets no flit leave a node through an injection channel in some cycles.
-    pub fn stall_injection(&mut self, node: NodeId, channel: u8, cycles: Range<u64>) {
-        self.stalls.injections.push(((node.0, channel), cycles));
-    }
-
-    /// Lets a node take no flit in some cycles.
-    pub fn stall_node(&mut self, node: NodeId, cycles: Range<u64>) {
-        self.stalls.nodes.push((node.0, cycles));
-    }
-
-    /// Holds a token that is at the station of a switch in some cycles; one that is released there
-    /// leaves behind them.
-    pub fn stall_station(&mut self, switch: SwitchId, cycles: Range<u64>) {
-        self.stalls.stations.push((switch.0, cycles));
+        let lanes = (0..self.shape.switches).flat_map(|s| (0..self.shape.lanes.outputs.count()).map(move |o| (s, o)));
+        let connected = lanes.filter(|&(s, o)| self.shape.output(s, o).is_some());
+        connected.map(|(s, o)| self.ledger.lane(SwitchId(s), o, self.shape.lanes.outputs.count()))
     }
 }

@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use wormscope_hw::lane_group::Climb;
-use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+use wormscope_hw::{Encoding, NodeId, PortId, PortMask, SwitchId};
 
 use crate::network::blueprint::{count, refuses_paths};
 use crate::network::family::{stage, staged_name, staged_number};
@@ -232,8 +232,8 @@ impl Family for BiMin {
     }
 
     fn climbs(&self) -> Vec<Climb> {
-        let below = (1 << self.up().0) - 1;
-        vec![Climb { ports: below << self.up().0, below }]
+        let up = self.up().0;
+        vec![Climb { ports: PortMask::range(up, up), below: PortMask::first_of(up) }]
     }
 
     fn turns(&self, from: PortId, to: PortId) -> bool {

@@ -23,7 +23,7 @@
 use std::sync::Arc;
 
 use wormscope_hw::lane_group::Climb;
-use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
+use wormscope_hw::{Encoding, NodeId, PortId, PortMask, SwitchId};
 
 use crate::network::blueprint::{count, refuses_paths};
 use crate::network::family::{staged_name, staged_number};
@@ -209,7 +209,8 @@ impl Family for TwoSided {
     }
 
     fn climbs(&self) -> Vec<Climb> {
-        let section = |number: u32| ((1 << self.digits.base()) - 1) << (number * self.digits.base());
+        let ports = self.digits.base() as u8;
+        let section = |number| PortMask::range(number * ports, ports);
         vec![Climb { ports: section(1), below: section(2) }, Climb { ports: section(3), below: section(0) }]
     }
 

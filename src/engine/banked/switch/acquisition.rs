@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::{Account, Bank, Params};
 use nonmax::NonMaxU8;
 use wormscope_hw::arbiter::{Age, In, round_robin};
-use wormscope_hw::{Replication, bits, lane_group};
+use wormscope_hw::{LaneMask, Replication, bits, lane_group};
 
 impl Params {
     /// The places of some inputs of a switch in the order in which arbiters count them.
@@ -102,7 +102,7 @@ impl Bank {
                 requests |= (Self::asked(p, self.ins[i].wanted) >> g & 1) << p.rank[i - usize::from(first)];
             }
             while free != 0 && requests != 0 {
-                let lane = lane_group::next_lane(free, self.q.credit);
+                let lane = lane_group::next_lane(LaneMask(free), LaneMask(self.q.credit));
                 let input = |place: u8| usize::from(first + p.order[usize::from(place)]);
                 let winner = self.choose(p, lane, requests, &|place| ages(self.ins[input(place)].worm));
                 self.chose(p, lane, requests, winner);
@@ -137,7 +137,8 @@ impl Bank {
                 continue;
             }
             for g in bits(wanted) {
-                let lane = lane_group::next_lane(self.q.free & p.group_lanes[g] << first, self.q.credit);
+                let free = self.q.free & p.group_lanes[g] << first;
+                let lane = lane_group::next_lane(LaneMask(free), LaneMask(self.q.credit));
                 self.grant(p, now, account, i, g, lane);
                 granted |= 1 << lane;
             }

@@ -3,7 +3,7 @@
 
 use super::{Account, Bank, Done, LANES, Params, Pins, Waits, Wires, Writer};
 use wormscope_hw::flit::Flit;
-use wormscope_hw::{Replication, bits, crossbar, fifo, replication};
+use wormscope_hw::{LaneMask, Replication, bits, fifo, multiplexer, replication};
 
 /// Output lanes that flits crossed, inputs whose lanes were not able to, inputs whose worm's tail
 /// has crossed.
@@ -25,7 +25,8 @@ impl Bank {
         match p.replication {
             Replication::Asynchronous | Replication::Lockstep => {
                 let q = &self.ins[i];
-                replication::offer(p.replication, lanes, q.taken, able, q.wanted != 0)
+                let [lanes, taken, able] = [lanes, q.taken, able].map(LaneMask);
+                replication::offer_front(p.replication, lanes, taken, able, q.wanted != 0).0
             }
             Replication::Buffered | Replication::Sequential => bits(lanes & able)
                 .filter(|&o| self.outs[o].ahead < self.q.flits.get(i))
@@ -48,8 +49,9 @@ impl Bank {
             let (first, lanes) = if own { (o as u8, 1) } else { (p.link_first[o], p.link_lanes[o]) };
             let mask = (u64::MAX >> (64 - lanes)) << first;
             let mux = &mut self.outs[first as usize].mux;
-            let (winner, pointer) = crossbar::select((left & mask) >> first, *mux, lanes);
-            *mux = pointer;
+            let pins = multiplexer::In { candidates: (left & mask) >> first, lanes };
+            let (winner, next) = multiplexer::eval(pins, multiplexer::Reg { pointer: *mux });
+            *mux = next.pointer;
             selected |= 1 << (first + winner);
             left &= !mask;
         }
@@ -274,7 +276,7 @@ impl Bank {
         pins.consume(sent & self.to_nodes);
         let (q, reader) = (&mut self.ins[i], &mut self.readers[i]);
         let waiting = q.wanted != 0;
-        let pops = replication::pops(reader.lanes, q.taken, waiting);
+        let pops = replication::pops(LaneMask(reader.lanes), LaneMask(q.taken), waiting);
         if pops {
             let tail = pins.flit(i, reader.read).is_tail();
             reader.read = fifo::advance(reader.read, p.fifo_depth);

@@ -18,7 +18,7 @@ mod token;
 use crate::engine::banked::address::{Far, Line};
 use wormscope_hw::flit::Flit;
 use wormscope_hw::header;
-use wormscope_hw::{Encoding, bits, fifo, token_ring};
+use wormscope_hw::{Encoding, bits, fifo, token_station};
 
 pub use registers::*;
 
@@ -79,14 +79,14 @@ pub(crate) trait Pins {
     /// Wakes the switch of `lane` in `cycles` cycles.
     fn wake(&mut self, lane: usize, cycles: u32);
     /// Registers of the station of the switch of `lane`, if it is on a token ring.
-    fn station(&mut self, lane: usize) -> Option<&mut token_ring::Reg>;
+    fn station(&mut self, lane: usize) -> Option<&mut token_station::Reg>;
     /// The token is at the station in this cycle.
     fn token_is_here(&self, lane: usize) -> bool;
     /// Flits that a worm of this encoding forwards at least before it releases the token early; see
-    /// [`token_ring::bound`].
+    /// [`token_station::bound`].
     fn token_bound(&self, lane: usize, enc: Encoding) -> u32;
     /// The station does something to the token.
-    fn token(&mut self, lane: usize, event: token_ring::Event);
+    fn token(&mut self, lane: usize, event: token_station::Event);
 }
 
 /// What an evaluation did, for waveforms and for the wake list; one bit a lane.

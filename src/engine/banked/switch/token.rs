@@ -6,7 +6,7 @@
 
 use super::{Account, Bank, Params, Pins, Waits};
 use wormscope_hw::bits;
-use wormscope_hw::token_ring::{self, Event};
+use wormscope_hw::token_station::{self, Event, Leaving};
 
 impl Bank {
     /// Parks input `i`, whose worm has several branches, where there is a token to wait for. A
@@ -14,7 +14,7 @@ impl Bank {
     #[inline(never)]
     pub(super) fn wait_for_token<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, stripped: bool) -> bool {
         let Some(station) = pins.station(i) else { return false };
-        station.request |= 1 << (i - p.fields.first(i) as usize);
+        *station = station.requested(i as u8 - p.fields.first(i));
         pins.token(i, Event::Wanted);
         let q = &mut self.ins[i];
         q.waits = Waits { token: q.branches.count_ones() as u8, ..Waits::NONE };
@@ -27,13 +27,13 @@ impl Bank {
     #[inline(never)]
     pub(super) fn capture<P: Pins>(&mut self, p: &Params, now: u32, lanes: u64, pins: &mut P, account: &mut Account) {
         for lane in bits(p.fields.any(self.q.blocked & lanes)) {
-            let wanted = pins.station(lane).is_some_and(|station| station.request != 0);
+            let wanted = pins.station(lane).is_some_and(|station| !station.request.is_empty());
             let here = wanted && pins.token_is_here(lane);
             let Some(station) = pins.station(lane) else { continue };
-            let (winner, next) = token_ring::capture(*station, here, p.in_lanes);
+            let (winner, next) = token_station::capture(here, p.in_lanes, *station);
             *station = next;
             let Some(winner) = winner else { continue };
-            pins.token(lane, Event::Captured);
+            pins.token(lane, Event::Captured(winner));
             let i = (p.fields.first(lane) + winner) as usize;
             let q = &mut self.ins[i];
             account.add(q.waits, now.wrapping_sub(q.since).cast_signed().max(0).cast_unsigned());
@@ -55,7 +55,7 @@ impl Bank {
         if station.holder != Some(input) {
             return;
         }
-        let (released, next) = token_ring::forward(*station, bound, tail);
+        let (released, next) = token_station::forward(Leaving { tail, bound }, *station);
         *station = next;
         if released {
             pins.token(i, Event::Released(input));

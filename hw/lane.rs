@@ -1,0 +1,88 @@
+//! Output lane: which input drives it, and how far that worm's branch has come.
+//!
+//! ```text
+//!              ┌─────────┐
+//!   granted ──▶│ owner   │──▶ free
+//!      sent ──▶│ pending │──▶ head
+//!      tail ──▶│ ahead   │──▶ read pointer
+//!    popped ──▶│         │
+//!              └─────────┘
+//! ```
+//!
+//! Two steps, in dataflow order: a grant ([`Reg::granted`]) is seen by the flits of the same cycle
+//! ([`eval`]). A lane that the tail crosses in cycle t is free in t + 1 (docs/TIMING.md, "Lane groups
+//! and arbiters").
+
+/// Registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reg {
+    /// Input lane that owns it.
+    pub owner: Option<u8>,
+    /// Output `head`: no flit of the owner has crossed; the next one is marked as the head.
+    pub pending: bool,
+    /// Output: flits that the owner's branch has taken beyond those popped, the branch's read
+    /// pointer into the FIFO.
+    pub ahead: u16,
+}
+
+/// Pins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct In {
+    /// A flit crosses.
+    pub sent: bool,
+    /// It is the tail.
+    pub tail: bool,
+    /// The front flit leaves the owner's FIFO, this one perhaps.
+    pub popped: bool,
+}
+
+impl Reg {
+    /// Output: nobody owns it.
+    #[must_use]
+    pub const fn is_free(self) -> bool {
+        self.owner.is_none()
+    }
+
+    /// The arbiter grants it to an input.
+    #[must_use]
+    pub const fn granted(input: u8) -> Self {
+        Self { owner: Some(input), pending: true, ahead: 0 }
+    }
+}
+
+/// The next registers.
+#[must_use]
+pub const fn eval(i: In, q: Reg) -> Reg {
+    let ahead = (q.ahead + i.sent as u16).saturating_sub(i.popped as u16);
+    Reg { owner: if i.sent && i.tail { None } else { q.owner }, pending: q.pending && !i.sent, ahead }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SENT: In = In { sent: true, tail: false, popped: false };
+
+    #[test]
+    fn a_lane_is_the_owners_from_the_grant_to_the_tail() {
+        let q = Reg::granted(3);
+        assert!(Reg::default().is_free() && !q.is_free() && q.pending);
+        let q = eval(SENT, q);
+        assert_eq!((q.owner, q.pending, q.ahead), (Some(3), false, 1));
+        let q = eval(In { tail: true, ..SENT }, q);
+        assert!(q.is_free());
+    }
+
+    #[test]
+    fn the_read_pointer_is_ahead_by_what_is_taken_and_not_popped() {
+        let q = eval(SENT, eval(SENT, Reg::granted(0)));
+        assert_eq!(q.ahead, 2);
+        assert_eq!(eval(In { popped: true, ..In::default() }, q).ahead, 1);
+        assert_eq!(eval(In { popped: true, ..SENT }, q).ahead, 2);
+    }
+
+    #[test]
+    fn what_does_not_cross_changes_nothing() {
+        assert_eq!(eval(In { tail: true, ..In::default() }, Reg::granted(5)), Reg::granted(5));
+    }
+}

@@ -1,0 +1,53 @@
+//! Channel multiplexer: the virtual channels of one physical link share it flit by flit, round-robin
+//! among those that have flit and credit.
+//!
+//! ```text
+//!               ┌─────────┐
+//!  candidates ─▶│ pointer │─▶ winner
+//!               └─────────┘
+//! ```
+//!
+//! Lanes are numbered within the link. The channels of a node are links of their own, so that their
+//! multiplexers have nothing to choose (docs/TIMING.md, "Replication unit and crossbar").
+
+use crate::arbiter::round_robin;
+
+/// Registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reg {
+    /// The lane that goes first.
+    pub pointer: u8,
+}
+
+/// Pins.
+#[derive(Clone, Copy, Debug)]
+pub struct In {
+    /// Lanes that could send, a bit each; not 0.
+    pub candidates: u64,
+    /// Lanes of the link.
+    pub lanes: u8,
+}
+
+/// The lane that sends in this cycle, and the next registers.
+#[must_use]
+#[inline(always)]
+pub const fn eval(i: In, q: Reg) -> (u8, Reg) {
+    let winner = round_robin::grant(i.candidates, q.pointer);
+    (winner, Reg { pointer: round_robin::behind(winner, i.lanes) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_that_can_send_take_turns() {
+        let mut q = Reg::default();
+        let mut winner = |candidates| {
+            let (winner, next) = eval(In { candidates, lanes: 3 }, q);
+            q = next;
+            winner
+        };
+        assert_eq!([0b111, 0b111, 0b111, 0b111, 0b101, 0b001, 0b110].map(&mut winner), [0, 1, 2, 0, 2, 0, 1]);
+    }
+}

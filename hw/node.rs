@@ -1,0 +1,202 @@
+//! Node interface: wiring of injectors, sinks and what stands between them and the links.
+//!
+//! ```text
+//!  worms ─▶┌───────────┐            ┌──────┐  ┌──────┐
+//!          │ injectors │─▶ sent     │ fifo │─▶│ sink │─▶ taken
+//!          └─────▲─────┘    push ──▶└──────┘  └──┬───┘
+//!          ┌─────┴──┐                            └─▶ freed (credit)
+//!  returned│ credit │
+//!     ────▶└────────┘
+//! ```
+//!
+//! A cycle has two steps: sinks take flits ([`consume`]), then the node's software, which may send in
+//! the same cycle, hands worms to the injectors ([`inject`]). A worm gets an idle channel, one with a
+//! credit first; of several worms that wait the first goes first (docs/TIMING.md, "Node").
+
+use alloc::vec::Vec;
+use core::mem::take;
+
+use crate::header::Symbol;
+use crate::injector::Worm;
+use crate::{Flit, LaneMask, credit, fifo, injector, lane_group, sink};
+
+/// Registers of an injection channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Injection {
+    /// Worm under way.
+    pub injector: injector::Reg,
+    /// Credits for the FIFO behind the link.
+    pub credits: credit::Reg,
+}
+
+/// Registers of a consumption channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Consumption {
+    /// Flits that have arrived and are not taken.
+    pub fifo: fifo::Reg<Symbol>,
+    /// Receive buffer.
+    pub sink: sink::Reg,
+}
+
+/// Registers of a node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reg {
+    /// Injection channels.
+    pub injections: Vec<Injection>,
+    /// Consumption channels.
+    pub consumptions: Vec<Consumption>,
+}
+
+/// What is fixed when the node is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Params {
+    /// Injection channels.
+    pub injection_channels: u8,
+    /// Depth of the FIFOs behind them.
+    pub fifo_depth: u16,
+    /// Consumption channels.
+    pub consumption_channels: u8,
+    /// Depth of their FIFOs.
+    pub consumption_depth: u16,
+}
+
+impl Reg {
+    /// At reset.
+    #[must_use]
+    pub fn reset(p: &Params) -> Self {
+        let injection = || Injection { injector: injector::Reg::reset(), credits: credit::Reg::reset(p.fifo_depth) };
+        let consumption = || Consumption { fifo: fifo::Reg::reset(p.consumption_depth), sink: sink::Reg::default() };
+        Self {
+            injections: (0..p.injection_channels).map(|_| injection()).collect(),
+            consumptions: (0..p.consumption_channels).map(|_| consumption()).collect(),
+        }
+    }
+}
+
+/// Sinks: of each consumption channel the flit that is taken in this cycle, and the next registers
+/// but for what arrives. The node may be `stalled`; its software has taken `freed` flits out of the
+/// receive buffer of a channel.
+#[must_use]
+pub fn consume(stalled: bool, freed: impl Fn(u8) -> u32, mut q: Reg) -> (Vec<Option<Flit>>, Reg) {
+    let consume = |(channel, consumption): (u8, &mut Consumption)| {
+        let front = consumption.fifo.front().map(|symbol| symbol.flit);
+        let hdr = front.is_some_and(Flit::is_header);
+        let pins = sink::In { valid: front.is_some(), hdr, stalled, freed: freed(channel) };
+        let (take, next) = sink::eval(pins, consumption.sink);
+        consumption.sink = next;
+        front.filter(|_| take)
+    };
+    let taken = (0..).zip(&mut q.consumptions).map(consume).collect();
+    (taken, q)
+}
+
+/// Injectors: how many of the worms that `wait` begin, and the flit that each channel sends, unless
+/// its link is stalled; the next registers but for what arrives.
+#[must_use]
+pub fn inject(wait: impl IntoIterator<Item = Worm>, stalled: LaneMask, mut q: Reg) -> (usize, Vec<Option<Flit>>, Reg) {
+    let channels = |holds: &dyn Fn(&Injection) -> bool| -> LaneMask {
+        (0..).zip(&q.injections).filter(|(_, channel)| holds(channel)).map(|(c, _)| c).collect()
+    };
+    let (mut idle, with_credit) =
+        (channels(&|channel| channel.injector.is_idle()), channels(&|channel| channel.credits.any()));
+    let mut starts: Vec<Option<Worm>> = q.injections.iter().map(|_| None).collect();
+    let mut waiting = wait.into_iter();
+    let mut begun = 0;
+    while !idle.is_empty()
+        && let Some(worm) = waiting.next()
+    {
+        let channel = lane_group::next_lane(idle, with_credit);
+        idle = idle.without(LaneMask::only(channel));
+        starts[usize::from(channel)] = Some(worm);
+        begun += 1;
+    }
+    let able = with_credit.without(stalled);
+    let step = |((c, channel), start): ((u8, &mut Injection), Option<Worm>)| {
+        let (flit, next) = injector::eval(start, able.has(c), channel.injector);
+        channel.injector = next;
+        flit
+    };
+    let sent = (0..).zip(&mut q.injections).zip(starts).map(step).collect();
+    (begun, sent, q)
+}
+
+/// The clock edge: flits arrive at the consumption channels, credits return to the injection
+/// channels; `taken` and `sent` are what left in this cycle.
+#[must_use]
+pub fn clock_edge<T, S>(
+    mut pushed: impl FnMut(u8) -> Option<Symbol>,
+    mut returned: impl FnMut(u8) -> u16,
+    (taken, sent): (&[Option<T>], &[Option<S>]),
+    mut q: Reg,
+) -> Reg {
+    for ((c, channel), taken) in (0..).zip(&mut q.consumptions).zip(taken) {
+        let pins = fifo::In { push: pushed(c), pop: taken.is_some().into() };
+        channel.fifo = fifo::eval(pins, take(&mut channel.fifo));
+    }
+    for ((c, channel), sent) in (0..).zip(&mut q.injections).zip(sent) {
+        let pins = credit::In { sent: sent.is_some(), returned: returned(c) };
+        channel.credits = credit::eval(pins, channel.credits);
+    }
+    q
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Encoding;
+
+    const PARAMS: Params =
+        Params { injection_channels: 2, fifo_depth: 2, consumption_channels: 1, consumption_depth: 3 };
+
+    /// No channel sends or takes anything.
+    const NOTHING: [Option<Flit>; 2] = [None; 2];
+
+    fn worm(id: u32) -> Worm {
+        Worm { id, enc: Encoding::Unicast, header: 1, length: 3 }
+    }
+
+    /// Worm and index of what channels send.
+    fn numbers(sent: &[Option<Flit>]) -> Vec<Option<(u32, u32)>> {
+        sent.iter().map(|flit| flit.map(|flit| (flit.worm(), flit.index()))).collect()
+    }
+
+    #[test]
+    fn worms_begin_in_order_on_idle_channels_and_send_as_credits_allow() {
+        let (begun, sent, q) = inject([worm(4), worm(5), worm(6)], LaneMask::NONE, Reg::reset(&PARAMS));
+        assert_eq!((begun, numbers(&sent)), (2, [Some((4, 0)), Some((5, 0))].to_vec()));
+        let mut q = clock_edge(|_| None, |_| 0, (&NOTHING, &sent), q);
+        for expected in [[Some((4, 1)), Some((5, 1))], [None, None]] {
+            let (begun, sent, next) = inject([worm(6)], LaneMask::NONE, q);
+            assert_eq!((begun, numbers(&sent)), (0, expected.to_vec()));
+            q = clock_edge(|_| None, |c| u16::from(c == 1 && sent[0].is_none()), (&NOTHING, &sent), next);
+        }
+        let (_, sent, q) = inject([worm(6)], LaneMask::NONE, q);
+        assert_eq!(numbers(&sent), [None, Some((5, 2))], "a credit came back to channel 1");
+        let (begun, sent, _) = inject([worm(6)], LaneMask::NONE, q);
+        assert_eq!((begun, numbers(&sent)), (1, [None, Some((6, 0))].to_vec()), "in the cycle behind the tail");
+    }
+
+    #[test]
+    fn a_stalled_link_carries_nothing_and_a_channel_with_credit_goes_first() {
+        let mut q = Reg::reset(&PARAMS);
+        q.injections[0].credits.count = 0;
+        let (begun, sent, q) = inject([worm(4)], LaneMask::only(1), q);
+        assert_eq!((begun, numbers(&sent)), (1, [None, None].to_vec()));
+        let (_, sent, _) = inject([], LaneMask::NONE, q);
+        assert_eq!(numbers(&sent), [None, Some((4, 0))]);
+    }
+
+    #[test]
+    fn a_flit_is_taken_behind_the_edge_that_brought_it_unless_the_node_is_stalled() {
+        let mut head = Some(Symbol { flit: Flit::new(9, 0, Encoding::Unicast), header: None });
+        let (taken, q) = consume(false, |_| 0, Reg::reset(&PARAMS));
+        assert_eq!(taken, [None]);
+        let q = clock_edge(|_| head.take(), |_| 0, (&taken, &NOTHING), q);
+        let (taken, q) = consume(true, |_| 0, q);
+        assert_eq!(taken, [None]);
+        let (taken, q) = consume(false, |_| 0, q);
+        assert_eq!(numbers(&taken), [Some((9, 0))]);
+        let q = clock_edge(|_| None, |_| 0, (&taken, &NOTHING), q);
+        assert_eq!(q.consumptions[0].fifo.count(), 0);
+    }
+}

@@ -1,0 +1,144 @@
+//! Where two engines that were given the same worms differ: registers and counters in front of a
+//! cycle, and what is told of it.
+
+use std::collections::BTreeMap;
+use std::fmt::{Debug, Write as _};
+
+use wormscope_hw::{NodeId, SwitchId};
+
+use super::banked::Engine;
+use super::event::{CommitLog, ConsumeSample, InSample, InjectSample, Observer, OutSample, TokenSample};
+use super::reference::Reference;
+use super::stats::{LaneStats, Totals};
+use crate::network::{Lanes, Wiring};
+
+/// Names of the instances of a network.
+#[derive(Clone, Copy)]
+struct Names<'a> {
+    wiring: &'a Wiring,
+    lanes: Lanes,
+}
+
+impl Names<'_> {
+    fn input(self, switch: SwitchId, lane: u8) -> String {
+        format!("{}.{}", self.wiring.switch_name(switch), self.lanes.input_name(lane))
+    }
+
+    fn output(self, switch: SwitchId, lane: u8) -> String {
+        format!("{}.{}", self.wiring.switch_name(switch), self.lanes.output_name(lane))
+    }
+
+    fn channel(self, node: NodeId, channel: u8) -> String {
+        format!("node_{node}.{}", self.lanes.inject_name(channel))
+    }
+}
+
+/// Tells the things of one kind that differ, each by its place.
+fn differing<R: PartialEq + Debug>(text: &mut String, plain: &[R], banked: &[R], place: impl Fn(usize) -> String) {
+    for (n, (plain, banked)) in plain.iter().zip(banked).enumerate().filter(|(_, (plain, banked))| plain != banked) {
+        let _ = write!(text, "\n{}\n  reference: {plain:?}\n  banked:    {banked:?}", place(n));
+    }
+}
+
+/// Registers and counters in front of a cycle, lane by lane.
+#[must_use]
+pub fn of_registers(plain: &Reference, banked: &Engine) -> Option<String> {
+    let counters = (plain.account(), plain.totals(), plain.lane_stats().collect::<Vec<_>>());
+    // The banked engine evaluates who is awake.
+    let totals = Totals { evaluations: counters.1.evaluations, ..banked.totals() };
+    let banked_counters = (banked.account(), totals, banked.lane_stats().collect::<Vec<_>>());
+    let (own, other) = (plain.registers(), banked.registers());
+    if own == other && counters == banked_counters {
+        return None;
+    }
+    let names = Names { wiring: plain.wiring(), lanes: plain.lanes() };
+    let place = |n: usize, side: u8| ((n / usize::from(side)) as u32, (n % usize::from(side)) as u8);
+    let (ins, outs, channels) = (names.lanes.inputs.count(), names.lanes.outputs.count(), names.lanes.inject);
+    let switch = |n, side| (SwitchId(place(n, side).0), place(n, side).1);
+    let mut text = format!("registers or counters at the start of cycle {}:", own.cycle);
+    differing(&mut text, &[own.cycle], &[other.cycle], |_| "cycle".to_owned());
+    differing(&mut text, &own.inputs, &other.inputs, |n| names.input(switch(n, ins).0, switch(n, ins).1));
+    differing(&mut text, &own.outputs, &other.outputs, |n| names.output(switch(n, outs).0, switch(n, outs).1));
+    let channel = |n| names.channel(NodeId(place(n, channels).0), place(n, channels).1);
+    differing(&mut text, &own.channels, &other.channels, channel);
+    differing(&mut text, &own.rings, &other.rings, |n| format!("token ring {n}"));
+    differing(&mut text, &[counters.0], &[banked_counters.0], |_| "where cycles went".to_owned());
+    differing(&mut text, &[counters.1], &[banked_counters.1], |_| "totals".to_owned());
+    differing(&mut text, &counters.2, &banked_counters.2, |n| {
+        let LaneStats { switch, lane, .. } = counters.2[n];
+        format!("counters of {}", names.output(switch, lane))
+    });
+    Some(text)
+}
+
+/// What an engine has told: of every lane, channel and station what it showed last.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    inputs: BTreeMap<(SwitchId, u8), InSample>,
+    /// With the data of the flit that crosses.
+    outputs: BTreeMap<(SwitchId, u8), (OutSample, Vec<u64>)>,
+    injections: BTreeMap<(NodeId, u8), InjectSample>,
+    tokens: BTreeMap<SwitchId, TokenSample>,
+    consumptions: BTreeMap<(NodeId, u8), ConsumeSample>,
+    /// Cycle told last.
+    cycle: u64,
+}
+
+impl Told {
+    /// What of the banked engine, told so far and in the cycle just evaluated, is not what the plain
+    /// one tells of that cycle.
+    #[must_use]
+    pub fn difference(&mut self, plain: &Reference, log: &CommitLog) -> Option<String> {
+        if self.cycle != log.cycle {
+            self.consumptions.clear();
+        }
+        let names = Names { wiring: plain.wiring(), lanes: plain.lanes() };
+        let mut own = Self::default();
+        own.commit(log);
+        let mut text = format!("what is told of cycle {}:", log.cycle);
+        let length = text.len();
+        different(&mut text, &own.inputs, &mut self.inputs, |&(switch, lane)| names.input(switch, lane));
+        different(&mut text, &own.outputs, &mut self.outputs, |&(switch, lane)| names.output(switch, lane));
+        different(&mut text, &own.injections, &mut self.injections, |&(node, channel)| names.channel(node, channel));
+        different(&mut text, &own.tokens, &mut self.tokens, |switch| names.wiring.switch_name(*switch));
+        if own.consumptions != self.consumptions {
+            let _ = write!(text, "\nnodes\n  reference: {:?}\n  banked:    {:?}", own.consumptions, self.consumptions);
+        }
+        (text.len() > length).then_some(text)
+    }
+}
+
+/// Tells what differs of one kind. What has never been told stands as the plain engine has it in
+/// the first cycle.
+fn different<K: Ord + Clone, S: PartialEq + Debug + Clone>(
+    text: &mut String,
+    plain: &BTreeMap<K, S>,
+    banked: &mut BTreeMap<K, S>,
+    name: impl Fn(&K) -> String,
+) {
+    for (key, sample) in plain {
+        let told = banked.entry(key.clone()).or_insert_with(|| sample.clone());
+        if told != sample {
+            let _ = write!(text, "\n{}\n  reference: {sample:?}\n  banked:    {told:?}", name(key));
+        }
+    }
+}
+
+impl Observer for Told {
+    const COMMITS: bool = true;
+
+    fn commit(&mut self, log: &CommitLog) {
+        self.cycle = log.cycle;
+        self.inputs.extend(log.inputs.iter().map(|sample| ((sample.switch, sample.lane), *sample)));
+        let width = log.outputs.iter().filter(|sample| sample.flit.is_some()).count();
+        let words = |sample: &OutSample| match sample.flit {
+            Some(_) => log.words[sample.data as usize..][..log.words.len() / width].to_vec(),
+            None => Vec::new(),
+        };
+        let outputs = log.outputs.iter().map(|sample| (OutSample { data: 0, ..*sample }, words(sample)));
+        self.outputs.extend(outputs.map(|(sample, words)| ((sample.switch, sample.lane), (sample, words))));
+        self.injections.extend(log.injections.iter().map(|sample| ((sample.node, sample.channel), *sample)));
+        self.tokens.extend(log.tokens.iter().map(|sample| (sample.switch, *sample)));
+        self.consumptions = log.consumptions.iter().map(|sample| ((sample.node, sample.channel), *sample)).collect();
+    }
+}

@@ -1,0 +1,41 @@
+//! What is done to a network from outside: receive buffers, stalls.
+
+use std::ops::Range;
+
+use wormscope_hw::{NodeId, SwitchId};
+
+use super::Reference;
+
+impl Reference {
+    /// Bounds the receive buffer behind every consumption channel to so many payload flits.
+    pub fn bound_receive_buffers(&mut self, flits: u32) {
+        let channels = self.nodes.iter_mut().flat_map(|node| &mut node.q.consumptions);
+        channels.for_each(|channel| channel.sink.space = Some(flits));
+    }
+
+    /// So many payload flits leave the buffer behind a channel.
+    pub(crate) fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+        self.nodes[node.index()].freed[usize::from(channel)] += flits;
+    }
+
+    /// Lets no flit cross an output lane in some cycles.
+    pub fn stall_output(&mut self, switch: SwitchId, lane: u8, cycles: Range<u64>) {
+        self.stalls.outputs.push(((switch.0, lane), cycles));
+    }
+
+    /// Lets no flit leave a node through an injection channel in some cycles.
+    pub fn stall_injection(&mut self, node: NodeId, channel: u8, cycles: Range<u64>) {
+        self.stalls.injections.push(((node.0, channel), cycles));
+    }
+
+    /// Lets a node take no flit in some cycles.
+    pub fn stall_node(&mut self, node: NodeId, cycles: Range<u64>) {
+        self.stalls.nodes.push((node.0, cycles));
+    }
+
+    /// Holds a token that is at the station of a switch in some cycles; one that is released there
+    /// leaves behind them.
+    pub fn stall_station(&mut self, switch: SwitchId, cycles: Range<u64>) {
+        self.stalls.stations.push((switch.0, cycles));
+    }
+}

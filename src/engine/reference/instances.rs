@@ -1,0 +1,150 @@
+//! The instances of a network with the links into them, at reset.
+
+use std::collections::VecDeque;
+use std::mem::take;
+use std::ops::Range;
+
+use wormscope_hw::header::Symbol;
+use wormscope_hw::{Flit, NodeId, PortId, SwitchId, link, node, switch, token_ring, token_station};
+
+use crate::engine::shape::Shape;
+use crate::network::End;
+
+/// A link into a lane or channel, and the lane or channel at its other end.
+#[derive(Clone, Debug)]
+pub(super) struct Wire<T> {
+    pub from: (End, u8),
+    pub cycles: u32,
+    pub q: link::Reg<T>,
+}
+
+/// What a node does in a cycle.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NodeOut {
+    pub sent: Vec<Option<Symbol>>,
+    pub taken: Vec<Option<Flit>>,
+}
+
+/// A node and the links into it.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub q: node::Reg,
+    pub flits: Vec<Wire<Symbol>>,
+    pub credits: Vec<Wire<u16>>,
+    /// Worms that wait for a channel, with the cycles in which their start-ups are over.
+    pub queue: VecDeque<(u32, u64)>,
+    /// Worms created here whose tail has not left.
+    pub queued: u32,
+    /// Cycles in which the processors are free for the next start-up.
+    pub processors: Vec<u64>,
+    /// By consumption channel, the head that arrived last: cycle and index.
+    pub heads: Vec<(u64, u32)>,
+    /// By consumption channel, flits that software has taken out of the receive buffer.
+    pub freed: Vec<u32>,
+}
+
+/// A switch and the links into it; lanes that do not exist here have none.
+#[derive(Clone, Debug)]
+pub(super) struct Switch {
+    pub q: switch::Reg,
+    pub flits: Vec<Option<Wire<Symbol>>>,
+    pub credits: Vec<Option<Wire<u16>>>,
+    /// Ring, and place there, of its station.
+    pub station: Option<(usize, u32)>,
+}
+
+/// A token ring.
+#[derive(Clone, Debug)]
+pub(super) struct Ring {
+    pub q: token_ring::Reg,
+    pub stations: Vec<SwitchId>,
+    pub to_come: u32,
+}
+
+/// Cycles in which something stands still.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stalls {
+    pub outputs: Vec<((u32, u8), Range<u64>)>,
+    pub injections: Vec<((u32, u8), Range<u64>)>,
+    pub nodes: Vec<(u32, Range<u64>)>,
+    pub stations: Vec<(u32, Range<u64>)>,
+}
+
+impl Stalls {
+    /// Cycles from `now` on for which the token that is at the station of a switch is held back.
+    pub fn of_station(&self, switch: SwitchId, now: u64) -> u64 {
+        let mut cycle = now;
+        while covers(&self.stations, &switch.0, cycle) {
+            cycle += 1;
+        }
+        cycle - now
+    }
+}
+
+/// Whether one of some stalls covers a cycle.
+pub(super) fn covers<T: PartialEq>(stalls: &[(T, Range<u64>)], what: &T, now: u64) -> bool {
+    stalls.iter().any(|(of, cycles)| of == what && cycles.contains(&now))
+}
+
+impl<T> Wire<T> {
+    pub fn reset(from: (End, u8), cycles: u32) -> Self {
+        Self { from, cycles, q: link::Reg::reset() }
+    }
+
+    /// What arrives at the end of cycle `now`, in which the other end sends what `sent` says.
+    pub fn step(&mut self, now: u64, sent: impl Fn(End, u8) -> Option<T>) -> Option<T> {
+        let pins = link::In { now, send: sent(self.from.0, self.from.1) };
+        let (arrive, q) = link::eval(self.cycles, pins, take(&mut self.q));
+        self.q = q;
+        arrive
+    }
+}
+
+impl Switch {
+    pub fn reset(shape: &Shape, s: u32, station: Option<(usize, u32)>) -> Self {
+        let (p, lanes, delays) = (&shape.switch, &shape.lanes, &shape.delays);
+        let flits = |n| match shape.input(s, n)? {
+            (far @ End::Switch(_, port), within) => {
+                Some(Wire::reset((far, lanes.outputs.first(port.0) + within), delays.flit))
+            }
+            (far @ End::Node(_), channel) => Some(Wire::reset((far, channel), delays.inject)),
+        };
+        let credits = |o| match shape.output(s, o)? {
+            (far @ End::Switch(_, port), within) => {
+                Some(Wire::reset((far, lanes.inputs.first(port.0) + within), delays.credit))
+            }
+            (far @ End::Node(_), channel) => Some(Wire::reset((far, channel), delays.consume_credit - delays.consume)),
+        };
+        let depth = |o| match shape.output(s, o) {
+            Some((End::Node(_), _)) => shape.node.consumption_depth,
+            _ => shape.node.fifo_depth,
+        };
+        let (ins, outs) = (lanes.inputs.count(), lanes.outputs.count());
+        let q = switch::Reg {
+            inputs: (0..ins).map(|_| switch::Input::reset(shape.node.fifo_depth)).collect(),
+            outputs: (0..outs).map(|o| switch::Output::reset(p, depth(o))).collect(),
+            station: station.map(|_| token_station::Reg::IDLE),
+        };
+        Self { q, flits: (0..ins).map(flits).collect(), credits: (0..outs).map(credits).collect(), station }
+    }
+}
+
+impl Node {
+    pub fn reset(shape: &Shape, node: NodeId) -> Self {
+        let (p, lanes, delays) = (&shape.node, &shape.lanes, &shape.delays);
+        let (to, from) = (shape.wiring.injection(node), shape.wiring.consumption(node));
+        let far = |(switch, port): (SwitchId, PortId), lane| (End::Switch(switch, port), lane);
+        let credits = |c| Wire::reset(far(to, lanes.inputs.first(to.1.0) + c), delays.inject_credit);
+        let flits = |c| Wire::reset(far(from, lanes.outputs.first(from.1.0) + c), delays.consume);
+        Self {
+            q: node::Reg::reset(p),
+            flits: (0..p.consumption_channels).map(flits).collect(),
+            credits: (0..p.injection_channels).map(credits).collect(),
+            queue: VecDeque::new(),
+            queued: 0,
+            processors: vec![0; shape.startups as usize],
+            heads: vec![(0, 0); p.consumption_channels.into()],
+            freed: vec![0; p.consumption_channels.into()],
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! All registers of a network at the start of a cycle, under the names of the instances: what both
+//! engines tell, to be compared.
+
+use wormscope_hw::{Encoding, GroupMask, LaneMask, SwitchId, WormId, token_ring, token_station};
+
+use super::event::FlitId;
+
+/// Registers of an input lane.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InRegisters {
+    /// Flits in the FIFO.
+    pub count: u16,
+    /// What they are, front first.
+    pub flits: Vec<FlitId>,
+    /// The worm in service.
+    pub service: Option<Service>,
+}
+
+/// A worm in service at an input lane: registers of its header decoder and replication unit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Service {
+    /// The worm.
+    pub worm: WormId,
+    /// Encoding of its header.
+    pub encoding: Encoding,
+    /// What is left of its header, as words.
+    pub header: Vec<u64>,
+    /// The flits that the decision needs are there.
+    pub ready: bool,
+    /// This switch's own part of the header has been stripped.
+    pub stripped: bool,
+    /// The branches are decided.
+    pub decided: bool,
+    /// Cycle in which the decision ends, once it is `ready`; once decided, cycle of the latest
+    /// request for lanes (low 32 bits).
+    pub due: u32,
+    /// Lane groups of its branches.
+    pub branches: GroupMask,
+    /// Of these, those without a lane.
+    pub wanted: GroupMask,
+    /// Output lanes held.
+    pub lanes: LaneMask,
+    /// Of these, those that have the front flit.
+    pub taken: LaneMask,
+}
+
+/// Registers of an output lane.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OutRegisters {
+    /// Credits.
+    pub credits: u16,
+    /// Input lane that owns it.
+    pub owner: Option<u8>,
+    /// The owner's head has not crossed.
+    pub pending: bool,
+    /// Flits that the owner's branch has taken beyond those popped.
+    pub read: u16,
+    /// Pointer of the arbiter.
+    pub pointer: u8,
+    /// For each input those that the arbiter puts ahead of it.
+    pub ahead: Vec<u64>,
+    /// Pointer of the link's multiplexer.
+    pub multiplexer: u8,
+}
+
+/// Registers of an injection channel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InjectRegisters {
+    /// Credits.
+    pub credits: u16,
+    /// The flit of the worm under way that leaves next.
+    pub next: Option<FlitId>,
+    /// Messages queued at the node.
+    pub queue: u32,
+}
+
+/// A token ring.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RingRegisters {
+    /// Where the token is.
+    pub token: token_ring::Reg,
+    /// Switch and registers of each station, in the order in which the token visits them.
+    pub stations: Vec<(SwitchId, token_station::Reg)>,
+}
+
+/// All registers at the start of a cycle (behind the clock edge), worms by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Registers {
+    /// The cycle.
+    pub cycle: u64,
+    /// Input lanes, switch-major.
+    pub inputs: Vec<InRegisters>,
+    /// Output lanes, switch-major.
+    pub outputs: Vec<OutRegisters>,
+    /// Injection channels, node-major.
+    pub channels: Vec<InjectRegisters>,
+    /// Token rings, in the order of their groups.
+    pub rings: Vec<RingRegisters>,
+}
+
+impl Registers {
+    /// The same but for arbiters' pointers and the cycles of past requests: what decides over the
+    /// future, wherever arbiters turn. The channels of a link take turns, which is no arbiter's
+    /// choice: that pointer decides.
+    #[must_use]
+    pub fn without_pointers(mut self) -> Self {
+        let services = self.inputs.iter_mut().filter_map(|q| q.service.as_mut());
+        services.filter(|service| service.decided).for_each(|service| service.due = 0);
+        for q in &mut self.outputs {
+            (q.pointer, q.ahead) = (0, Vec::new());
+        }
+        self.rings.iter_mut().flat_map(|ring| &mut ring.stations).for_each(|(_, q)| q.pointer = 0);
+        self
+    }
+}

@@ -1,0 +1,268 @@
+//! What is fixed when a network is built, for either engine: parameters of the blocks, how lanes are
+//! numbered and wired, delays, routing, reachability.
+
+use wormscope_hw::header::{Layout, Worm};
+use wormscope_hw::lane_group::Climb;
+use wormscope_hw::{
+    Encoding, HeaderTiming, LaneMask, PortId, PortMask, SwitchId, WormId, decoder, link, node, sink, switch,
+    token_station,
+};
+
+use super::event::{NewWorm, WormInfo};
+use super::reach;
+use crate::network::routing::grouping::Group;
+use crate::network::routing::{Routes, Stages, grouping};
+use crate::network::{End, Lanes, Network, Wiring};
+
+/// Delays in cycles between an event and its effect at the neighbour.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delays {
+    /// Crossing to next FIFO, between switches.
+    pub flit: u32,
+    /// Pop to usable credit, between switches.
+    pub credit: u32,
+    /// Leaving the node to the router's FIFO.
+    pub inject: u32,
+    /// Pop at the router to usable credit at the node.
+    pub inject_credit: u32,
+    /// Crossing to arrival at the node.
+    pub consume: u32,
+    /// Crossing to usable credit of the consumption channel.
+    pub consume_credit: u32,
+}
+
+/// Token rings.
+#[derive(Clone, Debug)]
+pub(super) struct TokenRings {
+    /// Cycles from a station to the next.
+    pub hop_cycles: u32,
+    /// Switches of each ring, in the order in which its token visits them.
+    pub groups: Vec<Group>,
+}
+
+/// Everything fixed about a network.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// Of every switch.
+    pub(super) switch: switch::Params,
+    /// Of every node.
+    pub(super) node: node::Params,
+    pub(super) wiring: Wiring,
+    pub(super) routes: Routes,
+    pub(super) delays: Delays,
+    pub(super) flit_bits: u32,
+    /// Sizes that headers are laid out by.
+    pub(super) layout: Layout,
+    pub(super) startup_cycles: u32,
+    /// Start-ups a node works on at a time.
+    pub(super) startups: u32,
+    pub(super) nodes: u32,
+    pub(super) switches: u32,
+    pub(super) ports: u8,
+    /// Classes of virtual channels: 2 in a torus with datelines, else 1.
+    pub(super) classes: u8,
+    /// How lanes are numbered.
+    pub(super) lanes: Lanes,
+    /// Virtual channels of each physical link.
+    pub(super) virtual_channels: u8,
+    pub(super) token_ring: Option<TokenRings>,
+    /// Reachability of every (switch, port), `ceil(nodes / 64)` words each; empty unless bit-string
+    /// worms run.
+    pub(super) reach: Vec<u64>,
+    /// By climb, the nodes on the side that it leads up from: what a bit-string on the way up is
+    /// masked with. Nothing where there is one climb, which has all nodes.
+    pub(super) sides: Vec<Vec<u64>>,
+}
+
+impl Shape {
+    /// The shape of a validated network. `bit_strings` asks for the tables that bit-string worms
+    /// need.
+    #[must_use]
+    pub fn new(network: &Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
+        let (s, n) = (&network.switch, &network.node);
+        let ports = wiring.ports();
+        let classes = network.classes() as u8;
+        let lanes = network.lanes(&wiring);
+        let virtual_channels = s.virtual_channels as u8;
+        let layout = network.layout();
+        let part_flits = Encoding::ALL.map(|enc| enc.header().part_flits(&layout).min(u32::from(u16::MAX)) as u16);
+        let mut group_lanes = [LaneMask::NONE; 64];
+        for lane in 0..lanes.outputs.count() {
+            let port = lanes.outputs.port(lane);
+            let vc = lanes.outputs.within(lane) % virtual_channels;
+            // The channels of a node that has a port of its own are of one class.
+            let of_node = classes > 1 && port + 1 == ports;
+            let class = if of_node { 0 } else { vc / (virtual_channels / classes) };
+            group_lanes[(wiring.group(PortId(port)).0 * classes + class) as usize] |= LaneMask::only(lane);
+        }
+        let switch = switch::Params {
+            decoder: decoder::Params {
+                part_flits,
+                routing_cycles: s.routing_cycles,
+                overlapped: s.header_timing == HeaderTiming::Overlapped,
+            },
+            group_lanes,
+            replication: s.replication,
+            acquisition: s.acquisition,
+            arbiter: s.arbiter,
+            order: network.input_order(lanes),
+            allocation_register: s.allocation_cycles > 0,
+        };
+        let node = node::Params {
+            injection_channels: n.injection_channels as u8,
+            fifo_depth: s.fifo_depth as u16,
+            consumption_channels: n.consumption_channels as u8,
+            consumption_depth: n.consumption_depth.unwrap_or(s.fifo_depth) as u16,
+        };
+        let crossbar = s.crossbar_cycles;
+        let delays = Delays {
+            flit: link::delay(crossbar, network.link.link_cycles),
+            credit: network.link.credit_cycles,
+            inject: n.injection_link.link_cycles,
+            inject_credit: n.injection_link.credit_cycles,
+            consume: link::delay(crossbar, n.consumption_link.link_cycles),
+            consume_credit: sink::credit(crossbar, n.consumption_link.link_cycles, n.consumption_link.credit_cycles),
+        };
+        let token_ring = network.token_ring.map(|ring| TokenRings {
+            hop_cycles: ring.hop_cycles,
+            groups: grouping::of(&wiring, network.last_stage_blocks()),
+        });
+        let mut shape = Self {
+            switch,
+            node,
+            delays,
+            flit_bits: s.flit_bits,
+            layout,
+            startup_cycles: n.startup_cycles,
+            startups: n.ports,
+            nodes: wiring.nodes(),
+            switches: wiring.switches(),
+            ports,
+            classes,
+            lanes,
+            virtual_channels,
+            token_ring,
+            reach: Vec::new(),
+            sides: Vec::new(),
+            wiring,
+            routes,
+        };
+        if bit_strings {
+            shape.find_reach();
+        }
+        shape
+    }
+
+    /// Where an output lane of a switch leads, where it exists.
+    pub(super) fn output(&self, switch: u32, lane: u8) -> Option<(End, u8)> {
+        let (port, within) = (self.lanes.outputs.port(lane), self.lanes.outputs.within(lane));
+        let end = self.wiring.output(SwitchId(switch), PortId(port))?;
+        let lanes = if matches!(end, End::Node(_)) { self.node.consumption_channels } else { self.lanes.link };
+        (within < lanes).then_some((end, within))
+    }
+
+    /// Where an input lane of a switch comes from, where it exists.
+    pub(super) fn input(&self, switch: u32, lane: u8) -> Option<(End, u8)> {
+        let (port, within) = (self.lanes.inputs.port(lane), self.lanes.inputs.within(lane));
+        let end = self.wiring.input(SwitchId(switch), PortId(port))?;
+        let lanes = if matches!(end, End::Node(_)) { self.node.injection_channels } else { self.lanes.link };
+        (within < lanes).then_some((end, within))
+    }
+
+    /// Flits that the hops behind a switch can hold of a worm, `to_come` switches before its nodes,
+    /// and strip of it.
+    pub(super) fn token_bound(&self, to_come: u32, enc: Encoding) -> u32 {
+        let stripped = if enc.header().each_switch_strips() { self.switch.decoder.part_flits[enc as usize] } else { 0 };
+        token_station::bound(to_come, self.node.fifo_depth.into(), self.node.consumption_depth.into(), stripped.into())
+    }
+
+    /// Builds the tables of bit-string worms, unless they are there.
+    pub(super) fn find_reach(&mut self) {
+        if !self.reach.is_empty() {
+            return;
+        }
+        self.reach = reach::tables(&self.wiring, &self.routes);
+        if let climbs @ [_, _, ..] = self.wiring.climbs() {
+            let ports = |climb: &Climb| PortMask::only(climb.first()) | climb.below;
+            self.sides = climbs.iter().map(|climb| self.reach_of(0, ports(climb))).collect();
+        }
+    }
+
+    pub(super) fn reach_words(&self) -> usize {
+        self.nodes.div_ceil(64) as usize
+    }
+
+    /// Nodes that a port leads to, as words of bits; of a group of ports where routing is adaptive
+    /// the first port has all.
+    #[inline]
+    pub(super) fn reach(&self, switch: u32, port: u8) -> &[u64] {
+        let words = self.reach_words();
+        &self.reach[(switch as usize * self.ports as usize + port as usize) * words..][..words]
+    }
+
+    /// Nodes that any of these ports leads to.
+    fn reach_of(&self, switch: u32, ports: PortMask) -> Vec<u64> {
+        ports.iter().fold(vec![0; self.reach_words()], |mut all, port| {
+            all.iter_mut().zip(self.reach(switch, port)).for_each(|(all, word)| *all |= word);
+            all
+        })
+    }
+
+    /// What a bit-string that leaves through an output lane is masked with; not at all on the only
+    /// way up.
+    pub(super) fn mask(&self, switch: u32, lane: u8) -> Option<&[u64]> {
+        let port = self.lanes.outputs.port(lane);
+        match self.wiring.climbs().iter().position(|climb| climb.ports.has(port)) {
+            Some(climb) => self.sides.get(climb).map(Vec::as_slice),
+            None => Some(self.reach(switch, port)),
+        }
+    }
+
+    /// Lane group of output `port` for a worm that came in through input `lane`: its port and class
+    /// of virtual channels.
+    #[inline(always)]
+    pub(super) fn group(&self, switch: u32, lane: u8, port: u8) -> u8 {
+        if self.classes == 1 { port } else { self.class_group(switch, lane, port) }
+    }
+
+    fn class_group(&self, switch: u32, lane: u8, port: u8) -> u8 {
+        let from = self.lanes.inputs.port(lane);
+        let of_class = self.virtual_channels / self.classes;
+        let before = self.lanes.inputs.within(lane) % self.virtual_channels / of_class;
+        port * self.classes + self.wiring.class(SwitchId(switch), PortId(from), before, PortId(port))
+    }
+
+    /// A worm as it is told of, by its number.
+    pub(super) fn info(&self, id: WormId, worm: &NewWorm, measured: bool) -> WormInfo {
+        WormInfo {
+            id,
+            source: worm.source,
+            destinations: worm.destinations.clone(),
+            encoding: worm.encoding,
+            header_flits: self.header_flits(worm),
+            payload_flits: worm.payload_flits,
+            created: worm.cycle,
+            measured,
+            class: worm.class,
+        }
+    }
+
+    /// Flits of a worm's header at injection.
+    fn header_flits(&self, worm: &NewWorm) -> u32 {
+        let header = worm.encoding.header();
+        let stages = if header.each_switch_strips() { Stages::of(&self.wiring) } else { None };
+        let switches = stages.map_or(0, |stages| stages.count(worm.source, &worm.destinations));
+        header.part_flits(&self.layout) * header.parts(worm.destinations.len() as u32, switches)
+    }
+
+    /// The words of a worm's header at injection.
+    pub(super) fn header(&self, worm: &WormInfo) -> Vec<u64> {
+        let masks =
+            || Stages::of(&self.wiring).map_or_else(Vec::new, |stages| stages.masks(worm.source, &worm.destinations));
+        worm.encoding.header().words(&Worm {
+            layout: &self.layout,
+            destinations: &worm.destinations,
+            port_masks: &masks,
+        })
+    }
+}
