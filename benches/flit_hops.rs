@@ -63,9 +63,9 @@ fn reference(c: &mut Criterion) {
     let mut group = c.benchmark_group("reference");
     for case in &CASES[..2] {
         let loaded = cases::load(case.text);
-        let site = Site::new(&loaded.experiment.network);
-        group.throughput(Throughput::Elements(CYCLES * u64::from(site.wiring.switches())));
-        let mut plain = Reference::new(&loaded.experiment.network, site.wiring, site.routes);
+        let site = Site::of(&loaded).unwrap();
+        group.throughput(Throughput::Elements(CYCLES * u64::from(site.wiring().switches())));
+        let mut plain = Reference::new(site.built());
         let mut stimulus = wormscope::workload::Stimulus::load(&loaded).expect("no trace to open");
         let mut run_to = |end: u64| {
             while plain.now() < end {

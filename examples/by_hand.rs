@@ -4,15 +4,13 @@
 use wormscope::deadlock;
 use wormscope::engine::{Class, Delivery, Destinations, Engine, NewWorm};
 use wormscope::hw::{Encoding, NodeId};
-use wormscope::network::{Network, Topology};
-use wormscope::simulation::Site;
+use wormscope::network::{Misfit, Network, Topology};
 
-fn main() {
+fn main() -> Result<(), Misfit> {
     // Three routers in a row, with FIFOs of four flits.
     let mut network = Network::new(Topology::Linear { nodes: 3 });
     network.switch.fifo_depth = 4;
-    let site = Site::new(&network);
-    let mut engine = Engine::new(&network, site.wiring.clone(), site.routes.clone(), true);
+    let mut engine = Engine::new(&network.build()?, true);
 
     // Worm 0 to node 2, and worm 1, a tree to nodes 1 and 2, that comes up behind it.
     let mut arrivals: Vec<Delivery> = Vec::new();
@@ -51,4 +49,5 @@ fn main() {
     for of in arrivals {
         println!("worm {} at node {}: head in cycle {}, tail in cycle {}", of.worm, of.destination, of.head, of.tail);
     }
+    Ok(())
 }

@@ -61,8 +61,7 @@ pub struct Machine<'a> {
 impl Machine<'_> {
     /// Runs programs until they end.
     fn run<P: Program>(&self, program: &mut P) -> Result<(), Stuck> {
-        let (wiring, routes) = (self.site.wiring.clone(), self.site.routes.clone());
-        let mut engine = Engine::new(self.network, wiring, routes, false);
+        let mut engine = Engine::new(self.site.built(), false);
         if let Some(bytes) = self.network.node.receive_buffer {
             engine.bound_receive_buffers((u64::from(bytes) * 8 / u64::from(self.network.switch.flit_bits)) as u32);
         }
@@ -129,7 +128,7 @@ impl Machine<'_> {
     /// When it does not end.
     pub(crate) fn multicast_ping(&self, plan: &Plan, bytes: u32, times: u32) -> Result<(f64, f64), Stuck> {
         let mut program = MulticastPing { of: Broadcast::new(plan, self.length(bytes)), times, ends: Vec::new() };
-        program.of.rounds = vec![0; self.site.wiring.nodes() as usize];
+        program.of.rounds = vec![0; self.site.wiring().nodes() as usize];
         self.run(&mut program)?;
         let end = |of: &dyn Fn(&NodeId) -> bool| {
             let ends = program.ends.iter().filter(|(node, _)| of(node)).map(|&(_, end)| end);

@@ -7,10 +7,12 @@ use wormscope_hw::header::Way;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use crate::engine::WormInfo;
+use crate::experiment::Loaded;
+use crate::input::{ConfigError, Place};
 use crate::model::tree::{Send, Tree};
 use crate::model::unblocked::{Flight, Timing, zero_load};
 use crate::network::routing::Routes;
-use crate::network::{End, Network, Wiring};
+use crate::network::{Built, End, Misfit, Network, Wiring};
 
 /// Flits times switches of a worm whose way is still worked out.
 const MOST_STEPS: u64 = 1 << 24;
@@ -18,26 +20,44 @@ const MOST_STEPS: u64 = 1 << 24;
 /// A network and its routing function, to be asked while the engine runs.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// Its wiring.
-    pub wiring: Wiring,
-    /// Its routing function.
-    pub routes: Routes,
+    built: Built,
     timing: Timing,
-    injection_channels: u32,
 }
 
 impl Site {
-    /// The site of a validated network.
+    /// The site of a network.
     ///
-    /// # Panics
-    /// Where validation would have refused the topology or the routing function.
+    /// # Errors
+    /// When the network breaks a rule.
+    pub fn new(network: &Network) -> Result<Self, Misfit> {
+        Ok(Self { built: network.build()?, timing: Timing::from(network) })
+    }
+
+    /// The site of an experiment.
+    ///
+    /// # Errors
+    /// When its network, changed since it was read, breaks a rule.
+    pub fn of(loaded: &Loaded) -> Result<Self, ConfigError> {
+        let refused = |why: Misfit| ConfigError::new(Place::File(loaded.title()), why.within("network").to_string());
+        Self::new(&loaded.experiment.network).map_err(refused)
+    }
+
+    /// The network, checked, wired and routed.
     #[must_use]
-    pub fn new(network: &Network) -> Self {
-        let (wiring, routes) = match network.build() {
-            Ok(built) => built,
-            Err(why) => panic!("a network that was not validated: network.{}: {}", why.path, why.why),
-        };
-        Self { wiring, routes, timing: Timing::from(network), injection_channels: network.node.injection_channels }
+    pub fn built(&self) -> &Built {
+        &self.built
+    }
+
+    /// Its wiring.
+    #[must_use]
+    pub fn wiring(&self) -> &Wiring {
+        self.built.wiring()
+    }
+
+    /// Its routing function.
+    #[must_use]
+    pub fn routes(&self) -> &Routes {
+        self.built.routes()
     }
 
     /// What times a worm in its switches and links.
@@ -49,27 +69,27 @@ impl Site {
     /// Port of a switch towards a node; `None` where the node is attached.
     #[must_use]
     pub fn next(&self, switch: SwitchId, node: NodeId) -> Option<PortId> {
-        let port = PortId(self.routes.port(switch, node));
-        (self.wiring.consumption(node) != (switch, port)).then_some(port)
+        let port = PortId(self.routes().port(switch, node));
+        (self.wiring().consumption(node) != (switch, port)).then_some(port)
     }
 
     /// Switches on the way from one node to another, the last one that of the destination.
     pub fn route(&self, from: NodeId, to: NodeId) -> impl Iterator<Item = SwitchId> {
-        let follow = move |&at: &SwitchId| match self.wiring.output(at, self.next(at, to)?)? {
+        let follow = move |&at: &SwitchId| match self.wiring().output(at, self.next(at, to)?)? {
             End::Switch(far, _) => Some(far),
             End::Node(_) => None,
         };
-        std::iter::successors(Some(self.wiring.injection(from).0), follow)
+        std::iter::successors(Some(self.wiring().injection(from).0), follow)
     }
 
     /// Switches that a worm visits on its way to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
-        if let (Some(min), Way::Tree) = (self.wiring.bi_min(), worm.encoding.way()) {
+        if let (Some(min), Way::Tree) = (self.wiring().bi_min(), worm.encoding.way()) {
             // All destinations are turned to in the same stage.
             return 2 * min.turn(worm.source, &worm.destinations) + 1;
         }
-        if !self.wiring.climbs().is_empty() && worm.destinations.len() > 1 {
+        if !self.wiring().climbs().is_empty() && worm.destinations.len() > 1 {
             return self.hops_of_tree(worm, destination);
         }
         let legs: &[NodeId] = match worm.encoding.way() {
@@ -89,13 +109,13 @@ impl Site {
 
     /// The same of a tree whose branches climb together.
     fn hops_of_tree(&self, worm: &WormInfo, destination: NodeId) -> u32 {
-        let (mut at, mut nodes, mut hops) = (self.wiring.injection(worm.source).0, worm.destinations.to_vec(), 1);
+        let (mut at, mut nodes, mut hops) = (self.wiring().injection(worm.source).0, worm.destinations.to_vec(), 1);
         loop {
-            let ways = self.wiring.ways(&nodes, |node| PortId(self.routes.port(at, node)));
+            let ways = self.wiring().ways(&nodes, |node| PortId(self.routes().port(at, node)));
             let Some((port, behind)) = ways.into_iter().find(|(_, nodes)| nodes.contains(&destination)) else {
                 return hops;
             };
-            let Some(End::Switch(far, _)) = self.wiring.output(at, port) else { return hops };
+            let Some(End::Switch(far, _)) = self.wiring().output(at, port) else { return hops };
             (at, nodes, hops) = (far, behind, hops + 1);
         }
     }
@@ -119,7 +139,7 @@ impl Site {
     /// and where there are several of them.
     #[must_use]
     pub(crate) fn in_first_fifo(&self, worm: &WormInfo) -> Option<Range<u64>> {
-        if self.injection_channels > 1 {
+        if self.built.network().node.injection_channels > 1 {
             return None;
         }
         let flight = self.flight(worm)?;
@@ -135,7 +155,7 @@ impl Site {
             header_flits: worm.header_flits,
             payload_flits: worm.payload_flits,
         };
-        let tree = Tree::new(&self.wiring, &send, |switch, node| self.next(switch, node)).ok()?;
+        let tree = Tree::new(self.wiring(), &send, |switch, node| self.next(switch, node)).ok()?;
         let steps: u64 = tree.hops.iter().map(|hop| u64::from(hop.flits) * hop.branches.len() as u64).sum();
         (steps <= MOST_STEPS).then(|| Flight::new(&self.timing, &tree))?.ok()
     }
@@ -172,7 +192,7 @@ mod tests {
         ];
         for (topology, nodes) in networks {
             let text = format!("(network: (topology: {topology}))");
-            let site = Site::new(&from_text("x", &text, &[]).unwrap().experiment.network);
+            let site = Site::new(&from_text("x", &text, &[]).unwrap().experiment.network).unwrap();
             for (source, set) in (0..nodes).flat_map(|s| (1..1_u32 << nodes).map(move |set| (s, set))) {
                 let destinations: Vec<NodeId> = (0..nodes).filter(|d| set >> d & 1 != 0).map(NodeId).collect();
                 let send = Send {
@@ -182,7 +202,7 @@ mod tests {
                     header_flits: 1,
                     payload_flits: 1,
                 };
-                let tree = Tree::new(&site.wiring, &send, |switch, node| site.next(switch, node)).unwrap();
+                let tree = Tree::new(site.wiring(), &send, |switch, node| site.next(switch, node)).unwrap();
                 let worm = WormInfo {
                     id: WormId(0),
                     source: send.source,

@@ -116,8 +116,8 @@ pub fn load(text: &str) -> Loaded {
 
 /// The empty network of an experiment.
 pub fn engine(loaded: &Loaded) -> Engine {
-    let site = Site::new(&loaded.experiment.network);
-    Engine::new(&loaded.experiment.network, site.wiring, site.routes, false)
+    let site = Site::of(loaded).unwrap();
+    Engine::new(site.built(), false)
 }
 
 /// One message every million cycles, from corner to corner.

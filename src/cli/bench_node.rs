@@ -63,7 +63,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     let loaded = config::load(&args.config, &args.sets)?;
     let json = Files::beside(&loaded.inputs()).create("--json", args.json.as_deref())?;
     let network = &loaded.experiment.network;
-    let (site, nodes) = (Site::new(&loaded.experiment.network), network.nodes());
+    let (site, nodes) = (Site::of(&loaded)?, network.nodes());
     let rules = WormRules::new(network);
     let to = args.to.unwrap_or(nodes - 1);
     for node in [args.from, to] {
@@ -85,12 +85,12 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     for name in &args.algorithm {
         let algorithm = multicast::find(name)?;
         let settings = settings(args, algorithm)?;
-        check_network(algorithm, network, &site.wiring)?;
-        algorithm.check_nodes(&site.wiring, NodeId(args.from), &destinations)?;
+        check_network(algorithm, network, site.wiring())?;
+        algorithm.check_nodes(site.wiring(), NodeId(args.from), &destinations)?;
         let length = Length::new(network, None, args.bytes.first().copied())?;
         let source = NodeId(args.from);
         let parameters = parameters(network, &site, &settings, length, source, &destinations);
-        let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
+        let request = Request { wiring: site.wiring(), source, destinations: &destinations, parameters: &parameters };
         let plan = algorithm.plan(&request)?;
         if plan.pieces > 1 {
             return Err(Refused(format!("{name} splits its message; the benchmarks send it whole")));

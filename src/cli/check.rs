@@ -51,7 +51,7 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     let json = files.create("--json", args.json.as_deref())?;
     loaded.hold_pipes()?;
     let experiment = &loaded.experiment;
-    let site = Site::new(&experiment.network);
+    let site = Site::of(&loaded)?;
     let mut hazards = Hazards::new(&loaded, &site)?;
     let mut payload = unicast_payload(experiment);
     for entry in &experiment.workload {
@@ -67,12 +67,12 @@ pub fn check(args: &Args) -> Result<u8, Refused> {
     }
     let mut files = Vec::new();
     if let Some(file) = svg {
-        let nodes = site.wiring.nodes();
+        let nodes = site.wiring().nodes();
         let title = format!("{}: {}", counted(nodes, "node"), experiment.network.describe());
-        files.push(file.filled(&picture::draw(&site.wiring, &title)?)?);
+        files.push(file.filled(&picture::draw(site.wiring(), &title)?)?);
     }
     let sent = Encodings::sent(&loaded)?;
-    let cost = cost::of(&experiment.network, &site.wiring, sent);
+    let cost = cost::of(&experiment.network, site.wiring(), sent);
     let text = description(&loaded, sent, &site, payload.unwrap_or(SOME_FLITS)) + &report::cost::table(&cost);
     if let Some(file) = json {
         let checked = Checked::new(&loaded, experiment.network.describe(), cost);
@@ -96,17 +96,17 @@ fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> S
         let _ = writeln!(text, "  {name:<22}{value}");
     };
     row("network", network.describe());
-    row("nodes, switches", format!("{}, {}", network.nodes(), site.wiring.switches()));
+    row("nodes, switches", format!("{}, {}", network.nodes(), site.wiring().switches()));
     if let Some((_, stages)) = network.stages() {
-        row("stages", format!("{stages} of {} switches", site.wiring.switches() / stages));
+        row("stages", format!("{stages} of {} switches", site.wiring().switches() / stages));
     }
-    let sides = match site.wiring.bi_min() {
+    let sides = match site.wiring().bi_min() {
         Some(min) => format!(", {0} towards the nodes and {0} away from them", min.up()),
         None => String::new(),
     };
     let (inputs, outputs) = (network.input_lanes(), network.output_lanes());
-    row("ports of a switch", format!("{}{sides}, {inputs} input and {outputs} output lanes", site.wiring.ports()));
-    if s.virtual_channels > 1 && (s.dilation > 1 || !site.wiring.climbs().is_empty()) {
+    row("ports of a switch", format!("{}{sides}, {inputs} input and {outputs} output lanes", site.wiring().ports()));
+    if s.virtual_channels > 1 && (s.dilation > 1 || !site.wiring().climbs().is_empty()) {
         let order = "lowest first, those with credit before: the virtual channels of one link before the next link";
         row("lanes of a group", order.to_owned());
     }
@@ -131,7 +131,7 @@ fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> S
     let more = if refused { ": more than there is, a run is refused" } else { "" };
     let needed = memory::of_model(experiment, sent.look_up_reach());
     row("memory of the model", format!("about {}{more}", bytes(needed)));
-    text + &credit_loops(network) + &groups::table(network, &site.wiring)
+    text + &credit_loops(network) + &groups::table(network, site.wiring())
 }
 
 /// `unicast 1, bit_string 4, multidestination 1 for each destination`, in a multistage network
@@ -268,11 +268,11 @@ mod tests {
         for (topology, routing) in kinds {
             let text = format!("(network: (topology: {topology}, routing: {routing}, switch: (dilation: 2)))");
             let loaded = from_text("x.ron", &text, &[]).unwrap();
-            let (network, site) = (&loaded.experiment.network, Site::new(&loaded.experiment.network));
+            let (network, site) = (&loaded.experiment.network, Site::of(&loaded).unwrap());
             assert_eq!(distances(&site, network), Some(walked(&site, network.nodes())), "{topology} {routing}");
-            let ports = || (0..site.wiring.ports()).map(PortId);
-            let linked = |s, p: &PortId| matches!(site.wiring.input(SwitchId(s), *p), Some(End::Switch(..)));
-            let links: usize = (0..site.wiring.switches()).map(|s| ports().filter(|p| linked(s, p)).count()).sum();
+            let ports = || (0..site.wiring().ports()).map(PortId);
+            let linked = |s, p: &PortId| matches!(site.wiring().input(SwitchId(s), *p), Some(End::Switch(..)));
+            let links: usize = (0..site.wiring().switches()).map(|s| ports().filter(|p| linked(s, p)).count()).sum();
             assert_eq!(network.fifos(), 2 * links as u64 + u64::from(network.nodes()), "{topology}");
         }
     }

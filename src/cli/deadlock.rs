@@ -121,7 +121,7 @@ pub fn deadlock(args: &Args) -> Result<u8, Refused> {
     let loaded = to_the_end(loaded);
     let files = Files::create(args, &loaded)?;
     refuse_beyond_memory(&loaded).map_err(|why| format!("{}: {why}", quote::name(&args.file)))?;
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded)?;
     let mut simulation = Simulation::new(&loaded, &site)?;
     let mut created = Created::default();
     let outcome = under_bar(&loaded, |progress| simulation.run(&mut created, progress))?;
@@ -224,7 +224,7 @@ fn tell(args: &Args, stuck: Stuck, mut files: Files) -> Result<u8, Refused> {
         written.push(file.filled(&story.dot(&names))?);
     }
     if let Some(file) = files.svg {
-        let drawn = story.svg(&stuck.site.wiring, &names)?;
+        let drawn = story.svg(stuck.site.wiring(), &names)?;
         written.push(file.filled(&drawn)?);
     }
     let written = output::place(written)?;

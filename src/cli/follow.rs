@@ -156,7 +156,7 @@ pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window
         return Ok(Vec::new());
     }
     let mut simulation = Simulation::new(loaded, site)?;
-    let recorder = |worm: &WormId| HopRecorder::new(*worm, &loaded.experiment.network, &site.wiring);
+    let recorder = |worm: &WormId| HopRecorder::new(*worm, &loaded.experiment.network, site.wiring());
     let recorders = Group(worms.iter().map(recorder).collect::<Vec<_>>());
     let mut observers = (recorders, Candidate { but: &worms, window, found: None });
     under_bar(loaded, |progress| simulation.run(&mut observers, progress))?;

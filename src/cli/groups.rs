@@ -82,7 +82,7 @@ mod tests {
 
     fn of(network: &str) -> String {
         let loaded = from_text("x.ron", &format!("(network: ({network}))"), &[]).unwrap();
-        table(&loaded.experiment.network, &loaded.experiment.network.wiring())
+        table(&loaded.experiment.network, loaded.experiment.network.build().unwrap().wiring())
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl<'a> Hazards<'a> {
     fn worm(&mut self, message: &Message, count: u64, place: impl FnOnce() -> String) {
         let encoding = message.encoding.unwrap_or_default();
         let to: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
-        let header = header_flits_to(self.network, &self.site.wiring, encoding, NodeId(message.source), &to);
+        let header = header_flits_to(self.network, self.site.wiring(), encoding, NodeId(message.source), &to);
         self.worms(encoding, to.len() as u32, header.saturating_add(message.payload_flits), count);
         if encoding.way() == Way::Path
             && let Some(why) = self.stray(message)
@@ -112,7 +112,7 @@ impl<'a> Hazards<'a> {
     /// Why a multidestination worm takes no route of the base routing, if so.
     fn stray(&self, message: &Message) -> Option<String> {
         let (source, to) = (NodeId(message.source), &message.destinations);
-        if let Routes::LabelOrder(labels, _) = &self.site.routes {
+        if let Routes::LabelOrder(labels, _) = self.site.routes() {
             let labels: Vec<u32> =
                 [source].into_iter().chain(to.iter().map(|&n| NodeId(n))).map(|n| labels.label(n)).collect();
             let monotonic = labels.is_sorted() || labels.is_sorted_by(|a, b| a >= b);
@@ -123,7 +123,7 @@ impl<'a> Hazards<'a> {
         let last = NodeId(*to.last()?);
         let mut ahead = to.iter().peekable();
         for at in self.site.route(source, last) {
-            ahead.next_if(|&&node| self.site.wiring.consumption(NodeId(node)).0 == at);
+            ahead.next_if(|&&node| self.site.wiring().consumption(NodeId(node)).0 == at);
         }
         let missed = ahead.next()?;
         let route = self.network.routing().in_words().replace(' ', "-");
@@ -184,9 +184,7 @@ mod tests {
     fn warnings(network: &str, workload: &str) -> Vec<String> {
         let text = format!("(network: ({network}), workload: [{workload}])");
         let loaded = from_text("x.ron", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
-        Hazards::new(&loaded, &Site::new(&loaded.experiment.network))
-            .unwrap_or_else(|error| panic!("{error}"))
-            .warnings()
+        Hazards::new(&loaded, &Site::of(&loaded).unwrap()).unwrap_or_else(|error| panic!("{error}")).warnings()
     }
 
     fn path(destinations: &[u32]) -> String {

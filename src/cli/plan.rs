@@ -163,9 +163,9 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     let json = files.create("--json", args.json.as_deref())?;
     let dot = files.create("--dot", args.dot.as_deref())?;
     let svg = files.create("--svg", args.svg.as_deref())?;
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded)?;
     let algorithm = multicast::find(&args.algorithm)?;
-    check_network(algorithm, network, &site.wiring)?;
+    check_network(algorithm, network, site.wiring())?;
     let outside = || Refused(format!("source is {}; allowed: 0 to {}", args.source, network.nodes() - 1));
     let source = u32::try_from(args.source).map_err(|_| outside())?;
     let flits = args.payload_flits.or(if args.bytes.is_none() { Some(16) } else { None });
@@ -183,9 +183,9 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     settings.check(algorithm).map_err(|(_, why)| Refused(why))?;
     let destinations = args.dest.of(network.nodes(), source);
     let source = NodeId(source);
-    algorithm.check_nodes(&site.wiring, source, &destinations)?;
+    algorithm.check_nodes(site.wiring(), source, &destinations)?;
     let parameters = parameters(&loaded.experiment.network, &site, &settings, length, source, &destinations);
-    let request = Request { wiring: &site.wiring, source, destinations: &destinations, parameters: &parameters };
+    let request = Request { wiring: site.wiring(), source, destinations: &destinations, parameters: &parameters };
     let plan = algorithm.plan(&request)?;
     check_worms(&WormRules::new(network), &plan, length).map_err(|fault| Refused(fault.message))?;
     let name = network.describe();
@@ -202,7 +202,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     }
     if let Some(file) = svg {
         let title = format!("{} from n{source} to {} nodes: {name}", algorithm.name, destinations.len());
-        files.push(file.filled(&picture::draw_worms(&site.wiring, &title, &strokes(&plan, &site)?)?)?);
+        files.push(file.filled(&picture::draw_worms(site.wiring(), &title, &strokes(&plan, &site)?)?)?);
     }
     print(&text)?;
     output::place(files)?;

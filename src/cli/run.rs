@@ -102,9 +102,9 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     loaded.hold_pipes()?;
     refuse_beyond_memory(&loaded).map_err(|why| Refused(format!("{}: {why}", quote::name(loaded.title()))))?;
 
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded)?;
     if pictures.are_asked_for() {
-        readable(&site.wiring)?;
+        readable(site.wiring())?;
     }
     warn(&Hazards::new(&loaded, &site)?.warnings());
     let follows = find_hops(&loaded, &site, &args.follow, window)?;
@@ -135,7 +135,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
     let mut files: Vec<Output> = waveforms?;
     files.extend(json.map(|file| report::json::write(&run.report, file)).transpose()?);
     if let Some(counted) = run.heat {
-        files.extend(pictures.with(&heat_picture::draw(&site.wiring, &counted, &run.report)?)?);
+        files.extend(pictures.with(&heat_picture::draw(site.wiring(), &counted, &run.report)?)?);
     }
     files.extend(run.deliveries?);
     // All are complete: only now does any take its place.

@@ -108,7 +108,7 @@ pub fn view(args: &Args) -> Result<u8, Refused> {
     }
     let inputs: Vec<_> = runs.iter().flat_map(|run| run.loaded.inputs()).collect();
     let file = Files::beside(&inputs).create("-o", Some(&args.output))?;
-    let sites: Vec<Site> = runs.iter().map(|run| Site::new(&run.loaded.experiment.network)).collect();
+    let sites: Vec<Site> = runs.iter().map(|run| Site::of(&run.loaded)).collect::<Result<_, _>>()?;
     let mut recorded = Vec::new();
     for (shown, site) in runs.iter().zip(&sites) {
         recorded.push((shown.record(site, window, args)?, shown.rerun.clone()));

@@ -60,7 +60,7 @@ fn experiment(network: &str, workload: &str, seed: u64) -> Result<Loaded, Compar
 /// Runs an experiment to its end; cycles from begin to end of each of its multicasts, and their
 /// plans.
 fn run(loaded: &Loaded) -> Result<(Vec<u64>, Vec<Plan>), CompareError> {
-    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment.network))?;
+    let mut simulation = Simulation::new(loaded, &Site::of(loaded)?)?;
     simulation.run(&mut (), |_| ())?;
     let operations = simulation.operations();
     let latency = operations.iter().map(|o| o.end.unwrap_or(u64::MAX) - o.begin).collect();

@@ -62,7 +62,7 @@ fn on_a_crossbar(hold: u32, end: u32, k: u32) -> Result<[u64; 4], CompareError> 
     let crossbar = format!("topology: uni_min(switch_ports: {}, stages: 1)", k.clamp(2, 64));
     let bare = experiment(&crossbar, "", 1)?;
     // One header flit and one of payload.
-    let net = zero_load(Site::new(&bare.experiment.network).timing(), 1, 2, 1).map_or(0, |latency| latency.tail);
+    let net = zero_load(Site::of(&bare)?.timing(), 1, 2, 1).map_or(0, |latency| latency.tail);
     for (what, value, least) in [("t_end", end, net), ("t_hold", hold, 2)] {
         if u64::from(value) < least {
             return Err(CompareError::TooFast { what, value, least });

@@ -27,13 +27,13 @@ pub(crate) fn tpp_worms() -> Result<(Vec<(Vec<u32>, usize)>, u64), CompareError>
     let source = labels.node(SOURCE);
     let workload = format!("multicast(source: {source}, destinations: [{to}], algorithm: \"tpp\", payload_flits: 1)");
     let loaded = experiment(network, &workload, 1)?;
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded)?;
     let (latency, plans) = run(&loaded)?;
     let mut worms = Vec::new();
     for plan in &plans {
-        let used = channels(&site.wiring, plan, |switch, node| site.next(switch, node))?;
+        let used = channels(site.wiring(), plan, |switch, node| site.next(switch, node))?;
         for (send, used) in plan.sends.iter().zip(used) {
-            let is_link = |&&(switch, port): &&_| matches!(site.wiring.output(switch, port), Some(End::Switch(..)));
+            let is_link = |&&(switch, port): &&_| matches!(site.wiring().output(switch, port), Some(End::Switch(..)));
             let path = send.to.iter().map(|&node| labels.label(node)).collect();
             worms.push((path, used.iter().filter(is_link).count()));
         }

@@ -4,7 +4,7 @@ use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
 use crate::experiment::WormFault;
-use crate::quote::number;
+use crate::network::{self, Misfit};
 
 /// A broken rule: the fields concerned, most telling first, and why.
 pub(super) struct Fault {
@@ -24,6 +24,12 @@ pub(super) fn worm_fault(why: WormFault, path: &str) -> Fault {
     fault(why.parameter.map(str::to_owned).into_iter().chain([own]), why.message)
 }
 
+impl From<Misfit> for Fault {
+    fn from(why: Misfit) -> Self {
+        Self { paths: why.paths, message: why.why }
+    }
+}
+
 /// `value` in `range`, both in `unit` (empty, or with a leading blank).
 pub(super) fn within<T: Copy + PartialOrd + Display + Debug>(
     path: &str,
@@ -31,9 +37,5 @@ pub(super) fn within<T: Copy + PartialOrd + Display + Debug>(
     range: RangeInclusive<T>,
     unit: &str,
 ) -> Checked {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    let field = path.rsplit('.').next().unwrap_or(path);
-    Err(fault([path], format!("{field} is {}; allowed: {} to {}{unit}", number(value), range.start(), range.end())))
+    network::within(path, value, range, unit).map_err(Fault::from)
 }

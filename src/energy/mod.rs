@@ -9,8 +9,8 @@
 //! let text = "(network: (topology: linear(nodes: 2)), workload: [messages([(cycle: 0, source: 0, destinations: [1], payload_flits: 3)])])";
 //! let loaded = config::from_text("line.ron", text, &[])?;
 //! let coefficients = Coefficients::load("configs/energy/dsent_45nm.ron".as_ref())?;
-//! let site = Site::new(&loaded.experiment.network);
-//! let mut activity = Activity::new(&loaded.experiment.network, &site.wiring);
+//! let site = Site::of(&loaded)?;
+//! let mut activity = Activity::new(&loaded.experiment.network, site.wiring());
 //! let mut simulation = Simulation::new(&loaded, &site)?;
 //! simulation.run(&mut activity, |_| ())?;
 //! // Four flits through two routers: an input FIFO each, and the store at the node.

@@ -14,8 +14,8 @@ const COEFFICIENTS: &str = "(source: \"by hand\", buffer_write_fj_per_bit: 1000,
 
 fn run(text: &str) -> (Counts, u64) {
     let loaded = from_text("x.ron", text, &[]).unwrap();
-    let site = Site::new(&loaded.experiment.network);
-    let mut activity = Activity::new(&loaded.experiment.network, &site.wiring);
+    let site = Site::of(&loaded).unwrap();
+    let mut activity = Activity::new(&loaded.experiment.network, site.wiring());
     let mut simulation = Simulation::new(&loaded, &site).unwrap();
     simulation.run(&mut activity, |_| ()).unwrap();
     (activity.counts, simulation.engine.now())
@@ -95,18 +95,18 @@ fn counting_changes_no_bit_of_a_run() {
     let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(load: 0.2, payload_flits: 7), \
                 traffic(load: 0.1, encoding: bit_string, destinations: 3, payload_flits: 7)], run: (measure_cycles: 500))";
     let loaded = from_text("x.ron", text, &[]).unwrap();
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded).unwrap();
     let mut alone = Simulation::new(&loaded, &site).unwrap();
     alone.run(&mut (), |_| ()).unwrap();
     let mut counted = Simulation::new(&loaded, &site).unwrap();
-    counted.run(&mut Activity::new(&loaded.experiment.network, &site.wiring), |_| ()).unwrap();
+    counted.run(&mut Activity::new(&loaded.experiment.network, site.wiring()), |_| ()).unwrap();
     assert_eq!(alone.engine.registers(), counted.engine.registers());
     assert_eq!(alone.engine.totals(), counted.engine.totals());
     let (mut first, mut second) = (Log::default(), Log::default());
     let mut logged = Simulation::new(&loaded, &site).unwrap();
     logged.run(&mut first, |_| ()).unwrap();
     let mut both = Simulation::new(&loaded, &site).unwrap();
-    let mut activity = Activity::new(&loaded.experiment.network, &site.wiring);
+    let mut activity = Activity::new(&loaded.experiment.network, site.wiring());
     both.run(&mut (&mut second, &mut activity), |_| ()).unwrap();
     assert!(first.0 == second.0);
     assert_eq!(activity.counts.crossings, both.engine.totals().flit_hops);

@@ -12,7 +12,7 @@ use super::event::{NewWorm, WormInfo};
 use super::reach;
 use crate::network::routing::grouping::Group;
 use crate::network::routing::{Routes, Stages, grouping};
-use crate::network::{End, Lanes, Network, Wiring};
+use crate::network::{Built, End, Lanes, Wiring};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -75,10 +75,11 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The shape of a validated network. `bit_strings` asks for the tables that bit-string worms
-    /// need.
+    /// The shape of a network. `bit_strings` asks for the tables of reachability that bit-strings and
+    /// masks need.
     #[must_use]
-    pub fn new(network: &Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
+    pub fn new(built: &Built, bit_strings: bool) -> Self {
+        let (network, wiring, routes) = (built.network(), built.wiring().clone(), built.routes().clone());
         let (s, n) = (&network.switch, &network.node);
         let ports = wiring.ports();
         let classes = network.classes() as u8;

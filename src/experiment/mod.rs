@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::network::Network;
 
+pub(crate) use crate::network::MOST_COST;
 pub(crate) use classes::{check_count, check_name, class_number};
 pub use draw::Draw;
 pub use groups::{Group, GroupNodes};
@@ -32,7 +33,6 @@ pub use plans::{check_network, check_worms};
 pub use rules::{LARGEST_CYCLE, Part, WormFault, WormRules};
 pub(crate) use rules::{LONGEST_WORM, check_cycle, offering};
 pub use run::Run;
-pub(crate) use settings::MOST_COST;
 pub use settings::{LeaderLevels, LogP, Settings};
 pub use spmd::Spmd;
 pub use workload::{Message, Process, Stall, Traffic, Workload};

@@ -3,11 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::multicast::{self, Algorithm, Costs, Levels};
-use crate::network::{Cost, Network};
-
-/// Largest cost in cycles: long enough for any processor, short enough that sums stay far from the
-/// end of 64 bits.
-pub(crate) const MOST_COST: f64 = 1e9;
+use crate::network::{Cost, MOST_COST, Network};
 
 /// Settings of an algorithm. What is absent follows from the node's costs and from the hardware
 /// without load.

@@ -349,7 +349,7 @@ fn attempt(
 
 /// Runs an experiment to its end.
 fn run(loaded: &Loaded, watcher: &mut impl Watcher) -> Result<Attempt, ConfigError> {
-    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment.network))?;
+    let mut simulation = Simulation::new(loaded, &Site::of(loaded)?)?;
     let outcome = simulation.run(watcher, |_| ())?;
     let cycles = simulation.engine.now();
     Ok(match outcome {

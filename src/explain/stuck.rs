@@ -78,7 +78,7 @@ impl Stuck<'_> {
     /// The names of its network.
     #[must_use]
     pub fn names(&self) -> WaveNames<'_> {
-        WaveNames::new(&self.loaded.experiment.network, &self.site.wiring)
+        WaveNames::new(&self.loaded.experiment.network, self.site.wiring())
     }
 
     /// Tries what may free it, which `under` lays over the experiment, and searches for the last
@@ -146,7 +146,7 @@ impl Stuck<'_> {
         if waves.is_empty() {
             return Ok(Vec::new());
         }
-        let (network, wiring) = (&self.loaded.experiment.network, &self.site.wiring);
+        let (network, wiring) = (&self.loaded.experiment.network, self.site.wiring());
         let worms = picture::worms(self.deadlock);
         let recorders = worms.iter().map(|worm| HopRecorder::new(*worm, network, wiring));
         let mut recorders = Group(recorders.collect::<Vec<_>>());

@@ -21,7 +21,7 @@ fn crossbar(nodes: u32, [hold, send, net, receive]: [f64; 4]) -> Loaded {
 /// What is measured on a machine, in units of time.
 fn on<T>(loaded: &Loaded, measure: impl FnOnce(&Machine) -> Result<T, Stuck>) -> T {
     let network = &loaded.experiment.network;
-    measure(&Machine { network, site: &Site::new(network) }).unwrap()
+    measure(&Machine { network, site: &Site::new(network).unwrap() }).unwrap()
 }
 
 /// Whether two times are the same but for what the hardware takes.
@@ -54,7 +54,7 @@ fn a_dummy_loop_shows_from_the_idle_period_on_as_in_figure_2_7() {
 
 /// The tree of an algorithm over the nodes of a crossbar, from node 0.
 fn tree(loaded: &Loaded, algorithm: &str, parameters: &Parameters) -> Plan {
-    let wiring = Site::new(&loaded.experiment.network).wiring.clone();
+    let wiring = Site::of(loaded).unwrap().wiring().clone();
     let destinations: Vec<NodeId> = (1..loaded.experiment.network.nodes()).map(NodeId).collect();
     let request = Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters };
     find(algorithm).unwrap().plan(&request).unwrap()

@@ -1,58 +1,12 @@
 //! A topology as configured: what follows from its parameters before it is built, in closed form.
 //! One file of `topology/` implements it for each kind.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use wormscope_hw::Encoding;
 use wormscope_hw::header::Way;
 
-use super::{Family, Routing};
-
-/// Largest number of nodes, and of switches of a multistage network.
-pub(crate) const LARGEST_NODES: u32 = 1 << 24;
-
-/// Why a topology or a network cannot be built: the parameter at fault, as `switch_ports` in
-/// `bi_min(switch_ports: 1)`, and what is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
-    /// The parameter: of a topology from its own name on, of a network from its field on.
-    pub path: String,
-    /// What is wrong, and what is allowed.
-    pub why: String,
-}
-
-impl Misfit {
-    pub(super) fn new(path: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { path: path.into(), why: why.into() }
-    }
-
-    /// Whether `value` is in `range`.
-    pub(super) fn within(path: &str, value: u32, range: &RangeInclusive<u32>) -> Result<(), Self> {
-        if range.contains(&value) {
-            return Ok(());
-        }
-        let field = path.rsplit('.').next().unwrap_or(path);
-        Err(Self::new(path, format!("{field} is {value}; allowed: {} to {}", range.start(), range.end())))
-    }
-
-    /// Ports of a switch, on each of `most` sides, and stages of a multistage network.
-    pub(super) fn stages(kind: &str, ports: u32, most: u32, stages: u32) -> Result<(), Self> {
-        Self::within(&format!("{kind}.switch_ports"), ports, &(2..=most))?;
-        let at = format!("{kind}.stages");
-        Self::within(&at, stages, &(1..=LARGEST_NODES.ilog2()))?;
-        let rows = u64::from(ports).saturating_pow(stages - 1);
-        let (nodes, switches) = (rows.saturating_mul(ports.into()), rows.saturating_mul(stages.into()));
-        if nodes.max(switches) > u64::from(LARGEST_NODES) {
-            let why = format!(
-                "{stages} stages of switches of {ports} ports are {nodes} nodes and {switches} switches; allowed: up to \
-                 {LARGEST_NODES} of each"
-            );
-            return Err(Self::new(at, why));
-        }
-        Ok(())
-    }
-}
+use super::{Family, Misfit, Routing};
 
 /// A topology's parameters. Counts of networks that are too large saturate: validation refuses
 /// them.
@@ -102,6 +56,14 @@ pub trait Blueprint {
     /// Classes of virtual channels between which routing chooses.
     fn classes(&self) -> u32 {
         1
+    }
+
+    /// Checks that so many virtual channels can be divided among the classes.
+    ///
+    /// # Errors
+    /// When they cannot, with the parameter that asks for it.
+    fn check_channels(&self, _channels: u32) -> Result<(), Misfit> {
+        Ok(())
     }
 
     /// Why unicasts alone can deadlock, and what prevents it, if so.

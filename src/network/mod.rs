@@ -1,20 +1,24 @@
 //! What is built: parameters, wiring, names of channels, routing, and what follows from them.
 
 mod blueprint;
+mod built;
 pub mod channel;
+mod check;
 mod digits;
 mod end;
 mod family;
 mod headers;
 pub mod lanes;
+mod misfit;
 mod parameters;
 pub mod routing;
 mod sizes;
 pub mod topology;
 mod wiring;
 
-pub(crate) use blueprint::LARGEST_NODES;
-pub use blueprint::{Blueprint, Misfit};
+pub use blueprint::Blueprint;
+pub use built::Built;
+pub(crate) use check::MOST_COST;
 pub use digits::Digits;
 pub use end::End;
 pub use family::{Family, Flow, Layout, Place, Section};
@@ -22,6 +26,8 @@ pub use headers::{
     decision_flits, header_flits, header_flits_to, mean_header_flits, part_flits, reached, refusal, stray,
 };
 pub use lanes::Lanes;
+pub use misfit::Misfit;
+pub(crate) use misfit::{LARGEST_NODES, within};
 pub use parameters::{Cost, Costs, Link, Network, Node, Switch, TokenRing};
 pub use routing::Routing;
 pub(crate) use topology::EXAMPLES;

@@ -3,7 +3,6 @@
 
 use wormscope_hw::header::Layout;
 
-use super::routing::Routes;
 use super::{Blueprint, End, Lanes, Misfit, Network, Routing, Wiring};
 
 impl Network {
@@ -57,23 +56,11 @@ impl Network {
         self.blueprint().ports()
     }
 
-    /// The network as wired, with its routing function.
-    ///
-    /// # Errors
-    /// When the topology cannot be built, or the routing function is not defined for it.
-    pub fn build(&self) -> Result<(Wiring, Routes), Misfit> {
-        let within = |why: Misfit| Misfit::new(format!("topology.{}", why.path), why.why);
-        let wiring = Wiring::from(self.blueprint().build().map_err(within)?);
-        self.check_routing()?;
-        let routes = Routes::new(self.routing(), &wiring);
-        Ok((wiring, routes))
-    }
-
     /// Checks that the routing function is defined for the topology.
     ///
     /// # Errors
     /// When it is not.
-    pub(crate) fn check_routing(&self) -> Result<(), Misfit> {
+    pub(super) fn check_routing(&self) -> Result<(), Misfit> {
         let (what, allowed) = self.blueprint().routings();
         let routing = self.routing();
         if allowed.contains(&routing) {
@@ -87,19 +74,19 @@ impl Network {
         Err(Misfit::new("routing", format!("{why}; allowed: {allowed}")))
     }
 
-    /// The wiring of a validated network.
+    /// The wiring of a network whose topology has been [checked](Network::check).
     ///
     /// # Panics
-    /// Where validation would have refused the network.
+    /// Where it was not.
     #[must_use]
-    pub fn wiring(&self) -> Wiring {
+    pub(crate) fn wiring(&self) -> Wiring {
         match self.blueprint().build() {
             Ok(family) => family.into(),
-            Err(why) => panic!("a network that was not validated: network.topology.{}: {}", why.path, why.why),
+            Err(why) => panic!("a network that was not checked: {}", why.within("network.topology")),
         }
     }
 
-    /// How the lanes of a validated network's switches are numbered.
+    /// How the lanes of the switches are numbered.
     #[must_use]
     pub fn lanes(&self, wiring: &Wiring) -> Lanes {
         let link = self.switch.dilation * self.switch.virtual_channels;

@@ -25,9 +25,8 @@ fn staged() -> impl Iterator<Item = Wiring> {
 
 #[test]
 fn a_network_is_not_built_of_what_validation_refuses() {
-    let refused = |topology, routing| {
-        Network { routing, ..Network::new(topology) }.build().err().map(|why| format!("{}: {}", why.path, why.why))
-    };
+    let refused =
+        |topology, routing| Network { routing, ..Network::new(topology) }.build().err().map(|why| why.to_string());
     let (bi_min, mesh) = (Topology::BiMin { switch_ports: 2, stages: 2 }, Topology::Mesh { radices: vec![3, 3] });
     for topology in [bi_min.clone(), mesh.clone()] {
         assert_eq!(refused(topology, None), None);

@@ -151,13 +151,13 @@ pub(super) mod tests {
     /// What a run carries, and its report.
     pub fn watched(name: &str, text: &str) -> (Wiring, Counted, Report) {
         let loaded = config::from_text(name, text, &[]).unwrap();
-        let site = Site::new(&loaded.experiment.network);
+        let site = Site::of(&loaded).unwrap();
         let mut simulation = Simulation::new(&loaded, &site).unwrap();
         let mut collector = Collector::new(simulation.window());
-        let mut heat = Heat::new(&loaded.experiment.network, &site.wiring, simulation.window());
+        let mut heat = Heat::new(&loaded.experiment.network, site.wiring(), simulation.window());
         let outcome = simulation.run(&mut (&mut collector, &mut heat), |_| ()).unwrap();
         let report = summarise(&loaded, &site, &simulation, &collector, &outcome);
-        (site.wiring.clone(), heat.counted(simulation.engine.now()), report)
+        (site.wiring().clone(), heat.counted(simulation.engine.now()), report)
     }
 
     const TORUS: &str = "(network: (topology: torus(radices: [4, 4]), switch: (virtual_channels: 2), \
@@ -168,8 +168,8 @@ pub(super) mod tests {
     fn what_is_counted_is_what_the_engine_has_behind_the_window_less_what_it_had_before() {
         let lanes = |until: u64| {
             let loaded = config::from_text("x", TORUS, &[format!("run.max_cycles={until}")]).unwrap();
-            let site = Site::new(&loaded.experiment.network);
-            let lanes = loaded.experiment.network.lanes(&site.wiring);
+            let site = Site::of(&loaded).unwrap();
+            let lanes = loaded.experiment.network.lanes(site.wiring());
             let mut simulation = Simulation::new(&loaded, &site).unwrap();
             simulation.run(&mut (), |_| ()).unwrap();
             let flits = move |engine: &Engine, switch, port| -> u64 {

@@ -191,7 +191,7 @@ impl<'a> PlanReport<'a> {
     /// When a route does not arrive or crosses itself.
     pub fn new(of: &Question<'a>) -> Result<Self, TreeError> {
         let Question { plan, parameters, length, network, site, .. } = *of;
-        let wiring = &site.wiring;
+        let wiring = site.wiring();
         let used = channels(wiring, plan, |switch, node| site.next(switch, node))?;
         let hardware_latency = unloaded::latency(plan, length, network, site, &used);
         let contention_in_steps = ContentionRow::new(wiring, &by_step(plan, &used));
@@ -465,13 +465,13 @@ fn some(items: impl ExactSizeIterator<Item = String>) -> String {
 /// # Errors
 /// As [`PlanReport::new`].
 pub fn strokes(plan: &Plan, site: &Site) -> Result<Vec<Stroke>, TreeError> {
-    let used = channels(&site.wiring, plan, |switch, node| site.next(switch, node))?;
+    let used = channels(site.wiring(), plan, |switch, node| site.next(switch, node))?;
     let strokes = plan.sends.iter().zip(used).map(|(send, channels)| Stroke {
         step: send.step,
         from: send.from,
         to: channels
             .iter()
-            .filter_map(|&(s, p)| if let Some(End::Node(n)) = site.wiring.output(s, p) { Some(n) } else { None })
+            .filter_map(|&(s, p)| if let Some(End::Node(n)) = site.wiring().output(s, p) { Some(n) } else { None })
             .collect(),
         channels,
     });
@@ -487,10 +487,10 @@ pub(crate) fn header_bits(
     destinations: &[NodeId],
 ) -> Vec<String> {
     let (header, layout) = (encoding.header(), network.layout());
-    let masks = || Stages::of(&site.wiring).map(|stages| stages.masks(source, destinations)).unwrap_or_default();
+    let masks = || Stages::of(site.wiring()).map(|stages| stages.masks(source, destinations)).unwrap_or_default();
     let words = header.words(&Worm { layout: &layout, destinations, port_masks: &masks });
     let bits = header.part_bits(&layout);
-    let parts = header_flits_to(network, &site.wiring, encoding, source, destinations) / header.part_flits(&layout);
+    let parts = header_flits_to(network, site.wiring(), encoding, source, destinations) / header.part_flits(&layout);
     // A part over as many flits as it takes.
     let flits = |part: u32| {
         let image = (0..bits.div_ceil(64) as usize).map(|n| header.word(&words, part as usize, n)).collect();
@@ -512,7 +512,7 @@ mod tests {
 
     fn network(text: &str) -> (Network, Site) {
         let loaded = from_text("x", &format!("(network: ({text}))"), &[]).unwrap();
-        (loaded.experiment.network.clone(), Site::new(&loaded.experiment.network))
+        (loaded.experiment.network.clone(), Site::of(&loaded).unwrap())
     }
 
     /// What is made of the report of a plan; `None` where the algorithm is not defined.
@@ -528,7 +528,7 @@ mod tests {
         let destinations: Vec<NodeId> = to.iter().map(|&node| NodeId(node)).collect();
         let parameters = Parameters::default();
         let request = Request {
-            wiring: &site.wiring,
+            wiring: site.wiring(),
             source: NodeId(source),
             destinations: &destinations,
             parameters: &parameters,
@@ -561,7 +561,7 @@ mod tests {
         for (algorithm, text) in ALGORITHMS.iter().flat_map(|a| networks.map(|text| (a, text))) {
             report(text, algorithm.name, 3, &[0, 5, 7, 9, 14, 15], |report, plan, site, network| {
                 for (row, send) in report.worms.iter().zip(&plan.sends) {
-                    let flits = header_flits_to(network, &site.wiring, send.encoding, send.from, &send.to);
+                    let flits = header_flits_to(network, site.wiring(), send.encoding, send.from, &send.to);
                     assert_eq!(row.header.len() as u32, flits, "{} on {text}", algorithm.name);
                     let bits: String = row.header.iter().rev().map(String::as_str).collect();
                     match send.encoding {
@@ -582,7 +582,7 @@ mod tests {
             assert_eq!(report.text(), GOLDEN);
             let dot = report.dot();
             assert!(dot.starts_with("digraph") && dot.matches(" -> ").count() == 4, "{dot}");
-            let picture = draw_worms(&site.wiring, "title", &strokes(plan, site).unwrap()).unwrap();
+            let picture = draw_worms(site.wiring(), "title", &strokes(plan, site).unwrap()).unwrap();
             // The worms' channels, both links of nodes and an arrow head a step, on top of the
             // network's 24 links and 16 nodes.
             let channels: usize = report.worms.iter().map(|worm| worm.channels.count() + 1).sum();

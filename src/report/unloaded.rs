@@ -88,7 +88,7 @@ impl Fleet<'_> {
     fn alone(&mut self, send: &Send, switches: u32) -> Option<Alone> {
         let Self { network, site, .. } = *self;
         let timing = site.timing();
-        let header_flits = header_flits_to(network, &site.wiring, send.encoding, send.from, &send.to);
+        let header_flits = header_flits_to(network, site.wiring(), send.encoding, send.from, &send.to);
         let payload_flits = self.length.flits_of(send.carried(), self.pieces);
         let flits = header_flits + payload_flits;
         if send.encoding == Encoding::Unicast {
@@ -109,7 +109,7 @@ impl Fleet<'_> {
             header_flits,
             payload_flits,
         };
-        let tree = Tree::new(&site.wiring, &worm, |switch, node| site.next(switch, node)).ok()?;
+        let tree = Tree::new(site.wiring(), &worm, |switch, node| site.next(switch, node)).ok()?;
         self.follow(timing, &tree, Some(send))
     }
 

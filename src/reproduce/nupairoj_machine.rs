@@ -49,7 +49,7 @@ struct Sp {
 impl Sp {
     fn new() -> Result<Self, String> {
         let loaded = config::from_text("sp", SP, &[]).map_err(|error| error.to_string())?;
-        let site = Site::new(&loaded.experiment.network);
+        let site = Site::of(&loaded).map_err(|error| error.to_string())?;
         Ok(Self { loaded, site })
     }
 
@@ -64,7 +64,7 @@ impl Sp {
         let parameters = Parameters { block: 3, ..Parameters::hold_and_end(19.15 + 0.02 * m, 53.295 + 0.07 * m) };
         let destinations = others(k);
         let request = Request {
-            wiring: &self.site.wiring,
+            wiring: self.site.wiring(),
             source: NodeId(0),
             destinations: &destinations,
             parameters: &parameters,

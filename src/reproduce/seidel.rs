@@ -147,7 +147,7 @@ fn steps_apart(grid: &Grid, plan: &Plan, bytes: u32, channels: u32) -> Result<u6
             messages.join(", ")
         );
         let loaded = config::from_text("step", &text, &[]).map_err(|why| why.to_string())?;
-        let site = Site::new(&loaded.experiment.network);
+        let site = Site::of(&loaded).map_err(|why| why.to_string())?;
         let mut simulation = Simulation::new(&loaded, &site).map_err(|why| why.to_string())?;
         let mut deliveries: Vec<Delivery> = Vec::new();
         match simulation.run(&mut deliveries, |_| ()).map_err(|why| why.to_string())? {

@@ -63,7 +63,7 @@ impl Loaded {
     /// As [`Loaded::run`].
     pub fn observed<O: Observer>(&self, observer: &mut O) -> Result<Report, ConfigError> {
         self.fits()?;
-        super::collected(self, &Site::new(&self.experiment.network), Collector::new, observer)
+        super::collected(self, &Site::of(self)?, Collector::new, observer)
     }
 
     /// Runs to a deadlock and explains it: who waits for whom, what frees it, and the last choice
@@ -74,7 +74,7 @@ impl Loaded {
     pub fn explain(&self) -> Result<Explanation, ConfigError> {
         self.fits()?;
         let loaded = to_the_end(self.clone());
-        let site = Site::new(&loaded.experiment.network);
+        let site = Site::of(&loaded)?;
         let mut simulation = Simulation::new(&loaded, &site)?;
         let mut created = Created::default();
         let outcome = simulation.run(&mut created, |_| ())?;

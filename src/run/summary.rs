@@ -33,7 +33,7 @@ pub(crate) fn summarise(
     outcome: &Outcome,
 ) -> Report {
     let experiment = &loaded.experiment;
-    let names = WaveNames::new(&experiment.network, &site.wiring);
+    let names = WaveNames::new(&experiment.network, site.wiring());
     let engine = &simulation.engine;
     // Silent lanes are not hot, and there may be millions of them.
     let lanes: Vec<_> = engine.lane_stats().filter(|lane| lane.flits + lane.blocked > 0).collect();
@@ -79,7 +79,7 @@ pub(crate) fn summarise(
         link_names: &|switch, lane| {
             let port = PortId(names.lanes().outputs.port(lane));
             let from = names.lane(LaneRef { switch, lane });
-            (from, site.wiring.far_end(switch, port))
+            (from, site.wiring().far_end(switch, port))
         },
         unblocked: &|worm| Some(u64::from(experiment.network.node.startup_cycles) + site.unblocked(worm)?),
     };
@@ -118,7 +118,7 @@ fn utilisation(network: &Network, site: &Site, names: &WaveNames, simulation: &S
         while let Some(next) = lanes.next_if(|next| port(next) == (switch, port_id)) {
             flits += next.flits;
         }
-        let Some(end) = site.wiring.output(switch, port_id) else { continue };
+        let Some(end) = site.wiring().output(switch, port_id) else { continue };
         let links = network.parallel_links(end);
         let carried = flits as f64 / cycles;
         sum += carried;

@@ -17,7 +17,7 @@ fn multicasts(node: &str, more: &str) -> Report {
          run: (seed: 5, warmup_cycles: 1000, measure_cycles: 20000))"
     );
     let loaded = config::from_text("x.ron", &text, &[]).unwrap();
-    run(&loaded, &Site::new(&loaded.experiment.network)).unwrap()
+    run(&loaded, &Site::of(&loaded).unwrap()).unwrap()
 }
 
 fn class<'a>(report: &'a Report, class: &str) -> &'a ClassLatency {
@@ -47,14 +47,14 @@ fn a_multicast_of_random_traffic_takes_as_long_as_one_that_is_asked_for() {
     let text = "(network: (topology: mesh(radices: [4, 4])), workload: [traffic(interval: 100000, destinations: 15, \
                 payload_flits: 8, algorithm: \"u_mesh\")], run: (seed: 5, measure_cycles: 60000))";
     let loaded = config::from_text("x.ron", text, &[]).unwrap();
-    let random = run(&loaded, &Site::new(&loaded.experiment.network)).unwrap();
+    let random = run(&loaded, &Site::of(&loaded).unwrap()).unwrap();
     let alone = |source: u32| {
         let text = format!(
             "(network: (topology: mesh(radices: [4, 4])), workload: [multicast(source: {source}, payload_flits: 8, \
              algorithm: \"u_mesh\")])"
         );
         let loaded = config::from_text("x.ron", &text, &[]).unwrap();
-        run(&loaded, &Site::new(&loaded.experiment.network)).unwrap().software_multicasts[0].last.unwrap()
+        run(&loaded, &Site::of(&loaded).unwrap()).unwrap().software_multicasts[0].last.unwrap()
     };
     let all: Vec<u64> = (0..16).map(alone).collect();
     let found = class(&random, "software");
@@ -80,7 +80,7 @@ fn classes_are_measured_apart() {
     let report = |text: &str| {
         let loaded = config::from_text("x.ron", text, &[]).unwrap();
         assert!(loaded.experiment.classes().len() < 3);
-        run(&loaded, &Site::new(&loaded.experiment.network)).unwrap()
+        run(&loaded, &Site::of(&loaded).unwrap()).unwrap()
     };
     let plain = report(&text("", ""));
     let apart = report(&text("class: \"short\", ", "class: \"long\""));

@@ -87,15 +87,15 @@ pub enum RunError {
 pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn FnMut(u64)) -> Result<Watched, RunError> {
     let network = &loaded.experiment.network;
     let Watch { waveforms, options, deliveries, energy, heat, stop } = watch;
-    let start = |waveform| Tracer::start(waveform, network, &site.wiring, options.clone());
+    let start = |waveform| Tracer::start(waveform, network, site.wiring(), options.clone());
     let mut tracers = Group(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
     let hops = |worm: &WormInfo, node| site.hops(worm, node);
     let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));
     let mut until = Until(stop);
     let mut reports = ((Collector::new(simulation.window()), csv), &mut until);
-    let mut activity = energy.as_ref().map(|_| Activity::new(network, &site.wiring));
-    let mut heat = heat.then(|| Heat::new(network, &site.wiring, simulation.window()));
+    let mut activity = energy.as_ref().map(|_| Activity::new(network, site.wiring()));
+    let mut heat = heat.then(|| Heat::new(network, site.wiring(), simulation.window()));
     // A run that nobody watches knows nothing of watchers, lest it pays for them.
     let outcome = if tracers.0.is_empty() && activity.is_none() && heat.is_none() {
         simulation.run(&mut reports, progress)?
@@ -106,7 +106,7 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
     if let Some(deadlock) = deadlock.filter(|_| !tracers.0.is_empty()) {
         let under_way = simulation.engine.under_way();
         let worms = under_way.iter().map(|worm| worm.info);
-        let circle = view::unprepared(deadlock, worms, &WaveNames::new(network, &site.wiring));
+        let circle = view::unprepared(deadlock, worms, &WaveNames::new(network, site.wiring()));
         tracers.0.iter_mut().for_each(|tracer| tracer.show_deadlock(deadlock.final_cycle, circle.clone()));
     }
     let cycles = simulation.engine.now();
@@ -118,7 +118,7 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
         report.outcome = report::Outcome::Interrupted;
     }
     if let Some((coefficients, activity)) = energy.zip(activity) {
-        let cost = cost::of(network, &site.wiring, Encodings::sent(loaded)?);
+        let cost = cost::of(network, site.wiring(), Encodings::sent(loaded)?);
         report.energy_estimate = Some(Energy::new(&coefficients, network, activity.counts, &cost, cycles));
     }
     let deliveries = csv.map(|csv| csv.finish(&simulation.engine.under_way())).transpose();

@@ -59,11 +59,11 @@ impl Simulation {
         } else {
             Source::Workload(Stimulus::load(loaded)?)
         };
-        let mut engine = Engine::new(network, site.wiring.clone(), site.routes.clone(), false);
+        let mut engine = Engine::new(site.built(), false);
         if let Some(flits) = receive_buffer(network) {
             engine.bound_receive_buffers(flits);
         }
-        for (what, cycles) in stalls(network, &site.wiring, workload) {
+        for (what, cycles) in stalls(network, site.wiring(), workload) {
             match what {
                 Stalled::Node(node) => engine.stall(node, cycles),
                 Stalled::Channel(Channel::Output(switch, lane)) => engine.stall_output(switch, lane, &cycles),
@@ -98,11 +98,11 @@ impl Simulation {
 
     /// The plain engine of an experiment.
     fn reference(network: &Network, site: &Site, workload: &[Workload]) -> Reference {
-        let mut reference = Reference::new(network, site.wiring.clone(), site.routes.clone());
+        let mut reference = Reference::new(site.built());
         if let Some(flits) = receive_buffer(network) {
             reference.bound_receive_buffers(flits);
         }
-        for (what, cycles) in stalls(network, &site.wiring, workload) {
+        for (what, cycles) in stalls(network, site.wiring(), workload) {
             match what {
                 Stalled::Node(node) => reference.stall_node(node, cycles),
                 Stalled::Channel(Channel::Output(switch, lane)) => reference.stall_output(switch, lane, cycles),

@@ -375,7 +375,7 @@ mod tests {
         let text = "(network: (topology: mesh(radices: [4, 4])), workload: [
             traffic(load: 0.1, payload_flits: 4, class: \"a\"), traffic(load: 0.2, payload_flits: 4)], run: (measure_cycles: 3000))";
         let loaded = config::from_text("x", text, &[]).unwrap();
-        let report = run::run(&loaded, &Site::new(&loaded.experiment.network)).unwrap();
+        let report = run::run(&loaded, &Site::of(&loaded).unwrap()).unwrap();
         let cost = cost::of_loaded(&loaded).unwrap();
         let subject =
             Subject { experiment: &loaded.experiment, report: &report, cost: &cost, length: None, saturation: None };
@@ -396,7 +396,7 @@ mod tests {
             (cycle: 0, source: 0, destinations: [3], payload_flits: 4),
             (cycle: 50, source: 0, destinations: [1, 15], encoding: bit_string, payload_flits: 4)])])";
         let loaded = config::from_text("x", text, &[]).unwrap();
-        let report = run::run(&loaded, &Site::new(&loaded.experiment.network)).unwrap();
+        let report = run::run(&loaded, &Site::of(&loaded).unwrap()).unwrap();
         let cost = cost::of_loaded(&loaded).unwrap();
         let subject =
             Subject { experiment: &loaded.experiment, report: &report, cost: &cost, length: None, saturation: None };

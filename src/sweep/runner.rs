@@ -41,7 +41,7 @@ impl Runner {
         let site = self.site(loaded)?;
         let Some(coefficients) = coefficients else { return Ok(run::scalars(loaded, site, series)?) };
         let network = &loaded.experiment.network;
-        let mut activity = Activity::new(network, &site.wiring);
+        let mut activity = Activity::new(network, site.wiring());
         let mut report = run::scalars(loaded, site, &mut (series, &mut activity))?;
         let counts = activity.counts;
         let cost = self.cost(loaded)?;
@@ -52,7 +52,7 @@ impl Runner {
     /// What the network of an experiment costs.
     pub fn cost(&mut self, loaded: &Loaded) -> Result<Cost, Unrun> {
         let encodings = Encodings::sent(loaded)?;
-        Ok(cost::of(&loaded.experiment.network, &self.site(loaded)?.wiring, encodings))
+        Ok(cost::of(&loaded.experiment.network, self.site(loaded)?.wiring(), encodings))
     }
 
     fn site(&mut self, loaded: &Loaded) -> Result<&Site, Unrun> {
@@ -61,7 +61,7 @@ impl Runner {
             Some(same) if same.0 == *network => self.0.insert(same),
             _ => {
                 memory::refuse_beyond_memory(loaded).map_err(|why| Unrun::Failed(SweepError::Asked(why)))?;
-                self.0.insert((network.clone(), Site::new(&loaded.experiment.network)))
+                self.0.insert((network.clone(), Site::of(loaded)?))
             }
         };
         Ok(site)

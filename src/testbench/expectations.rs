@@ -242,8 +242,8 @@ impl<'a> Expectations<'a> {
         if worms.is_empty() {
             return Err(part.error("expect.deadlock.found.worms", "no worms; a deadlock has at least one"));
         }
-        let names = WaveNames::new(self.network, &self.site.wiring);
-        let rings = self.network.token_ring.map(|_| grouping::of(&self.site.wiring, self.network.last_stage_blocks()));
+        let names = WaveNames::new(self.network, self.site.wiring());
+        let rings = self.network.token_ring.map(|_| grouping::of(self.site.wiring(), self.network.last_stage_blocks()));
         // Tokens are as the report has them.
         let tokens = rings.into_iter().flatten().map(|ring| TokenRef { switches: ring.switches }.name(&names));
         let tokens: Vec<String> = tokens.collect();
@@ -305,8 +305,8 @@ impl<'a> Expectations<'a> {
 
     /// Whether `name` names an output, or a lane of one; else what it may have meant.
     fn check_output(&self, part: &Part, path: &str, name: &str) -> Result<(), ConfigError> {
-        let lanes = self.network.lanes(&self.site.wiring);
-        let all = || channel::outputs(&self.site.wiring, lanes).map(|(_, name)| name);
+        let lanes = self.network.lanes(self.site.wiring());
+        let all = || channel::outputs(self.site.wiring(), lanes).map(|(_, name)| name);
         if all().any(|lane| covers(name, &lane)) {
             return Ok(());
         }

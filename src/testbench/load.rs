@@ -11,6 +11,7 @@ use super::sources::{Part, Sources};
 use crate::config::{self, Located, Override};
 use crate::experiment::{Evaluation, Experiment, Loaded, Run, Workload, WormRules};
 use crate::input::{ConfigError, Held, Input, Place, ron};
+use crate::network::Misfit;
 use crate::quote::{self, excerpt};
 use crate::simulation::Site;
 use crate::verify::rules::Rule;
@@ -23,6 +24,7 @@ pub struct Bench {
     /// What it shows, in one line.
     pub purpose: String,
     pub(super) loaded: Loaded,
+    pub(super) site: Site,
     pub(super) random: Vec<super::schema::RandomWorms>,
     pub(super) unchecked: Vec<Rule>,
     /// What is expected, each with its place.
@@ -126,7 +128,8 @@ fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
             })?;
         }
     }
-    let site = Site::new(&experiment.network);
+    let refused = |why: Misfit| root.error("network", why.within("network").to_string());
+    let site = Site::new(&experiment.network).map_err(refused)?;
     let mut expectations = Expectations::new(&experiment, &rules, &site);
     for part in parts {
         expectations.take(part)?;
@@ -139,7 +142,7 @@ fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
         );
     }
     let texts: Vec<String> = properties.iter().map(|property| property.text.clone()).collect();
-    let monitor = Monitor::new(properties, &network, &site.wiring).map_err(|(index, error)| {
+    let monitor = Monitor::new(properties, &network, site.wiring()).map_err(|(index, error)| {
         // Places of names are those of the text as written.
         with_caret(&watched[index], &texts[index], &error)
     })?;
@@ -173,6 +176,7 @@ fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
         monitor,
         watched,
         loaded,
+        site,
     })
 }
 

@@ -94,7 +94,7 @@ pub(super) fn draw(worms: &RandomWorms, place: u64, seed: u64, network: &Network
         // It has nobody to send to.
         sources.retain(|source| *source != only);
     }
-    let labels = match (network.routing(), site.wiring.grid()) {
+    let labels = match (network.routing(), site.wiring().grid()) {
         (Routing::LabelOrder, Some(grid)) => Labels::new(grid),
         _ => None,
     };
@@ -162,7 +162,7 @@ fn several(random: &mut Stream, mut nodes: Vec<u32>, count: u32) -> Vec<u32> {
 fn nameable(network: &Network, site: &Site, encoding: Encoding, source: u32, mut nodes: Vec<u32>) -> Vec<u32> {
     while encoding.way() == Way::Tree && !nodes.is_empty() {
         let to: Vec<NodeId> = nodes.iter().map(|&node| NodeId(node)).collect();
-        let reached = reached(network, &site.wiring, encoding, NodeId(source), &to);
+        let reached = reached(network, site.wiring(), encoding, NodeId(source), &to);
         if !reached.contains(&NodeId(source)) {
             return reached.iter().map(|node| node.0).collect();
         }
@@ -174,8 +174,8 @@ fn nameable(network: &Network, site: &Site, encoding: Encoding, source: u32, mut
 /// Up to `count` nodes on the route to `last`, which ends there: a worm that conforms to the base
 /// routing.
 fn on_route(random: &mut Stream, site: &Site, source: u32, last: u32, count: u32) -> Vec<u32> {
-    let nodes = site.wiring.nodes();
-    let at = |switch| (0..nodes).find(|&n| site.wiring.consumption(NodeId(n)).0 == switch);
+    let nodes = site.wiring().nodes();
+    let at = |switch| (0..nodes).find(|&n| site.wiring().consumption(NodeId(n)).0 == switch);
     let between: Vec<u32> =
         site.route(NodeId(source), NodeId(last)).filter_map(at).filter(|&n| n != source && n != last).collect();
     let mut chosen = several(random, between.clone(), count.saturating_sub(1));
@@ -210,7 +210,7 @@ mod tests {
                  cycles: (0, 900), payload_flits: (1, 2), encodings: [({encoding})], {nodes})])"
             );
             let bench = from_text("x.ron", &text).unwrap_or_else(|error| panic!("{error}"));
-            let site = Site::new(&bench.loaded().experiment.network);
+            let site = Site::new(&bench.loaded().experiment.network).unwrap();
             for seed in 0..50 {
                 let drawn = draw(&bench.random[0], 0, seed, &bench.loaded().experiment.network, &site);
                 assert_eq!(drawn.len(), 40, "{text}");

@@ -84,8 +84,7 @@ impl Bench {
     /// # Errors
     /// When a file cannot be written.
     pub fn replay(&self, verdict: &Verdict, stem: &Path) -> Result<Vec<PathBuf>, BenchError> {
-        let site = Site::new(&self.loaded.experiment.network);
-        let loaded = self.with_random_worms(Some(verdict.seed), &site);
+        let (loaded, site) = (self.with_random_worms(Some(verdict.seed)), &self.site);
         let network = &loaded.experiment.network;
         let window = match verdict.first_cycle() {
             Some(cycle) => {
@@ -97,14 +96,14 @@ impl Bench {
             }
             None => Window::ALL,
         };
-        let options = if verdict.passed() { Options::default() } else { self.failures(verdict, &loaded, &site)? };
+        let options = if verdict.passed() { Options::default() } else { self.failures(verdict, &loaded, site)? };
         let options = Options { window, ..options };
-        let tracer = Tracer::create(&with_ending(stem, ".fst"), network, &site.wiring, options)?;
-        let names = WaveNames::new(network, &site.wiring);
+        let tracer = Tracer::create(&with_ending(stem, ".fst"), network, site.wiring(), options)?;
+        let names = WaveNames::new(network, site.wiring());
         let lanes = names.lanes();
         let events = Events { window, names, lanes, lines: Vec::new() };
-        let mut simulation = Simulation::new(&loaded, &site)?;
-        let mut observers = (Record::new(network, &site.wiring), (tracer, events));
+        let mut simulation = Simulation::new(&loaded, site)?;
+        let mut observers = (Record::new(network, site.wiring()), (tracer, events));
         let outcome = simulation.run(&mut observers, |_| ())?;
         if simulation.engine.worms_alive() == 0 {
             simulation.engine.settle(&mut observers);
@@ -146,7 +145,7 @@ impl Bench {
         }
         let network = &loaded.experiment.network;
         let ways = |worms: &[u32]| -> Result<Vec<Follow>, BenchError> {
-            let recorders = worms.iter().map(|worm| HopRecorder::new(WormId(*worm), network, &site.wiring));
+            let recorders = worms.iter().map(|worm| HopRecorder::new(WormId(*worm), network, site.wiring()));
             let mut recorders = Group(recorders.collect::<Vec<_>>());
             if !worms.is_empty() {
                 Simulation::new(loaded, site)?.run(&mut recorders, |_| ())?;
@@ -159,7 +158,7 @@ impl Bench {
         };
         let members: BTreeSet<u32> = deadlock.cycle.iter().chain(&deadlock.also).map(|member| member.worm.0).collect();
         let ways = ways(&members.into_iter().collect::<Vec<_>>())?;
-        let circle = view::prepared(deadlock, None, &ways, &WaveNames::new(network, &site.wiring));
+        let circle = view::prepared(deadlock, None, &ways, &WaveNames::new(network, site.wiring()));
         circle.marks.iter().for_each(|(name, cycle)| failures.mark(name, *cycle));
         Ok(Options { failures: Some(failures), circle: Some(circle), ..Options::default() })
     }

@@ -14,7 +14,7 @@ use crate::engine::{Engine, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::explain::names::WaveNames;
 use crate::input::ConfigError;
-use crate::simulation::{Outcome, Simulation, Site};
+use crate::simulation::{Outcome, Simulation};
 use crate::trace::{self, TraceError};
 use crate::verify::checkers::Checkers;
 use crate::verify::rules::Rule;
@@ -82,13 +82,12 @@ impl Bench {
     /// When the stimulus turns out to be wrong on the way, or an expectation names a worm that does
     /// not exist.
     pub fn run(&self, seed: Option<u64>) -> Result<Verdict, BenchError> {
-        let site = Site::new(&self.loaded.experiment.network);
-        let loaded = self.with_random_worms(seed, &site);
+        let (loaded, site) = (self.with_random_worms(seed), &self.site);
         let Experiment { network, run, .. } = &loaded.experiment;
-        let monitor = if self.monitor.is_empty() { None } else { Some(self.monitor.observe(network, &site.wiring)?) };
-        let mut simulation = Simulation::new(&loaded, &site)?;
-        let checkers = Checkers::new(network, &site, &self.unchecked);
-        let mut observers = ((Record::new(network, &site.wiring), checkers), monitor);
+        let monitor = if self.monitor.is_empty() { None } else { Some(self.monitor.observe(network, site.wiring())?) };
+        let mut simulation = Simulation::new(&loaded, site)?;
+        let checkers = Checkers::new(network, site, &self.unchecked);
+        let mut observers = ((Record::new(network, site.wiring()), checkers), monitor);
         let outcome = simulation.run(&mut observers, |_| ())?;
         let arrived = simulation.engine.worms_alive() == 0;
         if outcome == Outcome::Done && arrived {
@@ -101,7 +100,7 @@ impl Bench {
         let evidence = Evidence {
             record: &record,
             waits: record.waits(end),
-            names: WaveNames::new(network, &site.wiring),
+            names: WaveNames::new(network, site.wiring()),
             operations: simulation.operations(),
             account: simulation.engine.account(),
             waited_for: simulation.engine.most_blamed(),
@@ -177,17 +176,17 @@ impl Bench {
     /// drawn. Paths of traces are relative to the working directory.
     #[must_use]
     pub fn drawn(&self, seed: Option<u64>) -> Loaded {
-        let loaded = self.with_random_worms(seed, &Site::new(&self.loaded.experiment.network));
+        let loaded = self.with_random_worms(seed);
         Loaded { hash: loaded.experiment.hash(), ..loaded }
     }
 
     /// The experiment with this seed.
-    pub(super) fn with_random_worms(&self, seed: Option<u64>, site: &Site) -> Loaded {
+    pub(super) fn with_random_worms(&self, seed: Option<u64>) -> Loaded {
         let mut loaded = self.loaded.clone();
         let Experiment { network, workload, run, .. } = &mut loaded.experiment;
         run.seed = seed.unwrap_or(run.seed);
         for (place, worms) in (0..).zip(&self.random) {
-            workload.push(Workload::Messages(random::draw(worms, place, run.seed, network, site)));
+            workload.push(Workload::Messages(random::draw(worms, place, run.seed, network, &self.site)));
         }
         loaded
     }

@@ -17,7 +17,6 @@ mod part;
 pub(crate) mod scope;
 pub(crate) mod signal;
 pub(crate) mod sink;
-pub mod speed;
 mod surfer;
 pub(crate) mod timescale;
 pub mod tracer;
@@ -50,6 +49,7 @@ pub use scope::Scope;
 pub use sink::{Header, Sink};
 pub use timescale::Timescale;
 pub use tracer::{End, Options, Tracer};
+pub use vcd::{Vcd, VcdHeader};
 pub use view::{Circle, Failures, Stop};
 
 /// Why a waveform could not be written, or was not started.

@@ -6,7 +6,6 @@ use std::convert::Infallible;
 use wormscope_hw::{Encoding, NodeId};
 
 use crate::engine::{Class, Engine, Limits, NewWorm, Observer, Stimulus};
-use crate::network::routing::Routes;
 use crate::network::{Network, Wiring};
 use crate::simulation::Outcome;
 
@@ -45,14 +44,14 @@ impl Stimulus for Worms {
 }
 
 /// An empty network.
-pub fn engine(network: &Network, wiring: &Wiring) -> Engine {
-    Engine::new(network, wiring.clone(), Routes::new(network.routing(), wiring), true)
+pub fn engine(network: &Network) -> Engine {
+    Engine::new(&network.build().expect("a network"), true)
 }
 
 /// Sends worms, given in the order of their cycles, until all have arrived; returns the number of
 /// cycles and the outcome.
-pub fn run(network: &Network, wiring: &Wiring, worms: &[NewWorm], observer: &mut impl Observer) -> (u64, Outcome) {
-    let mut engine = engine(network, wiring);
+pub fn run(network: &Network, worms: &[NewWorm], observer: &mut impl Observer) -> (u64, Outcome) {
+    let mut engine = engine(network);
     let mut stimulus = Worms(worms.iter().cloned().collect());
     let outcome = engine.run(&mut stimulus, &Limits::default(), observer, |_| ());
     (engine.now(), outcome.unwrap_or_else(|e| match e {}))

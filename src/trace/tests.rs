@@ -274,7 +274,7 @@ fn a_full_disk_stops_the_run_and_is_reported_with_the_path() {
     let header = VcdHeader::new(Disk(200_000));
     let mut tracer =
         Tracer::new(header, Path::new("some/where.vcd"), &network, &wiring, Options::default()).expect("a tracer");
-    let (cycles, outcome) = runs::run(&network, &wiring, &worms, &mut tracer);
+    let (cycles, outcome) = runs::run(&network, &worms, &mut tracer);
     assert_eq!(outcome, Outcome::Stopped);
     assert!(tracer.stop());
     let error = tracer.finish_dump(End { cycles, deadlock: None }).err().map(|e| e.to_string()).unwrap_or_default();
@@ -311,7 +311,7 @@ fn contended() -> (Network, Wiring, Vec<NewWorm>) {
 fn followed(worm: u32) -> (Network, Wiring, Vec<NewWorm>, Follow) {
     let (network, wiring, worms) = contended();
     let mut recorder = HopRecorder::new(WormId(worm), &network, &wiring);
-    runs::run(&network, &wiring, &worms, &mut recorder);
+    runs::run(&network, &worms, &mut recorder);
     let follow = recorder.finish().expect("the worm");
     (network, wiring, worms, follow)
 }
@@ -319,7 +319,7 @@ fn followed(worm: u32) -> (Network, Wiring, Vec<NewWorm>, Follow) {
 #[test]
 fn a_dump_shows_the_registers_of_the_engine_in_every_cycle() {
     let (network, wiring, worms) = contended();
-    let mut engine = runs::engine(&network, &wiring);
+    let mut engine = runs::engine(&network);
     let mut tracer = Tracer::new(VcdHeader::new(Vec::new()), Path::new("test"), &network, &wiring, Options::default())
         .expect("a tracer");
     let mut registers = Vec::new();
@@ -397,7 +397,7 @@ fn branch_rows_name_every_flit_and_who_is_waited_for() {
     let options = Options { follows: vec![follow.clone()], ..Options::default() };
     let mut tracer =
         Tracer::new(VcdHeader::new(Vec::new()), Path::new("test"), &network, &wiring, options).expect("a tracer");
-    let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
+    let (cycles, _) = runs::run(&network, &worms, &mut tracer);
     let wave = wellen(tracer.finish_dump(End { cycles, deadlock: None }).expect("a dump"));
     let mut waits = BTreeSet::new();
     for (at, hop) in follow.hops.iter().enumerate() {
@@ -427,7 +427,7 @@ fn a_saved_view_names_only_signals_of_its_dump() {
         let path = directory.path().join(name);
         let options = Options { follows: follow.clone().into_iter().collect(), ..Options::default() };
         let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
-        let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
+        let (cycles, _) = runs::run(&network, &worms, &mut tracer);
         let files = tracer.finish(End { cycles, deadlock: Some(20) }).expect("files");
         let written: Vec<_> = files.into_iter().map(|file| file.place().expect("a file")).collect();
         let view = std::fs::read_to_string(path.with_extension("gtkw")).expect("a view");
@@ -458,14 +458,14 @@ fn a_worm_that_waits_for_a_token_says_so_and_its_station_is_in_view() {
         runs::network("(topology: uni_min(switch_ports: 2, stages: 3), token_ring: Some((hop_cycles: 2)))");
     let worms = [runs::worm(0, 0, &[3, 7], 12), runs::worm(1, 2, &[1, 5], 12)];
     let mut recorder = HopRecorder::new(WormId(1), &network, &wiring);
-    runs::run(&network, &wiring, &worms, &mut recorder);
+    runs::run(&network, &worms, &mut recorder);
     let follow = recorder.finish().expect("the worm");
     assert_eq!(follow.hops.iter().map(|h| h.token).filter(|&token| token).count(), 1, "it branches in stage 0 only");
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("a.vcd");
     let options = Options { follows: vec![follow], ..Options::default() };
     let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
-    let (cycles, outcome) = runs::run(&network, &wiring, &worms, &mut tracer);
+    let (cycles, outcome) = runs::run(&network, &worms, &mut tracer);
     assert_eq!(outcome, Outcome::Done);
     for file in tracer.finish(End { cycles, deadlock: None }).expect("files") {
         file.place().expect("a file");
@@ -539,14 +539,4 @@ fn a_branch_says_what_keeps_it() {
         assert_eq!(Doing::decode(doing.encode()), Some(doing));
         assert!(doing.encode() < 1 << signal::Type::Doing.bits());
     }
-}
-
-#[test]
-fn the_speed_comparison_writes_the_same_changes_twice() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let (network, wiring) = runs::mesh(8, 8);
-    let speed = speed::measure(directory.path(), &network, &wiring, 3000).expect("a measurement");
-    assert!(speed.changes > 1_000_000);
-    let (traced, bare) = speed.rates();
-    assert!(traced > 0.0 && bare > 0.0);
 }

@@ -22,7 +22,7 @@ fn turning() -> (Network, Wiring, Vec<NewWorm>) {
 fn followed() -> (Network, Wiring, Vec<NewWorm>, Follow) {
     let (network, wiring, worms) = turning();
     let mut recorder = HopRecorder::new(WormId(1), &network, &wiring);
-    runs::run(&network, &wiring, &worms, &mut recorder);
+    runs::run(&network, &worms, &mut recorder);
     let follow = recorder.finish().expect("the worm");
     (network, wiring, worms, follow)
 }
@@ -50,7 +50,7 @@ fn a_followed_worm_shows_every_flit_on_the_way_up_and_down() {
     let path = directory.path().join("turn.vcd");
     let options = Options { follows: vec![follow.clone()], ..Options::default() };
     let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
-    let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
+    let (cycles, _) = runs::run(&network, &worms, &mut tracer);
     for file in tracer.finish(End { cycles, deadlock: None }).expect("files") {
         file.place().expect("a file");
     }

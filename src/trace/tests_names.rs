@@ -13,11 +13,11 @@ fn commands_for_surfer_add_what_the_view_shows() {
     let (network, wiring) = runs::mesh(3, 3);
     let worms = [runs::worm(0, 0, &[2], 9), runs::worm(3, 3, &[5, 8, 7], 6)];
     let mut recorder = HopRecorder::new(WormId(1), &network, &wiring);
-    runs::run(&network, &wiring, &worms, &mut recorder);
+    runs::run(&network, &worms, &mut recorder);
     let options = Options { follows: recorder.finish().into_iter().collect(), ..Options::default() };
     let path = directory.path().join("a.fst");
     let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
-    let (cycles, _) = runs::run(&network, &wiring, &worms, &mut tracer);
+    let (cycles, _) = runs::run(&network, &worms, &mut tracer);
     crate::output::place(tracer.finish(End { cycles, deadlock: None }).expect("files")).expect("places");
 
     let wave = wellen::simple::read_from_reader(Cursor::new(std::fs::read(&path).expect("a dump"))).expect("an FST");

@@ -15,7 +15,7 @@ use super::sink::{DIGITS, Header, Sink};
 const FLUSH: usize = 1 << 20;
 
 /// Declarations of a VCD.
-pub(crate) struct VcdHeader<W> {
+pub struct VcdHeader<W> {
     out: W,
     text: vcd::Writer<Vec<u8>>,
     endings: Vec<Ending>,
@@ -122,7 +122,7 @@ impl<W: Write> Header for VcdHeader<W> {
 }
 
 /// Values of a VCD.
-pub(crate) struct Vcd<W> {
+pub struct Vcd<W> {
     out: W,
     /// Zero-filled behind `used`, so that lines are written by overwriting.
     buffer: Vec<u8>,

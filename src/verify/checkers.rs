@@ -28,10 +28,10 @@ impl<'a> Checkers<'a> {
     #[must_use]
     pub fn new(network: &'a Network, site: &'a Site, off: &[Rule]) -> Self {
         Self {
-            flow: Flow::new(network, &site.wiring),
+            flow: Flow::new(network, site.wiring()),
             plan: Plan::new(network, site),
-            tokens: Tokens::new(network, &site.wiring),
-            arrivals: Arrivals::new(network, &site.wiring),
+            tokens: Tokens::new(network, site.wiring()),
+            arrivals: Arrivals::new(network, site.wiring()),
             breaches: Breaches { off: off.to_vec(), found: Vec::new() },
         }
     }

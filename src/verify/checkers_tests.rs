@@ -55,7 +55,7 @@ struct Good {
 impl Good {
     fn run(text: &str) -> Self {
         let loaded = config::from_text("x.ron", text, &[]).unwrap();
-        let site = Site::new(&loaded.experiment.network);
+        let site = Site::of(&loaded).unwrap();
         let mut simulation = Simulation::new(&loaded, &site).unwrap();
         let mut recorder = Recorder::default();
         simulation.run(&mut recorder, |_| ()).unwrap();

@@ -3,7 +3,6 @@
 mod arrivals;
 pub mod checkers;
 mod flow;
-pub mod ledger;
 mod plan;
 pub mod rules;
 mod tokens;

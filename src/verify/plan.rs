@@ -35,7 +35,7 @@ impl<'a> Plan<'a> {
     pub fn new(network: &Network, site: &'a Site) -> Self {
         Self {
             site,
-            lanes: network.lanes(&site.wiring),
+            lanes: network.lanes(site.wiring()),
             stripped: Encoding::ALL.map(
                 |encoding| {
                     if encoding.header().strips() { part_flits(network, encoding) } else { 0 }
@@ -48,13 +48,13 @@ impl<'a> Plan<'a> {
 
     pub fn created(&mut self, worm: &WormInfo) {
         self.encodings.push(worm.encoding);
-        let (switch, _) = self.site.wiring.injection(worm.source);
+        let (switch, _) = self.site.wiring().injection(worm.source);
         self.arrive(worm.id.0, switch, Visit { first: 0, nodes: worm.destinations.to_vec() });
     }
 
     /// The worm comes to a switch and is to leave it by these ports.
     fn arrive(&mut self, worm: u32, switch: SwitchId, visit: Visit) {
-        let port = |node: NodeId| self.site.routes.port(switch, node);
+        let port = |node: NodeId| self.site.routes().port(switch, node);
         let mut ways: BTreeMap<u8, Visit> = BTreeMap::new();
         let encoding = self.encodings[worm as usize];
         let stripped = visit.first + self.stripped[encoding as usize];
@@ -70,7 +70,7 @@ impl<'a> Plan<'a> {
                 }
             }
             (Way::Unicast | Way::Tree | Way::Path, nodes) => {
-                let found = self.site.wiring.ways(nodes, |node| PortId(port(node)));
+                let found = self.site.wiring().ways(nodes, |node| PortId(port(node)));
                 ways.extend(found.into_iter().map(|(port, nodes)| (port.0, Visit { first: stripped, nodes })));
             }
         }
@@ -83,8 +83,8 @@ impl<'a> Plan<'a> {
     pub fn begins(&mut self, cycle: u64, s: &OutSample, flit: FlitId, breaches: &mut Breaches) {
         let FlitId { worm: WormId(worm), index } = flit;
         let port = self.lanes.outputs.port(s.lane);
-        let place = (worm, s.switch.0, self.site.wiring.group(PortId(port)).0);
-        let name = || format!("{}.{}", self.site.wiring.switch_name(s.switch), self.lanes.output_name(s.lane));
+        let place = (worm, s.switch.0, self.site.wiring().group(PortId(port)).0);
+        let name = || format!("{}.{}", self.site.wiring().switch_name(s.switch), self.lanes.output_name(s.lane));
         let Some(visit) = self.ahead.get_mut(&place).and_then(VecDeque::pop_front) else {
             return breaches
                 .add(Rule::Tree, cycle, || format!("worm {worm} crosses {}, which does not lie on its way", name()));
@@ -97,7 +97,7 @@ impl<'a> Plan<'a> {
                 format!("worm {worm} begins to cross {} with flit {index}, not {}", name(), visit.first)
             });
         }
-        if let Some(End::Switch(far, _)) = self.site.wiring.output(s.switch, PortId(port)) {
+        if let Some(End::Switch(far, _)) = self.site.wiring().output(s.switch, PortId(port)) {
             self.arrive(worm, far, visit);
         }
     }
@@ -106,7 +106,7 @@ impl<'a> Plan<'a> {
     pub fn complete(&self, end: u64, breaches: &mut Breaches) {
         for &(worm, switch, port) in self.ahead.keys() {
             breaches.add(Rule::Tree, end, || {
-                let switch = self.site.wiring.switch_name(SwitchId(switch));
+                let switch = self.site.wiring().switch_name(SwitchId(switch));
                 format!("worm {worm} has not crossed {switch}.out{port}, which lies on its way")
             });
         }

@@ -316,7 +316,7 @@ impl<'a> Data<'a> {
         shape: Shape<'a>,
         deadlock: Option<&Deadlock>,
     ) -> Result<Self, TooLarge> {
-        let (network, wiring) = (&loaded.experiment.network, &site.wiring);
+        let (network, wiring) = (&loaded.experiment.network, site.wiring());
         let names = WaveNames::new(network, wiring);
         let lanes = names.lanes();
         let wires = Wires { plan: Plan::with_room(wiring, ROOM)?, wiring, lanes, beside: BESIDE };

@@ -105,10 +105,10 @@ pub fn record<'a>(
     scope: &[String],
     progress: &mut dyn FnMut(u64),
 ) -> Result<Recorded<'a>, ViewError> {
-    readable(&site.wiring)?;
-    let scope = Scope::new(scope, &site.wiring)?;
+    readable(site.wiring())?;
+    let scope = Scope::new(scope, site.wiring())?;
     let mut simulation = Simulation::new(loaded, site)?;
-    let recorder = Recorder::new(&loaded.experiment.network, &site.wiring, window, scope, MOST_BYTES);
+    let recorder = Recorder::new(&loaded.experiment.network, site.wiring(), window, scope, MOST_BYTES);
     let mut both = (Collector::new(simulation.window()), recorder);
     let outcome = simulation.run(&mut both, progress)?;
     let (collector, mut recorder) = both;

@@ -166,8 +166,8 @@ type Crossing = (u64, [u64; 2]);
 
 fn compare(text: &str, window: Window, scope: &[&str]) {
     let loaded = load(text);
-    let (network, site) = (&loaded.experiment.network, Site::new(&loaded.experiment.network));
-    let lanes = network.lanes(&site.wiring);
+    let (network, site) = (&loaded.experiment.network, Site::of(&loaded).unwrap());
+    let lanes = network.lanes(site.wiring());
     let counts = [lanes.inputs.count(), lanes.outputs.count()].map(usize::from);
     let mut told = Told { lanes: counts, ..Told::default() };
     Simulation::new(&loaded, &site).unwrap().run(&mut told, |_| ()).unwrap();
@@ -306,7 +306,7 @@ fn switches_in_a_scope_are_shown_as_on_a_page_of_all() {
     compare(MESH, Window::ALL, &["top.rt_1_*"]);
     compare(MESH, Window { start: 120, end: 260 }, &["top.rt_0_[01]", "top.node11"]);
     let loaded = load(MESH);
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded).unwrap();
     let worms = |scope: &str| {
         let recorded = record(&loaded, &site, Window { start: 0, end: 90 }, &[scope.to_owned()], &mut |_| ()).unwrap();
         Page::of(&page(&[(recorded, String::new())]).unwrap(), "data").json["worms"].as_array().unwrap().len()
@@ -324,7 +324,7 @@ fn what_stands_still_in_a_window_is_shown() {
     // Two worms wait for each other; nothing changes any more where the window begins.
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/atbm_fig6c_deadlock.ron"));
     let loaded = load(&text.unwrap());
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded).unwrap();
     let recorded = record(&loaded, &site, Window { start: 32, end: u64::MAX }, &[], &mut |_| ()).unwrap();
     let page = page(&[(recorded, String::new())]).unwrap();
     let page = Page::of(&page, "data");
@@ -338,7 +338,7 @@ fn what_stands_still_in_a_window_is_shown() {
 fn names_of_files_are_text_and_a_run_beside_has_its_own_block() {
     let mut loaded = load(MESH);
     loaded.path = "</script><b>{js}.ron".into();
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded).unwrap();
     let record = || record(&loaded, &site, Window { start: 0, end: 9 }, &[], &mut |_| ()).unwrap();
     let page = page(&[(record(), "a".to_owned()), (record(), "b".to_owned())]).unwrap();
     assert!(!page.contains("</script><b>"));
@@ -353,14 +353,14 @@ fn names_of_files_are_text_and_a_run_beside_has_its_own_block() {
 #[test]
 fn windows_behind_the_end_and_events_beyond_a_page_are_refused() {
     let loaded = load(MESH);
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded).unwrap();
     let behind = record(&loaded, &site, Window { start: 1_000_000, end: u64::MAX }, &[], &mut |_| ());
     assert!(matches!(behind, Err(ViewError::NotReached { .. })));
     let mut recorder = Recorder::new(
         &loaded.experiment.network,
-        &site.wiring,
+        site.wiring(),
         Window::ALL,
-        Scope::new(&[], &site.wiring).unwrap(),
+        Scope::new(&[], site.wiring()).unwrap(),
         1000,
     );
     Simulation::new(&loaded, &site).unwrap().run(&mut recorder, |_| ()).unwrap();

@@ -89,7 +89,7 @@ mod tests {
         let others = std::iter::from_fn(|| software.pop(u64::MAX).unwrap());
         assert!(others.into_iter().all(|worm| worm.payload_flits == 3));
 
-        let (experiment, site) = (&loaded.experiment, Site::new(&loaded.experiment.network));
+        let (experiment, site) = (&loaded.experiment, Site::of(&loaded).unwrap());
         let Workload::Traffic(traffic) = &experiment.workload[1] else { panic!("traffic") };
         let among = Groups::new(experiment).among(traffic.group.as_ref());
         let mut drawing = Drawing::new(&Planner::new(&loaded, &site), experiment, 1, traffic, "binomial", among);

@@ -56,7 +56,7 @@ impl Planner {
         let refuse = |why: String| self.refusal(entry, &why);
         let algorithm = multicast::find(algorithm).map_err(|unknown| refuse(unknown.to_string()))?;
         let parameters = parameters(&self.network, &self.site, settings, length, source, to);
-        let request = Request { wiring: &self.site.wiring, source, destinations: to, parameters: &parameters };
+        let request = Request { wiring: self.site.wiring(), source, destinations: to, parameters: &parameters };
         let plan = algorithm.plan(&request).map_err(|refusal| refuse(refusal.to_string()))?;
         let policy = algorithm.policy(&request).map_err(|refusal| refuse(refusal.to_string()))?;
         check_worms(&self.rules, &plan, length).map_err(|fault| refuse(fault.message))?;

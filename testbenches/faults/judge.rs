@@ -12,6 +12,8 @@ use crate::scratch::Programs;
 
 /// A testbench takes a fraction of a second.
 const LIMIT: Duration = Duration::from_secs(20);
+/// What both engines may take for a testbench that faults of the reference engine are to meet.
+const SHORT: Duration = Duration::from_secs(2);
 /// Testbenches that a mutant meets one by one.
 const FIRST: usize = 10;
 /// Testbenches that hang before the rest is left out.
@@ -28,9 +30,16 @@ pub enum Verdict {
     UnitTest(String),
     /// Testbenches that fail, each with what failed in it; none when it survives.
     Testbenches(Vec<(String, Vec<String>)>),
+    /// Testbenches that fail with both engines beside each other, and not without.
+    BothEngines(Vec<(String, Vec<String>)>),
 }
 
 impl Verdict {
+    /// Something caught it.
+    pub fn is_caught(&self) -> bool {
+        !matches!(self, Self::Open | Self::Unviable(_)) && !self.survives()
+    }
+
     /// Nothing caught it.
     pub fn survives(&self) -> bool {
         matches!(self, Self::Testbenches(caught) if caught.is_empty())
@@ -87,6 +96,8 @@ pub struct Judge<'a> {
     pub tree: &'a Path,
     /// Testbenches.
     pub testbenches: &'a [PathBuf],
+    /// Those that both engines are soon through with.
+    pub short: &'a [PathBuf],
     /// Reports of this judge alone.
     pub report: PathBuf,
 }
@@ -97,10 +108,28 @@ impl Judge<'_> {
         self.unit_tests(planted)?.map_or_else(|| self.testbenches(planted, 1), Ok)
     }
 
-    /// Every testbench; of blocks that only the reference engine is made of, the unit tests.
+    /// Every testbench; what passes them, of the reference engine or of blocks that only it is made
+    /// of, with both engines beside each other.
     pub fn fully(&self, planted: usize) -> Result<Verdict, String> {
         let verdict = self.testbenches(planted, usize::MAX)?;
-        Ok(if verdict.survives() { self.unit_tests(planted)?.unwrap_or(verdict) } else { verdict })
+        if !verdict.survives() {
+            return Ok(verdict);
+        }
+        let caught = self.caught(self.short, &["--engine", "reference"], planted, usize::MAX)?;
+        Ok(if caught.is_empty() { verdict } else { Verdict::BothEngines(caught) })
+    }
+
+    /// The testbenches that both engines are soon through with when nothing is wrong.
+    pub fn short(&self) -> Result<Vec<PathBuf>, String> {
+        let mut short = Vec::new();
+        for bench in self.testbenches {
+            let started = Instant::now();
+            let ended = self.run(&["--engine", "reference"], 0, std::slice::from_ref(bench))?;
+            if matches!(ended, Ended::Code(0)) && started.elapsed() < SHORT {
+                short.push(bench.clone());
+            }
+        }
+        Ok(short)
     }
 
     /// The unit test that fails, if one does.
@@ -123,15 +152,26 @@ impl Judge<'_> {
     }
 
     fn testbenches(&self, planted: usize, most: usize) -> Result<Verdict, String> {
+        Ok(Verdict::Testbenches(self.caught(self.testbenches, &[], planted, most)?))
+    }
+
+    /// The first testbenches that fail, `most` of them, each with what failed in it.
+    fn caught(
+        &self,
+        testbenches: &[PathBuf],
+        options: &[&str],
+        planted: usize,
+        most: usize,
+    ) -> Result<Vec<(String, Vec<String>)>, String> {
         let (mut caught, mut hanging) = (Vec::new(), 0);
-        for (n, bench) in self.testbenches.iter().enumerate() {
+        for (n, bench) in testbenches.iter().enumerate() {
             // Most mutants are caught by now; what is left passes, as a rule, all the others, which
             // one process tells sooner.
             let probably_survives = most == 1 && n == FIRST;
-            if probably_survives && matches!(self.run(planted, &self.testbenches[n..])?, Ended::Code(0)) {
+            if probably_survives && matches!(self.run(options, planted, &testbenches[n..])?, Ended::Code(0)) {
                 break;
             }
-            let failed = match self.run(planted, std::slice::from_ref(bench))? {
+            let failed = match self.run(options, planted, std::slice::from_ref(bench))? {
                 Ended::Code(0) => continue,
                 Ended::Code(2 | 4) => {
                     let report = std::fs::read(&self.report).map_err(|error| error.to_string())?;
@@ -152,13 +192,13 @@ impl Judge<'_> {
                 break;
             }
         }
-        Ok(Verdict::Testbenches(caught))
+        Ok(caught)
     }
 
     /// Runs some testbenches in one process.
-    fn run(&self, planted: usize, testbenches: &[PathBuf]) -> Result<Ended, String> {
+    fn run(&self, options: &[&str], planted: usize, testbenches: &[PathBuf]) -> Result<Ended, String> {
         let mut test = Command::new(&self.programs.wormscope);
-        test.args(["test", "--wave", "never", "--json"]).arg(&self.report).args(testbenches);
+        test.args(["test", "--wave", "never", "--json"]).arg(&self.report).args(options).args(testbenches);
         test.env("PLANTED", planted.to_string()).current_dir(self.tree);
         finish(test.stdout(Stdio::null()).stderr(Stdio::null()))
     }

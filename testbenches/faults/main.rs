@@ -49,9 +49,17 @@ fn run() -> Result<bool, String> {
     let faults = catalogue::faults(&root)?;
     let planted = faults.len();
     let survivors = catalogue::survivors(&root)?;
+    let asked = std::env::args().nth(1);
+    // `faults planted` leaves the mutants, and the page, alone.
+    if asked.as_deref() == Some("planted") {
+        court.judge(&faults, planted)?;
+        return Ok(faults
+            .iter()
+            .all(|fault| kept::<Verdict>(&court.of(fault)).is_some_and(|verdict| verdict.is_caught())));
+    }
     let all = [faults, catalogue::mutants(&root)?].concat();
     // `faults page` writes the page of what is judged so far.
-    if std::env::args().nth(1).as_deref() != Some("page") {
+    if asked.as_deref() != Some("page") {
         court.judge(&all, planted)?;
     }
     let verdicts: Vec<Verdict> = all.iter().map(|fault| kept(&court.of(fault)).unwrap_or(Verdict::Open)).collect();
@@ -107,10 +115,12 @@ impl Court {
         let mut refused = kept(&of_refused).unwrap_or_default();
         let (programs, alone) = self.scratch.build_all(all, &mut refused)?;
         keep(&of_refused, &refused)?;
-        let healthy = self.judge_of(&programs, &self.testbenches, 0).fully(0)?;
+        let short = self.judge_of(&programs, &self.testbenches, &[], 0).short()?;
+        let healthy = self.judge_of(&programs, &self.testbenches, &short, 0).fully(0)?;
         if !healthy.survives() {
             return Err(format!("without a fault: {healthy:?}"));
         }
+        eprintln!("{} testbenches, {} of them with both engines", self.testbenches.len(), short.len());
         for (&number, why) in refused.iter().filter(|(number, _)| open.contains(number)) {
             keep(&self.of(&all[number - 1]), &Verdict::Unviable(why.clone()))?;
         }
@@ -118,22 +128,28 @@ impl Court {
             let here = open.iter().copied().filter(|number| !refused.contains_key(number) && !alone.contains(number));
             here.partition(|&number| number <= planted)
         };
-        self.all(&programs, all, planted, &faults, &self.testbenches)?;
+        self.all(&programs, all, planted, &faults, (&self.testbenches, &short))?;
         let order = judge::order(&self.testbenches, all[..planted].iter().filter_map(|fault| kept(&self.of(fault))));
-        self.all(&programs, all, planted, &mutants, &order)?;
+        self.all(&programs, all, planted, &mutants, (&order, &short))?;
         for number in alone.intersection(open) {
             let fault = &all[number - 1];
             match self.scratch.build_one(fault)? {
-                Ok(programs) => self.all(&programs, all, planted, &[*number], &order)?,
+                Ok(programs) => self.all(&programs, all, planted, &[*number], (&order, &short))?,
                 Err(why) => keep(&self.of(fault), &Verdict::Unviable(why))?,
             }
         }
         Ok(())
     }
 
-    fn judge_of<'a>(&'a self, programs: &'a Programs, testbenches: &'a [PathBuf], worker: usize) -> Judge<'a> {
+    fn judge_of<'a>(
+        &'a self,
+        programs: &'a Programs,
+        testbenches: &'a [PathBuf],
+        short: &'a [PathBuf],
+        worker: usize,
+    ) -> Judge<'a> {
         let report = self.folder.join(format!("report_{worker}.json"));
-        Judge { programs, tree: &self.scratch.tree, testbenches, report }
+        Judge { programs, tree: &self.scratch.tree, testbenches, short, report }
     }
 
     /// Judges the faults of some numbers on all processors; the first `planted` by every testbench.
@@ -143,14 +159,14 @@ impl Court {
         all: &[Fault],
         planted: usize,
         numbers: &[usize],
-        testbenches: &[PathBuf],
+        (testbenches, short): (&[PathBuf], &[PathBuf]),
     ) -> Result<(), String> {
         let (next, failed) = (AtomicUsize::new(0), Mutex::new(Ok(())));
         std::thread::scope(|scope| {
             for worker in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
                 let (next, failed) = (&next, &failed);
                 scope.spawn(move || {
-                    let judge = self.judge_of(programs, testbenches, worker);
+                    let judge = self.judge_of(programs, testbenches, short, worker);
                     while let Some(&number) = numbers.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let fault = &all[number - 1];
                         let verdict = if number <= planted { judge.fully(number) } else { judge.briefly(number) };

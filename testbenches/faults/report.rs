@@ -17,6 +17,9 @@ pub fn words(verdict: &Verdict) -> String {
         Verdict::UnitTest(name) => return format!("unit test `{name}`"),
         Verdict::Testbenches(caught) if caught.is_empty() => return "survives".to_owned(),
         Verdict::Testbenches(caught) => caught,
+        Verdict::BothEngines(caught) => {
+            return format!("both engines beside each other: {}", words(&Verdict::Testbenches(caught.clone())));
+        }
     };
     let checkers: BTreeSet<_> =
         caught.iter().flat_map(|(_, what)| what).filter_map(|w| w.strip_prefix("checker ")).collect();
@@ -50,8 +53,9 @@ const HEAD: &str = "# Faults
 Does the regression notice when the hardware is wrong? `make mutants` plants faults into `hw` (and, where a fault is one of wiring, into the engine),
 runs the testbenches on each, and writes this page. Verdicts are kept in `target/mutants`: an interrupted run goes on where it was.
 It fails when a planted fault escapes, when a mutant survives without an explanation, and when an explained one does not survive. Debug assertions are off: what
-catches a fault is a protocol checker, or something that a testbench expects. Testbenches run on the banked engine; faults of blocks that only the
-reference engine is made of are caught by their unit tests.
+catches a fault is a protocol checker, or something that a testbench expects. Testbenches run on the banked engine; faults of the reference engine, and of
+blocks that only it is made of, have to show where both run beside each other (`wormscope test --engine reference`), in the testbenches that
+take less than two seconds so.
 
 A source file with all its faults is compiled at once: every function with faults becomes a switch over copies of its body, of which the environment
 chooses one in each process.
@@ -85,7 +89,7 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
             cell(&fault.story),
             cell(&words(verdict))
         );
-        if verdict.survives() || matches!(verdict, Verdict::Unviable(_) | Verdict::Open) {
+        if !verdict.is_caught() {
             wrong.push(format!("fault {}: {}", fault.name, words(verdict)));
         }
     }
@@ -99,7 +103,9 @@ pub fn page(all: &[Fault], verdicts: &[Verdict], planted: usize, survivors: &[Su
         mutants.len(),
         count(|v| matches!(v, Verdict::Unviable(_))),
         count(|v| matches!(v, Verdict::UnitTest(_))),
-        count(|v| matches!(v, Verdict::Testbenches(caught) if !caught.is_empty())),
+        count(
+            |v| matches!(v, Verdict::Testbenches(caught) if !caught.is_empty()) || matches!(v, Verdict::BothEngines(_))
+        ),
         count(Verdict::survives),
         if open > 0 { format!(", {open} are not judged yet") } else { String::new() },
     );

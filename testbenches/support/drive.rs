@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use wormscope::engine::{Class, Delivery, Engine, NewWorm, Observer, Stimulus, WormInfo};
 use wormscope::hw::{Encoding, NodeId};
-use wormscope::network::{Network, Topology};
+use wormscope::network::{Built, Network, Topology, Wiring};
 
 /// A network with all defaults.
 #[must_use]
@@ -12,14 +12,25 @@ pub fn network(topology: Topology) -> Network {
     Network { reach_limit_mib: 64, ..Network::new(topology) }
 }
 
-/// An empty network, ready for all encodings.
+/// A network as wired and routed.
 ///
 /// # Panics
-/// On a network that cannot be built.
+/// On one that cannot be built.
+#[must_use]
+pub fn built(network: &Network) -> Built {
+    network.build().unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// The wiring of a network.
+#[must_use]
+pub fn wiring(network: &Network) -> Wiring {
+    built(network).wiring().clone()
+}
+
+/// An empty network, ready for all encodings.
 #[must_use]
 pub fn engine(network: &Network) -> Engine {
-    let (wiring, routes) = network.build().expect("a network");
-    Engine::new(network, wiring, routes, true)
+    Engine::new(&built(network), true)
 }
 
 /// A worm; several destinations are in header order.

@@ -3,13 +3,12 @@
 
 pub mod diagram;
 pub mod drive;
+pub mod ledger;
 pub mod lone;
 pub mod properties;
 pub mod random;
 pub mod rings;
 pub mod scoreboard;
 pub mod stalls;
-
-pub use wormscope::verify::ledger;
 
 pub use drive::{Arrivals, Script, engine, step, step_until};

@@ -11,26 +11,24 @@ use wormscope::model::unblocked::{Flight, Timing, closed_form};
 use wormscope::network::{Network, header_flits_to};
 use wormscope::simulation::Outcome;
 
-use crate::drive::{Script, engine};
+use crate::drive::{Script, built, engine, wiring};
 use crate::ledger::Ledger;
 
 /// The tree of a worm.
 ///
 /// # Errors
 /// When it has none.
-///
-/// # Panics
-/// On a network that cannot be built.
 pub fn tree(network: &Network, worm: &NewWorm) -> Result<Tree, TreeError> {
-    let (wiring, routes) = network.build().expect("a network");
+    let built = built(network);
+    let (wiring, routes) = (built.wiring(), built.routes());
     let send = Send {
         source: worm.source,
         destinations: &worm.destinations,
         encoding: worm.encoding,
-        header_flits: header_flits_to(network, &wiring, worm.encoding, worm.source, &worm.destinations),
+        header_flits: header_flits_to(network, wiring, worm.encoding, worm.source, &worm.destinations),
         payload_flits: worm.payload_flits,
     };
-    Tree::new(&wiring, &send, |switch, node| {
+    Tree::new(wiring, &send, |switch, node| {
         let port = PortId(routes.port(switch, node));
         (wiring.consumption(node) != (switch, port)).then_some(port)
     })
@@ -54,7 +52,7 @@ pub fn flies_as_derived(network: &Network, worm: &NewWorm) -> Result<(), TestCas
     prop_assert!(engine.is_clean(), "something is left behind");
 
     let base = worm.cycle + u64::from(network.node.startup_cycles);
-    let header = header_flits_to(network, &network.wiring(), worm.encoding, worm.source, &worm.destinations);
+    let header = header_flits_to(network, &wiring(network), worm.encoding, worm.source, &worm.destinations);
     let total = header + worm.payload_flits;
     let stamped =
         |times: &[u64], first: u32| -> Vec<(u64, u32)> { times.iter().map(|t| base + t).zip(first..).collect() };

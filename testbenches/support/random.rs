@@ -289,7 +289,7 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         (_, encoding) => encoding,
     };
     if kind == Kind::Paths
-        && let Some(labels) = network.wiring().grid().and_then(Labels::new)
+        && let Some(labels) = drive::wiring(network).grid().and_then(Labels::new)
     {
         let all: Vec<NodeId> = destinations.iter().map(|&d| NodeId(d)).collect();
         let parts = dual_path(&labels, NodeId(source), &all);
@@ -299,7 +299,7 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         destinations.sort_unstable();
     }
     if encoding == Encoding::Multiport
-        && let Some(stages) = Stages::of(&network.wiring())
+        && let Some(stages) = Stages::of(&drive::wiring(network))
     {
         destinations = product(network, stages, NodeId(source), &draft.picks).unwrap_or_default();
     }

@@ -79,7 +79,7 @@ pub fn watch(network: &Network, worms: Vec<NewWorm>) -> Result<Vec<Service>, Str
     let rings = before.rings.iter().enumerate();
     let mut watch = Watch {
         network,
-        wiring: network.wiring(),
+        wiring: drive::wiring(network),
         worms: &worms,
         ring_of: rings.flat_map(|(r, ring)| ring.stations.iter().map(move |(s, _)| (*s, r))).collect(),
         copying: BTreeMap::new(),

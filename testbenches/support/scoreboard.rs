@@ -207,7 +207,7 @@ struct Plan {
 impl Plan {
     fn new(network: &Network, wiring: &Wiring, worms: &[NewWorm]) -> Self {
         let mut plan = Self {
-            routes: network.build().expect("a network").1,
+            routes: drive::built(network).routes().clone(),
             climbs: wiring.climbs().to_vec(),
             ports: BTreeMap::new(),
             behind: BTreeMap::new(),
@@ -326,7 +326,7 @@ struct Scoreboard<'a> {
 
 impl<'a> Scoreboard<'a> {
     fn new(network: &'a Network, worms: &'a [NewWorm]) -> Self {
-        let wiring = network.wiring();
+        let wiring = drive::wiring(network);
         let (switch, node) = (&network.switch, &network.node);
         let (in_lanes, out_lanes) = (network.input_lanes() as usize, network.output_lanes() as usize);
         let lanes = network.lanes(&wiring);

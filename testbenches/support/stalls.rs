@@ -8,6 +8,8 @@ use wormscope::hw::SwitchId;
 use wormscope::network::channel::Channel;
 use wormscope::network::{Network, channel};
 
+use crate::drive;
+
 /// A stall of anything: a number, to be taken modulo the number of things, and the cycles.
 pub type Stall = (u32, Range<u64>);
 
@@ -19,7 +21,7 @@ pub fn stalls(within: u64) -> impl Strategy<Value = Vec<Stall>> {
 
 /// Tells an engine of a stall; returns the link, if it is one of a link.
 pub fn stall(engine: &mut Engine, network: &Network, (which, cycles): &Stall) -> Option<Channel> {
-    let wiring = network.wiring();
+    let wiring = drive::wiring(network);
     let lanes = network.lanes(&wiring);
     let ends: Vec<_> = channel::outputs(&wiring, lanes).chain(channel::injections(&wiring, lanes)).collect();
     // A quarter are stalls of stations, where there are any.

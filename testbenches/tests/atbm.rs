@@ -15,7 +15,7 @@ fn outcome_of(name: &str, sets: &[&str]) -> Outcome {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs").join(name);
     let sets: Vec<String> = sets.iter().map(ToString::to_string).collect();
     let loaded = config::load(&path, &sets).unwrap_or_else(|error| panic!("{error}"));
-    let mut simulation = Simulation::new(&loaded, &Site::new(&loaded.experiment.network)).unwrap();
+    let mut simulation = Simulation::new(&loaded, &Site::of(&loaded).unwrap()).unwrap();
     simulation.run(&mut (), |_| ()).unwrap()
 }
 

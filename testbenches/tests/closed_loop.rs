@@ -26,7 +26,7 @@ fn load(workload: &str, more: &str) -> Loaded {
 }
 
 fn run(loaded: &Loaded) -> (Simulation, Outcome, Pairs) {
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(loaded).unwrap();
     let mut simulation = Simulation::new(loaded, &site).unwrap_or_else(|e| panic!("{e}"));
     let mut pairs = Pairs::default();
     let outcome = simulation.run(&mut pairs, |_| ()).unwrap_or_else(|e| panic!("{e}"));
@@ -132,7 +132,7 @@ fn loaded_bytes(loaded: &Loaded, from: u64, to: u64) -> f64 {
     let (simulation, ..) = run(loaded);
     let plan = &simulation.operations()[0].design.plan;
     let mut bytes = Bytes(from, to, 0.0, plan.destinations.iter().copied().chain([plan.source]).collect());
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(loaded).unwrap();
     let mut again = Simulation::new(loaded, &site).unwrap_or_else(|e| panic!("{e}"));
     again.run(&mut bytes, |_| ()).unwrap_or_else(|e| panic!("{e}"));
     bytes.2

@@ -16,7 +16,7 @@ use wormscope_testbenches::drive::{network, unicast, worm};
 use wormscope_testbenches::ledger::Ledger;
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, safe, topologies, worms};
 use wormscope_testbenches::scoreboard::{Ending, watch};
-use wormscope_testbenches::{Script, engine, step};
+use wormscope_testbenches::{Script, drive, engine, step};
 
 /// Runs under the scoreboard; what it ended in.
 fn ending(network: &Network, worms: &[NewWorm]) -> Option<Deadlock> {
@@ -98,7 +98,7 @@ DEADLOCK final at 4, detected 9; 4 worms, 4 lanes
 3 | 2    | rt_3.in1 | rt_2.out0 | rt_3.out0 | 3        | 4          | 1
 4 | 3    | rt_0.in1 | rt_3.out0 | rt_0.out0 | 0        | 4          | 1
 ";
-    assert_eq!(found.report(&Plain(&network.wiring())), expected);
+    assert_eq!(found.report(&Plain(&drive::wiring(&network))), expected);
 }
 
 #[test]

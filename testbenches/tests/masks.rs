@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use wormscope::experiment::{Message, WormRules};
 use wormscope::hw::{Encoding, NodeId, PortId, SwitchId};
 use wormscope::network::{End, Network, Routing, Topology, UniMinKind};
-use wormscope_testbenches::drive::{network, worm};
+use wormscope_testbenches::drive::{built, network, worm};
 use wormscope_testbenches::random::{address, fields};
 use wormscope_testbenches::scoreboard::{Ending, watch};
 
@@ -74,7 +74,8 @@ fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
 /// Whether each port of a grid leads to nodes that are all ahead of an input, or none of them; from
 /// the routing function.
 fn inputs_tell(network: &Network) -> bool {
-    let (wiring, routes) = network.build().expect("a network");
+    let built = built(network);
+    let (wiring, routes) = (built.wiring(), built.routes());
     let through = |s: SwitchId, port: PortId| -> BTreeSet<u32> {
         (0..network.nodes()).filter(|&node| routes.port(s, NodeId(node)) == port.0).collect()
     };

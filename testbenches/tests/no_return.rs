@@ -15,7 +15,7 @@ use wormscope::simulation::Outcome;
 use wormscope::workload::Stimulus;
 use wormscope_testbenches::drive::{network, unicast};
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, topologies, worms};
-use wormscope_testbenches::{Script, engine, step};
+use wormscope_testbenches::{Script, drive, engine, step};
 
 /// Random numbers; the same in every run.
 struct Random(u64);
@@ -67,7 +67,7 @@ impl Case {
     fn arrives(&self, behind: Option<u64>, random: &mut Random) -> bool {
         let mut engine = engine(&self.network);
         let mut script = Script::new(self.worms.clone());
-        let wiring = self.network.wiring();
+        let wiring = drive::wiring(&self.network);
         let lanes = self.network.lanes(&wiring);
         while script.next_cycle().is_some() || engine.worms_alive() > 0 {
             if script.next_cycle().is_none() && engine.next_event().is_none() {

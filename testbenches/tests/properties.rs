@@ -11,7 +11,7 @@ use wormscope::network::{Network, Topology};
 use wormscope::testbench::monitor::{Monitor, Outcome};
 use wormscope::testbench::{Bench, from_text, property};
 use wormscope::trace::End;
-use wormscope_testbenches::drive::network;
+use wormscope_testbenches::drive::{network, wiring};
 use wormscope_testbenches::properties::{Form, Property, Signal, Trace, properties};
 use wormscope_testbenches::random::cases;
 
@@ -171,7 +171,7 @@ fn compare(
 
 /// What the engine makes of a property of a story.
 fn judged(of: &Property, story: &Story) -> Result<(Option<u64>, Option<u64>, bool, String), String> {
-    let (network, wiring) = (line(), line().wiring());
+    let (network, wiring) = (line(), wiring(&line()));
     let text = of.text(&signals());
     let property = match of.form {
         Form::At(cycle) => property::Property::at(cycle, &text),

@@ -12,7 +12,7 @@ use wormscope::network::channel::Channel;
 use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope_testbenches::random::{Kind, drafts, mins, networks, topologies, worms};
 use wormscope_testbenches::stalls::{Stall, stall, stalls};
-use wormscope_testbenches::{Arrivals, Script, engine, step};
+use wormscope_testbenches::{Arrivals, Script, drive, engine, step};
 
 /// Cycles that are compared at most.
 const CYCLES: u64 = 600;
@@ -24,8 +24,7 @@ fn runs() -> ProptestConfig {
 }
 
 fn reference(network: &Network) -> Reference {
-    let (wiring, routes) = network.build().expect("a network");
-    Reference::new(network, wiring, routes)
+    Reference::new(&drive::built(network))
 }
 
 /// Runs both engines side by side.
@@ -46,7 +45,7 @@ fn equal_in_every_cycle(
             Some(Channel::Output(switch, lane)) => plain.stall_output(switch, lane, of.1.clone()),
             Some(Channel::Injection(node, channel)) => plain.stall_injection(node, channel, of.1.clone()),
             None => {
-                let switch = of.0 / 4 % network.wiring().switches();
+                let switch = of.0 / 4 % plain.wiring().switches();
                 plain.stall_station(SwitchId(switch), of.1.clone());
             }
         }
@@ -79,7 +78,7 @@ fn a_difference_ends_the_run_and_names_cycle_and_lane() {
     let mut loaded =
         wormscope::load(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/mesh_4x4_bit_string.ron")).unwrap();
     loaded.engine = Evaluation::Reference;
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(&loaded).unwrap();
     let mut both = Simulation::new(&loaded, &site).unwrap();
     assert_eq!((both.run(&mut (), |_| ()).unwrap(), both.difference()), (Outcome::Done, None));
     // One of the engines is told of a stall: its flit stands, the other's crosses.

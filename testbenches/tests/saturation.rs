@@ -60,7 +60,7 @@ impl Case {
 
 /// How a run ends, its counters, and whether it is saturated.
 fn end(loaded: &Loaded) -> (Outcome, Totals, bool) {
-    let mut simulation = Simulation::new(loaded, &Site::new(&loaded.experiment.network)).expect("it loads");
+    let mut simulation = Simulation::new(loaded, &Site::of(loaded).unwrap()).expect("it loads");
     let outcome = simulation.run(&mut (), |_| ()).expect("it runs");
     let found = simulation.saturation().expect("a window that is over");
     (outcome, simulation.engine.totals(), found.saturated)

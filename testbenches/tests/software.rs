@@ -34,7 +34,7 @@ fn load(network: &str, workload: &str) -> Loaded {
 
 /// Runs to the end, and makes sure that nothing is left behind.
 fn run(loaded: &Loaded) -> (Simulation, Site, Got) {
-    let site = Site::new(&loaded.experiment.network);
+    let site = Site::of(loaded).unwrap();
     let mut simulation = Simulation::new(loaded, &site).unwrap_or_else(|e| panic!("{e}"));
     let mut got = Got::default();
     let outcome = simulation.run(&mut got, |_| ()).unwrap_or_else(|e| panic!("{e}"));
@@ -452,7 +452,7 @@ fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
         if algorithm.routing.is_some_and(|needed| needed != loaded.experiment.network.routing()) {
             continue;
         }
-        let site = Site::new(&loaded.experiment.network);
+        let site = Site::of(&loaded).unwrap();
         let before = found.len();
         for _ in 0..6_000 {
             let mut set: Vec<NodeId> = (0..nodes).map(NodeId).collect();
@@ -464,9 +464,9 @@ fn meetings(algorithm: &Algorithm) -> Vec<(&'static str, Vec<NodeId>)> {
                 set.truncate(2 + (random >> 20) as usize % (nodes as usize - 1));
             }
             let request =
-                Request { wiring: &site.wiring, source: set[0], destinations: &set[1..], parameters: &parameters };
+                Request { wiring: site.wiring(), source: set[0], destinations: &set[1..], parameters: &parameters };
             let Ok(plan) = algorithm.plan(&request) else { break };
-            let used = channels(&site.wiring, &plan, |switch, node| site.next(switch, node)).expect("routes arrive");
+            let used = channels(site.wiring(), &plan, |switch, node| site.next(switch, node)).expect("routes arrive");
             if algorithm.everybody || !by_step(&plan, &used).is_none() {
                 found.push((network, set));
                 if found.len() == before + MOST {
@@ -514,7 +514,7 @@ fn a_dynamic_multicast_is_its_static_counterpart_without_load_and_another_tree_u
             format!("multicasts(count: 1, destinations: 31, algorithm: \"{algorithm}\", bytes: 64, times: 6){traffic}");
         let mut loaded = accepted(machine, &workload, 3).expect("it is valid");
         loaded.experiment.run.measure_cycles = Some(60_000);
-        let site = Site::new(&loaded.experiment.network);
+        let site = Site::of(&loaded).unwrap();
         let mut simulation = Simulation::new(&loaded, &site).expect("it loads");
         simulation.run(&mut (), |_| ()).expect("it runs");
         let tree = |o: &Operation| {

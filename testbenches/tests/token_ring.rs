@@ -3,11 +3,11 @@
 use wormscope::engine::NewWorm;
 use wormscope::hw::token_ring::Reg as Place;
 use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, SwitchId};
+use wormscope::network::routing::grouping;
 use wormscope::network::routing::grouping::Group;
-use wormscope::network::routing::{Routes, grouping};
-use wormscope::network::{End, Network, TokenRing, Topology, UniMinKind, Wiring, header_flits};
+use wormscope::network::{Built, End, Network, TokenRing, Topology, UniMinKind, header_flits};
 use wormscope::simulation::Outcome;
-use wormscope_testbenches::drive::{network, step, unicast, worm};
+use wormscope_testbenches::drive::{built, network, step, unicast, wiring, worm};
 use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, rings};
 
@@ -135,16 +135,15 @@ fn a_worm_shorter_than_the_release_bound_releases_with_its_tail() {
 /// Every hop of a worm alone, derived from routes and groups: when its last tail arrives.
 struct Alone<'a> {
     network: &'a Network,
-    wiring: Wiring,
-    routes: Routes,
+    built: Built,
     groups: Vec<Group>,
 }
 
 impl Alone<'_> {
     fn new(network: &Network) -> Alone<'_> {
-        let (wiring, routes) = network.build().expect("a network");
-        let groups = grouping::of(&wiring, network.last_stage_blocks());
-        Alone { network, wiring, routes, groups }
+        let built = built(network);
+        let groups = grouping::of(built.wiring(), network.last_stage_blocks());
+        Alone { network, built, groups }
     }
 
     /// Cycle in which the token is at `switch`, from cycle `t` on.
@@ -165,8 +164,8 @@ impl Alone<'_> {
         let header = header_flits(self.network, Encoding::BitString, to.len() as u32);
         let assembly = if s.header_timing == HeaderTiming::Store { header - 1 } else { 0 };
         let mut ways: Vec<(u8, Vec<NodeId>)> = Vec::new();
-        let up = self.wiring.climbs().first().map(|climb| climb.first());
-        let port = |&d: &NodeId| self.routes.port(switch, d);
+        let up = self.built.wiring().climbs().first().map(|climb| climb.first());
+        let port = |&d: &NodeId| self.built.routes().port(switch, d);
         // On the way up together, as long as one has to go further.
         let together = to.iter().map(port).find(|port| Some(*port) == up);
         for d in to {
@@ -180,7 +179,7 @@ impl Alone<'_> {
         let granted = if ways.len() > 1 { self.token(switch, decided) } else { decided };
         let crosses = granted + u64::from(s.allocation_cycles + s.crossbar_cycles);
         let arrivals =
-            ways.iter().map(|(port, nodes)| match self.wiring.output(switch, PortId(*port)).expect("a link") {
+            ways.iter().map(|(port, nodes)| match self.built.wiring().output(switch, PortId(*port)).expect("a link") {
                 End::Node(_) => crosses + u64::from(self.network.node.consumption_link.link_cycles),
                 End::Switch(far, _) => self.last_head(far, nodes, crosses + u64::from(self.network.link.link_cycles)),
             });
@@ -192,7 +191,7 @@ impl Alone<'_> {
         let node = &self.network.node;
         let there = worm.cycle + u64::from(node.startup_cycles + node.injection_link.link_cycles);
         let flits = header_flits(self.network, worm.encoding, worm.destinations.len() as u32) + worm.payload_flits;
-        let head = self.last_head(self.wiring.injection(worm.source).0, &worm.destinations, there);
+        let head = self.last_head(self.built.wiring().injection(worm.source).0, &worm.destinations, there);
         head + u64::from(flits - 1) - worm.cycle
     }
 }
@@ -243,7 +242,7 @@ fn contention_free_latency_is_start_up_plus_routing_plus_tokens_plus_one_flit_ti
 fn contention_free_latency_does_not_grow_with_the_number_of_destinations() {
     for network in published() {
         let free = Network { token_ring: None, ..network.clone() };
-        let (nodes, groups) = (network.nodes(), grouping::of(&network.wiring(), true));
+        let (nodes, groups) = (network.nodes(), grouping::of(&wiring(&network), true));
         // From n0 to the last node, which is as far as any, and more and more others.
         let far = worm(0, 0, &[nodes - 1], Encoding::BitString, 64);
         let one = latency(&free, &far);

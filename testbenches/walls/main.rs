@@ -26,7 +26,7 @@ const ROOMS: [(&str, &[&str]); 37] = [
     ("multicast", &["hw", "quote", "spelling", "network"]),
     ("model", &["hw", "network", "multicast"]),
     ("experiment", &["hw", "input", "network", "engine", "multicast"]),
-    ("site", &["hw", "network", "engine", "model"]),
+    ("site", &["hw", "input", "network", "engine", "model", "experiment"]),
     ("workload", &ALL),
     ("cost", &["hw", "input", "network", "multicast", "experiment", "workload"]),
     ("config", &["hw", "quote", "spelling", "input", "network", "multicast", "experiment"]),
@@ -188,7 +188,7 @@ fn a_name_is_followed_through_doors_to_the_file_that_defines_it() {
     let takes = |from: &str, to: &str, name: &str| {
         arrows.get(&(from.to_owned(), to.to_owned())).is_some_and(|names| names.contains(name))
     };
-    assert!(takes("src/engine/banked/shape.rs", "src/network/wiring.rs", "Wiring"));
+    assert!(takes("src/engine/shape.rs", "src/network/wiring.rs", "Wiring"));
     assert!(takes("src/engine/shape.rs", "hw/words.rs", "Encoding"));
     assert!(takes("src/simulation/mod.rs", "src/site.rs", "Site"));
     assert!(takes("src/cli/run.rs", "src/run/watch.rs", "watched"));

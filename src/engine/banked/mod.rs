@@ -49,8 +49,7 @@ use wormscope_hw::{WormId, bits};
 
 use crate::engine::event::{CommitLog, NewWorm, Observer};
 use crate::engine::stats::Totals;
-use crate::network::routing::Routes;
-use crate::network::{Network, Wiring};
+use crate::network::Built;
 
 use banks::Banks;
 use fabric::{Aside, Fabric, Instance};
@@ -101,11 +100,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An empty network. The configuration is a validated one; `bit_strings` says whether
-    /// bit-string worms will run.
+    /// An empty network. `bit_strings` says whether worms will run whose decoders look up which nodes
+    /// a port leads to: bit-strings and masks.
     #[must_use]
-    pub fn new(network: &Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
-        let shape = Shape::new(network, wiring, routes, bit_strings);
+    pub fn new(built: &Built, bit_strings: bool) -> Self {
+        let shape = Shape::new(built, bit_strings);
         Self {
             banks: Banks::new(&shape),
             nodes: Nodes::new(&shape),

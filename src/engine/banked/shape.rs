@@ -9,8 +9,7 @@ use super::address::{Far, Line};
 use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 use super::wires::Wires;
 use crate::engine::shape;
-use crate::network::routing::Routes;
-use crate::network::{End, Network, Wiring};
+use crate::network::{Built, End};
 
 /// Everything fixed about a network.
 #[derive(Clone, Debug)]
@@ -47,11 +46,10 @@ fn is_node(far: Far) -> bool {
 }
 
 impl Shape {
-    /// The shape of a validated network. `bit_strings` asks for the tables that bit-string worms
-    /// need.
+    /// As [`shape::Shape::new`].
     #[must_use]
-    pub fn new(network: &Network, wiring: Wiring, routes: Routes, bit_strings: bool) -> Self {
-        let of_network = shape::Shape::new(network, wiring, routes, bit_strings);
+    pub fn new(built: &Built, bit_strings: bool) -> Self {
+        let of_network = shape::Shape::new(built, bit_strings);
         let shape::Shape { switch, node, lanes, virtual_channels, delays, .. } = &of_network;
         let mut params = Params {
             in_lanes: lanes.inputs.count(),

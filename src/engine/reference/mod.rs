@@ -27,9 +27,8 @@ use super::event::{CommitLog, Delivery, NewWorm, WormInfo};
 use super::shape::Shape;
 use super::stats::{CycleAccount, LaneStats, Totals};
 use super::tables::Tables;
-use crate::network::routing::Routes;
 use crate::network::routing::grouping::Group;
-use crate::network::{End, Lanes, Network, Wiring};
+use crate::network::{Built, End, Lanes, Wiring};
 use instances::{Node, NodeOut, Ring, Stalls, Switch, covers};
 use ledger::Ledger;
 
@@ -60,10 +59,10 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// An empty network of a validated configuration.
+    /// An empty network.
     #[must_use]
-    pub fn new(network: &Network, wiring: Wiring, routes: Routes) -> Self {
-        let shape = Shape::new(network, wiring, routes, true);
+    pub fn new(built: &Built) -> Self {
+        let shape = Shape::new(built, true);
         let rings = shape.token_ring.iter().flat_map(|ring| &ring.groups);
         let ring = |of: &Group| Ring { q: token_ring::Reg::RESET, stations: of.switches.clone(), to_come: of.to_come };
         let rings: Vec<Ring> = rings.map(ring).collect();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use crate::network::blueprint::count;
-use crate::network::{Blueprint, End, Family, LARGEST_NODES, Misfit, Routing, Section};
+use crate::network::{Blueprint, End, Family, LARGEST_NODES, Misfit, Routing, Section, within};
 
 /// Most nodes along one dimension: routers keep coordinates of 16 bits.
 const LARGEST_RADIX: u32 = u16::MAX as u32;
@@ -91,7 +91,7 @@ impl<'a> Parameters<'a> {
 impl Blueprint for Parameters<'_> {
     fn check(&self) -> Result<(), Misfit> {
         match self.kind {
-            Kind::Linear => Misfit::within("linear.nodes", self.radices[0], &(1..=LARGEST_RADIX)),
+            Kind::Linear => within("linear.nodes", self.radices[0], 1..=LARGEST_RADIX, ""),
             Kind::Mesh => self.check_radices("mesh.radices"),
             Kind::Torus { .. } => self.check_radices("torus.radices"),
         }
@@ -147,6 +147,17 @@ impl Blueprint for Parameters<'_> {
 
     fn classes(&self) -> u32 {
         if self.kind == (Kind::Torus { datelines: true }) { 2 } else { 1 }
+    }
+
+    fn check_channels(&self, channels: u32) -> Result<(), Misfit> {
+        if channels.is_multiple_of(self.classes()) {
+            return Ok(());
+        }
+        let why = format!(
+            "a torus with datelines splits its virtual channels into two classes but virtual_channels is {channels}; allowed: an even \
+             number, or datelines: false"
+        );
+        Err(Misfit::new("torus.datelines", why))
     }
 
     fn hazard(&self) -> Option<&'static str> {

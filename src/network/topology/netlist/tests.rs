@@ -14,7 +14,7 @@ fn parameters(source: &Source, routing: Order) -> Parameters<'_> {
 fn refused(text: &str, routing: Order) -> String {
     let source = Source::from(text.to_owned());
     let why = parameters(&source, routing).check().unwrap_err();
-    format!("{}: {}", why.path, why.why)
+    why.to_string()
 }
 
 /// A mesh or torus as a netlist, with the routes of dimension order.

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::{CommitLog, Delivery, FlitId, Observer, WormInfo};
-use crate::network::{Lanes, Network};
-use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
+use wormscope::engine::{CommitLog, Delivery, FlitId, Observer, WormInfo};
+use wormscope::hw::{NodeId, PortId, SwitchId, WormId};
+use wormscope::network::{Lanes, Network};
+
+use crate::drive;
 
 /// Cycle, worm and flit index of a crossing.
-pub(crate) type Crossing = (u64, u32, u32);
+pub type Crossing = (u64, u32, u32);
 
 /// Crossings by worm and place: (cycle, flit index as injected).
 #[derive(Clone, Debug, Default)]
@@ -29,7 +31,7 @@ impl Ledger {
     /// An empty ledger of a network.
     #[must_use]
     pub fn new(network: &Network) -> Self {
-        Self { numbering: Some(network.lanes(&network.wiring())), ..Self::default() }
+        Self { numbering: Some(network.lanes(&drive::wiring(network))), ..Self::default() }
     }
 
     /// Port of an output lane.

@@ -1,0 +1,157 @@
+//! Ranges of a network's fields, and the rules between them.
+
+use std::ops::RangeInclusive;
+
+use wormscope_hw::Replication;
+
+use super::lanes::port_names;
+use super::misfit::{Misfit, within};
+use super::{Link, Network, Node, Switch};
+use crate::quote::excerpt;
+use crate::spelling::most_like;
+
+/// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
+const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
+
+/// Largest cost in cycles: long enough for any processor, short enough that sums stay far from the
+/// end of 64 bits.
+pub(crate) const MOST_COST: f64 = 1e9;
+
+impl Network {
+    /// Checks that the network can be built.
+    ///
+    /// # Errors
+    /// The first rule that it breaks, with the fields at fault.
+    pub fn check(&self) -> Result<(), Misfit> {
+        self.blueprint().check().map_err(|why| why.within("topology"))?;
+        check_switch(&self.switch)?;
+        check_link("link", self.link)?;
+        check_node(&self.node)?;
+        check_network(self)?;
+        check_lanes(self)
+    }
+}
+
+fn check_switch(switch: &Switch) -> Result<(), Misfit> {
+    within("switch.flit_bits", switch.flit_bits, 8..=1024, " bits")?;
+    within("switch.fifo_depth", switch.fifo_depth, 1..=65535, " flits")?;
+    within("switch.virtual_channels", switch.virtual_channels, 1..=64, "")?;
+    within("switch.dilation", switch.dilation, 1..=64, "")?;
+    within("switch.routing_cycles", switch.routing_cycles, 0..=1024, " cycles")?;
+    within("switch.allocation_cycles", switch.allocation_cycles, 0..=1, " cycles")?;
+    within("switch.crossbar_cycles", switch.crossbar_cycles, 0..=64, " cycles")
+}
+
+fn check_link(path: &str, link: Link) -> Result<(), Misfit> {
+    within(&format!("{path}.link_cycles"), link.link_cycles, 1..=64, " cycles")?;
+    within(&format!("{path}.credit_cycles"), link.credit_cycles, 1..=64, " cycles")
+}
+
+fn check_node(node: &Node) -> Result<(), Misfit> {
+    within("node.startup_cycles", node.startup_cycles, 0..=1_000_000_000, " cycles")?;
+    within("node.injection_channels", node.injection_channels, 1..=64, "")?;
+    within("node.ports", node.ports, 1..=node.injection_channels, " (injection_channels)")?;
+    check_software(node)?;
+    check_link("node.injection_link", node.injection_link)?;
+    within("node.consumption_channels", node.consumption_channels, 1..=64, "")?;
+    if let Some(depth) = node.consumption_depth {
+        within("node.consumption_depth", depth, 1..=65535, " flits")?;
+    }
+    check_link("node.consumption_link", node.consumption_link)
+}
+
+/// Software of the nodes.
+fn check_software(node: &Node) -> Result<(), Misfit> {
+    if let Some(costs) = &node.costs {
+        let kinds = [("hold", costs.hold), ("send", costs.send), ("receive", costs.receive), ("inter", costs.inter)];
+        let parts = kinds.iter().flat_map(|(kind, cost)| {
+            [(format!("{kind}.fixed"), cost.fixed), (format!("{kind}.per_byte"), cost.per_byte)]
+        });
+        for (part, value) in parts.chain([("network".to_owned(), costs.network)]) {
+            within(&format!("node.costs.{part}"), value, 0.0..=MOST_COST, " cycles")?;
+        }
+    }
+    for (field, buffer) in [("send_buffer", node.send_buffer), ("receive_buffer", node.receive_buffer)] {
+        if let Some(bytes) = buffer {
+            within(&format!("node.{field}"), bytes, 1..=u32::MAX, " bytes")?;
+        }
+    }
+    if node.has_software() && node.startup_cycles > 0 {
+        return Err(Misfit::of(
+            ["node.startup_cycles"],
+            "startup_cycles is the simple model, costs and buffers the full one; one of them is allowed (costs.hold and costs.send)",
+        ));
+    }
+    Ok(())
+}
+
+fn check_network(network: &Network) -> Result<(), Misfit> {
+    const CHANNELS: &str = "switch.virtual_channels";
+    within("clock_ns", network.clock_ns, CLOCK_NS, " ns")?;
+    let channels = network.switch.virtual_channels;
+    network.blueprint().check_channels(channels).map_err(|why| why.within("topology").or_at(CHANNELS))?;
+    if let Some(ring) = network.token_ring {
+        within("token_ring.hop_cycles", ring.hop_cycles, 1..=1024, " cycles")?;
+        if let Some(why) = network.blueprint().refuses_token_rings() {
+            return Err(Misfit::of(
+                ["token_ring", "topology"],
+                format!("{why}; allowed: uni_min, bi_min, or no token_ring"),
+            ));
+        }
+    }
+    if network.switch.replication == Replication::Lockstep && channels > 1 {
+        return Err(Misfit::of(
+            ["switch.replication", CHANNELS],
+            format!(
+                "lockstep replication works without virtual channels only but virtual_channels is {channels}; allowed: 1"
+            ),
+        ));
+    }
+    check_port_order(network)?;
+    network.check_routing()
+}
+
+/// All ports, each once.
+fn check_port_order(network: &Network) -> Result<(), Misfit> {
+    let Some(order) = &network.switch.port_order else { return Ok(()) };
+    let names = port_names(network);
+    let at = |n: usize| format!("switch.port_order[{n}]");
+    for (n, name) in order.iter().enumerate() {
+        if !names.contains(name) {
+            let nearest = most_like(name, names.iter().cloned()).join(", ");
+            return Err(Misfit::of([at(n)], format!("no port \"{}\"; nearest names: {nearest}", excerpt(name))));
+        }
+        if order[..n].contains(name) {
+            return Err(Misfit::of([at(n)], format!("port {name} a second time; allowed: every port once")));
+        }
+    }
+    match names.iter().find(|name| !order.contains(name)) {
+        Some(name) => {
+            let why = format!("port {name} is missing; allowed: all of {}, each once", names.join(", "));
+            Err(Misfit::of(["switch.port_order"], why))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_lanes(network: &Network) -> Result<(), Misfit> {
+    const MOST: u32 = 64;
+    let (dilation, channels) = (network.switch.dilation, network.switch.virtual_channels);
+    let (injection, consumption) = (network.node.injection_channels, network.node.consumption_channels);
+    let sides = [
+        ("input", network.input_lanes(), "injection_channels", injection),
+        ("output", network.output_lanes(), "consumption_channels", consumption),
+    ];
+    for (side, lanes, of_node, count) in sides {
+        if lanes > MOST {
+            let links = format!("dilation {dilation} * virtual_channels {channels}");
+            let sum = network.blueprint().lanes_in_words(&links, &format!("{of_node} {count}"));
+            let node = format!("node.{of_node}");
+            return Err(Misfit::of(
+                ["switch.virtual_channels", "switch.dilation", &node, "topology"],
+                format!("{lanes} {side} lanes per switch ({sum}); allowed: up to {MOST}"),
+            ));
+        }
+    }
+    Ok(())
+}

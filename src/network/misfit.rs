@@ -1,0 +1,80 @@
+//! Why a network cannot be built.
+
+use std::fmt::{Debug, Display};
+use std::ops::RangeInclusive;
+
+use crate::quote::number;
+
+/// Largest number of nodes, and of switches of a multistage network.
+pub(crate) const LARGEST_NODES: u32 = 1 << 24;
+
+/// Why a topology or a network cannot be built: the fields at fault, and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The fields, as `topology.bi_min.switch_ports`, the one most to blame first; of a topology by
+    /// itself from its own name on.
+    pub paths: Vec<String>,
+    /// What is wrong, and what is allowed.
+    pub why: String,
+}
+
+impl Display for Misfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.paths.first().map_or("", String::as_str), self.why)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+impl Misfit {
+    pub(super) fn new(path: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { paths: vec![path.into()], why: why.into() }
+    }
+
+    pub(super) fn of<P: Into<String>>(paths: impl IntoIterator<Item = P>, why: impl Into<String>) -> Self {
+        Self { paths: paths.into_iter().map(Into::into).collect(), why: why.into() }
+    }
+
+    /// With the fields below `field`.
+    pub(crate) fn within(self, field: &str) -> Self {
+        Self { paths: self.paths.into_iter().map(|path| format!("{field}.{path}")).collect(), ..self }
+    }
+
+    /// With `field` more to blame than the others, and the topology less.
+    pub(super) fn or_at(self, field: &str) -> Self {
+        let paths = [field.to_owned()].into_iter().chain(self.paths).chain(["topology".to_owned()]);
+        Self { paths: paths.collect(), ..self }
+    }
+
+    /// Ports of a switch, on each of `most` sides, and stages of a multistage network.
+    pub(super) fn stages(kind: &str, ports: u32, most: u32, stages: u32) -> Result<(), Self> {
+        within(&format!("{kind}.switch_ports"), ports, 2..=most, "")?;
+        let at = format!("{kind}.stages");
+        within(&at, stages, 1..=LARGEST_NODES.ilog2(), "")?;
+        let rows = u64::from(ports).saturating_pow(stages - 1);
+        let (nodes, switches) = (rows.saturating_mul(ports.into()), rows.saturating_mul(stages.into()));
+        if nodes.max(switches) > u64::from(LARGEST_NODES) {
+            let why = format!(
+                "{stages} stages of switches of {ports} ports are {nodes} nodes and {switches} switches; allowed: up to \
+                 {LARGEST_NODES} of each"
+            );
+            return Err(Self::new(at, why));
+        }
+        Ok(())
+    }
+}
+
+/// `value` in `range`, both in `unit` (empty, or with a leading blank).
+pub(crate) fn within<T: Copy + PartialOrd + Display + Debug>(
+    path: &str,
+    value: T,
+    range: RangeInclusive<T>,
+    unit: &str,
+) -> Result<(), Misfit> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let field = path.rsplit('.').next().unwrap_or(path);
+    let why = format!("{field} is {}; allowed: {} to {}{unit}", number(value), range.start(), range.end());
+    Err(Misfit::new(path, why))
+}
