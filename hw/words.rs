@@ -1,11 +1,13 @@
 //! The words of the hardware: each choice of a block that a network is built with, under the name
 //! that configurations, waveforms and reports print.
 
-/// A set of names, each with its spelling, once.
+/// A set of names, each with its spelling, once: an enum whose variants are read, written and printed
+/// as that, `ALL` of them and the `name` of each. The crate that calls it needs serde.
+#[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $word:ident { $($(#[$of:meta])* $name:ident = $spelling:literal,)* }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[repr(u8)]
         pub enum $word {
             $($(#[$of])* #[serde(rename = $spelling)] $name,)*
@@ -14,16 +16,6 @@ macro_rules! words {
         impl $word {
             /// All of them, in the order of their numbers.
             pub const ALL: [Self; [$($spelling),*].len()] = [$(Self::$name),*];
-
-            /// The word numbered `bits`, as a side signal carries it; the default beyond the last.
-            #[must_use]
-            #[inline(always)]
-            pub const fn from_bits(bits: u8) -> Self {
-                $(if bits == Self::$name as u8 {
-                    return Self::$name;
-                })*
-                Self::ALL[0]
-            }
 
             /// Its name in configurations, waveforms and reports.
             #[must_use]
@@ -43,6 +35,7 @@ macro_rules! words {
 }
 
 words!(
+    #[derive(Default)]
     /// Header encoding of a worm, the `enc` side signal.
     Encoding {
         /// One destination address.
@@ -61,7 +54,24 @@ words!(
     }
 );
 
+impl Encoding {
+    /// The encoding numbered `bits`, as the side signal carries it; unicast beyond the last.
+    #[must_use]
+    #[inline(always)]
+    pub const fn from_bits(bits: u8) -> Self {
+        let mut at = 0;
+        while at < Self::ALL.len() {
+            if bits == Self::ALL[at] as u8 {
+                return Self::ALL[at];
+            }
+            at += 1;
+        }
+        Self::Unicast
+    }
+}
+
 words!(
+    #[derive(Default)]
     /// When the header decoder starts.
     HeaderTiming {
         /// When the flits this decision needs are in the FIFO.
@@ -74,6 +84,7 @@ words!(
 );
 
 words!(
+    #[derive(Default)]
     /// How the replication unit serves the branches of a worm; see [`crate::replication`].
     Replication {
         /// A branch takes a flit when its own output can; the flit is popped when all took it.
@@ -89,6 +100,7 @@ words!(
 );
 
 words!(
+    #[derive(Default)]
     /// How a worm with several branches acquires its lanes.
     Acquisition {
         /// Hold what you got, wait for the rest.
@@ -100,6 +112,7 @@ words!(
 );
 
 words!(
+    #[derive(Default)]
     /// Who gets a free lane that several inputs want.
     Arbiter {
         /// The pointer starts at input 0 and after a grant stands behind the winner.
@@ -117,6 +130,7 @@ words!(
 );
 
 words!(
+    #[derive(Default)]
     /// When a worm that copies releases its token.
     Release {
         /// When every branch has forwarded more flits than the hops to come can hold, or has

@@ -84,6 +84,15 @@ impl Arbiter {
         }
     }
 
+    /// Which of the requests it could grant, each of them in some state of its registers.
+    #[must_use]
+    pub fn could_grant(self, i: In, age: Age) -> u64 {
+        match self {
+            Self::RoundRobin | Self::RrTree | Self::Matrix => i.requests,
+            Self::FixedPriority | Self::OldestFirst => 1 << self.grant(i, age, 0, &[]),
+        }
+    }
+
     /// The next registers, behind a grant to `winner`.
     #[inline(always)]
     pub fn update(self, i: In, winner: u8, pointer: &mut u8, ahead: &mut [u64]) {
@@ -92,6 +101,36 @@ impl Arbiter {
             Self::FixedPriority | Self::OldestFirst => {}
             Self::RrTree => *pointer = rr_tree::next(i.requests, *pointer),
             Self::Matrix => matrix::update(winner, ahead),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The requests that are granted in some state that requests of all kinds lead to.
+    fn granted(kind: Arbiter, requests: u64, age: Age) -> u64 {
+        let mut found = 0;
+        for history in 0..512_u64 {
+            let mut q = Reg::reset(kind, 4);
+            for step in 0..3 {
+                let i = In { requests: (history >> (3 * step) & 7) + 1, inputs: 4 };
+                let winner = q.grant(kind, i, age);
+                q.update(kind, i, winner);
+            }
+            found |= 1 << q.grant(kind, In { requests, inputs: 4 }, age);
+        }
+        found
+    }
+
+    #[test]
+    fn what_could_be_granted_is_what_some_state_grants() {
+        let age = |input: u8| [7, 3, 9, 1][usize::from(input)];
+        for (kind, requests) in Arbiter::ALL.into_iter().flat_map(|kind| (1..16).map(move |requests| (kind, requests)))
+        {
+            let could = kind.could_grant(In { requests, inputs: 4 }, &age);
+            assert_eq!(could, granted(kind, requests, &age), "{kind}: {requests:04b}");
         }
     }
 }

@@ -163,6 +163,17 @@ pub trait Header: Sync {
         true
     }
 
+    /// The header is the same on every link, so that a switch looks at the input to know which nodes
+    /// are this branch's.
+    fn stays(&self) -> bool {
+        false
+    }
+
+    /// Its fields are coordinates of a grid.
+    fn is_of_coordinates(&self) -> bool {
+        false
+    }
+
     /// The nodes that the smallest header around some destinations leads to, where no ports are
     /// named.
     fn reached(&self, _layout: &Layout, destinations: &[NodeId]) -> Vec<NodeId> {

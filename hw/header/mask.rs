@@ -110,6 +110,14 @@ impl Header for Mask {
         false
     }
 
+    fn stays(&self) -> bool {
+        true
+    }
+
+    fn is_of_coordinates(&self) -> bool {
+        self.by_coordinates
+    }
+
     fn reached(&self, layout: &Layout, destinations: &[NodeId]) -> Vec<NodeId> {
         let (address, mask) = self.around(layout, destinations);
         self.matching(layout, address, mask).collect()

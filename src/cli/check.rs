@@ -115,7 +115,7 @@ fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> S
         "input FIFOs",
         format!("{fifos} of {} flits of {} bits: {bits} bits ({})", s.fifo_depth, s.flit_bits, bytes(bits.div_ceil(8))),
     );
-    if sent.has(Encoding::BitString) {
+    if sent.look_up_reach() {
         row("reachability tables", format!("{} bits", network.reach_bytes() * 8));
     }
     if let Some(pairs) = distances(site, network) {

@@ -150,7 +150,7 @@ impl<'a> Hazards<'a> {
                  its siblings; {tokens}buffered or sequential replication with a fifo_depth of {}, the longest of these worms, \
                  prevents it",
                 self.tree_encodings.iter().copied().collect::<Vec<_>>().join(" and "),
-                name(switch.replication),
+                switch.replication,
                 switch.fifo_depth,
                 self.longest
             ));
@@ -164,15 +164,6 @@ impl<'a> Hazards<'a> {
             ));
         }
         warnings
-    }
-}
-
-fn name(replication: Replication) -> &'static str {
-    match replication {
-        Replication::Asynchronous => "asynchronous",
-        Replication::Lockstep => "lockstep",
-        Replication::Buffered => "buffered",
-        Replication::Sequential => "sequential",
     }
 }
 

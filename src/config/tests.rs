@@ -4,8 +4,9 @@ use std::fs;
 
 use wormscope_hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Release, Replication};
 
+use crate::engine::Drain;
 use crate::experiment::Run;
-use crate::network::{Network, TokenRing};
+use crate::network::{Network, Routing, TokenRing};
 
 use super::*;
 
@@ -690,7 +691,6 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
     let (mut fields, mut variants) = (0, 0);
     let schema = [
         include_str!("../network/parameters.rs"),
-        include_str!("../engine/limits.rs").split_inclusive("\n}\n").next().unwrap(),
         include_str!("../experiment/draw.rs").split_inclusive("\n}\n").next().unwrap(),
         include_str!("../experiment/mod.rs"),
         include_str!("../experiment/groups.rs"),
@@ -721,6 +721,8 @@ fn examples_are_valid_and_show_every_field_and_mention_every_variant() {
         &Acquisition::ALL.map(Acquisition::name),
         &Arbiter::ALL.map(Arbiter::name),
         &Release::ALL.map(Release::name),
+        &Routing::ALL.map(Routing::name),
+        &Drain::ALL.map(Drain::name),
     ];
     for word in words.concat() {
         assert!(texts.contains(word), "no example mentions {word}");

@@ -136,33 +136,29 @@ impl std::fmt::Debug for FlitId {
     }
 }
 
-/// State of an input lane, as waveforms show it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum LaneState {
-    /// No worm.
-    #[default]
-    Idle = 0,
-    /// Assembling the header: flits of this decision are still missing, or a consumed flit is being
-    /// stripped.
-    Header = 1,
-    /// Routing decision under way (`routing_cycles`).
-    Route = 2,
-    /// Waiting for the token of the group.
-    Token = 3,
-    /// Waiting for at least one lane that another worm owns.
-    Lanes = 4,
-    /// At least one branch took a flit in this cycle, or nothing was there to take (bubble).
-    Move = 5,
-    /// A flit is at the front, all lanes are held, and no branch could take it: no credit or held
-    /// by a sibling branch.
-    Blocked = 6,
-}
-
-impl LaneState {
-    /// All states with their names, in the order of their numbers.
-    pub const NAMES: [&'static str; 7] = ["IDLE", "HEADER", "ROUTE", "TOKEN", "LANES", "MOVE", "BLOCKED"];
-}
+wormscope_hw::words!(
+    #[derive(Default)]
+    /// State of an input lane, as waveforms show it.
+    LaneState {
+        /// No worm.
+        #[default]
+        Idle = "IDLE",
+        /// Assembling the header: flits of this decision are still missing, or a consumed flit is
+        /// being stripped.
+        Header = "HEADER",
+        /// Routing decision under way (`routing_cycles`).
+        Route = "ROUTE",
+        /// Waiting for the token of the group.
+        Token = "TOKEN",
+        /// Waiting for at least one lane that another worm owns.
+        Lanes = "LANES",
+        /// At least one branch took a flit in this cycle, or nothing was there to take (bubble).
+        Move = "MOVE",
+        /// A flit is at the front, all lanes are held, and no branch could take it: no credit or
+        /// held by a sibling branch.
+        Blocked = "BLOCKED",
+    }
+);
 
 /// An input lane in one cycle: registers as they stand in this cycle, decisions as taken in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

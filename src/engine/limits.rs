@@ -1,21 +1,20 @@
 //! When a run ends.
 
-use serde::{Deserialize, Serialize};
-
-/// How a measured run ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Drain {
-    /// Traffic goes on until every measured message has arrived; beyond saturation, where source
-    /// queues grow steadily through the measured window, the run ends with the window.
-    #[default]
-    Measured,
-    /// Traffic stops after the measured window; the run ends when the network is empty.
-    Empty,
-    /// Traffic goes on until every measured message has arrived, beyond saturation as well, where
-    /// that takes many windows.
-    All,
-}
+wormscope_hw::words!(
+    #[derive(Default)]
+    /// How a measured run ends.
+    Drain {
+        /// Traffic goes on until every measured message has arrived; beyond saturation, where
+        /// source queues grow steadily through the measured window, the run ends with the window.
+        #[default]
+        Measured = "measured",
+        /// Traffic stops after the measured window; the run ends when the network is empty.
+        Empty = "empty",
+        /// Traffic goes on until every measured message has arrived, beyond saturation as well,
+        /// where that takes many windows.
+        All = "all",
+    }
+);
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -281,13 +281,13 @@ fn deeper(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u32)
     };
     let set = |n: u32| format!("network.switch.fifo_depth={n}");
     let mut families = vec![Family::many((depth + 1, all.max(depth + 1)), depths, move |n| vec![set(n)])];
-    for (mode, name) in [(Replication::Buffered, "buffered"), (Replication::Sequential, "sequential")] {
+    for mode in [Replication::Buffered, Replication::Sequential] {
         if copies && network.switch.replication != mode {
             let values = (depth.max(1), longest);
             families.push(Family::many(
                 values,
-                move |from, to| named(name, from, to),
-                move |n| vec![set(n), format!("network.switch.replication={name}")],
+                move |from, to| named(mode.name(), from, to),
+                move |n| vec![set(n), format!("network.switch.replication={mode}")],
             ));
         }
     }

@@ -74,6 +74,10 @@ pub trait Blueprint {
     /// Why worms of an encoding do not run here, if so.
     fn refuses(&self, encoding: Encoding) -> Option<String>;
 
+    /// Whether the input that a worm came in through tells which nodes lie ahead, without its
+    /// header: what a port leads to is ahead of an input wholly or not at all.
+    fn inputs_tell(&self, routing: Routing) -> bool;
+
     /// Why there are no token rings, if so.
     fn refuses_token_rings(&self) -> Option<&'static str>;
 

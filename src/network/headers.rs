@@ -3,7 +3,7 @@
 use wormscope_hw::{Encoding, NodeId};
 
 use super::routing::Stages;
-use super::{Network, Routing, Topology, Wiring};
+use super::{Network, Wiring};
 
 /// Header flits of a worm with this many destinations, as injected. Where every switch strips a
 /// part, a bidirectional network has one for every switch on the way up and down: counted here as
@@ -60,28 +60,14 @@ pub fn refusal(network: &Network, encoding: Encoding) -> Option<String> {
 
 /// Why worms do not run with a header that stays, if theirs is one.
 fn refuses_masks(network: &Network, encoding: Encoding) -> Option<&'static str> {
-    match encoding {
-        Encoding::Unicast | Encoding::BitString | Encoding::Multidestination | Encoding::Multiport => None,
-        Encoding::CoordinateMask if network.radices().is_empty() => {
-            Some("coordinate masks are of the coordinates of a grid, but the nodes of this network have none")
-        }
-        Encoding::Mask | Encoding::CoordinateMask => (!inputs_tell(network)).then_some(
-            "the header of a mask stays as it is, so that the input of a switch must tell which of its nodes lie ahead; it does on lines, \
-             meshes and rings of up to 3 nodes in dimension order and in uni_min and bi_min networks",
-        ),
+    let header = encoding.header();
+    if header.is_of_coordinates() && network.radices().is_empty() {
+        return Some("coordinate masks are of the coordinates of a grid, but the nodes of this network have none");
     }
-}
-
-/// Whether the input that a worm came in through tells which nodes lie ahead, without its header:
-/// what a port leads to is ahead of an input wholly or not at all. A longer ring is left half way
-/// round, wherever one has come from; labels between which a link leads do not say from which of
-/// several neighbours; tables and a second side may lead anywhere.
-fn inputs_tell(network: &Network) -> bool {
-    match (&network.topology, network.routing()) {
-        (Topology::Netlist { .. } | Topology::TwoSided { .. }, _) | (_, Routing::LabelOrder) => false,
-        (Topology::Torus { radices, .. }, _) => radices.iter().all(|&k| k <= 3),
-        (Topology::Linear { .. } | Topology::Mesh { .. } | Topology::UniMin { .. } | Topology::BiMin { .. }, _) => true,
-    }
+    (header.stays() && !network.blueprint().inputs_tell(network.routing())).then_some(
+        "the header of a mask stays as it is, so that the input of a switch must tell which of its nodes lie ahead; it does on lines, \
+         meshes and rings of up to 3 nodes in dimension order and in uni_min and bi_min networks",
+    )
 }
 
 /// Most nodes that a message names.

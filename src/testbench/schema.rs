@@ -343,7 +343,7 @@ mod tests {
             }
         }
         assert!(fields > 50, "{fields} fields");
-        for (_, name) in Rule::NAMES {
+        for name in Rule::ALL.map(Rule::name) {
             assert!(PAGE.contains(&format!("| `{name}` |")), "{name}");
         }
     }

@@ -33,7 +33,7 @@ const MULTICAST: [&str; 8] = [
 ];
 /// Colours of unicasts: muted.
 const UNICAST: [&str; 3] = ["gray30", "gray40", "slate gray"];
-/// Colours of the states, in the order of [`LaneState::NAMES`].
+/// Colours of the states, in the order of [`LaneState::ALL`].
 const STATES: [&str; 7] = ["gray15", "steel blue", "dodger blue", "medium orchid", "chocolate", "forest green", "red"];
 
 /// A kind of value and the translate file for it.
@@ -212,8 +212,8 @@ fn rgb(colour: &str) -> Option<&'static str> {
 /// Names of states.
 #[must_use]
 pub(crate) fn states() -> Vec<Named> {
-    let named = LaneState::NAMES.iter().zip(STATES).zip(0..);
-    named.map(|((name, colour), value)| Named::new(value, *name).coloured(colour)).collect()
+    let named = LaneState::ALL.into_iter().zip(STATES);
+    named.map(|(state, colour)| Named::new(state as u64, state.name()).coloured(colour)).collect()
 }
 
 /// Names of header encodings.

@@ -362,7 +362,7 @@ impl<'a> Data<'a> {
             flit_bits: network.switch.flit_bits,
             arrival: network.switch.crossbar_cycles + network.link.link_cycles,
             injection_arrival: network.node.injection_link.link_cycles,
-            states: LaneState::NAMES,
+            states: LaneState::ALL.map(LaneState::name),
             encodings: Encoding::ALL.iter().map(|encoding| encoding.name()).collect(),
             switches: scene.switches().map(|switch| scene.switch(switch)).collect(),
             nodes: nodes().map(|node| scene.node(node)).collect(),

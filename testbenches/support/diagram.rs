@@ -85,7 +85,7 @@ impl Diagram {
         match signal {
             Signal::State(switch, lane) if at(switch, lane) => Some(match s.state {
                 LaneState::Idle => ".".into(),
-                state => LaneState::NAMES[state as usize].to_owned(),
+                state => state.to_string(),
             }),
             Signal::Count(switch, lane) if at(switch, lane) => Some(s.fifo_count.to_string()),
             Signal::Front(switch, lane) if at(switch, lane) => {

@@ -68,6 +68,10 @@ impl Blueprint for Parameters {
         refuses_paths(encoding)
     }
 
+    fn inputs_tell(&self, _routing: Routing) -> bool {
+        true
+    }
+
     fn refuses_token_rings(&self) -> Option<&'static str> {
         None
     }

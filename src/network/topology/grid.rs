@@ -175,6 +175,12 @@ impl Blueprint for Parameters<'_> {
         })
     }
 
+    /// A ring of more than 3 nodes is left half way round, wherever one has come from; labels
+    /// between which a link leads do not say from which of several neighbours.
+    fn inputs_tell(&self, routing: Routing) -> bool {
+        routing != Routing::LabelOrder && (!self.wraps() || self.radices.iter().all(|&k| k <= 3))
+    }
+
     fn refuses_token_rings(&self) -> Option<&'static str> {
         Some("token rings connect switches of one stage but this topology has no stages")
     }

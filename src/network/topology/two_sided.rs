@@ -90,6 +90,11 @@ impl Blueprint for Parameters {
         refuses_paths(encoding).or_else(|| (encoding == Encoding::Multiport).then(|| masks.to_owned()))
     }
 
+    /// The other side may be anywhere.
+    fn inputs_tell(&self, _routing: Routing) -> bool {
+        false
+    }
+
     fn refuses_token_rings(&self) -> Option<&'static str> {
         Some(
             "switches with a common token copy worms in one direction ([ATBM] section 3) but those of a two_sided network in both",

@@ -117,6 +117,10 @@ impl Blueprint for Parameters<'_> {
         refuses_paths(encoding)
     }
 
+    fn inputs_tell(&self, _routing: Routing) -> bool {
+        true
+    }
+
     fn refuses_token_rings(&self) -> Option<&'static str> {
         None
     }

@@ -213,6 +213,11 @@ impl Blueprint for Parameters<'_> {
         }
     }
 
+    /// Tables may lead anywhere.
+    fn inputs_tell(&self, _routing: Routing) -> bool {
+        false
+    }
+
     fn refuses_token_rings(&self) -> Option<&'static str> {
         Some("token rings connect switches of one stage but this topology has no stages")
     }
