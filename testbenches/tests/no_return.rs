@@ -9,7 +9,7 @@ use wormscope::engine::arbitration::Arbiter;
 use wormscope::engine::snapshot::LaneRef;
 use wormscope::engine::{Engine, Limits, NewWorm};
 use wormscope::explain::no_return::{Bounds, NoReturn, find};
-use wormscope::hw::{Acquisition, Encoding, SwitchId};
+use wormscope::hw::{Acquisition, Encoding, SwitchId, arbiter};
 use wormscope::network::{Network, Topology, UniMinKind};
 use wormscope::simulation::Outcome;
 use wormscope::workload::Stimulus;
@@ -68,13 +68,12 @@ impl Case {
         let mut engine = engine(&self.network);
         let mut script = Script::new(self.worms.clone());
         let wiring = drive::wiring(&self.network);
-        let lanes = self.network.lanes(&wiring);
         while script.next_cycle().is_some() || engine.worms_alive() > 0 {
             if script.next_cycle().is_none() && engine.next_event().is_none() {
                 return false;
             }
             if behind.is_none_or(|behind| engine.now() > behind) {
-                shuffle(&mut engine, wiring.switches(), lanes.inputs.count(), lanes.outputs.count(), random);
+                shuffle(&mut engine, &self.network, wiring.switches(), random);
             }
             step(&mut engine, &mut script, &mut ());
         }
@@ -82,11 +81,19 @@ impl Case {
     }
 }
 
-/// Imposes random choices on all arbiters.
-fn shuffle(engine: &mut Engine, switches: u32, inputs: u8, outputs: u8, random: &mut Random) {
+/// Whether arbiters of lanes grant, of two that ask, one in some states and the other in others.
+fn has_choices(network: &Network) -> bool {
+    let asked = arbiter::In { requests: 0b11, inputs: 2 };
+    network.switch.arbiter.could_grant(asked, &|input| input.into()) == asked.requests
+}
+
+/// Imposes random choices on all arbiters that have one.
+fn shuffle(engine: &mut Engine, network: &Network, switches: u32, random: &mut Random) {
+    let lanes = network.lanes(&drive::wiring(network));
+    let (inputs, outputs) = (lanes.inputs.count(), lanes.outputs.count());
     for switch in (0..switches).map(SwitchId) {
         let mut input = || random.below(inputs.into()) as u8;
-        for lane in 0..outputs {
+        for lane in (0..outputs).filter(|_| has_choices(network)) {
             engine.impose(Arbiter::Lane(LaneRef { switch, lane }), input());
         }
         engine.impose(Arbiter::Token(switch), input());
@@ -191,7 +198,9 @@ proptest! {
             let before = engine.clone();
             engine.cycle(&mut ());
             for contest in engine.contests(&before) {
-                for other in contest.others() {
+                let token = matches!(contest.chosen[0].0, Arbiter::Token(_));
+                prop_assert_eq!(contest.others.is_empty(), !token && !has_choices(&network), "{:?}", contest);
+                for other in contest.others {
                     let mut fork = before.clone();
                     for &(arbiter, input) in &other {
                         fork.impose(arbiter, input);

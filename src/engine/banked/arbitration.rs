@@ -1,13 +1,14 @@
 //! The choices of arbiters, seen and imposed, for searches over what they might have decided.
 //!
-//! A choice is imposed in front of the cycle; but for it the arbiters decide by themselves. What
-//! they could have chosen is seen behind the cycle: who was granted something and who still asks
-//! for it.
+//! A choice is imposed in front of the cycle; but for it the arbiters decide by themselves. Who
+//! asked is seen behind the cycle: who was granted something and who still asks for it. What an
+//! arbiter could have chosen of these, its kind says
+//! ([`could_grant`](wormscope_hw::Arbiter::could_grant)).
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use nonmax::NonMaxU8;
-use wormscope_hw::arbiter::round_robin;
+use wormscope_hw::arbiter::{self, round_robin};
 use wormscope_hw::{InputMask, Replication, SwitchId, WormId, bits};
 
 use super::Engine;
@@ -33,23 +34,27 @@ pub struct Contest {
     pub chosen: Vec<(Arbiter, u8)>,
     /// The input lanes that asked, ascending; more than one.
     pub inputs: Vec<u8>,
+    /// What the arbiters could have chosen instead, in other states of their registers.
+    pub others: Vec<Vec<(Arbiter, u8)>>,
 }
 
 impl Contest {
-    /// What the arbiters could have chosen instead.
-    #[must_use]
-    pub fn others(&self) -> Vec<Vec<(Arbiter, u8)>> {
-        let mut all = vec![Vec::new()];
-        for &(arbiter, _) in &self.chosen {
-            let longer = |chosen: Vec<(Arbiter, u8)>| {
-                let left = self.inputs.iter().filter(|&&input| chosen.iter().all(|(_, other)| *other != input));
-                let longer = left.map(|&input| chosen.iter().copied().chain([(arbiter, input)]).collect());
-                longer.collect::<Vec<_>>()
-            };
-            all = all.into_iter().flat_map(longer).collect();
+    /// Arbiters that chose among `asked`, of which each could have granted what `could` says of the
+    /// requests that were left for it; `None` where but one input asked.
+    fn new(chosen: Vec<(Arbiter, u8)>, asked: InputMask, could: impl Fn(InputMask) -> InputMask) -> Option<Self> {
+        if chosen.is_empty() || asked.count() < 2 {
+            return None;
         }
-        all.retain(|chosen| *chosen != self.chosen);
-        all
+        let mut others = vec![(Vec::new(), asked)];
+        for &(arbiter, _) in &chosen {
+            let longer = |(chosen, left): (Vec<(Arbiter, u8)>, InputMask)| {
+                let with = |input| ([&chosen[..], &[(arbiter, input)]].concat(), left.without(InputMask::only(input)));
+                could(left).iter().map(with).collect::<Vec<_>>()
+            };
+            others = others.into_iter().flat_map(longer).collect();
+        }
+        let others = others.into_iter().map(|(other, _)| other).filter(|other| *other != chosen).collect();
+        Some(Self { chosen, inputs: asked.iter().collect(), others })
     }
 }
 
@@ -109,8 +114,8 @@ impl Engine {
             && !now.request.is_empty()
         {
             let winner = self.behind(now.pointer);
-            let inputs = (now.request | InputMask::only(winner)).iter().collect();
-            contests.push(Contest { chosen: vec![(Arbiter::Token(switch), winner)], inputs });
+            let asked = now.request | InputMask::only(winner);
+            contests.extend(Contest::new(vec![(Arbiter::Token(switch), winner)], asked, |left| left));
         }
     }
 
@@ -133,11 +138,24 @@ impl Engine {
             });
             let chosen: Vec<_> = chosen.collect();
             let losers = bits(asking).filter(|&i| self.asks(first + i) >> group & 1 != 0);
-            let asked = losers.map(|i| i as u8).chain(chosen.iter().map(|(_, winner)| *winner));
-            let inputs: Vec<u8> = bits(asked.fold(0, |inputs, i| inputs | 1_u64 << i)).map(|i| i as u8).collect();
-            if lanes != 0 && inputs.len() > 1 {
-                contests.push(Contest { chosen, inputs });
-            }
+            let asked = losers.map(|i| i as u8).chain(chosen.iter().map(|(_, winner)| *winner)).collect();
+            contests.extend(Contest::new(chosen, asked, |left| self.could_grant(switch, left)));
+        }
+    }
+
+    /// Which of the inputs that ask an arbiter of lanes could grant.
+    fn could_grant(&self, switch: SwitchId, asking: InputMask) -> InputMask {
+        let p = &self.shape.params;
+        let i = arbiter::In { requests: p.ranked(asking.0), inputs: p.in_lanes };
+        bits(p.arbiter.could_grant(i, &self.age(switch))).map(|place| p.order[place]).collect()
+    }
+
+    /// Number of the worm at an input of a switch, by its place in the order of the arbiters.
+    fn age(&self, switch: SwitchId) -> impl Fn(u8) -> u32 {
+        let first = self.shape.first_lane(switch.0);
+        move |place| {
+            let input = first + usize::from(self.shape.params.order[usize::from(place)]);
+            self.worms.get(self.banks.input(input).worm).info.id.0
         }
     }
 
@@ -164,16 +182,10 @@ impl Engine {
         // A worm of one flit has passed by now.
         let winners = bits(granted).filter_map(|o| Some(self.banks.output(first + o).winner?.get() - field));
         let asked = winners.fold(asking, |inputs, winner| inputs | 1 << winner);
-        let inputs: Vec<u8> = bits(asked).map(|i| i as u8).collect();
-        if inputs.len() > 1 {
-            let p = &self.shape.params;
-            let input = |place: u8| p.order[usize::from(place)];
-            let worm = |place: u8| self.banks.input(first + usize::from(input(place))).worm;
-            let age = |place: u8| self.worms.get(worm(place)).info.id.0;
-            let winner = before.banks.0[bank as usize].choose(p, field, p.ranked(asked), &age);
-            let chosen = vec![(Arbiter::Switch(switch), input(winner))];
-            contests.push(Contest { chosen, inputs });
-        }
+        let p = &self.shape.params;
+        let winner = before.banks.0[bank as usize].choose(p, field, p.ranked(asked), &self.age(switch));
+        let chosen = vec![(Arbiter::Switch(switch), p.order[usize::from(winner)])];
+        contests.extend(Contest::new(chosen, InputMask(asked), |left| self.could_grant(switch, left)));
     }
 
     /// A number that tells this state from others of the same cycle: equal states have equal
