@@ -163,6 +163,18 @@ fn the_plain_engine_takes_nothing_from_the_one_that_it_is_compared_with() {
 }
 
 #[test]
+fn the_deadlock_search_sees_snapshots_and_who_the_worms_are() {
+    let arrows = House::read(root()).arrows();
+    let taken = arrows.iter().filter(|((from, to), _)| room(from) == "deadlock" && room(to) == "engine");
+    let taken: BTreeSet<&str> = taken
+        .flat_map(|((_, to), names)| names.iter().map(move |name| (to, name)))
+        .filter(|(to, _)| *to != "src/engine/snapshot.rs")
+        .map(|(_, name)| name.as_str())
+        .collect();
+    assert_eq!(taken, BTreeSet::from(["WormInfo"]));
+}
+
+#[test]
 fn every_testbench_stands_on_the_shelf_that_its_name_begins_with() {
     let folder = |path: &Path| std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
     let mut wrong = Vec::new();
