@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use wormscope::config;
 use wormscope::engine::{CommitLog, FlitId, InSample, InjectSample, LaneState, Observer, OutSample, payload_word};
-use wormscope::hw::{NodeId, SwitchId, WormId};
+use wormscope::hw::{Encoding, NodeId, PortMask, SwitchId, WormId};
 use wormscope::network::{Built, Network};
 use wormscope::trace::{End, Header, Options, Sink, Tracer, VcdHeader};
 
@@ -106,12 +106,12 @@ fn busy(built: &Built, cycle: u64) -> CommitLog {
             switch,
             lane,
             state: LaneState::Move,
-            enc: 0,
+            enc: Some(Encoding::Unicast),
             fifo_count: (turn % network.switch.fifo_depth) as u16,
             worm: Some(flit.worm),
             flit: Some(flit.index),
-            branches: 1 << (turn % 5),
-            taken: 0,
+            branches: PortMask::only((turn % 5) as u8),
+            taken: PortMask::NONE,
         });
         let data = log.words.len() as u32;
         let credits = (turn % network.switch.fifo_depth) as u16;

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use wormscope_hw::{Encoding, NodeId, SwitchId, WormId};
+use wormscope_hw::{Encoding, InputMask, NodeId, PortMask, SwitchId, WormId};
 
 /// Nodes that receive a worm, in header order. One destination needs no memory of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,18 +169,18 @@ pub struct InSample {
     pub lane: u8,
     /// What the lane does in this cycle.
     pub state: LaneState,
-    /// Encoding of the worm at the front, as [`Encoding`] numbers it; 0 when there is none.
-    pub enc: u8,
+    /// Header encoding of the worm at the front or in service.
+    pub enc: Option<Encoding>,
     /// Flits in the FIFO at the start of the cycle.
     pub fifo_count: u16,
     /// Worm in service or at the front.
     pub worm: Option<WormId>,
     /// Index of the flit at the front within its worm as injected.
     pub flit: Option<u32>,
-    /// Output ports of the branch set (0 before the decision).
-    pub branches: u64,
+    /// Output ports of the branch set (none before the decision).
+    pub branches: PortMask,
     /// Output ports whose branch had taken the flit at the front before this cycle.
-    pub taken: u64,
+    pub taken: PortMask,
 }
 
 /// An output lane in one cycle.
@@ -236,7 +236,7 @@ pub struct TokenSample {
     /// Input lane whose worm holds it in this cycle (captures of this cycle included).
     pub holder: Option<u8>,
     /// Input lanes whose worms wait for it in this cycle.
-    pub request: u64,
+    pub request: InputMask,
 }
 
 /// What was committed in one cycle. Lanes that are not listed hold their values; an output or

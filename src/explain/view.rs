@@ -1,6 +1,6 @@
 //! The lanes of a deadlock as a saved view shows them: just those, in the order of its cycle.
 
-use wormscope_hw::WormId;
+use wormscope_hw::{PortMask, WormId};
 
 use super::no_return::NoReturn;
 use crate::deadlock::{Deadlock, Member, Names};
@@ -84,7 +84,7 @@ pub(crate) fn unprepared<'a>(
         switch: member.switch,
         lane: member.lane,
         first: member.blocked_since,
-        ports: 0,
+        ports: PortMask::NONE,
         depth: 0,
         from: None,
         token: false,

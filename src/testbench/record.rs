@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wormscope_hw::{PortId, Replication, SwitchId, WormId, bits};
+use wormscope_hw::{PortId, PortMask, Replication, SwitchId, WormId, bits};
 
 use crate::engine::snapshot::LaneRef;
 use crate::engine::{CommitLog, Delivery, InSample, LaneState, Observer, OutSample, WormInfo};
@@ -28,9 +28,9 @@ pub(crate) struct Wait {
 struct Input {
     worm: Option<WormId>,
     state: LaneState,
-    branches: u64,
+    branches: PortMask,
     /// Ports by which the whole worm has left.
-    done: u64,
+    done: PortMask,
 }
 
 /// Keeps what expectations ask for.
@@ -60,7 +60,7 @@ impl Record {
     #[must_use]
     pub fn new(network: &Network, wiring: &Wiring) -> Self {
         let lanes = network.lanes(wiring);
-        let idle = Input { worm: None, state: LaneState::Idle, branches: 0, done: 0 };
+        let idle = Input { worm: None, state: LaneState::Idle, branches: PortMask::NONE, done: PortMask::NONE };
         let channels = network.switch.virtual_channels as u8;
         let there = |switch: u32| {
             let lanes_of = (0..lanes.outputs.count()).filter(|&lane| lanes.has_output(wiring, SwitchId(switch), lane));
@@ -112,7 +112,7 @@ impl Record {
         let first_out = switch.index() * usize::from(self.lanes.outputs.count());
         for s in inputs {
             let input = &mut self.inputs[first_in + usize::from(s.lane)];
-            let done = if s.branches == 0 || s.worm != input.worm { 0 } else { input.done };
+            let done = if s.branches.is_empty() || s.worm != input.worm { PortMask::NONE } else { input.done };
             *input = Input { worm: s.worm, state: s.state, branches: s.branches, done };
         }
         for s in outputs {
@@ -130,7 +130,7 @@ impl Record {
             let length = self.worms.get(flit.worm.index()).map_or(0, |w| w.header_flits + w.payload_flits);
             if flit.index + 1 == length {
                 let port = self.port(s.lane);
-                self.inputs[first_in + usize::from(owner)].done |= 1 << port;
+                self.inputs[first_in + usize::from(owner)].done |= PortMask::only(port);
             }
         }
     }
@@ -163,10 +163,10 @@ impl Record {
         if input.state == LaneState::Token {
             return Vec::new();
         }
-        let undone = bits(input.branches & !input.done).map(|port| port as u8);
-        let mut ports: Vec<u8> = undone.filter(|&port| !owns(port)).collect();
+        let undone = input.branches.without(input.done);
+        let mut ports: Vec<u8> = undone.iter().filter(|&port| !owns(port)).collect();
         if self.sequential {
-            let is_busy = bits(input.branches).any(|port| owns(port as u8));
+            let is_busy = input.branches.iter().any(owns);
             ports.truncate(usize::from(!is_busy));
         }
         let mut wanted = Vec::new();

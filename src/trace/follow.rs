@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use wormscope_hw::{PortId, SwitchId, WormId};
+use wormscope_hw::{PortId, PortMask, SwitchId, WormId};
 
 use super::signal::{IDLE, NO_OWNER};
 use crate::engine::{CommitLog, LaneState, Observer, WormInfo};
@@ -24,7 +24,7 @@ pub struct Hop {
     pub first: u64,
     /// Output ports of its branches, asked for or taken; of the ports it may choose from,
     /// [`Wiring::climbs`], the one it took, if it took one.
-    pub ports: u64,
+    pub ports: PortMask,
     /// Switches between the source and this one.
     pub depth: u32,
     /// The switch before, when there is one.
@@ -50,7 +50,7 @@ pub struct HopRecorder<'a> {
     worm: Option<WormInfo>,
     seen: Vec<Hop>,
     /// Of each hop's ports those that flits crossed.
-    crossed: Vec<u64>,
+    crossed: Vec<PortMask>,
     /// Where in `seen` an input lane stands.
     index: HashMap<(SwitchId, u8), usize>,
     /// First and last cycle in which it is at a switch.
@@ -107,9 +107,9 @@ impl<'a> HopRecorder<'a> {
 
     /// The ports of a hop without the one that stood for all it might choose from, once it has
     /// chosen.
-    fn chosen(&self, ports: u64, crossed: u64) -> u64 {
-        let made = self.wiring.climbs().iter().filter(|climb| climb.ports.0 & crossed != 0);
-        made.fold(ports, |ports, climb| ports & !climb.ports.0 | crossed)
+    fn chosen(&self, ports: PortMask, crossed: PortMask) -> PortMask {
+        let made = self.wiring.climbs().iter().filter(|climb| !(climb.ports & crossed).is_empty());
+        made.fold(ports, |ports, climb| ports.without(climb.ports) | crossed)
     }
 
     /// Switch and output port at the other end of a hop's input.
@@ -123,15 +123,23 @@ impl<'a> HopRecorder<'a> {
     fn parent(&self, hop: &Hop) -> Option<usize> {
         let (switch, port) = self.upstream(hop)?;
         let before = self.seen.iter().enumerate().filter(|(_, h)| h.switch == switch && h.first < hop.first);
-        before.filter(|(_, h)| h.ports >> port.0 & 1 != 0).max_by_key(|(_, h)| h.first).map(|(at, _)| at)
+        before.filter(|(_, h)| h.ports.has(port.0)).max_by_key(|(_, h)| h.first).map(|(at, _)| at)
     }
 
     /// Notes the ports that a worm asks for or crosses at an input lane.
-    fn note(&mut self, switch: SwitchId, lane: u8, cycle: u64, asked: u64, crossed: u64) {
+    fn note(&mut self, switch: SwitchId, lane: u8, cycle: u64, asked: PortMask, crossed: PortMask) {
         self.cycles = Some((self.cycles.map_or(cycle, |(first, _)| first), cycle));
         let at = *self.index.entry((switch, lane)).or_insert_with(|| {
-            self.seen.push(Hop { switch, lane, first: cycle, ports: 0, depth: 0, from: None, token: false });
-            self.crossed.push(0);
+            self.seen.push(Hop {
+                switch,
+                lane,
+                first: cycle,
+                ports: PortMask::NONE,
+                depth: 0,
+                from: None,
+                token: false,
+            });
+            self.crossed.push(PortMask::NONE);
             self.seen.len() - 1
         });
         self.seen[at].ports |= asked | crossed;
@@ -145,7 +153,7 @@ impl Observer for HopRecorder<'_> {
     fn commit(&mut self, log: &CommitLog) {
         let id = self.id;
         for s in log.inputs.iter().filter(|s| s.worm == Some(id)) {
-            self.note(s.switch, s.lane, log.cycle, s.branches, 0);
+            self.note(s.switch, s.lane, log.cycle, s.branches, PortMask::NONE);
             if s.state == LaneState::Token
                 && let Some(&at) = self.index.get(&(s.switch, s.lane))
             {
@@ -154,7 +162,7 @@ impl Observer for HopRecorder<'_> {
         }
         for s in log.outputs.iter().filter(|s| s.flit.is_some_and(|flit| flit.worm == id)) {
             let Some(owner) = s.owner else { continue };
-            self.note(s.switch, owner, log.cycle, 0, 1 << self.lanes.outputs.port(s.lane));
+            self.note(s.switch, owner, log.cycle, PortMask::NONE, PortMask::only(self.lanes.outputs.port(s.lane)));
         }
     }
 
@@ -238,8 +246,7 @@ pub(super) fn slowest(branches: impl Iterator<Item = Doing>) -> Doing {
 
 /// Output ports of a hop's branches, ascending.
 pub(crate) fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
-    let ports = hop.ports;
-    (0..64).filter(move |p| ports >> p & 1 != 0).map(PortId)
+    hop.ports.iter().map(PortId)
 }
 
 /// An input lane's registers, as far as a branch needs them.

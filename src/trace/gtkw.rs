@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use wormscope_hw::{PortId, SwitchId, WormId, bits};
+use wormscope_hw::{PortId, SwitchId, WormId};
 
 use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
@@ -437,7 +437,7 @@ impl Save<'_> {
     /// Whether a worm that came up goes down from here.
     fn turns(&self, hop: &Hop) -> bool {
         let came = self.view.layout.lanes().inputs.port(hop.lane);
-        hop.ports != 0 && bits(hop.ports).all(|port| self.view.wiring.turns(PortId(came), PortId(port as u8)))
+        !hop.ports.is_empty() && hop.ports.iter().all(|port| self.view.wiring.turns(PortId(came), PortId(port)))
     }
 
     fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
+use wormscope_hw::{InputMask, NodeId, PortId, PortMask, SwitchId, WormId};
 
 use super::Window;
 use crate::engine::{CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, OutSample, TokenSample};
@@ -150,12 +150,12 @@ impl Oracle {
                     switch,
                     lane,
                     state: LaneState::Idle,
-                    enc: 0,
+                    enc: None,
                     fifo_count: 0,
                     worm: None,
                     flit: None,
-                    branches: 0,
-                    taken: 0,
+                    branches: PortMask::NONE,
+                    taken: PortMask::NONE,
                 });
             }
             for lane in 0..self.lanes(false) as u8 {
@@ -163,7 +163,7 @@ impl Oracle {
                 log.outputs.push(OutSample { switch, lane, owner: None, credits, flit: None, data: 0 });
             }
             if self.has_station(switch) {
-                log.tokens.push(TokenSample { switch, here: false, holder: None, request: 0 });
+                log.tokens.push(TokenSample { switch, here: false, holder: None, request: InputMask::NONE });
             }
         }
         for node in (0..self.wiring.nodes()).map(NodeId) {
@@ -265,10 +265,10 @@ impl Oracle {
             self.set(&format!("{name}.state"), binary(s.state as u64, 3));
             self.set(&format!("{name}.worm"), number_or_ones(s.worm.map(|worm| worm.0)));
             self.set(&format!("{name}.flit"), number_or_ones(s.flit));
-            let enc = if s.worm.is_none() { "111".to_owned() } else { binary(s.enc.into(), 3) };
+            let enc = s.enc.map_or("111".to_owned(), |enc| binary(enc as u64, 3));
             self.set(&format!("{name}.enc"), enc);
-            self.set(&format!("{name}.branches"), binary(s.branches, ports));
-            self.set(&format!("{name}.taken"), binary(s.taken, ports));
+            self.set(&format!("{name}.branches"), binary(s.branches.0, ports));
+            self.set(&format!("{name}.taken"), binary(s.taken.0, ports));
         }
         for s in &log.outputs {
             let Some(name) = self.output(s.switch, s.lane) else { continue };
@@ -294,7 +294,7 @@ impl Oracle {
             let name = format!("top.{}.token", self.wiring.switch_name(s.switch));
             self.set(&format!("{name}.here"), binary(s.here.into(), 1));
             self.set(&format!("{name}.holder"), binary(s.holder.map_or(255, u64::from), 8));
-            self.set(&format!("{name}.request"), binary(s.request, self.lanes(true)));
+            self.set(&format!("{name}.request"), binary(s.request.0, self.lanes(true)));
         }
         self.silence();
         for s in &log.consumptions {

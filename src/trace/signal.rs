@@ -168,9 +168,9 @@ impl Input {
         set(Self::State, s.state as u64);
         set(Self::Worm, worm(s.worm));
         set(Self::Flit, flit(s.flit));
-        set(Self::Enc, if s.worm.is_some() { s.enc.into() } else { NO_ENC });
-        set(Self::Branches, s.branches);
-        set(Self::Taken, s.taken);
+        set(Self::Enc, s.enc.map_or(NO_ENC, |enc| enc as u64));
+        set(Self::Branches, s.branches.0);
+        set(Self::Taken, s.taken.0);
         values
     }
 }
@@ -200,7 +200,7 @@ impl Station {
         let mut set = |register: Self, value| values[register.place()] = value;
         set(Self::Here, s.here.into());
         set(Self::Holder, s.holder.map_or(NO_OWNER, u64::from));
-        set(Self::Request, s.request);
+        set(Self::Request, s.request.0);
         values
     }
 }

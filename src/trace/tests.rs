@@ -6,7 +6,7 @@ use std::io::{Cursor, Write};
 use std::path::Path;
 
 use proptest::prelude::*;
-use wormscope_hw::{PortId, SwitchId, WormId};
+use wormscope_hw::{Encoding, InputMask, PortId, PortMask, SwitchId, WormId};
 
 use super::follow::Doing;
 use super::fst::FstHeader;
@@ -66,8 +66,9 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                             s.fifo_count = (b & 3) as u16;
                             (s.worm, s.flit) = (some(b >> 3).map(WormId), some(b >> 6));
                             s.state = if b & 1 == 0 { LaneState::Move } else { LaneState::Blocked };
-                            (s.enc, s.branches, s.taken) =
-                                ((b % 4) as u8, u64::from(b >> 8) & ports, u64::from(b >> 16) & ports);
+                            s.enc = s.worm.map(|_| Encoding::ALL[(b % 4) as usize]);
+                            (s.branches, s.taken) =
+                                (PortMask(u64::from(b >> 8) & ports), PortMask(u64::from(b >> 16) & ports));
                             if log.inputs.iter().all(|o| (o.switch, o.lane) != (s.switch, s.lane)) {
                                 log.inputs.push(s);
                             }
@@ -98,8 +99,8 @@ fn streams() -> impl Strategy<Value = (Network, Wiring, Vec<CommitLog>)> {
                         }
                         3 if !all.tokens.is_empty() => {
                             let mut s = *pick.get(&all.tokens);
-                            (s.here, s.holder, s.request) =
-                                (b & 1 == 0, (b >> 1 & 3 != 3).then_some((b >> 1 & 3) as u8), u64::from(b >> 3 & 3));
+                            (s.here, s.holder) = (b & 1 == 0, (b >> 1 & 3 != 3).then_some((b >> 1 & 3) as u8));
+                            s.request = InputMask(u64::from(b >> 3 & 3));
                             if log.tokens.iter().all(|o| o.switch != s.switch) {
                                 log.tokens.push(s);
                             }
@@ -365,7 +366,7 @@ fn a_dump_shows_the_registers_of_the_engine_in_every_cycle() {
 #[test]
 fn the_hops_of_a_multicast_are_its_tree() {
     let (_, wiring, _, follow) = followed(1);
-    let hops = |h: &Hop| (wiring.switch_name(h.switch), h.depth, h.from.map(|s| wiring.switch_name(s)), h.ports);
+    let hops = |h: &Hop| (wiring.switch_name(h.switch), h.depth, h.from.map(|s| wiring.switch_name(s)), h.ports.0);
     let found: Vec<_> = follow.hops.iter().map(hops).collect();
     let name = str::to_owned;
     let expected = [

@@ -30,7 +30,8 @@ fn followed() -> (Network, Wiring, Vec<NewWorm>, Follow) {
 #[test]
 fn the_hops_of_a_multicast_go_up_as_one_and_down_as_a_tree() {
     let (_, wiring, _, follow) = followed();
-    let found: Vec<_> = follow.hops.iter().map(|h| (wiring.switch_name(h.switch), h.lane, h.depth, h.ports)).collect();
+    let found: Vec<_> =
+        follow.hops.iter().map(|h| (wiring.switch_name(h.switch), h.lane, h.depth, h.ports.0)).collect();
     let expected = [
         ("sw_s0_r0", 1, 0, 0b1000),
         ("sw_s1_r1", 0, 1, 0b0100),

@@ -5,7 +5,7 @@ use crate::config;
 use crate::engine::{ConsumeSample, FlitId, TokenSample};
 use crate::experiment::Loaded;
 use crate::simulation::Simulation;
-use wormscope_hw::{SwitchId, WormId};
+use wormscope_hw::{InputMask, SwitchId, WormId};
 
 /// What an observer is told, in order.
 #[derive(Clone)]
@@ -255,7 +255,7 @@ fn a_second_token_and_a_copy_without_one_are_told() {
         let holder = log.tokens.iter().copied().find(held).unwrap();
         let other = SwitchId((holder.switch.0 + 1) % 4);
         log.tokens.retain(|s| s.switch != other);
-        log.tokens.push(TokenSample { switch: other, here: true, holder: None, request: 0 });
+        log.tokens.push(TokenSample { switch: other, here: true, holder: None, request: InputMask::NONE });
     };
     assert_eq!(good.in_cycle(cycle, second), [Rule::OneToken]);
     let absent = |log: &mut CommitLog| log.tokens.iter_mut().for_each(|s| s.here = false);

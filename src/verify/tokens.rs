@@ -42,7 +42,7 @@ impl<'a> Tokens<'a> {
             return;
         }
         for s in log.inputs.iter().filter(|s| self.rings.contains_key(&s.switch)) {
-            self.branches.insert((s.switch, s.lane), (s.worm, s.branches.count_ones()));
+            self.branches.insert((s.switch, s.lane), (s.worm, s.branches.count().into()));
         }
         for s in &log.tokens {
             let Some(&ring) = self.rings.get(&s.switch) else { continue };

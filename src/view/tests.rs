@@ -41,7 +41,7 @@ impl Observer for Told {
         for s in &log.inputs {
             let at = s.switch.index() * self.lanes[0] + usize::from(s.lane);
             let (worm, front) = (plus(s.worm.map(|worm| worm.0)), plus(s.flit));
-            let shown = [s.state as u64, worm, s.branches, s.taken, s.fifo_count.into(), front, worm];
+            let shown = [s.state as u64, worm, s.branches.0, s.taken.0, s.fifo_count.into(), front, worm];
             self.inputs.insert((log.cycle, at), shown);
         }
         for s in &log.outputs {
@@ -53,7 +53,7 @@ impl Observer for Told {
         }
         for s in &log.tokens {
             let holder = s.holder.map_or(0, |lane| u64::from(lane) + 1);
-            self.stations.insert((log.cycle, s.switch.index()), [s.here.into(), holder, s.request]);
+            self.stations.insert((log.cycle, s.switch.index()), [s.here.into(), holder, s.request.0]);
         }
     }
 }

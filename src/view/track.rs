@@ -87,8 +87,8 @@ impl From<&InSample> for Input {
         Self {
             state: sample.state as u8,
             worm: or_none(sample.worm.map(|worm| worm.0)),
-            branches: sample.branches,
-            taken: sample.taken,
+            branches: sample.branches.0,
+            taken: sample.taken.0,
             count: sample.fifo_count,
         }
     }
@@ -184,7 +184,7 @@ pub struct Station {
 
 impl From<&TokenSample> for Station {
     fn from(sample: &TokenSample) -> Self {
-        Self { here: sample.here, holder: or_none(sample.holder), request: sample.request }
+        Self { here: sample.here, holder: or_none(sample.holder), request: sample.request.0 }
     }
 }
 

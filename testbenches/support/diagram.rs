@@ -91,8 +91,8 @@ impl Diagram {
             Signal::Front(switch, lane) if at(switch, lane) => {
                 Some(flit(s.worm.zip(s.flit).map(|(worm, index)| FlitId { worm, index })))
             }
-            Signal::Branches(switch, lane) if at(switch, lane) => Some(ports(s.branches)),
-            Signal::Taken(switch, lane) if at(switch, lane) => Some(ports(s.taken)),
+            Signal::Branches(switch, lane) if at(switch, lane) => Some(ports(s.branches.0)),
+            Signal::Taken(switch, lane) if at(switch, lane) => Some(ports(s.taken.0)),
             _ => None,
         }
     }
@@ -129,7 +129,7 @@ impl Diagram {
                 (true, None) => "here".into(),
                 (true, Some(input)) => format!("in{input}"),
             }),
-            Signal::Request(switch) if s.switch == SwitchId(switch) => Some(ports(s.request)),
+            Signal::Request(switch) if s.switch == SwitchId(switch) => Some(ports(s.request.0)),
             _ => None,
         });
         injection

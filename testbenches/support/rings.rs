@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use wormscope::engine::registers::{Registers, RingRegisters};
 use wormscope::engine::{CommitLog, InSample, LaneState, NewWorm, Observer, TokenSample};
 use wormscope::hw::token_ring::Reg as Place;
-use wormscope::hw::{InputMask, NodeId, PortId, SwitchId, WormId};
+use wormscope::hw::{InputMask, NodeId, PortId, PortMask, SwitchId, WormId};
 use wormscope::network::{End, Network, Wiring, header_flits_to};
 
 use crate::drive::{self, Script};
@@ -41,7 +41,7 @@ impl Observer for Log {
 /// whose tail has not crossed.
 struct Copying {
     missing: BTreeSet<NodeId>,
-    branches: u64,
+    branches: PortMask,
 }
 
 /// What is known of the rings.
@@ -198,12 +198,12 @@ impl Watch<'_> {
             let held = captured.is_some() || matches!(was.token, Place::Held(_));
             let drawn = held || is.stations.iter().any(|(_, q)| !q.request.is_empty());
             for (k, ((switch, q), (_, d))) in (0..).zip(was.stations.iter().zip(&is.stations)) {
-                let silent = TokenSample { switch: *switch, here: false, holder: None, request: 0 };
+                let silent = TokenSample { switch: *switch, here: false, holder: None, request: InputMask::NONE };
                 let expected = TokenSample {
                     switch: *switch,
                     here: drawn && (was.token == Place::At(k) || was.token == Place::Held(k)),
                     holder: captured.filter(|(at, _)| *at == k).map_or(q.holder, |(_, input)| Some(*input)),
-                    request: d.request.0,
+                    request: d.request,
                 };
                 let shown = self.drawn.get(switch).unwrap_or(&silent);
                 if *shown != expected {
@@ -221,7 +221,7 @@ impl Watch<'_> {
         for (lane, input) in &self.inputs {
             // A cycle in which a mask is stripped and the decision made is the header's.
             match (waiting.contains(lane), input.state) {
-                (true, LaneState::Token) => self.waited += u64::from(input.branches.count_ones()),
+                (true, LaneState::Token) => self.waited += u64::from(input.branches.count()),
                 (true, LaneState::Header) => {}
                 (waits, state) if waits || state == LaneState::Token => {
                     return Err(format!("{lane:?} is in state {state:?} and waits for a token: {waits}"));
@@ -237,8 +237,8 @@ impl Watch<'_> {
         for s in log.outputs.iter().filter(|s| self.ring_of.contains_key(&s.switch)) {
             let Some(flit) = s.flit else { continue };
             let front = log.inputs.iter().find(|q| q.switch == s.switch && Some(q.lane) == s.owner);
-            let branches = front.map_or(0, |q| q.branches);
-            if branches.count_ones() < 2 {
+            let branches = front.map_or(PortMask::NONE, |q| q.branches);
+            if branches.count() < 2 {
                 continue;
             }
             let behind = self.behind(s.switch);
@@ -249,7 +249,7 @@ impl Watch<'_> {
             let header = header_flits_to(self.network, &self.wiring, worm.encoding, worm.source, &worm.destinations);
             if flit.index + 1 == header + worm.payload_flits {
                 let port = self.network.lanes(&self.wiring).outputs.port(s.lane);
-                copying.branches &= !(1 << port);
+                copying.branches = copying.branches.without(PortMask::only(port));
             }
         }
         let mut groups = BTreeMap::new();
@@ -266,7 +266,7 @@ impl Watch<'_> {
                 copying.missing.remove(&s.node);
             }
         }
-        self.copying.retain(|_, copying| copying.branches != 0);
+        self.copying.retain(|_, copying| !copying.branches.is_empty());
         Ok(())
     }
 

@@ -492,7 +492,7 @@ impl<'a> Scoreboard<'a> {
                 ));
             }
             let input = log.inputs.iter().find(|q| (q.switch, Some(q.lane)) == (s.switch, s.owner));
-            if input.is_none_or(|q| q.branches >> port & 1 == 0) {
+            if input.is_none_or(|q| !q.branches.has(port)) {
                 return Err(format!("{name}: {flit:?} crosses, but the port is no branch of {input:?}"));
             }
             let words = self.network.switch.flit_bits.div_ceil(64) as usize;

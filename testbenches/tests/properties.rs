@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use wormscope::engine::{CommitLog, ConsumeSample, FlitId, InSample, LaneState, Observer, OutSample};
-use wormscope::hw::{NodeId, SwitchId, WormId};
+use wormscope::hw::{Encoding, NodeId, PortMask, SwitchId, WormId};
 use wormscope::network::{Network, Topology};
 use wormscope::testbench::monitor::{Monitor, Outcome};
 use wormscope::testbench::{Bench, from_text, property};
@@ -86,12 +86,12 @@ impl Story {
                 switch,
                 lane: 0,
                 state: STATES[state],
-                enc: 0,
+                enc: worm.map(|_| Encoding::Unicast),
                 fifo_count,
                 worm: worm.map(WormId),
                 flit: None,
-                branches: 0,
-                taken: 0,
+                branches: PortMask::NONE,
+                taken: PortMask::NONE,
             }));
             log.outputs.extend(output.map(|(valid, credits, owner, data)| {
                 log.words = vec![data as u64, (data >> 64) as u64];

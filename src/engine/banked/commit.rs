@@ -2,20 +2,20 @@
 //! the cycle, decisions and crossings of the cycle.
 
 use super::switch::Done;
-use wormscope_hw::{Flit, NodeId, SwitchId, WormId, bits};
+use wormscope_hw::{Flit, InputMask, NodeId, PortMask, SwitchId, WormId, bits};
 
 use super::Engine;
 use super::shape::Shape;
 use crate::engine::event::{CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, Observer, OutSample};
 
 /// Ports of a set of lane groups.
-fn group_ports(shape: &Shape, groups: u64) -> u64 {
-    bits(groups).fold(0, |ports, g| ports | 1 << (g / shape.classes as usize))
+fn group_ports(shape: &Shape, groups: u64) -> PortMask {
+    bits(groups).map(|g| g as u8 / shape.classes).collect()
 }
 
 /// Ports of a set of output lanes.
-fn lane_ports(shape: &Shape, lanes: u64) -> u64 {
-    bits(lanes).fold(0, |ports, l| ports | 1 << shape.lanes.outputs.port(l as u8))
+fn lane_ports(shape: &Shape, lanes: u64) -> PortMask {
+    bits(lanes).map(|l| shape.lanes.outputs.port(l as u8)).collect()
 }
 
 impl Engine {
@@ -25,7 +25,7 @@ impl Engine {
         let q = self.banks.masks(bank);
         let lane = shape.first_lane(s);
         let id = |slot: u32| self.worms.get(slot).info.id;
-        let requests = self.fabric.aside.rings.station(s).map_or(0, |station| station.request.0);
+        let requests = self.fabric.aside.rings.station(s).map_or(InputMask::NONE, |station| station.request);
         for (i, before) in self.sampler.inputs.iter().enumerate() {
             let after = self.banks.input(lane + i);
             let bit = 1u64 << first << i;
@@ -38,7 +38,7 @@ impl Engine {
                 LaneState::Route
             } else if !busy {
                 LaneState::Idle
-            } else if requests >> i & 1 != 0 {
+            } else if requests.has(i as u8) {
                 LaneState::Token
             } else if after.wanted != 0 || self.banks.reader(lane + i).lanes & done.fresh != 0 {
                 LaneState::Lanes
@@ -52,12 +52,12 @@ impl Engine {
                 switch: SwitchId(s),
                 lane: i as u8,
                 state,
-                enc: before.front.map_or(if busy { after.enc as u8 } else { 0 }, |f| f.encoding() as u8),
+                enc: before.front.map(Flit::encoding).or_else(|| busy.then_some(after.enc)),
                 fifo_count: before.count,
                 worm: worm.map(id),
                 flit: before.front.map(Flit::index),
                 // A worm of one flit may be decided, cross and be gone in one cycle.
-                branches: if (q.active | done.moved) & bit == 0 { 0 } else { group_ports(shape, after.branches) },
+                branches: group_ports(shape, if (q.active | done.moved) & bit == 0 { 0 } else { after.branches }),
                 taken: lane_ports(shape, before.taken >> first) | group_ports(shape, before.passed),
             });
         }

@@ -8,9 +8,9 @@
 use std::ops::Range;
 
 use nonmax::NonMaxU32;
-use wormscope_hw::SwitchId;
 use wormscope_hw::token_ring::Reg as Place;
 use wormscope_hw::token_station::{self, Event};
+use wormscope_hw::{InputMask, SwitchId};
 
 use super::shape::Shape;
 use crate::engine::event::TokenSample;
@@ -72,7 +72,7 @@ pub(super) struct Rings {
 
 /// A station of a ring that is not drawn.
 fn idle(switch: u32) -> TokenSample {
-    TokenSample { switch: SwitchId(switch), here: false, holder: None, request: 0 }
+    TokenSample { switch: SwitchId(switch), here: false, holder: None, request: InputMask::NONE }
 }
 
 impl Ring {
@@ -270,7 +270,7 @@ impl Rings {
                         Some((_, input)) if place == Place::Held(at) => Some(*input),
                         _ => station.q.holder,
                     };
-                    sample.request = station.q.request.0;
+                    sample.request = station.q.request;
                 }
                 if sample != station.shown {
                     station.shown = sample;

@@ -19,13 +19,13 @@ fn id(flit: Flit) -> FlitId {
 }
 
 /// Ports of some lane groups.
-fn group_ports(shape: &Shape, groups: GroupMask) -> u64 {
-    groups.iter().map(|group| group / shape.classes).collect::<PortMask>().0
+fn group_ports(shape: &Shape, groups: GroupMask) -> PortMask {
+    groups.iter().map(|group| group / shape.classes).collect()
 }
 
 /// Ports of some output lanes.
-fn lane_ports(shape: &Shape, lanes: LaneMask) -> u64 {
-    lanes.iter().map(|lane| shape.lanes.outputs.port(lane)).collect::<PortMask>().0
+fn lane_ports(shape: &Shape, lanes: LaneMask) -> PortMask {
+    lanes.iter().map(|lane| shape.lanes.outputs.port(lane)).collect()
 }
 
 /// Lane groups that some lanes belong to.
@@ -95,7 +95,7 @@ impl Reference {
             switch,
             lane,
             state,
-            enc: front.map(Flit::encoding).or(service.map(|of| of.enc)).unwrap_or_default() as u8,
+            enc: front.map(Flit::encoding).or(service.map(|of| of.enc)),
             fifo_count: was.fifo.count(),
             worm: front.map(Flit::worm).or(service.map(|of| of.worm)).map(WormId),
             flit: front.map(Flit::index),
@@ -147,11 +147,11 @@ impl Reference {
             let wanted = |switch| station(switch).is_some_and(|station| !station.request.is_empty());
             let drawn = ring.stations.iter().any(|switch| holder(switch).is_some() || wanted(switch));
             for (at, switch) in (0..).zip(&ring.stations) {
-                let mut sample = TokenSample { switch: *switch, here: false, holder: None, request: 0 };
+                let mut sample = TokenSample { switch: *switch, here: false, holder: None, request: InputMask::NONE };
                 if drawn {
                     sample.holder = holder(switch);
                     sample.here = sample.holder.is_some() || ring.q.is_at(at);
-                    sample.request = station(switch).map_or(0, |station| station.request.0);
+                    sample.request = station(switch).map_or(InputMask::NONE, |station| station.request);
                 }
                 log.tokens.push(sample);
             }
