@@ -9,7 +9,6 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::super::*;
-use super::NODE;
 use crate::engine::snapshot::{Branch, Lane, Token};
 use wormscope_hw::Replication;
 
@@ -329,7 +328,7 @@ impl State {
         let lane = |(l, &leads): (usize, &Option<usize>)| Lane {
             lane: name(l),
             owner: self.owner[l].and_then(|(w, s, _)| fifos.iter().position(|&f| self.serving[f] == Some((w, s)))),
-            free: leads.map_or(NODE, |g| (plan.depth - self.queues[g].len()) as u32),
+            free: leads.map(|g| (plan.depth - self.queues[g].len()) as u32),
             front: leads.and_then(index),
         };
         let token = |holder: &Option<((usize, usize), u64)>| Token {
@@ -358,7 +357,7 @@ impl State {
 fn push_flits(s: &Snapshot) -> Vec<u32> {
     let n = s.segments.len();
     let lane = |l: &LaneRef| s.lanes.iter().position(|x| x.lane == *l).unwrap();
-    let mut free: Vec<u32> = s.lanes.iter().map(|l| l.free).collect();
+    let mut free: Vec<Option<u32>> = s.lanes.iter().map(|l| l.free).collect();
     let mut open: Vec<bool> = s.lanes.iter().map(|l| l.owner.is_none()).collect();
     let mut popped = vec![0; n];
     let mut arrived: Vec<u32> =
@@ -385,7 +384,7 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
                 let output = match &x.branches[b].hold {
                     Hold::Owns(l) => {
                         let l = lane(l);
-                        s.lanes[l].front.is_none_or(|f| popped[f] == s.segments[f].remaining) || free[l] > 0
+                        s.lanes[l].front.is_none_or(|f| popped[f] == s.segments[f].remaining) || free[l] != Some(0)
                     }
                     _ => granted(&x.branches[b]) && (all || !s.atomic),
                 };
@@ -407,7 +406,7 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
                 moved = true;
                 crossed[i][b] += 1;
                 if let Hold::Owns(l) = x.branches[b].hold {
-                    free[lane(&l)] = free[lane(&l)].saturating_sub(1);
+                    free[lane(&l)] = free[lane(&l)].map(|free| free.saturating_sub(1));
                     open[lane(&l)] |= crossed[i][b] == x.remaining;
                     if let Some(fed) = s.segments.iter().position(|y| y.upstream == Some(l)) {
                         arrived[fed] += 1;
@@ -423,7 +422,7 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
                 crossed[i].iter().copied().min().unwrap_or(x.remaining)
             };
             for l in (0..s.lanes.len()).filter(|&l| s.lanes[l].front == Some(i)) {
-                free[l] = free[l].saturating_add(least - popped[i]);
+                free[l] = free[l].map(|free| free + least - popped[i]);
             }
             popped[i] = least;
         }

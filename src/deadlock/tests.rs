@@ -4,8 +4,6 @@ use super::*;
 use crate::engine::snapshot::{Branch, Lane, Token};
 use wormscope_hw::Replication;
 
-pub(super) const NODE: u32 = u32::MAX;
-
 fn out(switch: u32, lane: u8) -> LaneRef {
     LaneRef { switch: SwitchId(switch), lane }
 }
@@ -29,8 +27,8 @@ fn segment(worm: u32, at: LaneRef, upstream: Option<LaneRef>, flits: [u32; 2], b
     Segment { switch, lane, worm: WormId(worm), upstream, here, remaining, header_left: 0, awaits: None, branches }
 }
 
-/// Free slots behind a lane, and the segment in front there.
-type Behind = (LaneRef, u32, Option<usize>);
+/// Free slots behind a lane, unless there is a node, and the segment in front there.
+type Behind = (LaneRef, Option<u32>, Option<usize>);
 
 /// The owners of the lanes follow from the segments.
 fn snapshot(segments: Vec<Segment>, lanes: &[Behind]) -> Snapshot {
@@ -51,7 +49,7 @@ fn ring() -> Snapshot {
             [tail, head]
         })
         .collect();
-    let lanes: Vec<_> = (0..4).map(|i| (link(i), 0, Some(2 * i as usize + 1))).collect();
+    let lanes: Vec<_> = (0..4).map(|i| (link(i), Some(0), Some(2 * i as usize + 1))).collect();
     snapshot(segments, &lanes)
 }
 
@@ -63,7 +61,7 @@ fn pair_at(switch: u32, worm: u32, since: u64) -> (Vec<Segment>, Vec<Behind>) {
         segment(worm, out(switch, 2), None, [4, 6], vec![branch(Hold::Owns(a), 1, 1), wants(&[b], since)]),
         segment(worm + 1, out(switch, 3), None, [4, 6], vec![wants(&[a], since + 4), branch(Hold::Owns(b), 1, 2)]),
     ];
-    (segments, vec![(a, 3, None), (b, 3, None)])
+    (segments, vec![(a, Some(3), None), (b, Some(3), None)])
 }
 
 fn pair() -> Snapshot {
@@ -96,7 +94,7 @@ fn a_ring_dissolves_when_the_rest_of_one_worm_fits_downstream() {
         let mut s = ring();
         (s.segments[0].here, s.segments[0].remaining) = (3, 3);
         (s.segments[1].here, s.segments[1].remaining) = (4 - free, 7 - free);
-        s.lanes[0].free = free;
+        s.lanes[0].free = Some(free);
         assert_eq!(search(&s).is_some(), deadlock, "{free} free slots for 3 flits");
     }
 }
@@ -150,7 +148,7 @@ fn a_lane_starved_by_a_stuck_sibling_upstream_is_never_released() {
             segment(1, out(0, 5), None, [4, 8], vec![owns(x, 2)]),
             segment(1, out(1, 1), Some(x), [4, 12], vec![wants(&[z], 8)]),
         ],
-        &[(x, 0, Some(3)), (y, 4, Some(1)), (z, NODE, None)],
+        &[(x, Some(0), Some(3)), (y, Some(4), Some(1)), (z, None, None)],
     );
     let found = search(&s).unwrap();
     assert_eq!((found.final_cycle, worms(&found.cycle)), (8, vec![0, 1]));
@@ -163,11 +161,11 @@ fn one_free_or_freeable_lane_of_a_group_dissolves_the_cycle() {
     let mut s = ring();
     let spare = out(1, 6);
     s.segments[1].branches[0].hold = Hold::Wants(vec![out(1, 0), spare]);
-    s.lanes.push(Lane { lane: spare, owner: None, free: 0, front: None });
+    s.lanes.push(Lane { lane: spare, owner: None, free: Some(0), front: None });
     assert_eq!(search(&s), None);
     // Its owner drains into a node.
     s.segments.push(segment(9, out(1, 5), None, [4, 10], vec![owns(spare, 1)]));
-    (s.lanes[4].owner, s.lanes[4].free) = (Some(8), NODE);
+    (s.lanes[4].owner, s.lanes[4].free) = (Some(8), None);
     assert_eq!(search(&s), None);
     // Its owner is stuck behind the ring: it is needed for the deadlock, though not on the cycle.
     s.segments[8].branches.push(wants(&[out(1, 0)], 20));
@@ -207,7 +205,7 @@ fn atomic_acquisition_leaves_a_free_lane_when_another_is_held() {
             segment(1, out(0, 2), Some(b), [4, 14], vec![wants(&[c], 4)]),
             segment(2, out(1, 5), None, [4, 10], vec![wants(&[a], 1)]),
         ],
-        &[(a, 4, None), (b, 0, Some(3)), (c, 0, Some(1))],
+        &[(a, Some(4), None), (b, Some(0), Some(3)), (c, Some(0), Some(1))],
     );
     s.atomic = true;
     let found = search(&s).unwrap();
@@ -225,14 +223,14 @@ fn full_fifos_alone_can_close_a_cycle() {
     let link = |i: u32| out(i % 3, 0);
     let segments =
         (0..3).map(|i| segment(i, out(i, 1), None, [4, 4], vec![owns(link(i), 20 + u64::from(i))])).collect();
-    let lanes: Vec<_> = (0..3).map(|i| (link(i), 0, Some((i as usize + 1) % 3))).collect();
+    let lanes: Vec<_> = (0..3).map(|i| (link(i), Some(0), Some((i as usize + 1) % 3))).collect();
     let mut s = snapshot(segments, &lanes);
     let found = search(&s).unwrap();
     assert_eq!((found.final_cycle, worms(&found.cycle)), (22, vec![0, 1, 2]));
     assert_eq!(found.cycle[0].owners, [(link(0), WormId(1))]);
     assert!(found.report(&Plain).contains("space behind rt_0.out0"));
     // One free slot wanders round the ring as a bubble and lets everybody pass.
-    s.lanes[1].free = 1;
+    s.lanes[1].free = Some(1);
     assert_eq!(search(&s), None);
 }
 
@@ -247,7 +245,7 @@ fn a_worm_that_closes_the_cycle_with_two_branches_stands_in_it_twice() {
             segment(1, out(1, 0), None, [4, 4], vec![wants(&[y], 7)]),
             segment(2, out(1, 1), None, [4, 4], vec![wants(&[x], 8)]),
         ],
-        &[(x, 0, Some(1)), (y, 0, Some(2))],
+        &[(x, Some(0), Some(1)), (y, Some(0), Some(2))],
     );
     let found = search(&s).unwrap();
     assert_eq!((found.final_cycle, worms(&found.cycle)), (8, vec![0, 1, 0, 2]));
@@ -268,7 +266,7 @@ fn token_cycle(release_after: u32) -> Snapshot {
             segment(1, out(0, 3), None, [4, 9], vec![owns(b, 3)]),
             segment(1, out(2, 1), Some(b), [4, 13], vec![later(c, 8), later(out(2, 3), 8)]),
         ],
-        &[(a, 4, None), (b, 0, Some(2)), (c, NODE, None), (out(2, 3), NODE, None)],
+        &[(a, Some(4), None), (b, Some(0), Some(2)), (c, None, None), (out(2, 3), None, None)],
     );
     s.segments[2].awaits = Some(0);
     s.tokens = vec![Token { switches: vec![SwitchId(0), SwitchId(2)], holder: Some(0), held_since: 0, release_after }];
@@ -301,7 +299,7 @@ fn a_token_that_circulates_or_that_its_holder_can_still_release_is_no_deadlock()
     s.segments[0].branches[1] = owns(out(0, 1), 4);
     s.segments[1] = segment(2, out(1, 0), None, [4, 9], vec![owns(out(1, 1), 3)]);
     s.segments[2].upstream = None;
-    s.lanes[1].free = 3;
+    s.lanes[1].free = Some(3);
     for (release_after, deadlock) in [(3, false), (4, true)] {
         s.tokens[0].release_after = release_after;
         assert_eq!(search(&s).is_some(), deadlock, "3 flits fit behind lane b, {release_after} release the token");
@@ -322,12 +320,12 @@ fn a_holder_that_starves_keeps_its_token() {
             segment(1, out(2, 1), Some(y), [4, 13], vec![later(out(2, 0)), later(out(2, 3))]),
         ],
         &[
-            (a, NODE, None),
-            (b, NODE, None),
-            (x, 4, Some(1)),
-            (y, 0, Some(3)),
-            (out(2, 0), 4, None),
-            (out(2, 3), 4, None),
+            (a, None, None),
+            (b, None, None),
+            (x, Some(4), Some(1)),
+            (y, Some(0), Some(3)),
+            (out(2, 0), Some(4), None),
+            (out(2, 3), Some(4), None),
         ],
     );
     net.segments[3].awaits = Some(0);
@@ -383,7 +381,7 @@ fn an_empty_or_moving_network_raises_no_alarm() {
     let undecided = segment(0, out(0, 0), None, [1, 6], Vec::new());
     let to_node = segment(1, out(0, 1), None, [1, 6], vec![owns(out(0, 4), 1)]);
     let waiting = segment(2, out(0, 2), None, [1, 6], vec![wants(&[out(0, 4)], 1)]);
-    assert_eq!(search(&snapshot(vec![undecided, to_node, waiting], &[(out(0, 4), NODE, None)])), None);
+    assert_eq!(search(&snapshot(vec![undecided, to_node, waiting], &[(out(0, 4), None, None)])), None);
 }
 
 #[path = "judge_tests.rs"]

@@ -34,7 +34,7 @@ pub(super) struct Net<'a> {
 
 #[derive(Default)]
 pub(super) struct LaneUse {
-    free: u32,
+    free: Option<u32>,
     pub(super) front: Option<usize>,
     /// The branch that owns the lane.
     pub(super) holder: Option<BranchId>,
@@ -181,7 +181,7 @@ impl<'a> Net<'a> {
             Hold::Wants(_) if grantable && self.may_get(branch, reach) => rest,
             Hold::Wants(_) => 0,
             Hold::Owns(lane) => match self.lanes.get(lane) {
-                Some(&LaneUse { free, front: Some(front), .. }) if self.stuck(front, reach) => {
+                Some(&LaneUse { free: Some(free), front: Some(front), .. }) if self.stuck(front, reach) => {
                     branch.taken.saturating_add(free).saturating_add(reach.pops[front]).min(rest)
                 }
                 _ => rest,

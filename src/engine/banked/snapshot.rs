@@ -45,7 +45,7 @@ impl Engine {
             Lane {
                 lane,
                 owner: owner.and_then(|owner| front(bank, owner)),
-                free: if to.is_node() { u32::MAX } else { u32::from(p.fifo_depth) - self.flits_at(to).len() as u32 },
+                free: (!to.is_node()).then(|| u32::from(p.fifo_depth) - self.flits_at(to).len() as u32),
                 front: if to.is_node() { None } else { front(to.instance(), to.lane()) },
             }
         });
