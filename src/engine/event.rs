@@ -1,5 +1,6 @@
 //! What the engine tells those who watch: the commit log of a cycle, worms and deliveries.
 
+use std::num::NonZeroU8;
 use std::ops::Deref;
 
 use wormscope_hw::{Encoding, InputMask, NodeId, PortMask, SwitchId, WormId};
@@ -49,8 +50,8 @@ impl From<Destinations> for Box<[NodeId]> {
 /// The class of traffic that a worm is measured with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Class {
-    /// Number of the class from 1 on; 0 of none.
-    pub number: u8,
+    /// Number of the class from 1 on, if it is of one.
+    pub number: Option<NonZeroU8>,
     /// Whether the worm is a part of a message, whose latency is measured elsewhere.
     pub is_part: bool,
 }

@@ -1,5 +1,7 @@
 //! Classes of traffic: what is measured apart.
 
+use std::num::NonZeroU8;
+
 use wormscope_hw::Encoding;
 
 use super::{Experiment, Workload};
@@ -37,8 +39,9 @@ impl Workload {
 
 /// Number of a class among those of an experiment, from 1 on.
 #[must_use]
-pub(crate) fn class_number(classes: &[String], class: &str) -> u8 {
-    (1..=u8::MAX).zip(classes).find(|(_, known)| *known == class).map_or(0, |(number, _)| number)
+pub(crate) fn class_number(classes: &[String], class: &str) -> Option<NonZeroU8> {
+    let numbers = (1..=u8::MAX).filter_map(NonZeroU8::new);
+    numbers.zip(classes).find(|(_, known)| *known == class).map(|(number, _)| number)
 }
 
 impl Experiment {

@@ -4,6 +4,8 @@
 //! first destination, of all of them on the mean, and of its last; of a worm with one destination
 //! they are the same.
 
+use std::num::NonZeroU8;
+
 use serde::Serialize;
 
 use super::Histogram;
@@ -132,9 +134,9 @@ pub struct Flits {
 }
 
 impl Classes {
-    /// The class of a number, if it is one.
-    fn named(&mut self, number: u8) -> Option<&mut Named> {
-        let place = usize::from(number).checked_sub(1)?;
+    /// The class of a number, if there is one.
+    fn named(&mut self, number: Option<NonZeroU8>) -> Option<&mut Named> {
+        let place = usize::from(number?.get()) - 1;
         if place >= self.named.len() {
             self.named.resize_with(place + 1, Named::default);
         }
@@ -157,7 +159,7 @@ impl Classes {
     }
 
     /// A message is complete, which its class counts.
-    fn count(&mut self, number: u8, spread: &Spread) {
+    fn count(&mut self, number: Option<NonZeroU8>, spread: &Spread) {
         if let Some(of) = self.named(number) {
             of.kind.record(spread);
         }
@@ -167,7 +169,7 @@ impl Classes {
     #[inline]
     pub fn single(&mut self, worm: &WormInfo, latency: u64) {
         self.single[worm.encoding as usize].record(latency);
-        if worm.class.number > 0 && !worm.class.is_part {
+        if worm.class.number.is_some() && !worm.class.is_part {
             self.count(worm.class.number, &Spread { arrived: 1, first: latency, last: latency, sum: latency.into() });
         }
     }
@@ -181,7 +183,7 @@ impl Classes {
     }
 
     /// A multicast in software is complete; `class` is the number of the class that it names.
-    pub fn software(&mut self, spread: &Spread, class: u8) {
+    pub fn software(&mut self, spread: &Spread, class: Option<NonZeroU8>) {
         self.software.record(spread);
         self.count(class, spread);
     }
@@ -249,16 +251,17 @@ mod tests {
 
     #[test]
     fn a_named_class_has_messages_whoever_carries_them() {
-        let of = |number, is_part| Class { number, is_part };
+        let two = NonZeroU8::new(2);
+        let of = |is_part| Class { number: two, is_part };
         let spread = Spread { arrived: 2, first: 30, last: 50, sum: 80 };
         let mut classes = Classes::default();
-        classes.single(&WormInfo { class: of(2, false), ..worm(0, 0, &[1], 0) }, 10);
+        classes.single(&WormInfo { class: of(false), ..worm(0, 0, &[1], 0) }, 10);
         // A part of a multicast in software is no message of its own, but its flits are.
-        let part = WormInfo { class: of(2, true), ..worm(1, 0, &[1], 0) };
+        let part = WormInfo { class: of(true), ..worm(1, 0, &[1], 0) };
         classes.single(&part, 1000);
         classes.add(&part, Flits { offered: 9, accepted: 4.5, delivered: 9 });
-        classes.several(&WormInfo { class: of(2, false), ..worm(2, 0, &[1, 2], 0) }, &spread);
-        classes.software(&Spread { first: 70, last: 90, sum: 160, ..spread }, 2);
+        classes.several(&WormInfo { class: of(false), ..worm(2, 0, &[1, 2], 0) }, &spread);
+        classes.software(&Spread { first: 70, last: 90, sum: 160, ..spread }, two);
         classes.single(&worm(3, 0, &[1], 0), 1000);
         let names = ["none", "some"].map(str::to_owned);
         let found = classes.latencies(&names);

@@ -145,7 +145,7 @@ impl Observer for Collector {
     fn created(&mut self, worm: &WormInfo) {
         if worm.measured {
             self.offered += flits(worm);
-            if worm.class.number > 0 {
+            if worm.class.number.is_some() {
                 self.classes.add(worm, Flits { offered: flits(worm), ..Flits::default() });
             }
         }
@@ -175,7 +175,7 @@ impl Observer for Collector {
         if self.window.contains(&delivery.tail) {
             self.accepted += flits(worm) as f64 / worm.destinations.len() as f64;
             self.delivered += u64::from(delivery.flits);
-            if worm.class.number > 0 {
+            if worm.class.number.is_some() {
                 let accepted = flits(worm) as f64 / worm.destinations.len() as f64;
                 self.classes.add(worm, Flits { offered: 0, accepted, delivered: delivery.flits.into() });
             }

@@ -39,8 +39,8 @@ impl<H: Fn(&WormInfo, NodeId) -> u32> DeliveryCsv<H> {
             let hops = (self.hops)(worm, destination);
             let WormInfo { id, source, created, .. } = worm;
             let encoding = worm.encoding.name();
-            let number = usize::from(worm.class.number);
-            let class = number.checked_sub(1).and_then(|place| self.classes.get(place)).map_or("", String::as_str);
+            let class = worm.class.number.and_then(|number| self.classes.get(usize::from(number.get()) - 1));
+            let class = class.map_or("", String::as_str);
             let comma = if self.classes.is_empty() { "" } else { "," };
             let row =
                 writeln!(self.file, "{id},{source},{destination},{encoding},{created},{times},{hops}{comma}{class}");
@@ -94,6 +94,8 @@ impl<H: Fn(&WormInfo, NodeId) -> u32> Observer for DeliveryCsv<H> {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU8;
+
     use std::path::Path;
 
     use super::super::tests::{deliver, worm};
@@ -136,7 +138,7 @@ mod tests {
         let path = directory.path().join("run.csv");
         let mut csv = DeliveryCsv::new(Output::create(&path).unwrap(), |_, _| 2, vec!["a".to_owned(), "b".to_owned()]);
         deliver(&mut csv, &worm(7, 3, &[1], 100), &[120]);
-        let class = Class { number: 2, is_part: false };
+        let class = Class { number: NonZeroU8::new(2), is_part: false };
         deliver(&mut csv, &WormInfo { class, ..worm(8, 0, &[1], 101) }, &[125]);
         csv.finish(&[]).unwrap().place().unwrap();
         let expected = "worm,source,destination,encoding,created,injected,head_arrived,tail_arrived,hops,class\n\

@@ -9,7 +9,7 @@ use wormscope_hw::{Encoding, NodeId, WormId};
 use crate::engine::{Class, WormInfo};
 use crate::site::Site;
 use crate::workload::Operation;
-use crate::workload::operation::Performed;
+use crate::workload::operation::{Performed, Receipt};
 
 /// Most multicasts in software with a row of their own.
 pub const MOST_ROWS: usize = 4096;
@@ -132,7 +132,7 @@ impl SoftwareRow {
 fn link(operation: &Operation, number: usize, to: NodeId, contention: Option<u64>) -> Link {
     let performed = &operation.sends()[number];
     let place = performed.send.to.iter().position(|&node| node == to).unwrap_or(0);
-    let (arrived, held) = performed.arrivals[place];
+    let Receipt { tail, held } = performed.receipts[place];
     let since = |cycle: u64| cycle.saturating_sub(operation.begin);
     Link {
         from: performed.send.from.0,
@@ -140,8 +140,8 @@ fn link(operation: &Operation, number: usize, to: NodeId, contention: Option<u64
         ready: since(performed.ready),
         called: since(performed.called),
         injected: since(performed.injected),
-        arrived: since(arrived),
-        held: since(held),
+        arrived: tail.map_or(0, since),
+        held: held.map_or(0, since),
         contention,
     }
 }
@@ -155,7 +155,7 @@ fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
     // Node, and the cycle from which on its first FIFO has none of what it has sent.
     let mut before = None;
     for number in order {
-        let Performed { send, injected, arrivals, .. } = &sends[number];
+        let Performed { send, injected, receipts, .. } = &sends[number];
         let worm = worm(&sends[number]);
         let stay = fifos.stay(&worm, site);
         let behind = match (before, &stay) {
@@ -165,7 +165,7 @@ fn lost(sends: &[Performed], site: &Site) -> Vec<Option<u64>> {
             _ => 0,
         };
         before = stay.map(|stay| (send.from, injected + behind + stay.end));
-        let arrived = arrivals.iter().try_fold(0, |arrived, &(tail, _)| (tail > 0).then(|| tail.max(arrived)));
+        let arrived = receipts.iter().try_fold(0, |arrived, receipt| Some(receipt.tail?.max(arrived)));
         let late = |arrived: u64| (arrived - injected).checked_sub(site.unblocked(&worm)?);
         lost[number] = arrived.and_then(late).map(|late| late.saturating_sub(behind));
     }

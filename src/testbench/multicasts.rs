@@ -89,10 +89,10 @@ pub(super) fn off_plan(operations: &[Operation], record: &Record) -> Vec<Found> 
     for (number, operation) in complete.filter(|(_, operation)| operation.design.policy.is_none()) {
         let planned = operation.design.plan.sends.iter();
         for (send, performed) in planned.zip(operation.sends()) {
-            for (&node, &(tail, _)) in send.to.iter().zip(&performed.arrivals) {
+            for (&node, receipt) in send.to.iter().zip(&performed.receipts) {
                 let is_it = |d: &&crate::engine::Delivery| {
                     let worm = &record.worms[d.worm.index()];
-                    (d.destination, d.tail) == (node, tail)
+                    (d.destination, Some(d.tail)) == (node, receipt.tail)
                         && worm.source == send.from
                         && worm.encoding == send.encoding
                         && *worm.destinations == *send.to
@@ -103,7 +103,7 @@ pub(super) fn off_plan(operations: &[Operation], record: &Record) -> Vec<Found> 
                         send.from,
                         list(&send.to)
                     );
-                    found.push((message, Some(tail)));
+                    found.push((message, receipt.tail));
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! What a page is told beside the events: the network as it is drawn, names, worms, how the run
 //! ended.
 
+use std::num::NonZeroU8;
+
 use serde::Serialize;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
@@ -344,7 +346,7 @@ impl<'a> Data<'a> {
                 header: worm.header_flits,
                 payload: worm.payload_flits,
                 created: worm.created,
-                class: worm.class.number,
+                class: worm.class.number.map_or(0, NonZeroU8::get),
                 header_bits: header_bits(network, site, worm.encoding, worm.source, &worm.destinations),
                 delivered: story
                     .delivered

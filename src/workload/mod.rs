@@ -90,7 +90,7 @@ impl Stimulus {
                 // The window, whatever it follows from.
                 let run = Run { measure_cycles: Some(window.end - window.start), ..experiment.run.clone() };
                 let random = Random::new(&experiment.network, traffic, &run, place, among);
-                let class = traffic.class.as_ref().map_or(0, |class| class_number(&classes, class));
+                let class = traffic.class.as_ref().and_then(|class| class_number(&classes, class));
                 Some(Ok(Source::Random(Box::new(random.of_class(class)))))
             }
             // Those of software, and what is no message.
@@ -212,7 +212,7 @@ impl Source {
 
 /// A given message is one worm. A bit-string and masks know no order but that of node numbers.
 fn worm_of(message: Message, classes: &[String]) -> NewWorm {
-    let number = message.class.as_ref().map_or(0, |class| class_number(classes, class));
+    let number = message.class.as_ref().and_then(|class| class_number(classes, class));
     let encoding = message.encoding.unwrap_or_default();
     let mut destinations: Box<[NodeId]> = message.destinations.into_iter().map(NodeId).collect();
     if encoding.way() == Way::Tree {

@@ -51,9 +51,17 @@ pub struct Performed {
     pub injected: u64,
     /// Its last flit left the node.
     pub departed: u64,
-    /// Tail at each receiver and when the receiver held the message, in the order of the send's
-    /// receivers; 0 before.
-    pub arrivals: Vec<(u64, u64)>,
+    /// What came of it at each receiver, in the order of the send's receivers.
+    pub receipts: Vec<Receipt>,
+}
+
+/// A message at one of its receivers, in cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Receipt {
+    /// The tail of its worm arrived.
+    pub tail: Option<u64>,
+    /// The receiver held the message.
+    pub held: Option<u64>,
 }
 
 /// What a node has of the message.
@@ -177,7 +185,7 @@ impl Operation {
             let Performed { send, ready, .. } = &self.sends[number];
             let brings = |performed: &Performed| {
                 let at = performed.send.to.iter().position(|&node| node == send.from);
-                at.is_some_and(|at| performed.arrivals[at].1 == *ready)
+                at.is_some_and(|at| performed.receipts[at].held == Some(*ready))
             };
             // What the sender had from the beginning was brought by nobody.
             let before = self.sends.iter().position(brings).filter(|_| *ready > self.begin);
@@ -256,7 +264,7 @@ impl Operation {
 
 impl Performed {
     fn new(send: Send) -> Self {
-        let arrivals = vec![(0, 0); send.to.len()];
+        let receipts = vec![Receipt::default(); send.to.len()];
         Self {
             send,
             ready: 0,
@@ -266,7 +274,7 @@ impl Performed {
             payload_flits: 0,
             injected: 0,
             departed: 0,
-            arrivals,
+            receipts,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Plans of multicasts: algorithms looked up, told what they need, and held to the network.
 
+use std::num::NonZeroU8;
 use std::rc::Rc;
 
 use wormscope_hw::{Encoding, NodeId};
@@ -20,7 +21,7 @@ pub(super) struct Planner {
     site: Site,
     rules: WormRules,
     /// Number of the class of each entry of the workload.
-    classes: Vec<u8>,
+    classes: Vec<Option<NonZeroU8>>,
     /// The file of the experiment.
     title: String,
 }
@@ -30,7 +31,7 @@ impl Planner {
     pub fn new(loaded: &Loaded, site: &Site) -> Self {
         let network = loaded.experiment.network.clone();
         let classes = loaded.experiment.classes();
-        let of = |entry: &Workload| entry.class().map_or(0, |class| class_number(&classes, class));
+        let of = |entry: &Workload| entry.class().and_then(|class| class_number(&classes, class));
         let classes = loaded.experiment.workload.iter().map(of).collect();
         Self { rules: WormRules::new(&network), network, site: site.clone(), classes, title: loaded.title() }
     }

@@ -12,6 +12,7 @@
 //! begin, in the order of the workload, then those of multicasts that arrive.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::num::NonZeroU8;
 use std::ops::Range;
 
 use wormscope_hw::{NodeId, WormId};
@@ -98,7 +99,7 @@ pub struct Completed {
     /// Sum of all latencies.
     pub sum: u64,
     /// Number of its class, as [`crate::engine::Class`] has it.
-    pub class: u8,
+    pub class: Option<NonZeroU8>,
 }
 
 /// A worm on its way.
@@ -252,7 +253,7 @@ impl Software {
         let performed = of.send_mut(send);
         let to = performed.send.to.iter().position(|&node| node == message.node);
         if let Some(to) = to {
-            performed.arrivals[to].1 = now;
+            performed.receipts[to].held = Some(now);
         }
         let was_complete = of.end.is_some();
         let ready = of.received(send, message.node, now, measured);
@@ -540,7 +541,7 @@ impl engine::Stimulus for Software {
             performed.injected = delivery.injected;
             (performed.header_flits, performed.payload_flits) = (worm.header_flits, worm.payload_flits);
             if let Some(to) = performed.send.to.iter().position(|&node| node == delivery.destination) {
-                performed.arrivals[to].0 = delivery.tail;
+                performed.receipts[to].tail = Some(delivery.tail);
             }
         }
         let (node, channel) = (delivery.destination, delivery.channel);

@@ -1,5 +1,7 @@
 //! Random traffic: when a node creates messages, and what they are.
 
+use std::num::NonZeroU8;
+
 use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, NodeSet};
 
@@ -34,7 +36,7 @@ pub(super) struct Random {
     labels: Option<Labels>,
     encoding: Encoding,
     /// Number of its class.
-    class: u8,
+    class: Option<NonZeroU8>,
     /// Destinations of a message.
     count: Draw,
     /// Payload flits of a message.
@@ -80,7 +82,7 @@ impl Random {
             among,
             labels,
             encoding: traffic.encoding,
-            class: 0,
+            class: None,
             count: traffic.count(),
             length: traffic.length(),
             drawn: NodeSet::repeat(false, if traffic.count().most() > 1 { nodes as usize } else { 0 }),
@@ -91,8 +93,8 @@ impl Random {
         random
     }
 
-    /// Its messages as worms are of class number `class`.
-    pub(super) fn of_class(self, class: u8) -> Self {
+    /// Its messages as worms are of class number `class`, if any.
+    pub(super) fn of_class(self, class: Option<NonZeroU8>) -> Self {
         Self { class, ..self }
     }
 

@@ -151,7 +151,11 @@ fn contention_costs_a_sequential_tree_more_than_a_message() {
         let (simulation, ..) = run(&loaded);
         let operation = &simulation.operations()[0];
         let out: Vec<u64> = operation.sends().iter().map(|send| send.departed + 1 - (send.injected - 5)).collect();
-        let net: Vec<u64> = operation.sends().iter().map(|send| send.arrivals[0].0 - (send.injected - 5)).collect();
+        let net: Vec<u64> = operation
+            .sends()
+            .iter()
+            .map(|send| send.receipts[0].tail.expect("it has arrived") - (send.injected - 5))
+            .collect();
         let queued: Vec<u64> = operation.sends().iter().map(|send| send.queued).collect();
         (operation.end, out, net, queued)
     };

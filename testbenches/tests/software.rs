@@ -173,7 +173,7 @@ proptest! {
             loaded.experiment.run.seed = seed.into();
             let (simulation, ..) = run(&loaded);
             let of = |o: &Operation| {
-                let sends = o.sends().iter().map(|s| (s.called, s.injected, s.departed, s.arrivals.clone()));
+                let sends = o.sends().iter().map(|s| (s.called, s.injected, s.departed, s.receipts.clone()));
                 (o.begin, o.end, sends.collect::<Vec<_>>())
             };
             simulation.operations().iter().map(of).collect::<Vec<_>>()
