@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::program::Op;
-use super::property::{Name, Property, When};
+use super::property::{Later, Name, Property, When};
 use crate::trace::signal::{Signal, Type};
 
 /// The cycle behind the last one of a silence that never ends.
@@ -64,7 +64,7 @@ impl Duty {
     /// Takes the results for the cycles `from..to`, up to [`FOREVER`]; the cycle in which an answer
     /// was asked for and the last in which it could have come, when it did not.
     pub fn judge(&mut self, from: u64, to: u64, asked: bool, holds: bool) -> Option<(u64, u64)> {
-        let (soonest, latest) = self.property.window;
+        let Later { soonest, latest } = self.property.window;
         if asked {
             self.outcome.asked = true;
             match self.pending.back_mut() {
@@ -85,23 +85,23 @@ impl Duty {
             }
         }
         let &(start, _) = self.pending.front()?;
-        let end = start.saturating_add(latest);
+        let end = start.saturating_add(latest?);
         (end < to).then_some((start, end))
     }
 
     /// What is said of an answer that did not come, asked for in cycle `start` and due by `end`.
     pub fn describe(&self, start: u64, end: u64, values: &str) -> String {
-        let (soonest, latest) = self.property.window;
+        let window = self.property.window;
         match self.property.when {
-            When::Once if soonest != latest => format!("did not hold up to cycle {end}; then {values}"),
-            _ if soonest == latest && latest == 0 || self.property.when == When::Once => {
+            When::Once if !window.is_one() => format!("did not hold up to cycle {end}; then {values}"),
+            _ if window == Later::AT_ONCE || self.property.when == When::Once => {
                 format!("does not hold in cycle {end}: {values}")
             }
-            _ if soonest == latest => format!("asked for in cycle {start}, it does not hold in cycle {end}: {values}"),
+            _ if window.is_one() => format!("asked for in cycle {start}, it does not hold in cycle {end}: {values}"),
             _ => {
                 format!(
                     "asked for in cycle {start}, it did not hold in cycles {} to {end}; then {values}",
-                    start + soonest
+                    start + window.soonest
                 )
             }
         }

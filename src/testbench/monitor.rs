@@ -11,7 +11,7 @@ use super::compiler::{Compiled, ValueNames, compile};
 use super::duty::{Duty, FOREVER, Shown};
 pub use super::duty::{Outcome, Violation};
 use super::program::{Op, binary, read};
-use super::property::{Name, Property, PropertyError, Unary, When};
+use super::property::{Later, Name, Property, PropertyError, Unary, When};
 use crate::network::{Network, Wiring};
 use crate::trace::signal::{Signal, Type};
 use crate::trace::{Header, Options, Sink, TraceError, Tracer};
@@ -144,16 +144,16 @@ impl Monitor {
             if outcome.violation.is_none()
                 && let Some(&(start, _)) = pending.front()
             {
-                let (from, until) = property.window;
+                let Later { soonest, latest } = property.window;
                 let message = match property.when {
-                    _ if until == u64::MAX && property.when == When::Once => {
+                    _ if latest.is_none() && property.when == When::Once => {
                         Some(format!("did not hold in any of the {end} cycles of the run"))
                     }
-                    _ if until == u64::MAX => {
+                    _ if latest.is_none() => {
                         Some(format!("asked for in cycle {start}, it did not hold until the end, cycle {end}"))
                     }
                     // Behind a run that was cut off nobody knows.
-                    When::Once if from >= end => Some(format!("the run ended before, in cycle {end}")),
+                    When::Once if soonest >= end => Some(format!("the run ended before, in cycle {end}")),
                     _ => None,
                 };
                 outcome.open = Some(start).filter(|_| message.is_none());

@@ -220,8 +220,8 @@ proptest! {
             && !(t + from..=t + until).any(|at| cycles[at as usize].1);
         let expected = (0..total).find(late).map(|t| (t, t + until));
 
-        let property =
-            Property { text: String::new(), when: When::Always, window: (from, until), then: Expr::Number(1) };
+        let window = Later { soonest: from, latest: Some(until) };
+        let property = Property { text: String::new(), when: When::Always, window, then: Expr::Number(1) };
         let mut duty = Duty::new(property, None, 0, Vec::new());
         let (mut at, mut seen) = (0, None);
         for &(length, asked, holds) in &runs {

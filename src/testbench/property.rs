@@ -48,11 +48,36 @@ pub struct Property {
     pub text: String,
     /// Cycles in which it is asked for.
     pub when: When,
-    /// How many cycles later it shall hold: in one of these, the last included; `u64::MAX` is any
-    /// time later.
-    pub window: (u64, u64),
+    /// How many cycles later it shall hold.
+    pub window: Later,
     /// What shall hold then.
     pub then: Expr,
+}
+
+/// How many cycles later: in one of these, the last included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Later {
+    /// The first.
+    pub soonest: u64,
+    /// The last; `None` where any time later will do.
+    pub latest: Option<u64>,
+}
+
+impl Later {
+    /// In the same cycle.
+    pub const AT_ONCE: Self = Self::after(0);
+
+    /// So many cycles later.
+    #[must_use]
+    pub const fn after(cycles: u64) -> Self {
+        Self { soonest: cycles, latest: Some(cycles) }
+    }
+
+    /// Whether one cycle is meant.
+    #[must_use]
+    pub fn is_one(self) -> bool {
+        self.latest == Some(self.soonest)
+    }
 }
 
 /// Cycles in which a property is asked for.
@@ -176,10 +201,10 @@ impl Property {
     /// When it is none.
     pub fn parse(text: &str) -> Result<Self, PropertyError> {
         parse(text, property).and_then(|property| {
-            let (from, until) = property.window;
-            if from > until {
+            let Later { soonest, latest } = property.window;
+            if let Some(latest) = latest.filter(|&latest| latest < soonest) {
                 let at = text.find("##[").unwrap_or(0);
-                return Err(PropertyError::new(at, format!("##[{from}:{until}] ends before it begins")));
+                return Err(PropertyError::new(at, format!("##[{soonest}:{latest}] ends before it begins")));
             }
             Ok(Self { text: text.to_owned(), ..property })
         })
@@ -191,7 +216,7 @@ impl Property {
     /// When it is none.
     pub fn at(cycle: u64, text: &str) -> Result<Self, PropertyError> {
         let then = parse(text, expr)?;
-        Ok(Self { text: text.to_owned(), when: When::Once, window: (cycle, cycle), then })
+        Ok(Self { text: text.to_owned(), when: When::Once, window: Later::after(cycle), then })
     }
 
     /// All names in it, in the order of the text.
@@ -293,7 +318,7 @@ fn property(i: &mut Input<'_>) -> ModalResult<Property> {
     alt((
         preceded(keyword("always"), cut_err(check)),
         preceded(keyword("never"), cut_err(expr))
-            .map(|e| of(When::Always, (0, 0), Expr::Unary(Unary::Not, Box::new(e)))),
+            .map(|e| of(When::Always, Later::AT_ONCE, Expr::Unary(Unary::Not, Box::new(e)))),
         eventually.map(|(window, then)| of(When::Once, window, then)),
         check,
     ))
@@ -305,30 +330,32 @@ fn check(i: &mut Input<'_>) -> ModalResult<Property> {
     let of = |when, window, then| Property { text: String::new(), when, window, then };
     let later = alt((sign("|->").value(0), sign("|=>").value(1)));
     match opt(later).parse_next(i)? {
-        None => Ok(of(When::Always, (0, 0), first)),
+        None => Ok(of(When::Always, Later::AT_ONCE, first)),
         Some(later) => {
-            let ((from, until), then) = cut_err(consequence).parse_next(i)?;
-            Ok(of(When::If(first), (from + later, until.saturating_add(later)), then))
+            let (Later { soonest, latest }, then) = cut_err(consequence).parse_next(i)?;
+            let window = Later { soonest: soonest + later, latest: latest.map(|latest| latest + later) };
+            Ok(of(When::If(first), window, then))
         }
     }
 }
 
-type Windowed = ((u64, u64), Expr);
+type Windowed = (Later, Expr);
 
 fn consequence(i: &mut Input<'_>) -> ModalResult<Windowed> {
-    alt((eventually, (opt(delay).map(Option::unwrap_or_default), expr))).parse_next(i)
+    alt((eventually, (opt(delay).map(|later| later.unwrap_or(Later::AT_ONCE)), expr))).parse_next(i)
 }
 
 fn eventually(i: &mut Input<'_>) -> ModalResult<Windowed> {
     let within = preceded(keyword("within"), cut_err(cycles));
-    let window = opt(within).map(|until| (0, until.unwrap_or(u64::MAX)));
+    let window = opt(within).map(|latest| Later { soonest: 0, latest });
     preceded(keyword("eventually"), (window, cut_err(expr))).parse_next(i)
 }
 
-fn delay(i: &mut Input<'_>) -> ModalResult<(u64, u64)> {
-    let last = alt((sign("$").value(u64::MAX), cycles)).context(expected("a number of cycles or $"));
+fn delay(i: &mut Input<'_>) -> ModalResult<Later> {
+    let last = alt((sign("$").value(None), cycles.map(Some))).context(expected("a number of cycles or $"));
     let range = delimited(sign("["), cut_err((cycles, preceded(sign(":"), last))), cut_err(sign("]")));
-    let one = cycles.map(|n| (n, n)).context(expected("a number of cycles, or [N:N]"));
+    let range = range.map(|(soonest, latest)| Later { soonest, latest });
+    let one = cycles.map(Later::after).context(expected("a number of cycles, or [N:N]"));
     preceded(sign("##"), cut_err(alt((range, one)))).parse_next(i)
 }
 
@@ -441,33 +468,33 @@ mod tests {
         Expr::Binary(op, Box::new(a), Box::new(b))
     }
 
-    fn parsed(text: &str) -> (Option<Expr>, (u64, u64), Expr) {
+    fn parsed(text: &str) -> (Option<Expr>, (u64, Option<u64>), Expr) {
         let p = Property::parse(text).unwrap_or_else(|e| panic!("{}\n{}", e.message, e.caret(text)));
         let when = match p.when {
             When::If(e) => Some(bare(e)),
             _ => None,
         };
-        (when, p.window, bare(p.then))
+        (when, (p.window.soonest, p.window.latest), bare(p.then))
     }
 
     #[test]
     fn every_form_of_a_property_is_read() {
         let (a, b) = (|| name("s.a"), || name("s.b"));
-        assert_eq!(parsed("always s.a"), (None, (0, 0), a()));
-        assert_eq!(parsed("s.a"), (None, (0, 0), a()));
-        assert_eq!(parsed("never s.a"), (None, (0, 0), Expr::Unary(Unary::Not, Box::new(a()))));
-        assert_eq!(parsed("eventually s.a"), (None, (0, u64::MAX), a()));
-        assert_eq!(parsed("eventually within 9 s.a"), (None, (0, 9), a()));
-        assert_eq!(parsed("s.a |-> s.b"), (Some(a()), (0, 0), b()));
-        assert_eq!(parsed("always s.a|=>s.b"), (Some(a()), (1, 1), b()));
-        assert_eq!(parsed("s.a |-> ##3 s.b"), (Some(a()), (3, 3), b()));
-        assert_eq!(parsed("s.a |-> ## [ 1 : 4 ] s.b"), (Some(a()), (1, 4), b()));
-        assert_eq!(parsed("s.a |=> ##[0:$] s.b"), (Some(a()), (1, u64::MAX), b()));
-        assert_eq!(parsed("s.a |-> eventually within 4 s.b"), (Some(a()), (0, 4), b()));
+        assert_eq!(parsed("always s.a"), (None, (0, Some(0)), a()));
+        assert_eq!(parsed("s.a"), (None, (0, Some(0)), a()));
+        assert_eq!(parsed("never s.a"), (None, (0, Some(0)), Expr::Unary(Unary::Not, Box::new(a()))));
+        assert_eq!(parsed("eventually s.a"), (None, (0, None), a()));
+        assert_eq!(parsed("eventually within 9 s.a"), (None, (0, Some(9)), a()));
+        assert_eq!(parsed("s.a |-> s.b"), (Some(a()), (0, Some(0)), b()));
+        assert_eq!(parsed("always s.a|=>s.b"), (Some(a()), (1, Some(1)), b()));
+        assert_eq!(parsed("s.a |-> ##3 s.b"), (Some(a()), (3, Some(3)), b()));
+        assert_eq!(parsed("s.a |-> ## [ 1 : 4 ] s.b"), (Some(a()), (1, Some(4)), b()));
+        assert_eq!(parsed("s.a |=> ##[0:$] s.b"), (Some(a()), (1, None), b()));
+        assert_eq!(parsed("s.a |-> eventually within 4 s.b"), (Some(a()), (0, Some(4)), b()));
         assert_eq!(Property::parse("always s.a").unwrap().when, When::Always);
         assert_eq!(Property::parse("eventually s.a").unwrap().when, When::Once);
         let at = Property::at(12, "s.a == 3").unwrap();
-        assert_eq!((at.when, at.window, at.text.as_str()), (When::Once, (12, 12), "s.a == 3"));
+        assert_eq!((at.when, at.window, at.text.as_str()), (When::Once, Later::after(12), "s.a == 3"));
     }
 
     #[test]
