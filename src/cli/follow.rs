@@ -82,7 +82,7 @@ impl Observer for Search {
 
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         let latency = delivery.tail - worm.created;
-        let is_seen = delivery.injected < self.window.end && delivery.tail >= self.window.start;
+        let is_seen = !self.window.is_over(delivery.injected) && delivery.tail >= self.window.start;
         if is_seen && self.slowest.is_none_or(|(slowest, _)| latency > slowest) {
             self.slowest = Some((latency, worm.id));
         }
@@ -143,7 +143,7 @@ impl Observer for Candidate<'_> {
     fn created(&mut self, worm: &WormInfo) {
         let several = worm.destinations.len() > 1;
         let is_better = !self.but.contains(&worm.id) && self.found.is_none_or(|(_, known)| several && !known);
-        if is_better && (self.window.start..self.window.end).contains(&worm.created) {
+        if is_better && self.window.contains(worm.created) {
             self.found = Some((worm.id, several));
         }
     }
@@ -170,7 +170,7 @@ pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window
                 None => format!("--follow {worm}: the run creates no worms"),
             }));
         };
-        let is_seen = |(first, last): (u64, u64)| first < window.end && last >= window.start;
+        let is_seen = |(first, last): (u64, u64)| !window.is_over(first) && last >= window.start;
         if window == Window::ALL || cycles.is_some_and(is_seen) {
             return Ok(follow);
         }

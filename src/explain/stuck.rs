@@ -153,7 +153,7 @@ impl Stuck<'_> {
         Simulation::new(self.loaded, self.site)?.run(&mut recorders, &mut *progress)?;
         let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
         let circle = view::prepared(self.deadlock, no_return, &ways, &self.names());
-        let window = Window { start: self.deadlock.final_cycle.saturating_sub(before), end: u64::MAX };
+        let window = Window { start: self.deadlock.final_cycle.saturating_sub(before), end: None };
         let switches = picture::switches(self.deadlock);
         let scopes: Vec<String> =
             switches.iter().map(|switch| format!("top.{}", wiring.switch_name(*switch))).collect();

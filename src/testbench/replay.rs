@@ -42,8 +42,7 @@ impl Observer for Events<'_> {
     const COMMITS: bool = true;
 
     fn commit(&mut self, log: &CommitLog) {
-        let Window { start, end } = self.window;
-        if !(start..end).contains(&log.cycle) || self.lines.len() >= MOST_LINES {
+        if !self.window.contains(log.cycle) || self.lines.len() >= MOST_LINES {
             return;
         }
         let name = |flit: FlitId| format!("w{}.{}", flit.worm, flit.index);
@@ -90,7 +89,7 @@ impl Bench {
             Some(cycle) => {
                 let start = cycle.saturating_sub(AROUND.0);
                 // A deadlock is found some time after it became final.
-                let end = if verdict.deadlock.is_some() { u64::MAX } else { cycle.saturating_add(AROUND.1) };
+                let end = verdict.deadlock.is_none().then(|| cycle.saturating_add(AROUND.1));
                 // The last cycle of the run is the last there can be.
                 Window { start: start.min(verdict.cycles.saturating_sub(1)), end }
             }

@@ -80,7 +80,7 @@ impl Chronicle {
 
     /// A worm was created.
     pub fn created(&mut self, worm: &WormInfo) {
-        if worm.created >= self.window.end {
+        if self.window.is_over(worm.created) {
             return;
         }
         if self.worms.len() < NAMED {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use wormscope_hw::{PortId, SwitchId, WormId};
@@ -16,7 +17,7 @@ use super::layout::Layout;
 use super::signal::{Input, Output, Signal, Station, Type};
 use super::surfer::{self, Row};
 use super::view::{Circle, Failures, NAME_WIDTH, Stop};
-use super::{Timescale, Window, marks};
+use super::{Timescale, marks};
 use crate::engine::snapshot::LaneRef;
 use crate::network::Wiring;
 
@@ -51,7 +52,7 @@ pub(crate) struct View<'a> {
     /// The story of the run.
     pub chronicle: &'a Chronicle,
     /// Cycles of the dump; `end` is that of the run when it came first.
-    pub window: Window,
+    pub window: Range<u64>,
     /// How long a cycle is.
     pub scale: Timescale,
     /// Cycle from which a deadlock was final.
@@ -319,7 +320,7 @@ impl Save<'_> {
 
     /// Cycles to zoom to: the life of the worm in the title with some air, or all.
     fn fit(&self) -> (u64, u64) {
-        let Window { start, end } = self.view.window;
+        let Range { start, end } = self.view.window;
         if let Some(circle) = self.view.circle {
             return (circle.from.max(start), end);
         }

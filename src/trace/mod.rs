@@ -119,13 +119,31 @@ pub enum TraceError {
 pub struct Window {
     /// First cycle; all values are dumped at it.
     pub start: u64,
-    /// Nothing changes from this cycle on.
-    pub end: u64,
+    /// Nothing changes from this cycle on; `None` where changes are dumped to the end of the run.
+    pub end: Option<u64>,
 }
 
 impl Window {
     /// The whole run.
-    pub const ALL: Self = Self { start: 0, end: u64::MAX };
+    pub const ALL: Self = Self { start: 0, end: None };
+
+    /// Whether it has ended before `cycle`.
+    #[must_use]
+    pub fn is_over(self, cycle: u64) -> bool {
+        self.end.is_some_and(|end| cycle >= end)
+    }
+
+    /// Whether it has a cycle.
+    #[must_use]
+    pub fn contains(self, cycle: u64) -> bool {
+        cycle >= self.start && !self.is_over(cycle)
+    }
+
+    /// The cycle in front of which it ends in a run of so many cycles.
+    #[must_use]
+    pub fn end_within(self, cycles: u64) -> u64 {
+        self.end.map_or(cycles, |end| end.min(cycles))
+    }
 
     /// Refuses a window that a run of at most so many cycles does not come to.
     ///
@@ -145,7 +163,7 @@ impl Default for Window {
 impl fmt::Display for Window {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}..", self.start)?;
-        if self.end == u64::MAX { Ok(()) } else { self.end.fmt(f) }
+        self.end.map_or(Ok(()), |end| end.fmt(f))
     }
 }
 
@@ -153,12 +171,12 @@ impl FromStr for Window {
     type Err = TraceError;
 
     fn from_str(text: &str) -> Result<Self, TraceError> {
-        let bound = |part: &str, open: u64| {
-            let part = part.trim();
-            if part.is_empty() { Ok(open) } else { part.replace('_', "").parse().map_err(|_| TraceError::Window) }
+        let bound = |part: &str| match part.trim() {
+            "" => Ok(None),
+            part => part.replace('_', "").parse().map(Some).map_err(|_| TraceError::Window),
         };
         let (start, end) = text.split_once("..").ok_or(TraceError::Window)?;
-        let window = Self { start: bound(start, 0)?, end: bound(end, u64::MAX)? };
-        if window.start < window.end { Ok(window) } else { Err(TraceError::Window) }
+        let window = Self { start: bound(start)?.unwrap_or(0), end: bound(end)? };
+        if window.is_over(window.start) { Err(TraceError::Window) } else { Ok(window) }
     }
 }

@@ -324,7 +324,7 @@ impl Oracle {
         }
         let mut wave = Wave::new();
         let mut clock = Vec::new();
-        for (&cycle, values) in self.history.range(window.start..window.end.min(cycles)) {
+        for (&cycle, values) in self.history.range(window.start..window.end_within(cycles)) {
             let mut any = cycle == window.start;
             for (name, digits) in values.iter().filter(|(name, _)| shows(name)) {
                 let changes = wave.entry(name.clone()).or_default();

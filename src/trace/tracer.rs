@@ -240,7 +240,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             let hop = &follows[stop.hop.0].hops[stop.hop.1];
             self.layout.input(hop.switch, hop.lane).is_some()
         });
-        if !stops.is_empty() && (self.window.start..self.window.end).contains(&final_cycle) {
+        if !stops.is_empty() && self.window.contains(final_cycle) {
             self.circle = Some(circle);
         }
     }
@@ -291,7 +291,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     fn last(&self, end: End) -> u64 {
         let seen = |from: u64| end.cycles.saturating_sub(from.saturating_sub(BEFORE).max(self.window.start));
         let air = end.deadlock.map_or(0, |from| seen(from) / 8 + 4);
-        (end.cycles + air).min(self.window.end).max(self.window.start + 1)
+        self.window.end_within(end.cycles + air).max(self.window.start + 1)
     }
 
     /// What the saved view shows.
@@ -305,7 +305,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             failures: self.failures.as_ref(),
             branches: &self.seen,
             chronicle: &self.chronicle,
-            window: Window { start: self.window.start, end: self.last(end) },
+            window: self.window.start..self.last(end),
             scale: self.scale,
             deadlock: end.deadlock,
         }
@@ -316,7 +316,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         if self.phase == Phase::Before && cycle > self.window.start {
             self.dump(self.window.start);
         }
-        if cycle >= self.window.end {
+        if self.window.is_over(cycle) {
             self.phase = Phase::Behind;
         }
         self.now = cycle;

@@ -133,7 +133,7 @@ impl Recorded<'_> {
     /// How the run went, in a line.
     #[must_use]
     pub fn told(&self) -> String {
-        let shown = self.window.start..self.window.end.min(self.cycles);
+        let shown = self.window.start..self.window.end_within(self.cycles);
         let ended = Outcome::from(&self.outcome).name();
         let failed = match self.failures.len() {
             0 => String::new(),
@@ -158,7 +158,7 @@ impl Recorded<'_> {
             title: &self.title,
             rerun,
             from: self.window.start,
-            until: self.window.end.min(self.cycles),
+            until: self.window.end_within(self.cycles),
             cycles: self.cycles,
             ended: Outcome::from(&self.outcome).name(),
         };

@@ -237,7 +237,7 @@ impl Observer for Recorder {
             self.open();
         }
         self.fall_silent(log);
-        if cycle >= self.window.end {
+        if self.window.is_over(cycle) {
             return;
         }
         let (lanes, is_open) = (self.lanes, self.is_open);
@@ -294,7 +294,7 @@ impl Observer for Recorder {
     }
 
     fn created(&mut self, worm: &WormInfo) {
-        if worm.created < self.window.end {
+        if !self.window.is_over(worm.created) {
             self.worms.insert(worm.id.0, Story { worm: worm.clone(), delivered: Vec::new() });
         }
     }

@@ -297,18 +297,19 @@ fn a_page_shows_what_the_engine_tells_in_every_cycle() {
 
 #[test]
 fn a_window_begins_with_what_stands_there() {
-    compare(MESH, Window { start: 120, end: 260 }, &[]);
-    compare(RING, Window { start: 77, end: 150 }, &[]);
+    compare(MESH, Window { start: 120, end: Some(260) }, &[]);
+    compare(RING, Window { start: 77, end: Some(150) }, &[]);
 }
 
 #[test]
 fn switches_in_a_scope_are_shown_as_on_a_page_of_all() {
     compare(MESH, Window::ALL, &["top.rt_1_*"]);
-    compare(MESH, Window { start: 120, end: 260 }, &["top.rt_0_[01]", "top.node11"]);
+    compare(MESH, Window { start: 120, end: Some(260) }, &["top.rt_0_[01]", "top.node11"]);
     let loaded = load(MESH);
     let site = Site::of(&loaded).unwrap();
     let worms = |scope: &str| {
-        let recorded = record(&loaded, &site, Window { start: 0, end: 90 }, &[scope.to_owned()], &mut |_| ()).unwrap();
+        let recorded =
+            record(&loaded, &site, Window { start: 0, end: Some(90) }, &[scope.to_owned()], &mut |_| ()).unwrap();
         Page::of(&page(&[(recorded, String::new())]).unwrap(), "data").json["worms"].as_array().unwrap().len()
     };
     assert!((1..worms("top")).contains(&worms("top.rt_0_0")), "{}", worms("top.rt_0_0"));
@@ -325,7 +326,7 @@ fn what_stands_still_in_a_window_is_shown() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/atbm_fig6c_deadlock.ron"));
     let loaded = load(&text.unwrap());
     let site = Site::of(&loaded).unwrap();
-    let recorded = record(&loaded, &site, Window { start: 32, end: u64::MAX }, &[], &mut |_| ()).unwrap();
+    let recorded = record(&loaded, &site, Window { start: 32, end: None }, &[], &mut |_| ()).unwrap();
     let page = page(&[(recorded, String::new())]).unwrap();
     let page = Page::of(&page, "data");
     // State LANES, and flits in the FIFO.
@@ -339,7 +340,7 @@ fn names_of_files_are_text_and_a_run_beside_has_its_own_block() {
     let mut loaded = load(MESH);
     loaded.path = "</script><b>{js}.ron".into();
     let site = Site::of(&loaded).unwrap();
-    let record = || record(&loaded, &site, Window { start: 0, end: 9 }, &[], &mut |_| ()).unwrap();
+    let record = || record(&loaded, &site, Window { start: 0, end: Some(9) }, &[], &mut |_| ()).unwrap();
     let page = page(&[(record(), "a".to_owned()), (record(), "b".to_owned())]).unwrap();
     assert!(!page.contains("</script><b>"));
     assert_eq!(Page::of(&page, "data").json["title"], "</script><b>{js}.ron");
@@ -354,7 +355,7 @@ fn names_of_files_are_text_and_a_run_beside_has_its_own_block() {
 fn windows_behind_the_end_and_events_beyond_a_page_are_refused() {
     let loaded = load(MESH);
     let site = Site::of(&loaded).unwrap();
-    let behind = record(&loaded, &site, Window { start: 1_000_000, end: u64::MAX }, &[], &mut |_| ());
+    let behind = record(&loaded, &site, Window { start: 1_000_000, end: None }, &[], &mut |_| ());
     assert!(matches!(behind, Err(ViewError::NotReached { .. })));
     let mut recorder = Recorder::new(
         &loaded.experiment.network,
