@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use wormscope_hw::{PortId, PortMask, SwitchId, WormId};
 
-use super::signal::{IDLE, NO_OWNER};
+use super::signal;
 use crate::engine::{CommitLog, LaneState, Observer, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
 
@@ -202,7 +202,7 @@ impl Doing {
             Self::Nothing => (0, 0),
             Self::Crosses(flit) => (1, flit),
             Self::Waits(worm) => (2, worm.0),
-            Self::Arbiter => (2, IDLE as u32),
+            Self::Arbiter => (2, signal::worm(None) as u32),
             Self::NoCredit => (3, 0),
             Self::Sibling => (4, 0),
             Self::Bubble => (5, 0),
@@ -218,8 +218,7 @@ impl Doing {
         Some(match value >> 32 {
             0 => Self::Nothing,
             1 => Self::Crosses(number),
-            2 if u64::from(number) == IDLE => Self::Arbiter,
-            2 => Self::Waits(WormId(number)),
+            2 => signal::worm_of(number.into()).map_or(Self::Arbiter, Self::Waits),
             3 => Self::NoCredit,
             4 => Self::Sibling,
             5 => Self::Bubble,
@@ -251,7 +250,7 @@ pub(crate) fn branch_ports(hop: &Hop) -> impl Iterator<Item = PortId> + use<> {
 
 /// An input lane's registers, as far as a branch needs them.
 pub(super) struct InView {
-    pub worm: u64,
+    pub worm: Option<WormId>,
     pub state: u64,
     pub fifo_count: u64,
     pub branches: u64,
@@ -260,12 +259,12 @@ pub(super) struct InView {
 
 /// An output lane's.
 pub(super) struct OutView {
-    pub owner: u64,
+    pub owner: Option<u8>,
     pub credits: u64,
     pub valid: bool,
     pub flit: u64,
     /// Worm in service at the owner.
-    pub owner_worm: u64,
+    pub owner_worm: Option<WormId>,
 }
 
 /// What the branch of `worm`, in service at input lane `lane`, does at an output port with the
@@ -277,7 +276,7 @@ pub(super) fn doing(
     input: &InView,
     outputs: impl Iterator<Item = OutView>,
 ) -> Doing {
-    if input.worm != u64::from(worm.0) || input.branches >> branch.0 & 1 == 0 {
+    if input.worm != Some(worm) || input.branches >> branch.0 & 1 == 0 {
         return Doing::Nothing;
     }
     if input.state == LaneState::Token as u64 {
@@ -286,7 +285,7 @@ pub(super) fn doing(
     let taken = input.taken >> branch.0 & 1 != 0;
     let mut holder = None;
     for out in outputs {
-        if out.owner == u64::from(lane) {
+        if out.owner == Some(lane) {
             return match (out.valid, taken, out.credits) {
                 (true, ..) => Doing::Crosses(out.flit as u32),
                 (_, true, _) => Doing::Sibling,
@@ -294,9 +293,7 @@ pub(super) fn doing(
                 _ => Doing::Bubble,
             };
         }
-        if out.owner != NO_OWNER && out.owner_worm != IDLE {
-            holder.get_or_insert(WormId(out.owner_worm as u32));
-        }
+        holder = holder.or(out.owner_worm);
     }
     if taken { Doing::Nothing } else { holder.map_or(Doing::Arbiter, Doing::Waits) }
 }

@@ -17,8 +17,23 @@ pub(crate) const NO_OWNER: u64 = 255;
 pub(crate) const IDLE: u64 = u32::MAX as u64;
 
 /// A worm as `worm` shows it.
-fn worm(worm: Option<WormId>) -> u64 {
+pub(super) fn worm(worm: Option<WormId>) -> u64 {
     worm.map_or(IDLE, |worm| worm.0.into())
+}
+
+/// The worm that `worm` shows.
+pub(super) fn worm_of(value: u64) -> Option<WormId> {
+    (value != IDLE).then_some(WormId(value as u32))
+}
+
+/// An input lane as `owner` and `holder` show it.
+fn owner(lane: Option<u8>) -> u64 {
+    lane.map_or(NO_OWNER, u64::from)
+}
+
+/// The input lane that `owner` shows.
+pub(super) fn owner_of(value: u64) -> Option<u8> {
+    (value != NO_OWNER).then_some(value as u8)
 }
 
 /// A flit's index as `flit` shows it.
@@ -181,7 +196,7 @@ impl Output {
     pub fn values(s: &OutSample, data: u64) -> [u64; Self::COUNT] {
         let mut values = [0; Self::COUNT];
         let mut set = |register: Self, value| values[register.place()] = value;
-        set(Self::Owner, s.owner.map_or(NO_OWNER, u64::from));
+        set(Self::Owner, owner(s.owner));
         set(Self::Credits, s.credits.into());
         let (worm, flit) = worm_and_flit(s.flit);
         set(Self::Valid, s.flit.is_some().into());
@@ -199,7 +214,7 @@ impl Station {
         let mut values = [0; Self::COUNT];
         let mut set = |register: Self, value| values[register.place()] = value;
         set(Self::Here, s.here.into());
-        set(Self::Holder, s.holder.map_or(NO_OWNER, u64::from));
+        set(Self::Holder, owner(s.holder));
         set(Self::Request, s.request.0);
         values
     }

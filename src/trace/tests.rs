@@ -507,25 +507,33 @@ fn every_encoding_and_none_has_a_name() {
 fn a_branch_says_what_keeps_it() {
     use super::follow::{InView, OutView, doing};
     let state = LaneState::Blocked as u64;
-    let front = InView { worm: 7, state, fifo_count: 2, branches: 0b11, taken: 0 };
-    let taken = InView { worm: 7, state, fifo_count: 2, branches: 0b11, taken: 0b10 };
-    let empty = InView { worm: 7, state, fifo_count: 0, branches: 0b11, taken: 0 };
-    let other = InView { worm: 8, state, fifo_count: 2, branches: 0b11, taken: 0 };
+    let front = InView { worm: Some(WormId(7)), state, fifo_count: 2, branches: 0b11, taken: 0 };
+    let taken = InView { worm: Some(WormId(7)), state, fifo_count: 2, branches: 0b11, taken: 0b10 };
+    let empty = InView { worm: Some(WormId(7)), state, fifo_count: 0, branches: 0b11, taken: 0 };
+    let other = InView { worm: Some(WormId(8)), state, fifo_count: 2, branches: 0b11, taken: 0 };
     let parked = InView { state: LaneState::Token as u64, ..front };
-    let lane = |owner, credits, valid, owner_worm| OutView { owner, credits, valid, flit: 5, owner_worm };
+    let lane = |owner: Option<u8>, credits, valid, worm: Option<u32>| OutView {
+        owner,
+        credits,
+        valid,
+        flit: 5,
+        owner_worm: worm.map(WormId),
+    };
     let says = |input: &InView, lanes: Vec<OutView>| doing(WormId(7), 3, PortId(1), input, lanes.into_iter());
-    let none = signal::IDLE;
-    assert_eq!(says(&front, vec![lane(3, 1, true, 7)]), Doing::Crosses(5));
-    assert_eq!(says(&front, vec![lane(3, 0, false, 7)]), Doing::NoCredit);
-    assert_eq!(says(&front, vec![lane(3, 1, false, 7)]), Doing::Bubble);
-    assert_eq!(says(&empty, vec![lane(3, 0, false, 7)]), Doing::Bubble);
-    assert_eq!(says(&taken, vec![lane(3, 1, false, 7)]), Doing::Sibling);
-    assert_eq!(says(&taken, vec![lane(255, 1, false, none)]), Doing::Nothing);
-    assert_eq!(says(&front, vec![lane(0, 1, true, 9), lane(3, 1, true, 7)]), Doing::Crosses(5));
-    assert_eq!(says(&front, vec![lane(0, 1, true, 9), lane(1, 1, true, 4)]), Doing::Waits(WormId(9)));
-    assert_eq!(says(&front, vec![lane(255, 1, false, none)]), Doing::Arbiter);
-    assert_eq!(says(&other, vec![lane(3, 1, true, 7)]), Doing::Nothing);
-    assert_eq!(says(&parked, vec![lane(0, 1, true, 9)]), Doing::Token);
+    assert_eq!(says(&front, vec![lane(Some(3), 1, true, Some(7))]), Doing::Crosses(5));
+    assert_eq!(says(&front, vec![lane(Some(3), 0, false, Some(7))]), Doing::NoCredit);
+    assert_eq!(says(&front, vec![lane(Some(3), 1, false, Some(7))]), Doing::Bubble);
+    assert_eq!(says(&empty, vec![lane(Some(3), 0, false, Some(7))]), Doing::Bubble);
+    assert_eq!(says(&taken, vec![lane(Some(3), 1, false, Some(7))]), Doing::Sibling);
+    assert_eq!(says(&taken, vec![lane(None, 1, false, None)]), Doing::Nothing);
+    assert_eq!(says(&front, vec![lane(Some(0), 1, true, Some(9)), lane(Some(3), 1, true, Some(7))]), Doing::Crosses(5));
+    assert_eq!(
+        says(&front, vec![lane(Some(0), 1, true, Some(9)), lane(Some(1), 1, true, Some(4))]),
+        Doing::Waits(WormId(9))
+    );
+    assert_eq!(says(&front, vec![lane(None, 1, false, None)]), Doing::Arbiter);
+    assert_eq!(says(&other, vec![lane(Some(3), 1, true, Some(7))]), Doing::Nothing);
+    assert_eq!(says(&parked, vec![lane(Some(0), 1, true, Some(9))]), Doing::Token);
     let all = [
         Doing::Nothing,
         Doing::Crosses(9),

@@ -12,7 +12,7 @@ use super::file::{FileSink, Waveform};
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{Block, CYCLE, Layout};
 use super::scope::Selection;
-use super::signal::{Ejection, IDLE, Injection, Input, NO_OWNER, Output as OutputLane, Queue, Register, Station};
+use super::signal::{self, Ejection, Injection, Input, Output as OutputLane, Queue, Register, Station};
 use super::sink::{self, Header, Sink};
 use super::view::{Circle, Failures};
 use super::{Timescale, TraceError, Window, gtkw};
@@ -512,7 +512,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let shown = |signal: u32| self.shadow[signal as usize];
         let Some(input) = self.layout.input(hop.switch, hop.lane) else { return Doing::Nothing };
         let view = InView {
-            worm: shown(input.of(Input::Worm)),
+            worm: signal::worm_of(shown(input.of(Input::Worm))),
             state: shown(input.of(Input::State)),
             fifo_count: shown(input.of(Input::FifoCount)),
             branches: shown(input.of(Input::Branches)),
@@ -521,14 +521,14 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let first = lanes.outputs.first(port.0);
         let outputs = (first..first + lanes.outputs.of(port.0)).filter_map(|lane| {
             let output = self.layout.output(hop.switch, lane)?;
-            let owner = shown(output.of(OutputLane::Owner));
-            let held = if owner == NO_OWNER { None } else { self.layout.input(hop.switch, owner as u8) };
+            let owner = signal::owner_of(shown(output.of(OutputLane::Owner)));
+            let held = owner.and_then(|owner| self.layout.input(hop.switch, owner));
             Some(OutView {
                 owner,
                 credits: shown(output.of(OutputLane::Credits)),
                 valid: shown(output.of(OutputLane::Valid)) != 0,
                 flit: shown(output.of(OutputLane::Flit)),
-                owner_worm: held.map_or(IDLE, |held| shown(held.of(Input::Worm))),
+                owner_worm: held.and_then(|held| signal::worm_of(shown(held.of(Input::Worm)))),
             })
         });
         let branch = self.wiring.group(port);
