@@ -18,10 +18,15 @@ use wormscope_hw::{Flit, NodeId, sink};
 struct Channel {
     /// Flits sent to it, with the cycle in which they are there.
     flits: VecDeque<(u64, Flit)>,
-    /// Free flits of the receive buffer.
-    space: u32,
+    /// Its free flits of the receive buffer.
+    q: sink::Reg,
     /// Bank of switches and output lane in it that feed it.
     from: (u32, u8),
+}
+
+/// Whether a node takes the flit in front of a channel, and the channel's registers then.
+fn takes(q: sink::Reg, flit: Flit, stalled: bool) -> (bool, sink::Reg) {
+    sink::eval(sink::In { valid: true, hdr: flit.is_header(), stalled, freed: 0 }, q)
 }
 
 /// Consumption channels of all nodes, node-major.
@@ -40,7 +45,7 @@ pub(super) struct Sinks {
 impl Sinks {
     /// Channels that take every flit at once.
     pub fn new(nodes: u32, per_node: u8) -> Self {
-        let channel = Channel { flits: VecDeque::new(), space: u32::MAX, from: (0, 0) };
+        let channel = Channel { flits: VecDeque::new(), q: sink::Reg::default(), from: (0, 0) };
         Self {
             channels: vec![channel; nodes as usize * per_node as usize],
             per_node: per_node.into(),
@@ -57,13 +62,13 @@ impl Sinks {
 
     /// Bounds the receive buffer behind every channel.
     pub fn bound(&mut self, flits: u32) {
-        self.channels.iter_mut().for_each(|channel| channel.space = flits);
+        self.channels.iter_mut().for_each(|channel| channel.q.space = Some(flits));
     }
 
     /// So many flits leave the receive buffer behind a channel.
     pub fn free(&mut self, node: NodeId, channel: u8, flits: u32) {
         let channel = &mut self.channels[node.index() * self.per_node + usize::from(channel)];
-        channel.space = channel.space.saturating_add(flits);
+        channel.q.space = channel.q.space.map(|space| space.saturating_add(flits));
     }
 
     /// A flit leaves output `lane` of `bank` and is at the node in cycle `at`.
@@ -81,8 +86,8 @@ impl Sinks {
 
     /// Channels in which flits stand: number, free flits of the receive buffer, flits with the
     /// cycles in which they are there.
-    pub fn standing(&self) -> impl Iterator<Item = (u32, u32, &VecDeque<(u64, Flit)>)> {
-        self.filled.iter().map(|&c| (c, self.channels[c as usize].space, &self.channels[c as usize].flits))
+    pub fn standing(&self) -> impl Iterator<Item = (u32, Option<u32>, &VecDeque<(u64, Flit)>)> {
+        self.filled.iter().map(|&c| (c, self.channels[c as usize].q.space, &self.channels[c as usize].flits))
     }
 
     /// The stall of a node that covers `cycle`.
@@ -95,14 +100,14 @@ impl Sinks {
     /// is freed from outside.
     pub fn next_event(&self, now: u64) -> Option<u64> {
         let of = |&channel: &u32| {
-            let Channel { flits, space, .. } = &self.channels[channel as usize];
+            let Channel { flits, q, .. } = &self.channels[channel as usize];
             let &(at, flit) = flits.front()?;
             let (mut cycle, mut stalled) = (at.max(now), self.covering(channel, at.max(now)));
             while let Some(stall) = stalled {
                 cycle = stall.end;
                 stalled = self.covering(channel, cycle);
             }
-            sink::takes(false, flit.is_header(), *space).then_some(cycle)
+            takes(*q, flit, false).0.then_some(cycle)
         };
         self.filled.iter().filter_map(of).min()
     }
@@ -117,11 +122,12 @@ impl Sinks {
             let stalled = self.covering(c, now).is_some();
             let channel = &mut self.channels[c as usize];
             let Some(&(at, flit)) = channel.flits.front() else { continue };
-            if at > now || !sink::takes(stalled, flit.is_header(), channel.space) {
+            let (is_taken, q) = takes(channel.q, flit, stalled);
+            if at > now || !is_taken {
                 continue;
             }
             channel.flits.pop_front();
-            channel.space -= u32::from(!flit.is_header());
+            channel.q = q;
             let (node, lane) = (c / self.per_node as u32, c % self.per_node as u32);
             taken.push((channel.from.0, channel.from.1, Far::node(node, lane as u8), flit));
         }
