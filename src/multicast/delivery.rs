@@ -59,18 +59,16 @@ impl Plan {
     /// # Errors
     /// The first fault.
     pub fn verify(&self) -> Result<(), Fault> {
-        /// A piece that has not arrived.
-        const NEVER: u32 = u32::MAX;
-        // Per node and piece, the first step in which the node may send it on.
+        // Per node and piece, the first step in which the node may send it on, once it has arrived.
         let nodes: HashMap<NodeId, usize> = self.destinations.iter().zip(1..).map(|(&node, i)| (node, i)).collect();
         let pieces = self.pieces as usize;
-        let mut from_step = vec![NEVER; (self.destinations.len() + 1) * pieces];
+        let mut from_step: Vec<Option<u32>> = vec![None; (self.destinations.len() + 1) * pieces];
         let place = |node: NodeId| if node == self.source { Some(0) } else { nodes.get(&node).copied() };
         match &self.task {
-            Task::Multicast | Task::Scatter(_) => from_step[..pieces].fill(0),
+            Task::Multicast | Task::Scatter(_) => from_step[..pieces].fill(Some(0)),
             Task::Allgather(homes) => {
                 for (i, piece) in homes.iter().zip(0..pieces).filter_map(|(&node, piece)| Some((place(node)?, piece))) {
-                    from_step[i * pieces + piece] = 0;
+                    from_step[i * pieces + piece] = Some(0);
                 }
             }
         }
@@ -83,17 +81,15 @@ impl Plan {
             let step = send.step;
             last = step;
             for piece in send.pieces.iter().cloned().flatten() {
-                let held = place(send.from).is_some_and(|i| from_step[i * pieces + piece as usize] <= step);
-                if !held {
+                let held = place(send.from).and_then(|i| from_step[i * pieces + piece as usize]);
+                if held.is_none_or(|from| from > step) {
                     return Err(Fault::NotHeld { node: send.from, piece, step });
                 }
                 for &node in &send.to {
                     let Some(i) = place(node) else { return Err(Fault::Stranger { node, step }) };
-                    let arrives = &mut from_step[i * pieces + piece as usize];
-                    if *arrives != NEVER {
+                    if from_step[i * pieces + piece as usize].replace(step + 1).is_some() {
                         return Err(Fault::Twice { node, piece, step });
                     }
-                    *arrives = step + 1;
                 }
             }
         }
@@ -102,7 +98,7 @@ impl Plan {
             let missed = |&piece: &u32| {
                 let wanted =
                     if let Task::Scatter(homes) = &self.task { homes.get(piece as usize) == Some(&node) } else { true };
-                wanted && arrived[piece as usize] == NEVER
+                wanted && arrived[piece as usize].is_none()
             };
             if let Some(piece) = (0..self.pieces).find(missed) {
                 return Err(Fault::Missed { node, piece });

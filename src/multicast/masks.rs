@@ -276,11 +276,10 @@ impl<'a> Search<'a> {
         if self.steps > MOST_STEPS || taken.len() + self.bound(left) >= self.fewest {
             return;
         }
-        let before = self.seen.entry(left).or_insert(usize::MAX);
-        if *before <= taken.len() {
+        if self.seen.get(&left).is_some_and(|&before| before <= taken.len()) {
             return;
         }
-        *before = taken.len();
+        self.seen.insert(left, taken.len());
         let free = |place: usize| self.cubes[place].iter().copied().filter(move |set| set & !left == 0);
         let Some(place) = bits(left).min_by_key(|&place| free(place).count()) else { return };
         for set in free(place).collect::<Vec<_>>() {

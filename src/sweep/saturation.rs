@@ -23,7 +23,7 @@ const LEAST: f64 = 1.0 / 1024.0;
 /// Two loads between which saturation sets in, in flits per node and cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bracket {
-    /// The greatest load that was below; 0 when none was.
+    /// The greatest load that was below; 0, where nothing is sent, before any was run.
     pub low: f64,
     /// The least load that was above, and how its run ended; `None` when the greatest load there is
     /// was below.

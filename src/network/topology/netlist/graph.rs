@@ -50,20 +50,21 @@ impl Graph {
     }
 
     /// Links from a switch to every other one.
-    pub(super) fn levels(&self, from: usize) -> Vec<u32> {
+    pub(super) fn levels(&self, from: usize) -> Vec<Option<u32>> {
         self.distances(from, |_, _| true)
     }
 
     /// Fewest links from every switch to this one, along links from one switch to another that
-    /// `leads` admits.
-    pub(super) fn distances(&self, to: usize, leads: impl Fn(usize, usize) -> bool) -> Vec<u32> {
-        let mut distances = vec![u32::MAX; self.names.len()];
+    /// `leads` admits; `None` where none lead there.
+    pub(super) fn distances(&self, to: usize, leads: impl Fn(usize, usize) -> bool) -> Vec<Option<u32>> {
+        let mut distances = vec![None; self.names.len()];
         let mut queue = VecDeque::from([to]);
-        distances[to] = 0;
+        distances[to] = Some(0);
         while let Some(at) = queue.pop_front() {
+            let further = distances[at].map(|links| links + 1);
             for (_, from) in self.links(at).filter(|&(_, from)| leads(from, at)) {
-                if distances[from] == u32::MAX {
-                    distances[from] = distances[at] + 1;
+                if distances[from].is_none() {
+                    distances[from] = further;
                     queue.push_back(from);
                 }
             }
@@ -85,12 +86,13 @@ impl Graph {
             };
             for switch in 0..switches {
                 let mut links = self.links(switch);
-                let nearer = |to: usize| distances[to] != u32::MAX && distances[to] + 1 == distances[switch];
+                let is_next = |of: &[Option<u32>], to: usize| of[to].is_some_and(|links| of[switch] == Some(links + 1));
+                let nearer = |to: usize| is_next(&distances, to);
                 let port = match order {
                     Order::Given => self.given(switch, node)?,
                     _ if switch == at.index() => own.index(),
-                    Order::UpDown if distances[switch] == u32::MAX => {
-                        links.find(|&(_, to)| levels[to] + 1 == levels[switch]).map_or(0, |(port, _)| port)
+                    Order::UpDown if distances[switch].is_none() => {
+                        links.find(|&(_, to)| is_next(&levels, to)).map_or(0, |(port, _)| port)
                     }
                     Order::UpDown => links.find(|&(_, to)| !up(switch, to) && nearer(to)).map_or(0, |(port, _)| port),
                     Order::Shortest => links.find(|&(_, to)| nearer(to)).map_or(0, |(port, _)| port),
@@ -134,7 +136,7 @@ impl Graph {
         let mut waits = vec![Vec::new(); self.ends.len()];
         for (node, _) in self.nodes.iter().enumerate() {
             // Switches that worms to this node come through, by the walk that found them.
-            let mut seen = vec![usize::MAX; self.names.len()];
+            let mut seen = vec![None; self.names.len()];
             for (walk, &(from, _)) in self.nodes.iter().enumerate() {
                 let (mut at, mut before) = (from.index(), None);
                 loop {
@@ -146,15 +148,15 @@ impl Graph {
                             after.push(channel);
                         }
                     }
-                    match std::mem::replace(&mut seen[at], walk) {
-                        usize::MAX => at = far.index(),
-                        again if again == walk => {
+                    match seen[at].replace(walk) {
+                        None => at = far.index(),
+                        Some(again) if again == walk => {
                             let name = &self.names[at];
                             return Err(format!(
                                 "the route to node {node} goes round in a circle and comes back to {name}"
                             ));
                         }
-                        _ => break,
+                        Some(_) => break,
                     }
                 }
             }
@@ -199,15 +201,14 @@ impl Graph {
     pub(super) fn no_tree(&self, table: &[u8]) -> Option<(usize, usize)> {
         let nodes = self.nodes.len();
         (0..nodes).find_map(|source| {
-            let mut entered = vec![usize::MAX; self.names.len()];
+            let mut entered = vec![None; self.names.len()];
             (0..nodes).find_map(|node| {
                 let mut at = self.nodes[source].0.index();
                 loop {
                     let channel = at * self.ports + usize::from(table[at * nodes + node]);
                     let Some(End::Switch(far, _)) = self.ends[channel] else { return None };
                     at = far.index();
-                    let before = std::mem::replace(&mut entered[at], channel);
-                    if before != usize::MAX && before != channel {
+                    if entered[at].replace(channel).is_some_and(|before| before != channel) {
                         return Some((source, at));
                     }
                 }

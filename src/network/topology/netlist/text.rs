@@ -173,7 +173,7 @@ impl Reader {
             graph.ends[switch * graph.ports + port] = Some(to);
         }
         let reached = graph.levels(0);
-        match reached.iter().position(|&level| level == u32::MAX) {
+        match reached.iter().position(Option::is_none) {
             Some(apart) => end(format!("no way from switch {} to {}", graph.names[0], graph.names[apart])),
             None => Ok(graph),
         }
