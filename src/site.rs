@@ -85,10 +85,6 @@ impl Site {
     /// Switches that a worm visits on its way to one of its destinations.
     #[must_use]
     pub fn hops(&self, worm: &WormInfo, destination: NodeId) -> u32 {
-        if let (Some(min), Way::Tree) = (self.wiring().bi_min(), worm.encoding.way()) {
-            // All destinations are turned to in the same stage.
-            return 2 * min.turn(worm.source, &worm.destinations) + 1;
-        }
         if !self.wiring().climbs().is_empty() && worm.destinations.len() > 1 {
             return self.hops_of_tree(worm, destination);
         }

@@ -100,10 +100,8 @@ fn description(loaded: &Loaded, sent: Encodings, site: &Site, payload: u32) -> S
     if let Some((_, stages)) = network.stages() {
         row("stages", format!("{stages} of {} switches", site.wiring().switches() / stages));
     }
-    let sides = match site.wiring().bi_min() {
-        Some(min) => format!(", {0} towards the nodes and {0} away from them", min.up()),
-        None => String::new(),
-    };
+    let sides = network.blueprint().sides();
+    let sides = sides.map_or(String::new(), |b| format!(", {b} towards the nodes and {b} away from them"));
     let (inputs, outputs) = (network.input_lanes(), network.output_lanes());
     row("ports of a switch", format!("{}{sides}, {inputs} input and {outputs} output lanes", site.wiring().ports()));
     if s.virtual_channels > 1 && (s.dilation > 1 || !site.wiring().climbs().is_empty()) {

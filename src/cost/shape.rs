@@ -7,7 +7,7 @@ use wormscope_hw::{Encoding, PortId, Replication, SwitchId};
 
 use super::Encodings;
 use super::unit::bits_of;
-use crate::network::{End, Flow, Grid, Network, Wiring, decision_flits};
+use crate::network::{End, Network, Wiring, decision_flits};
 
 /// Side signals that stand with a flit in a FIFO, besides `enc`: `head`, `tail` and `hdr`.
 const SIDE: u64 = 3;
@@ -34,31 +34,18 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// Those of every switch of a network, alike ones counted; all switches of a stage are alike.
+    /// Those of every switch of a network, alike ones counted.
     #[must_use]
     pub fn of(network: &Network, wiring: &Wiring) -> BTreeMap<Self, u64> {
-        if wiring.grid().is_some() {
-            return Self::of_grid(network, wiring);
-        }
-        let Some((_, stages)) = network.stages() else { return Self::of_all(wiring) };
-        let flow = wiring.flow();
-        let rows = wiring.switches() / stages;
+        let flow = wiring.flow().filter(|_| network.token_ring.is_some());
+        let to_come = |switch: SwitchId| {
+            let stages = flow.iter().flat_map(|flow| flow.stages.iter().rev());
+            (0..).zip(stages).find(|(_, (_, switches))| switches.contains(&switch)).map(|(to_come, _)| to_come)
+        };
         let mut all = BTreeMap::new();
-        for stage in 0..stages {
-            let place = |flow: &Flow| flow.stages.iter().rev().position(|&(number, _)| number == stage);
-            let to_come = flow.as_ref().and_then(place).filter(|_| network.token_ring.is_some());
-            let station = to_come.map(|to_come| to_come as u32).filter(|&n| n > 0 || network.last_stage_blocks());
-            let ports = Self { station, ..Self::at(wiring, SwitchId(stage * rows)) };
-            *all.entry(ports).or_default() += u64::from(rows);
-        }
-        all
-    }
-
-    /// Those of switches that may all differ.
-    fn of_all(wiring: &Wiring) -> BTreeMap<Self, u64> {
-        let mut all = BTreeMap::new();
-        for switch in (0..wiring.switches()).map(SwitchId) {
-            *all.entry(Self::at(wiring, switch)).or_default() += 1;
+        for (switch, count) in wiring.kinds() {
+            let station = to_come(switch).filter(|&n| n > 0 || network.last_stage_blocks());
+            *all.entry(Self { station, ..Self::at(wiring, switch) }).or_default() += u64::from(count);
         }
         all
     }
@@ -82,28 +69,6 @@ impl Ports {
         let leads = |climb: &&Climb| wiring.output(switch, PortId(climb.first())).is_some();
         ports.up_groups = wiring.climbs().iter().filter(leads).count() as u32;
         ports
-    }
-
-    /// Routers of a grid by their links: dimension by dimension those at its ends have one less.
-    fn of_grid(network: &Network, wiring: &Wiring) -> BTreeMap<Self, u64> {
-        let wraps = wiring.grid().is_some_and(Grid::wraps);
-        let mut by_links = BTreeMap::from([(0, 1)]);
-        for k in network.radices() {
-            let ways = match (k, wraps) {
-                (1, _) => vec![(0, 1)],
-                (_, true) => vec![(2, k)],
-                (_, false) => vec![(1, 2), (2, k - 2)],
-            };
-            let mut next = BTreeMap::new();
-            for (links, count) in by_links {
-                for &(more, times) in ways.iter().filter(|(_, times)| *times > 0) {
-                    *next.entry(links + more).or_default() += count * u64::from(times);
-                }
-            }
-            by_links = next;
-        }
-        let ports = |links| Self { in_links: links, out_links: links, in_nodes: 1, out_nodes: 1, ..Self::default() };
-        by_links.into_iter().map(|(links, count)| (ports(links), count)).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::deadlock::Deadlock;
 use crate::engine::{Observer, WormInfo};
 use crate::experiment::{Loaded, Message, Workload};
 use crate::input::ConfigError;
-use crate::network::{Network, Routing, Topology};
+use crate::network::{Network, Routing, Safer};
 use crate::quote::counted;
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::workload::TraceCsv;
@@ -218,16 +218,13 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u3
         all.push(Family::one("routing label_order", &["network.routing=label_order"]));
     }
     let channels = switch.virtual_channels;
-    if let Topology::Torus { radices, datelines: false } = &network.topology {
-        let even = channels.next_multiple_of(2);
+    if let Some(Safer { name, classes, topology }) = network.blueprint().safer() {
+        let even = channels.next_multiple_of(classes);
         let more = if even > channels { format!(", virtual_channels {channels} to {even}") } else { String::new() };
         all.push(Family::one(
-            &format!("datelines{more}"),
+            &format!("{name}{more}"),
             // First the channels: each override is checked by itself.
-            &[
-                &format!("network.switch.virtual_channels={even}"),
-                &format!("network.topology=torus(radices: {radices:?}, datelines: true)"),
-            ],
+            &[&format!("network.switch.virtual_channels={even}"), &format!("network.topology={topology}")],
         ));
     }
     let consume = network.node.consumption_channels;

@@ -8,6 +8,17 @@ use wormscope_hw::header::Way;
 
 use super::{Family, Misfit, Routing};
 
+/// A topology whose unicasts cannot wait for each other in a circle, in place of one whose can.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Safer {
+    /// What it has that the other has not.
+    pub name: &'static str,
+    /// Its classes of virtual channels.
+    pub classes: u32,
+    /// How it is configured.
+    pub topology: String,
+}
+
 /// A topology's parameters. Counts of networks that are too large saturate: validation refuses
 /// them.
 pub trait Blueprint {
@@ -48,6 +59,12 @@ pub trait Blueprint {
         false
     }
 
+    /// Ports of a switch towards the nodes, and as many away from them, where a multistage network
+    /// has such sides.
+    fn sides(&self) -> Option<u32> {
+        None
+    }
+
     /// Ports of a switch, on each side of a bidirectional one, and stages of a multistage network.
     fn stages(&self) -> Option<(u32, u32)> {
         None
@@ -68,6 +85,12 @@ pub trait Blueprint {
 
     /// Why unicasts alone can deadlock, and what prevents it, if so.
     fn hazard(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The same links without the hazard, for more classes of virtual channels, if there is such a
+    /// topology.
+    fn safer(&self) -> Option<Safer> {
         None
     }
 

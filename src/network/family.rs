@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::End;
+use super::{Digits, End};
 
 /// Consecutive ports whose lanes are numbered alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,29 @@ pub struct Layout {
     pub switches: Vec<Place>,
     /// Middles of the nodes.
     pub nodes: Vec<Place>,
+}
+
+/// How a network is drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sketch {
+    /// Routers as a grid of these radices, whose links may lead round it.
+    Grid {
+        /// Nodes along each dimension.
+        radices: Vec<u32>,
+        /// Whether links lead round.
+        wraps: bool,
+    },
+    /// Stage by stage from left to right, the nodes at the left.
+    Stages {
+        /// Those of the addresses between two stages.
+        digits: Digits,
+        /// The nodes are at the right as well: links lead one way.
+        both_sides: bool,
+        /// What is said of each stage.
+        notes: Vec<String>,
+    },
+    /// Where [`Family::layout`] says.
+    Layout,
 }
 
 /// A network as wired, with its routing function.
@@ -105,6 +128,24 @@ pub trait Family: Any + Debug + Send + Sync {
         None
     }
 
+    /// Nodes that each port of each switch leads to, `ceil(nodes / 64)` words each, switch-major:
+    /// those that the routing function sends through it. `None` where it is to be asked for each of
+    /// them, because the wiring alone does not tell.
+    fn reach(&self) -> Option<Vec<u64>> {
+        None
+    }
+
+    /// Switches that stand for all those whose ports are connected alike, to switches or to nodes,
+    /// and how many they stand for.
+    fn kinds(&self) -> Vec<(SwitchId, u32)> {
+        (0..self.switches()).map(|switch| (SwitchId(switch), 1)).collect()
+    }
+
+    /// How it is drawn.
+    fn sketch(&self) -> Sketch {
+        Sketch::Layout
+    }
+
     /// Where everything stands in a picture: switches in a circle, and around it the nodes.
     fn layout(&self) -> Layout {
         let switches = self.switches();
@@ -140,6 +181,11 @@ pub(super) fn staged_name(switch: SwitchId, rows: u32) -> String {
 pub(super) fn staged_number(name: &str, rows: u32) -> Option<u32> {
     let (stage, row) = name.strip_prefix("sw_s")?.split_once("_r")?;
     stage.parse::<u32>().ok()?.checked_mul(rows)?.checked_add(row.parse().ok()?)
+}
+
+/// The switches that stand for their stages, each of so many rows.
+pub(super) fn kinds_of_stages(stages: u32, rows: u32) -> Vec<(SwitchId, u32)> {
+    (0..stages).map(|stage| (SwitchId(stage * rows), rows)).collect()
 }
 
 /// The switches of stage `stage` of so many rows.

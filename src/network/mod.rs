@@ -11,17 +11,18 @@ mod headers;
 pub mod lanes;
 mod misfit;
 mod parameters;
+mod reach;
 pub mod routing;
 mod sizes;
 pub mod topology;
 mod wiring;
 
-pub use blueprint::Blueprint;
+pub use blueprint::{Blueprint, Safer};
 pub use built::Built;
 pub(crate) use check::MOST_COST;
 pub use digits::Digits;
 pub use end::End;
-pub use family::{Family, Flow, Layout, Place, Section};
+pub use family::{Family, Flow, Layout, Place, Section, Sketch};
 pub use headers::{
     decision_flits, header_flits, header_flits_to, mean_header_flits, part_flits, reached, refusal, stray,
 };

@@ -9,7 +9,7 @@ use super::graph::Graph;
 use super::svg::{Point, at, number, path};
 pub use super::worms::Stroke;
 use super::worms::{self, Way};
-use crate::network::{BiMin, Digits, End, Grid, UniMin, Wiring};
+use crate::network::{Digits, End, Grid, Sketch, Wiring};
 
 /// Most nodes that are drawn.
 pub(crate) const MOST_NODES: u32 = 4096;
@@ -73,7 +73,7 @@ fn node_way(graph: &Graph, node: NodeId, to_node: bool) -> (Way, Point, f64) {
 
 /// Where everything is.
 pub(crate) enum Plan<'a> {
-    Lattice(Lattice<'a>),
+    Lattice(Lattice),
     Stages(Stages<'a>),
     Graph(Graph<'a>),
 }
@@ -95,14 +95,12 @@ impl<'a> Plan<'a> {
     /// With further room between the routers of a grid, for what is to be seen between them.
     pub(crate) fn with_room(wiring: &'a Wiring, room: f64) -> Result<Self, TooLarge> {
         readable(wiring)?;
-        Ok(if let Some(grid) = wiring.grid() {
-            Self::Lattice(Lattice::new(grid, room))
-        } else if let Some(min) = wiring.uni_min() {
-            Self::Stages(Stages::uni(wiring, min))
-        } else if let Some(min) = wiring.bi_min() {
-            Self::Stages(Stages::bi(wiring, min))
-        } else {
-            Self::Graph(Graph::new(wiring, room))
+        Ok(match wiring.sketch() {
+            Sketch::Grid { radices, wraps } => Self::Lattice(Lattice::new(Grid::new(radices, wraps), room)),
+            Sketch::Stages { digits, both_sides, notes } => {
+                Self::Stages(Stages::new(wiring, digits, both_sides, notes))
+            }
+            Sketch::Layout => Self::Graph(Graph::new(wiring, room)),
         })
     }
 
@@ -144,21 +142,6 @@ pub(crate) struct Stages<'a> {
 }
 
 impl<'a> Stages<'a> {
-    fn uni(wiring: &'a Wiring, min: &UniMin) -> Self {
-        let digits = Digits::new(min.ports().into(), min.stages());
-        let note = |stage: u32| match min.digit(stage) {
-            Some(digit) => format!("port = digit {digit}"),
-            None => "port by destination".to_owned(),
-        };
-        Self::new(wiring, digits, true, (0..min.stages()).map(note).collect())
-    }
-
-    fn bi(wiring: &'a Wiring, min: &BiMin) -> Self {
-        let digits = Digits::new(min.up().0.into(), min.stages());
-        let note = |stage: u32| format!("down: port = digit {stage}");
-        Self::new(wiring, digits, false, (0..min.stages()).map(note).collect())
-    }
-
     fn new(wiring: &'a Wiring, digits: Digits, both_sides: bool, notes: Vec<String>) -> Self {
         let positions = digits.numbers();
         let pitch = match positions {
@@ -334,8 +317,8 @@ pub(crate) fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
 
 /// A grid: dimension 0 to the right, 1 down, 2 into the picture, further ones as pictures side by
 /// side.
-pub(crate) struct Lattice<'a> {
-    pub(crate) grid: &'a Grid,
+pub(crate) struct Lattice {
+    pub(crate) grid: Grid,
     /// Side of a router.
     pub(crate) side: f64,
     /// From a router's corner to its node, in either direction.
@@ -344,8 +327,8 @@ pub(crate) struct Lattice<'a> {
     steps: Vec<Point>,
 }
 
-impl<'a> Lattice<'a> {
-    fn new(grid: &'a Grid, room: f64) -> Self {
+impl Lattice {
+    fn new(grid: Grid, room: f64) -> Self {
         let radices = grid.radices();
         let longest = radices.iter().map(|k| 1 + (k - 1).to_string().len()).sum::<usize>() + 2;
         let side = 0.62 * 10.0 * longest as f64 + 30.0;

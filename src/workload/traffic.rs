@@ -164,11 +164,10 @@ impl Random {
 /// they can be, so that a transpose is what it is on the mesh of as many nodes.
 pub(super) fn array(network: &Network) -> Grid {
     let (nodes, side) = (network.nodes(), network.nodes().isqrt());
-    let wiring = network.wiring();
-    match wiring.grid() {
-        Some(grid) => grid.clone(),
-        None if side * side == nodes => Grid::new(vec![side, side], false),
-        None => Grid::new(vec![nodes], false),
+    match network.radices() {
+        radices if !radices.is_empty() => Grid::new(radices, network.blueprint().wraps()),
+        _ if side * side == nodes => Grid::new(vec![side, side], false),
+        _ => Grid::new(vec![nodes], false),
     }
 }
 

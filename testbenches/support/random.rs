@@ -356,7 +356,12 @@ fn matching(network: &Network, encoding: Encoding, source: u32, picks: &[u32]) -
 fn product(network: &Network, stages: Stages, source: NodeId, picks: &[u32]) -> Option<Vec<u32>> {
     let (up, down, ports) = match network.topology {
         Topology::BiMin { switch_ports, stages } => (picks[0] % stages, picks[0] % stages + 1, switch_ports),
-        _ => (0, network.longest_way(), network.ports()),
+        Topology::Linear { .. }
+        | Topology::Mesh { .. }
+        | Topology::Torus { .. }
+        | Topology::UniMin { .. }
+        | Topology::TwoSided { .. }
+        | Topology::Netlist { .. } => (0, network.longest_way(), network.ports()),
     };
     (0..8).find_map(|attempt| {
         let random = |i: u32| picks[i as usize % picks.len()].wrapping_mul(2 * (i + down * attempt) + 1) >> 8;
@@ -391,7 +396,11 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
     match &mut network.topology {
         Topology::Torus { datelines, .. } => *datelines = true,
         Topology::Netlist { routing, .. } => *routing = Order::UpDown,
-        _ => {}
+        Topology::Linear { .. }
+        | Topology::Mesh { .. }
+        | Topology::UniMin { .. }
+        | Topology::BiMin { .. }
+        | Topology::TwoSided { .. } => {}
     }
     let mut kind = Kind::Unicast;
     match why {

@@ -17,8 +17,9 @@ use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{Encoding, NodeId, PortId, PortMask, SwitchId};
 
 use crate::network::blueprint::{count, refuses_paths};
-use crate::network::family::{stage, staged_name, staged_number};
-use crate::network::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section};
+use crate::network::family::{kinds_of_stages, stage, staged_name, staged_number};
+use crate::network::reach::Reach;
+use crate::network::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section, Sketch};
 
 /// Such a network as configured.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +59,10 @@ impl Blueprint for Parameters {
 
     fn ports(&self) -> u32 {
         2 * self.switch_ports
+    }
+
+    fn sides(&self) -> Option<u32> {
+        Some(self.switch_ports)
     }
 
     fn stages(&self) -> Option<(u32, u32)> {
@@ -254,6 +259,27 @@ impl Family for BiMin {
 
     fn in_words(&self) -> String {
         "a bidirectional multistage network".to_owned()
+    }
+
+    /// Down to those that can be reached at all, away from the sources; the first of the ports that
+    /// lead up has all the others.
+    fn reach(&self) -> Option<Vec<u64>> {
+        let mut reach = Reach::new(self);
+        for switch in 0..self.switches() {
+            reach.down(switch, self.up().0);
+            reach.others(switch, self.up().0);
+        }
+        Some(reach.tables())
+    }
+
+    fn kinds(&self) -> Vec<(SwitchId, u32)> {
+        kinds_of_stages(self.stages(), self.rows())
+    }
+
+    fn sketch(&self) -> Sketch {
+        let note = |stage: u32| format!("down: port = digit {stage}");
+        let notes = (0..self.stages()).map(note).collect();
+        Sketch::Stages { digits: self.digits, both_sides: false, notes }
     }
 
     /// Worms are copied on their way down only.

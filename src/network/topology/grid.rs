@@ -11,7 +11,7 @@ use std::sync::Arc;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use crate::network::blueprint::count;
-use crate::network::{Blueprint, End, Family, LARGEST_NODES, Misfit, Routing, Section, within};
+use crate::network::{Blueprint, End, Family, LARGEST_NODES, Misfit, Routing, Safer, Section, Sketch, within};
 
 /// Most nodes along one dimension: routers keep coordinates of 16 bits.
 const LARGEST_RADIX: u32 = u16::MAX as u32;
@@ -166,6 +166,14 @@ impl Blueprint for Parameters<'_> {
             "a torus without datelines can deadlock: worms wait for each other all around a ring; \
              datelines: true, with an even number of virtual_channels, prevents it",
         )
+    }
+
+    fn safer(&self) -> Option<Safer> {
+        (self.kind == Kind::Torus { datelines: false }).then(|| Safer {
+            name: "datelines",
+            classes: 2,
+            topology: format!("torus(radices: {:?}, datelines: true)", self.radices),
+        })
     }
 
     fn refuses(&self, encoding: Encoding) -> Option<String> {
@@ -384,6 +392,23 @@ impl Family for Grid {
             name.strip_prefix("rt_")?.split('_').map(str::parse).collect::<Result<_, _>>().ok()?;
         let places = coordinates.iter().zip(&self.radices).rev();
         Some(places.fold(0_u32, |number, (x, radix)| number.wrapping_mul(*radix).wrapping_add(*x)))
+    }
+
+    /// Dimension by dimension those at its ends have a link less, unless links lead round.
+    fn kinds(&self) -> Vec<(SwitchId, u32)> {
+        let mut kinds = vec![(SwitchId(0), 1)];
+        for (&k, &stride) in self.radices.iter().zip(&self.strides) {
+            let along = if self.wraps || k == 1 { [(0, k), (0, 0)] } else { [(0, 2), (stride, k - 2)] };
+            let with = |&(switch, count): &(SwitchId, u32)| {
+                along.map(|(step, times)| (SwitchId(switch.0 + step), count * times))
+            };
+            kinds = kinds.iter().flat_map(with).filter(|&(_, count)| count > 0).collect();
+        }
+        kinds
+    }
+
+    fn sketch(&self) -> Sketch {
+        Sketch::Grid { radices: self.radices.clone(), wraps: self.wraps }
     }
 
     fn in_words(&self) -> String {

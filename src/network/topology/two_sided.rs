@@ -26,7 +26,7 @@ use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{Encoding, NodeId, PortId, PortMask, SwitchId};
 
 use crate::network::blueprint::{count, refuses_paths};
-use crate::network::family::{staged_name, staged_number};
+use crate::network::family::{kinds_of_stages, staged_name, staged_number};
 use crate::network::{Blueprint, Digits, End, Family, LARGEST_NODES, Layout, Misfit, Routing, Section};
 
 /// Such a network as configured.
@@ -235,6 +235,10 @@ impl Family for TwoSided {
 
     fn in_words(&self) -> String {
         "a two-sided bidirectional multistage network".to_owned()
+    }
+
+    fn kinds(&self) -> Vec<(SwitchId, u32)> {
+        kinds_of_stages(self.digits.count(), self.rows())
     }
 
     /// Stage by stage, the nodes at both sides.

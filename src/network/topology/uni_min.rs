@@ -20,8 +20,9 @@ use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use crate::network::blueprint::{count, refuses_paths};
-use crate::network::family::{stage, staged_name, staged_number};
-use crate::network::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section};
+use crate::network::family::{kinds_of_stages, stage, staged_name, staged_number};
+use crate::network::reach::Reach;
+use crate::network::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section, Sketch};
 
 /// Wiring between the stages of a unidirectional multistage network.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -407,7 +408,7 @@ impl UniMin {
 
     /// The digit of the destination that is the port of a stage, if it is one.
     #[must_use]
-    pub(crate) fn digit(&self, stage: u32) -> Option<u32> {
+    fn digit(&self, stage: u32) -> Option<u32> {
         let tags = &self.tags[stage as usize * self.nodes() as usize..][..self.nodes() as usize];
         let is_tag = |&i: &u32| (0..).zip(tags).all(|(node, &tag)| self.digits.digit(node, i) as u8 == tag);
         (0..self.stages()).find(is_tag)
@@ -474,6 +475,26 @@ impl Family for UniMin {
 
     fn in_words(&self) -> String {
         "a unidirectional multistage network".to_owned()
+    }
+
+    /// The switches nearest to the destinations first.
+    fn reach(&self) -> Option<Vec<u64>> {
+        let mut reach = Reach::new(self);
+        (0..self.switches()).rev().for_each(|switch| reach.down(switch, self.ports()));
+        Some(reach.tables())
+    }
+
+    fn kinds(&self) -> Vec<(SwitchId, u32)> {
+        kinds_of_stages(self.stages(), self.rows())
+    }
+
+    fn sketch(&self) -> Sketch {
+        let note = |stage: u32| match self.digit(stage) {
+            Some(digit) => format!("port = digit {digit}"),
+            None => "port by destination".to_owned(),
+        };
+        let notes = (0..self.stages()).map(note).collect();
+        Sketch::Stages { digits: self.digits, both_sides: true, notes }
     }
 
     fn flow(&self) -> Option<Flow> {
