@@ -181,14 +181,19 @@ impl Shape<'_> {
     /// Bits of a multiport worm's mask, where such worms run.
     #[must_use]
     pub(crate) fn mask_bits(&self) -> u64 {
-        let bits = self.network.stages().map_or(0, |(ports, _)| ports);
-        if self.encodings.has(Encoding::Multiport) { bits.into() } else { 0 }
+        self.part_bits(Encoding::Multiport)
     }
 
     /// Nodes that a bit-string has a bit for, where such worms run.
     #[must_use]
     pub(crate) fn string_bits(&self) -> u64 {
-        if self.encodings.has(Encoding::BitString) { self.network.nodes().into() } else { 0 }
+        self.part_bits(Encoding::BitString)
+    }
+
+    /// Bits of a part of the header of such worms, where they run.
+    fn part_bits(&self, encoding: Encoding) -> u64 {
+        let bits = || encoding.header().part_bits(&self.network.layout());
+        if self.encodings.has(encoding) { bits().into() } else { 0 }
     }
 
     /// How worms replicate, where any do.

@@ -12,7 +12,7 @@ use super::event::{NewWorm, WormInfo};
 use super::reach;
 use crate::network::routing::grouping::Group;
 use crate::network::routing::{Routes, Stages, grouping};
-use crate::network::{Built, End, Lanes, Wiring};
+use crate::network::{Built, End, Lanes, Wiring, header_flits_of};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]
@@ -250,10 +250,7 @@ impl Shape {
 
     /// Flits of a worm's header at injection.
     fn header_flits(&self, worm: &NewWorm) -> u32 {
-        let header = worm.encoding.header();
-        let stages = if header.each_switch_strips() { Stages::of(&self.wiring) } else { None };
-        let switches = stages.map_or(0, |stages| stages.count(worm.source, &worm.destinations));
-        header.part_flits(&self.layout) * header.parts(worm.destinations.len() as u32, switches)
+        header_flits_of(&self.layout, &self.wiring, worm.encoding, worm.source, &worm.destinations)
     }
 
     /// The words of a worm's header at injection.

@@ -1,5 +1,6 @@
 //! Headers on a network: their lengths, and the sets of nodes that they can name.
 
+use wormscope_hw::header::Layout;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::routing::Stages;
@@ -29,10 +30,21 @@ pub fn header_flits_to(
     source: NodeId,
     destinations: &[NodeId],
 ) -> u32 {
-    match stages(wiring, encoding) {
-        Some(stages) => part_flits(network, encoding) * stages.count(source, destinations),
-        None => header_flits(network, encoding, destinations.len() as u32),
-    }
+    header_flits_of(&network.layout(), wiring, encoding, source, destinations)
+}
+
+/// The same where the sizes of the network are known.
+#[must_use]
+pub(crate) fn header_flits_of(
+    layout: &Layout,
+    wiring: &Wiring,
+    encoding: Encoding,
+    source: NodeId,
+    destinations: &[NodeId],
+) -> u32 {
+    let header = encoding.header();
+    let switches = stages(wiring, encoding).map_or(0, |stages| stages.count(source, destinations));
+    header.part_flits(layout).saturating_mul(header.parts(destinations.len() as u32, switches))
 }
 
 /// Mean header flits of worms that go to this many destinations, any other nodes alike.

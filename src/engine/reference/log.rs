@@ -1,9 +1,9 @@
 //! What is committed in a cycle, told anew from registers and outputs: every lane, channel and
 //! station, changed or not.
 
-use wormscope_hw::header::{Rom as _, Symbol};
+use wormscope_hw::header::Symbol;
 use wormscope_hw::token_station::Event;
-use wormscope_hw::{Encoding, Flit, GroupMask, InputMask, LaneMask, NodeId, PortMask, SwitchId, WormId};
+use wormscope_hw::{Flit, GroupMask, InputMask, LaneMask, NodeId, PortMask, SwitchId, WormId};
 use wormscope_hw::{decoder, switch};
 
 use super::Reference;
@@ -48,7 +48,9 @@ impl Reference {
                 // Of the worm in service there, unless its only flit left has passed.
                 let service = is.inputs[usize::from(*from)].decoder.service();
                 let words = service.map(|of| of.header.clone()).or(symbol.header.clone()).unwrap_or_default();
-                let bits = self.data(symbol.flit, &words, Tables(&self.shape, s).mask(lane));
+                let tables = Tables(&self.shape, s);
+                let mask = symbol.flit.encoding().header().mask(&tables, lane);
+                let bits = self.data(symbol.flit, &words, mask);
                 log.words
                     .extend(bits.chunks(64).map(|bits| bits.iter().rfold(0, |word, bit| word << 1 | u64::from(*bit))));
             }
@@ -104,7 +106,8 @@ impl Reference {
         }
     }
 
-    /// Data of a flit that crosses, bit 0 first; `words` are what is left of its worm's header.
+    /// Data of a flit that crosses, bit 0 first; `words` are what is left of its worm's header,
+    /// masked with `mask` where there is one.
     fn data(&self, flit: Flit, words: &[u64], mask: Option<&[u64]>) -> Vec<bool> {
         let (shape, header) = (&self.shape, flit.encoding().header());
         if !flit.is_header() {
@@ -114,7 +117,6 @@ impl Reference {
         let part = header.part_flits(&shape.layout);
         // What is stripped is missing from the front.
         let behind = (self.worms[&flit.worm()].info.header_flits - 1 - flit.index()) / part;
-        let mask = mask.filter(|_| flit.encoding() == Encoding::BitString);
         let word = |n: usize| {
             let mask = mask.map_or(u64::MAX, |mask| mask.get(n).copied().unwrap_or(0));
             header.word(words, behind as usize, n) & mask

@@ -87,7 +87,7 @@ impl Blueprint for Parameters {
 
     fn refuses(&self, encoding: Encoding) -> Option<String> {
         let masks = "multiport masks lead up to one turn and down one side, but a two_sided network has two";
-        refuses_paths(encoding).or_else(|| (encoding == Encoding::Multiport).then(|| masks.to_owned()))
+        refuses_paths(encoding).or_else(|| encoding.header().each_switch_strips().then(|| masks.to_owned()))
     }
 
     /// The other side may be anywhere.
