@@ -25,7 +25,12 @@ pub(super) fn check(experiment: &Experiment, rules: &WormRules, of: &Spmd, entry
     groups::size(experiment, of.group.as_ref(), &path)?;
     let others = (0..).zip(&experiment.workload).filter_map(|(index, entry)| match entry {
         Workload::Spmd(other) => Some((index, &other.group)),
-        _ => None,
+        Workload::Messages(_)
+        | Workload::Traffic(_)
+        | Workload::Trace(_)
+        | Workload::Multicast(_)
+        | Workload::Multicasts(_)
+        | Workload::Stalls(_) => None,
     });
     let clash = |group: &Option<String>| group.is_none() || of.group.is_none() || *group == of.group;
     for (index, group) in others {

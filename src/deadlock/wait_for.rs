@@ -140,7 +140,9 @@ impl<'a> Net<'a> {
                 Some(_) => 0,
                 None => rest,
             },
-            _ => own.iter().copied().min().unwrap_or(rest),
+            Replication::Asynchronous | Replication::Lockstep | Replication::Buffered => {
+                own.iter().copied().min().unwrap_or(rest)
+            }
         };
         if pops > reach.pops[s] {
             reach.pops[s] = pops;

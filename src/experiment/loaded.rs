@@ -51,7 +51,12 @@ impl Loaded {
     pub fn traces(&self) -> impl Iterator<Item = &str> {
         self.experiment.workload.iter().filter_map(|entry| match entry {
             Workload::Trace(name) => Some(name.as_str()),
-            _ => None,
+            Workload::Messages(_)
+            | Workload::Traffic(_)
+            | Workload::Spmd(_)
+            | Workload::Multicast(_)
+            | Workload::Multicasts(_)
+            | Workload::Stalls(_) => None,
         })
     }
 

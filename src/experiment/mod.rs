@@ -70,7 +70,11 @@ impl Experiment {
         let skips = |entry: &Workload| match entry {
             Workload::Multicast(m) => m.skip > 0,
             Workload::Multicasts(m) => m.skip > 0,
-            _ => false,
+            Workload::Messages(_)
+            | Workload::Traffic(_)
+            | Workload::Trace(_)
+            | Workload::Spmd(_)
+            | Workload::Stalls(_) => false,
         };
         self.run.measure_cycles.is_none()
             && any(&|entry| matches!(entry, Workload::Spmd(_)) || skips(entry))

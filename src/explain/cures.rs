@@ -193,7 +193,11 @@ fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
                 let messages = TraceCsv::open(loaded, name)?.map_while(Result::ok);
                 messages.map(|message| of_message(&message)).max()
             }
-            _ => None,
+            Workload::Traffic(_)
+            | Workload::Spmd(_)
+            | Workload::Multicast(_)
+            | Workload::Multicasts(_)
+            | Workload::Stalls(_) => None,
         };
         longest = longest.max(of_entry.unwrap_or(0));
     }

@@ -68,7 +68,9 @@ impl Network {
         }
         let why = match routing {
             Routing::LabelOrder => format!("label_order has labels for 2-D and 3-D meshes, not for {what}"),
-            _ => format!("{} does not route in {what}", routing.name()),
+            Routing::DimensionOrder | Routing::DestinationTag | Routing::Turnaround | Routing::Table => {
+                format!("{} does not route in {what}", routing.name())
+            }
         };
         let allowed = allowed.iter().map(|routing| routing.name()).collect::<Vec<_>>().join(", ");
         Err(Misfit::new("routing", format!("{why}; allowed: {allowed}")))

@@ -149,7 +149,11 @@ fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
     let sends = |entry: &Workload| match entry {
         Workload::Stalls(_) => false,
         Workload::Messages(messages) => !messages.is_empty(),
-        _ => true,
+        Workload::Trace(_)
+        | Workload::Traffic(_)
+        | Workload::Spmd(_)
+        | Workload::Multicast(_)
+        | Workload::Multicasts(_) => true,
     };
     if !experiment.workload.iter().any(sends) && parts.iter().all(|part| part.bench.random.is_empty()) {
         let message = "nothing is sent; worms come from workload: [...], from random: [...], or with a config";

@@ -213,7 +213,11 @@ impl Bench {
         let given = loaded.experiment.workload.iter().map(|entry| match entry {
             Workload::Multicast(m) => u64::from(m.times),
             Workload::Multicasts(m) => u64::from(m.times) * u64::from(m.count),
-            _ => 0,
+            Workload::Messages(_)
+            | Workload::Trace(_)
+            | Workload::Traffic(_)
+            | Workload::Spmd(_)
+            | Workload::Stalls(_) => 0,
         });
         let count = given.sum::<u64>().max(begun);
         let last = match count.checked_sub(1) {
@@ -241,7 +245,12 @@ impl Bench {
         }
         let given = loaded.experiment.workload.iter().map(|entry| match entry {
             Workload::Messages(messages) => messages.len(),
-            _ => 0,
+            Workload::Trace(_)
+            | Workload::Traffic(_)
+            | Workload::Spmd(_)
+            | Workload::Multicast(_)
+            | Workload::Multicasts(_)
+            | Workload::Stalls(_) => 0,
         });
         let count = given.sum::<usize>().max(created);
         let last = match count.checked_sub(1) {

@@ -79,7 +79,12 @@ impl Sources {
         let traces = |workload: &[Workload], folder: &Path| -> Vec<Input> {
             let names = workload.iter().filter_map(|entry| match entry {
                 Workload::Trace(name) => Some(("the trace", crate::input::beside(folder, name))),
-                _ => None,
+                Workload::Messages(_)
+                | Workload::Traffic(_)
+                | Workload::Spmd(_)
+                | Workload::Multicast(_)
+                | Workload::Multicasts(_)
+                | Workload::Stalls(_) => None,
             });
             names.collect()
         };

@@ -265,7 +265,12 @@ impl<'a> Layout<'a> {
             Signal::Cycle => true,
             Signal::Branch(worm, hop, port) => self.branches.contains(&(worm, hop, Some(port))),
             Signal::Hop(worm, hop) => self.branches.contains(&(worm, hop, None)),
-            _ => signal.instance().is_some_and(|instance| self.is_declared(instance)),
+            Signal::Input(..)
+            | Signal::Output(..)
+            | Signal::Station(..)
+            | Signal::Injection(..)
+            | Signal::Queue(..)
+            | Signal::Ejection(..) => signal.instance().is_some_and(|instance| self.is_declared(instance)),
         }
     }
 

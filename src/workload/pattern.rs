@@ -41,7 +41,9 @@ impl Chooser {
             Pattern::Uniform => self.uniform(source, random),
             Pattern::HotSpot { nodes, share } => self.hot_spot(nodes, *share, source, random),
             Pattern::NearestNeighbour => self.neighbour(source, random),
-            _ => self.permuted(source).unwrap_or(source),
+            Pattern::Transpose | Pattern::BitReversal | Pattern::Shuffle | Pattern::Tornado => {
+                self.permuted(source).unwrap_or(source)
+            }
         }
     }
 
