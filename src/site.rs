@@ -17,6 +17,9 @@ use crate::network::{Built, End, Misfit, Network, Wiring};
 /// Flits times switches of a worm whose way is still worked out.
 const MOST_STEPS: u64 = 1 << 24;
 
+/// Largest network in which every route is walked.
+pub const MOST_WALKED: u32 = 1024;
+
 /// A network and its routing function, to be asked while the engine runs.
 #[derive(Clone, Debug)]
 pub struct Site {
@@ -80,6 +83,28 @@ impl Site {
             End::Node(_) => None,
         };
         std::iter::successors(Some(self.wiring().injection(from).0), follow)
+    }
+
+    /// Number of (source, destination) pairs by the switches on their way, index 0 unused: by the
+    /// closed form of the topology, else walked, unless there are more than [`MOST_WALKED`] nodes.
+    #[must_use]
+    pub fn distances(&self) -> Option<Vec<u64>> {
+        let network = self.built.network();
+        let found = network.blueprint().distances(network.routing());
+        found.or_else(|| (network.nodes() <= MOST_WALKED).then(|| self.walked()))
+    }
+
+    /// The same, from the routes of all pairs.
+    fn walked(&self) -> Vec<u64> {
+        let (mut pairs, nodes) = (Vec::new(), self.wiring().nodes());
+        for from in (0..nodes).map(NodeId) {
+            for to in (0..nodes).map(NodeId).filter(|&to| to != from || nodes == 1) {
+                let switches = self.route(from, to).count();
+                pairs.resize(pairs.len().max(switches + 1), 0);
+                pairs[switches] += 1;
+            }
+        }
+        pairs
     }
 
     /// Switches that a worm visits on its way to one of its destinations.
@@ -216,6 +241,32 @@ mod tests {
                     assert_eq!(site.hops(&worm, node), depth, "{topology}: n{source} to {destinations:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn distances_and_fifos_are_those_of_the_network_walked_link_by_link() {
+        let kinds = [
+            ("linear(nodes: 9)", "dimension_order"),
+            ("mesh(radices: [4, 1, 3])", "dimension_order"),
+            ("torus(radices: [5, 4, 2], datelines: false)", "dimension_order"),
+            ("mesh(radices: [5, 4])", "label_order"),
+            ("mesh(radices: [3, 4, 5])", "label_order"),
+            ("mesh(radices: [1])", "dimension_order"),
+            ("uni_min(switch_ports: 3, stages: 3)", "destination_tag"),
+            ("uni_min(kind: omega, switch_ports: 5, stages: 1)", "destination_tag"),
+            ("bi_min(switch_ports: 2, stages: 4)", "turnaround"),
+            ("bi_min(switch_ports: 4, stages: 1)", "turnaround"),
+        ];
+        for (topology, routing) in kinds {
+            let text = format!("(network: (topology: {topology}, routing: {routing}, switch: (dilation: 2)))");
+            let loaded = from_text("x.ron", &text, &[]).unwrap();
+            let (network, site) = (&loaded.experiment.network, Site::of(&loaded).unwrap());
+            assert_eq!(site.distances(), Some(site.walked()), "{topology} {routing}");
+            let ports = || (0..site.wiring().ports()).map(PortId);
+            let linked = |s, p: &PortId| matches!(site.wiring().input(SwitchId(s), *p), Some(End::Switch(..)));
+            let links: usize = (0..site.wiring().switches()).map(|s| ports().filter(|p| linked(s, p)).count()).sum();
+            assert_eq!(network.fifos(), 2 * links as u64 + u64::from(network.nodes()), "{topology}");
         }
     }
 }

@@ -9,8 +9,6 @@ mod exit;
 mod explore;
 mod follow;
 mod given;
-mod groups;
-mod hazards;
 mod model;
 mod outputs;
 mod plan;

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use wormscope::experiment::{Loaded, Message, Workload};
-use wormscope::hw::NodeId;
-use wormscope::input::ConfigError;
-use wormscope::multicast::find;
-use wormscope::network::routing::Routes;
-use wormscope::network::{Network, header_flits, header_flits_to};
-use wormscope::simulation::Site;
-use wormscope::workload::{Planned, planned};
 use wormscope_hw::header::Way;
-use wormscope_hw::{Encoding, Replication};
+use wormscope_hw::{Encoding, NodeId, Replication};
+
+use crate::experiment::{Loaded, Message, Workload};
+use crate::input::ConfigError;
+use crate::multicast::find;
+use crate::network::routing::Routes;
+use crate::network::{Network, header_flits, header_flits_to};
+use crate::site::Site;
+use crate::workload::{Planned, planned};
 
 /// What an experiment sends, as far as deadlocks depend on it.
 pub struct Hazards<'a> {
@@ -131,6 +131,7 @@ impl<'a> Hazards<'a> {
     }
 
     /// The warnings, a line each.
+    #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let switch = &self.network.switch;
         let mut warnings: Vec<String> = self.network.blueprint().hazard().map(str::to_owned).into_iter().collect();
@@ -170,7 +171,7 @@ impl<'a> Hazards<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wormscope::config::from_text;
+    use crate::config::from_text;
 
     fn warnings(network: &str, workload: &str) -> Vec<String> {
         let text = format!("(network: ({network}), workload: [{workload}])");

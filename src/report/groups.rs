@@ -1,12 +1,13 @@
-//! The table of switch groups that `wormscope check` prints.
+//! The switch groups of a multistage network as a table.
 
 use std::fmt::Write as _;
 
-use wormscope::hw::token_station;
-use wormscope::network::routing::grouping;
-use wormscope::network::routing::grouping::Group;
-use wormscope::network::{Network, Wiring};
-use wormscope::quote::counted;
+use wormscope_hw::token_station;
+
+use crate::network::routing::grouping;
+use crate::network::routing::grouping::Group;
+use crate::network::{Network, Wiring};
+use crate::quote::counted;
 
 /// Switches beyond which groups are not looked for.
 const MOST_SWITCHES: u32 = 1 << 16;
@@ -17,6 +18,7 @@ const MOST_ROWS: usize = 8;
 
 /// The groups of a multistage network, stage by stage in the direction of the flow; empty for
 /// others.
+#[must_use]
 pub fn table(network: &Network, wiring: &Wiring) -> String {
     let (Some((_, stages)), Some(_)) = (network.stages(), wiring.flow()) else { return String::new() };
     if wiring.switches() > MOST_SWITCHES {
@@ -78,7 +80,7 @@ fn list(group: &Group, rows: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wormscope::config::from_text;
+    use crate::config::from_text;
 
     fn of(network: &str) -> String {
         let loaded = from_text("x.ron", &format!("(network: ({network}))"), &[]).unwrap();
