@@ -1,5 +1,6 @@
 //! Counters that the engine keeps for the report.
 
+use serde::Serialize;
 use wormscope_hw::{SwitchId, WormId};
 
 /// Where cycles went. The unit is the worm-cycle: one branch of one worm at one switch in one cycle
@@ -51,7 +52,7 @@ pub struct LaneStats {
 }
 
 /// Counters of a whole run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
     /// Cycles simulated (index of the last cycle plus one).
     pub cycles: u64,

@@ -106,7 +106,7 @@ pub struct Report {
     /// The deadlock in which it did, as `wormscope deadlock` has it.
     pub deadlock: Option<Relation>,
     /// Counters of the whole run.
-    pub totals: Counters,
+    pub totals: Totals,
     /// Load in the measured window; `None` when the run did not reach it.
     pub load: Option<Load>,
     /// What the measured window says of the source queues; `None` without random traffic, and when
@@ -143,25 +143,6 @@ pub struct Report {
     /// What the run took in energy, an estimate, where coefficients were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy_estimate: Option<Energy>,
-}
-
-/// [`Totals`], for JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Counters {
-    /// Cycles simulated.
-    pub cycles: u64,
-    /// Flits through a switch, counted per branch taken.
-    pub flit_hops: u64,
-    /// Flits that nodes injected.
-    pub injected_flits: u64,
-    /// Flits that nodes consumed.
-    pub consumed_flits: u64,
-    /// Worms created.
-    pub worms_created: u64,
-    /// Worms that arrived at all their destinations.
-    pub worms_done: u64,
-    /// Switch evaluations.
-    pub evaluations: u64,
 }
 
 /// Load in the measured window, in flits per node and cycle.
@@ -271,7 +252,7 @@ impl Report {
             clock_ns: run.clock_ns,
             outcome: run.outcome,
             deadlock: run.deadlock.clone(),
-            totals: run.totals.into(),
+            totals: run.totals,
             load: load(run, collector),
             saturation: run.saturation.clone(),
             packet_latency: collector.packet_latency().latency(),
@@ -289,14 +270,6 @@ impl Report {
             multicast_study: None,
             energy_estimate: None,
         }
-    }
-}
-
-impl From<Totals> for Counters {
-    fn from(totals: Totals) -> Self {
-        let Totals { cycles, flit_hops, injected_flits, consumed_flits, worms_created, worms_done, evaluations } =
-            totals;
-        Self { cycles, flit_hops, injected_flits, consumed_flits, worms_created, worms_done, evaluations }
     }
 }
 

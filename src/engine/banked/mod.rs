@@ -44,11 +44,11 @@ mod worms;
 
 use std::cmp::Reverse;
 
-use switch::{Account, Done, Fields, LANES, Pins as _};
+use switch::{Done, Fields, LANES, Pins as _};
 use wormscope_hw::{WormId, bits};
 
 use crate::engine::event::{CommitLog, NewWorm, Observer};
-use crate::engine::stats::Totals;
+use crate::engine::stats::{CycleAccount, Totals};
 use crate::network::Built;
 
 use banks::Banks;
@@ -85,7 +85,7 @@ pub struct Engine {
     worms: Worms,
     /// Stalls of links.
     stalls: Stalls,
-    account: Account,
+    account: CycleAccount,
     totals: Totals,
     now: u64,
     /// The slot of the wires of this cycle.
@@ -111,7 +111,7 @@ impl Engine {
             fabric: Fabric::new(&shape),
             worms: Worms::default(),
             stalls: Stalls::default(),
-            account: Account::default(),
+            account: CycleAccount::default(),
             totals: Totals::default(),
             now: 0,
             slot: 0,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::address::Far;
-use super::switch::{Account, Bank, LANES, OutLane, Reg};
+use super::switch::{Bank, LANES, OutLane, Reg};
 use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, SwitchId, WormId, bits};
 
 use super::Engine;
@@ -186,26 +186,18 @@ impl Engine {
     /// Where cycles went, waits that are still open included.
     #[must_use]
     pub fn account(&self) -> CycleAccount {
-        let mut a: Account = self.account;
+        let mut account = self.account;
         let now = self.now as u32;
         for (_, q, lane) in self.switches() {
             for i in bits(q.deciding) {
-                a.header += u64::from(now.wrapping_sub(self.banks.input(lane + i).since));
+                account.header += u64::from(now.wrapping_sub(self.banks.input(lane + i).since));
             }
             for i in bits(q.active) {
                 let q = self.banks.input(lane + i);
-                a.add(q.waits, now.wrapping_sub(q.since));
+                account.add(q.waits, now.wrapping_sub(q.since));
             }
         }
-        CycleAccount {
-            moving: a.moving,
-            no_credit: a.no_credit,
-            lane_wait: a.lane_wait,
-            sibling: a.sibling,
-            token: a.token,
-            header: a.header,
-            endpoint: a.endpoint,
-        }
+        account
     }
 
     /// Since how many cycles the owner of a lane of a switch holds it, and which worm that is.

@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use super::{Account, Bank, Params};
+use super::{Bank, Params};
+use crate::engine::stats::CycleAccount;
 use nonmax::NonMaxU8;
 use wormscope_hw::arbiter::{Age, In, round_robin};
 use wormscope_hw::{LaneMask, Replication, bits, lane_group};
@@ -56,7 +57,7 @@ impl Bank {
         now: u32,
         lanes: u64,
         ages: &dyn Fn(u32) -> u32,
-        account: &mut Account,
+        account: &mut CycleAccount,
     ) -> u64 {
         let (mut granted, mut left) = (0, self.q.arbitrate & lanes);
         while left != 0 {
@@ -85,7 +86,7 @@ impl Bank {
         now: u32,
         first: u8,
         ages: &dyn Fn(u32) -> u32,
-        account: &mut Account,
+        account: &mut CycleAccount,
     ) -> u64 {
         let (mut groups, field) = (0, p.fields.field(first));
         for i in bits(self.q.asking & field) {
@@ -122,7 +123,7 @@ impl Bank {
         now: u32,
         first: u8,
         ages: &dyn Fn(u32) -> u32,
-        account: &mut Account,
+        account: &mut CycleAccount,
     ) -> u64 {
         let (mut granted, mut first_winner) = (0, None);
         let requests = p.ranked((self.q.asking & p.fields.field(first)) >> first);
@@ -151,7 +152,7 @@ impl Bank {
     }
 
     #[inline(always)]
-    fn grant(&mut self, p: &Params, now: u32, account: &mut Account, i: usize, group: usize, lane: u8) {
+    fn grant(&mut self, p: &Params, now: u32, account: &mut CycleAccount, i: usize, group: usize, lane: u8) {
         let (q, out) = (&mut self.ins[i], &mut self.outs[lane as usize]);
         q.wanted &= !(1 << group);
         self.readers[i].lanes |= 1 << lane;

@@ -1,7 +1,8 @@
 //! Crossing: the head flits of the decided worms that hold their lanes meet credits, replication
 //! units and links.
 
-use super::{Account, Bank, Done, LANES, Params, Pins, Waits, Wires, Writer};
+use super::{Bank, Done, LANES, Params, Pins, Waits, Wires, Writer};
+use crate::engine::stats::CycleAccount;
 use wormscope_hw::flit::Flit;
 use wormscope_hw::{LaneMask, Replication, bits, fifo, multiplexer, replication};
 
@@ -69,7 +70,7 @@ impl Bank {
         ready: u64,
         able: u64,
         pins: &mut P,
-        account: &mut Account,
+        account: &mut CycleAccount,
         done: &mut Done,
     ) -> u64 {
         let (credit, pending) = (self.q.credit & !done.fresh, self.q.pending);
@@ -161,7 +162,7 @@ impl Bank {
 
     /// Input `i`, whose worm has one branch and holds its lane, does not cross.
     #[inline(always)]
-    fn wait(&mut self, now: u32, account: &mut Account, i: usize, credit: u64, done: &mut Done) {
+    fn wait(&mut self, now: u32, account: &mut CycleAccount, i: usize, credit: u64, done: &mut Done) {
         let lanes = self.readers[i].lanes;
         if lanes & credit != 0 {
             // Another virtual channel of the link has this cycle.
@@ -179,7 +180,7 @@ impl Bank {
 
     /// Inputs that were blocked on the lanes to which `credits` return can go on.
     #[inline(always)]
-    pub(super) fn unblock(&mut self, now: u32, credits: u64, account: &mut Account) {
+    pub(super) fn unblock(&mut self, now: u32, credits: u64, account: &mut CycleAccount) {
         for lane in bits(credits & !self.q.credit) {
             let out = &mut self.outs[lane];
             let Some(owner) = out.owner().filter(|owner| self.q.blocked >> owner & 1 != 0) else { continue };
@@ -221,7 +222,7 @@ impl Bank {
         lanes: u64,
         able: u64,
         pins: &mut P,
-        account: &mut Account,
+        account: &mut CycleAccount,
         done: &mut Done,
     ) -> u64 {
         let able = able & self.q.credit & !done.fresh;
@@ -240,7 +241,7 @@ impl Bank {
         p: &Params,
         now: u32,
         pins: &mut P,
-        account: &mut Account,
+        account: &mut CycleAccount,
         i: usize,
         able: u64,
         done: &mut Done,
@@ -346,7 +347,7 @@ impl Bank {
     }
 
     /// Accounts what the branches of input `i` waited for since the last evaluation.
-    pub(super) fn settle(&mut self, now: u32, account: &mut Account, i: usize) {
+    pub(super) fn settle(&mut self, now: u32, account: &mut CycleAccount, i: usize) {
         let q = &mut self.ins[i];
         let cycles = now.wrapping_sub(q.since);
         account.add(q.waits, cycles);

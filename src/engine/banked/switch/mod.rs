@@ -16,6 +16,7 @@ mod registers;
 mod token;
 
 use crate::engine::banked::address::{Far, Line};
+use crate::engine::stats::CycleAccount;
 use wormscope_hw::flit::Flit;
 use wormscope_hw::header;
 use wormscope_hw::{Encoding, bits, fifo, token_station};
@@ -156,7 +157,7 @@ impl Bank {
     /// Clock edge pins: flits that are in the FIFOs from this cycle on, credits usable from this
     /// cycle on (one a lane).
     #[inline(always)]
-    pub(crate) fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut Account) {
+    pub(crate) fn clock_edge(&mut self, now: u32, arrivals: Arrivals, account: &mut CycleAccount) {
         self.unblock(now, arrivals.credits, account);
         self.q.occupied |= arrivals.flits;
         self.q.credit |= arrivals.credits;
@@ -172,7 +173,7 @@ impl Bank {
 
     /// The links behind output `lanes` carry flits again in cycle `now`, as far as there are
     /// credits.
-    pub(crate) fn resume(&mut self, now: u32, lanes: u64, account: &mut Account) {
+    pub(crate) fn resume(&mut self, now: u32, lanes: u64, account: &mut CycleAccount) {
         let lanes = bits(lanes).filter(|&o| self.q.credits.get(o) > 0).fold(0, |lanes, o| lanes | 1 << o);
         self.unblock(now, lanes, account);
         self.q.credit |= lanes;
@@ -188,7 +189,7 @@ impl Bank {
         lanes: u64,
         arrivals: Arrivals,
         pins: &mut P,
-        account: &mut Account,
+        account: &mut CycleAccount,
     ) -> Done {
         let mut done = Done::default();
         self.clock_edge(now, arrivals, account);
@@ -219,7 +220,7 @@ impl Bank {
         now: u32,
         lanes: u64,
         pins: &mut P,
-        account: &mut Account,
+        account: &mut CycleAccount,
         done: &mut Done,
     ) {
         for i in bits(self.q.replicating & lanes) {
@@ -245,7 +246,7 @@ impl Bank {
         p: &Params,
         now: u32,
         pins: &mut P,
-        account: &mut Account,
+        account: &mut CycleAccount,
         i: usize,
         done: &mut Done,
     ) {

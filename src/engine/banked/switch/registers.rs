@@ -2,6 +2,7 @@
 
 use crate::engine::banked::address::{Far, Line};
 use crate::engine::banked::counter::Counters as Counts;
+use crate::engine::stats::CycleAccount;
 use nonmax::NonMaxU8;
 use wormscope_hw::{Arbiter, Encoding, Replication};
 
@@ -416,29 +417,10 @@ impl Reg {
     }
 }
 
-/// Worm-cycles of one evaluation; see the engine's account for what they mean.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Account {
-    /// Branches that took a flit.
-    pub moving: u64,
-    /// Without credit towards a switch.
-    pub no_credit: u64,
-    /// Waiting for an owned lane.
-    pub lane_wait: u64,
-    /// Held by a sibling branch.
-    pub sibling: u64,
-    /// Waiting for the token.
-    pub token: u64,
-    /// Assembling, decoding, allocating the header.
-    pub header: u64,
-    /// Without credit towards the node.
-    pub endpoint: u64,
-}
-
-impl Account {
+impl CycleAccount {
     /// Adds what branches waited for over some cycles.
     #[inline(always)]
-    pub fn add(&mut self, waits: Waits, cycles: u32) {
+    pub(in crate::engine::banked) fn add(&mut self, waits: Waits, cycles: u32) {
         let cycles = u64::from(cycles);
         self.no_credit += cycles * u64::from(waits.credit);
         self.endpoint += cycles * u64::from(waits.endpoint);

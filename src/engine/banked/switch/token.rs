@@ -4,7 +4,8 @@
 //! A worm that waits is parked as a blocked one is: it asks for nothing and is looked at again when
 //! the token is here.
 
-use super::{Account, Bank, Params, Pins, Waits};
+use super::{Bank, Params, Pins, Waits};
+use crate::engine::stats::CycleAccount;
 use wormscope_hw::bits;
 use wormscope_hw::token_station::{self, Event, Leaving};
 
@@ -25,7 +26,14 @@ impl Bank {
 
     /// Captures the tokens that are here and wanted: their worms ask for their lanes in this cycle.
     #[inline(never)]
-    pub(super) fn capture<P: Pins>(&mut self, p: &Params, now: u32, lanes: u64, pins: &mut P, account: &mut Account) {
+    pub(super) fn capture<P: Pins>(
+        &mut self,
+        p: &Params,
+        now: u32,
+        lanes: u64,
+        pins: &mut P,
+        account: &mut CycleAccount,
+    ) {
         for lane in bits(p.fields.any(self.q.blocked & lanes)) {
             let wanted = pins.station(lane).is_some_and(|station| !station.request.is_empty());
             let here = wanted && pins.token_is_here(lane);
