@@ -48,8 +48,14 @@ pub fn number(value: impl Display + Debug) -> String {
 #[must_use]
 pub fn counted(count: impl Display, what: &str) -> String {
     let count = count.to_string();
-    let s = if count == "1" { "" } else { "s" };
-    format!("{count} {what}{s}")
+    let what = named(count == "1", what);
+    format!("{count} {what}")
+}
+
+/// The name of one or several things that are listed behind it: `worm`, `worms`.
+#[must_use]
+pub fn named(is_one: bool, what: &str) -> String {
+    format!("{what}{}", if is_one { "" } else { "s" })
 }
 
 /// The name of a file in a message.

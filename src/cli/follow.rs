@@ -9,7 +9,7 @@ use wormscope::hw::WormId;
 use wormscope::run::found;
 use wormscope::simulation::{Simulation, Site};
 use wormscope::trace::{Follow, HopRecorder, Window};
-use wormscope::{console, spelling};
+use wormscope::{console, quote, spelling};
 
 use super::exit::Refused;
 use super::progress::under_bar;
@@ -119,7 +119,7 @@ fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> R
         }
         if !matches!(wanted, Wanted::Worm(_)) {
             let names: Vec<String> = these.iter().map(ToString::to_string).collect();
-            let worms = if names.len() == 1 { "worm" } else { "worms" };
+            let worms = quote::named(names.len() == 1, "worm");
             console::tell(&format!("--follow {wanted}: {worms} {}", names.join(", ")));
         }
         for worm in these {

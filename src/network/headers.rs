@@ -5,6 +5,7 @@ use wormscope_hw::{Encoding, NodeId};
 
 use super::routing::Stages;
 use super::{Network, Wiring};
+use crate::quote;
 
 /// Header flits of a worm with this many destinations, as injected. Where every switch strips a
 /// part, a bidirectional network has one for every switch on the way up and down: counted here as
@@ -116,7 +117,7 @@ pub fn stray(
     let more =
         if strays.len() > MOST_NAMED { format!(" and {} more", strays.len() - MOST_NAMED) } else { String::new() };
     let whom = if strays.contains(&source) { format!(", {source} the source,") } else { String::new() };
-    let nodes = if strays.len() == 1 { "node" } else { "nodes" };
+    let nodes = quote::named(strays.len() == 1, "node");
     Some(format!(
         "the smallest {encoding} around these destinations leads to {nodes} {}{more}{whom} as well; allowed: all nodes that it leads to, \
          or several worms (wormscope plan)",

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use bitvec::vec::BitVec;
 use wormscope_hw::{SwitchId, WormId};
 
 use super::Window;
@@ -46,7 +47,7 @@ pub struct Chronicle {
     /// Cycle of its last arrival so far.
     pub last_arrival: Option<u64>,
     /// Worms with several destinations, a bit each.
-    multicasts: Vec<u64>,
+    multicasts: BitVec<u64>,
     lanes: [Vec<Lane>; 3],
 }
 
@@ -87,9 +88,9 @@ impl Chronicle {
             self.worms.insert(worm.id.0, (worm.clone(), worm.destinations.len()));
         }
         if worm.destinations.len() > 1 {
-            let at = worm.id.index() / 64;
-            self.multicasts.resize(self.multicasts.len().max(at + 1), 0);
-            self.multicasts[at] |= 1 << (worm.id.0 % 64);
+            let number = worm.id.index();
+            self.multicasts.resize(self.multicasts.len().max(number + 1), false);
+            self.multicasts.set(number, true);
         }
         let better = self.subject.as_ref().is_none_or(|s| s.destinations.len() < 2 && worm.destinations.len() > 1);
         if better && !self.followed {
@@ -127,7 +128,7 @@ impl Chronicle {
 
     /// Another worm showed up in a lane.
     pub fn passes(&mut self, worm: WormId, lane: Lane) {
-        let multicast = self.multicasts.get(worm.index() / 64).is_some_and(|bits| bits >> (worm.0 % 64) & 1 != 0);
+        let multicast = self.multicasts.get(worm.index()).is_some_and(|is_one| *is_one);
         if multicast {
             let subject = self.is_subject(worm);
             self.keep(if subject { Rank::Subject } else { Rank::Multicast }, lane);

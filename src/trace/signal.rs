@@ -5,12 +5,13 @@
 
 use std::borrow::Cow;
 
-use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
+use wormscope_hw::{Encoding, NodeId, PortId, SwitchId, WormId};
 
 use crate::engine::{ConsumeSample, FlitId, InSample, InjectSample, OutSample, TokenSample};
 
 /// Value of `enc` where there is no worm.
 pub(crate) const NO_ENC: u64 = 7;
+const _: () = assert!(Encoding::ALL.len() as u64 <= NO_ENC, "an encoding has the number of none");
 /// Value of `owner` where there is none.
 pub(crate) const NO_OWNER: u64 = 255;
 /// Value of `worm` and `flit` where there is none.
