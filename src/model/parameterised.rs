@@ -140,13 +140,6 @@ fn most_bits(most: u32) -> u32 {
     lower.map(|bit| (most >> (bit + 1)).count_ones() + bit).fold(most.count_ones(), u32::max)
 }
 
-/// Contention rate: the part of the measured latency `t` that is due to contention, `(t - t') / t`
-/// with t' the latency without it (\[NUPAIROJ\] section 5.4).
-#[must_use]
-pub fn contention_rate(measured: f64, without: f64) -> f64 {
-    (measured - without) / measured
-}
-
 #[cfg(test)]
 #[allow(clippy::float_cmp)] // Sums of whole numbers are exact.
 #[path = "parameterised_tests.rs"]

@@ -123,12 +123,6 @@ fn no_tree_of_the_table_beats_the_opt_tree() {
 }
 
 #[test]
-fn the_contention_rate_is_the_share_of_the_measured_latency() {
-    assert_eq!(contention_rate(200.0, 150.0), 0.25);
-    assert_eq!(contention_rate(150.0, 150.0), 0.0);
-}
-
-#[test]
 fn a_send_waits_for_the_last_of_its_pieces() {
     use crate::multicast::{Plan, Send, Task};
     let pieces = |of: &[(u32, u32)]| of.iter().map(|&(first, behind)| first..behind).collect();

@@ -153,6 +153,12 @@ pub(super) fn count(histogram: &mut Vec<u64>, at: usize, n: u64) {
     histogram[at] += n;
 }
 
+/// Switches of so many stages between which there are as many addresses as a number of so many
+/// digits has values, `ports` of them at every switch.
+pub(super) fn switches_of_stages(ports: u32, stages: u32) -> u32 {
+    ports.saturating_pow(stages.saturating_sub(1)).saturating_mul(stages)
+}
+
 /// What the networks without a node at every switch say of path worms.
 pub(super) fn refuses_paths(encoding: Encoding) -> Option<String> {
     (encoding.way() == Way::Path).then(|| {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{Encoding, NodeId, PortId, PortMask, SwitchId};
 
-use crate::network::blueprint::{count, refuses_paths};
+use crate::network::blueprint::{count, refuses_paths, switches_of_stages};
 use crate::network::family::{kinds_of_stages, stage, staged_name, staged_number};
 use crate::network::reach::Reach;
 use crate::network::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section, Sketch};
@@ -54,7 +54,7 @@ impl Blueprint for Parameters {
     }
 
     fn switches(&self) -> u32 {
-        self.switch_ports.saturating_pow(self.stages.saturating_sub(1)).saturating_mul(self.stages)
+        switches_of_stages(self.switch_ports, self.stages)
     }
 
     fn ports(&self) -> u32 {
