@@ -8,7 +8,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use crate::engine::WormInfo;
 use crate::experiment::Loaded;
-use crate::input::{ConfigError, Place};
+use crate::input::ConfigError;
 use crate::model::tree::{Send, Tree};
 use crate::model::unblocked::{Flight, Timing, zero_load};
 use crate::network::routing::Routes;
@@ -27,13 +27,19 @@ pub struct Site {
     timing: Timing,
 }
 
+impl From<Built> for Site {
+    fn from(built: Built) -> Self {
+        Self { timing: Timing::from(built.network()), built }
+    }
+}
+
 impl Site {
     /// The site of a network.
     ///
     /// # Errors
     /// When the network breaks a rule.
     pub fn new(network: &Network) -> Result<Self, Misfit> {
-        Ok(Self { built: network.build()?, timing: Timing::from(network) })
+        Ok(network.build()?.into())
     }
 
     /// The site of an experiment.
@@ -41,8 +47,7 @@ impl Site {
     /// # Errors
     /// When its network, changed since it was read, breaks a rule.
     pub fn of(loaded: &Loaded) -> Result<Self, ConfigError> {
-        let refused = |why: Misfit| ConfigError::new(Place::File(loaded.title()), why.within("network").to_string());
-        Self::new(&loaded.experiment.network).map_err(refused)
+        Ok(loaded.build()?.into())
     }
 
     /// The network, checked, wired and routed.

@@ -64,7 +64,7 @@ pub fn bench_node(args: &Args) -> Result<u8, Refused> {
     let json = Files::beside(&loaded.inputs()).create("--json", args.json.as_deref())?;
     let network = &loaded.experiment.network;
     let (site, nodes) = (Site::of(&loaded)?, network.nodes());
-    let rules = WormRules::new(network);
+    let rules = WormRules::new(site.built());
     let to = args.to.unwrap_or(nodes - 1);
     for node in [args.from, to] {
         rules.check_node(node)?;

@@ -187,7 +187,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
     let parameters = parameters(&loaded.experiment.network, &site, &settings, length, source, &destinations);
     let request = Request { wiring: site.wiring(), source, destinations: &destinations, parameters: &parameters };
     let plan = algorithm.plan(&request)?;
-    check_worms(&WormRules::new(network), &plan, length).map_err(|fault| Refused(fault.message))?;
+    check_worms(&WormRules::new(site.built()), &plan, length).map_err(|fault| Refused(fault.message))?;
     let name = network.describe();
     let question =
         Question { algorithm, plan: &plan, parameters: &parameters, length, network, site: &site, name: &name };

@@ -69,7 +69,7 @@ impl Common<'_> {
     fn check_algorithm(&self, algorithm: &str, settings: &Settings, path: &str) -> Checked {
         let at = |field: &str| format!("{path}.{field}");
         let found = multicast::find(algorithm).map_err(|unknown| fault([at("algorithm")], unknown.to_string()))?;
-        check_network(found, self.network, &self.network.wiring()).map_err(|why| fault([at("algorithm")], why))?;
+        check_network(found, self.network, self.rules.wiring()).map_err(|why| fault([at("algorithm")], why))?;
         settings.check(found).map_err(|(field, why)| {
             let path = at("settings");
             fault([if field.is_empty() { path } else { format!("{path}.{field}") }], why)
@@ -105,7 +105,7 @@ impl Common<'_> {
         let destinations: Vec<NodeId> = destinations.iter().map(|&node| NodeId(node)).collect();
         let nothing = multicast::Cost::default();
         let parameters = settings.parameters(self.network, length.bytes, nothing, nothing);
-        let wiring = &self.network.wiring();
+        let wiring = self.rules.wiring();
         let request = Request { wiring, source: NodeId(source), destinations: &destinations, parameters: &parameters };
         let plan = algorithm.plan(&request).map_err(|refusal| {
             let field = match refusal {

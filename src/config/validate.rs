@@ -25,8 +25,8 @@ pub(crate) fn validate(experiment: &Experiment, located: &Located) -> Result<(),
 
 fn check(experiment: &Experiment) -> Checked {
     let network = &experiment.network;
-    network.check().map_err(|why| Fault::from(why.within("network")))?;
-    let rules = WormRules::new(network);
+    let built = network.build().map_err(|why| Fault::from(why.within("network")))?;
+    let rules = WormRules::new(&built);
     check_classes(experiment)?;
     groups::check(experiment, &rules)?;
     for (index, workload) in experiment.workload.iter().enumerate() {
@@ -77,21 +77,21 @@ fn check_stall(network: &Network, rules: &WormRules, stall: &Stall, path: &str) 
             rules.check_node(*node).map_err(|why| fault([at("node")], why))?;
         }
         Stall { node: None, link: Some(name), station: None, .. } => {
-            let (wiring, lanes) = (network.wiring(), network.lanes(&network.wiring()));
-            if channel::named(&wiring, lanes, name).is_empty() {
-                let all = channel::outputs(&wiring, lanes).chain(channel::injections(&wiring, lanes));
+            let (wiring, lanes) = (rules.wiring(), network.lanes(rules.wiring()));
+            if channel::named(wiring, lanes, name).is_empty() {
+                let all = channel::outputs(wiring, lanes).chain(channel::injections(wiring, lanes));
                 let nearest = most_like(name, all.map(|(_, name)| name)).join(", ");
                 return Err(fault([at("link")], format!("no link \"{}\"; nearest names: {nearest}", excerpt(name))));
             }
         }
         Stall { node: None, link: None, station: Some(name), .. } => {
-            let wiring = network.wiring();
+            let wiring = rules.wiring();
             if network.token_ring.is_none() {
                 return Err(fault([at("station")], "the network has no token rings, whose stations could be stalled"));
             }
-            let stations = grouping::of(&wiring, network.last_stage_blocks());
+            let stations = grouping::of(wiring, network.last_stage_blocks());
             let stations: Vec<_> = stations.iter().flat_map(|group| group.switches.iter()).collect();
-            if !channel::switch_named(&wiring, name).is_some_and(|switch| stations.contains(&&switch)) {
+            if !channel::switch_named(wiring, name).is_some_and(|switch| stations.contains(&&switch)) {
                 let nearest = most_like(name, stations.into_iter().map(|&s| wiring.switch_name(s))).join(", ");
                 return Err(fault(
                     [at("station")],

@@ -151,10 +151,10 @@ pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> Cost {
 /// The cost of an experiment's network, for the worms that it sends.
 ///
 /// # Errors
-/// When a trace cannot be opened.
+/// When a trace cannot be opened, or the network, changed since it was read, breaks a rule.
 pub fn of_loaded(loaded: &Loaded) -> Result<Cost, ConfigError> {
-    let network = &loaded.experiment.network;
-    Ok(of(network, &network.wiring(), Encodings::sent(loaded)?))
+    let built = loaded.build()?;
+    Ok(of(built.network(), built.wiring(), Encodings::sent(loaded)?))
 }
 
 /// Units of what is estimated; all else is counted.

@@ -4,7 +4,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{Experiment, Workload};
-use crate::input::{ConfigError, Held, Input, beside, title};
+use crate::input::{ConfigError, Held, Input, Place, beside, title};
+use crate::network::{Built, Misfit};
 
 /// A validated experiment and where it came from.
 #[derive(Clone, Debug)]
@@ -39,6 +40,15 @@ impl Loaded {
     #[must_use]
     pub fn title(&self) -> String {
         title(&self.path)
+    }
+
+    /// Its network, checked, wired and routed.
+    ///
+    /// # Errors
+    /// When the network, changed since it was read, breaks a rule.
+    pub fn build(&self) -> Result<Built, ConfigError> {
+        let refused = |why: Misfit| ConfigError::new(Place::File(self.title()), why.within("network").to_string());
+        self.experiment.network.build().map_err(refused)
     }
 
     /// Path of a file that the experiment names (a trace), relative to the experiment's own.

@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, HeaderTiming, NodeId, Replication};
 
-use crate::network::{Network, Wiring, decision_flits, header_flits, header_flits_to, part_flits, refusal, stray};
+use crate::network::{
+    Built, Network, Wiring, decision_flits, header_flits, header_flits_to, part_flits, refusal, stray,
+};
 
 use super::Message;
 
@@ -90,10 +92,16 @@ pub struct WormRules {
 }
 
 impl WormRules {
-    /// The rules of a network whose own parameters are valid.
+    /// The rules of a network that has been checked.
     #[must_use]
-    pub fn new(network: &Network) -> Self {
-        Self { nodes: network.nodes(), wiring: network.wiring(), network: network.clone() }
+    pub fn new(built: &Built) -> Self {
+        let (network, wiring) = (built.network().clone(), built.wiring().clone());
+        Self { nodes: network.nodes(), network, wiring }
+    }
+
+    /// Its wiring.
+    pub(crate) fn wiring(&self) -> &Wiring {
+        &self.wiring
     }
 
     /// Nodes of the network.

@@ -159,13 +159,13 @@ pub fn search(
     let longest = longest(loaded, worms)?;
     // Those that the run did not come to count as well.
     let encodings = Encodings::sent(loaded)?;
-    let cost = |loaded: &Loaded| cost::of(&loaded.experiment.network, &loaded.experiment.network.wiring(), encodings);
+    let cost = |loaded: &Loaded| loaded.build().map(|built| cost::of(built.network(), built.wiring(), encodings));
     for family in families(&loaded.experiment.network, found, worms, longest) {
         match try_family(loaded, under, &family, watcher)? {
             Outcomes::Stopped => return Ok(None),
             Outcomes::Nothing => {}
             Outcomes::Cure { change, sets, done } => {
-                let (before, cost) = (cost(loaded), cost(&under(loaded, &sets)?));
+                let (before, cost) = (cost(loaded)?, cost(&under(loaded, &sets)?)?);
                 tried.cures.push(Cure { change, sets, done, cost, before });
             }
             Outcomes::Vain(vain) => tried.vain.push(vain),
@@ -177,12 +177,12 @@ pub fn search(
 
 /// Flits of the longest worm, those included that the run did not come to.
 fn longest(loaded: &Loaded, worms: &[WormInfo]) -> Result<u32, ConfigError> {
-    let network = &loaded.experiment.network;
-    let wiring = network.wiring();
+    let built = loaded.build()?;
+    let (network, wiring) = (built.network(), built.wiring());
     let of_message = |message: &Message| {
         let to: Vec<NodeId> = message.destinations.iter().copied().map(NodeId).collect();
         let encoding = message.encoding.unwrap_or_default();
-        crate::network::header_flits_to(network, &wiring, encoding, NodeId(message.source), &to) + message.payload_flits
+        crate::network::header_flits_to(network, wiring, encoding, NodeId(message.source), &to) + message.payload_flits
     };
     let mut longest = worms.iter().map(flits_of).max().unwrap_or(0);
     for entry in &loaded.experiment.workload {

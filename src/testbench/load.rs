@@ -120,7 +120,9 @@ fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
     };
     let experiment = experiment(parts)?;
     let network = experiment.network.clone();
-    let rules = WormRules::new(&network);
+    let refused = |why: Misfit| root.error("network", why.within("network").to_string());
+    let site = Site::new(&network).map_err(refused)?;
+    let rules = WormRules::new(site.built());
     for part in parts {
         for (index, worms) in part.bench.random.iter().enumerate() {
             random::check(worms, &rules).map_err(|(field, why)| {
@@ -128,8 +130,6 @@ fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
             })?;
         }
     }
-    let refused = |why: Misfit| root.error("network", why.within("network").to_string());
-    let site = Site::new(&experiment.network).map_err(refused)?;
     let mut expectations = Expectations::new(&experiment, &rules, &site);
     for part in parts {
         expectations.take(part)?;

@@ -33,7 +33,7 @@ impl Planner {
         let classes = loaded.experiment.classes();
         let of = |entry: &Workload| entry.class().and_then(|class| class_number(&classes, class));
         let classes = loaded.experiment.workload.iter().map(of).collect();
-        Self { rules: WormRules::new(&network), network, site: site.clone(), classes, title: loaded.title() }
+        Self { rules: WormRules::new(site.built()), network, site: site.clone(), classes, title: loaded.title() }
     }
 
     /// The network.

@@ -17,7 +17,7 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 
 use crate::experiment::{Loaded, Message, Part, WormRules};
 use crate::input::{ConfigError, Place, title};
-use crate::network::Network;
+use crate::network::{Misfit, Network};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
 use wormscope_hw::Encoding;
@@ -60,8 +60,10 @@ impl<R: Read> TraceCsv<R> {
             .quoting(false)
             .flexible(true)
             .from_reader(LineLimit { reader, length: 0 });
-        let rules = WormRules::new(network);
-        let mut trace = Self { file: file.into(), csv, record: StringRecord::new(), rules, cycle: 0, failed: false };
+        let file = file.into();
+        let refused = |why: Misfit| ConfigError::new(Place::File(file.clone()), why.within("network").to_string());
+        let rules = WormRules::new(&network.build().map_err(refused)?);
+        let mut trace = Self { file, csv, record: StringRecord::new(), rules, cycle: 0, failed: false };
         let header = match trace.csv.headers() {
             Ok(header) => header.clone(),
             Err(error) => return Err(trace.unreadable(error)),

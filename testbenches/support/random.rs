@@ -270,7 +270,7 @@ pub enum Kind {
 /// The drafts as worms that the network's rules admit: what they refuse is sent as a unicast.
 #[must_use]
 pub fn worms(network: &Network, drafts: &[Draft], kind: Kind) -> Vec<NewWorm> {
-    let rules = WormRules::new(network);
+    let rules = WormRules::new(&drive::built(network));
     drafts.iter().map(|draft| fit(network, &rules, draft, kind)).collect()
 }
 

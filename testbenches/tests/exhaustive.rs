@@ -20,7 +20,7 @@ use wormscope::engine::{Engine, NewWorm};
 use wormscope::experiment::{Message, WormRules};
 use wormscope::hw::{Acquisition, Encoding, Replication, SwitchId, WormId};
 use wormscope::network::{Link, Network, Topology, UniMinKind};
-use wormscope_testbenches::drive::worm;
+use wormscope_testbenches::drive::{built, worm};
 use wormscope_testbenches::random::{Kind, drafts, networks, worms};
 use wormscope_testbenches::{Script, engine, step};
 
@@ -351,7 +351,7 @@ fn small() -> impl Strategy<Value = Network> {
 
 /// Multicasts from different nodes; what the network's rules refuse is left out.
 fn multicasts(network: &Network, picks: &[(u32, Vec<u32>, bool)], payload_flits: u32) -> Vec<NewWorm> {
-    let (nodes, rules, mut sources) = (network.nodes(), WormRules::new(network), BTreeSet::new());
+    let (nodes, rules, mut sources) = (network.nodes(), WormRules::new(&built(network)), BTreeSet::new());
     let picks = picks.iter().filter(|(source, ..)| sources.insert(source % nodes));
     let all = picks.filter_map(|(source, picks, tree)| {
         let source = source % nodes;

@@ -49,7 +49,7 @@ fn a_mask_reaches_all_that_match_and_none_else_from_everywhere() {
     ];
     let mut worms = 0;
     for network in networks {
-        let rules = WormRules::new(&network);
+        let rules = WormRules::new(&built(&network));
         for encoding in [Encoding::Mask, Encoding::CoordinateMask] {
             if rules.check_shape(encoding, 1, 2).is_err() {
                 assert!(encoding == Encoding::CoordinateMask && network.stages().is_some());
@@ -107,7 +107,7 @@ fn masks_run_where_the_input_tells_what_lies_ahead() {
         labels(mesh(&[3, 3, 2])),
     ];
     for network in networks {
-        let allowed = WormRules::new(&network).check_shape(Encoding::Mask, 1, 1).is_ok();
+        let allowed = WormRules::new(&built(&network)).check_shape(Encoding::Mask, 1, 1).is_ok();
         assert_eq!(allowed, inputs_tell(&network), "{network:?}");
     }
 }
@@ -123,7 +123,7 @@ fn a_set_without_a_mask_is_refused_with_the_nodes_that_the_smallest_reaches_besi
             class: None,
             payload_flits: 1,
         };
-        WormRules::new(network).check_message(&message).unwrap_err().message
+        WormRules::new(&built(network)).check_message(&message).unwrap_err().message
     };
     assert_eq!(
         refused(&mesh(&[4, 4]), Encoding::Mask, 15, &[0, 5]),
