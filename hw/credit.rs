@@ -1,4 +1,5 @@
-//! Credit counter of an output lane or an injection channel: free cells of the FIFO behind the link.
+//! Credit counter of an output lane or an injection channel: free cells of the FIFO behind the
+//! link.
 //!
 //! ```text
 //!            ┌───────┐
@@ -8,8 +9,8 @@
 //! ```
 //!
 //! The output is a register. A credit is spent in the cycle in which the flit crosses, and is back
-//! `credit_cycles` after the flit has left the FIFO (docs/TIMING.md, "Link"): several
-//! at once where a decoder has stripped as many flits.
+//! `credit_cycles` after the flit has left the FIFO (docs/TIMING.md, "Link"): several at once where
+//! a decoder has stripped as many flits.
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 //!  rom ◀──▶│ due     │─▶ residue, with the head through each lane
 //!          └─────────┘
 //!
-//!  IDLE ──head in front──▶ HEADER ──flits are there──▶ ROUTE ──routing_cycles──▶ branches (decided)
+//!  IDLE ─head in front─▶ HEADER ─flits are there─▶ ROUTE ─routing_cycles─▶ branches (decided)
 //! ```
 //!
 //! One encoding a file in [`crate::header`] says how many flits, what is stripped, which branches

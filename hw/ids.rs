@@ -39,7 +39,9 @@ id!(
     PortId(u8)
 );
 id!(
-    /// A worm, numbered in order of creation. Beside the flits for observers; no decision reads it.
+    /// A worm, numbered in order of creation. It is for observers: of all decisions only that of an
+    /// [`oldest_first`](crate::arbiter::oldest_first) arbiter reads it, as the time stamp of a real
+    /// header.
     WormId(u32)
 );
 

@@ -1,5 +1,5 @@
-//! Channel multiplexer: the virtual channels of one physical link share it flit by flit, round-robin
-//! among those that have flit and credit.
+//! Channel multiplexer: the virtual channels of one physical link share it flit by flit,
+//! round-robin among those that have flit and credit.
 //!
 //! ```text
 //!               ┌─────────┐

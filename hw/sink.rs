@@ -11,8 +11,8 @@
 //!            └───────┘
 //! ```
 //!
-//! A flit is taken in the cycle of its arrival at the earliest, one a cycle. Only payload is kept in
-//! the receive buffer (docs/TIMING.md, "Node").
+//! A flit is taken in the cycle of its arrival at the earliest, one a cycle. Only payload is kept
+//! in the receive buffer (docs/TIMING.md, "Node").
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

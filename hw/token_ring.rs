@@ -40,7 +40,7 @@ pub struct In {
     pub captured: bool,
     /// The station's worm lets go of it; perhaps of what it has captured in this cycle.
     pub released: bool,
-    /// Cycles, from this one on, for which a test holds it back at the station.
+    /// Cycles, from this one on, for which the token does not leave the station: a stall.
     pub held_back: u64,
 }
 

@@ -1,8 +1,8 @@
 //! The words of the hardware: each choice of a block that a network is built with, under the name
 //! that configurations, waveforms and reports print.
 
-/// A set of names, each with its spelling, once: an enum whose variants are read, written and printed
-/// as that, `ALL` of them and the `name` of each. The crate that calls it needs serde.
+/// A set of names, each with its spelling, once: an enum whose variants are read, written and
+/// printed as that, `ALL` of them and the `name` of each. The crate that calls it needs serde.
 #[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $word:ident { $($(#[$of:meta])* $name:ident = $spelling:literal,)* }) => {

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
 use crate::{GroupMask, NodeId, NodeSet};
 
-/// See the module. The words are those of the bit-string, one part.
+/// A header of one part, the bit-string, whose 64-bit words it is kept in.
 #[derive(Clone, Copy, Debug)]
 pub struct BitString;
 

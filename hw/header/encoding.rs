@@ -163,8 +163,8 @@ pub trait Header: Sync {
         true
     }
 
-    /// The header is the same on every link, so that a switch looks at the input to know which nodes
-    /// are this branch's.
+    /// The header is the same on every link, so that a switch looks at the input to know which
+    /// nodes are this branch's.
     fn stays(&self) -> bool {
         false
     }

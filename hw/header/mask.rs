@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
 use crate::{GroupMask, NodeId, PortMask};
 
-/// See the module. The parts are the address and the mask.
+/// A header of two parts, the address and the mask.
 #[derive(Clone, Copy, Debug)]
 pub struct Mask {
     by_coordinates: bool,

@@ -1,9 +1,17 @@
 //! Header decoders: one encoding a file, which holds all there is to it ([`Header`]).
 //!
-//! The bits of a header travel with its flits; the bank keeps them once, beside the head flit, as
-//! 64-bit words. A decoder reads them only when the flits that carry them are in the FIFO, except
-//! with *overlapped* timing, the one licensed look at flits that have not arrived (docs/TIMING.md,
-//! "Header decoder").
+//! ```text
+//!   words ─▶┌──────────┐─▶ strip, ready, holds   while it waits for its flits ([`Header::eval`])
+//!   count ─▶│ encoding │─▶ branches              when it is decided ([`Header::branches`])
+//!    rom ◀─▶│          │─▶ mask                  as the head crosses ([`Header::mask`])
+//!           └──────────┘
+//! ```
+//!
+//! Combinational, with these pins for all encodings; the registers are the decoder's
+//! ([`crate::decoder`]). The bits of a header travel with its flits; here they stand once, beside
+//! the head flit, as 64-bit words. A decoder reads them only when the flits that carry them are in
+//! the FIFO, except with *overlapped* timing, the one licensed look at flits that have not arrived
+//! (docs/TIMING.md, "Header decoder").
 
 mod bit_string;
 mod encoding;

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm};
 use crate::{GroupMask, NodeId};
 
-/// See the module. Addresses are parts.
+/// A header of addresses, a part each.
 #[derive(Clone, Copy, Debug)]
 pub struct Multidestination;
 

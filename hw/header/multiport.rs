@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm};
 use crate::{GroupMask, NodeId, PortMask};
 
-/// See the module. Masks are parts.
+/// A header of port masks, a part each.
 #[derive(Clone, Copy, Debug)]
 pub struct Multiport;
 

@@ -9,14 +9,14 @@ use alloc::vec::Vec;
 use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, whole};
 use crate::{GroupMask, NodeId};
 
-/// Combinational logic of the decoder, which sees no more than whether the address is there.
+/// [`Header::eval`] without a header to look at: the decision needs the address, all its flits.
 #[must_use]
 #[inline(always)]
 pub const fn eval(i: In) -> Out {
     whole(i, 1)
 }
 
-/// See the module.
+/// A header of one address, the word.
 #[derive(Clone, Copy, Debug)]
 pub struct Unicast;
 
