@@ -16,7 +16,7 @@
 
 use alloc::vec::Vec;
 
-use crate::header::{self, Rom, Symbol, crossing};
+use crate::header::{self, Decision, Rom, Symbol, crossing};
 use crate::{Encoding, GroupMask};
 
 /// What is fixed when the decoder is built.
@@ -124,7 +124,10 @@ pub fn eval(p: &Params, rom: &impl Rom, lane: u8, i: In, q: Reg) -> (Out, Reg) {
     if !s.ready || p.overlapped && !s.stripped {
         let part = p.part_flits[s.enc as usize];
         let seen = header::In { count: i.count, part, stripped: s.stripped, overlapped: p.overlapped };
-        let decided = s.enc.header().eval(rom, &mut s.header, seen);
+        let decided = s.enc.header().eval(rom, &s.header, seen);
+        if decided.drops {
+            s.header.pop();
+        }
         if decided.strip {
             out.strip = part;
             s.stripped = true;
@@ -141,8 +144,11 @@ pub fn eval(p: &Params, rom: &impl Rom, lane: u8, i: In, q: Reg) -> (Out, Reg) {
     if holds || i.now.wrapping_sub(s.due).cast_signed() < 0 {
         return (out, Reg::Deciding(s));
     }
-    out.branches = Some(s.enc.header().branches(rom, lane, &mut s.header, s.stripped));
-    (out, Reg::Decided(s))
+    let Decision { groups, drops } = s.enc.header().branches(rom, lane, &s.header, s.stripped);
+    if drops {
+        s.header.pop();
+    }
+    (Out { branches: Some(groups), ..out }, Reg::Decided(s))
 }
 
 #[cfg(test)]

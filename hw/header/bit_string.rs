@@ -7,8 +7,8 @@
 
 use alloc::vec::Vec;
 
-use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
-use crate::{GroupMask, NodeId, NodeSet};
+use super::encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
+use crate::{NodeId, NodeSet};
 
 /// A header of one part, the bit-string, whose 64-bit words it is kept in.
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +41,12 @@ impl Header for BitString {
         words.get(n).copied().unwrap_or(0)
     }
 
-    fn eval(&self, _rom: &dyn Rom, _words: &mut Vec<u64>, i: In) -> Out {
+    fn eval(&self, _rom: &dyn Rom, _words: &[u64], i: In) -> Out {
         whole(i, 1)
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> GroupMask {
-        branches(rom, lane, |port| words.iter().zip(rom.reach(port)).any(|(h, r)| h & r != 0))
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &[u64], _stripped: bool) -> Decision {
+        Decision::of(branches(rom, lane, |port| words.iter().zip(rom.reach(port)).any(|(h, r)| h & r != 0)))
     }
 
     fn mask<'r>(&self, rom: &'r dyn Rom, lane: u8) -> Option<&'r [u64]> {

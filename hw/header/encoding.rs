@@ -120,13 +120,33 @@ pub struct Out {
     pub ready: bool,
     /// A part is still to be stripped: the decision cannot end.
     pub holds: bool,
+    /// The header's first part, its last word, is gone with this cycle.
+    pub drops: bool,
+}
+
+/// What it decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Lane groups of the branches.
+    pub groups: GroupMask,
+    /// The header's first part, its last word, is gone with the decision.
+    pub drops: bool,
+}
+
+impl Decision {
+    /// These branches; the header stays as it is.
+    #[must_use]
+    #[inline(always)]
+    pub const fn of(groups: GroupMask) -> Self {
+        Self { groups, drops: false }
+    }
 }
 
 /// The decision starts when `needed` parts of the header are in the FIFO; nothing is stripped.
 #[must_use]
 #[inline(always)]
 pub const fn whole(i: In, needed: u16) -> Out {
-    Out { strip: false, ready: i.overlapped || i.count >= needed.saturating_mul(i.part), holds: false }
+    Out { strip: false, ready: i.overlapped || i.count >= needed.saturating_mul(i.part), holds: false, drops: false }
 }
 
 /// An encoding. A header is a row of parts of equal length, each of which begins with a flit:
@@ -194,12 +214,12 @@ pub trait Header: Sync {
     }
 
     /// Combinational logic of the decoder while it waits for its flits; `words` are what is left of
-    /// the header, and what is stripped leaves them.
-    fn eval(&self, rom: &dyn Rom, words: &mut Vec<u64>, i: In) -> Out;
+    /// the header.
+    fn eval(&self, rom: &dyn Rom, words: &[u64], i: In) -> Out;
 
-    /// Lane groups of the branches of a worm that came in through input `lane`; whether a part was
-    /// `stripped` here.
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, stripped: bool) -> GroupMask;
+    /// The branches of a worm that came in through input `lane`; whether a part was `stripped`
+    /// here.
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &[u64], stripped: bool) -> Decision;
 
     /// What the words are masked with as they cross output `lane`, if they are.
     fn mask<'r>(&self, _rom: &'r dyn Rom, _lane: u8) -> Option<&'r [u64]> {
@@ -218,5 +238,105 @@ pub trait Header: Sync {
     /// Whether parts are stripped on the way.
     fn strips(&self) -> bool {
         self.each_switch_strips() || self.way() == Way::Path
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::Encoding;
+
+    /// A switch whose lane groups lie `spread` apart, with these nodes behind its ports.
+    #[derive(Default)]
+    pub struct Fork {
+        pub climb: Option<Climb>,
+        pub ports: u8,
+        pub spread: u8,
+        pub reach: Vec<Vec<u64>>,
+    }
+
+    impl Rom for Fork {
+        fn port(&self, _: u32) -> u8 {
+            0
+        }
+
+        fn group(&self, _: u8, port: u8) -> u8 {
+            self.spread * port
+        }
+
+        fn reach(&self, port: u8) -> &[u64] {
+            &self.reach[usize::from(port)]
+        }
+
+        fn ahead(&self, _: u8, _: u32) -> bool {
+            true
+        }
+
+        fn layout(&self) -> &Layout {
+            static FORK: Layout = Layout { flit_bits: 8, nodes: 4, radices: Vec::new(), ports: 8 };
+            &FORK
+        }
+
+        fn mask(&self, lane: u8) -> Option<&[u64]> {
+            self.reach.get(usize::from(lane)).map(Vec::as_slice)
+        }
+
+        fn link(&self, lane: u8) -> LaneMask {
+            LaneMask::only(lane)
+        }
+
+        fn ports(&self) -> u8 {
+            self.ports
+        }
+
+        fn climbs(&self) -> &[Climb] {
+            self.climb.as_slice()
+        }
+    }
+
+    /// Branches of a worm with destinations behind some of four ports.
+    fn branches_of(climb: Option<Climb>, spread: u8, ports: u64) -> u64 {
+        let rom = Fork { climb, ports: 4, spread, ..Fork::default() };
+        branches(&rom, 0, |port| PortMask(ports).has(port)).0
+    }
+
+    #[test]
+    fn every_port_that_leads_to_a_destination_is_a_branch() {
+        assert_eq!([0, 0b1001, 0b1111].map(|ports| branches_of(None, 1, ports)), [0, 0b1001, 0b1111]);
+        assert_eq!(branches_of(None, 3, 0b1010), 1 << 3 | 1 << 9, "named by its lane group");
+    }
+
+    #[test]
+    fn a_worm_climbs_once_with_all_that_it_has_below() {
+        let up = |below| Some(Climb { ports: PortMask(0b1100), below: PortMask(below) });
+        // The first port of the climb names it; the other is none of its own.
+        let of = |below, ports| branches_of(up(below), 1, ports);
+        assert_eq!([0b0011, 0b0100, 0b1000].map(|ports| of(0b0011, ports)), [0b0011, 0b0100, 0]);
+        assert_eq!(of(0b0011, 0b0111), 0b0100, "all from above");
+        assert_eq!(of(0b0001, 0b0111), 0b0110, "what does not lie below goes its own way");
+        assert_eq!(branches_of(up(0b0011), 2, 0b0100), 0b1_0000);
+    }
+
+    #[test]
+    fn a_number_has_as_many_bits_as_the_largest_needs() {
+        assert_eq!([0, 1, 2, 3, 4, 5, 1024, 1025].map(bits_below), [1, 1, 1, 2, 2, 3, 10, 11]);
+    }
+
+    #[test]
+    fn a_decision_waits_for_its_parts_unless_it_is_overlapped() {
+        for (part, needed) in [(1, 1), (3, 1), (2, 2)] {
+            let ready = |count, overlapped| whole(In { count, part, stripped: false, overlapped }, needed);
+            for count in 0..8 {
+                assert_eq!(ready(count, false).ready, count >= part * needed);
+                let Out { strip, ready, holds, drops } = ready(count, true);
+                assert_eq!((strip, ready, holds, drops), (false, true, false, false));
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_stripped_at_every_switch_or_on_a_path() {
+        let strips = Encoding::ALL.into_iter().filter(|of| of.header().strips());
+        assert!(strips.eq([Encoding::Multidestination, Encoding::Multiport]));
     }
 }

@@ -17,7 +17,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
+use super::encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm, branches, whole};
 use crate::{GroupMask, NodeId, PortMask};
 
 /// A header of two parts, the address and the mask.
@@ -132,15 +132,15 @@ impl Header for Mask {
         vec![mask, address]
     }
 
-    fn eval(&self, _rom: &dyn Rom, _words: &mut Vec<u64>, i: In) -> Out {
+    fn eval(&self, _rom: &dyn Rom, _words: &[u64], i: In) -> Out {
         whole(i, 2)
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> GroupMask {
-        let [mask, address] = words[..] else { return GroupMask::NONE };
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &[u64], _stripped: bool) -> Decision {
+        let &[mask, address] = words else { return Decision::of(GroupMask::NONE) };
         let ahead = self.matching(rom.layout(), address, mask).filter(|node| rom.ahead(lane, node.0));
         let ports: PortMask = ahead.map(|node| rom.port(node.0)).collect();
-        branches(rom, lane, |port| ports.has(port))
+        Decision::of(branches(rom, lane, |port| ports.has(port)))
     }
 
     fn residue(&self, worm: &Worm, _node: NodeId, part: u32, bit: u32) -> bool {
@@ -250,7 +250,7 @@ mod tests {
     fn a_branch_leads_to_what_matches_ahead_of_the_input() {
         // All of columns 0 and 2; then everything.
         let of = |lane, address, mask| {
-            BY_COORDINATES.branches(&Router(mesh(&[3, 2])), lane, &mut vec![mask, address], false).0
+            BY_COORDINATES.branches(&Router(mesh(&[3, 2])), lane, &[mask, address], false).groups.0
         };
         assert_eq!(of(4, 0, 0b110), 0b00011);
         assert_eq!((of(0, 0, 0b110), of(1, 0, 0b110)), (0b00010, 0b00001), "others serve those behind");
@@ -261,7 +261,7 @@ mod tests {
     fn address_and_mask_are_needed() {
         let ready = |count, overlapped| {
             let seen = In { count, part: 2, stripped: false, overlapped };
-            let out = BY_NUMBER.eval(&Router(mesh(&[3, 2])), &mut vec![0, 1], seen);
+            let out = BY_NUMBER.eval(&Router(mesh(&[3, 2])), &[0, 1], seen);
             assert!(!out.strip && !out.holds);
             out.ready
         };

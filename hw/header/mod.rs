@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 
 use crate::Encoding;
 use crate::flit::Flit;
-pub use encoding::{Header, In, Layout, Out, Rom, Way, Worm, bits_below, whole};
+pub use encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm, bits_below, whole};
 
 impl Encoding {
     /// All there is to it: the one place where encodings are told apart.

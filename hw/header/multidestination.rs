@@ -6,7 +6,7 @@
 
 use alloc::vec::Vec;
 
-use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm};
+use super::encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm};
 use crate::{GroupMask, NodeId};
 
 /// A header of addresses, a part each.
@@ -48,7 +48,7 @@ impl Header for Multidestination {
     /// waits for the next address, or, when none follows, for the one flit whose `hdr = 0` says so.
     /// Overlapped, the decision starts with the first flit and ends when the own address is
     /// stripped at the earliest.
-    fn eval(&self, rom: &dyn Rom, words: &mut Vec<u64>, i: In) -> Out {
+    fn eval(&self, rom: &dyn Rom, words: &[u64], i: In) -> Out {
         let is_here = words.last().is_some_and(|&node| rom.port(node as u32) == own(rom));
         let own = is_here && !i.stripped;
         let strip = own && i.count >= i.part;
@@ -56,16 +56,13 @@ impl Header for Multidestination {
         let follows = if own { words.len() > 1 } else { !words.is_empty() };
         let needed = if follows { i.part } else { 1 };
         let holds = own && !strip;
-        if strip {
-            words.pop();
-        }
-        Out { strip, ready: i.overlapped || !holds && count >= needed, holds }
+        Out { strip, ready: i.overlapped || !holds && count >= needed, holds, drops: strip }
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, stripped: bool) -> GroupMask {
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &[u64], stripped: bool) -> Decision {
         let group = |port| GroupMask::only(rom.group(lane, port));
         let forward = words.last().map_or(GroupMask::NONE, |&node| group(rom.port(node as u32)));
-        if stripped { forward | group(own(rom)) } else { forward }
+        Decision::of(if stripped { forward | group(own(rom)) } else { forward })
     }
 
     fn residue(&self, worm: &Worm, _node: NodeId, part: u32, bit: u32) -> bool {

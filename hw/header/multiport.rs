@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 
-use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm};
+use super::encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm};
 use crate::{GroupMask, NodeId, PortMask};
 
 /// A header of port masks, a part each.
@@ -49,18 +49,20 @@ impl Header for Multiport {
     /// The mask is stripped, and the decision starts, in the cycle in which it is wholly there.
     /// Overlapped, the decision starts with the first flit and ends when the mask is stripped at
     /// the earliest. The bits stay beside the header until they are decided on.
-    fn eval(&self, _rom: &dyn Rom, _words: &mut Vec<u64>, i: In) -> Out {
+    fn eval(&self, _rom: &dyn Rom, _words: &[u64], i: In) -> Out {
         let strip = !i.stripped && i.count >= i.part;
         let holds = !i.stripped && !strip;
-        Out { strip, ready: i.overlapped || !holds, holds }
+        Out { strip, ready: i.overlapped || !holds, holds, drops: false }
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> GroupMask {
-        let mask = PortMask(words.pop().unwrap_or(0));
-        if let (true, Some(up)) = (mask.is_empty(), rom.climbs().first()) {
-            return GroupMask::only(up.first());
-        }
-        mask.iter().map(|port| rom.group(lane, port)).collect()
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &[u64], _stripped: bool) -> Decision {
+        let mask = PortMask(words.last().copied().unwrap_or(0));
+        let groups = if let (true, Some(up)) = (mask.is_empty(), rom.climbs().first()) {
+            GroupMask::only(up.first())
+        } else {
+            mask.iter().map(|port| rom.group(lane, port)).collect()
+        };
+        Decision { groups, drops: true }
     }
 
     fn residue(&self, _worm: &Worm, _node: NodeId, _part: u32, _bit: u32) -> bool {
@@ -70,65 +72,17 @@ impl Header for Multiport {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec;
-
+    use super::super::encoding::tests::Fork;
     use super::*;
-    use crate::LaneMask;
     use crate::lane_group::Climb;
-
-    /// A switch whose lane groups lie `spread` apart.
-    struct Fork {
-        climb: Option<Climb>,
-        ports: u8,
-        spread: u8,
-    }
-
-    impl Rom for Fork {
-        fn port(&self, _: u32) -> u8 {
-            0
-        }
-
-        fn group(&self, _: u8, port: u8) -> u8 {
-            self.spread * port
-        }
-
-        fn reach(&self, _: u8) -> &[u64] {
-            &[]
-        }
-
-        fn ahead(&self, _: u8, _: u32) -> bool {
-            true
-        }
-
-        fn layout(&self) -> &Layout {
-            static FORK: Layout = Layout { flit_bits: 8, nodes: 4, radices: Vec::new(), ports: 8 };
-            &FORK
-        }
-
-        fn mask(&self, _: u8) -> Option<&[u64]> {
-            None
-        }
-
-        fn link(&self, lane: u8) -> LaneMask {
-            LaneMask::only(lane)
-        }
-
-        fn ports(&self) -> u8 {
-            self.ports
-        }
-
-        fn climbs(&self) -> &[Climb] {
-            self.climb.as_slice()
-        }
-    }
 
     #[test]
     fn a_mask_is_stripped_once_in_the_cycle_in_which_it_is_wholly_there() {
         for (part, overlapped) in (1..=4).flat_map(|m| [(m, false), (m, true)]) {
             let (mut stripped, mut strips) = (false, 0);
             for count in 1..=6 {
-                let rom = Fork { climb: None, ports: 4, spread: 1 };
-                let o = Multiport.eval(&rom, &mut vec![1], In { count, part, stripped, overlapped });
+                let rom = Fork { ports: 4, spread: 1, ..Fork::default() };
+                let o = Multiport.eval(&rom, &[1], In { count, part, stripped, overlapped });
                 assert_eq!(o.strip, count == part, "{count} of {part}");
                 assert_eq!(o.holds, count < part);
                 assert_eq!(o.ready, overlapped || count >= part);
@@ -141,8 +95,12 @@ mod tests {
 
     #[test]
     fn a_mask_names_its_ports_and_no_port_means_up() {
-        let of =
-            |mask, climb, spread| Multiport.branches(&Fork { climb, ports: 8, spread }, 0, &mut vec![mask], true).0;
+        let of = |mask, climb, spread| {
+            let rom = Fork { climb, ports: 8, spread, ..Fork::default() };
+            let Decision { groups, drops } = Multiport.branches(&rom, 0, &[7, mask], true);
+            assert!(drops);
+            groups.0
+        };
         let up = Some(Climb { ports: PortMask(0b1111_0000), below: PortMask(0b1111) });
         assert_eq!(of(0b1010, up, 1), 0b1010);
         assert_eq!(of(0b1010, None, 2), 0b100_0100);

@@ -6,7 +6,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::encoding::{Header, In, Layout, Out, Rom, Way, Worm, whole};
+use super::encoding::{Decision, Header, In, Layout, Out, Rom, Way, Worm, whole};
 use crate::{GroupMask, NodeId};
 
 /// [`Header::eval`] without a header to look at: the decision needs the address, all its flits.
@@ -37,12 +37,13 @@ impl Header for Unicast {
         vec![worm.destinations[0].0.into()]
     }
 
-    fn eval(&self, _rom: &dyn Rom, _words: &mut Vec<u64>, i: In) -> Out {
+    fn eval(&self, _rom: &dyn Rom, _words: &[u64], i: In) -> Out {
         eval(i)
     }
 
-    fn branches(&self, rom: &dyn Rom, lane: u8, words: &mut Vec<u64>, _stripped: bool) -> GroupMask {
-        words.first().map_or(GroupMask::NONE, |&node| GroupMask::only(rom.group(lane, rom.port(node as u32))))
+    fn branches(&self, rom: &dyn Rom, lane: u8, words: &[u64], _stripped: bool) -> Decision {
+        let group = |&node| GroupMask::only(rom.group(lane, rom.port(node as u32)));
+        Decision::of(words.first().map_or(GroupMask::NONE, group))
     }
 
     fn residue(&self, worm: &Worm, _node: NodeId, _part: u32, bit: u32) -> bool {

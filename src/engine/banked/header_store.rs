@@ -42,9 +42,9 @@ impl HeaderStore {
         &self.headers[header as usize]
     }
 
-    /// The same, for the decoder that strips and reads them.
-    pub fn words_mut(&mut self, header: u32) -> &mut Vec<u64> {
-        &mut self.headers[header as usize]
+    /// Takes the first part, the last word, off a header: a decoder has read it for good.
+    pub fn drop_part(&mut self, header: u32) {
+        self.headers[header as usize].pop();
     }
 
     /// The header is no longer needed.

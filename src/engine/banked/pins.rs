@@ -162,12 +162,20 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
 
     fn header(&mut self, lane: usize, enc: Encoding, image: u32, seen: header::In) -> header::Out {
         let (tables, _) = self.tables(lane);
-        enc.header().eval(&tables, self.aside.headers.words_mut(image), seen)
+        let decided = enc.header().eval(&tables, self.aside.headers.words(image), seen);
+        if decided.drops {
+            self.aside.headers.drop_part(image);
+        }
+        decided
     }
 
     fn branches(&mut self, lane: usize, enc: Encoding, image: u32, stripped: bool) -> u64 {
         let (tables, lane) = self.tables(lane);
-        enc.header().branches(&tables, lane, self.aside.headers.words_mut(image), stripped).0
+        let decision = enc.header().branches(&tables, lane, self.aside.headers.words(image), stripped);
+        if decision.drops {
+            self.aside.headers.drop_part(image);
+        }
+        decision.groups.0
     }
 
     fn age(&self, worm: u32) -> u32 {
