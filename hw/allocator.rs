@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!        asked ─▶┌──────────┐
-//!         free ─▶│ arbiters │─▶ grants (input, group, lane)
-//!  with credit ─▶│          │
-//!          age ─▶└──────────┘
+//!         ages ─▶│ arbiters │─▶ grants (input, group, lane)
+//!         free ─▶│          │
+//!  with credit ─▶└──────────┘
 //! ```
 //!
 //! `incremental`: every free lane picks one of those that ask for its group; a worm holds what it
@@ -12,6 +12,7 @@
 //! gets all its lanes or none (docs/TIMING.md, "Lane groups and arbiters").
 
 use alloc::vec::Vec;
+use core::mem::take;
 
 use crate::{Acquisition, Arbiter, GroupMask, LaneMask, arbiter, lane_group};
 
@@ -26,22 +27,33 @@ pub struct Params<'a> {
     pub arbiter: Arbiter,
 }
 
+/// What an input asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Lane groups.
+    pub groups: GroupMask,
+    /// Number of the worm; see [`arbiter::Age`].
+    pub age: u32,
+}
+
 /// Requests and lanes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct In<'a> {
-    /// Lane groups that each input asks for, in the order in which arbiters count the inputs.
-    pub asked: &'a [GroupMask],
+    /// What each input asks for, in the order in which arbiters count the inputs.
+    pub asked: &'a [Request],
     /// Lanes without owner.
     pub free: LaneMask,
     /// Lanes with credit.
     pub with_credit: LaneMask,
-    /// Number of the worm at an input.
-    pub age: arbiter::Age<'a>,
 }
 
 impl In<'_> {
     fn arbiter(&self, requests: u64) -> arbiter::In {
         arbiter::In { requests, inputs: self.asked.len() as u8 }
+    }
+
+    fn age(&self, input: u8) -> u32 {
+        self.asked[usize::from(input)].age
     }
 }
 
@@ -68,16 +80,16 @@ pub fn eval(p: Params, i: In, q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter:
 
 fn incremental(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter::Reg>) {
     let mut grants = Vec::new();
-    let groups = i.asked.iter().fold(GroupMask::NONE, |all, &asked| all | asked);
+    let groups = i.asked.iter().fold(GroupMask::NONE, |all, asked| all | asked.groups);
     let mut free = i.free;
     for group in groups.iter() {
         let lanes = p.group_lanes[usize::from(group)];
-        let mut requests = mask(i.asked.iter().map(|asked| asked.has(group)));
+        let mut requests = mask(i.asked.iter().map(|asked| asked.groups.has(group)));
         while requests != 0 && !(free & lanes).is_empty() {
             let lane = lane_group::next_lane(free & lanes, i.with_credit);
             let arbiter = &mut q[usize::from(lane)];
-            let input = arbiter.grant(p.arbiter, i.arbiter(requests), i.age);
-            arbiter.update(p.arbiter, i.arbiter(requests), input);
+            let (input, next) = arbiter::eval(p.arbiter, i.arbiter(requests), &|input| i.age(input), take(arbiter));
+            *arbiter = next;
             grants.push(Grant { input, group, lane });
             free = free.without(LaneMask::only(lane));
             requests &= !(1 << input);
@@ -88,13 +100,14 @@ fn incremental(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<a
 
 fn atomic(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbiter::Reg>) {
     let (mut grants, mut free) = (Vec::<Grant>::new(), i.free);
-    let asking = mask(i.asked.iter().map(|asked| !asked.is_empty()));
+    let asking = mask(i.asked.iter().map(|asked| !asked.groups.is_empty()));
     let lanes_of = |group: u8| p.group_lanes[usize::from(group)];
     let (mut left, mut first_winner) = (asking, None);
+    let arbiter = &mut q[0];
     while left != 0 {
-        let input = q[0].grant(p.arbiter, i.arbiter(left), i.age);
+        let input = p.arbiter.grant(i.arbiter(left), &|input| i.age(input), arbiter.pointer, &arbiter.ahead);
         left &= !(1 << input);
-        let asked = i.asked[usize::from(input)];
+        let asked = i.asked[usize::from(input)].groups;
         if asked.iter().any(|group| (free & lanes_of(group)).is_empty()) {
             continue;
         }
@@ -106,7 +119,7 @@ fn atomic(p: Params, i: In, mut q: Vec<arbiter::Reg>) -> (Vec<Grant>, Vec<arbite
         first_winner = first_winner.or(Some(input));
     }
     if let Some(winner) = first_winner {
-        q[0].update(p.arbiter, i.arbiter(asking), winner);
+        *arbiter = arbiter::next(p.arbiter, i.arbiter(asking), winner, take(arbiter));
     }
     (grants, q)
 }
@@ -120,8 +133,9 @@ fn mask(inputs: impl Iterator<Item = bool>) -> u64 {
 mod tests {
     use super::*;
 
-    fn age(input: u8) -> u32 {
-        input.into()
+    /// Inputs that ask for these groups, each for the worm of its own number.
+    fn requests<const N: usize>(groups: [u64; N]) -> [Request; N] {
+        core::array::from_fn(|input| Request { groups: GroupMask(groups[input]), age: input as u32 })
     }
 
     /// Groups of two lanes each: group g has lanes 2g and 2g + 1.
@@ -138,8 +152,8 @@ mod tests {
 
     #[test]
     fn every_free_lane_picks_one_of_those_that_ask_for_its_group() {
-        let asked = [0b01, 0b11, 0b01].map(GroupMask);
-        let i = In { asked: &asked, free: LaneMask(0b0111), with_credit: LaneMask(0b1111), age: &age };
+        let asked = requests([0b01, 0b11, 0b01]);
+        let i = In { asked: &asked, free: LaneMask(0b0111), with_credit: LaneMask(0b1111) };
         let (found, pointers) = grants(Acquisition::Incremental, Arbiter::RoundRobin, i, &[1, 0, 2, 0]);
         // Lane 0 from input 1 on, lane 1 from input 0 on without it; input 1 alone asks for group
         // 1.
@@ -149,20 +163,20 @@ mod tests {
 
     #[test]
     fn a_lane_with_credit_goes_first_and_fixed_priority_keeps_its_pointer() {
-        let asked = [0, 1, 1].map(GroupMask);
-        let i = In { asked: &asked, free: LaneMask(0b11), with_credit: LaneMask(0b10), age: &age };
+        let asked = requests([0, 1, 1]);
+        let i = In { asked: &asked, free: LaneMask(0b11), with_credit: LaneMask(0b10) };
         let (found, pointers) = grants(Acquisition::Incremental, Arbiter::FixedPriority, i, &[2, 2]);
         assert_eq!((found, pointers), (alloc::vec![(1, 1), (2, 0)], alloc::vec![2, 2]));
     }
 
     #[test]
     fn atomic_grants_all_lanes_or_none_and_turns_behind_the_first_winner() {
-        let asked = [0b11, 0b01, 0b10].map(GroupMask);
-        let i = In { asked: &asked, free: LaneMask(0b0011), with_credit: LaneMask(u64::MAX), age: &age };
+        let asked = requests([0b11, 0b01, 0b10]);
+        let i = In { asked: &asked, free: LaneMask(0b0011), with_credit: LaneMask(u64::MAX) };
         // Input 0 lacks a lane of group 1; input 1 gets its own.
         let (found, pointers) = grants(Acquisition::Atomic, Arbiter::RoundRobin, i, &[0, 0, 0, 0]);
         assert_eq!((found, pointers[0]), (alloc::vec![(1, 0)], 2));
-        let i = In { asked: &asked, free: LaneMask(0b1111), with_credit: LaneMask(u64::MAX), age: &age };
+        let i = In { asked: &asked, free: LaneMask(0b1111), with_credit: LaneMask(u64::MAX) };
         let (found, pointers) = grants(Acquisition::Atomic, Arbiter::RoundRobin, i, &[0, 0, 0, 0]);
         assert_eq!((found, pointers[0]), (alloc::vec![(0, 0), (0, 2), (1, 1), (2, 3)], 1));
         let (found, pointers) = grants(Acquisition::Atomic, Arbiter::FixedPriority, i, &[2, 0, 0, 0]);
@@ -170,11 +184,21 @@ mod tests {
     }
 
     #[test]
+    fn the_oldest_worm_goes_first_wherever_it_asks() {
+        let asked = [5, 9, 2].map(|age| Request { groups: GroupMask(1), age });
+        let i = In { asked: &asked, free: LaneMask(0b11), with_credit: LaneMask(0b11) };
+        for acquisition in Acquisition::ALL {
+            let (found, _) = grants(acquisition, Arbiter::OldestFirst, i, &[0, 0]);
+            assert_eq!(found, [(2, 0), (0, 1)]);
+        }
+    }
+
+    #[test]
     fn nothing_is_granted_without_requests_or_lanes() {
         for acquisition in [Acquisition::Incremental, Acquisition::Atomic] {
             for (asked, free) in [([0, 0], 3), ([1, 1], 0)] {
-                let asked = asked.map(GroupMask);
-                let i = In { asked: &asked, free: LaneMask(free), with_credit: LaneMask(3), age: &age };
+                let asked = requests(asked);
+                let i = In { asked: &asked, free: LaneMask(free), with_credit: LaneMask(3) };
                 let found = grants(acquisition, Arbiter::RoundRobin, i, &[1, 1]);
                 assert_eq!(found, (Vec::new(), alloc::vec![1, 1]));
             }

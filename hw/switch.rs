@@ -19,7 +19,7 @@
 use alloc::vec::Vec;
 use core::mem::take;
 
-use crate::allocator::{self, Grant};
+use crate::allocator::{self, Grant, Request};
 use crate::header::{Rom, Symbol};
 use crate::token_station::{self, Event, Leaving};
 use crate::{Acquisition, Arbiter, Encoding, GroupMask, InputMask, LaneMask, Replication};
@@ -209,17 +209,19 @@ fn capture(is_here: bool, q: &mut Reg, out: &mut Out) {
 /// Allocator; returns the lanes that are granted.
 fn allocate(p: &Params, rom: &impl Rom, with_credit: LaneMask, q: &mut Reg) -> LaneMask {
     let waiting = q.station.map_or(InputMask::NONE, |station| station.request);
-    let asks = |n| if waiting.has(n) { GroupMask::NONE } else { q.inputs[usize::from(n)].branches.asks(p.replication) };
-    let asked: Vec<GroupMask> = p.order.iter().map(|&n| asks(n)).collect();
-    if asked.iter().all(|groups| groups.is_empty()) {
+    let request = |n: u8| {
+        let input = &q.inputs[usize::from(n)];
+        let groups = if waiting.has(n) { GroupMask::NONE } else { input.branches.asks(p.replication) };
+        Request { groups, age: input.decoder.service().map_or(0, |of| of.worm) }
+    };
+    let asked: Vec<Request> = p.order.iter().map(|&n| request(n)).collect();
+    if asked.iter().all(|of| of.groups.is_empty()) {
         return LaneMask::NONE;
     }
     let free = lanes(q, |output| output.lane.is_free()).iter().filter(|&o| !rom.link(o).is_empty()).collect();
-    let service = |place: u8| q.inputs[usize::from(p.order[usize::from(place)])].decoder.service();
-    let age = |place| service(place).map_or(0, |of| of.worm);
     let arbiters = q.outputs.iter_mut().map(|output| take(&mut output.arbiter)).collect();
     let fixed = allocator::Params { group_lanes: &p.group_lanes, acquisition: p.acquisition, arbiter: p.arbiter };
-    let pins = allocator::In { asked: &asked, free, with_credit, age: &age };
+    let pins = allocator::In { asked: &asked, free, with_credit };
     let (grants, arbiters) = allocator::eval(fixed, pins, arbiters);
     for (output, arbiter) in q.outputs.iter_mut().zip(arbiters) {
         output.arbiter = arbiter;

@@ -1,5 +1,14 @@
 //! Matrix arbiter: the request served least recently.
 //!
+//! ```text
+//!             input  0 1 2                 0 1 2
+//!                  ┌───────┐             ┌───────┐
+//!   ahead of 0     │ . . . │             │ . . . │
+//!   ahead of 1     │ x . . │ ─▶ 1 wins ─▶│ x . x │
+//!   ahead of 2     │ x x . │             │ x . . │
+//!                  └───────┘             └───────┘
+//! ```
+//!
 //! A bit for every pair of inputs says who goes ahead; here a row an input, with those ahead of it.
 //! At reset the lower inputs are ahead; a winner goes behind all others.
 
@@ -10,13 +19,11 @@ pub fn grant(requests: u64, ahead: &[u64]) -> u8 {
     first.unwrap_or_default() as u8
 }
 
-/// The rows behind a grant.
-pub fn update(winner: u8, ahead: &mut [u64]) {
-    let others = (u64::MAX >> (64 - ahead.len())) & !(1 << winner);
-    for row in ahead.iter_mut() {
-        *row &= !(1 << winner);
-    }
-    ahead[usize::from(winner)] = others;
+/// The row of an input behind a grant: a winner is ahead of nobody, and all others ahead of it.
+#[must_use]
+#[inline(always)]
+pub const fn row(inputs: u8, winner: u8, input: u8, ahead: u64) -> u64 {
+    if input == winner { (u64::MAX >> (64 - inputs)) & !(1 << winner) } else { ahead & !(1 << winner) }
 }
 
 #[cfg(test)]
@@ -38,7 +45,7 @@ mod tests {
                 let at = list.iter().position(|&input| requests >> input & 1 != 0).unwrap();
                 assert_eq!(winner, list.remove(at), "turn {turn} of {inputs}");
                 list.push(winner);
-                update(winner, &mut ahead);
+                ahead = (0..).zip(ahead).map(|(input, of)| row(inputs, winner, input, of)).collect();
             }
         }
     }

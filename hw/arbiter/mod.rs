@@ -3,12 +3,15 @@
 //!
 //! ```text
 //!             ┌─────────┐
-//!  requests ─▶│ pointer │─▶ winner       grant:  combinational, from requests and registers
-//!      ages ─▶│ ahead   │                update: the clock edge behind a grant; without one all registers hold
+//!  requests ─▶│ pointer │─▶ winner
+//!      ages ─▶│ ahead   │
 //!             └─────────┘
 //! ```
 //!
-//! Inputs are numbered as the arbiter sees them. A kind says which registers it has; the others
+//! The winner is combinational, from requests and registers ([`Arbiter::grant`]); the registers
+//! turn at the clock edge behind a grant ([`next`]), and hold without one. [`eval`] is both; an
+//! allocator that may have to pass a winner over takes them apart. The drawing holds for all kinds:
+//! inputs are numbered as the arbiter sees them, a kind says which registers it has, and the others
 //! stay as they are.
 
 pub mod fixed_priority;
@@ -30,7 +33,8 @@ pub struct In {
     pub inputs: u8,
 }
 
-/// Number of the worm that asks at an input: the lower, the older.
+/// Pins: number of the worm that asks at an input, the lower, the older. Looked up where a kind
+/// compares them, so that for all others nobody collects the numbers of 64 worms.
 pub type Age<'a> = &'a dyn Fn(u8) -> u32;
 
 /// Registers.
@@ -48,16 +52,22 @@ impl Reg {
     pub fn reset(kind: Arbiter, inputs: u8) -> Self {
         Self { pointer: 0, ahead: kind.order(inputs).collect() }
     }
+}
 
-    /// Who is granted.
-    #[must_use]
-    pub fn grant(&self, kind: Arbiter, i: In, age: Age) -> u8 {
-        kind.grant(i, age, self.pointer, &self.ahead)
-    }
+/// Who is granted, and the next registers.
+#[must_use]
+pub fn eval(kind: Arbiter, i: In, age: Age, q: Reg) -> (u8, Reg) {
+    let winner = kind.grant(i, age, q.pointer, &q.ahead);
+    (winner, next(kind, i, winner, q))
+}
 
-    /// The clock edge behind a grant to `winner`.
-    pub fn update(&mut self, kind: Arbiter, i: In, winner: u8) {
-        kind.update(i, winner, &mut self.pointer, &mut self.ahead);
+/// The next registers, behind a grant to `winner`.
+#[must_use]
+pub fn next(kind: Arbiter, i: In, winner: u8, q: Reg) -> Reg {
+    let rows = (0..).zip(q.ahead);
+    Reg {
+        pointer: kind.pointer(i, winner, q.pointer),
+        ahead: rows.map(|(input, ahead)| kind.ahead(i, winner, input, ahead)).collect(),
     }
 }
 
@@ -93,14 +103,24 @@ impl Arbiter {
         }
     }
 
-    /// The next registers, behind a grant to `winner`.
+    /// The next pointer, behind a grant to `winner`.
+    #[must_use]
     #[inline(always)]
-    pub fn update(self, i: In, winner: u8, pointer: &mut u8, ahead: &mut [u64]) {
+    pub const fn pointer(self, i: In, winner: u8, pointer: u8) -> u8 {
         match self {
-            Self::RoundRobin => *pointer = round_robin::behind(winner, i.inputs),
-            Self::FixedPriority | Self::OldestFirst => {}
-            Self::RrTree => *pointer = rr_tree::next(i.requests, *pointer),
-            Self::Matrix => matrix::update(winner, ahead),
+            Self::RoundRobin => round_robin::behind(winner, i.inputs),
+            Self::FixedPriority | Self::Matrix | Self::OldestFirst => pointer,
+            Self::RrTree => rr_tree::next(i.requests, pointer),
+        }
+    }
+
+    /// The next row of the order: those that go before `input`, behind a grant to `winner`.
+    #[must_use]
+    #[inline(always)]
+    pub const fn ahead(self, i: In, winner: u8, input: u8, ahead: u64) -> u64 {
+        match self {
+            Self::RoundRobin | Self::FixedPriority | Self::RrTree | Self::OldestFirst => ahead,
+            Self::Matrix => matrix::row(i.inputs, winner, input, ahead),
         }
     }
 }
@@ -116,10 +136,9 @@ mod tests {
             let mut q = Reg::reset(kind, 4);
             for step in 0..3 {
                 let i = In { requests: (history >> (3 * step) & 7) + 1, inputs: 4 };
-                let winner = q.grant(kind, i, age);
-                q.update(kind, i, winner);
+                q = eval(kind, i, age, q).1;
             }
-            found |= 1 << q.grant(kind, In { requests, inputs: 4 }, age);
+            found |= 1 << eval(kind, In { requests, inputs: 4 }, age, q).0;
         }
         found
     }
@@ -132,5 +151,22 @@ mod tests {
             let could = kind.could_grant(In { requests, inputs: 4 }, &age);
             assert_eq!(could, granted(kind, requests, &age), "{kind}: {requests:04b}");
         }
+    }
+
+    #[test]
+    fn registers_turn_behind_the_winner_alone() {
+        let age = |_: u8| 0;
+        let i = In { requests: 0b1010, inputs: 4 };
+        let turned = |kind| {
+            let (winner, q) = eval(kind, i, &age, Reg::reset(kind, 4));
+            (winner, q.pointer, q.ahead)
+        };
+        assert_eq!(turned(Arbiter::RoundRobin), (1, 2, Vec::new()));
+        assert_eq!(turned(Arbiter::FixedPriority), (1, 0, Vec::new()));
+        assert_eq!(turned(Arbiter::RrTree), (1, 1, Vec::new()));
+        assert_eq!(turned(Arbiter::Matrix), (1, 0, [0b0000, 0b1101, 0b0001, 0b0101].to_vec()));
+        assert_eq!(turned(Arbiter::OldestFirst), (1, 0, Vec::new()));
+        let passed_over = next(Arbiter::RoundRobin, i, 3, Reg::reset(Arbiter::RoundRobin, 4));
+        assert_eq!(passed_over.pointer, 0, "the winner need not be the first");
     }
 }

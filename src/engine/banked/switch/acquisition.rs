@@ -44,7 +44,11 @@ impl Bank {
     fn chose(&mut self, p: &Params, lane: u8, requests: u64, winner: u8) {
         let out = &mut self.outs[usize::from(lane)];
         let ahead = self.ahead.get_mut(p.ahead(lane.into())).unwrap_or_default();
-        p.arbiter.update(In { requests, inputs: p.in_lanes }, winner, &mut out.pointer, ahead);
+        let pins = In { requests, inputs: p.in_lanes };
+        out.pointer = p.arbiter.pointer(pins, winner, out.pointer);
+        for (input, row) in (0..).zip(ahead) {
+            *row = p.arbiter.ahead(pins, winner, input, *row);
+        }
         out.imposed = None;
     }
 
