@@ -4,15 +4,17 @@
 //! ```text
 //!   head ─▶┌─────────┐─▶ strip (flits)
 //!  count ─▶│ worm    │─▶ branches (lane groups)
-//!          │ header  │
-//!  rom ◀──▶│ due     │─▶ residue, with the head through each lane
+//!    rom ◀▶│ header  │
+//! passed ─▶│ due     │─▶ residue, with the head through each lane
 //!          └─────────┘
 //!
 //!  IDLE ─head in front─▶ HEADER ─flits are there─▶ ROUTE ─routing_cycles─▶ branches (decided)
 //! ```
 //!
 //! One encoding a file in [`crate::header`] says how many flits, what is stripped, which branches
-//! and what is left of the header behind each (docs/TIMING.md, "Header decoder").
+//! and what is left of the header behind each. Two steps, in dataflow order: a worm that is decided
+//! ([`eval`]) may have passed by the end of the same cycle ([`release`]); the next head begins in
+//! the cycle behind that (docs/TIMING.md, "Header decoder").
 
 use alloc::vec::Vec;
 
@@ -151,6 +153,12 @@ pub fn eval(p: &Params, rom: &impl Rom, lane: u8, i: In, q: Reg) -> (Out, Reg) {
     (Out { branches: Some(groups), ..out }, Reg::Decided(s))
 }
 
+/// The next registers, behind the replication unit: of a worm that has `passed` nothing is left.
+#[must_use]
+pub fn release(passed: bool, q: Reg) -> Reg {
+    if passed { Reg::Idle } else { q }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use alloc::vec;
@@ -285,5 +293,12 @@ pub(crate) mod tests {
         let (_, decided) = run(&PARAMS, &head, &[2]);
         let (out, q) = eval(&PARAMS, &Line, 0, In { now: 50, count: 4, head: Some(&head) }, decided.clone());
         assert_eq!((out, q), (Out::default(), decided));
+    }
+
+    #[test]
+    fn a_worm_that_has_passed_leaves_the_decoder_to_the_next() {
+        let (_, decided) = run(&PARAMS, &head(Encoding::Unicast, &[2]), &[2]);
+        assert_eq!(release(false, decided.clone()), decided);
+        assert_eq!(release(true, decided), Reg::Idle);
     }
 }

@@ -9,9 +9,9 @@
 //!              └─────────┘
 //! ```
 //!
-//! Two steps, in dataflow order: a grant ([`Reg::granted`]) is seen by the flits of the same cycle
-//! ([`eval`]). A lane that the tail crosses in cycle t is free in t + 1 (docs/TIMING.md, "Lane groups
-//! and arbiters").
+//! Two steps, in dataflow order: a grant ([`grant`]) is seen by the flits of the same cycle
+//! ([`eval`]). A lane that the tail crosses in cycle t is free in t + 1 (docs/TIMING.md, "Lane
+//! groups and arbiters").
 
 /// Registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,11 +43,24 @@ impl Reg {
         self.owner.is_none()
     }
 
-    /// The arbiter grants it to an input.
+    /// Output: of the `count` flits in the owner's FIFO one is left that the branch has not taken.
     #[must_use]
-    pub const fn granted(input: u8) -> Self {
-        Self { owner: Some(input), pending: true, ahead: 0 }
+    pub const fn has_next(self, count: u16) -> bool {
+        self.ahead < count
     }
+
+    /// Output: the branch has taken more than the front flit, that of this cycle included, if one
+    /// is `sent`.
+    #[must_use]
+    pub const fn is_beyond(self, sent: bool) -> bool {
+        self.ahead + sent as u16 > 1
+    }
+}
+
+/// The registers behind the arbiters: of a lane `granted` to an input, its.
+#[must_use]
+pub const fn grant(granted: Option<u8>, q: Reg) -> Reg {
+    if granted.is_some() { Reg { owner: granted, pending: true, ahead: 0 } } else { q }
 }
 
 /// The next registers.
@@ -61,11 +74,12 @@ pub const fn eval(i: In, q: Reg) -> Reg {
 mod tests {
     use super::*;
 
+    const GRANTED: Reg = grant(Some(3), Reg { owner: None, pending: false, ahead: 7 });
     const SENT: In = In { sent: true, tail: false, popped: false };
 
     #[test]
     fn a_lane_is_the_owners_from_the_grant_to_the_tail() {
-        let q = Reg::granted(3);
+        let q = GRANTED;
         assert!(Reg::default().is_free() && !q.is_free() && q.pending);
         let q = eval(SENT, q);
         assert_eq!((q.owner, q.pending, q.ahead), (Some(3), false, 1));
@@ -75,14 +89,18 @@ mod tests {
 
     #[test]
     fn the_read_pointer_is_ahead_by_what_is_taken_and_not_popped() {
-        let q = eval(SENT, eval(SENT, Reg::granted(0)));
+        let q = eval(SENT, eval(SENT, GRANTED));
         assert_eq!(q.ahead, 2);
         assert_eq!(eval(In { popped: true, ..In::default() }, q).ahead, 1);
         assert_eq!(eval(In { popped: true, ..SENT }, q).ahead, 2);
+        assert_eq!([1, 2, 3].map(|count| q.has_next(count)), [false, false, true]);
+        let with = |ahead, sent| Reg { ahead, ..q }.is_beyond(sent);
+        assert_eq!([with(0, true), with(1, false), with(1, true), with(2, false)], [false, false, true, true]);
     }
 
     #[test]
     fn what_does_not_cross_changes_nothing() {
-        assert_eq!(eval(In { tail: true, ..In::default() }, Reg::granted(5)), Reg::granted(5));
+        assert_eq!(eval(In { tail: true, ..In::default() }, GRANTED), GRANTED);
+        assert_eq!(grant(None, GRANTED), GRANTED);
     }
 }

@@ -9,9 +9,9 @@
 //!     ────▶└────────┘
 //! ```
 //!
-//! A cycle has two steps: sinks take flits ([`consume`]), then the node's software, which may send in
-//! the same cycle, hands worms to the injectors ([`inject`]). A worm gets an idle channel, one with a
-//! credit first; of several worms that wait the first goes first (docs/TIMING.md, "Node").
+//! A cycle has two steps: sinks take flits ([`consume`]), then the node's software, which may send
+//! in the same cycle, hands worms to the injectors ([`inject`]). A worm gets an idle channel, one
+//! with a credit first; of several worms that wait the first goes first (docs/TIMING.md, "Node").
 
 use alloc::vec::Vec;
 use core::mem::take;
@@ -74,19 +74,19 @@ impl Reg {
 }
 
 /// Sinks: of each consumption channel the flit that is taken in this cycle, and the next registers
-/// but for what arrives. The node may be `stalled`; its software has taken `freed` flits out of the
-/// receive buffer of a channel.
+/// but for what arrives. The node may be `stalled`; its software has taken `freed` flits out of
+/// each channel's receive buffer.
 #[must_use]
-pub fn consume(stalled: bool, freed: impl Fn(u8) -> u32, mut q: Reg) -> (Vec<Option<Flit>>, Reg) {
-    let consume = |(channel, consumption): (u8, &mut Consumption)| {
+pub fn consume(stalled: bool, freed: &[u32], mut q: Reg) -> (Vec<Option<Flit>>, Reg) {
+    let consume = |(consumption, &freed): (&mut Consumption, &u32)| {
         let front = consumption.fifo.front().map(|symbol| symbol.flit);
         let hdr = front.is_some_and(Flit::is_header);
-        let pins = sink::In { valid: front.is_some(), hdr, stalled, freed: freed(channel) };
+        let pins = sink::In { valid: front.is_some(), hdr, stalled, freed };
         let (take, next) = sink::eval(pins, consumption.sink);
         consumption.sink = next;
         front.filter(|_| take)
     };
-    let taken = (0..).zip(&mut q.consumptions).map(consume).collect();
+    let taken = q.consumptions.iter_mut().zip(freed).map(consume).collect();
     (taken, q)
 }
 
@@ -120,22 +120,20 @@ pub fn inject(wait: impl IntoIterator<Item = Worm>, stalled: LaneMask, mut q: Re
     (begun, sent, q)
 }
 
-/// The clock edge: flits arrive at the consumption channels, credits return to the injection
-/// channels; `taken` and `sent` are what left in this cycle.
+/// The clock edge: flits arrive, one pin a consumption channel; credits return, one pin an
+/// injection channel. `taken` and `sent` are what left in this cycle.
 #[must_use]
 pub fn clock_edge<T, S>(
-    mut pushed: impl FnMut(u8) -> Option<Symbol>,
-    mut returned: impl FnMut(u8) -> u16,
+    pushed: impl IntoIterator<Item = Option<Symbol>>,
+    returned: impl IntoIterator<Item = u16>,
     (taken, sent): (&[Option<T>], &[Option<S>]),
     mut q: Reg,
 ) -> Reg {
-    for ((c, channel), taken) in (0..).zip(&mut q.consumptions).zip(taken) {
-        let pins = fifo::In { push: pushed(c), pop: taken.is_some().into() };
-        channel.fifo = fifo::eval(pins, take(&mut channel.fifo));
+    for ((channel, push), taken) in q.consumptions.iter_mut().zip(pushed).zip(taken) {
+        channel.fifo = fifo::eval(fifo::In { push, pop: taken.is_some().into() }, take(&mut channel.fifo));
     }
-    for ((c, channel), sent) in (0..).zip(&mut q.injections).zip(sent) {
-        let pins = credit::In { sent: sent.is_some(), returned: returned(c) };
-        channel.credits = credit::eval(pins, channel.credits);
+    for ((channel, returned), sent) in q.injections.iter_mut().zip(returned).zip(sent) {
+        channel.credits = credit::eval(credit::In { sent: sent.is_some(), returned }, channel.credits);
     }
     q
 }
@@ -164,11 +162,11 @@ mod tests {
     fn worms_begin_in_order_on_idle_channels_and_send_as_credits_allow() {
         let (begun, sent, q) = inject([worm(4), worm(5), worm(6)], LaneMask::NONE, Reg::reset(&PARAMS));
         assert_eq!((begun, numbers(&sent)), (2, [Some((4, 0)), Some((5, 0))].to_vec()));
-        let mut q = clock_edge(|_| None, |_| 0, (&NOTHING, &sent), q);
+        let mut q = clock_edge([None], [0; 2], (&NOTHING, &sent), q);
         for expected in [[Some((4, 1)), Some((5, 1))], [None, None]] {
             let (begun, sent, next) = inject([worm(6)], LaneMask::NONE, q);
             assert_eq!((begun, numbers(&sent)), (0, expected.to_vec()));
-            q = clock_edge(|_| None, |c| u16::from(c == 1 && sent[0].is_none()), (&NOTHING, &sent), next);
+            q = clock_edge([None], [0, sent[0].is_none().into()], (&NOTHING, &sent), next);
         }
         let (_, sent, q) = inject([worm(6)], LaneMask::NONE, q);
         assert_eq!(numbers(&sent), [None, Some((5, 2))], "a credit came back to channel 1");
@@ -188,15 +186,15 @@ mod tests {
 
     #[test]
     fn a_flit_is_taken_behind_the_edge_that_brought_it_unless_the_node_is_stalled() {
-        let mut head = Some(Symbol { flit: Flit::new(9, 0, Encoding::Unicast), header: None });
-        let (taken, q) = consume(false, |_| 0, Reg::reset(&PARAMS));
+        let head = Symbol { flit: Flit::new(9, 0, Encoding::Unicast), header: None };
+        let (taken, q) = consume(false, &[0], Reg::reset(&PARAMS));
         assert_eq!(taken, [None]);
-        let q = clock_edge(|_| head.take(), |_| 0, (&taken, &NOTHING), q);
-        let (taken, q) = consume(true, |_| 0, q);
+        let q = clock_edge([Some(head)], [0; 2], (&taken, &NOTHING), q);
+        let (taken, q) = consume(true, &[0], q);
         assert_eq!(taken, [None]);
-        let (taken, q) = consume(false, |_| 0, q);
+        let (taken, q) = consume(false, &[0], q);
         assert_eq!(numbers(&taken), [Some((9, 0))]);
-        let q = clock_edge(|_| None, |_| 0, (&taken, &NOTHING), q);
+        let q = clock_edge([None], [0; 2], (&taken, &NOTHING), q);
         assert_eq!(q.consumptions[0].fifo.count(), 0);
     }
 }

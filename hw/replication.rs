@@ -4,10 +4,10 @@
 //! ```text
 //!   branches ─▶┌──────────┐─▶ asks (lane groups)
 //!    granted ─▶│ branches │
-//!       able ─▶│ wanted   │─▶ offer (lanes)
-//!      count ─▶│ lanes    │
+//!    present ─▶│ wanted   │─▶ offer (lanes)
+//!       able ─▶│ lanes    │
 //!       sent ─▶│ taken    │─▶ pop
-//!       tail ─▶│          │─▶ next branch
+//!       tail ─▶│          │─▶ passed
 //!              └──────────┘
 //! ```
 //!
@@ -19,10 +19,10 @@
 //! | *sequential* | the same, one branch after the other | by the last branch |
 //!
 //! \[ATBM\] sections 1 and 2 tell of the first three; of the fourth the switches that it cites as
-//! \[26\]. In dataflow order: the decoder names the branches ([`Reg::decided`]), the unit asks for
-//! lanes ([`Reg::asks`]), is granted some ([`Reg::granted`]), offers the flit to those that can
-//! send ([`offer`]), and the multiplexers say which do ([`eval`]) (docs/TIMING.md, "Replication
-//! unit and crossbar").
+//! \[26\]. Steps in dataflow order: the decoder names the branches ([`decide`]), the unit asks for
+//! lanes ([`Reg::asks`]), is granted some ([`grant`]), offers the flit to those that can send
+//! ([`offer`]), and the multiplexers say which do ([`eval`]) (docs/TIMING.md, "Replication unit and
+//! crossbar").
 
 use crate::words::Replication;
 use crate::{GroupMask, LaneMask};
@@ -42,16 +42,8 @@ pub struct Reg {
 
 impl Reg {
     /// A worm with these branches.
-    #[must_use]
-    pub const fn decided(branches: GroupMask) -> Self {
+    const fn decided(branches: GroupMask) -> Self {
         Self { branches, wanted: branches, lanes: LaneMask::NONE, taken: LaneMask::NONE }
-    }
-
-    /// The branch in this lane group has this lane.
-    #[must_use]
-    pub fn granted(self, group: u8, lane: u8) -> Self {
-        let wanted = self.wanted.without(GroupMask::only(group));
-        Self { wanted, lanes: self.lanes | LaneMask::only(lane), ..self }
     }
 
     /// No worm is in service.
@@ -71,27 +63,52 @@ impl Reg {
     #[must_use]
     pub const fn asks(&self, mode: Replication) -> GroupMask {
         match mode {
-            Replication::Sequential if !self.lanes.is_empty() => GroupMask::NONE,
-            Replication::Sequential => self.wanted.lowest(),
-            _ => self.wanted,
+            Replication::Asynchronous | Replication::Lockstep | Replication::Buffered => self.wanted,
+            Replication::Sequential if self.lanes.is_empty() => self.wanted.lowest(),
+            Replication::Sequential => GroupMask::NONE,
         }
     }
 }
 
-/// Output: lanes through which a flit may be sent in this cycle. `count` flits are in the FIFO,
-/// `able` the lanes that can send; `ahead` are the flits that the branch of a lane has taken beyond
-/// those popped.
+/// The registers behind the decoder: of a worm that is decided, its branches.
 #[must_use]
-pub fn offer(mode: Replication, q: &Reg, count: u16, able: LaneMask, ahead: impl Fn(u8) -> u16) -> LaneMask {
+pub const fn decide(branches: Option<GroupMask>, q: Reg) -> Reg {
+    if let Some(branches) = branches { Reg::decided(branches) } else { q }
+}
+
+/// The registers behind the allocator: the branch in this lane group has this lane.
+#[must_use]
+pub const fn grant(group: u8, lane: u8, q: Reg) -> Reg {
+    let wanted = q.wanted.without(GroupMask::only(group));
+    Reg { wanted, lanes: LaneMask(q.lanes.0 | LaneMask::only(lane).0), ..q }
+}
+
+/// Pins in front of the multiplexers.
+#[derive(Clone, Copy, Debug)]
+pub struct Offering {
+    /// A flit is in front.
+    pub present: bool,
+    /// Lanes that can send.
+    pub able: LaneMask,
+    /// Of the lanes held, those whose branch has a flit of the FIFO before its read pointer.
+    pub next: LaneMask,
+}
+
+/// Output: lanes through which a flit may be sent in this cycle.
+#[must_use]
+pub const fn offer(mode: Replication, i: Offering, q: &Reg) -> LaneMask {
+    if !i.present {
+        return LaneMask::NONE;
+    }
+    let able = LaneMask(q.lanes.0 & i.able.0);
+    if !q.replicates() {
+        return able;
+    }
     match mode {
-        _ if count == 0 => LaneMask::NONE,
-        _ if !q.replicates() => q.lanes & able,
         Replication::Asynchronous | Replication::Lockstep => {
-            offer_front(mode, q.lanes, q.taken, able, !q.wanted.is_empty())
+            offer_front(mode, q.lanes, q.taken, i.able, !q.wanted.is_empty())
         }
-        Replication::Buffered | Replication::Sequential => {
-            (q.lanes & able).iter().filter(|&lane| ahead(lane) < count).collect()
-        }
+        Replication::Buffered | Replication::Sequential => LaneMask(able.0 & i.next.0),
     }
 }
 
@@ -112,7 +129,9 @@ pub const fn offer_front(
     match mode {
         Replication::Lockstep if waiting || !lanes.without(able).is_empty() => LaneMask::NONE,
         Replication::Lockstep => lanes,
-        _ => LaneMask(lanes.0 & !taken.0 & able.0),
+        Replication::Asynchronous | Replication::Buffered | Replication::Sequential => {
+            LaneMask(lanes.0 & !taken.0 & able.0)
+        }
     }
 }
 
@@ -125,15 +144,16 @@ pub const fn pops(lanes: LaneMask, taken: LaneMask, waiting: bool) -> bool {
 
 /// Pins behind the multiplexers.
 #[derive(Clone, Copy, Debug)]
-pub struct In<F> {
+pub struct In {
     /// Lanes through which a flit is sent.
     pub sent: LaneMask,
     /// Of these, those through which the tail is.
     pub tails: LaneMask,
     /// The front flit is the tail.
     pub tail: bool,
-    /// Flits that the branch of a lane has taken beyond those popped, this cycle's included.
-    pub ahead: F,
+    /// Of the lanes held, those whose branch has taken, with this cycle's flit, more than the front
+    /// one.
+    pub beyond: LaneMask,
 }
 
 /// What it does.
@@ -143,24 +163,22 @@ pub struct Out {
     pub pop: bool,
     /// The whole worm has passed.
     pub passed: bool,
-    /// Sequential replication: a branch has passed, the next one asks in the next cycle.
-    pub next_branch: bool,
 }
 
 /// What a unit does that sends something, and its next registers.
 #[must_use]
-pub fn eval(mode: Replication, i: &In<impl Fn(u8) -> u16>, q: Reg) -> (Out, Reg) {
+pub fn eval(mode: Replication, i: In, q: Reg) -> (Out, Reg) {
     let mut d = Reg { lanes: q.lanes.without(i.tails), taken: q.taken | i.sent, ..q };
     let pop = pops(d.lanes, d.taken, !d.wanted.is_empty());
     let passed = pop && i.tail;
-    let next_branch = !pop && mode == Replication::Sequential && d.lanes.is_empty();
     if pop {
         // Those that have the flit behind it, too.
-        d.taken = d.lanes.iter().filter(|&lane| (i.ahead)(lane) > 1).collect();
-    } else if next_branch {
+        d.taken = d.lanes & i.beyond;
+    } else if mode == Replication::Sequential && d.lanes.is_empty() {
+        // A branch has passed: the next one, which asks in the next cycle, begins in front.
         d.taken = LaneMask::NONE;
     }
-    (Out { pop, passed, next_branch }, if passed { Reg::default() } else { d })
+    (Out { pop, passed }, if passed { Reg::default() } else { d })
 }
 
 #[cfg(test)]
@@ -168,6 +186,12 @@ mod tests {
     use super::*;
 
     const MODES: [Replication; 4] = Replication::ALL;
+
+    /// A worm with these branches, of which some are granted their lanes: group, lane.
+    fn held(branches: u64, grants: &[(u8, u8)]) -> Reg {
+        let q = decide(Some(GroupMask(branches)), Reg { taken: LaneMask(0b101), ..Reg::default() });
+        grants.iter().fold(decide(None, q), |q, &(group, lane)| grant(group, lane, q))
+    }
 
     /// Two branches, through lanes 0 and 1, with the flits that each has taken beyond those popped.
     struct Unit {
@@ -177,25 +201,27 @@ mod tests {
 
     impl Unit {
         fn new() -> Self {
-            let q = Reg::decided(GroupMask(0b11)).granted(0, 0).granted(1, 1);
+            let q = held(0b11, &[(0, 0), (1, 1)]);
             Self { q, ahead: [0; 2] }
         }
 
         /// A cycle with `count` flits in the FIFO, the last of them the tail, and these lanes able
         /// to send: the lanes that do, and whether the front flit is popped.
         fn cycle(&mut self, mode: Replication, count: u16, able: u64) -> (u64, bool) {
-            let ahead = self.ahead;
-            let sent = offer(mode, &self.q, count, LaneMask(able), |lane| ahead[usize::from(lane)]);
+            let those = |ahead: [u16; 2], holds: &dyn Fn(u16) -> bool| -> LaneMask {
+                (0..2).filter(|&lane| holds(ahead[usize::from(lane)])).collect()
+            };
+            let next = those(self.ahead, &|ahead| ahead < count);
+            let sent = offer(mode, Offering { present: count > 0, able: LaneMask(able), next }, &self.q);
             if sent.is_empty() {
                 return (0, false);
             }
             sent.iter().for_each(|lane| self.ahead[usize::from(lane)] += 1);
-            let ahead = self.ahead;
-            let tails = sent.iter().filter(|&lane| ahead[usize::from(lane)] == count).collect();
-            let pins = In { sent, tails, tail: count == 1, ahead: |lane| ahead[usize::from(lane)] };
-            let (out, d) = eval(mode, &pins, self.q);
+            let tails = sent & those(self.ahead, &|ahead| ahead == count);
+            let pins = In { sent, tails, tail: count == 1, beyond: those(self.ahead, &|ahead| ahead > 1) };
+            let (out, d) = eval(mode, pins, self.q);
             self.q = d;
-            self.ahead = ahead.map(|ahead| ahead.saturating_sub(out.pop.into()));
+            self.ahead = self.ahead.map(|ahead| ahead.saturating_sub(out.pop.into()));
             assert_eq!(out.passed, out.pop && count == 1);
             (sent.0, out.pop)
         }
@@ -203,29 +229,29 @@ mod tests {
 
     #[test]
     fn a_worm_asks_for_all_its_lanes_or_for_one_after_the_other() {
-        let q = Reg::decided(GroupMask(0b110));
-        assert!(q.replicates() && !Reg::decided(GroupMask(0b100)).replicates() && Reg::default().is_idle());
-        let asks = |q: Reg| MODES.map(|mode| q.asks(mode).0);
-        assert_eq!(asks(q), [0b110, 0b110, 0b110, 0b010]);
-        assert_eq!(asks(q.granted(1, 0)), [0b100, 0b100, 0b100, 0], "sequential waits for the branch");
-        assert_eq!(asks(q.granted(1, 0).granted(2, 4)), [0; 4]);
+        assert!(held(0b110, &[]).replicates() && !held(0b100, &[]).replicates() && Reg::default().is_idle());
+        let asks = |grants: &[(u8, u8)]| MODES.map(|mode| held(0b110, grants).asks(mode).0);
+        assert_eq!(asks(&[]), [0b110, 0b110, 0b110, 0b010]);
+        assert_eq!(asks(&[(1, 0)]), [0b100, 0b100, 0b100, 0], "sequential waits for the branch");
+        assert_eq!(asks(&[(1, 0), (2, 4)]), [0; 4]);
     }
 
     #[test]
     fn a_worm_of_one_branch_sends_as_its_lane_can_and_pops() {
         for mode in MODES {
-            let q = Reg::decided(GroupMask(0b10)).granted(1, 3);
-            let offered = |count, able| offer(mode, &q, count, LaneMask(able), |_| 0);
-            assert_eq!([offered(0, u64::MAX), offered(1, 0b0111), offered(1, 0b1111)].map(|of| of.0), [0, 0, 0b1000]);
+            let q = held(0b10, &[(1, 3)]);
+            let offered =
+                |present, able| offer(mode, Offering { present, able: LaneMask(able), next: LaneMask::only(3) }, &q).0;
+            assert_eq!([offered(false, u64::MAX), offered(true, 0b0111), offered(true, 0b1111)], [0, 0, 0b1000]);
             let pins = |tail| In {
                 sent: LaneMask::only(3),
                 tails: if tail { LaneMask::only(3) } else { LaneMask::NONE },
                 tail,
-                ahead: |_| 1,
+                beyond: LaneMask::NONE,
             };
-            let (out, d) = eval(mode, &pins(false), q);
-            assert_eq!((out, d), (Out { pop: true, passed: false, next_branch: false }, q));
-            let (out, d) = eval(mode, &pins(true), q);
+            let (out, d) = eval(mode, pins(false), q);
+            assert_eq!((out, d), (Out { pop: true, passed: false }, q));
+            let (out, d) = eval(mode, pins(true), q);
             assert_eq!((out.passed, d), (true, Reg::default()));
         }
     }
@@ -244,8 +270,9 @@ mod tests {
         let (mut unit, mode) = (Unit::new(), Replication::Lockstep);
         assert_eq!(unit.cycle(mode, 2, 0b01), (0, false));
         assert_eq!(unit.cycle(mode, 2, 0b11), (0b11, true));
-        let waits = Reg::decided(GroupMask(0b11)).granted(0, 0);
-        assert!(offer(mode, &waits, 2, LaneMask(0b11), |_| 0).is_empty(), "a branch has no lane");
+        let waits = held(0b11, &[(0, 0)]);
+        let pins = Offering { present: true, able: LaneMask(0b11), next: LaneMask(0b11) };
+        assert!(offer(mode, pins, &waits).is_empty(), "a branch has no lane");
     }
 
     #[test]
@@ -263,12 +290,12 @@ mod tests {
     #[test]
     fn sequential_branches_follow_each_other_and_the_last_pops() {
         let mode = Replication::Sequential;
-        let mut unit = Unit { q: Reg::decided(GroupMask(0b11)).granted(0, 0), ahead: [0; 2] };
+        let mut unit = Unit { q: held(0b11, &[(0, 0)]), ahead: [0; 2] };
         assert_eq!(unit.cycle(mode, 2, 0b11), (0b01, false));
         assert_eq!(unit.q.asks(mode).0, 0);
         assert_eq!(unit.cycle(mode, 2, 0b11), (0b01, false));
         assert_eq!((unit.q.asks(mode).0, unit.q.taken.0), (0b10, 0), "the tail has passed");
-        unit.q = unit.q.granted(1, 1);
+        unit.q = grant(1, 1, unit.q);
         assert_eq!(unit.cycle(mode, 2, 0b11), (0b10, true));
         assert_eq!(unit.cycle(mode, 1, 0b11), (0b10, true));
         assert!(unit.q.is_idle());
@@ -277,10 +304,10 @@ mod tests {
     #[test]
     fn what_waits_for_a_lane_is_not_popped() {
         let mode = Replication::Asynchronous;
-        let mut unit = Unit { q: Reg::decided(GroupMask(0b11)).granted(0, 0), ahead: [0; 2] };
+        let mut unit = Unit { q: held(0b11, &[(0, 0)]), ahead: [0; 2] };
         assert_eq!(unit.cycle(mode, 3, 0b11), (0b01, false));
         assert_eq!(unit.cycle(mode, 3, 0b11), (0, false));
-        unit.q = unit.q.granted(1, 1);
+        unit.q = grant(1, 1, unit.q);
         assert_eq!(unit.cycle(mode, 3, 0b11), (0b10, true));
     }
 }

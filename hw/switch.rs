@@ -2,25 +2,25 @@
 //! this crate, nothing else.
 //!
 //! ```text
-//!           ┌──────┐  ┌─────────┐ groups ┌───────────┐ lanes ┌─────────────┐ flits ┌─────┐  ┌──────────┐
-//!    push ─▶│ fifo │─▶│ decoder │───────▶│ allocator │──────▶│ replication │──────▶│ mux │─▶│ crossbar │─▶ sent
-//!           └──┬───┘  └────┬────┘        └─────▲─────┘       └──────┬──────┘       └─────┘  └──────────┘
-//!   freed ◀────┘           └─▶ token station ──┘                    └─▶ pop
-//!                                              ┌────────┐
-//!                                  returned ──▶│ credit │─▶ able
-//!                                              └────────┘
+//!          ┌──────┐ ┌─────────┐ groups ┌───────────┐ lanes ┌─────────────┐ ┌─────┐ ┌──────────┐
+//!   push ─▶│ fifo │▶│ decoder │───────▶│ allocator │──────▶│ replication │▶│ mux │▶│ crossbar │─▶
+//!          └─┬──▲─┘ └─▲──┬────┘        └─────▲─────┘       └──┬──────────┘ └──▲──┘ └──────────┘
+//!  freed ◀───┘  │     │  └─▶ token station ──┘                │               │            sent
+//!               └─────┴─────────── pop, passed ───────────────┘            credit ◀─ returned
 //! ```
 //!
-//! Everything between the FIFOs and the credit counters is combinational ([`eval`]). These two stand
-//! at the border to other instances: what arrives at them counts from the next cycle on
-//! ([`clock_edge`]). A lane released in cycle t is free in t + 1; an input whose worm has passed in t
-//! begins the next head in t + 1.
+//! Everything between the FIFOs and the credit counters is combinational ([`eval`]). These two
+//! stand at the border to other instances: what arrives at them counts from the next cycle on
+//! ([`clock_edge`]). Where a block has several steps in a cycle, its registers pass through all. A
+//! lane released in cycle t is free in t + 1; an input whose worm has passed in t begins the next
+//! head in t + 1.
 
 use alloc::vec::Vec;
 use core::mem::take;
 
 use crate::allocator::{self, Grant, Request};
 use crate::header::{Rom, Symbol};
+use crate::replication::Offering;
 use crate::token_station::{self, Event, Leaving};
 use crate::{Acquisition, Arbiter, Encoding, GroupMask, InputMask, LaneMask, Replication};
 use crate::{arbiter, credit, crossbar, decoder, fifo, lane, multiplexer, replication};
@@ -141,8 +141,8 @@ pub struct Out {
 #[must_use]
 pub fn eval(p: &Params, rom: &impl Rom, i: In, mut q: Reg) -> (Out, Reg) {
     let mut out = Out::default();
-    let stripping = decode(p, rom, i.now, &mut q, &mut out);
-    capture(i.token_is_here, &mut q, &mut out);
+    let (stripping, wanted) = decode(p, rom, i.now, &mut q, &mut out);
+    capture(wanted, i.token_is_here, &mut q, &mut out);
     let with_credit = lanes(&q, |output| output.credits.any()).without(i.stalled);
     let granted = allocate(p, rom, with_credit, &mut q);
     let able = if p.allocation_register { with_credit.without(granted) } else { with_credit };
@@ -154,22 +154,22 @@ pub fn eval(p: &Params, rom: &impl Rom, i: In, mut q: Reg) -> (Out, Reg) {
     (out, q)
 }
 
-/// The clock edge: flits arrive at the input lanes, credits return to the output lanes.
+/// The clock edge: flits arrive, one pin an input lane; credits return, one pin an output lane.
 #[must_use]
 pub fn clock_edge(
-    mut pushed: impl FnMut(u8) -> Option<Symbol>,
-    mut returned: impl FnMut(u8) -> u16,
+    pushed: impl IntoIterator<Item = Option<Symbol>>,
+    returned: impl IntoIterator<Item = u16>,
     out: &Out,
     mut q: Reg,
 ) -> Reg {
-    for (n, input) in (0..).zip(&mut q.inputs) {
+    for ((n, input), push) in (0..).zip(&mut q.inputs).zip(pushed) {
         let freed = out.freed.iter().find(|(input, _)| *input == n);
-        let pins = fifo::In { push: pushed(n), pop: freed.map_or(0, |(_, flits)| *flits) };
+        let pins = fifo::In { push, pop: freed.map_or(0, |(_, flits)| *flits) };
         input.fifo = fifo::eval(pins, take(&mut input.fifo));
     }
-    for (o, output) in (0..).zip(&mut q.outputs) {
+    for ((o, output), returned) in (0..).zip(&mut q.outputs).zip(returned) {
         let sent = out.sent.iter().any(|crossing| crossing.lane == o);
-        output.credits = credit::eval(credit::In { sent, returned: returned(o) }, output.credits);
+        output.credits = credit::eval(credit::In { sent, returned }, output.credits);
     }
     q
 }
@@ -179,30 +179,32 @@ fn lanes(q: &Reg, holds: impl Fn(&Output) -> bool) -> LaneMask {
     (0..).zip(&q.outputs).filter(|(_, output)| holds(output)).map(|(o, _)| o).collect()
 }
 
-/// Header decoders; returns the inputs that strip flits.
-fn decode(p: &Params, rom: &impl Rom, now: u32, q: &mut Reg, out: &mut Out) -> InputMask {
+/// Header decoders, which tell the replication units their branches; returns the inputs that strip
+/// flits, and those whose worm has several branches from now on.
+fn decode(p: &Params, rom: &impl Rom, now: u32, q: &mut Reg, out: &mut Out) -> (InputMask, InputMask) {
+    let mut several = InputMask::NONE;
     for (n, input) in (0..).zip(&mut q.inputs) {
         let seen = decoder::In { now, count: input.fifo.count(), head: input.fifo.front() };
         let (decided, next) = decoder::eval(&p.decoder, rom, n, seen, take(&mut input.decoder));
         input.decoder = next;
+        input.branches = replication::decide(decided.branches, input.branches);
         if decided.strip > 0 {
             out.freed.push((n, decided.strip));
         }
-        let Some(groups) = decided.branches else { continue };
-        input.branches = replication::Reg::decided(groups);
-        if let (Some(station), true) = (&mut q.station, input.branches.replicates()) {
-            *station = station.requested(n);
-            out.token.push(Event::Wanted);
+        if decided.branches.is_some() && input.branches.replicates() {
+            several |= InputMask::only(n);
         }
     }
-    out.freed.iter().map(|&(n, _)| n).collect()
+    (out.freed.iter().map(|&(n, _)| n).collect(), several)
 }
 
 /// Token station: the worm that captures the token asks for its lanes in this cycle.
-fn capture(is_here: bool, q: &mut Reg, out: &mut Out) {
+fn capture(wanted: InputMask, here: bool, q: &mut Reg, out: &mut Out) {
     let Some(station) = q.station else { return };
-    let (winner, next) = token_station::capture(is_here, q.inputs.len() as u8, station);
+    let pins = token_station::Wanting { wanted, here, inputs: q.inputs.len() as u8 };
+    let (winner, next) = token_station::capture(pins, station);
     q.station = Some(next);
+    out.token.extend(wanted.iter().map(|_| Event::Wanted));
     out.token.extend(winner.map(Event::Captured));
 }
 
@@ -228,34 +230,35 @@ fn allocate(p: &Params, rom: &impl Rom, with_credit: LaneMask, q: &mut Reg) -> L
     }
     for &Grant { input: place, group, lane } in &grants {
         let n = p.order[usize::from(place)];
-        let branches = &mut q.inputs[usize::from(n)].branches;
-        *branches = branches.granted(group, lane);
-        q.outputs[usize::from(lane)].lane = lane::Reg::granted(n);
+        let (input, output) = (&mut q.inputs[usize::from(n)], &mut q.outputs[usize::from(lane)]);
+        input.branches = replication::grant(group, lane, input.branches);
+        output.lane = lane::grant(Some(n), output.lane);
     }
     grants.iter().map(|grant| grant.lane).collect()
 }
 
-/// Replication units offer flits to the lanes that are `able` to send, the multiplexers of the links
-/// choose among these; returns the lanes through which each input sends.
+/// Replication units offer flits to the lanes that are `able` to send, the multiplexers of the
+/// links choose among these; returns the lanes through which each input sends.
 fn multiplex(p: &Params, rom: &impl Rom, able: LaneMask, stripping: InputMask, q: &mut Reg) -> Vec<LaneMask> {
     let offer = |n: u8, able: LaneMask, q: &Reg| {
         let input = &q.inputs[usize::from(n)];
         let count = if stripping.has(n) { 0 } else { input.fifo.count() };
-        let ahead = |lane: u8| q.outputs[usize::from(lane)].lane.ahead;
-        replication::offer(p.replication, &input.branches, count, able, ahead)
+        let has_next = |lane: &u8| q.outputs[usize::from(*lane)].lane.has_next(count);
+        let next = input.branches.lanes.iter().filter(has_next).collect();
+        replication::offer(p.replication, Offering { present: count > 0, able, next }, &input.branches)
     };
     let inputs = 0..q.inputs.len() as u8;
-    let mut left = inputs.clone().fold(LaneMask::NONE, |all, n| all | offer(n, able, q));
+    let offered = inputs.clone().fold(LaneMask::NONE, |all, n| all | offer(n, able, q));
     let mut chosen = LaneMask::NONE;
-    while let Some(lane) = left.iter().next() {
-        let link = rom.link(lane);
-        let first = link.0.trailing_zeros() as u8;
-        let mux = &mut q.outputs[usize::from(first)].mux;
-        let pins = multiplexer::In { candidates: (left & link).0 >> first, lanes: link.count() };
-        let (winner, next) = multiplexer::eval(pins, *mux);
-        *mux = next;
-        chosen |= LaneMask::only(first + winner);
-        left = left.without(link);
+    for (first, output) in (0..).zip(&mut q.outputs) {
+        // One a link, at its lowest lane.
+        let link = rom.link(first);
+        let candidates = if link.lowest() == LaneMask::only(first) { (offered & link).0 >> first } else { 0 };
+        if candidates != 0 {
+            let (winner, next) = multiplexer::eval(multiplexer::In { candidates, lanes: link.count() }, output.mux);
+            output.mux = next;
+            chosen |= LaneMask::only(first + winner);
+        }
     }
     inputs.map(|n| offer(n, chosen, q)).collect()
 }
@@ -278,10 +281,9 @@ fn forward(p: &Params, bounds: &[u32], (n, sent): (u8, LaneMask), q: &mut Reg, o
     let input = &mut inputs[usize::from(n)];
     let tails = out.sent.iter().filter(|of| of.from == n && of.symbol.flit.is_tail()).map(|of| of.lane).collect();
     let tail = input.fifo.front().is_some_and(|symbol| symbol.flit.is_tail());
-    let ahead = |lane: u8| outputs[usize::from(lane)].lane.ahead + u16::from(sent.has(lane));
     let held = input.branches.lanes;
-    let pins = replication::In { sent, tails, tail, ahead };
-    let (unit, next) = replication::eval(p.replication, &pins, input.branches);
+    let beyond = held.iter().filter(|&o| outputs[usize::from(o)].lane.is_beyond(sent.has(o))).collect();
+    let (unit, next) = replication::eval(p.replication, replication::In { sent, tails, tail, beyond }, input.branches);
     input.branches = next;
     for o in held.iter() {
         let pins = lane::In { sent: sent.has(o), tail: tails.has(o), popped: unit.pop };
@@ -298,9 +300,7 @@ fn forward(p: &Params, bounds: &[u32], (n, sent): (u8, LaneMask), q: &mut Reg, o
         *station = next;
         out.token.extend(released.then_some(Event::Released(n)));
     }
-    if unit.passed {
-        input.decoder = decoder::Reg::Idle;
-    }
+    input.decoder = decoder::release(unit.passed, take(&mut input.decoder));
 }
 
 #[cfg(test)]
@@ -355,7 +355,8 @@ mod tests {
             pins(now, &mut i);
             let (out, next) = eval(p, &Line, i, q);
             seen.push(out.sent.iter().map(|of| (of.lane, of.symbol.flit.worm(), of.symbol.flit.index())).collect());
-            q = clock_edge(|n| fed.get_mut(usize::from(n)).and_then(Vec::pop), |_| 0, &out, next);
+            let pushed = (0..3).map(|n| fed.get_mut(n).and_then(Vec::pop));
+            q = clock_edge(pushed, [0; 3], &out, next);
         }
         (seen, q)
     }

@@ -38,11 +38,11 @@ impl Reg {
     /// At reset.
     pub const IDLE: Self = Self { request: InputMask::NONE, forwarded: 0, holder: None, pointer: 0 };
 
-    /// With another input that waits.
+    /// With other inputs that wait.
     #[must_use]
     #[inline(always)]
-    pub const fn requested(self, input: u8) -> Self {
-        Self { request: InputMask(self.request.0 | 1 << input), ..self }
+    pub const fn requested(self, wanted: InputMask) -> Self {
+        Self { request: InputMask(self.request.0 | wanted.0), ..self }
     }
 }
 
@@ -57,19 +57,30 @@ pub enum Event {
     Released(u8),
 }
 
-/// The input that captures the token, if it is `here` and wanted by one of so many `inputs`, and
-/// the next registers.
+/// Pins in front of the allocator.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanting {
+    /// Inputs whose worm, decided in this cycle, begins to wait for the token.
+    pub wanted: InputMask,
+    /// The token is here.
+    pub here: bool,
+    /// Inputs of the switch.
+    pub inputs: u8,
+}
+
+/// The input that captures the token, and the next registers.
 #[must_use]
-pub const fn capture(here: bool, inputs: u8, q: Reg) -> (Option<u8>, Reg) {
-    if !here || q.request.is_empty() {
+pub const fn capture(i: Wanting, q: Reg) -> (Option<u8>, Reg) {
+    let q = q.requested(i.wanted);
+    if !i.here || q.request.is_empty() {
         return (None, q);
     }
     let winner = round_robin::grant(q.request.0, q.pointer);
     let request = q.request.without(InputMask::only(winner));
-    (Some(winner), Reg { request, forwarded: 0, holder: Some(winner), pointer: round_robin::behind(winner, inputs) })
+    (Some(winner), Reg { request, forwarded: 0, holder: Some(winner), pointer: round_robin::behind(winner, i.inputs) })
 }
 
-/// A flit leaves the FIFO of the holder's input.
+/// Pins behind the replication unit: a flit leaves the FIFO of the holder's input.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaving {
     /// It is the tail.
@@ -88,8 +99,8 @@ pub const fn forward(i: Leaving, q: Reg) -> (bool, Reg) {
 
 /// Flits that the hops from a switch to the nodes can hold when `to_come` switches are still to
 /// come: credits limit each hop to the depth of the FIFO behind it, the last one to that of the
-/// consumption channel; every switch still to come strips `stripped` flits (\[ATBM\] prints B * (n -
-/// j), for UNI-MINs and depths that are all B).
+/// consumption channel; every switch still to come strips `stripped` flits (\[ATBM\] prints
+/// `B * (n - j)`, for UNI-MINs and depths that are all B).
 #[must_use]
 pub const fn bound(to_come: u32, fifo_depth: u32, consumption_depth: u32, stripped: u32) -> u32 {
     to_come * (fifo_depth + stripped) + consumption_depth
@@ -99,6 +110,8 @@ pub const fn bound(to_come: u32, fifo_depth: u32, consumption_depth: u32, stripp
 mod tests {
     use super::*;
 
+    const HERE: Wanting = Wanting { wanted: InputMask::NONE, here: true, inputs: 6 };
+
     #[test]
     fn every_input_is_served_within_as_many_visits_as_there_are_inputs() {
         for request in (1..(1u64 << 6)).map(InputMask) {
@@ -106,13 +119,14 @@ mod tests {
                 let mut q = Reg { request, pointer, ..Reg::IDLE };
                 let mut served = InputMask::NONE;
                 for _ in 0..request.count() {
-                    assert_eq!(capture(false, 6, q), (None, q));
-                    let (winner, held) = capture(true, 6, q);
+                    assert_eq!(capture(Wanting { here: false, ..HERE }, q), (None, q));
+                    let (winner, held) = capture(HERE, q);
                     let winner = winner.unwrap();
                     assert_eq!((held.holder, held.forwarded), (Some(winner), 0));
                     served |= InputMask::only(winner);
                     // The one served wants it again at once.
-                    q = Reg { holder: None, ..held.requested(winner) };
+                    let again = Wanting { wanted: InputMask::only(winner), here: false, ..HERE };
+                    q = Reg { holder: None, ..capture(again, held).1 };
                 }
                 assert_eq!(served, request);
             }
@@ -121,7 +135,14 @@ mod tests {
 
     #[test]
     fn a_token_that_nobody_wants_passes_by() {
-        assert_eq!(capture(true, 4, Reg::IDLE), (None, Reg::IDLE));
+        assert_eq!(capture(HERE, Reg::IDLE), (None, Reg::IDLE));
+    }
+
+    #[test]
+    fn a_token_is_captured_in_the_cycle_in_which_it_is_wanted() {
+        let wanted = InputMask(0b1010);
+        let (winner, q) = capture(Wanting { wanted, ..HERE }, Reg::IDLE);
+        assert_eq!((winner, q.request, q.holder, q.pointer), (Some(1), InputMask::only(3), Some(1), 2));
     }
 
     #[test]

@@ -29,7 +29,7 @@ use super::stats::{CycleAccount, LaneStats, Totals};
 use super::tables::Tables;
 use crate::network::routing::grouping::Group;
 use crate::network::{Built, End, Lanes, Wiring};
-use instances::{Node, NodeOut, Ring, Stalls, Switch, covers};
+use instances::{Node, NodeOut, Ring, Stalls, Switch, Wire, covers};
 use ledger::Ledger;
 
 /// A worm under way.
@@ -115,7 +115,7 @@ impl Reference {
         let mut deliveries = Vec::new();
         for ((n, node), out) in (0..).zip(&mut self.nodes).zip(&mut self.node_outs) {
             let stalled = covers(&self.stalls.nodes, &n, now);
-            (out.taken, node.q) = node::consume(stalled, |c| node.freed[usize::from(c)], take(&mut node.q));
+            (out.taken, node.q) = node::consume(stalled, &node.freed, take(&mut node.q));
             node.freed.fill(0);
             for ((channel, head), flit) in (0..).zip(&mut node.heads).zip(&out.taken) {
                 let Some(flit) = flit else { continue };
@@ -244,16 +244,14 @@ impl Reference {
             End::Node(node) => node_outs[node.index()].taken[usize::from(lane)].map(|_| 1),
         };
         for (at, out) in switches.iter_mut().zip(switch_outs.iter()) {
-            let pushed = |n| at.flits[usize::from(n)].as_mut()?.step(*now, flit);
-            let returned = |o| match &mut at.credits[usize::from(o)] {
-                Some(wire) => wire.step(*now, credits).unwrap_or(0),
-                None => 0,
-            };
+            let pushed = at.flits.iter_mut().map(|wire| wire.as_mut()?.step(*now, flit));
+            let step = |wire: &mut Option<Wire<u16>>| wire.as_mut()?.step(*now, credits);
+            let returned = at.credits.iter_mut().map(|wire| step(wire).unwrap_or(0));
             at.q = switch::clock_edge(pushed, returned, out, take(&mut at.q));
         }
         for (at, out) in nodes.iter_mut().zip(node_outs.iter()) {
-            let pushed = |c| at.flits[usize::from(c)].step(*now, flit);
-            let returned = |c| at.credits[usize::from(c)].step(*now, credits).unwrap_or(0);
+            let pushed = at.flits.iter_mut().map(|wire| wire.step(*now, flit));
+            let returned = at.credits.iter_mut().map(|wire| wire.step(*now, credits).unwrap_or(0));
             at.q = node::clock_edge(pushed, returned, (&out.taken, &out.sent), take(&mut at.q));
         }
     }

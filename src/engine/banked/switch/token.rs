@@ -6,8 +6,8 @@
 
 use super::{Bank, Params, Pins, Waits};
 use crate::engine::stats::CycleAccount;
-use wormscope_hw::bits;
-use wormscope_hw::token_station::{self, Event, Leaving};
+use wormscope_hw::token_station::{self, Event, Leaving, Wanting};
+use wormscope_hw::{InputMask, bits};
 
 impl Bank {
     /// Parks input `i`, whose worm has several branches, where there is a token to wait for. A
@@ -15,7 +15,7 @@ impl Bank {
     #[inline(never)]
     pub(super) fn wait_for_token<P: Pins>(&mut self, p: &Params, pins: &mut P, i: usize, stripped: bool) -> bool {
         let Some(station) = pins.station(i) else { return false };
-        *station = station.requested(i as u8 - p.fields.first(i));
+        *station = station.requested(InputMask::only(i as u8 - p.fields.first(i)));
         pins.token(i, Event::Wanted);
         let q = &mut self.ins[i];
         q.waits = Waits { token: q.branches.count_ones() as u8, ..Waits::NONE };
@@ -38,7 +38,9 @@ impl Bank {
             let wanted = pins.station(lane).is_some_and(|station| !station.request.is_empty());
             let here = wanted && pins.token_is_here(lane);
             let Some(station) = pins.station(lane) else { continue };
-            let (winner, next) = token_station::capture(here, p.in_lanes, *station);
+            // Requests of this cycle are in the register already.
+            let seen = Wanting { wanted: InputMask::NONE, here, inputs: p.in_lanes };
+            let (winner, next) = token_station::capture(seen, *station);
             *station = next;
             let Some(winner) = winner else { continue };
             pins.token(lane, Event::Captured(winner));
