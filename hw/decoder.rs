@@ -171,7 +171,13 @@ pub(crate) mod tests {
 
     /// Router 1 of a line of three: port 0 leads to node 2, port 1 to node 0, port 2 to its own
     /// node; a lane each.
-    pub struct Line;
+    pub struct Line {
+        /// Of each lane those that share its link.
+        pub links: [LaneMask; 3],
+    }
+
+    /// With links of one lane.
+    pub const LINE: Line = Line { links: [LaneMask::only(0), LaneMask::only(1), LaneMask::only(2)] };
 
     impl Rom for Line {
         fn port(&self, destination: u32) -> u8 {
@@ -201,7 +207,7 @@ pub(crate) mod tests {
         }
 
         fn link(&self, lane: u8) -> LaneMask {
-            LaneMask::only(lane)
+            self.links[usize::from(lane)]
         }
 
         fn ports(&self) -> u8 {
@@ -230,7 +236,7 @@ pub(crate) mod tests {
     fn run(p: &Params, head: &Symbol, counts: &[u16]) -> (Vec<(u16, Option<u64>)>, Reg) {
         let (mut q, mut seen) = (Reg::Idle, Vec::new());
         for (now, &count) in (10..).zip(counts) {
-            let (out, next) = eval(p, &Line, 0, In { now, count, head: Some(head) }, q);
+            let (out, next) = eval(p, &LINE, 0, In { now, count, head: Some(head) }, q);
             seen.push((out.strip, out.branches.map(|groups| groups.0)));
             q = next;
         }
@@ -247,6 +253,8 @@ pub(crate) mod tests {
         let overlapped = Params { overlapped: true, ..PARAMS };
         let (seen, _) = run(&overlapped, &head(Encoding::BitString, &[0b101]), &[1]);
         assert_eq!(seen, [(0, Some(0b011))]);
+        let (seen, _) = run(&overlapped, &head(Encoding::Multidestination, &[2, 1]), &[1, 2]);
+        assert_eq!(seen, [(0, None), (2, Some(0b101))], "the own address is stripped first");
     }
 
     #[test]
@@ -279,19 +287,19 @@ pub(crate) mod tests {
     #[test]
     fn a_bit_string_is_masked_as_it_crosses() {
         let (_, q) = run(&PARAMS, &head(Encoding::BitString, &[0b101]), &[3]);
-        assert_eq!((q.residue(&Line, 0), q.residue(&Line, 1)), (Some(vec![0b100]), Some(vec![0b001])));
+        assert_eq!((q.residue(&LINE, 0), q.residue(&LINE, 1)), (Some(vec![0b100]), Some(vec![0b001])));
         let (_, q) = run(&PARAMS, &head(Encoding::Unicast, &[2]), &[2]);
-        assert_eq!(q.residue(&Line, 0), Some(vec![2]));
-        assert_eq!(Reg::Idle.residue(&Line, 0), None);
+        assert_eq!(q.residue(&LINE, 0), Some(vec![2]));
+        assert_eq!(Reg::Idle.residue(&LINE, 0), None);
     }
 
     #[test]
     fn an_empty_fifo_starts_nothing_and_a_decided_worm_is_left_alone() {
-        let (out, q) = eval(&PARAMS, &Line, 0, In { now: 3, count: 0, head: None }, Reg::Idle);
+        let (out, q) = eval(&PARAMS, &LINE, 0, In { now: 3, count: 0, head: None }, Reg::Idle);
         assert_eq!((out, q), (Out::default(), Reg::Idle));
         let head = head(Encoding::Unicast, &[2]);
         let (_, decided) = run(&PARAMS, &head, &[2]);
-        let (out, q) = eval(&PARAMS, &Line, 0, In { now: 50, count: 4, head: Some(&head) }, decided.clone());
+        let (out, q) = eval(&PARAMS, &LINE, 0, In { now: 50, count: 4, head: Some(&head) }, decided.clone());
         assert_eq!((out, q), (Out::default(), decided));
     }
 

@@ -308,7 +308,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::decoder::tests::{Line, PARAMS};
+    use crate::decoder::tests::{LINE, Line, PARAMS};
     use crate::flit::Flit;
 
     fn params(replication: Replication) -> Params {
@@ -341,6 +341,18 @@ mod tests {
     #[allow(clippy::type_complexity)]
     fn run(
         p: &Params,
+        q: Reg,
+        fed: Vec<Vec<Symbol>>,
+        cycles: u32,
+        pins: impl FnMut(u32, &mut In),
+    ) -> (Vec<Vec<(u8, u32, u32)>>, Reg) {
+        run_at(&LINE, p, q, fed, cycles, pins)
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn run_at(
+        rom: &Line,
+        p: &Params,
         mut q: Reg,
         mut fed: Vec<Vec<Symbol>>,
         cycles: u32,
@@ -353,7 +365,7 @@ mod tests {
         for now in 0..cycles {
             let mut i = In { now, stalled: LaneMask::NONE, token_is_here: false, token_bounds: Default::default() };
             pins(now, &mut i);
-            let (out, next) = eval(p, &Line, i, q);
+            let (out, next) = eval(p, rom, i, q);
             seen.push(out.sent.iter().map(|of| (of.lane, of.symbol.flit.worm(), of.symbol.flit.index())).collect());
             let pushed = (0..3).map(|n| fed.get_mut(n).and_then(Vec::pop));
             q = clock_edge(pushed, [0; 3], &out, next);
@@ -439,5 +451,53 @@ mod tests {
         let p = Params { allocation_register: true, ..params(Replication::Asynchronous) };
         let (seen, _) = run(&p, idle(9), vec![worm(0, Encoding::Unicast, &[2], 2)], 5, |_, _| ());
         assert_eq!(seen, [vec![], vec![], vec![(0, 0, 0)], vec![(0, 0, 1)], vec![]]);
+    }
+
+    /// Worms of three flits that arrive together at inputs 0, 1 and 2, to these nodes.
+    fn together(nodes: [u64; 3]) -> Vec<Vec<Symbol>> {
+        (0..).zip(nodes).map(|(id, node)| worm(id, Encoding::Unicast, &[node], 3)).collect()
+    }
+
+    #[test]
+    fn virtual_channels_take_turns_on_the_link_that_they_share() {
+        let rom = Line { links: [LaneMask(0b011), LaneMask(0b011), LaneMask::only(2)] };
+        let p = params(Replication::Asynchronous);
+        let (seen, q) = run_at(&rom, &p, idle(9), together([2, 0, 1]), 8, |_, _| ());
+        let lanes = |of: &[(u8, u32, u32)]| of.iter().map(|of| of.0).collect::<Vec<_>>();
+        let seen: Vec<_> = seen.iter().map(|sent| lanes(sent)).collect();
+        let shared: Vec<_> = seen.iter().flatten().copied().filter(|&lane| lane < 2).collect();
+        assert_eq!(shared, [0, 1, 0, 1, 0, 1]);
+        assert_eq!(seen[1..5], [vec![0, 2], vec![1, 2], vec![0, 2], vec![1]], "one flit a cycle, beside lane 2");
+        assert_eq!((q.outputs[0].mux.pointer, q.outputs[1].mux.pointer), (0, 0), "the multiplexer is that of lane 0");
+        // A channel without credit leaves the link to the other.
+        let mut q = idle(9);
+        q.outputs[0].credits.count = 1;
+        let (seen, _) = run_at(&rom, &p, q, together([2, 0, 1]), 8, |_, _| ());
+        let shared: Vec<_> = seen.iter().flat_map(|sent| lanes(sent)).filter(|&lane| lane < 2).collect();
+        assert_eq!(shared, [0, 1, 1, 1]);
+    }
+
+    #[test]
+    fn parallel_lanes_of_a_group_carry_a_worm_each() {
+        let mut p = params(Replication::Asynchronous);
+        (p.group_lanes[0], p.group_lanes[1]) = (LaneMask(0b011), LaneMask::NONE);
+        let (seen, _) = run(&p, idle(9), together([2, 2, 2]), 8, |_, _| ());
+        let both = |n| vec![(0, 0, n), (1, 1, n)];
+        assert_eq!(seen[..4], [vec![], both(0), both(1), both(2)]);
+        assert_eq!(seen[4..7], [vec![(0, 2, 0)], vec![(0, 2, 1)], vec![(0, 2, 2)]], "the third when one is free");
+    }
+
+    #[test]
+    fn atomic_acquisition_waits_for_all_lanes_and_incremental_holds_what_it_got() {
+        let first = |acquisition| {
+            let p = Params { acquisition, ..params(Replication::Asynchronous) };
+            // Input 1 goes to node 0 through lane 1; input 2 to nodes 0 and 2, through lanes 1, 0.
+            let fed = vec![Vec::new(), worm(1, Encoding::Unicast, &[0], 4), worm(2, Encoding::BitString, &[0b101], 2)];
+            let (seen, _) = run(&p, idle(9), fed, 9, |_, _| ());
+            [0, 1].map(|lane| seen.iter().position(|sent| sent.iter().any(|of| (of.0, of.1) == (lane, 2))))
+        };
+        // The tail of input 1's worm crosses in cycle 4.
+        assert_eq!(first(Acquisition::Incremental), [Some(1), Some(5)]);
+        assert_eq!(first(Acquisition::Atomic), [Some(5), Some(5)]);
     }
 }

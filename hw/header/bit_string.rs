@@ -57,3 +57,48 @@ impl Header for BitString {
         bit == node.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::super::encoding::tests::Fork;
+    use super::*;
+    use crate::GroupMask;
+
+    fn layout(nodes: u32) -> Layout {
+        Layout { flit_bits: 8, nodes, radices: Vec::new(), ports: 0 }
+    }
+
+    #[test]
+    fn a_bit_a_node_stands_in_the_words_and_in_what_arrives() {
+        let destinations = [NodeId(69), NodeId(0), NodeId(8)];
+        let worm = Worm { layout: &layout(70), destinations: &destinations, port_masks: &Vec::new };
+        let words = BitString.words(&worm);
+        assert_eq!(words, [0x101, 1 << 5]);
+        assert_eq!([0, 1, 2].map(|n| BitString.word(&words, 0, n)), [0x101, 1 << 5, 0]);
+        assert_eq!([68, 69].map(|bit| BitString.residue(&worm, NodeId(69), 0, bit)), [false, true]);
+        assert_eq!([70, 8, 9].map(|nodes| BitString.part_flits(&layout(nodes))), [9, 1, 2]);
+    }
+
+    #[test]
+    fn a_port_is_a_branch_when_it_leads_to_a_destination_however_many_nodes_there_are() {
+        let reach = vec![vec![0b0011, 0], vec![0b0100, 0], vec![0, 0b0001]];
+        let rom = Fork { ports: 3, spread: 1, reach, ..Fork::default() };
+        let of = |low, high| BitString.branches(&rom, 0, &[low, high], false);
+        assert_eq!(of(0b0010, 0), Decision::of(GroupMask(0b001)));
+        assert_eq!(of(0b1110, 0b0001), Decision::of(GroupMask(0b111)));
+        assert_eq!(of(0b1000, 0b0010), Decision::of(GroupMask::NONE));
+        assert_eq!(BitString.mask(&rom, 1), Some(&[0b0100, 0][..]), "what a copy is masked with");
+    }
+
+    #[test]
+    fn all_of_it_is_needed() {
+        let ready = |count, overlapped| {
+            let seen = In { count, part: 3, stripped: false, overlapped };
+            BitString.eval(&Fork::default(), &[1], seen).ready
+        };
+        assert_eq!([2, 3].map(|count| ready(count, false)), [false, true]);
+        assert!(ready(1, true));
+    }
+}

@@ -60,3 +60,28 @@ pub struct Symbol {
 pub fn crossing<'a>(words: &'a [u64], mask: Option<&'a [u64]>) -> impl Iterator<Item = u64> {
     words.iter().enumerate().map(move |(n, &word)| mask.map_or(word, |mask| word & mask[n]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_encoding_has_its_file() {
+        let of = Encoding::ALL.map(|encoding| (encoding, encoding.way(), encoding.header().unit()));
+        let expected = [
+            (Encoding::Unicast, Way::Unicast, "address bits"),
+            (Encoding::BitString, Way::Tree, "nodes"),
+            (Encoding::Multidestination, Way::Path, "address bits"),
+            (Encoding::Multiport, Way::Tree, "ports"),
+            (Encoding::Mask, Way::Tree, "address bits"),
+            (Encoding::CoordinateMask, Way::Tree, "coordinate bits"),
+        ];
+        assert_eq!(of, expected);
+    }
+
+    #[test]
+    fn a_header_crosses_as_it_is_or_masked_word_by_word() {
+        assert!(crossing(&[0b111, 0b101], None).eq([0b111, 0b101]));
+        assert!(crossing(&[0b111, 0b101], Some(&[0b010, 0b110])).eq([0b010, 0b100]));
+    }
+}

@@ -74,9 +74,44 @@ impl Header for Multidestination {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decoder::tests::LINE;
 
     #[test]
     fn the_next_address_is_needed_besides_the_own() {
         assert_eq!([1, 2, 3].map(|destinations| Multidestination.decision_parts(destinations)), [1, 2, 2]);
+    }
+
+    /// What the decoder of node 1's router does with these addresses, the first one last, of two
+    /// flits each: strip, ready, holds.
+    fn of(words: &[u64], count: u16, overlapped: bool) -> (bool, bool, bool) {
+        let seen = In { count, part: 2, stripped: false, overlapped };
+        let Out { strip, ready, holds, drops } = Multidestination.eval(&LINE, words, seen);
+        assert_eq!(drops, strip, "the address goes with its flits");
+        (strip, ready, holds)
+    }
+
+    #[test]
+    fn behind_the_own_address_the_decision_waits_for_what_follows() {
+        assert_eq!(of(&[2, 1], 1, false), (false, false, true));
+        assert_eq!([2, 3, 4].map(|count| of(&[2, 1], count, false).1), [false, false, true], "the next address");
+        assert_eq!([2, 3].map(|count| of(&[1], count, false).1), [false, true], "the flit that says there is none");
+        assert_eq!(of(&[2, 1], 4, false), (true, true, false));
+        assert_eq!([1, 2].map(|count| of(&[1, 2], count, false).1), [false, true], "another's");
+    }
+
+    #[test]
+    fn overlapped_it_starts_with_the_first_flit_and_holds_until_the_own_address_is_stripped() {
+        assert_eq!(of(&[2, 1], 1, true), (false, true, true));
+        assert_eq!(of(&[2, 1], 2, true), (true, true, false));
+        assert_eq!(of(&[1, 2], 1, true), (false, true, false), "another's is not stripped");
+        let behind = In { count: 1, part: 2, stripped: true, overlapped: true };
+        let out = Multidestination.eval(&LINE, &[1], behind);
+        assert_eq!((out.strip, out.ready, out.holds), (false, true, false), "one strip a switch");
+    }
+
+    #[test]
+    fn the_own_node_and_the_way_to_the_next_are_branches() {
+        let of = |words: &[u64], stripped| Multidestination.branches(&LINE, 0, words, stripped).groups.0;
+        assert_eq!([of(&[0, 2], false), of(&[0, 2], true), of(&[], true)], [0b001, 0b101, 0b100]);
     }
 }

@@ -50,3 +50,34 @@ impl Header for Unicast {
         bit < u32::BITS && worm.destinations[0].0 >> bit & 1 != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decoder::tests::LINE;
+
+    #[test]
+    fn the_address_is_needed_and_stays() {
+        for count in 0..5 {
+            let seen = In { count, part: 3, stripped: false, overlapped: false };
+            let out = Unicast.eval(&LINE, &[2], seen);
+            assert_eq!(out, Out { strip: false, ready: count >= 3, holds: false, drops: false });
+            assert!(Unicast.eval(&LINE, &[2], In { overlapped: true, ..seen }).ready);
+        }
+    }
+
+    #[test]
+    fn the_routing_function_names_the_one_branch() {
+        let of = |node| Unicast.branches(&LINE, 0, &[node], false);
+        assert_eq!([0, 1, 2].map(of), [0b010, 0b100, 0b001].map(|groups| Decision::of(GroupMask(groups))));
+    }
+
+    #[test]
+    fn the_address_arrives_as_it_was_sent() {
+        let layout = Layout { flit_bits: 4, nodes: 300, radices: Vec::new(), ports: 0 };
+        let worm = Worm { layout: &layout, destinations: &[NodeId(0b1_0000_0101)], port_masks: &Vec::new };
+        assert_eq!((Unicast.words(&worm), Unicast.part_bits(&layout), Unicast.part_flits(&layout)), (vec![261], 9, 3));
+        let arrives = (0..40).filter(|&bit| Unicast.residue(&worm, NodeId(261), 0, bit));
+        assert!(arrives.eq([0, 2, 8]));
+    }
+}
