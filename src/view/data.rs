@@ -31,7 +31,7 @@ const ROOM: f64 = 18.0;
 /// How the run went.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Shape<'a> {
+pub struct PageRun<'a> {
     /// What it is called.
     pub title: &'a str,
     /// The run again, as a command that takes `--wave`; empty where there is none.
@@ -60,12 +60,12 @@ pub struct Failure {
 /// All but the events.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Data<'a> {
+pub struct PageData<'a> {
     version: &'static str,
     network: String,
     seed: u64,
     #[serde(flatten)]
-    shape: Shape<'a>,
+    shape: PageRun<'a>,
     clock_ns: f64,
     flit_bits: u32,
     /// From the cycle in which a flit crosses to that in which it stands in the next FIFO.
@@ -74,18 +74,18 @@ pub struct Data<'a> {
     injection_arrival: u32,
     states: [&'static str; 7],
     encodings: Vec<&'static str>,
-    switches: Vec<Switch>,
-    nodes: Vec<Node>,
-    inputs: Vec<Input>,
-    outputs: Vec<Output<'a>>,
-    injections: Vec<Injection<'a>>,
-    consumptions: Vec<Consumption>,
-    stations: Vec<Station>,
+    switches: Vec<PageSwitch>,
+    nodes: Vec<PageNode>,
+    inputs: Vec<PageInput>,
+    outputs: Vec<PageOutput<'a>>,
+    injections: Vec<PageInjection<'a>>,
+    consumptions: Vec<PageConsumption>,
+    stations: Vec<PageStation>,
     lane_base: Vec<[usize; 2]>,
     ports: Vec<String>,
     /// For each output port the first one of its group.
     groups: Vec<u8>,
-    worms: Vec<Worm>,
+    worms: Vec<PageWorm>,
     deadlock: Option<Knot>,
     /// What is not as a testbench expects.
     pub failures: &'a [Failure],
@@ -93,7 +93,7 @@ pub struct Data<'a> {
 }
 
 #[derive(Serialize)]
-struct Switch {
+struct PageSwitch {
     name: String,
     at: Point,
     size: Point,
@@ -101,7 +101,7 @@ struct Switch {
 }
 
 #[derive(Serialize)]
-struct Node {
+struct PageNode {
     name: String,
     radius: f64,
     send: Point,
@@ -110,7 +110,7 @@ struct Node {
 }
 
 #[derive(Serialize)]
-struct Input {
+struct PageInput {
     name: String,
     switch: u32,
     port: u8,
@@ -122,7 +122,7 @@ struct Input {
 
 /// An output lane; without points where it does not exist.
 #[derive(Serialize)]
-struct Output<'a> {
+struct PageOutput<'a> {
     name: String,
     switch: u32,
     port: u8,
@@ -134,7 +134,7 @@ struct Output<'a> {
 }
 
 #[derive(Serialize)]
-struct Injection<'a> {
+struct PageInjection<'a> {
     name: String,
     node: u32,
     input: usize,
@@ -143,20 +143,20 @@ struct Injection<'a> {
 }
 
 #[derive(Serialize)]
-struct Consumption {
+struct PageConsumption {
     name: String,
     node: u32,
 }
 
 #[derive(Serialize)]
-struct Station {
+struct PageStation {
     switch: u32,
     ring: usize,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Worm {
+struct PageWorm {
     id: u32,
     source: u32,
     to: Vec<u32>,
@@ -175,12 +175,12 @@ struct Knot {
     cycle: u64,
     detected: u64,
     text: String,
-    circle: Vec<Link>,
+    circle: Vec<PageWait>,
 }
 
 /// A worm that waits for lanes, each owned by another worm.
 #[derive(Serialize)]
-struct Link {
+struct PageWait {
     worm: u32,
     input: usize,
     outputs: Vec<usize>,
@@ -230,20 +230,20 @@ impl Scene<'_> {
         (0..self.wires.wiring.switches()).map(SwitchId)
     }
 
-    fn switch(&self, switch: SwitchId) -> Switch {
+    fn switch(&self, switch: SwitchId) -> PageSwitch {
         let [at, size] = self.wires.plan.box_of(switch);
-        Switch { name: self.wires.wiring.switch_name(switch), at, size, shown: self.scope.has_switch(switch) }
+        PageSwitch { name: self.wires.wiring.switch_name(switch), at, size, shown: self.scope.has_switch(switch) }
     }
 
-    fn node(&self, node: NodeId) -> Node {
+    fn node(&self, node: NodeId) -> PageNode {
         let ((send, radius), (receive, _)) = (self.wires.node(node, false), self.wires.node(node, true));
-        Node { name: format!("n{node}"), radius, send, receive, shown: self.scope.has_node(node) }
+        PageNode { name: format!("n{node}"), radius, send, receive, shown: self.scope.has_node(node) }
     }
 
-    fn input(&self, switch: SwitchId, lane: u8) -> Input {
+    fn input(&self, switch: SwitchId, lane: u8) -> PageInput {
         let lanes = self.names.lanes();
         let port = lanes.inputs.port(lane);
-        Input {
+        PageInput {
             name: lanes.input_name(lane),
             switch: switch.0,
             port,
@@ -254,7 +254,7 @@ impl Scene<'_> {
         }
     }
 
-    fn output<'a>(&self, switch: SwitchId, lane: u8, before: &'a Before) -> Output<'a> {
+    fn output<'a>(&self, switch: SwitchId, lane: u8, before: &'a Before) -> PageOutput<'a> {
         let (lanes, wiring) = (self.names.lanes(), self.wires.wiring);
         let (port, within) = (lanes.outputs.port(lane), lanes.outputs.within(lane));
         let end = wiring.output(switch, PortId(port)).filter(|_| lanes.has_output(wiring, switch, lane));
@@ -264,7 +264,7 @@ impl Scene<'_> {
             Some(End::Node(node)) => (None, Some(node.0)),
             None => (None, None),
         };
-        Output {
+        PageOutput {
             name: lanes.output_name(lane),
             switch: switch.0,
             port,
@@ -276,11 +276,11 @@ impl Scene<'_> {
         }
     }
 
-    fn injection<'a>(&self, node: NodeId, channel: u8, before: &'a Before) -> Injection<'a> {
+    fn injection<'a>(&self, node: NodeId, channel: u8, before: &'a Before) -> PageInjection<'a> {
         let lanes = self.names.lanes();
         let (switch, port) = self.wires.wiring.injection(node);
         let lane = lanes.inputs.first(port.0) + channel;
-        Injection {
+        PageInjection {
             name: lanes.inject_name(channel),
             node: node.0,
             input: self.input_index(switch, lane),
@@ -290,7 +290,7 @@ impl Scene<'_> {
     }
 
     fn knot(&self, deadlock: &Deadlock) -> Knot {
-        let link = |member: &Member| Link {
+        let link = |member: &Member| PageWait {
             worm: member.worm.0,
             input: self.input_index(member.switch, member.lane),
             outputs: member.wants.iter().map(|&lane| self.output_index(lane)).collect(),
@@ -305,7 +305,7 @@ impl Scene<'_> {
     }
 }
 
-impl<'a> Data<'a> {
+impl<'a> PageData<'a> {
     /// Puts together what a page is told of a run; the switches it has room for are those of
     /// pictures.
     ///
@@ -315,7 +315,7 @@ impl<'a> Data<'a> {
         loaded: &Loaded,
         site: &Site,
         recorder: &'a Recorder,
-        shape: Shape<'a>,
+        shape: PageRun<'a>,
         deadlock: Option<&Deadlock>,
     ) -> Result<Self, TooLarge> {
         let (network, wiring) = (&loaded.experiment.network, site.wiring());
@@ -333,12 +333,12 @@ impl<'a> Data<'a> {
         let injections = per_node(lanes.inject).zip(&mut before_injections);
         let rings = network.token_ring.as_ref().map(|_| grouping::of(wiring, network.last_stage_blocks()));
         let in_ring = |(ring, group): (usize, grouping::Group)| {
-            group.switches.into_iter().map(move |switch| Station { switch: switch.0, ring })
+            group.switches.into_iter().map(move |switch| PageStation { switch: switch.0, ring })
         };
-        let stations: Vec<Station> = rings.into_iter().flatten().enumerate().flat_map(in_ring).collect();
+        let stations: Vec<PageStation> = rings.into_iter().flatten().enumerate().flat_map(in_ring).collect();
         let worm = |(&id, story): (&u32, &Story)| {
             let worm = &story.worm;
-            Worm {
+            PageWorm {
                 id,
                 source: worm.source.0,
                 to: worm.destinations.iter().map(|node| node.0).collect(),
@@ -372,7 +372,7 @@ impl<'a> Data<'a> {
             outputs: outputs.map(|((switch, lane), before)| scene.output(switch, lane, before)).collect(),
             injections: injections.map(|((node, channel), before)| scene.injection(node, channel, before)).collect(),
             consumptions: per_node(lanes.consume)
-                .map(|(node, channel)| Consumption { name: lanes.eject_name(channel), node: node.0 })
+                .map(|(node, channel)| PageConsumption { name: lanes.eject_name(channel), node: node.0 })
                 .collect(),
             bytes: Bytes {
                 inputs: lengths(&recorder.inputs),

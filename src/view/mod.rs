@@ -25,7 +25,7 @@ use crate::run::{found, summarise};
 use crate::simulation::{self, Simulation, Site};
 use crate::trace::{Scope, TraceError, Window};
 pub use data::Failure;
-use data::{Data, Shape};
+use data::{PageData, PageRun};
 use recorder::Recorder;
 
 const HTML: &str = include_str!("page/page.html");
@@ -154,7 +154,7 @@ impl Recorded<'_> {
     /// # Errors
     /// When nobody could read the picture.
     fn packed(&self, rerun: &str) -> Result<String, ViewError> {
-        let shape = Shape {
+        let shape = PageRun {
             title: &self.title,
             rerun,
             from: self.window.start,
@@ -162,7 +162,7 @@ impl Recorded<'_> {
             cycles: self.cycles,
             ended: Outcome::from(&self.outcome).name(),
         };
-        let mut data = Data::new(self.loaded, self.site, &self.recorder, shape, found(&self.outcome))?;
+        let mut data = PageData::new(self.loaded, self.site, &self.recorder, shape, found(&self.outcome))?;
         data.failures = &self.failures;
         let json = serde_json::to_vec(&data)?;
         let length = (json.len() as u32).to_le_bytes();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use wormscope_hw::{NodeId, PortId, SwitchId, WormId};
 
-use super::track::{Channel, Flit, Input, Shown, Station, Track};
+use super::track::{Flit, Shown, ShownChannel, ShownInput, ShownStation, Track};
 use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
 use crate::network::{End, Lanes, Network, Wiring};
 use crate::trace::{Scope, Window};
@@ -79,15 +79,15 @@ pub struct Recorder {
     /// Whether the window has begun.
     is_open: bool,
     /// Input lanes, switch-major.
-    pub inputs: Vec<Kept<Input>>,
+    pub inputs: Vec<Kept<ShownInput>>,
     /// Output lanes, switch-major.
-    pub outputs: Vec<Kept<Channel>>,
+    pub outputs: Vec<Kept<ShownChannel>>,
     /// Injection channels, node-major.
-    pub injections: Vec<Kept<Channel>>,
+    pub injections: Vec<Kept<ShownChannel>>,
     /// Consumption channels, node-major.
-    pub consumptions: Vec<Kept<Channel>>,
+    pub consumptions: Vec<Kept<ShownChannel>>,
     /// A station a switch.
-    pub stations: Vec<Kept<Station>>,
+    pub stations: Vec<Kept<ShownStation>>,
     /// What crossed each output lane before the window.
     pub before_outputs: Vec<Before>,
     /// What left through each injection channel before the window.
@@ -117,7 +117,7 @@ impl Recorder {
         };
         let output = |at: usize| {
             let is_to_node = matches!(end(at), Some(End::Node(_)));
-            Channel::idle(if is_to_node { consumption_depth } else { depth })
+            ShownChannel::idle(if is_to_node { consumption_depth } else { depth })
         };
         // What a FIFO holds is told by what crossed the channel in front of it.
         let has_end = |at: usize| match end(at) {
@@ -142,11 +142,11 @@ impl Recorder {
             deep: usize::from(depth) + arrival.max(network.node.injection_link.link_cycles) as usize,
             is_open: false,
             seen: (!scope.is_all()).then(BTreeSet::new),
-            inputs: all(switches * inputs, from, |_| Input::default(), |at| in_switch(at, inputs)),
+            inputs: all(switches * inputs, from, |_| ShownInput::default(), |at| in_switch(at, inputs)),
             outputs: all(switches * outputs, from, output, |at| in_switch(at, outputs) || has_end(at)),
-            injections: all(injections, from, |_| Channel::idle(depth), injected),
-            consumptions: all(nodes * usize::from(lanes.consume), from, |_| Channel::idle(0), consumed),
-            stations: all(switches, from, |_| Station::default(), |_| true),
+            injections: all(injections, from, |_| ShownChannel::idle(depth), injected),
+            consumptions: all(nodes * usize::from(lanes.consume), from, |_| ShownChannel::idle(0), consumed),
+            stations: all(switches, from, |_| ShownStation::default(), |_| true),
             before_outputs: vec![Before::new(); switches * outputs],
             before_injections: vec![Before::new(); injections],
             arrivals: Vec::new(),
@@ -219,7 +219,7 @@ fn channel(node: NodeId, channels: u8, channel: u8) -> usize {
 }
 
 /// Keeps what crosses before the window, as far as it may still stand in the FIFO then.
-fn remember(before: &mut Before, deep: usize, cycle: u64, now: Channel) {
+fn remember(before: &mut Before, deep: usize, cycle: u64, now: ShownChannel) {
     if let Some(flit) = now.crossing() {
         if before.len() == deep {
             before.pop_front();

@@ -74,7 +74,7 @@ fn or_none(value: Option<impl Into<u64>>) -> u64 {
 
 /// An input lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Input {
+pub struct ShownInput {
     state: u8,
     worm: u64,
     branches: u64,
@@ -82,7 +82,7 @@ pub struct Input {
     count: u16,
 }
 
-impl From<&InSample> for Input {
+impl From<&InSample> for ShownInput {
     fn from(sample: &InSample) -> Self {
         Self {
             state: sample.state as u8,
@@ -94,7 +94,7 @@ impl From<&InSample> for Input {
     }
 }
 
-impl Shown for Input {
+impl Shown for ShownInput {
     fn tell(self, before: Self, cycle: u64, track: &mut Track) {
         if self == before {
             return;
@@ -108,7 +108,7 @@ impl Shown for Input {
 
 /// A channel over which flits go: an output lane, an injection or a consumption channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Channel {
+pub struct ShownChannel {
     valid: bool,
     /// Number of the input lane that owns it, one more; 0 of none.
     owner: u64,
@@ -118,7 +118,7 @@ pub struct Channel {
     queue: u32,
 }
 
-impl Channel {
+impl ShownChannel {
     /// A silent channel with this many credits.
     pub fn idle(credits: u16) -> Self {
         Self { valid: false, owner: 0, flit: None, credits, queue: 0 }
@@ -155,7 +155,7 @@ impl Channel {
     }
 }
 
-impl Shown for Channel {
+impl Shown for ShownChannel {
     fn tell(self, before: Self, cycle: u64, track: &mut Track) {
         // The flit behind the last one goes without saying.
         let next = before.flit.map(|(worm, index)| (worm, index + 1));
@@ -176,19 +176,19 @@ impl Shown for Channel {
 
 /// A station of a token ring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Station {
+pub struct ShownStation {
     here: bool,
     holder: u64,
     request: u64,
 }
 
-impl From<&TokenSample> for Station {
+impl From<&TokenSample> for ShownStation {
     fn from(sample: &TokenSample) -> Self {
         Self { here: sample.here, holder: or_none(sample.holder), request: sample.request.0 }
     }
 }
 
-impl Shown for Station {
+impl Shown for ShownStation {
     fn tell(self, before: Self, cycle: u64, track: &mut Track) {
         if self != before {
             let (holder, request) = (changed(before.holder, self.holder, 1), changed(before.request, self.request, 2));
