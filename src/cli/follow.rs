@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use wormscope::engine::{Delivery, Group, Observer, WormInfo};
+use wormscope::engine::{Delivery, Observer, Observers, WormInfo};
 use wormscope::experiment::Loaded;
 use wormscope::hw::WormId;
 use wormscope::run::found;
@@ -66,14 +66,14 @@ impl FromStr for Wanted {
 
 /// Finds worms by what they are.
 #[derive(Default)]
-struct Search {
+struct Finder {
     window: Window,
     multicasts: Vec<WormId>,
     /// Its latency in cycles, and which.
     slowest: Option<(u64, WormId)>,
 }
 
-impl Observer for Search {
+impl Observer for Finder {
     fn created(&mut self, worm: &WormInfo) {
         if worm.destinations.len() > 1 {
             self.multicasts.push(worm.id);
@@ -91,7 +91,7 @@ impl Observer for Search {
 
 /// The numbers of worms, each once; those that are given as words take a run.
 fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> Result<Vec<WormId>, Refused> {
-    let mut search = Search { window, ..Search::default() };
+    let mut search = Finder { window, ..Finder::default() };
     let mut deadlocked = Vec::new();
     if wanted.iter().any(|wanted| !matches!(wanted, Wanted::Worm(_))) {
         let mut simulation = Simulation::new(loaded, site)?;
@@ -133,13 +133,13 @@ fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> R
 
 /// Looks for another worm that is worth following in a window: the first multicast created there,
 /// else the first worm.
-struct Candidate<'a> {
+struct AnotherWorm<'a> {
     but: &'a [WormId],
     window: Window,
     found: Option<(WormId, bool)>,
 }
 
-impl Observer for Candidate<'_> {
+impl Observer for AnotherWorm<'_> {
     fn created(&mut self, worm: &WormInfo) {
         let several = worm.destinations.len() > 1;
         let is_better = !self.but.contains(&worm.id) && self.found.is_none_or(|(_, known)| several && !known);
@@ -157,10 +157,10 @@ pub fn find_hops(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window
     }
     let mut simulation = Simulation::new(loaded, site)?;
     let recorder = |worm: &WormId| HopRecorder::new(*worm, &loaded.experiment.network, site.wiring());
-    let recorders = Group(worms.iter().map(recorder).collect::<Vec<_>>());
-    let mut observers = (recorders, Candidate { but: &worms, window, found: None });
+    let recorders = Observers(worms.iter().map(recorder).collect::<Vec<_>>());
+    let mut observers = (recorders, AnotherWorm { but: &worms, window, found: None });
     under_bar(loaded, |progress| simulation.run(&mut observers, progress))?;
-    let (recorders, Candidate { found, .. }) = observers;
+    let (recorders, AnotherWorm { found, .. }) = observers;
     let way = |(worm, recorder): (&WormId, HopRecorder)| {
         let cycles = recorder.cycles();
         let Some(follow) = recorder.finish() else {

@@ -386,9 +386,9 @@ impl<T: Observer> Observer for Option<T> {
 
 /// Several observers of one kind.
 #[derive(Clone, Debug, Default)]
-pub struct Group<T>(pub Vec<T>);
+pub struct Observers<T>(pub Vec<T>);
 
-impl<T: Observer> Observer for Group<T> {
+impl<T: Observer> Observer for Observers<T> {
     const COMMITS: bool = T::COMMITS;
     const DEPARTURES: bool = T::DEPARTURES;
 

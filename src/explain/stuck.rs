@@ -8,7 +8,7 @@ use super::no_return::{self, Bounds, NoReturn};
 use super::story::Story;
 use super::{picture, view};
 use crate::deadlock::Deadlock;
-use crate::engine::{Drain, Group, NewWorm, Observer, WormInfo};
+use crate::engine::{Drain, NewWorm, Observer, Observers, WormInfo};
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::memory;
@@ -149,7 +149,7 @@ impl Stuck<'_> {
         let (network, wiring) = (&self.loaded.experiment.network, self.site.wiring());
         let worms = picture::worms(self.deadlock);
         let recorders = worms.iter().map(|worm| HopRecorder::new(*worm, network, wiring));
-        let mut recorders = Group(recorders.collect::<Vec<_>>());
+        let mut recorders = Observers(recorders.collect::<Vec<_>>());
         Simulation::new(self.loaded, self.site)?.run(&mut recorders, &mut *progress)?;
         let ways: Vec<_> = recorders.0.into_iter().filter_map(HopRecorder::finish).collect();
         let circle = view::prepared(self.deadlock, no_return, &ways, &self.names());
@@ -162,7 +162,7 @@ impl Stuck<'_> {
                 Options { window, scopes: scopes.clone(), circle: Some(circle.clone()), ..Options::default() };
             Tracer::start(wave, network, wiring, options)
         });
-        let mut tracers = Group(tracers.collect::<Result<Vec<_>, _>>()?);
+        let mut tracers = Observers(tracers.collect::<Result<Vec<_>, _>>()?);
         let mut simulation = Simulation::new(self.loaded, self.site)?;
         simulation.run(&mut tracers, progress)?;
         let end = End { cycles: simulation.engine.now(), deadlock: Some(self.deadlock.final_cycle) };

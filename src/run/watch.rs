@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::summary::{found, summarise};
 use crate::cost::{self, Encodings};
 use crate::energy::{Activity, Coefficients, Energy};
-use crate::engine::{Group, Observer, WormInfo};
+use crate::engine::{Observer, Observers, WormInfo};
 use crate::experiment::Loaded;
 use crate::explain::names::WaveNames;
 use crate::explain::view;
@@ -88,7 +88,7 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
     let network = &loaded.experiment.network;
     let Watch { waveforms, options, deliveries, energy, heat, stop } = watch;
     let start = |waveform| Tracer::start(waveform, network, site.wiring(), options.clone());
-    let mut tracers = Group(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
+    let mut tracers = Observers(waveforms.into_iter().map(start).collect::<Result<Vec<_>, _>>()?);
     let mut simulation = Simulation::new(loaded, site)?;
     let hops = |worm: &WormInfo, node| site.hops(worm, node);
     let csv = deliveries.map(|file| DeliveryCsv::new(file, hops, loaded.experiment.classes()));

@@ -11,7 +11,7 @@ use super::record::Record;
 use super::run::{BenchError, Verdict};
 use crate::deadlock::Names as _;
 use crate::engine::snapshot::LaneRef;
-use crate::engine::{CommitLog, FlitId, Group, Observer};
+use crate::engine::{CommitLog, FlitId, Observer, Observers};
 use crate::experiment::Loaded;
 use crate::explain::names::WaveNames;
 use crate::explain::view;
@@ -145,7 +145,7 @@ impl Bench {
         let network = &loaded.experiment.network;
         let ways = |worms: &[u32]| -> Result<Vec<Follow>, BenchError> {
             let recorders = worms.iter().map(|worm| HopRecorder::new(WormId(*worm), network, site.wiring()));
-            let mut recorders = Group(recorders.collect::<Vec<_>>());
+            let mut recorders = Observers(recorders.collect::<Vec<_>>());
             if !worms.is_empty() {
                 Simulation::new(loaded, site)?.run(&mut recorders, |_| ())?;
             }

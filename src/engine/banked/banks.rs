@@ -3,14 +3,14 @@
 
 use super::switch::{Bank, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 
-use super::shape::Shape;
+use super::shape::BankedShape;
 
 /// All banks.
 #[derive(Clone, Debug)]
 pub(super) struct Banks(pub Vec<Bank>);
 
 impl Banks {
-    pub fn new(shape: &Shape) -> Self {
+    pub fn new(shape: &BankedShape) -> Self {
         Self((0..shape.banks()).map(|bank| shape.idle_bank(bank)).collect())
     }
 
@@ -56,7 +56,7 @@ impl Banks {
     }
 
     /// Whether no lane is held and no flit or credit elsewhere than in an idle network.
-    pub(crate) fn is_idle(&self, shape: &Shape) -> bool {
+    pub(crate) fn is_idle(&self, shape: &BankedShape) -> bool {
         self.0.iter().all(|bank| {
             // A link may be stalled; arbiters need not be asked again.
             let idle = shape.idle_masks(&bank.outs);

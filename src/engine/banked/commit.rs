@@ -5,16 +5,16 @@ use super::switch::Done;
 use wormscope_hw::{Flit, InputMask, NodeId, PortMask, SwitchId, WormId, bits};
 
 use super::Engine;
-use super::shape::Shape;
+use super::shape::BankedShape;
 use crate::engine::event::{CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, Observer, OutSample};
 
 /// Ports of a set of lane groups.
-fn group_ports(shape: &Shape, groups: u64) -> PortMask {
+fn group_ports(shape: &BankedShape, groups: u64) -> PortMask {
     bits(groups).map(|g| g as u8 / shape.classes).collect()
 }
 
 /// Ports of a set of output lanes.
-fn lane_ports(shape: &Shape, lanes: u64) -> PortMask {
+fn lane_ports(shape: &BankedShape, lanes: u64) -> PortMask {
     bits(lanes).map(|l| shape.lanes.outputs.port(l as u8)).collect()
 }
 

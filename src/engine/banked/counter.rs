@@ -8,13 +8,13 @@ const STEPS: usize = 4;
 
 /// Up to 64 counters side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counters {
+pub struct SlicedCounters {
     planes: [[u64; STEP]; STEPS],
     /// Steps in use.
     used: u8,
 }
 
-impl Counters {
+impl SlicedCounters {
     /// Counters from 0 to `most` at least, all 0.
     #[must_use]
     pub const fn new(most: u16) -> Self {
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn they_count_as_numbers_do() {
         for most in [1, 2, 3, 4, 5, 255, u16::MAX] {
-            let (mut counters, mut numbers, mut seed) = (Counters::new(most), [0u16; 64], 1u64);
+            let (mut counters, mut numbers, mut seed) = (SlicedCounters::new(most), [0u16; 64], 1u64);
             for _ in 0..500 {
                 seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23) ^ 0x55;
                 let mask = |f: &dyn Fn(u16) -> bool| (0..64).filter(|&i| f(numbers[i])).fold(0, |m, i| m | 1 << i);

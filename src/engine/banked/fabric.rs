@@ -13,19 +13,19 @@ use crate::network::End;
 
 use super::header_store::HeaderStore;
 use super::rings::Rings;
-use super::shape::Shape;
+use super::shape::BankedShape;
 use super::sinks::Sinks;
-use super::wires::{Links, Signal, Wires};
+use super::wires::{Inbound, Links, WireRings};
 use super::worms::{Arriving, Worms};
 
-impl Signal for Arrivals {
+impl Inbound for Arrivals {
     #[inline(always)]
     fn live(self) -> u64 {
         self.flits | self.credits
     }
 }
 
-impl Signal for u64 {
+impl Inbound for u64 {
     #[inline(always)]
     fn live(self) -> u64 {
         self
@@ -34,7 +34,7 @@ impl Signal for u64 {
 
 /// A flit on its last link, kept for waveforms only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Consumption {
+pub(super) struct FlitToNode {
     pub at: u64,
     pub node: u32,
     pub channel: u8,
@@ -71,9 +71,9 @@ pub(super) struct Fabric {
     /// in which this one is decoded.
     pub images: Vec<u32>,
     /// Wires into banks of switches.
-    pub switches: Wires<Arrivals>,
+    pub switches: WireRings<Arrivals>,
     /// Wires into banks of nodes: credits, one bit an injection channel.
-    pub nodes: Wires<u64>,
+    pub nodes: WireRings<u64>,
     pub links: PageLinks,
     pub aside: Aside,
 }
@@ -99,7 +99,7 @@ pub(super) struct Aside {
     /// Of each consumption channel the head of the worm that is passing.
     pub heads: Vec<HeadAtNode>,
     /// Flits on their last link; only filled while somebody watches.
-    pub consumptions: Vec<Consumption>,
+    pub consumptions: Vec<FlitToNode>,
     /// Where nodes do not take every flit at once.
     pub sinks: Option<Box<Sinks>>,
     /// What crossed the switch under evaluation, and the data; only filled while somebody watches.
@@ -117,11 +117,11 @@ pub(super) struct Crossing {
 }
 
 impl Fabric {
-    pub fn new(shape: &Shape) -> Self {
+    pub fn new(shape: &BankedShape) -> Self {
         let (s, n) = (shape.banks() as usize, shape.node_banks() as usize);
-        let (switches, nodes) = (Wires::new(shape.slots, s), Wires::new(shape.slots, n));
+        let (switches, nodes) = (WireRings::new(shape.slots, s), WireRings::new(shape.slots, n));
         // The bank that nobody looks at has cells, too.
-        let cells = (Wires::<Arrivals>::nobody(s) + 1) * LANES * shape.params.fifo_depth as usize;
+        let cells = (WireRings::<Arrivals>::nobody(s) + 1) * LANES * shape.params.fifo_depth as usize;
         Self {
             slots: vec![Flit::default(); cells],
             images: vec![0; cells],
@@ -144,7 +144,7 @@ impl Fabric {
 }
 
 impl PageLinks {
-    fn new(shape: &Shape, into_switches: &Wires<Arrivals>, into_nodes: &Wires<u64>) -> Self {
+    fn new(shape: &BankedShape, into_switches: &WireRings<Arrivals>, into_nodes: &WireRings<u64>) -> Self {
         let (wiring, ports, count) =
             (&shape.wiring, || (0..shape.ports).map(PortId), u32::from(shape.params.fields.count));
         let switches = |bank: u32| (bank * count..((bank + 1) * count).min(shape.switches)).map(SwitchId);
@@ -183,18 +183,18 @@ impl Aside {
 }
 
 impl Aside {
-    fn channel(shape: &Shape, to: Far) -> usize {
+    fn channel(shape: &BankedShape, to: Far) -> usize {
         to.instance() as usize * shape.node.consumption_channels as usize + to.lane() as usize
     }
 
     /// A head is at a node in cycle `at`.
-    pub(crate) fn head_arrives(&mut self, shape: &Shape, worms: &Worms, at: u64, to: Far, flit: Flit) {
+    pub(crate) fn head_arrives(&mut self, shape: &BankedShape, worms: &Worms, at: u64, to: Far, flit: Flit) {
         let worm_id = NonMaxU32::new(worms.get(flit.worm()).info.id.0);
         self.heads[Self::channel(shape, to)] = HeadAtNode { at, worm_id, index: flit.index() };
     }
 
     /// A tail is at a node in cycle `at`.
-    pub(crate) fn tail_arrives(&mut self, shape: &Shape, worms: &mut Worms, at: u64, to: Far, flit: Flit) {
+    pub(crate) fn tail_arrives(&mut self, shape: &BankedShape, worms: &mut Worms, at: u64, to: Far, flit: Flit) {
         let head = std::mem::take(&mut self.heads[Self::channel(shape, to)]);
         worms.arriving.push_back(Arriving {
             at,
@@ -210,6 +210,6 @@ impl Aside {
     /// A flit is at a node in cycle `at`, for waveforms.
     pub(crate) fn flit_arrives(&mut self, worms: &Worms, at: u64, to: Far, flit: Flit) {
         let worm_id = worms.get(flit.worm()).info.id.0;
-        self.consumptions.push(Consumption { at, node: to.instance(), channel: to.lane(), worm_id, flit });
+        self.consumptions.push(FlitToNode { at, node: to.instance(), channel: to.lane(), worm_id, flit });
     }
 }

@@ -56,9 +56,9 @@ use fabric::{Aside, Fabric, Instance};
 use node::Nodes;
 use pins::SwitchPins;
 use sampler::Sampler;
-use shape::Shape;
+use shape::BankedShape;
 use stalls::Stalls;
-use wires::{Awake, Wires};
+use wires::{Awake, WireRings};
 use worms::Worms;
 
 pub use probe::UnderWay;
@@ -78,7 +78,7 @@ pub enum Schedule {
 /// A network and its state.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    shape: Shape,
+    shape: BankedShape,
     banks: Banks,
     nodes: Nodes,
     fabric: Fabric,
@@ -104,7 +104,7 @@ impl Engine {
     /// a port leads to: bit-strings and masks.
     #[must_use]
     pub fn new(built: &Built, bit_strings: bool) -> Self {
-        let shape = Shape::new(built, bit_strings);
+        let shape = BankedShape::new(built, bit_strings);
         Self {
             banks: Banks::new(&shape),
             nodes: Nodes::new(&shape),
@@ -285,7 +285,7 @@ impl Engine {
         let inject_edge = self.fabric.switches.edge(inject);
         let mut sent_any = 0;
         for bank in awake.instances() {
-            let Wires { rings, again, .. } = &mut self.fabric.nodes;
+            let WireRings { rings, again, .. } = &mut self.fabric.nodes;
             let (wires, again) = (&mut rings[edge + bank as usize], &mut again[bank as usize]);
             let live = fields.whole((*wires | *again) & lanes);
             let credits = *wires & live;

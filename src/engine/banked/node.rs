@@ -1,14 +1,14 @@
 //! Bank of the nodes: source queues, start-ups and injection channels.
 
 use super::address::{Far, Line};
-use super::counter::Counters;
+use super::counter::SlicedCounters;
 use super::switch::LANES;
 use nonmax::NonMaxU32;
 use wormscope_hw::injector::{self, Reg};
 use wormscope_hw::{Encoding, LaneMask, NodeId, bits, credit, fifo, lane_group};
 
 use super::fabric::{Aside, Fabric, Instance};
-use super::shape::Shape;
+use super::shape::BankedShape;
 use super::worms::Worms;
 use crate::engine::event::WormInfo;
 
@@ -23,7 +23,7 @@ struct Queue {
 
 /// An injection channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Channel {
+pub(super) struct InjectionChannel {
     pub q: Reg,
     /// Slot of the router's FIFO the next flit goes to.
     write: u16,
@@ -41,7 +41,7 @@ struct Bank {
     /// Channels with credit.
     credit: u64,
     /// Credits of the channels.
-    credits: Counters,
+    credits: SlicedCounters,
 }
 
 /// All nodes.
@@ -53,15 +53,15 @@ pub(super) struct Nodes {
     processors: Vec<u64>,
     banks: Vec<Bank>,
     /// Injection channels, bank by bank.
-    channels: Vec<Channel>,
+    channels: Vec<InjectionChannel>,
 }
 
 impl Nodes {
-    pub fn new(shape: &Shape) -> Self {
+    pub fn new(shape: &BankedShape) -> Self {
         let fields = &shape.channels;
-        let mut credits = Counters::new(shape.params.fifo_depth);
+        let mut credits = SlicedCounters::new(shape.params.fifo_depth);
         (0..LANES).for_each(|lane| credits.set(lane, shape.params.fifo_depth));
-        let idle = |to| Channel { q: Reg::reset(), write: 0, to };
+        let idle = |to| InjectionChannel { q: Reg::reset(), write: 0, to };
         let channel = |bank: usize, lane: usize| {
             let (n, c) = fields.owner(bank as u32, lane as u8);
             if n >= shape.nodes {
@@ -82,7 +82,14 @@ impl Nodes {
 
     /// A worm joins its source's queue, behind its start-up. All start-ups are of one length, so
     /// that worms are ready in the order of their creation.
-    pub(crate) fn queue(&mut self, shape: &Shape, fabric: &mut Fabric, worms: &mut Worms, now: u64, info: WormInfo) {
+    pub(crate) fn queue(
+        &mut self,
+        shape: &BankedShape,
+        fabric: &mut Fabric,
+        worms: &mut Worms,
+        now: u64,
+        info: WormInfo,
+    ) {
         let n = info.source.0;
         let node = &mut self.queues[n as usize];
         let (bank, first) = shape.channels.place(n);
@@ -118,7 +125,7 @@ impl Nodes {
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn eval(
         &mut self,
-        shape: &Shape,
+        shape: &BankedShape,
         fabric: &mut Fabric,
         worms: &mut Worms,
         now: u64,
@@ -162,7 +169,7 @@ impl Nodes {
     }
 
     /// Whether nothing is queued or under way at any node, and all credits are back.
-    pub(crate) fn is_idle(&self, shape: &Shape) -> bool {
+    pub(crate) fn is_idle(&self, shape: &BankedShape) -> bool {
         let depth = shape.params.fifo_depth;
         self.queues.iter().all(|q| q.length == 0)
             && self.banks.iter().all(|q| q.busy | q.queued == 0 && (0..LANES).all(|lane| q.credits.get(lane) == depth))
@@ -188,10 +195,10 @@ impl Nodes {
 /// channels begin at `first`.
 #[allow(clippy::too_many_arguments)]
 fn start(
-    shape: &Shape,
+    shape: &BankedShape,
     queues: &mut [Queue],
     q: &mut Bank,
-    channels: &mut [Channel],
+    channels: &mut [InjectionChannel],
     worms: &Worms,
     now: u64,
     bank: u32,
@@ -222,7 +229,7 @@ fn start(
 }
 
 /// The head leaves the node: its header.
-fn head(shape: &Shape, aside: &mut Aside, worms: &mut Worms, now: u64, slot: u32) -> u32 {
+fn head(shape: &BankedShape, aside: &mut Aside, worms: &mut Worms, now: u64, slot: u32) -> u32 {
     worms.in_network += 1;
     let worm = worms.get_mut(slot);
     worm.injected = Some(now);

@@ -2,7 +2,7 @@
 
 use super::address::{Far, Line};
 use super::fabric::{Aside, Crossing, Instance};
-use super::shape::Shape;
+use super::shape::BankedShape;
 use super::switch::{self, Arrivals, InLane, OutLane, Pins};
 use super::worms::Worms;
 use wormscope_hw::header;
@@ -14,7 +14,7 @@ use crate::engine::tables::Tables;
 
 /// The wires of one bank of switches in one cycle, borrowed for all banks in turn.
 pub(super) struct SwitchPins<'a, const WATCHED: bool> {
-    pub shape: &'a Shape,
+    pub shape: &'a BankedShape,
     pub now: u64,
     pub bank: u32,
     /// First FIFO cell of the bank.

@@ -12,7 +12,7 @@ use wormscope_hw::token_ring::Reg as Place;
 use wormscope_hw::token_station::{self, Event};
 use wormscope_hw::{InputMask, SwitchId};
 
-use super::shape::Shape;
+use super::shape::BankedShape;
 use crate::engine::event::TokenSample;
 
 /// A ring's token.
@@ -150,7 +150,7 @@ impl Ring {
 
 impl Rings {
     /// The rings of a network, every token at its lowest row.
-    pub fn new(shape: &Shape) -> Self {
+    pub fn new(shape: &BankedShape) -> Self {
         let Some(token_ring) = &shape.token_ring else { return Self::default() };
         let mut rings = Self {
             hop_cycles: token_ring.hop_cycles.into(),

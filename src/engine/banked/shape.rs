@@ -7,13 +7,13 @@ use wormscope_hw::{Acquisition, SwitchId};
 
 use super::address::{Far, Line};
 use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
-use super::wires::Wires;
+use super::wires::WireRings;
 use crate::engine::shape;
 use crate::network::{Built, End};
 
 /// Everything fixed about a network.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct BankedShape {
     /// What either engine knows.
     of_network: shape::Shape,
     /// Of every switch, as banks want it.
@@ -26,7 +26,7 @@ pub(crate) struct Shape {
     pub(super) slots: usize,
 }
 
-impl Deref for Shape {
+impl Deref for BankedShape {
     type Target = shape::Shape;
 
     fn deref(&self) -> &shape::Shape {
@@ -34,7 +34,7 @@ impl Deref for Shape {
     }
 }
 
-impl DerefMut for Shape {
+impl DerefMut for BankedShape {
     fn deref_mut(&mut self) -> &mut shape::Shape {
         &mut self.of_network
     }
@@ -45,7 +45,7 @@ fn is_node(far: Far) -> bool {
     far != Far::NOWHERE && far.is_node()
 }
 
-impl Shape {
+impl BankedShape {
     /// As [`shape::Shape::new`].
     #[must_use]
     pub fn new(built: &Built, bit_strings: bool) -> Self {
@@ -186,7 +186,7 @@ impl Shape {
     /// What flits or credits for `far` leave through.
     pub(super) fn line(&self, far: Far) -> Line {
         if far.is_node() {
-            Line::new(Wires::<Arrivals>::nobody(self.banks() as usize) as u32, 0)
+            Line::new(WireRings::<Arrivals>::nobody(self.banks() as usize) as u32, 0)
         } else {
             Line::new(far.instance(), far.lane())
         }

@@ -15,7 +15,7 @@ use wormscope_hw::{Flit, NodeId, sink};
 
 /// A consumption channel.
 #[derive(Clone, Debug)]
-struct Channel {
+struct ConsumptionChannel {
     /// Flits sent to it, with the cycle in which they are there.
     flits: VecDeque<(u64, Flit)>,
     /// Its free flits of the receive buffer.
@@ -32,7 +32,7 @@ fn takes(q: sink::Reg, flit: Flit, stalled: bool) -> (bool, sink::Reg) {
 /// Consumption channels of all nodes, node-major.
 #[derive(Clone, Debug)]
 pub(super) struct Sinks {
-    channels: Vec<Channel>,
+    channels: Vec<ConsumptionChannel>,
     per_node: usize,
     /// Channels to which flits are on their way, or in which they stand.
     filled: BTreeSet<u32>,
@@ -45,7 +45,7 @@ pub(super) struct Sinks {
 impl Sinks {
     /// Channels that take every flit at once.
     pub fn new(nodes: u32, per_node: u8) -> Self {
-        let channel = Channel { flits: VecDeque::new(), q: sink::Reg::default(), from: (0, 0) };
+        let channel = ConsumptionChannel { flits: VecDeque::new(), q: sink::Reg::default(), from: (0, 0) };
         Self {
             channels: vec![channel; nodes as usize * per_node as usize],
             per_node: per_node.into(),
@@ -100,7 +100,7 @@ impl Sinks {
     /// is freed from outside.
     pub fn next_event(&self, now: u64) -> Option<u64> {
         let of = |&channel: &u32| {
-            let Channel { flits, q, .. } = &self.channels[channel as usize];
+            let ConsumptionChannel { flits, q, .. } = &self.channels[channel as usize];
             let &(at, flit) = flits.front()?;
             let (mut cycle, mut stalled) = (at.max(now), self.covering(channel, at.max(now)));
             while let Some(stall) = stalled {

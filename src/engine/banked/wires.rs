@@ -17,7 +17,7 @@ const PAGE: usize = 8;
 const FEW: usize = 4;
 
 /// What arrives at an instance in one cycle; nothing by default.
-pub(super) trait Signal: Copy + Default {
+pub(super) trait Inbound: Copy + Default {
     /// The lanes at which something does.
     fn live(self) -> u64;
 }
@@ -44,7 +44,7 @@ impl Awake {
 
 /// Rings of wires of all instances of a kind; `W` is what arrives at one of them in one cycle.
 #[derive(Clone, Debug)]
-pub(super) struct Wires<W> {
+pub(super) struct WireRings<W> {
     /// The wires, slot by slot.
     pub rings: Vec<W>,
     /// Of each instance the lanes because of which it is evaluated in the next cycle whatever
@@ -60,7 +60,7 @@ pub(super) struct Wires<W> {
     words: usize,
 }
 
-impl<W: Signal> Wires<W> {
+impl<W: Inbound> WireRings<W> {
     /// Wires of `instances` instances over `slots` cycles.
     pub fn new(slots: usize, instances: usize) -> Self {
         let (pages, stride) = (instances.div_ceil(PAGE), Self::nobody(instances) + PAGE);
@@ -175,7 +175,7 @@ impl<W: Signal> Wires<W> {
 
 /// Without a branch until the end, so that it runs in wide registers.
 #[inline(always)]
-fn is_any_awake<W: Signal>(wires: &[W], again: &[u64]) -> bool {
+fn is_any_awake<W: Inbound>(wires: &[W], again: &[u64]) -> bool {
     let live = wires.iter().fold(0, |live, wire| live | wire.live());
     again.iter().fold(live, |live, again| live | again) != 0
 }
@@ -192,7 +192,7 @@ pub(super) struct Links {
 impl Links {
     /// The links of `instances` instances to those of `wires`; `far` yields the instances at the
     /// far ends of one's links.
-    pub fn new<W, I: Iterator<Item = u32>>(instances: u32, wires: &Wires<W>, far: impl Fn(u32) -> I) -> Self {
+    pub fn new<W, I: Iterator<Item = u32>>(instances: u32, wires: &WireRings<W>, far: impl Fn(u32) -> I) -> Self {
         let (mut linked, mut first) = (Vec::new(), vec![0]);
         for page in (0..instances).step_by(PAGE) {
             let page = page..(page + PAGE as u32).min(instances);
@@ -209,7 +209,7 @@ impl Links {
     }
 
     /// Marks the pages that `page` is linked to, for `slot`.
-    pub fn mark<W: Signal>(&self, page: usize, wires: &mut Wires<W>, slot: usize) {
+    pub fn mark<W: Inbound>(&self, page: usize, wires: &mut WireRings<W>, slot: usize) {
         for &far in &self.linked[self.first[page] as usize..self.first[page + 1] as usize] {
             wires.mark(slot, far as usize);
         }
@@ -220,7 +220,7 @@ impl Links {
 mod tests {
     use super::*;
 
-    fn all(wires: &mut Wires<u64>, slot: usize) -> Vec<u32> {
+    fn all(wires: &mut WireRings<u64>, slot: usize) -> Vec<u32> {
         let (mut page, mut all) = (0, Vec::new());
         while let Some(awake) = wires.take(slot, page) {
             all.extend(awake.instances());
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn instances_come_once_and_in_order() {
-        let mut wires = Wires::<u64>::new(3, 100_000);
+        let mut wires = WireRings::<u64>::new(3, 100_000);
         let links = Links::new(100_000, &wires, |i| [i, (i + 640) % 100_000].into_iter());
         let edge = wires.edge(2);
         for i in [99_999, 0, 64, 63, 4_096, 64] {
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_page_is_linked_to_the_pages_of_its_neighbours() {
-        let mut wires = Wires::<u64>::new(1, 200);
+        let mut wires = WireRings::<u64>::new(1, 200);
         let links = Links::new(200, &wires, |i| [i.saturating_sub(1), (i + 1).min(199)].into_iter());
         links.mark(3, &mut wires, 0);
         assert_eq!(wires.marked(0).collect::<Vec<_>>(), [2, 3, 4]);
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn few_pages_are_looked_through_without_marks() {
-        let mut wires = Wires::<u64>::new(2, 20);
+        let mut wires = WireRings::<u64>::new(2, 20);
         let edge = wires.edge(1);
         for _ in 0..2 {
             assert!(!wires.arrives(1) && all(&mut wires, 1).is_empty());

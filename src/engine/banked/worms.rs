@@ -9,7 +9,7 @@ use crate::engine::event::{Delivery, WormInfo};
 
 /// A worm under way.
 #[derive(Clone, Debug)]
-pub(super) struct Worm {
+pub(super) struct LiveWorm {
     pub info: WormInfo,
     /// Cycle in which the processor has finished its start-up.
     pub ready: u64,
@@ -38,7 +38,7 @@ pub(super) struct Arriving {
 /// All worms under way, by slot; flits carry the slot.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Worms {
-    slots: Vec<Option<Worm>>,
+    slots: Vec<Option<LiveWorm>>,
     unused: Vec<u32>,
     created: u32,
     /// Tails on their last link, in order of arrival.
@@ -59,7 +59,7 @@ impl Worms {
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
-        let worm = Some(Worm { info, ready, injected: None, missing, next: None, blamed: 0 });
+        let worm = Some(LiveWorm { info, ready, injected: None, missing, next: None, blamed: 0 });
         if let Some(slot) = self.unused.pop() {
             self.slots[slot as usize] = worm;
             slot
@@ -76,12 +76,12 @@ impl Worms {
 
     /// The worm in `slot`; slots that flits carry are always taken.
     #[inline]
-    pub fn get(&self, slot: u32) -> &Worm {
+    pub fn get(&self, slot: u32) -> &LiveWorm {
         self.slots[slot as usize].as_ref().expect("a flit's worm is alive until its last tail has arrived")
     }
 
     #[inline]
-    pub fn get_mut(&mut self, slot: u32) -> &mut Worm {
+    pub fn get_mut(&mut self, slot: u32) -> &mut LiveWorm {
         self.slots[slot as usize].as_mut().expect("a flit's worm is alive until its last tail has arrived")
     }
 
@@ -132,7 +132,7 @@ impl Worms {
     }
 
     /// Worms created and not arrived everywhere.
-    pub fn alive(&self) -> impl Iterator<Item = &Worm> {
+    pub fn alive(&self) -> impl Iterator<Item = &LiveWorm> {
         self.slots.iter().flatten()
     }
 

@@ -27,7 +27,7 @@ pub(super) struct NodeOut {
 
 /// A node and the links into it.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct NodeInstance {
     pub q: node::Reg,
     pub flits: Vec<Wire<Symbol>>,
     pub credits: Vec<Wire<u16>>,
@@ -45,7 +45,7 @@ pub(super) struct Node {
 
 /// A switch and the links into it; lanes that do not exist here have none.
 #[derive(Clone, Debug)]
-pub(super) struct Switch {
+pub(super) struct SwitchInstance {
     pub q: switch::Reg,
     pub flits: Vec<Option<Wire<Symbol>>>,
     pub credits: Vec<Option<Wire<u16>>>,
@@ -100,7 +100,7 @@ impl<T> Wire<T> {
     }
 }
 
-impl Switch {
+impl SwitchInstance {
     pub fn reset(shape: &Shape, s: u32, station: Option<(usize, u32)>) -> Self {
         let (p, lanes, delays) = (&shape.switch, &shape.lanes, &shape.delays);
         let flits = |n| match shape.input(s, n)? {
@@ -129,7 +129,7 @@ impl Switch {
     }
 }
 
-impl Node {
+impl NodeInstance {
     pub fn reset(shape: &Shape, node: NodeId) -> Self {
         let (p, lanes, delays) = (&shape.node, &shape.lanes, &shape.delays);
         let (to, from) = (shape.wiring.injection(node), shape.wiring.consumption(node));

@@ -13,17 +13,17 @@ use crate::network::End;
 pub(super) struct Ledger {
     pub account: CycleAccount,
     /// Output lanes, switch-major.
-    lanes: Vec<Lane>,
+    lanes: Vec<LaneTotals>,
     /// Input lanes, switch-major: cycle in which the worm in service asked for lanes last.
     asked: Vec<u32>,
     /// Registers of the switch under evaluation at the start of the cycle.
-    inputs: Vec<Input>,
-    outputs: Vec<Output>,
+    inputs: Vec<InputBefore>,
+    outputs: Vec<OutputBefore>,
 }
 
 /// An output lane over the whole run.
 #[derive(Clone, Copy, Debug, Default)]
-struct Lane {
+struct LaneTotals {
     flits: u64,
     blocked: u64,
     /// Cycles for which its owner has held it.
@@ -33,7 +33,7 @@ struct Lane {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Input {
+struct InputBefore {
     count: u16,
     /// The worm in service, or else the one at the front.
     worm: Option<u32>,
@@ -43,7 +43,7 @@ struct Input {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Output {
+struct OutputBefore {
     owner: Option<u8>,
     credits: u16,
     ahead: u16,
@@ -55,7 +55,7 @@ impl Ledger {
         let all = |lanes: u8| shape.switches as usize * usize::from(lanes);
         Self {
             account: CycleAccount::default(),
-            lanes: vec![Lane::default(); all(shape.lanes.outputs.count())],
+            lanes: vec![LaneTotals::default(); all(shape.lanes.outputs.count())],
             asked: vec![0; all(shape.lanes.inputs.count())],
             inputs: Vec::new(),
             outputs: Vec::new(),
@@ -71,7 +71,7 @@ impl Ledger {
         self.inputs.extend(q.inputs.iter().map(|input| {
             let service = input.decoder.service();
             let front = || input.fifo.front().map(|symbol| symbol.flit.worm());
-            Input {
+            InputBefore {
                 count: input.fifo.count(),
                 worm: service.map(|of| of.worm).or_else(front),
                 decided: matches!(input.decoder, decoder::Reg::Decided(_)),
@@ -80,7 +80,7 @@ impl Ledger {
             }
         }));
         self.outputs.clear();
-        self.outputs.extend(q.outputs.iter().map(|output| Output {
+        self.outputs.extend(q.outputs.iter().map(|output| OutputBefore {
             owner: output.lane.owner,
             credits: output.credits.count,
             ahead: output.lane.ahead,
@@ -199,7 +199,7 @@ impl Ledger {
 
     /// Counters of an output lane of a switch that has `count` of them.
     pub fn lane(&self, switch: SwitchId, lane: u8, count: u8) -> LaneStats {
-        let Lane { flits, blocked, top: (top_held, top_worm), .. } =
+        let LaneTotals { flits, blocked, top: (top_held, top_worm), .. } =
             self.lanes[switch.index() * usize::from(count) + usize::from(lane)];
         LaneStats { switch, lane, flits, blocked, top_worm, top_held }
     }

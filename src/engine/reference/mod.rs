@@ -29,12 +29,12 @@ use super::stats::{CycleAccount, LaneStats, Totals};
 use super::tables::Tables;
 use crate::network::routing::grouping::Group;
 use crate::network::{Built, End, Lanes, Wiring};
-use instances::{Node, NodeOut, Ring, Stalls, Switch, Wire, covers};
+use instances::{NodeInstance, NodeOut, Ring, Stalls, SwitchInstance, Wire, covers};
 use ledger::Ledger;
 
 /// A worm under way.
 #[derive(Clone, Debug)]
-struct Worm {
+struct LiveWorm {
     info: WormInfo,
     injected: Option<u64>,
     missing: usize,
@@ -46,9 +46,9 @@ pub struct Reference {
     shape: Shape,
     now: u64,
     created: u32,
-    worms: BTreeMap<u32, Worm>,
-    nodes: Vec<Node>,
-    switches: Vec<Switch>,
+    worms: BTreeMap<u32, LiveWorm>,
+    nodes: Vec<NodeInstance>,
+    switches: Vec<SwitchInstance>,
     rings: Vec<Ring>,
     /// What nodes and switches do in this cycle.
     node_outs: Vec<NodeOut>,
@@ -71,8 +71,8 @@ impl Reference {
             rings.iter().enumerate().find_map(|(r, ring)| Some((r, at(ring)? as u32)))
         };
         Self {
-            switches: (0..shape.switches).map(|s| Switch::reset(&shape, s, station(s))).collect(),
-            nodes: (0..shape.nodes).map(|n| Node::reset(&shape, NodeId(n))).collect(),
+            switches: (0..shape.switches).map(|s| SwitchInstance::reset(&shape, s, station(s))).collect(),
+            nodes: (0..shape.nodes).map(|n| NodeInstance::reset(&shape, NodeId(n))).collect(),
             switch_outs: vec![switch::Out::default(); shape.switches as usize],
             node_outs: vec![NodeOut::default(); shape.nodes as usize],
             now: 0,
@@ -104,7 +104,7 @@ impl Reference {
         node.queue.push_back((self.created, ready));
         node.queued += 1;
         self.totals.worms_created += 1;
-        self.worms.insert(self.created, Worm { missing: info.destinations.len(), info, injected: None });
+        self.worms.insert(self.created, LiveWorm { missing: info.destinations.len(), info, injected: None });
         self.created += 1;
     }
 

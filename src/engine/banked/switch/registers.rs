@@ -1,7 +1,7 @@
 //! Parameters and registers of a switch.
 
 use crate::engine::banked::address::{Far, Line};
-use crate::engine::banked::counter::Counters as Counts;
+use crate::engine::banked::counter::SlicedCounters;
 use crate::engine::stats::CycleAccount;
 use nonmax::NonMaxU8;
 use wormscope_hw::{Arbiter, Encoding, Replication};
@@ -196,12 +196,12 @@ pub(crate) struct OutLane {
     /// Cycle (low 32 bits) of the grant (for observers only).
     pub granted_at: u32,
     /// What it did so far (for observers only).
-    pub counters: Counters,
+    pub counters: LaneCounters,
 }
 
 /// Counters of an output lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct LaneCounters {
     /// Cycles in which the owner had a flit but no credit.
     pub blocked: u64,
     /// The worm that held it longest.
@@ -229,7 +229,7 @@ impl OutLane {
             winner: None,
             mux: 0,
             granted_at: 0,
-            counters: Counters { blocked: 0, top_worm: 0, top_held: 0 },
+            counters: LaneCounters { blocked: 0, top_worm: 0, top_held: 0 },
         }
     }
 }
@@ -363,9 +363,9 @@ pub(crate) struct Reg {
     /// and wanted: without one in its field nothing more can be granted in a switch.
     pub arbitrate: u64,
     /// Flits in the FIFOs of the inputs.
-    pub flits: Counts,
+    pub flits: SlicedCounters,
     /// Credits of the outputs for the FIFOs behind them.
-    pub credits: Counts,
+    pub credits: SlicedCounters,
 }
 
 impl Reg {
@@ -384,8 +384,8 @@ impl Reg {
             credit: 0,
             pending: 0,
             arbitrate: 0,
-            flits: Counts::new(depth),
-            credits: Counts::new(most),
+            flits: SlicedCounters::new(depth),
+            credits: SlicedCounters::new(most),
         }
     }
 
