@@ -11,7 +11,7 @@ use crate::network::{End, Lanes, Network, Wiring};
 
 /// A worm at a node.
 #[derive(Clone, Copy, Debug, Default)]
-struct Arrival {
+struct Reception {
     /// The flit that is expected next, once one has arrived.
     next: Option<u32>,
     deliveries: u32,
@@ -25,7 +25,7 @@ pub(super) struct Arrivals<'a> {
     flit_bits: u32,
     layout: Layout,
     worms: Vec<WormInfo>,
-    seen: BTreeMap<(u32, NodeId), Arrival>,
+    seen: BTreeMap<(u32, NodeId), Reception>,
 }
 
 impl<'a> Arrivals<'a> {

@@ -6,7 +6,7 @@
 
 use super::arrivals::Arrivals;
 use super::flow::Flow;
-use super::plan::Plan;
+use super::plan::Itineraries;
 use super::rules::{Breach, Breaches, Rule};
 use super::tokens::Tokens;
 use crate::engine::{CommitLog, Delivery, Observer, WormInfo};
@@ -17,7 +17,7 @@ use crate::simulation::Site;
 #[derive(Clone, Debug)]
 pub(crate) struct Checkers<'a> {
     flow: Flow<'a>,
-    plan: Plan<'a>,
+    plan: Itineraries<'a>,
     tokens: Tokens<'a>,
     arrivals: Arrivals<'a>,
     breaches: Breaches,
@@ -29,7 +29,7 @@ impl<'a> Checkers<'a> {
     pub fn new(network: &'a Network, site: &'a Site, off: &[Rule]) -> Self {
         Self {
             flow: Flow::new(network, site.wiring()),
-            plan: Plan::new(network, site),
+            plan: Itineraries::new(network, site),
             tokens: Tokens::new(network, site.wiring()),
             arrivals: Arrivals::new(network, site.wiring()),
             breaches: Breaches { off: off.to_vec(), found: Vec::new() },

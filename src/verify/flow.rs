@@ -20,7 +20,7 @@ enum To {
 
 /// An output lane of a switch or an injection channel of a node, and what is under way on it.
 #[derive(Clone, Debug)]
-struct Link {
+struct WatchedLane {
     to: To,
     depth: usize,
     delay: u64,
@@ -45,7 +45,7 @@ pub(super) struct Flow<'a> {
     wiring: &'a Wiring,
     lanes: Lanes,
     /// Output lanes, switch-major, then injection channels, node-major.
-    links: Vec<Link>,
+    links: Vec<WatchedLane>,
     /// First injection channel among them.
     injections: usize,
     /// The link that feeds each input lane, switch-major.
@@ -69,7 +69,7 @@ impl<'a> Flow<'a> {
         let mut feeds = vec![None; wiring.switches() as usize * ins];
         let mut nodes = vec![None; wiring.nodes() as usize * usize::from(lanes.consume)];
         let mut links = Vec::with_capacity(wiring.switches() as usize * outs);
-        let link = |to, depth, delay, credit_delay, shared| Link {
+        let link = |to, depth, delay, credit_delay, shared| WatchedLane {
             to,
             depth,
             delay,

@@ -21,7 +21,7 @@ struct Visit {
 
 /// Follows worms from switch to switch.
 #[derive(Clone, Debug)]
-pub(super) struct Plan<'a> {
+pub(super) struct Itineraries<'a> {
     site: &'a Site,
     lanes: Lanes,
     /// Flits that are stripped at once, by the number of the encoding.
@@ -31,7 +31,7 @@ pub(super) struct Plan<'a> {
     ahead: BTreeMap<(u32, u32, u8), VecDeque<Visit>>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Itineraries<'a> {
     pub fn new(network: &Network, site: &'a Site) -> Self {
         Self {
             site,
