@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::duty::{Duty, Shown};
+use super::duty::{Duty, NamedSignal};
 use super::program::Op;
 use super::property::{Binary, Expr, Name, Property, PropertyError, Unary, When};
 use super::range::{self, Range};
@@ -187,11 +187,11 @@ impl Compiler<'_> {
             _ => None,
         };
         let then = self.question(&property.then)?;
-        let mut shown: Vec<Shown> = Vec::new();
+        let mut shown: Vec<NamedSignal> = Vec::new();
         for name in property.names() {
             let is_new = !shown.iter().any(|of| (&of.name.text, of.name.bits) == (&name.text, name.bits));
             if let Some(&Known { signal, values, .. }) = self.known(name).filter(|_| is_new && !is_cycle(name)) {
-                shown.push(Shown { name: name.clone(), signal, values, read: self.signal(name)? });
+                shown.push(NamedSignal { name: name.clone(), signal, values, read: self.signal(name)? });
             }
         }
         if shown.is_empty() {

@@ -37,7 +37,7 @@ pub(super) struct Duty {
     pub when: Option<usize>,
     pub then: usize,
     /// Signals it names.
-    pub shown: Vec<Shown>,
+    pub shown: Vec<NamedSignal>,
     /// Cycles in which it was asked for and that are not answered, as ranges.
     pub pending: VecDeque<(u64, u64)>,
     pub outcome: Outcome,
@@ -45,7 +45,7 @@ pub(super) struct Duty {
 
 /// A signal that a property names.
 #[derive(Clone, Debug)]
-pub(super) struct Shown {
+pub(super) struct NamedSignal {
     /// As written.
     pub name: Name,
     pub signal: Signal,
@@ -56,7 +56,7 @@ pub(super) struct Shown {
 
 impl Duty {
     /// Not asked for yet.
-    pub fn new(property: Property, when: Option<usize>, then: usize, shown: Vec<Shown>) -> Self {
+    pub fn new(property: Property, when: Option<usize>, then: usize, shown: Vec<NamedSignal>) -> Self {
         let outcome = Outcome { violation: None, asked: false, open: None };
         Self { property, when, then, shown, pending: VecDeque::new(), outcome }
     }

@@ -5,7 +5,7 @@ use super::property::{Property, PropertyError};
 use super::schema::{
     Account, Blocked, Deadlock, Deliveries, Expect, FinalState, Latencies, OfLink, OfMulticast, Order,
 };
-use super::sources::Part;
+use super::sources::SourceFile;
 use crate::deadlock::TokenRef;
 use crate::experiment::{Experiment, WormRules};
 use crate::explain::names::WaveNames;
@@ -23,12 +23,12 @@ pub(super) struct Item {
     pub place: Place,
     /// Its path below `expect`.
     pub path: String,
-    pub kind: Kind,
+    pub kind: Expectation,
 }
 
 /// Lists of expectations that are judged by what a run leaves behind.
 #[derive(Clone, Debug)]
-pub(super) enum Kind {
+pub(super) enum Expectation {
     Deliveries(Deliveries),
     Latencies(Latencies),
     Order(Order),
@@ -45,21 +45,25 @@ impl Item {
     pub(super) fn worms(&self) -> Vec<(String, u32)> {
         let path = &self.path;
         match &self.kind {
-            Kind::Deliveries(d) => vec![(format!("{path}.worm"), d.worm)],
-            Kind::Latencies(l) => l.worms.iter().enumerate().map(|(i, w)| (format!("{path}.worms[{i}]"), *w)).collect(),
-            Kind::Order(Order::AtNode { worms, .. }) => {
+            Expectation::Deliveries(d) => vec![(format!("{path}.worm"), d.worm)],
+            Expectation::Latencies(l) => {
+                l.worms.iter().enumerate().map(|(i, w)| (format!("{path}.worms[{i}]"), *w)).collect()
+            }
+            Expectation::Order(Order::AtNode { worms, .. }) => {
                 worms.iter().enumerate().map(|(i, w)| (format!("{path}.at_node.worms[{i}]"), *w)).collect()
             }
-            Kind::Order(Order::OfWorm { worm, .. }) => vec![(format!("{path}.of_worm.worm"), *worm)],
-            Kind::Blocked(b) => {
+            Expectation::Order(Order::OfWorm { worm, .. }) => vec![(format!("{path}.of_worm.worm"), *worm)],
+            Expectation::Blocked(b) => {
                 let by = b.by.iter().enumerate().map(|(i, w)| (format!("{path}.by[{i}]"), *w));
                 std::iter::once((format!("{path}.worm"), b.worm)).chain(by).collect()
             }
-            Kind::Link(link) => link.longest.iter().map(|(worm, _)| (format!("{path}.longest"), *worm)).collect(),
-            Kind::Account(account) => {
+            Expectation::Link(link) => {
+                link.longest.iter().map(|(worm, _)| (format!("{path}.longest"), *worm)).collect()
+            }
+            Expectation::Account(account) => {
                 account.waited_for.iter().map(|(worm, _)| (format!("{path}.waited_for"), *worm)).collect()
             }
-            Kind::Multicasts(_) | Kind::Other => Vec::new(),
+            Expectation::Multicasts(_) | Expectation::Other => Vec::new(),
         }
     }
 }
@@ -86,7 +90,7 @@ pub(super) struct Expected {
 }
 
 /// Bounds of a number of cycles.
-struct Bounds {
+struct CycleBounds {
     equal: Option<u64>,
     at_least: Option<u64>,
     at_most: Option<u64>,
@@ -117,17 +121,17 @@ impl<'a> Expectations<'a> {
     ///
     /// # Errors
     /// The first expectation that is refused.
-    pub fn take(&mut self, part: &Part) -> Result<(), ConfigError> {
+    pub fn take(&mut self, part: &SourceFile) -> Result<(), ConfigError> {
         let Expect { deliveries, latencies, order, blocked, multicasts, links, account, .. } = &part.bench.expect;
         let Expect { final_state, deadlock, signals, properties, .. } = &part.bench.expect;
-        let item = |path: String, kind: Kind| Item { place: part.place(format!("expect.{path}")), path, kind };
+        let item = |path: String, kind: Expectation| Item { place: part.place(format!("expect.{path}")), path, kind };
         for (index, d) in deliveries.iter().enumerate() {
             let path = format!("deliveries[{index}]");
             self.check_nodes(part, &format!("{path}.to"), &d.to)?;
             if d.to.is_empty() && d.by.is_some() {
                 return Err(part.error(format!("expect.{path}.by"), "by a cycle, but to no node; leave it out"));
             }
-            self.expected.items.push(item(path, Kind::Deliveries(d.clone())));
+            self.expected.items.push(item(path, Expectation::Deliveries(d.clone())));
         }
         for (index, l) in latencies.iter().enumerate() {
             let path = format!("latencies[{index}]");
@@ -137,18 +141,18 @@ impl<'a> Expectations<'a> {
                 return Err(part.error(format!("expect.{path}"), message));
             }
             self.check_mean(l.mean).map_err(|why| part.error(format!("expect.{path}.mean"), why))?;
-            self.check_bounds(part, &path, &Bounds { equal: l.equal, at_least: l.at_least, at_most: l.at_most })?;
-            self.expected.items.push(item(path, Kind::Latencies(l.clone())));
+            self.check_bounds(part, &path, &CycleBounds { equal: l.equal, at_least: l.at_least, at_most: l.at_most })?;
+            self.expected.items.push(item(path, Expectation::Latencies(l.clone())));
         }
         for (index, o) in order.iter().enumerate() {
             let path = format!("order[{index}]");
             self.check_order(part, &path, o)?;
-            self.expected.items.push(item(path, Kind::Order(o.clone())));
+            self.expected.items.push(item(path, Expectation::Order(o.clone())));
         }
         for (index, b) in blocked.iter().enumerate() {
             let path = format!("blocked[{index}]");
             self.check_blocked(part, &path, b)?;
-            self.expected.items.push(item(path, Kind::Blocked(b.clone())));
+            self.expected.items.push(item(path, Expectation::Blocked(b.clone())));
         }
         for (index, m) in multicasts.iter().enumerate() {
             let path = format!("multicasts[{index}]");
@@ -158,8 +162,8 @@ impl<'a> Expectations<'a> {
                 let refuse = |(_, why)| part.error(format!("expect.{path}.sends[{send}]"), why);
                 self.rules.check_nodes(&nodes).map_err(refuse)?;
             }
-            self.check_bounds(part, &path, &Bounds { equal: m.equal, at_least: m.at_least, at_most: m.at_most })?;
-            self.expected.items.push(item(path, Kind::Multicasts(m.clone())));
+            self.check_bounds(part, &path, &CycleBounds { equal: m.equal, at_least: m.at_least, at_most: m.at_most })?;
+            self.expected.items.push(item(path, Expectation::Multicasts(m.clone())));
         }
         for (index, link) in links.iter().enumerate() {
             let path = format!("links[{index}]");
@@ -168,7 +172,7 @@ impl<'a> Expectations<'a> {
                 let message = "nothing is expected of this link; allowed: flits, blocked, longest";
                 return Err(part.error(format!("expect.{path}"), message));
             }
-            self.expected.items.push(item(path, Kind::Link(link.clone())));
+            self.expected.items.push(item(path, Expectation::Link(link.clone())));
         }
         if let Some(account) = account {
             if *account == Account::default() {
@@ -176,21 +180,21 @@ impl<'a> Expectations<'a> {
                                header, endpoint, waited_for";
                 return Err(part.error("expect.account", message));
             }
-            self.expected.items.push(item("account".into(), Kind::Account(*account)));
+            self.expected.items.push(item("account".into(), Expectation::Account(*account)));
         }
         if let Some(deadlock) = deadlock {
             self.check_deadlock(part, deadlock)?;
-            self.expected.deadlock = Some((item("deadlock".into(), Kind::Other), deadlock.clone()));
+            self.expected.deadlock = Some((item("deadlock".into(), Expectation::Other), deadlock.clone()));
         }
         self.expected.final_state = final_state.or(self.expected.final_state);
         for (index, s) in signals.iter().enumerate() {
             crate::experiment::check_cycle(s.at)
                 .map_err(|why| part.error(format!("expect.signals[{index}].at"), why))?;
-            let item = item(format!("signals[{index}]"), Kind::Other);
+            let item = item(format!("signals[{index}]"), Expectation::Other);
             self.watch(item, &s.that, Property::at(s.at, &s.that))?;
         }
         for (index, text) in properties.iter().enumerate() {
-            let item = item(format!("properties[{index}]"), Kind::Other);
+            let item = item(format!("properties[{index}]"), Expectation::Other);
             self.watch(item, text, Property::parse(text))?;
         }
         Ok(())
@@ -202,7 +206,7 @@ impl<'a> Expectations<'a> {
         Ok(())
     }
 
-    fn check_order(&self, part: &Part, path: &str, order: &Order) -> Result<(), ConfigError> {
+    fn check_order(&self, part: &SourceFile, path: &str, order: &Order) -> Result<(), ConfigError> {
         let (list, all) = match order {
             Order::AtNode { node, worms } => {
                 let refuse = |why| part.error(format!("expect.{path}.at_node.node"), why);
@@ -224,7 +228,7 @@ impl<'a> Expectations<'a> {
         Ok(())
     }
 
-    fn check_blocked(&self, part: &Part, path: &str, blocked: &Blocked) -> Result<(), ConfigError> {
+    fn check_blocked(&self, part: &SourceFile, path: &str, blocked: &Blocked) -> Result<(), ConfigError> {
         let Blocked { by, at, cycles, .. } = blocked;
         if let Some(at) = at {
             self.check_output(part, &format!("{path}.at"), at)?;
@@ -237,7 +241,7 @@ impl<'a> Expectations<'a> {
         Err(part.error(format!("expect.{path}.cycles"), message))
     }
 
-    fn check_deadlock(&self, part: &Part, deadlock: &Deadlock) -> Result<(), ConfigError> {
+    fn check_deadlock(&self, part: &SourceFile, deadlock: &Deadlock) -> Result<(), ConfigError> {
         let Deadlock::Found { worms, holds, wants, .. } = deadlock else { return Ok(()) };
         if worms.is_empty() {
             return Err(part.error("expect.deadlock.found.worms", "no worms; a deadlock has at least one"));
@@ -279,8 +283,8 @@ impl<'a> Expectations<'a> {
     }
 
     /// Whether a number of cycles may be within bounds, and may be beyond each of them.
-    fn check_bounds(&self, part: &Part, path: &str, bounds: &Bounds) -> Result<(), ConfigError> {
-        let Bounds { equal, at_least, at_most } = *bounds;
+    fn check_bounds(&self, part: &SourceFile, path: &str, bounds: &CycleBounds) -> Result<(), ConfigError> {
+        let CycleBounds { equal, at_least, at_most } = *bounds;
         let (least, most) = (at_least.unwrap_or(0), at_most.unwrap_or(u64::MAX));
         let refuse = |field: &str, why: String| Err(part.error(format!("expect.{path}.{field}"), why));
         if at_least == Some(0) {
@@ -298,13 +302,13 @@ impl<'a> Expectations<'a> {
         Ok(())
     }
 
-    fn check_nodes(&self, part: &Part, path: &str, nodes: &[u32]) -> Result<(), ConfigError> {
+    fn check_nodes(&self, part: &SourceFile, path: &str, nodes: &[u32]) -> Result<(), ConfigError> {
         let refuse = |(index, why)| part.error(format!("expect.{path}[{index}]"), why);
         self.rules.check_nodes(nodes).map_err(refuse)
     }
 
     /// Whether `name` names an output, or a lane of one; else what it may have meant.
-    fn check_output(&self, part: &Part, path: &str, name: &str) -> Result<(), ConfigError> {
+    fn check_output(&self, part: &SourceFile, path: &str, name: &str) -> Result<(), ConfigError> {
         let lanes = self.network.lanes(self.site.wiring());
         let all = || channel::outputs(self.site.wiring(), lanes).map(|(_, name)| name);
         if all().any(|lane| covers(name, &lane)) {

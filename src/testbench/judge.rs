@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use wormscope_hw::WormId;
 
-use super::expectations::{Item, Kind};
+use super::expectations::{Expectation, Item};
 use super::failure::{Failure, Found, list};
 use super::multicasts;
 use super::record::{Record, Wait};
@@ -31,7 +31,7 @@ pub(super) struct Evidence<'a> {
 }
 
 /// A worm at a destination.
-struct Arrival {
+struct Received {
     worm: u32,
     node: u32,
     latency: u64,
@@ -54,18 +54,18 @@ impl Evidence<'_> {
             return vec![Failure { worm: None, ..Failure::of(item, message, None) }];
         }
         let found = match &item.kind {
-            Kind::Deliveries(d) => self.deliveries(d),
-            Kind::Latencies(l) => {
+            Expectation::Deliveries(d) => self.deliveries(d),
+            Expectation::Latencies(l) => {
                 let found = self.latencies(l).into_iter();
                 let of = |(worm, (message, cycle))| Failure { worm, ..Failure::of(item, message, cycle) };
                 return found.map(of).collect();
             }
-            Kind::Order(o) => self.order(o),
-            Kind::Blocked(b) => self.blocked(b),
-            Kind::Multicasts(m) => multicasts::judge(m, self.operations),
-            Kind::Link(l) => self.link(l),
-            Kind::Account(a) => self.account(a),
-            Kind::Other => Vec::new(),
+            Expectation::Order(o) => self.order(o),
+            Expectation::Blocked(b) => self.blocked(b),
+            Expectation::Multicasts(m) => multicasts::judge(m, self.operations),
+            Expectation::Link(l) => self.link(l),
+            Expectation::Account(a) => self.account(a),
+            Expectation::Other => Vec::new(),
         };
         found.into_iter().map(|(message, cycle)| Failure::of(item, message, cycle)).collect()
     }
@@ -111,7 +111,7 @@ impl Evidence<'_> {
             let message = "none of these worms arrives at any of these nodes".to_owned();
             return vec![(worms.first().copied(), (message, None))];
         }
-        for &Arrival { worm, node, latency, at } in &all {
+        for &Received { worm, node, latency, at } in &all {
             let wrong = match (equal, at_least, at_most) {
                 (Some(equal), ..) if latency != *equal => Some(format!("expected {equal}")),
                 (_, Some(least), _) if latency < *least => Some(format!("expected at least {least}")),
@@ -136,11 +136,11 @@ impl Evidence<'_> {
 
     /// The arrivals that are measured. With them worms under way that should have arrived: those
     /// that are named, and those that have taken too long already.
-    fn arrivals(&self, expected: &Latencies) -> (Vec<Arrival>, Vec<(Option<u32>, Found)>) {
+    fn arrivals(&self, expected: &Latencies) -> (Vec<Received>, Vec<(Option<u32>, Found)>) {
         let Latencies { worms, to, from, until, equal, at_most, .. } = expected;
         let is_chosen =
             |worm: u32, node: u32| (worms.is_empty() || worms.contains(&worm)) && (to.is_empty() || to.contains(&node));
-        let mut all: Vec<Arrival> = Vec::new();
+        let mut all: Vec<Received> = Vec::new();
         for d in self.record.deliveries.iter().filter(|d| is_chosen(d.worm.0, d.destination.0)) {
             let begin = match from {
                 Begin::Created => self.record.worms[d.worm.index()].created,
@@ -150,7 +150,7 @@ impl Evidence<'_> {
                 End::Head => d.head,
                 End::Tail => d.tail,
             };
-            all.push(Arrival { worm: d.worm.0, node: d.destination.0, latency: end - begin, at: d.tail });
+            all.push(Received { worm: d.worm.0, node: d.destination.0, latency: end - begin, at: d.tail });
         }
         let delivered: HashSet<(u32, u32)> =
             self.record.deliveries.iter().map(|d| (d.worm.0, d.destination.0)).collect();
@@ -165,7 +165,7 @@ impl Evidence<'_> {
             for node in nodes.filter(|&node| is_chosen(worm, node) && !delivered.contains(&(worm, node))) {
                 let head = heads.iter().find(|(at_node, _)| at_node.0 == node).map(|(_, at)| *at);
                 if let (End::Head, Some(at), Some(begin)) = (until, head, begin) {
-                    all.push(Arrival { worm, node, latency: at - begin, at });
+                    all.push(Received { worm, node, latency: at - begin, at });
                     continue;
                 }
                 let elapsed = self.end - begin.unwrap_or(self.end);

@@ -7,7 +7,7 @@ use super::expectations::{Expectations, Expected, Item, with_caret};
 use super::monitor::Monitor;
 use super::random;
 use super::schema::{Deadlock, FinalState, Testbench};
-use super::sources::{Part, Sources};
+use super::sources::{SourceFile, Sources};
 use crate::config::{self, Located, Override};
 use crate::experiment::{Evaluation, Experiment, Loaded, Run, Workload, WormRules};
 use crate::input::{ConfigError, Held, Input, Place, ron};
@@ -86,7 +86,8 @@ impl Bench {
             let message = format!("includes \"{}\"; only a file includes others", excerpt(include));
             return Err(ConfigError::new(Place::File(name.to_owned()), message));
         }
-        let mut part = Part { file: name.to_owned(), text: String::new(), folder: PathBuf::new(), bench, config: None };
+        let mut part =
+            SourceFile { file: name.to_owned(), text: String::new(), folder: PathBuf::new(), bench, config: None };
         if let Some(config) = &part.bench.config {
             let loaded = config::load(Path::new(config), &[]).map_err(|error| part.unreadable("config", error))?;
             part.config = Some(loaded);
@@ -102,7 +103,7 @@ impl Bench {
     }
 }
 
-fn check_purpose(root: &Part) -> Result<(), ConfigError> {
+fn check_purpose(root: &SourceFile) -> Result<(), ConfigError> {
     let purpose = &root.bench.purpose;
     if purpose.trim().is_empty() {
         return Err(root.error("purpose", "no purpose; say in one line what the testbench shows"));
@@ -114,7 +115,7 @@ fn check_purpose(root: &Part) -> Result<(), ConfigError> {
 }
 
 /// Puts the parts together, the including file last.
-fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
+fn assemble(parts: &[SourceFile], files: Vec<Input>) -> Result<Bench, ConfigError> {
     let Some(root) = parts.last() else {
         return Err(ConfigError::new(Place::File(String::new()), "no testbench"));
     };
@@ -185,7 +186,7 @@ fn assemble(parts: &[Part], files: Vec<Input>) -> Result<Bench, ConfigError> {
 }
 
 /// The experiment that the parts describe.
-fn experiment(parts: &[Part]) -> Result<Experiment, ConfigError> {
+fn experiment(parts: &[SourceFile]) -> Result<Experiment, ConfigError> {
     let mut base: Option<(Experiment, Place)> = None;
     for part in parts {
         if let Some(loaded) = &part.config {
@@ -240,7 +241,7 @@ fn experiment(parts: &[Part]) -> Result<Experiment, ConfigError> {
     Ok(experiment)
 }
 
-fn refuse_second(part: &Part, at: &str, first: Option<&(Experiment, Place)>) -> Result<(), ConfigError> {
+fn refuse_second(part: &SourceFile, at: &str, first: Option<&(Experiment, Place)>) -> Result<(), ConfigError> {
     match first {
         Some((_, first)) => Err(part.error(at, format!("a second network; the first stands at {first}"))),
         None => Ok(()),
@@ -257,7 +258,7 @@ fn relocate(entry: &mut Workload, folder: &Path) {
 }
 
 /// An error of an override is one of the line that it stands on.
-fn at_set(parts: &[Part], error: ConfigError) -> ConfigError {
+fn at_set(parts: &[SourceFile], error: ConfigError) -> ConfigError {
     let ConfigError::Invalid { place: Place::Set(text), message } = error else { return error };
     let found = parts.iter().find_map(|part| {
         let index = part.bench.set.iter().position(|set| quote::excerpt(set) == text)?;

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use super::compiler::{Compiled, ValueNames, compile};
-use super::duty::{Duty, FOREVER, Shown};
+use super::duty::{Duty, FOREVER, NamedSignal};
 pub use super::duty::{Outcome, Violation};
 use super::program::{Op, binary, read};
 use super::property::{Later, Name, Property, PropertyError, Unary, When};
@@ -228,7 +228,7 @@ impl Monitor {
 }
 
 /// `rt_0_0.in4.state = MOVE`.
-fn show(shown: &Shown, value: u64, names: &ValueNames) -> String {
+fn show(shown: &NamedSignal, value: u64, names: &ValueNames) -> String {
     let Name { text, bits, .. } = &shown.name;
     let known = names.of(shown.values).iter().find(|(v, _)| *v == value && bits.is_none());
     let value = match known {

@@ -246,11 +246,11 @@ impl Expr {
     }
 }
 
-type Input<'i> = LocatingSlice<&'i str>;
+type Text<'i> = LocatingSlice<&'i str>;
 type Error = ErrMode<ContextError>;
 
 /// Runs a parser over the whole text and puts its error into words.
-fn parse<O>(text: &str, mut parser: impl FnMut(&mut Input<'_>) -> ModalResult<O>) -> Result<O, PropertyError> {
+fn parse<O>(text: &str, mut parser: impl FnMut(&mut Text<'_>) -> ModalResult<O>) -> Result<O, PropertyError> {
     if text.chars().count() > LONGEST {
         return Err(PropertyError::new(0, format!("longer than {LONGEST} characters")));
     }
@@ -267,7 +267,7 @@ fn parse<O>(text: &str, mut parser: impl FnMut(&mut Input<'_>) -> ModalResult<O>
         }
     }
     let end = preceded(blank, eof).context(expected("an operator"));
-    let whole = terminated(|i: &mut Input<'_>| parser(i), cut_err(end)).parse(LocatingSlice::new(text));
+    let whole = terminated(|i: &mut Text<'_>| parser(i), cut_err(end)).parse(LocatingSlice::new(text));
     whole.map_err(|error| {
         let rest = &text[error.offset()..];
         let offset = text.len() - rest.trim_start().len();
@@ -295,12 +295,12 @@ fn expected(what: &'static str) -> StrContext {
     StrContext::Expected(StrContextValue::Description(what))
 }
 
-fn blank(i: &mut Input<'_>) -> ModalResult<()> {
+fn blank(i: &mut Text<'_>) -> ModalResult<()> {
     take_while(0.., char::is_whitespace).void().parse_next(i)
 }
 
 /// A sign, with blanks before it.
-fn sign<'i>(sign: &'static str) -> impl Parser<Input<'i>, (), Error> {
+fn sign<'i>(sign: &'static str) -> impl Parser<Text<'i>, (), Error> {
     preceded(blank, sign).void().context(StrContext::Expected(StrContextValue::StringLiteral(sign)))
 }
 
@@ -309,11 +309,11 @@ fn is_word(c: char) -> bool {
 }
 
 /// A word, with blanks before it.
-fn keyword<'i>(word: &'static str) -> impl Parser<Input<'i>, (), Error> {
+fn keyword<'i>(word: &'static str) -> impl Parser<Text<'i>, (), Error> {
     terminated(sign(word), peek(not(one_of(|c| is_word(c) || c == '.'))))
 }
 
-fn property(i: &mut Input<'_>) -> ModalResult<Property> {
+fn property(i: &mut Text<'_>) -> ModalResult<Property> {
     let of = |when, window, then| Property { text: String::new(), when, window, then };
     alt((
         preceded(keyword("always"), cut_err(check)),
@@ -325,7 +325,7 @@ fn property(i: &mut Input<'_>) -> ModalResult<Property> {
     .parse_next(i)
 }
 
-fn check(i: &mut Input<'_>) -> ModalResult<Property> {
+fn check(i: &mut Text<'_>) -> ModalResult<Property> {
     let first = expr.parse_next(i)?;
     let of = |when, window, then| Property { text: String::new(), when, window, then };
     let later = alt((sign("|->").value(0), sign("|=>").value(1)));
@@ -341,17 +341,17 @@ fn check(i: &mut Input<'_>) -> ModalResult<Property> {
 
 type Windowed = (Later, Expr);
 
-fn consequence(i: &mut Input<'_>) -> ModalResult<Windowed> {
+fn consequence(i: &mut Text<'_>) -> ModalResult<Windowed> {
     alt((eventually, (opt(delay).map(|later| later.unwrap_or(Later::AT_ONCE)), expr))).parse_next(i)
 }
 
-fn eventually(i: &mut Input<'_>) -> ModalResult<Windowed> {
+fn eventually(i: &mut Text<'_>) -> ModalResult<Windowed> {
     let within = preceded(keyword("within"), cut_err(cycles));
     let window = opt(within).map(|latest| Later { soonest: 0, latest });
     preceded(keyword("eventually"), (window, cut_err(expr))).parse_next(i)
 }
 
-fn delay(i: &mut Input<'_>) -> ModalResult<Later> {
+fn delay(i: &mut Text<'_>) -> ModalResult<Later> {
     let last = alt((sign("$").value(None), cycles.map(Some))).context(expected("a number of cycles or $"));
     let range = delimited(sign("["), cut_err((cycles, preceded(sign(":"), last))), cut_err(sign("]")));
     let range = range.map(|(soonest, latest)| Later { soonest, latest });
@@ -360,19 +360,19 @@ fn delay(i: &mut Input<'_>) -> ModalResult<Later> {
 }
 
 /// A number of cycles, small enough that sums of them do not overflow.
-fn cycles(i: &mut Input<'_>) -> ModalResult<u64> {
+fn cycles(i: &mut Text<'_>) -> ModalResult<u64> {
     number.verify(|n| *n <= LARGEST_CYCLE).context(expected("a number of cycles")).parse_next(i)
 }
 
-fn expr(i: &mut Input<'_>) -> ModalResult<Expr> {
+fn expr(i: &mut Text<'_>) -> ModalResult<Expr> {
     expression(operand).infix(operator).parse_next(i)
 }
 
 /// An operator with what it makes of its operands.
-fn operator<'i>(i: &mut Input<'i>) -> ModalResult<Infix<Input<'i>, Expr, Error>> {
+fn operator<'i>(i: &mut Text<'i>) -> ModalResult<Infix<Text<'i>, Expr, Error>> {
     macro_rules! left {
         ($sign:expr, $power:literal, $operator:ident) => {
-            $sign.map(|_| -> Infix<Input<'i>, Expr, Error> {
+            $sign.map(|_| -> Infix<Text<'i>, Expr, Error> {
                 Left($power, |_, a, b| Ok(Expr::Binary(Binary::$operator, Box::new(a), Box::new(b))))
             })
         };
@@ -397,7 +397,7 @@ fn operator<'i>(i: &mut Input<'i>) -> ModalResult<Infix<Input<'i>, Expr, Error>>
     preceded(blank, alt((logic, comparison, left!("+", 8, Plus), left!("-", 8, Minus)))).parse_next(i)
 }
 
-fn operand(i: &mut Input<'_>) -> ModalResult<Expr> {
+fn operand(i: &mut Text<'_>) -> ModalResult<Expr> {
     let prefixes: Vec<Unary> =
         repeat(0.., preceded(blank, alt(("!".value(Unary::Not), "~".value(Unary::Invert))))).parse_next(i)?;
     let nothing = fail.context(expected("an operand"));
@@ -405,11 +405,11 @@ fn operand(i: &mut Input<'_>) -> ModalResult<Expr> {
     Ok(prefixes.into_iter().rev().fold(bare, |e, prefix| Expr::Unary(prefix, Box::new(e))))
 }
 
-fn parenthesis(i: &mut Input<'_>) -> ModalResult<Expr> {
+fn parenthesis(i: &mut Text<'_>) -> ModalResult<Expr> {
     delimited(sign("("), cut_err(expr), cut_err(sign(")"))).parse_next(i)
 }
 
-fn function(i: &mut Input<'_>) -> ModalResult<Expr> {
+fn function(i: &mut Text<'_>) -> ModalResult<Expr> {
     let word = preceded(blank, take_while(1.., is_word)).verify_map(|word: &str| match word {
         "past" => Some(Unary::Past),
         "rose" => Some(Unary::Rose),
@@ -421,7 +421,7 @@ fn function(i: &mut Input<'_>) -> ModalResult<Expr> {
     (word, parenthesis).map(|(function, e)| Expr::Unary(function, Box::new(e))).parse_next(i)
 }
 
-fn name(i: &mut Input<'_>) -> ModalResult<Name> {
+fn name(i: &mut Text<'_>) -> ModalResult<Name> {
     blank.parse_next(i)?;
     let word = || take_while(1.., is_word);
     let first = peek(one_of(|c: char| c.is_ascii_alphabetic() || c == '_'));
@@ -434,7 +434,7 @@ fn name(i: &mut Input<'_>) -> ModalResult<Name> {
     Ok(Name { text: text.to_owned(), span, bits })
 }
 
-fn number(i: &mut Input<'_>) -> ModalResult<u64> {
+fn number(i: &mut Text<'_>) -> ModalResult<u64> {
     let digits = preceded(peek(one_of('0'..='9')), take_while(1.., is_word)).verify_map(|digits: &str| {
         let digits = digits.replace('_', "");
         match digits.split_at_checked(2) {

@@ -25,7 +25,7 @@ pub(crate) struct Wait {
 
 /// An input lane.
 #[derive(Clone, Copy, Debug)]
-struct Input {
+struct InputSeen {
     worm: Option<WormId>,
     state: LaneState,
     branches: PortMask,
@@ -44,7 +44,7 @@ pub(crate) struct Record {
     channels: (u8, u8),
     /// Output lanes that exist, a bit each, by switch.
     exist: Vec<u64>,
-    inputs: Vec<Input>,
+    inputs: Vec<InputSeen>,
     owners: Vec<Option<u8>>,
     /// Since when, by waiting input lane and wanted output lane of a switch.
     open: BTreeMap<(SwitchId, u8, u8), Wait>,
@@ -60,7 +60,7 @@ impl Record {
     #[must_use]
     pub fn new(network: &Network, wiring: &Wiring) -> Self {
         let lanes = network.lanes(wiring);
-        let idle = Input { worm: None, state: LaneState::Idle, branches: PortMask::NONE, done: PortMask::NONE };
+        let idle = InputSeen { worm: None, state: LaneState::Idle, branches: PortMask::NONE, done: PortMask::NONE };
         let channels = network.switch.virtual_channels as u8;
         let there = |switch: u32| {
             let lanes_of = (0..lanes.outputs.count()).filter(|&lane| lanes.has_output(wiring, SwitchId(switch), lane));
@@ -113,7 +113,7 @@ impl Record {
         for s in inputs {
             let input = &mut self.inputs[first_in + usize::from(s.lane)];
             let done = if s.branches.is_empty() || s.worm != input.worm { PortMask::NONE } else { input.done };
-            *input = Input { worm: s.worm, state: s.state, branches: s.branches, done };
+            *input = InputSeen { worm: s.worm, state: s.state, branches: s.branches, done };
         }
         for s in outputs {
             let before = std::mem::replace(&mut self.owners[first_out + usize::from(s.lane)], s.owner);

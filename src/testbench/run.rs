@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::expectations::{Item, Kind};
+use super::expectations::{Expectation, Item};
 use super::failure::{Failure, list};
 use super::judge::Evidence;
 use super::load::Bench;
@@ -225,7 +225,7 @@ impl Bench {
             None => "no multicasts".to_owned(),
         };
         for item in &self.items {
-            if let Kind::Multicasts(m) = &item.kind
+            if let Expectation::Multicasts(m) = &item.kind
                 && u64::from(m.multicast) >= count
             {
                 let why =
@@ -286,15 +286,15 @@ impl Bench {
         };
         for item in &self.items {
             let found = match &item.kind {
-                Kind::Latencies(l) if !l.worms.is_empty() => {
+                Expectation::Latencies(l) if !l.worms.is_empty() => {
                     let node = l.to.iter().find(|node| !l.worms.iter().any(|worm| goes(worm, **node)));
                     node.map(|node| format!("of worms {} none goes to node {node}", list(&l.worms)))
                 }
-                Kind::Order(Order::AtNode { node, worms }) => {
+                Expectation::Order(Order::AtNode { node, worms }) => {
                     let worm = worms.iter().find(|worm| !goes(worm, *node));
                     worm.map(|worm| format!("worm {worm} does not go to node {node}"))
                 }
-                Kind::Order(Order::OfWorm { worm, nodes }) => {
+                Expectation::Order(Order::OfWorm { worm, nodes }) => {
                     let node = nodes.iter().find(|node| !goes(worm, **node));
                     node.map(|node| format!("worm {worm} does not go to node {node}"))
                 }

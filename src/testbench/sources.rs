@@ -15,7 +15,7 @@ const DEEPEST: usize = 32;
 
 /// One file.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct SourceFile {
     pub(super) file: String,
     pub(super) text: String,
     pub(super) folder: PathBuf,
@@ -24,7 +24,7 @@ pub(super) struct Part {
     pub(super) config: Option<Loaded>,
 }
 
-impl Part {
+impl SourceFile {
     /// A file that this one names and that cannot be read is this one's fault.
     pub(super) fn unreadable(&self, path: &str, error: ConfigError) -> ConfigError {
         match error {
@@ -54,7 +54,7 @@ impl Part {
 #[derive(Debug)]
 pub struct Sources {
     files: Vec<Input>,
-    pub(super) parts: Result<Vec<Part>, ConfigError>,
+    pub(super) parts: Result<Vec<SourceFile>, ConfigError>,
 }
 
 impl Sources {
@@ -88,7 +88,7 @@ impl Sources {
             });
             names.collect()
         };
-        let of_part = |part: &Part| {
+        let of_part = |part: &SourceFile| {
             let of_config = part.config.iter().flat_map(Loaded::inputs);
             traces(&part.bench.workload, &part.folder).into_iter().chain(of_config).collect::<Vec<_>>()
         };
@@ -106,7 +106,7 @@ struct Gathering {
     /// All that were looked for.
     files: Vec<Input>,
     /// What they hold, the including file behind the included.
-    parts: Vec<Part>,
+    parts: Vec<SourceFile>,
 }
 
 impl Gathering {
@@ -131,7 +131,7 @@ impl Gathering {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         let identity = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let mut part = Part { bench: ron::typed(&file, &text)?, file, text, folder, config: None };
+        let mut part = SourceFile { bench: ron::typed(&file, &text)?, file, text, folder, config: None };
         self.chain.push(identity(path));
         for (index, include) in part.bench.include.iter().enumerate() {
             let at = format!("include[{index}]");
