@@ -83,7 +83,8 @@ fn split(request: &Request, encoding: Encoding) -> Split {
     let space = Space::new(request, encoding);
     let greedy = space.grow();
     let bound = if greedy.len() > 1 { space.bound() } else { 1 };
-    let found = if bound < greedy.len() { Search::new(&space).map(|search| search.run(greedy.len())) } else { None };
+    let found =
+        if bound < greedy.len() { MaskSearch::new(&space).map(|search| search.run(greedy.len())) } else { None };
     let (mut worms, least) = match found {
         // The search has ended: there is none better than what it found, or than what was grown.
         Some(Found { worms, is_fewest: true }) => {
@@ -208,7 +209,7 @@ struct Found {
 }
 
 /// Branch and bound over sets of destinations, one bit each.
-struct Search<'a> {
+struct MaskSearch<'a> {
     space: &'a Space,
     /// The cubes that hold a destination, the largest first.
     cubes: Vec<Vec<u64>>,
@@ -221,7 +222,7 @@ struct Search<'a> {
     steps: u32,
 }
 
-impl<'a> Search<'a> {
+impl<'a> MaskSearch<'a> {
     /// A search; `None` where there is too much to search.
     fn new(space: &'a Space) -> Option<Self> {
         let count = space.wanted.len();

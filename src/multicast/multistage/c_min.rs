@@ -33,7 +33,7 @@ pub(crate) const MOST_CHANNELS: u64 = 3_000_000;
 
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let min = uni_min(request, NAME)?;
-    let best = Search::new(min, request).best();
+    let best = OrderSearch::new(min, request).best();
     let nodes = best.order(min, request);
     Ok(OrderedChain::of_ranks(nodes).plan(request, |part| part.first + best.keeps(part.len())))
 }
@@ -73,7 +73,7 @@ impl Candidate {
     }
 }
 
-struct Search<'a> {
+struct OrderSearch<'a> {
     min: &'a UniMin,
     request: &'a Request<'a>,
     /// Per channel the last step, counted over all candidates, in which it was used.
@@ -81,7 +81,7 @@ struct Search<'a> {
     step: u32,
 }
 
-impl<'a> Search<'a> {
+impl<'a> OrderSearch<'a> {
     fn new(min: &'a UniMin, request: &'a Request<'a>) -> Self {
         Self { min, request, used: vec![0; (min.stages() * min.nodes()) as usize], step: 0 }
     }

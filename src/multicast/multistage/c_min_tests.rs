@@ -77,7 +77,7 @@ fn the_search_counts_what_the_contention_check_finds() {
     for d in 1..16 {
         let nodes = random_set(16, d, &mut random);
         let request = Request { wiring: &wiring, source: nodes[0], destinations: &nodes[1..], parameters: &parameters };
-        let mut search = Search::new(&min, &request);
+        let mut search = OrderSearch::new(&min, &request);
         let best = search.best();
         let free = meetings(NAME, &wiring, &nodes) == 0;
         assert_eq!(search.conflicts(&best, usize::MAX) == 0, free, "{nodes:?}");
@@ -93,7 +93,7 @@ fn the_search_keeps_to_its_limits() {
         let destinations: Vec<NodeId> = (1..min.nodes()).map(NodeId).collect();
         let request =
             Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters: &parameters };
-        let candidates = Search::new(&min, &request).size();
+        let candidates = OrderSearch::new(&min, &request).size();
         assert!((1..=MOST_CANDIDATES).contains(&candidates));
         let channels = u64::from(candidates) * destinations.len() as u64 * u64::from(stages);
         assert!(channels <= MOST_CHANNELS, "{ports}, {stages}: {channels}");

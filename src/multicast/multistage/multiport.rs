@@ -38,7 +38,7 @@ type Product = u128;
 
 /// The plan by G1.
 pub(crate) fn plan_g1(request: &Request) -> Result<Plan, Refusal> {
-    let stages = Stages::of(request, NAMES[0])?;
+    let stages = DownStages::of(request, NAMES[0])?;
     let order: Vec<u32> = (0..stages.count).rev().collect();
     let singletons = stages.singletons(request);
     let groups = stages.merge(products(&singletons), &order);
@@ -47,7 +47,7 @@ pub(crate) fn plan_g1(request: &Request) -> Result<Plan, Refusal> {
 
 /// The plan by G2.
 pub(crate) fn plan_g2(request: &Request) -> Result<Plan, Refusal> {
-    let stages = Stages::of(request, NAMES[1])?;
+    let stages = DownStages::of(request, NAMES[1])?;
     let singletons = stages.singletons(request);
     // The orders begin with that of G1.
     let orders = (0..stages.orders(singletons.len())).map(|i| permutations::nth(i, stages.count));
@@ -58,7 +58,7 @@ pub(crate) fn plan_g2(request: &Request) -> Result<Plan, Refusal> {
 
 /// The plan by G3.
 pub(crate) fn plan_g3(request: &Request) -> Result<Plan, Refusal> {
-    let stages = Stages::of(request, NAMES[2])?;
+    let stages = DownStages::of(request, NAMES[2])?;
     let searched = (0..stages.count).try_fold(1, |products: u64, _| {
         let subsets = 1_u64.checked_shl(stages.ports)? - 1;
         products.checked_mul(subsets).filter(|&products| products <= MOST_PRODUCTS)
@@ -85,13 +85,13 @@ fn products(singletons: &[(Product, NodeId)]) -> Vec<Product> {
 
 /// The stages of a multistage network: of a bidirectional one those on the way down.
 #[derive(Clone, Copy)]
-struct Stages<'a> {
+struct DownStages<'a> {
     wiring: &'a Wiring,
     ports: u32,
     count: u32,
 }
 
-impl<'a> Stages<'a> {
+impl<'a> DownStages<'a> {
     fn of(request: &Request<'a>, algorithm: &'static str) -> Result<Self, Refusal> {
         let wiring = request.wiring;
         let one_way = wiring.uni_min().map(|min| (min.ports().into(), min.stages()));
@@ -164,7 +164,7 @@ impl<'a> Stages<'a> {
 
     /// The first of the largest products within a set of nodes, ascending, that is not empty.
     fn largest(&self, set: &[Product]) -> Product {
-        let mut search = Search { stages: *self, best: (0, 0) };
+        let mut search = ProductSearch { stages: *self, best: (0, 0) };
         search.extend(Partial { stage: 0, product: 0, size: 1 }, set);
         search.best.1
     }
@@ -199,13 +199,13 @@ struct Partial {
 }
 
 /// Branch and bound for the largest product.
-struct Search<'a> {
-    stages: Stages<'a>,
+struct ProductSearch<'a> {
+    stages: DownStages<'a>,
     /// Its size and itself.
     best: (usize, Product),
 }
 
-impl Search<'_> {
+impl ProductSearch<'_> {
     /// Tries all masks from a stage on. `set` are the ports from there on that lead to nodes of the
     /// set whichever of the ports chosen so far come before, ascending.
     fn extend(&mut self, partial: Partial, set: &[Product]) {

@@ -58,7 +58,7 @@ fn a_butterfly_groups_by_the_digits_in_the_order_of_its_stages() {
     let stages = |wiring: &Wiring, node: u32| {
         let parameters = Parameters::default();
         let request = Request { wiring, source: NodeId(0), destinations: &[], parameters: &parameters };
-        Stages::of(&request, NAMES[0]).unwrap().singleton(NodeId(node))
+        DownStages::of(&request, NAMES[0]).unwrap().singleton(NodeId(node))
     };
     // Node 6 is 110: ports 1, 1, 0 in the butterfly and in the baseline; node 3, 011, is 1, 0, 1
     // and 0, 1, 1.
@@ -108,7 +108,7 @@ fn g2_keeps_to_its_limit() {
         let parameters = Parameters::default();
         let request = Request { wiring: &wiring, source: NodeId(0), destinations: &[], parameters: &parameters };
         let all = wiring.nodes() as usize - 1;
-        let orders = Stages::of(&request, NAMES[1]).unwrap().orders(all);
+        let orders = DownStages::of(&request, NAMES[1]).unwrap().orders(all);
         assert!((1..=720).contains(&orders));
         assert!(u64::from(orders) * all as u64 * u64::from(stages) <= MOST_MERGES, "{stages} stages of {ports}");
     }
@@ -131,7 +131,7 @@ proptest! {
         prop_assert!(g2 <= g1);
         let parameters = Parameters::default();
         let request = Request { wiring: &wiring, source: set[0], destinations: &set[1..], parameters: &parameters };
-        let stages = Stages::of(&request, NAMES[2]).unwrap();
+        let stages = DownStages::of(&request, NAMES[2]).unwrap();
         let singletons = products(&stages.singletons(&request));
         // Every word of as many bits is a product, if no mask is empty.
         let words = 0..1 << (u32::from(ports) * stages.count);
