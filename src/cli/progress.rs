@@ -27,7 +27,7 @@ pub fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T)
         ),
     };
     let started = Instant::now();
-    let (mut told, end) = (Told(started), loaded.experiment.window().end);
+    let (mut told, end) = (LastLine(started), loaded.experiment.window().end);
     let done = run(&mut |cycle| {
         signals::reached(Some((cycle, "cycles")));
         if bar.is_hidden() && told.is_due(Instant::now()) {
@@ -43,9 +43,9 @@ pub fn under_bar<T>(loaded: &Loaded, run: impl FnOnce(&mut dyn FnMut(u64)) -> T)
 }
 
 /// When a line was told last.
-struct Told(Instant);
+struct LastLine(Instant);
 
-impl Told {
+impl LastLine {
     /// Whether it is time for the next.
     fn is_due(&mut self, now: Instant) -> bool {
         let is_due = now.duration_since(self.0) >= EVERY;
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_line_is_told_once_a_minute() {
         let start = Instant::now();
-        let mut told = Told(start);
+        let mut told = LastLine(start);
         let due: Vec<u64> = (0..200).filter(|&second| told.is_due(start + Duration::from_secs(second))).collect();
         assert_eq!(due, [60, 120, 180]);
         assert_eq!([so_far(4096, 100_000), so_far(7, u64::MAX)], ["cycle 4096 of 100000", "cycle 7"]);

@@ -42,7 +42,7 @@ pub struct Args {
 }
 
 /// An experiment to be shown.
-struct Shown {
+struct Viewed {
     /// What it is called.
     title: String,
     loaded: Loaded,
@@ -52,7 +52,7 @@ struct Shown {
     bench: Option<Bench>,
 }
 
-impl Shown {
+impl Viewed {
     /// `text` is that of the file, unless it is a run of a sweep.
     fn of(file: &Path, text: &str, args: &Args, further: &[String]) -> Result<Self, Refused> {
         let mut sets = args.run.sets();
@@ -96,10 +96,10 @@ fn text_of(file: &Path) -> Result<String, Refused> {
 /// Writes the page of a run.
 pub fn view(args: &Args) -> Result<u8, Refused> {
     let text = text_of(&args.file)?;
-    let mut runs = vec![Shown::of(&args.file, &text, args, &[])?];
+    let mut runs = vec![Viewed::of(&args.file, &text, args, &[])?];
     match &args.beside {
-        Some(beside) => runs.push(Shown::of(beside, &text_of(beside)?, args, &args.beside_sets)?),
-        None if !args.beside_sets.is_empty() => runs.push(Shown::of(&args.file, &text, args, &args.beside_sets)?),
+        Some(beside) => runs.push(Viewed::of(beside, &text_of(beside)?, args, &args.beside_sets)?),
+        None if !args.beside_sets.is_empty() => runs.push(Viewed::of(&args.file, &text, args, &args.beside_sets)?),
         None => {}
     }
     let window = args.window.unwrap_or_default();

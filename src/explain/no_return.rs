@@ -106,7 +106,7 @@ struct Fork {
 }
 
 /// The search over arbiter choices.
-struct Search<'a> {
+struct ChoiceSearch<'a> {
     worms: &'a [NewWorm],
     bounds: Bounds,
     /// Copies of the engine that may be kept.
@@ -133,7 +133,7 @@ pub fn find(
 ) -> NoReturn {
     let copies = usize::try_from(bounds.bytes / bytes.max(1)).unwrap_or(usize::MAX).clamp(2, 4096);
     let seen = HashSet::new();
-    let mut search = Search { worms, bounds, copies, continuations: 0, evaluations: 0, go_on, seen };
+    let mut search = ChoiceSearch { worms, bounds, copies, continuations: 0, evaluations: 0, go_on, seen };
     let (forks, all) = search.replay(State { engine, given: 0 }, final_cycle);
     let mut found = NoReturn {
         cycle: final_cycle,
@@ -202,7 +202,7 @@ impl Arbiter {
     }
 }
 
-impl Search<'_> {
+impl ChoiceSearch<'_> {
     /// Goes through the run once more: the states in front of its last contests up to its final
     /// cycle, and whether these are all.
     fn replay(&mut self, mut state: State, last: u64) -> (VecDeque<(State, Vec<Contest>)>, bool) {

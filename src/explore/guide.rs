@@ -109,13 +109,13 @@ struct Space<'a> {
     /// Whether saturation is asked for, and read off the loads.
     saturation: bool,
     /// The metrics that are asked for, and where their values are before any run.
-    columns: Vec<(usize, Option<Source>)>,
+    columns: Vec<(usize, Option<MetricSource>)>,
     costs: RefCell<HashMap<u64, Option<Cost>>>,
 }
 
 /// Where the value of a metric is, that needs no run.
 #[derive(Clone)]
-enum Source {
+enum MetricSource {
     /// A varied field: its axis, and which of the fields there.
     Field(usize, usize),
     /// A cost of the network.
@@ -132,8 +132,8 @@ impl<'a> Space<'a> {
             places.find_map(|(axis, of)| Some((axis, of.iter().position(|(field, _)| *field == name)?)))
         };
         let source = |column: usize| match sweep.schema.columns[column].role {
-            Role::Axis => place(name(column)).map(|(axis, field)| Source::Field(axis, field)),
-            _ => costs.contains(name(column)).then(|| Source::Cost(name(column).to_owned())),
+            Role::Axis => place(name(column)).map(|(axis, field)| MetricSource::Field(axis, field)),
+            _ => costs.contains(name(column)).then(|| MetricSource::Cost(name(column).to_owned())),
         };
         let columns: Vec<_> = question.columns(sweep)?.into_iter().map(|column| (column, source(column))).collect();
         let load = sweep.load().and_then(|load| place(name(load))).map(|(axis, _)| axis);
@@ -156,9 +156,9 @@ impl<'a> Space<'a> {
             if saturation {
                 all = all / allowed[load].len() as u64 * fields[load][0].1.len() as u64;
             }
-            let depends = |(column, source): &(usize, Option<Source>)| match source {
-                Some(Source::Field(axis, _)) => *axis == load,
-                Some(Source::Cost(_)) => false,
+            let depends = |(column, source): &(usize, Option<MetricSource>)| match source {
+                Some(MetricSource::Field(axis, _)) => *axis == load,
+                Some(MetricSource::Cost(_)) => false,
                 None => !is_saturation(*column),
             };
             // Where nothing that is asked for depends on the load, each hardware is one point.
@@ -206,10 +206,10 @@ impl<'a> Space<'a> {
     /// A metric of the point at a place that needs no run.
     fn known(&self, place: &[usize], metric: usize) -> Option<Estimate> {
         let value = match self.columns[metric].1.as_ref()? {
-            Source::Field(axis, field) => {
+            MetricSource::Field(axis, field) => {
                 self.fields[*axis][*field].1[self.allowed[*axis][place[*axis]]].parse().ok()?
             }
-            Source::Cost(name) => {
+            MetricSource::Cost(name) => {
                 let point = self.point(place);
                 let cost = || cost::of_loaded(&self.grid.experiment(point, 0).ok()?).ok();
                 let mut costs = self.costs.borrow_mut();

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::error::ExploreError;
 use super::outcomes::Outcomes;
 use crate::quote;
-use crate::sweep::{self, Column, FILES, FORMAT, JOURNAL, Kind, ROWS, Role, SCHEMA, SWEEP, Schema};
+use crate::sweep::{self, Column, ColumnKind, FILES, FORMAT, JOURNAL, ROWS, Role, SCHEMA, SWEEP, Schema};
 
 /// Columns that every sweep has.
 const REQUIRED: [&str; 6] = ["run", "point", "base", "seed_index", "seed", "outcome"];
@@ -258,7 +258,7 @@ impl Sweep {
         self.derived.push(found);
         self.schema.columns.push(Column {
             name: "saturation".to_owned(),
-            kind: Kind::Number,
+            kind: ColumnKind::Number,
             role: Role::Metric,
             unit: self.schema.columns[load].unit.clone(),
             path: None,
@@ -316,15 +316,15 @@ fn rows(path: &Path, text: &[u8], columns: &[Column]) -> Result<Vec<StringRecord
         let record = record.map_err(failed)?;
         for (cell, column) in record.iter().zip(columns) {
             let allowed = match column.kind {
-                Kind::Text => continue,
+                ColumnKind::Text => continue,
                 _ if cell.is_empty() => continue,
                 // Seeds go beyond what a float holds exactly.
-                Kind::Integer if cell.parse::<i128>().is_ok() => continue,
-                Kind::Number if cell.parse::<f64>().is_ok_and(f64::is_finite) => continue,
-                Kind::Boolean if matches!(cell, "true" | "false") => continue,
-                Kind::Integer => "a whole number",
-                Kind::Number => "a finite number",
-                Kind::Boolean => "true or false",
+                ColumnKind::Integer if cell.parse::<i128>().is_ok() => continue,
+                ColumnKind::Number if cell.parse::<f64>().is_ok_and(f64::is_finite) => continue,
+                ColumnKind::Boolean if matches!(cell, "true" | "false") => continue,
+                ColumnKind::Integer => "a whole number",
+                ColumnKind::Number => "a finite number",
+                ColumnKind::Boolean => "true or false",
             };
             let message = format!("{} is \"{}\"; allowed: {allowed}, or nothing", column.name, quote::excerpt(cell));
             return Err(refuse(line(&record), message));

@@ -25,13 +25,13 @@ struct Data<'a> {
     outcomes: String,
     /// Which of the axes is the load.
     load: Option<usize>,
-    axes: Vec<Shown<'a>>,
-    metrics: Vec<Shown<'a>>,
+    axes: Vec<ShownColumn<'a>>,
+    metrics: Vec<ShownColumn<'a>>,
     points: Vec<ShownPoint<'a>>,
 }
 
 #[derive(Serialize)]
-struct Shown<'a> {
+struct ShownColumn<'a> {
     name: &'a str,
     unit: Option<&'a str>,
     doc: &'a str,
@@ -111,9 +111,9 @@ pub(crate) fn filled(html: &str, parts: &[(&str, &str)]) -> String {
     page + rest
 }
 
-fn shown(column: &Column) -> Shown<'_> {
+fn shown(column: &Column) -> ShownColumn<'_> {
     let better = direction(&column.name).map(|better| if better == Better::Less { "less" } else { "more" });
-    Shown {
+    ShownColumn {
         name: &column.name,
         unit: column.unit.as_deref(),
         doc: &column.doc,

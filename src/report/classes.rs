@@ -50,13 +50,13 @@ impl Spread {
 
 /// Latencies of worms of one kind.
 #[derive(Clone, Debug, Default)]
-struct Kind {
+struct KindLatencies {
     first: Histogram,
     last: Histogram,
     means: f64,
 }
 
-impl Kind {
+impl KindLatencies {
     fn record(&mut self, spread: &Spread) {
         self.first.record(spread.first);
         self.last.record(spread.last);
@@ -109,8 +109,8 @@ pub struct Classes {
     /// Worms of one destination, by encoding. What is first is last.
     single: [Histogram; Encoding::ALL.len()],
     /// Worms of several destinations, by encoding.
-    several: [Kind; Encoding::ALL.len()],
-    software: Kind,
+    several: [KindLatencies; Encoding::ALL.len()],
+    software: KindLatencies,
     /// Those that the workload names, in the order of their numbers.
     named: Vec<Named>,
 }
@@ -118,7 +118,7 @@ pub struct Classes {
 /// A class that the workload names.
 #[derive(Clone, Debug, Default)]
 struct Named {
-    kind: Kind,
+    kind: KindLatencies,
     flits: Flits,
 }
 
@@ -196,7 +196,7 @@ impl Classes {
     }
 
     fn of(&self, class: &'static str) -> Option<ClassLatency> {
-        let mut kind = if class == "software" { self.software.clone() } else { Kind::default() };
+        let mut kind = if class == "software" { self.software.clone() } else { KindLatencies::default() };
         for (nth, encoding) in Encoding::ALL.into_iter().enumerate() {
             let (single, several) = match class {
                 "all" => (true, true),

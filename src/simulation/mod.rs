@@ -17,14 +17,14 @@ use crate::workload::{Account, Operation, Passed, Saturation, Software, Stimulus
 
 pub use crate::site::Site;
 use paired::Paired;
-use run::Machine as _;
+use run::Driven as _;
 pub use run::Outcome;
 
 /// The moving half: engine, stimulus and the limits of the run.
 pub struct Simulation {
     /// The network's state.
     pub engine: Engine,
-    source: Source,
+    source: WormSource,
     limits: Limits,
     /// The plain engine, where it runs beside.
     reference: Option<Box<Reference>>,
@@ -32,7 +32,7 @@ pub struct Simulation {
 }
 
 /// Where worms come from.
-enum Source {
+enum WormSource {
     /// The workload alone.
     Workload(Stimulus),
     /// The workload and the software of the nodes.
@@ -55,9 +55,9 @@ impl Simulation {
             deadlock_check_cycles: run.deadlock_check_cycles,
         };
         let source = if network.node.has_software() || workload.iter().any(Workload::is_software) {
-            Source::Software(Box::new(Software::load(loaded, site, window)?))
+            WormSource::Software(Box::new(Software::load(loaded, site, window)?))
         } else {
-            Source::Workload(Stimulus::load(loaded)?)
+            WormSource::Workload(Stimulus::load(loaded)?)
         };
         let mut engine = Engine::new(site.built(), false);
         if let Some(flits) = receive_buffer(network) {
@@ -85,12 +85,12 @@ impl Simulation {
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
         let Self { engine, source, limits, reference, difference } = self;
         match (source, reference) {
-            (Source::Workload(stimulus), None) => engine.run(stimulus, limits, observer, progress),
-            (Source::Software(software), None) => engine.run(&mut **software, limits, observer, progress),
-            (Source::Workload(stimulus), Some(plain)) => {
+            (WormSource::Workload(stimulus), None) => engine.run(stimulus, limits, observer, progress),
+            (WormSource::Software(software), None) => engine.run(&mut **software, limits, observer, progress),
+            (WormSource::Workload(stimulus), Some(plain)) => {
                 Paired::new(engine, plain, difference).run(stimulus, limits, observer, progress)
             }
-            (Source::Software(software), Some(plain)) => {
+            (WormSource::Software(software), Some(plain)) => {
                 Paired::new(engine, plain, difference).run(&mut **software, limits, observer, progress)
             }
         }
@@ -123,8 +123,8 @@ impl Simulation {
     #[must_use]
     pub fn operations(&self) -> &[Operation] {
         match &self.source {
-            Source::Workload(_) => &[],
-            Source::Software(software) => software.operations(),
+            WormSource::Workload(_) => &[],
+            WormSource::Software(software) => software.operations(),
         }
     }
 
@@ -132,8 +132,8 @@ impl Simulation {
     #[must_use]
     pub fn passed(&self) -> Option<&Passed> {
         match &self.source {
-            Source::Workload(_) => None,
-            Source::Software(software) => Some(software.passed()),
+            WormSource::Workload(_) => None,
+            WormSource::Software(software) => Some(software.passed()),
         }
     }
 
@@ -142,8 +142,8 @@ impl Simulation {
     #[must_use]
     pub fn account(&self) -> Option<&Account> {
         match &self.source {
-            Source::Workload(_) => None,
-            Source::Software(software) => Some(software.account()),
+            WormSource::Workload(_) => None,
+            WormSource::Software(software) => Some(software.account()),
         }
     }
 
@@ -152,8 +152,8 @@ impl Simulation {
     #[must_use]
     pub fn saturation(&self) -> Option<Saturation> {
         let found = match &self.source {
-            Source::Workload(stimulus) => stimulus.saturation(),
-            Source::Software(software) => software.saturation(),
+            WormSource::Workload(stimulus) => stimulus.saturation(),
+            WormSource::Software(software) => software.saturation(),
         };
         found.filter(|_| self.engine.now() >= self.limits.measure_until)
     }
@@ -168,8 +168,8 @@ impl Simulation {
     #[must_use]
     pub(crate) fn has_messages(&mut self) -> bool {
         let next = match &mut self.source {
-            Source::Workload(stimulus) => stimulus.next_cycle(),
-            Source::Software(software) => software.next_cycle(),
+            WormSource::Workload(stimulus) => stimulus.next_cycle(),
+            WormSource::Software(software) => software.next_cycle(),
         };
         next.is_some()
     }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use wormscope_hw::NodeId;
 
-use super::run::Machine;
+use super::run::Driven;
 use crate::engine::difference::{Told, of_registers};
 use crate::engine::reference::Reference;
 use crate::engine::{CommitLog, Delivery, Engine, NewWorm, Observer, WormInfo};
@@ -83,7 +83,7 @@ impl Deref for Paired<'_> {
     }
 }
 
-impl Machine for Paired<'_> {
+impl Driven for Paired<'_> {
     fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
         self.banked.create(worm, measured, observer);
         self.plain.create(worm, measured);

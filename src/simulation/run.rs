@@ -52,7 +52,7 @@ pub enum Outcome {
 }
 
 /// What the loop drives: an engine, alone or with another beside it.
-pub(super) trait Machine: Deref<Target = Engine> {
+pub(super) trait Driven: Deref<Target = Engine> {
     /// See [`Engine::create`].
     fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O);
     /// See [`Engine::deliver`].
@@ -156,7 +156,7 @@ pub(super) trait Machine: Deref<Target = Engine> {
     }
 }
 
-impl Machine for &mut Engine {
+impl Driven for &mut Engine {
     fn create<O: Observer>(&mut self, worm: &NewWorm, measured: bool, observer: &mut O) {
         Engine::create(self, worm, measured, observer);
     }
@@ -195,7 +195,7 @@ impl Engine {
         observer: &mut O,
         progress: impl FnMut(u64),
     ) -> Result<Outcome, S::Error> {
-        Machine::run(&mut &mut *self, stimulus, limits, observer, progress)
+        Driven::run(&mut &mut *self, stimulus, limits, observer, progress)
     }
 
     /// Searches for a deadlock, unless nobody is under way.

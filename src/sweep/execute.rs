@@ -54,7 +54,7 @@ impl Counts {
 /// What the workers share.
 struct Shared<'a> {
     sweep: &'a Sweep,
-    part: Part<'a>,
+    part: Portion<'a>,
     outcome: usize,
     state: Mutex<State<'a>>,
     moved: Condvar,
@@ -77,14 +77,14 @@ struct State<'a> {
 
 /// What of a sweep is to be done.
 #[derive(Clone, Copy)]
-enum Part<'a> {
+enum Portion<'a> {
     /// All of it, or a shard.
     Shard(Option<Shard>),
     /// These points, beside what is there.
     Points(&'a BTreeSet<u64>),
 }
 
-impl Part<'_> {
+impl Portion<'_> {
     fn has(self, point: u64) -> bool {
         match self {
             Self::Shard(shard) => shard.is_none_or(|shard| shard.has(point)),
@@ -106,7 +106,7 @@ pub fn execute(
     jobs: usize,
     progress: &(dyn Fn(&Counts) + Sync),
 ) -> Result<Counts, SweepError> {
-    let counts = execute_part(sweep, directory, Part::Shard(shard), jobs, progress)?;
+    let counts = execute_part(sweep, directory, Portion::Shard(shard), jobs, progress)?;
     directory.finish(sweep)?;
     Ok(counts)
 }
@@ -123,22 +123,22 @@ pub fn execute_points(
     jobs: usize,
     progress: &(dyn Fn(&Counts) + Sync),
 ) -> Result<Counts, SweepError> {
-    execute_part(sweep, directory, Part::Points(points), jobs, progress)
+    execute_part(sweep, directory, Portion::Points(points), jobs, progress)
 }
 
 fn execute_part(
     sweep: &Sweep,
     directory: &mut Directory,
-    part: Part,
+    part: Portion,
     jobs: usize,
     progress: &(dyn Fn(&Counts) + Sync),
 ) -> Result<Counts, SweepError> {
     let kept = directory.journal.finished().filter(|&run| run < sweep.runs()).count() as u64;
     let seeds = u64::from(sweep.study.seeds);
     let all = match part {
-        Part::Shard(None) => sweep.runs(),
-        Part::Shard(Some(shard)) => (0..sweep.points()).filter(|&point| shard.has(point)).count() as u64 * seeds,
-        Part::Points(points) => {
+        Portion::Shard(None) => sweep.runs(),
+        Portion::Shard(Some(shard)) => (0..sweep.points()).filter(|&point| shard.has(point)).count() as u64 * seeds,
+        Portion::Points(points) => {
             let runs = points.iter().flat_map(|point| point * seeds..(point + 1) * seeds);
             kept + runs.filter(|&run| !directory.journal.has(run)).count() as u64
         }

@@ -4,8 +4,8 @@
 use super::expression::Expression;
 use super::metrics::{self, Metric, Subject};
 use super::runner::{Runner, Unrun};
-use super::saturation::Search;
-use super::schema::{Column, Kind, Role, unit};
+use super::saturation::SaturationSearch;
+use super::schema::{Column, ColumnKind, Role, unit};
 use super::stop::Precision;
 use super::study::{Base, Study, assignment};
 use super::until::Until;
@@ -37,7 +37,7 @@ pub struct Sweep {
     metrics: Vec<Metric>,
     precision: Option<Precision>,
     until: Option<Until>,
-    saturation: Option<Search>,
+    saturation: Option<SaturationSearch>,
     coefficients: Option<Coefficients>,
     points: u64,
 }
@@ -58,11 +58,11 @@ struct Derived {
     paths: Vec<String>,
     expression: Expression,
     /// Of each base, what the names in the expression are.
-    names: Vec<Vec<(String, Source)>>,
+    names: Vec<Vec<(String, ValueSource)>>,
 }
 
 /// Where the value of a field comes from.
-enum Source {
+enum ValueSource {
     /// A varied or derived field, by its place among all.
     Varied(usize),
     /// The base itself.
@@ -120,7 +120,7 @@ impl Sweep {
         let precision = |text| Precision::parse("--seeds-until", text, &metrics);
         let precision = study.seeds_until.as_deref().map(precision).transpose()?;
         let until = study.until.as_deref().map(|text| Until::parse(text, &metrics)).transpose()?;
-        let saturation = study.saturation.as_deref().map(|name| Search::new(name, &fields)).transpose()?;
+        let saturation = study.saturation.as_deref().map(|name| SaturationSearch::new(name, &fields)).transpose()?;
         let coefficients = energy.as_ref().map(|file| Coefficients::from_text(&file.name, &file.text)).transpose()?;
         let points = points as u64;
         let sweep = Self {
@@ -195,28 +195,28 @@ impl Sweep {
             doc: doc.to_owned(),
         };
         let mut all = vec![
-            column("run", Kind::Integer, Role::Id, "number of the run in the order of the grid"),
-            column("point", Kind::Integer, Role::Id, "number of the point, the same for all its seeds"),
-            column("base", Kind::Text, Role::Id, "file of the base experiment"),
+            column("run", ColumnKind::Integer, Role::Id, "number of the run in the order of the grid"),
+            column("point", ColumnKind::Integer, Role::Id, "number of the point, the same for all its seeds"),
+            column("base", ColumnKind::Text, Role::Id, "file of the base experiment"),
         ];
         for field in self.axes.iter().flat_map(|axis| &axis.0) {
-            let kind = Kind::of(&field.values);
+            let kind = ColumnKind::of(&field.values);
             let axis = column(&field.name, kind, Role::Axis, "varied field");
             all.push(Column { unit: unit(&field.paths[0]), path: Some(field.paths[0].clone()), ..axis });
         }
         for field in &self.derived {
-            let axis = column(&field.name, Kind::Number, Role::Axis, "derived field");
+            let axis = column(&field.name, ColumnKind::Number, Role::Axis, "derived field");
             all.push(Column { unit: unit(&field.paths[0]), path: Some(field.paths[0].clone()), ..axis });
         }
         all.extend([
-            column("seed_index", Kind::Integer, Role::Seed, "number of the seed among those of the point"),
-            column("seed", Kind::Integer, Role::Seed, "seed of the run"),
-            column("outcome", Kind::Text, Role::Outcome, "done, saturated, cycle_limit, deadlock or refused"),
-            column("reason", Kind::Text, Role::Outcome, "why, in words; empty when done"),
+            column("seed_index", ColumnKind::Integer, Role::Seed, "number of the seed among those of the point"),
+            column("seed", ColumnKind::Integer, Role::Seed, "seed of the run"),
+            column("outcome", ColumnKind::Text, Role::Outcome, "done, saturated, cycle_limit, deadlock or refused"),
+            column("reason", ColumnKind::Text, Role::Outcome, "why, in words; empty when done"),
         ]);
         all.extend(self.metrics.iter().map(Metric::column));
-        all.push(column("config_hash", Kind::Text, Role::Provenance, "hash of the run's whole configuration"));
-        all.push(column("version", Kind::Text, Role::Provenance, "version of wormscope"));
+        all.push(column("config_hash", ColumnKind::Text, Role::Provenance, "hash of the run's whole configuration"));
+        all.push(column("version", ColumnKind::Text, Role::Provenance, "version of wormscope"));
         all
     }
 
@@ -235,8 +235,8 @@ impl Sweep {
         for field in &self.derived {
             let value = field.expression.value(&|name| {
                 field.names[base].iter().find(|(known, _)| known == name).map(|(_, source)| match source {
-                    Source::Varied(at) => values[*at].as_str(),
-                    Source::Base(text) => text.as_str(),
+                    ValueSource::Varied(at) => values[*at].as_str(),
+                    ValueSource::Base(text) => text.as_str(),
                 })
             });
             match value {
@@ -437,12 +437,12 @@ fn derived(study: &Study, axes: &[Axis], fields: &[Vec<Field>]) -> Result<Vec<De
         let paths = resolved("--derive", name, fields)?;
         let expression =
             Expression::parse(expression).map_err(|why| SweepError::Asked(format!("--derive {name}: {why}")))?;
-        let mut names: Vec<Vec<(String, Source)>> = fields.iter().map(|_| Vec::new()).collect();
+        let mut names: Vec<Vec<(String, ValueSource)>> = fields.iter().map(|_| Vec::new()).collect();
         for field in expression.fields() {
             for ((base, names), path) in names.iter_mut().enumerate().zip(resolved("--derive", field, fields)?) {
                 let source = match known.iter().position(|paths| paths[base] == path) {
-                    Some(at) => Source::Varied(at),
-                    None => Source::Base(value_of(&fields[base], &path)),
+                    Some(at) => ValueSource::Varied(at),
+                    None => ValueSource::Base(value_of(&fields[base], &path)),
                 };
                 names.push((field.to_owned(), source));
             }

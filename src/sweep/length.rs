@@ -78,7 +78,7 @@ pub(super) fn batch_means(values: &[f64]) -> Option<(Estimate, bool)> {
 
 /// Observes a run: a number for each measured worm that has wholly arrived, or for each part of the
 /// window.
-pub(crate) struct Series {
+pub(crate) struct Observations {
     observed: Observed,
     window: Range<u64>,
     /// Cycle and number.
@@ -86,7 +86,7 @@ pub(crate) struct Series {
     under_way: HashMap<WormId, Spread>,
 }
 
-impl Series {
+impl Observations {
     pub(super) fn new(observed: Observed, window: Range<u64>) -> Self {
         let parts = if observed == Observed::Accepted { PARTS } else { 0 };
         let cycles = (window.end - window.start).max(1);
@@ -102,7 +102,7 @@ impl Series {
     }
 }
 
-impl Observer for Series {
+impl Observer for Observations {
     fn delivered(&mut self, worm: &WormInfo, delivery: &Delivery) {
         let destinations = worm.destinations.len();
         if self.observed == Observed::Accepted {

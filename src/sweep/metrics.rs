@@ -5,7 +5,7 @@
 use super::length::Length;
 use super::row::Cell;
 use super::saturation::Bracket;
-use super::schema::{self, Column, Kind, Role};
+use super::schema::{self, Column, ColumnKind, Role};
 use super::study::Study;
 use crate::cost::{Cost, ESTIMATED};
 use crate::energy::Energy;
@@ -36,7 +36,7 @@ pub struct Metric {
     /// Name of its column.
     pub name: String,
     /// Type of its values.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Their unit.
     pub unit: Option<&'static str>,
     /// Whether they are estimates.
@@ -52,7 +52,7 @@ impl Metric {
     /// A metric that is measured.
     fn new(
         name: impl Into<String>,
-        kind: Kind,
+        kind: ColumnKind,
         unit: Option<&'static str>,
         doc: impl Into<String>,
         value: impl Fn(&Subject) -> Cell + Send + Sync + 'static,
@@ -96,7 +96,9 @@ pub fn of(study: &Study, classes: &[String]) -> Vec<Metric> {
 /// programs are asked for.
 fn studies() -> Vec<Metric> {
     let number = |name, unit, doc, value: fn(&MulticastStudy) -> Option<f64>| {
-        Metric::new(name, Kind::Number, unit, doc, move |of| of.report.multicast_study.as_ref().and_then(value).into())
+        Metric::new(name, ColumnKind::Number, unit, doc, move |of| {
+            of.report.multicast_study.as_ref().and_then(value).into()
+        })
     };
     vec![
         number("multicast_latency", CYCLES, "latency of measured multicasts in software, mean", |of| of.all.latency),
@@ -179,19 +181,19 @@ const CYCLES: Option<&str> = Some("cycles");
 const LOAD: Option<&str> = Some(schema::LOAD);
 
 /// Numbers of a class's latencies: name, type, what of it, and the number.
-type OfClass = (&'static str, Kind, &'static str, fn(&ClassLatency) -> Cell);
+type OfClass = (&'static str, ColumnKind, &'static str, fn(&ClassLatency) -> Cell);
 
 const OF_CLASS: [OfClass; 10] = [
-    ("first_mean", Kind::Number, "of the first destination, mean", |of| of.first.mean.into()),
-    ("first_p50", Kind::Integer, "of the first destination, median", |of| of.first.p50.into()),
-    ("first_p95", Kind::Integer, "of the first destination, 95th percentile", |of| of.first.p95.into()),
-    ("first_p99", Kind::Integer, "of the first destination, 99th percentile", |of| of.first.p99.into()),
-    ("mean_mean", Kind::Number, "mean over the destinations of each worm, mean", |of| of.mean.into()),
-    ("last_mean", Kind::Number, "of the last destination, mean", |of| of.last.mean.into()),
-    ("last_p50", Kind::Integer, "of the last destination, median", |of| of.last.p50.into()),
-    ("last_p95", Kind::Integer, "of the last destination, 95th percentile", |of| of.last.p95.into()),
-    ("last_p99", Kind::Integer, "of the last destination, 99th percentile", |of| of.last.p99.into()),
-    ("last_max", Kind::Integer, "of the last destination, largest", |of| of.last.max.into()),
+    ("first_mean", ColumnKind::Number, "of the first destination, mean", |of| of.first.mean.into()),
+    ("first_p50", ColumnKind::Integer, "of the first destination, median", |of| of.first.p50.into()),
+    ("first_p95", ColumnKind::Integer, "of the first destination, 95th percentile", |of| of.first.p95.into()),
+    ("first_p99", ColumnKind::Integer, "of the first destination, 99th percentile", |of| of.first.p99.into()),
+    ("mean_mean", ColumnKind::Number, "mean over the destinations of each worm, mean", |of| of.mean.into()),
+    ("last_mean", ColumnKind::Number, "of the last destination, mean", |of| of.last.mean.into()),
+    ("last_p50", ColumnKind::Integer, "of the last destination, median", |of| of.last.p50.into()),
+    ("last_p95", ColumnKind::Integer, "of the last destination, 95th percentile", |of| of.last.p95.into()),
+    ("last_p99", ColumnKind::Integer, "of the last destination, 99th percentile", |of| of.last.p99.into()),
+    ("last_max", ColumnKind::Integer, "of the last destination, largest", |of| of.last.max.into()),
 ];
 
 /// Latencies and loads of a class that the workload names.
@@ -209,7 +211,7 @@ fn of_class(class: &str) -> Vec<Metric> {
         let value = move |subject: &Subject| {
             subject.report.load_by_class.iter().find(|found| found.class == of).map(value).into()
         };
-        Metric::new(format!("{name}.{class}"), Kind::Number, LOAD, format!("{doc}, of class {class}"), value)
+        Metric::new(format!("{name}.{class}"), ColumnKind::Number, LOAD, format!("{doc}, of class {class}"), value)
     };
     let loads = [
         load("offered", "load of the worms created in the measured window", |of| of.offered),
@@ -237,13 +239,13 @@ fn latencies() -> Vec<Metric> {
     }
     let network = |of: &Subject| of.report.network_latency.map(|of| of.mean).into();
     let doc = "latency of measured worms from the head's leaving the source, mean over deliveries";
-    all.push(Metric::new("latency_network_mean", Kind::Number, CYCLES, doc, network));
+    all.push(Metric::new("latency_network_mean", ColumnKind::Number, CYCLES, doc, network));
     all
 }
 
 fn loads() -> Vec<Metric> {
     let load = |name, doc, value: fn(&crate::report::summary::Load) -> f64| {
-        Metric::new(name, Kind::Number, LOAD, doc, move |of| of.report.load.as_ref().map(value).into())
+        Metric::new(name, ColumnKind::Number, LOAD, doc, move |of| of.report.load.as_ref().map(value).into())
     };
     vec![
         load("offered", "load of the worms created in the measured window", |of| of.offered),
@@ -254,10 +256,10 @@ fn loads() -> Vec<Metric> {
 
 fn counters() -> Vec<Metric> {
     let count = |name, unit, doc, value: fn(&Subject) -> u64| {
-        Metric::new(name, Kind::Integer, unit, doc, move |of| value(of).into())
+        Metric::new(name, ColumnKind::Integer, unit, doc, move |of| value(of).into())
     };
     let number = |name, unit, doc, value: fn(&Subject) -> Option<f64>| {
-        Metric::new(name, Kind::Number, unit, doc, move |of| value(of).into())
+        Metric::new(name, ColumnKind::Number, unit, doc, move |of| value(of).into())
     };
     let per_link = Some("flits per link and cycle");
     vec![
@@ -293,7 +295,7 @@ fn account() -> Vec<Metric> {
         };
         Metric::new(
             name,
-            Kind::Number,
+            ColumnKind::Number,
             Some("share of worm-cycles"),
             format!("share of worm-cycles in which {doc}"),
             value,
@@ -308,7 +310,7 @@ fn costs() -> Vec<Metric> {
     let metric = |(name, unit, _): (&'static str, &'static str, f64)| {
         let value = move |of: &Subject| of.cost.scalars().find(|of| of.0 == name).map(|of| of.2).into();
         let doc = format!("{} of the network", name.replace(['_', '.'], " "));
-        Metric { estimate: ESTIMATED.contains(&unit), ..Metric::new(name, Kind::Number, Some(unit), doc, value) }
+        Metric { estimate: ESTIMATED.contains(&unit), ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };
     Cost::of_nothing().scalars().map(metric).collect()
 }
@@ -322,7 +324,7 @@ fn energies() -> Vec<Metric> {
         };
         let doc = format!("{} of the run", name.replace(['_', '.'], " "));
         let estimate = unit.starts_with("pJ");
-        Metric { estimate, ..Metric::new(name, Kind::Number, Some(unit), doc, value) }
+        Metric { estimate, ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };
     Energy::of_nothing().scalars().map(metric).collect()
 }
@@ -330,7 +332,7 @@ fn energies() -> Vec<Metric> {
 /// Where the hardware saturates.
 fn saturations() -> Vec<Metric> {
     let load = |name, doc, value: fn(&Bracket) -> Option<f64>| {
-        Metric::new(name, Kind::Number, LOAD, doc, move |of| of.saturation.as_ref().and_then(value).into())
+        Metric::new(name, ColumnKind::Number, LOAD, doc, move |of| of.saturation.as_ref().and_then(value).into())
     };
     let ends = |of: &Subject| of.saturation?.high.map(|(_, outcome)| Cell::Text(outcome.name().to_owned()));
     vec![
@@ -339,7 +341,7 @@ fn saturations() -> Vec<Metric> {
         load("saturation_high", "least load that was found above it; empty when every load is below", |of| {
             of.high.map(|(high, _)| high)
         }),
-        Metric::new("saturation_ends", Kind::Text, None, "how the run at saturation_high ended", move |of| {
+        Metric::new("saturation_ends", ColumnKind::Text, None, "how the run at saturation_high ended", move |of| {
             ends(of).unwrap_or(Cell::Empty)
         }),
     ]
@@ -349,7 +351,7 @@ fn saturations() -> Vec<Metric> {
 fn lengths() -> Vec<Metric> {
     let cycles = |name, path, doc, value: fn(&Length) -> u64| Metric {
         path: Some(path),
-        ..Metric::new(name, Kind::Integer, CYCLES, doc, move |of| of.length.as_ref().map(value).into())
+        ..Metric::new(name, ColumnKind::Integer, CYCLES, doc, move |of| of.length.as_ref().map(value).into())
     };
     let interval = |of: &Subject| of.length.and_then(|of| of.interval).map(|share| share * 100.0).into();
     vec![
@@ -357,7 +359,7 @@ fn lengths() -> Vec<Metric> {
         cycles("measure_cycles", "run.measure_cycles", "cycles of the window", |of| of.measure),
         Metric::new(
             "interval_percent",
-            Kind::Number,
+            ColumnKind::Number,
             Some("% of the mean"),
             "95 % interval of the metric of --until within the run, to either side",
             interval,

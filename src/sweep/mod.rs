@@ -33,7 +33,7 @@ pub use grid::Sweep;
 pub use merge::merge;
 pub use row::Cell;
 pub(crate) use schema::FORMAT;
-pub use schema::{Column, Kind, Role, Schema};
+pub use schema::{Column, ColumnKind, Role, Schema};
 pub use study::{Base, Shard, Study};
 
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::SweepError;
-use super::schema::{Column, Kind};
+use super::schema::{Column, ColumnKind};
 use crate::output::Output;
 
 /// Rows of a group: as many as are held in memory.
@@ -82,10 +82,10 @@ fn fill(output: &mut Output, columns: &[Column], reader: &mut csv::Reader<std::f
 
 fn field(column: &Column) -> Result<TypePtr, ParquetError> {
     let (physical, logical) = match column.kind {
-        Kind::Integer => (Physical::INT64, Some(LogicalType::integer(64, false))),
-        Kind::Number => (Physical::DOUBLE, None),
-        Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Kind::Boolean => (Physical::BOOLEAN, None),
+        ColumnKind::Integer => (Physical::INT64, Some(LogicalType::integer(64, false))),
+        ColumnKind::Number => (Physical::DOUBLE, None),
+        ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnKind::Boolean => (Physical::BOOLEAN, None),
     };
     let builder = Type::primitive_type_builder(&column.name, physical).with_repetition(Repetition::OPTIONAL);
     Ok(Arc::new(builder.with_logical_type(logical).build()?))
@@ -94,7 +94,7 @@ fn field(column: &Column) -> Result<TypePtr, ParquetError> {
 /// One column of a group; an empty cell is null.
 fn add<'a>(
     rows: &mut SerializedRowGroupWriter<'_, &mut Output>,
-    kind: Kind,
+    kind: ColumnKind,
     cells: impl Iterator<Item = &'a str> + Clone,
 ) -> Result<(), ParquetError> {
     let Some(mut column) = rows.next_column()? else { return Ok(()) };
@@ -102,19 +102,19 @@ fn add<'a>(
     let there = cells.filter(|cell| !cell.is_empty());
     let wrong = |cell: &str| ParquetError::General(format!("\"{cell}\" is not of its column's type"));
     match kind {
-        Kind::Integer => {
+        ColumnKind::Integer => {
             let values = there.map(|cell| cell.parse::<u64>().map(u64::cast_signed).map_err(|_| wrong(cell)));
             column.typed::<Int64Type>().write_batch(&values.collect::<Result<Vec<_>, _>>()?, Some(&levels), None)?;
         }
-        Kind::Number => {
+        ColumnKind::Number => {
             let values = there.map(|cell| cell.parse::<f64>().map_err(|_| wrong(cell)));
             column.typed::<DoubleType>().write_batch(&values.collect::<Result<Vec<_>, _>>()?, Some(&levels), None)?;
         }
-        Kind::Text => {
+        ColumnKind::Text => {
             let values: Vec<ByteArray> = there.map(ByteArray::from).collect();
             column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None)?;
         }
-        Kind::Boolean => {
+        ColumnKind::Boolean => {
             let values: Vec<bool> = there.map(|cell| cell == "true").collect();
             column.typed::<BoolType>().write_batch(&values, Some(&levels), None)?;
         }
@@ -144,10 +144,10 @@ mod tests {
             doc: String::new(),
         };
         let columns = [
-            column("a.b[0]", Kind::Integer),
-            column("number", Kind::Number),
-            column("text", Kind::Text),
-            column("is", Kind::Boolean),
+            column("a.b[0]", ColumnKind::Integer),
+            column("number", ColumnKind::Number),
+            column("text", ColumnKind::Text),
+            column("is", ColumnKind::Boolean),
         ];
         // More than one group of rows.
         let rows = GROUP + 3;

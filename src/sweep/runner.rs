@@ -1,7 +1,7 @@
 //! One run of a sweep, on the network of the run before where that is the same.
 
 use super::SweepError;
-use super::length::Series;
+use super::length::Observations;
 use crate::cost::{self, Cost, Encodings};
 use crate::energy::{Activity, Coefficients, Energy};
 use crate::experiment::Loaded;
@@ -36,7 +36,7 @@ impl Runner {
         &mut self,
         loaded: &Loaded,
         coefficients: Option<&Coefficients>,
-        series: &mut Option<Series>,
+        series: &mut Option<Observations>,
     ) -> Result<Report, Unrun> {
         let site = self.site(loaded)?;
         let Some(coefficients) = coefficients else { return Ok(run::scalars(loaded, site, series)?) };

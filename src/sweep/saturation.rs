@@ -59,14 +59,14 @@ impl Bracket {
 type Slot = Arc<Mutex<Option<Bracket>>>;
 
 /// Brackets of all hardware of a sweep, each searched for once.
-pub struct Search {
+pub struct SaturationSearch {
     /// Of each base, the entry of the workload whose load is searched.
     entries: Vec<usize>,
     /// By the hash of the configuration without its load.
     known: Mutex<HashMap<String, Slot>>,
 }
 
-impl Search {
+impl SaturationSearch {
     /// A search over the field `name` of bases that have these fields.
     pub fn new(name: &str, fields: &[Vec<Field>]) -> Result<Self, SweepError> {
         let refuse = |why: String| SweepError::Asked(format!("--saturation={name}: {why}"));

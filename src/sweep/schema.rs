@@ -35,7 +35,7 @@ pub struct Schema {
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ColumnKind {
     /// Whole numbers from 0.
     Integer,
     /// Numbers.
@@ -46,7 +46,7 @@ pub enum Kind {
     Boolean,
 }
 
-impl Kind {
+impl ColumnKind {
     /// The kind that all of these RON values are of.
     #[must_use]
     pub fn of(values: &[String]) -> Self {
@@ -88,7 +88,7 @@ pub struct Column {
     pub name: String,
     /// What it holds.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// What it is for.
     pub role: Role,
     /// Unit of its numbers.
@@ -107,7 +107,7 @@ impl Column {
     /// Whether its cells are numbers.
     #[must_use]
     pub(crate) fn is_numeric(&self) -> bool {
-        matches!(self.kind, Kind::Integer | Kind::Number)
+        matches!(self.kind, ColumnKind::Integer | ColumnKind::Number)
     }
 
     /// Name and unit, as a heading has them.
@@ -152,11 +152,11 @@ mod tests {
 
     #[test]
     fn kinds_are_those_of_all_values() {
-        let of = |values: &[&str]| Kind::of(&values.iter().map(ToString::to_string).collect::<Vec<_>>());
-        assert_eq!(of(&["2", "18446744073709551615"]), Kind::Integer);
-        assert_eq!(of(&["2", "0.5"]), Kind::Number);
-        assert_eq!(of(&["true", "false"]), Kind::Boolean);
-        assert_eq!(of(&["2", "None"]), Kind::Text);
+        let of = |values: &[&str]| ColumnKind::of(&values.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(of(&["2", "18446744073709551615"]), ColumnKind::Integer);
+        assert_eq!(of(&["2", "0.5"]), ColumnKind::Number);
+        assert_eq!(of(&["true", "false"]), ColumnKind::Boolean);
+        assert_eq!(of(&["2", "None"]), ColumnKind::Text);
     }
 
     #[test]

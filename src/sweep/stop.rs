@@ -3,7 +3,7 @@
 
 use super::SweepError;
 use super::metrics::Metric;
-use super::schema::Kind;
+use super::schema::ColumnKind;
 use super::study::assignment;
 use crate::spelling::suggestion;
 use crate::statistics::Estimate;
@@ -27,7 +27,7 @@ impl Precision {
         let names: Vec<&str> = metrics.iter().map(|metric| metric.name.as_str()).collect();
         let metric = names.iter().position(|known| *known == name);
         let metric = metric.ok_or_else(|| refuse(format!("no metric \"{name}\"{}", suggestion(name, &names))))?;
-        if !matches!(metrics[metric].kind, Kind::Integer | Kind::Number) {
+        if !matches!(metrics[metric].kind, ColumnKind::Integer | ColumnKind::Number) {
             return Err(refuse(format!("{name} is not a number")));
         }
         let percent = percent.strip_suffix('%').unwrap_or(percent).parse::<f64>().ok();

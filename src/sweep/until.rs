@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::SweepError;
-use super::length::{Length, Observed, Series, batch_means, warm_from};
+use super::length::{Length, Observations, Observed, batch_means, warm_from};
 use super::metrics::Metric;
 use super::runner::Unrun;
 use super::stop::Precision;
@@ -68,14 +68,14 @@ impl Until {
     pub fn run(
         &self,
         mut loaded: Loaded,
-        mut run: impl FnMut(&Loaded, &mut Option<Series>) -> Result<Report, Unrun>,
+        mut run: impl FnMut(&Loaded, &mut Option<Observations>) -> Result<Report, Unrun>,
     ) -> Result<(Loaded, Report, Length), Unrun> {
         let of_base = loaded.experiment.window();
         let mut observe = |window: Range<u64>| {
             set(&mut loaded, &window);
-            let mut series = Some(Series::new(self.observed, window));
+            let mut series = Some(Observations::new(self.observed, window));
             let report = run(&loaded, &mut series)?;
-            let observations = series.map(Series::observations).unwrap_or_default();
+            let observations = series.map(Observations::observations).unwrap_or_default();
             Ok::<_, Unrun>((report, observations))
         };
         let measure = of_base.end - of_base.start;

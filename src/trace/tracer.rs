@@ -71,7 +71,7 @@ pub(crate) const BEFORE: u64 = 64;
 
 /// What becomes of a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum Fate {
     /// It is not written.
     Hidden,
     /// It is the first of its cycle, whose time step is begun before it.
@@ -119,7 +119,7 @@ pub struct Tracer<'a, S: Sink> {
     arrivals: Vec<Block<Ejection>>,
     arrived: u64,
     phase: Phase,
-    step: Step,
+    step: Fate,
     now: u64,
     /// The last time step begun in the sink.
     written: u64,
@@ -225,7 +225,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             arrivals: Vec::new(),
             arrived: 0,
             phase: Phase::Before,
-            step: Step::Hidden,
+            step: Fate::Hidden,
             now: 0,
             written: 0,
             error: None,
@@ -320,7 +320,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
             self.phase = Phase::Behind;
         }
         self.now = cycle;
-        self.step = if self.phase == Phase::Open { Step::Due } else { Step::Hidden };
+        self.step = if self.phase == Phase::Open { Fate::Due } else { Fate::Hidden };
     }
 
     /// Ends cycle `cycle`.
@@ -337,7 +337,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
         self.shadow[CYCLE as usize] = cycle;
         self.now = cycle;
         self.written = cycle;
-        self.step = Step::Begun;
+        self.step = Fate::Begun;
         if let Err(e) = self.sink.time(cycle) {
             return self.fail(e);
         }
@@ -357,13 +357,13 @@ impl<'a, S: Sink> Tracer<'a, S> {
     #[cold]
     fn fail(&mut self, error: io::Error) {
         self.phase = Phase::Behind;
-        self.step = Step::Hidden;
+        self.step = Fate::Hidden;
         self.error.get_or_insert(error);
     }
 
     /// Begins the time step in the sink, before its first change.
     fn stamp(&mut self) {
-        self.step = Step::Begun;
+        self.step = Fate::Begun;
         self.written = self.now;
         if let Err(e) = self.sink.time(self.now) {
             return self.fail(e);
@@ -381,7 +381,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     /// Takes the values of the signals from `first` on; returns which changed, a bit each.
     #[inline]
     fn put_from<const N: usize>(&mut self, first: u32, values: [u64; N]) -> u32 {
-        if self.step != Step::Begun {
+        if self.step != Fate::Begun {
             return self.put_first(first, values);
         }
         // The layout gave every instance room for its registers.
@@ -393,7 +393,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     #[inline(never)]
     fn put_first<const N: usize>(&mut self, first: u32, values: [u64; N]) -> u32 {
         let Some(shown) = self.shadow[first as usize..].first_chunk_mut() else { return 0 };
-        if self.step == Step::Hidden {
+        if self.step == Fate::Hidden {
             return sink::replace(shown, values);
         }
         if *shown == values {
@@ -444,10 +444,10 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let old = &mut self.data[at..at + data.len()];
         if old != data {
             old.copy_from_slice(data);
-            if self.step == Step::Due {
+            if self.step == Fate::Due {
                 self.stamp();
             }
-            if self.step == Step::Begun {
+            if self.step == Fate::Begun {
                 self.sink.words(signal, data);
             }
         }

@@ -46,7 +46,7 @@ pub type Trace = Box<dyn Iterator<Item = Result<Message, ConfigError>>>;
 
 /// The stimulus of a run: every worm of the experiment, one after the other.
 pub struct Stimulus {
-    sources: Vec<Source>,
+    sources: Vec<MessageSource>,
     /// Worms of one message still to be handed out, the next at the end.
     pending: Vec<NewWorm>,
     /// Names of classes, in the order of their numbers.
@@ -80,9 +80,9 @@ impl Stimulus {
             Workload::Messages(messages) => {
                 let mut messages = messages.clone();
                 messages.sort_by_key(|message| message.cycle);
-                Some(Ok(Source::given(Box::new(messages.into_iter().map(Ok)))))
+                Some(Ok(MessageSource::given(Box::new(messages.into_iter().map(Ok)))))
             }
-            Workload::Trace(path) => Some(open(path).map(Source::given)),
+            Workload::Trace(path) => Some(open(path).map(MessageSource::given)),
             // Its messages begin in software.
             Workload::Traffic(traffic) if traffic.algorithm.is_some() => None,
             Workload::Traffic(traffic) => {
@@ -91,7 +91,7 @@ impl Stimulus {
                 let run = Run { measure_cycles: Some(window.end - window.start), ..experiment.run.clone() };
                 let random = Random::new(&experiment.network, traffic, &run, place, among);
                 let class = traffic.class.as_ref().and_then(|class| class_number(&classes, class));
-                Some(Ok(Source::Random(Box::new(random.of_class(class)))))
+                Some(Ok(MessageSource::Random(Box::new(random.of_class(class)))))
             }
             // Those of software, and what is no message.
             Workload::Spmd(_) | Workload::Multicast(_) | Workload::Multicasts(_) | Workload::Stalls(_) => None,
@@ -108,7 +108,7 @@ impl Stimulus {
     pub fn next_cycle(&mut self) -> Option<u64> {
         match self.pending.last() {
             Some(worm) => Some(worm.cycle),
-            None => self.sources.iter_mut().filter_map(Source::next_cycle).min(),
+            None => self.sources.iter_mut().filter_map(MessageSource::next_cycle).min(),
         }
     }
 
@@ -172,14 +172,14 @@ impl engine::Stimulus for Stimulus {
 }
 
 /// One entry of the workload.
-enum Source {
+enum MessageSource {
     /// Messages listed in the config or a trace.
     Given { messages: Trace, next: Option<Result<Message, ConfigError>>, cycle: u64 },
     /// Random traffic.
     Random(Box<Random>),
 }
 
-impl Source {
+impl MessageSource {
     fn given(mut messages: Trace) -> Self {
         let next = messages.next();
         Self::Given { messages, next, cycle: 0 }

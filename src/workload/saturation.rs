@@ -31,12 +31,12 @@ const OF_A_HALF: f64 = 0.25;
 pub(crate) struct Backlog {
     /// Begin, middle and end of the measured window.
     at: [u64; 3],
-    sources: Vec<Source>,
+    sources: Vec<SourceQueue>,
 }
 
 /// What waits at a source, and what it is offered.
 #[derive(Clone, Copy, Debug, Default)]
-struct Source {
+struct SourceQueue {
     /// Flits that wait at begin, middle and end of the window.
     waiting: [i64; 3],
     /// Sum of the squared lengths of the messages created in the window.
@@ -73,7 +73,7 @@ impl Backlog {
     #[must_use]
     pub fn new(nodes: u32, window: Range<u64>) -> Self {
         let middle = window.start.midpoint(window.end);
-        Self { at: [window.start, middle, window.end], sources: vec![Source::default(); nodes as usize] }
+        Self { at: [window.start, middle, window.end], sources: vec![SourceQueue::default(); nodes as usize] }
     }
 
     /// A message is created in `cycle`.
@@ -123,7 +123,7 @@ impl Backlog {
     }
 }
 
-impl Source {
+impl SourceQueue {
     /// Growth in either half of the window, in units of what chance makes of it.
     fn growth(&self) -> [f64; 2] {
         let [begin, middle, end] = self.waiting;

@@ -18,7 +18,7 @@ const LARGEST_RADIX: u32 = u16::MAX as u32;
 
 /// Grids of routers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum GridKind {
     Linear,
     Mesh,
     Torus { datelines: bool },
@@ -28,26 +28,26 @@ enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'a> {
     radices: &'a [u32],
-    kind: Kind,
+    kind: GridKind,
 }
 
 impl<'a> Parameters<'a> {
     /// A line of routers.
     #[must_use]
     pub fn linear(nodes: &'a u32) -> Self {
-        Self { radices: slice::from_ref(nodes), kind: Kind::Linear }
+        Self { radices: slice::from_ref(nodes), kind: GridKind::Linear }
     }
 
     /// A mesh.
     #[must_use]
     pub fn mesh(radices: &'a [u32]) -> Self {
-        Self { radices, kind: Kind::Mesh }
+        Self { radices, kind: GridKind::Mesh }
     }
 
     /// A torus.
     #[must_use]
     pub fn torus(radices: &'a [u32], datelines: bool) -> Self {
-        Self { radices, kind: Kind::Torus { datelines } }
+        Self { radices, kind: GridKind::Torus { datelines } }
     }
 
     fn check_radices(&self, path: &str) -> Result<(), Misfit> {
@@ -91,9 +91,9 @@ impl<'a> Parameters<'a> {
 impl Blueprint for Parameters<'_> {
     fn check(&self) -> Result<(), Misfit> {
         match self.kind {
-            Kind::Linear => within("linear.nodes", self.radices[0], 1..=LARGEST_RADIX, ""),
-            Kind::Mesh => self.check_radices("mesh.radices"),
-            Kind::Torus { .. } => self.check_radices("torus.radices"),
+            GridKind::Linear => within("linear.nodes", self.radices[0], 1..=LARGEST_RADIX, ""),
+            GridKind::Mesh => self.check_radices("mesh.radices"),
+            GridKind::Torus { .. } => self.check_radices("torus.radices"),
         }
     }
 
@@ -105,9 +105,9 @@ impl Blueprint for Parameters<'_> {
     fn describe(&self) -> String {
         let radices = self.radices.iter().map(ToString::to_string).collect::<Vec<_>>().join("x");
         match self.kind {
-            Kind::Linear => format!("linear array of {radices}"),
-            Kind::Mesh => format!("{radices} mesh"),
-            Kind::Torus { datelines } => {
+            GridKind::Linear => format!("linear array of {radices}"),
+            GridKind::Mesh => format!("{radices} mesh"),
+            GridKind::Torus { datelines } => {
                 let one = self.radices.len() == 1;
                 let family = if one { format!("ring of {radices}") } else { format!("{radices} torus") };
                 format!("{family} {} datelines", if datelines { "with" } else { "without" })
@@ -118,10 +118,10 @@ impl Blueprint for Parameters<'_> {
     fn routings(&self) -> (String, &'static [Routing]) {
         const BOTH: &[Routing] = &[Routing::DimensionOrder, Routing::LabelOrder];
         match (self.kind, self.radices.len()) {
-            (Kind::Linear, _) => ("a linear array".to_owned(), &BOTH[..1]),
-            (Kind::Torus { .. }, _) => ("a torus".to_owned(), &BOTH[..1]),
-            (Kind::Mesh, 2 | 3) => ("a mesh".to_owned(), BOTH),
-            (Kind::Mesh, dimensions) => (format!("a {dimensions}-D mesh"), &BOTH[..1]),
+            (GridKind::Linear, _) => ("a linear array".to_owned(), &BOTH[..1]),
+            (GridKind::Torus { .. }, _) => ("a torus".to_owned(), &BOTH[..1]),
+            (GridKind::Mesh, 2 | 3) => ("a mesh".to_owned(), BOTH),
+            (GridKind::Mesh, dimensions) => (format!("a {dimensions}-D mesh"), &BOTH[..1]),
         }
     }
 
@@ -142,11 +142,11 @@ impl Blueprint for Parameters<'_> {
     }
 
     fn wraps(&self) -> bool {
-        matches!(self.kind, Kind::Torus { .. })
+        matches!(self.kind, GridKind::Torus { .. })
     }
 
     fn classes(&self) -> u32 {
-        if self.kind == (Kind::Torus { datelines: true }) { 2 } else { 1 }
+        if self.kind == (GridKind::Torus { datelines: true }) { 2 } else { 1 }
     }
 
     fn check_channels(&self, channels: u32) -> Result<(), Misfit> {
@@ -161,7 +161,7 @@ impl Blueprint for Parameters<'_> {
     }
 
     fn hazard(&self) -> Option<&'static str> {
-        let waits = self.kind == (Kind::Torus { datelines: false }) && self.radices.iter().any(|&k| k > 3);
+        let waits = self.kind == (GridKind::Torus { datelines: false }) && self.radices.iter().any(|&k| k > 3);
         waits.then_some(
             "a torus without datelines can deadlock: worms wait for each other all around a ring; \
              datelines: true, with an even number of virtual_channels, prevents it",
@@ -169,7 +169,7 @@ impl Blueprint for Parameters<'_> {
     }
 
     fn safer(&self) -> Option<Safer> {
-        (self.kind == Kind::Torus { datelines: false }).then(|| Safer {
+        (self.kind == GridKind::Torus { datelines: false }).then(|| Safer {
             name: "datelines",
             classes: 2,
             topology: format!("torus(radices: {:?}, datelines: true)", self.radices),

@@ -103,7 +103,7 @@ pub(super) struct Blocks<W> {
     pub out: W,
     /// How many have gone there.
     pub written: u64,
-    signals: Vec<Signal>,
+    signals: Vec<SignalChain>,
     /// Values at the begin of the next block, a digit a byte, signal after signal.
     frame: Vec<u8>,
     /// Room for the chains of a block.
@@ -112,7 +112,7 @@ pub(super) struct Blocks<W> {
 }
 
 /// A signal.
-struct Signal {
+struct SignalChain {
     bits: u32,
     /// Begin, then end of its chain in this block.
     chain: u32,
@@ -126,7 +126,7 @@ impl<W: Write> Blocks<W> {
     /// Blocks of signals of so many bits each.
     pub fn new(out: W, widths: Vec<u32>) -> Self {
         let digits: usize = widths.iter().map(|bits| *bits as usize).sum();
-        let signals = widths.into_iter().map(|bits| Signal { bits, chain: 0, last: 0, latest: 0 }).collect();
+        let signals = widths.into_iter().map(|bits| SignalChain { bits, chain: 0, last: 0, latest: 0 }).collect();
         Self { out, written: 0, signals, frame: vec![b'x'; digits], plain: Vec::new(), packed: Vec::new() }
     }
 
@@ -255,7 +255,7 @@ impl<W: Write> Blocks<W> {
 }
 
 /// What stands before a value: the steps since the last one; of a signal of one bit, with the bit.
-fn step(signal: &Signal, step: u32, bit: u32) -> u64 {
+fn step(signal: &SignalChain, step: u32, bit: u32) -> u64 {
     let steps = u64::from(step - signal.last);
     if signal.bits == 1 { steps << 2 | u64::from(bit & 1) << 1 } else { steps << 1 }
 }
