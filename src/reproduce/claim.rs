@@ -155,8 +155,8 @@ pub struct Finding {
 /// Measures a claim on the data of its figure.
 #[must_use]
 pub fn judge(claim: &Claim, data: &Data) -> Finding {
-    let value = claim.measure.of(data, End::Mean);
-    let ends = [End::Low, End::High].map(|end| claim.measure.of(data, end));
+    let value = claim.measure.of(data, IntervalEnd::Mean);
+    let ends = [IntervalEnd::Low, IntervalEnd::High].map(|end| claim.measure.of(data, end));
     let interval = match ends {
         [Some(low), Some(high)] if (high - low).abs() > 0.0 => Some((low.min(high), low.max(high))),
         _ => None,
@@ -173,13 +173,13 @@ pub fn judge(claim: &Claim, data: &Data) -> Finding {
 
 /// Which end of the intervals a measure is read off: all that would raise it, or lower it.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum End {
+pub(super) enum IntervalEnd {
     Low,
     Mean,
     High,
 }
 
-impl End {
+impl IntervalEnd {
     fn of(self, point: &Point) -> f64 {
         match self {
             // Nothing that is measured is negative.
@@ -230,7 +230,7 @@ impl Measure {
         }
     }
 
-    fn of(&self, data: &Data, end: End) -> Option<f64> {
+    fn of(&self, data: &Data, end: IntervalEnd) -> Option<f64> {
         match self {
             Self::At(curve, x) => at(data.curve(curve)?, *x, end),
             Self::Ratio(a, b) => Some(a.of(data, end)? / b.of(data, end.other())?),
@@ -239,7 +239,7 @@ impl Measure {
             Self::MostRatio(a, b, span) => ratios(data, a, b, *span, end)?.into_iter().reduce(f64::max),
             Self::MeanRatio(a, b, span) => mean(&ratios(data, a, b, *span, end)?),
             Self::Spread(curve, span) => {
-                let ys = || within(data.curve(curve)?, *span).map(|p| End::Mean.of(p)).reduce(f64::min);
+                let ys = || within(data.curve(curve)?, *span).map(|p| IntervalEnd::Mean.of(p)).reduce(f64::min);
                 let most = within(data.curve(curve)?, *span).map(|p| end.of(p)).reduce(f64::max);
                 Some(most? / ys()?)
             }
@@ -277,7 +277,7 @@ impl Measure {
 }
 
 /// y at x, on the straight line between the points around it; none beyond the ends.
-pub(super) fn at(curve: &[Point], x: f64, end: End) -> Option<f64> {
+pub(super) fn at(curve: &[Point], x: f64, end: IntervalEnd) -> Option<f64> {
     if let Some(point) = curve.iter().find(|point| (point.x - x).abs() <= 1e-9 * x.abs().max(1.0)) {
         return Some(end.of(point));
     }
@@ -290,7 +290,7 @@ fn within(curve: &[Point], (from, to): (f64, f64)) -> impl Iterator<Item = &Poin
     curve.iter().filter(move |point| (from..=to).contains(&point.x))
 }
 
-fn ratios(data: &Data, a: &str, b: &str, span: (f64, f64), end: End) -> Option<Vec<f64>> {
+fn ratios(data: &Data, a: &str, b: &str, span: (f64, f64), end: IntervalEnd) -> Option<Vec<f64>> {
     let (a, b) = (data.curve(a)?, data.curve(b)?);
     let ratio = |point: &Point| Some(end.of(point) / at(b, point.x, end.other())?);
     Some(within(a, span).filter_map(ratio).collect())
@@ -298,7 +298,8 @@ fn ratios(data: &Data, a: &str, b: &str, span: (f64, f64), end: End) -> Option<V
 
 /// Differences from printed points; none where the curve lacks one of them.
 fn off(curve: &[Point], printed: &[(f64, f64)]) -> Option<Vec<f64>> {
-    let difference = |&(x, y): &(f64, f64)| Some((at(curve, x, End::Mean)? - y).abs() / y.abs().max(f64::MIN_POSITIVE));
+    let difference =
+        |&(x, y): &(f64, f64)| Some((at(curve, x, IntervalEnd::Mean)? - y).abs() / y.abs().max(f64::MIN_POSITIVE));
     printed.iter().map(difference).collect()
 }
 
@@ -317,7 +318,7 @@ fn linearity(curve: &[Point]) -> Option<f64> {
 
 fn crossing(a: &[Point], b: &[Point]) -> Option<f64> {
     let gaps: Vec<(f64, f64)> =
-        a.iter().filter_map(|point| Some((point.x, point.y - at(b, point.x, End::Mean)?))).collect();
+        a.iter().filter_map(|point| Some((point.x, point.y - at(b, point.x, IntervalEnd::Mean)?))).collect();
     let pair = gaps.windows(2).find(|pair| pair[0].1 != 0.0 && pair[0].1.signum() != pair[1].1.signum())?;
     let [(x, gap), (next, after)] = pair else { return None };
     Some(x + (next - x) * gap / (gap - after))

@@ -40,6 +40,12 @@ pub struct Point {
     pub is_done: bool,
 }
 
+/// A curve of a model: its name and its points, ascending in x.
+pub type Series = (String, Vec<(f64, f64)>);
+
+/// Curves of a model.
+pub(super) type Curves = Vec<Series>;
+
 /// A curve's points, ascending in x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveData {

@@ -1,10 +1,8 @@
 //! Closed forms and plans that figures are drawn of: a function each, by name.
 
+use super::data::Series;
 use super::{nupairoj, nupairoj_machine, seidel, tpp};
 use crate::spelling::suggestion;
-
-/// A curve of a model: its name and its points, ascending in x.
-pub type Series = (String, Vec<(f64, f64)>);
 
 /// Yields the curves of a figure; less of chance where it is to be quick.
 type Model = fn(is_quick: bool) -> Result<Vec<Series>, String>;

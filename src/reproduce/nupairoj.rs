@@ -2,14 +2,12 @@
 
 use wormscope_hw::NodeId;
 
+use super::data::Series;
 use crate::model::parameterised::{binomial, chain, flights, latency, sequential};
 use crate::multicast::trees::alpha_opt_tree::AlphaOptTree;
 use crate::multicast::trees::opt_tree::OptTree;
 use crate::multicast::{Costs, Parameters, Plan, Request, find};
 use crate::network::{BiMin, Grid, Wiring};
-
-/// A curve: its name and its points.
-type Series = (String, Vec<(f64, f64)>);
 
 /// The curves of a figure.
 pub(super) type Curves = Result<Vec<Series>, String>;

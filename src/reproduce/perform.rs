@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::claim::{End, at};
-use super::data::{CurveData, Data, Extent, Point};
+use super::claim::{IntervalEnd, at};
+use super::data::{CurveData, Data, Extent, Point, Series};
 use super::figure::{Chart, Curve, Runs, Shelf, Shelved, Source};
-use super::models::{self, Series};
+use super::models;
 use super::{DATA, ReproduceError};
 use crate::explore::{self, ExploreError, Filter, points};
 use crate::input::{beside, ron, title};
@@ -70,7 +70,7 @@ fn relative(of: &Shelved, data: &Data) -> Vec<CurveData> {
         let other = curve.beyond.as_ref().and_then(|name| data.curve(name));
         if let Some(other) = other {
             let share = |point: &Point| {
-                let without = at(other, point.x, End::Mean)?;
+                let without = at(other, point.x, IntervalEnd::Mean)?;
                 let half_width = point.half_width.map(|half| half * without / (point.y * point.y));
                 Some(Point { y: (point.y - without) / point.y, half_width, ..*point })
             };

@@ -3,6 +3,7 @@
 
 use wormscope_hw::NodeId;
 
+use super::data::Curves;
 use crate::config;
 use crate::engine::Delivery;
 use crate::model::seidel::{
@@ -13,9 +14,6 @@ use crate::multicast::broadcast::{bst, rh, st};
 use crate::multicast::{self, Parameters, Plan, Request};
 use crate::network::{Grid, Wiring};
 use crate::simulation::{Outcome, Simulation, Site};
-
-/// Curves: a name and points, ascending in x.
-type Curves = Vec<(String, Vec<(f64, f64)>)>;
 
 const BROADCASTS: [(&str, Broadcast); 3] = [("ST", Broadcast::St), ("BST", Broadcast::Bst), ("RH", Broadcast::Rh)];
 

@@ -3,13 +3,11 @@
 
 use wormscope_hw::{NodeId, PortId};
 
+use super::data::Curves;
 use crate::compare;
 use crate::multicast::{self, Parameters, Request};
 use crate::network::routing::Labels;
 use crate::network::{Grid, Wiring};
-
-/// Curves: a name and points, ascending in x.
-type Curves = Vec<(String, Vec<(f64, f64)>)>;
 
 /// Eq. 2 as printed, of a cube: m and r are n.
 fn eq_2([x, y, z]: [u32; 3], n: u32) -> u32 {
