@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::experiment::Experiment;
-use crate::input::position::{Shape, Step, Text, Value, path_of, scan, steps};
+use crate::input::position::{Step, Text, Value, ValueShape, path_of, scan, steps};
 use crate::input::{ConfigError, Place, ron};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
@@ -126,7 +126,7 @@ fn span_of(root: &Value, path: &[Step]) -> Option<Range<usize>> {
     let (_, value, taken) = root.walk(path);
     // `trace("a.csv")`: the path ends at the variant, the value is what it holds.
     let value = match &value.shape {
-        Shape::Tuple(_) => value.bare(),
+        ValueShape::Tuple(_) => value.bare(),
         _ => value,
     };
     (taken == path.len()).then(|| value.span.clone())
@@ -140,22 +140,22 @@ fn lost(value: &Value, path: &[Step], taken: usize, text: &str) -> String {
     };
     let value = value.bare();
     match (&value.shape, &path[taken]) {
-        (Shape::Fields(fields), Step::Name(name)) => {
+        (ValueShape::Fields(fields), Step::Name(name)) => {
             let names: Vec<_> = fields.iter().map(|(key, ..)| *key).collect();
             format!("no field \"{}\" in {here}{}", excerpt(name), suggestion(name, &names))
         }
-        (Shape::Named(variant, _), Step::Name(name)) => {
+        (ValueShape::Named(variant, _), Step::Name(name)) => {
             let name = excerpt(name);
             format!(
                 "{here} is {variant}, not {name}; its fields are {here}.{variant}.FIELD; to change it, set it as a whole: \
                  {here}={name}(...)"
             )
         }
-        (Shape::List(values), Step::Index(_)) => match values.len() {
+        (ValueShape::List(values), Step::Index(_)) => match values.len() {
             0 => format!("{here} is empty; set it as a whole: {here}=[...]"),
             n => format!("{here} has {n} elements; allowed: {here}[0] to {here}[{}]", n - 1),
         },
-        (Shape::List(_), Step::Name(_)) => format!("{here} is a list; choose an element: {here}[0]"),
+        (ValueShape::List(_), Step::Name(_)) => format!("{here} is a list; choose an element: {here}[0]"),
         (_, step) => {
             format!(
                 "{here} is {}; it has no {}",

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::under;
 use crate::experiment::Loaded;
-use crate::input::position::{Shape, Step, Value, path_of, scan, steps};
+use crate::input::position::{Step, Value, ValueShape, path_of, scan, steps};
 use crate::input::{ConfigError, ron};
 use crate::quote::excerpt;
 use crate::spelling::most_like;
@@ -37,19 +37,23 @@ fn gather(text: &str, value: &Value, path: &mut Vec<Step>, fields: &mut Vec<Fiel
     let value = value.bare();
     let mut down = |step: Step, inner: &Value| {
         path.push(step);
-        let is_leaf = matches!(inner.bare().shape, Shape::Leaf);
+        let is_leaf = matches!(inner.bare().shape, ValueShape::Leaf);
         let value = text[inner.bare().span.clone()].to_owned();
         fields.push(Field { path: path_of(path), value, is_leaf });
         gather(text, inner, path, fields);
         path.pop();
     };
     match &value.shape {
-        Shape::Leaf => {}
-        Shape::Fields(inner) => inner.iter().for_each(|(name, _, value)| down(Step::Name((*name).to_owned()), value)),
-        Shape::List(values) | Shape::Tuple(values) => {
+        ValueShape::Leaf => {}
+        ValueShape::Fields(inner) => {
+            for (name, _, value) in inner {
+                down(Step::Name((*name).to_owned()), value);
+            }
+        }
+        ValueShape::List(values) | ValueShape::Tuple(values) => {
             values.iter().enumerate().for_each(|(index, value)| down(Step::Index(index), value));
         }
-        Shape::Named(variant, body) => down(Step::Name((*variant).to_owned()), body),
+        ValueShape::Named(variant, body) => down(Step::Name((*variant).to_owned()), body),
     }
 }
 

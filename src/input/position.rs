@@ -17,12 +17,12 @@ const DEEPEST: u32 = 64;
 #[derive(Debug)]
 pub(crate) struct Value<'a> {
     pub(crate) span: Range<usize>,
-    pub(crate) shape: Shape<'a>,
+    pub(crate) shape: ValueShape<'a>,
 }
 
 /// What a value is made of.
 #[derive(Debug)]
-pub(crate) enum Shape<'a> {
+pub(crate) enum ValueShape<'a> {
     /// A number, string, or name without parentheses.
     Leaf,
     /// `(key: value, ...)`: key, its offset, its value.
@@ -89,8 +89,8 @@ impl Value<'_> {
     /// newtype.
     pub(crate) fn bare(&self) -> &Self {
         match &self.shape {
-            Shape::Named(name, body) if name.starts_with(char::is_uppercase) => body.bare(),
-            Shape::Tuple(values) if values.len() == 1 => values[0].bare(),
+            ValueShape::Named(name, body) if name.starts_with(char::is_uppercase) => body.bare(),
+            ValueShape::Tuple(values) if values.len() == 1 => values[0].bare(),
             _ => self,
         }
     }
@@ -100,11 +100,11 @@ impl Value<'_> {
     pub(crate) fn step(&self, step: &Step) -> Option<(usize, &Self)> {
         let value = self.bare();
         match (&value.shape, step) {
-            (Shape::Fields(fields), Step::Name(name)) => {
+            (ValueShape::Fields(fields), Step::Name(name)) => {
                 fields.iter().find(|(key, ..)| key == name).map(|(_, at, value)| (*at, value))
             }
-            (Shape::Named(variant, body), Step::Name(name)) if variant == name => Some((value.span.start, body)),
-            (Shape::List(values) | Shape::Tuple(values), Step::Index(index)) => {
+            (ValueShape::Named(variant, body), Step::Name(name)) if variant == name => Some((value.span.start, body)),
+            (ValueShape::List(values) | ValueShape::Tuple(values), Step::Index(index)) => {
                 values.get(*index).map(|value| (value.span.start, value))
             }
             _ => None,
@@ -128,16 +128,16 @@ impl Value<'_> {
         let covers = |value: &Self| (value.span.start..=value.span.end).contains(&offset);
         let value = self.bare();
         let (step, inner) = match &value.shape {
-            Shape::Leaf => return covers(value).then(|| (Vec::new(), value)),
-            Shape::Fields(fields) => {
+            ValueShape::Leaf => return covers(value).then(|| (Vec::new(), value)),
+            ValueShape::Fields(fields) => {
                 let (key, _, inner) = fields.iter().find(|(.., inner)| covers(inner))?;
                 (Step::Name((*key).to_owned()), inner)
             }
-            Shape::Tuple(values) | Shape::List(values) => {
+            ValueShape::Tuple(values) | ValueShape::List(values) => {
                 let index = values.iter().position(covers)?;
                 (Step::Index(index), &values[index])
             }
-            Shape::Named(name, body) => (Step::Name((*name).to_owned()), &**body),
+            ValueShape::Named(name, body) => (Step::Name((*name).to_owned()), &**body),
         };
         let (mut path, leaf) = inner.leaf_at(offset)?;
         path.insert(0, step);
@@ -227,7 +227,7 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         let shape = match self.rest().chars().next() {
             Some('(') => self.nested(')', Self::parenthesis)?,
-            Some('[') => self.nested(']', |s| s.items(']').map(Shape::List))?,
+            Some('[') => self.nested(']', |s| s.items(']').map(ValueShape::List))?,
             Some('"') => self.string("\"")?,
             Some('\'') => self.string("'")?,
             _ => self.word()?,
@@ -238,8 +238,8 @@ impl<'a> Scanner<'a> {
     fn nested(
         &mut self,
         close: char,
-        inside: impl FnOnce(&mut Self) -> Result<Shape<'a>, SyntaxError>,
-    ) -> Result<Shape<'a>, SyntaxError> {
+        inside: impl FnOnce(&mut Self) -> Result<ValueShape<'a>, SyntaxError>,
+    ) -> Result<ValueShape<'a>, SyntaxError> {
         let open = self.at;
         if self.depth == DEEPEST {
             return Err(self.error(format!("nested deeper than {DEEPEST} levels")));
@@ -261,13 +261,13 @@ impl<'a> Scanner<'a> {
         Ok(shape)
     }
 
-    fn parenthesis(&mut self) -> Result<Shape<'a>, SyntaxError> {
+    fn parenthesis(&mut self) -> Result<ValueShape<'a>, SyntaxError> {
         let start = self.at;
         let key = self.bare_word();
         self.blank()?;
         if key.is_empty() || !self.rest().starts_with(':') {
             self.at = start;
-            return self.items(')').map(Shape::Tuple);
+            return self.items(')').map(ValueShape::Tuple);
         }
         self.at = start;
         let mut fields = Vec::new();
@@ -286,7 +286,7 @@ impl<'a> Scanner<'a> {
             }
             self.blank()?;
         }
-        Ok(Shape::Fields(fields))
+        Ok(ValueShape::Fields(fields))
     }
 
     fn items(&mut self, close: char) -> Result<Vec<Value<'a>>, SyntaxError> {
@@ -302,7 +302,7 @@ impl<'a> Scanner<'a> {
         Ok(values)
     }
 
-    fn string(&mut self, quote: &str) -> Result<Shape<'a>, SyntaxError> {
+    fn string(&mut self, quote: &str) -> Result<ValueShape<'a>, SyntaxError> {
         let start = self.at;
         self.at += 1;
         while let Some(mark) = self.rest().find([quote.as_bytes()[0] as char, '\\']) {
@@ -311,7 +311,7 @@ impl<'a> Scanner<'a> {
                 self.at += self.rest().chars().next().map_or(0, char::len_utf8);
             } else {
                 self.at += 1;
-                return Ok(Shape::Leaf);
+                return Ok(ValueShape::Leaf);
             }
         }
         Err(SyntaxError { offset: start, message: format!("the string is not closed by `{quote}`") })
@@ -326,7 +326,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// A number, a name, `name(...)`, or a raw string.
-    fn word(&mut self) -> Result<Shape<'a>, SyntaxError> {
+    fn word(&mut self) -> Result<ValueShape<'a>, SyntaxError> {
         let word = self.bare_word();
         if word.is_empty() {
             return Err(self.unexpected("a value"));
@@ -337,15 +337,15 @@ impl<'a> Scanner<'a> {
             let closed = self.rest()[hashes..].strip_prefix('"').and_then(|inside| inside.find(&end));
             let inside = closed.ok_or_else(|| self.error(format!("the raw string is not closed by `{end}`")))?;
             self.at += hashes + 1 + inside + end.len();
-            return Ok(Shape::Leaf);
+            return Ok(ValueShape::Leaf);
         }
         let end = self.at;
         self.blank()?;
         if self.rest().starts_with('(') {
-            return Ok(Shape::Named(word, Box::new(self.value()?)));
+            return Ok(ValueShape::Named(word, Box::new(self.value()?)));
         }
         self.at = end;
-        Ok(Shape::Leaf)
+        Ok(ValueShape::Leaf)
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 
-use super::position::{Shape, Step, SyntaxError, Text, Value, path_of, scan};
+use super::position::{Step, SyntaxError, Text, Value, ValueShape, path_of, scan};
 use super::{ConfigError, title, whole};
 use crate::quote::excerpt;
 use crate::spelling::suggestion;
@@ -61,7 +61,7 @@ pub(crate) struct Refusal {
 /// Names of the outermost fields of a RON text; none when it is no RON.
 pub(crate) fn fields(text: &str) -> Vec<String> {
     match scan(text.strip_prefix('\u{feff}').unwrap_or(text)).as_ref().map(|root| &root.bare().shape) {
-        Ok(Shape::Fields(fields)) => fields.iter().map(|(name, ..)| (*name).to_owned()).collect(),
+        Ok(ValueShape::Fields(fields)) => fields.iter().map(|(name, ..)| (*name).to_owned()).collect(),
         _ => Vec::new(),
     }
 }
@@ -180,7 +180,7 @@ fn mismatch(
     };
     let message = match (code, &value.shape) {
         (ron::Error::IntegerOutOfBounds, _) => format!("{} is out of range; allowed: {allowed}", excerpt(found)),
-        (_, Shape::Tuple(inner)) if matches!(&inner[..], [Value { shape: Shape::Fields(_), .. }]) => {
+        (_, ValueShape::Tuple(inner)) if matches!(&inner[..], [Value { shape: ValueShape::Fields(_), .. }]) => {
             "two pairs of parentheses; allowed: one, as in traffic(load: 0.1, payload_flits: 8)".to_owned()
         }
         _ => format!("expected {allowed}, found {}", found_text(found)),
