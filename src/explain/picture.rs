@@ -11,8 +11,8 @@ use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::snapshot::{Hold, LaneRef, Segment};
 use crate::network::{End, Wiring};
 use crate::report::canvas::Canvas;
-use crate::report::picture::{Plan, TooLarge};
-use crate::report::svg::{Point, Svg, number, path};
+use crate::report::picture::{Floorplan, TooLarge};
+use crate::report::svg::{Pixel, Svg, number, path};
 use crate::report::wires::{Wires, rounded};
 
 /// Colours of worms, in the order of the cycle; told apart by the colour-blind as well (Okabe and
@@ -54,7 +54,7 @@ impl Story<'_> {
     /// When nobody could read it.
     pub fn svg(&self, wiring: &Wiring, names: &WaveNames) -> Result<String, TooLarge> {
         let deadlock = self.deadlock;
-        let wires = Wires { plan: Plan::new(wiring)?, wiring, lanes: names.lanes(), beside: BESIDE };
+        let wires = Wires { plan: Floorplan::new(wiring)?, wiring, lanes: names.lanes(), beside: BESIDE };
         let mut canvas = Canvas::marked();
         wires.plan.draw(&mut canvas, wiring);
         let mut scene =
@@ -107,7 +107,7 @@ impl Story<'_> {
 }
 
 /// A number in a disc.
-fn disc(canvas: &mut Canvas, middle: Point, row: usize, colour: &str) {
+fn disc(canvas: &mut Canvas, middle: Pixel, row: usize, colour: &str) {
     canvas.reach((middle.0 - BADGE, middle.1 - BADGE));
     canvas.reach((middle.0 + BADGE, middle.1 + BADGE));
     let style = format!("fill: {colour}; stroke: #fff");
@@ -131,7 +131,7 @@ impl Scene<'_> {
     }
 
     /// A line along corners, rounded.
-    fn line(&mut self, points: &[Point], colour: &str, width: f64, dashed: bool) {
+    fn line(&mut self, points: &[Pixel], colour: &str, width: f64, dashed: bool) {
         for &point in points {
             self.canvas.reach(point);
         }
@@ -206,7 +206,7 @@ impl Scene<'_> {
     }
 
     /// An arrow into the FIFO behind a lane, or a ring round the node.
-    fn arrive(&mut self, lane: LaneRef, wire: &[Point], colour: &str) {
+    fn arrive(&mut self, lane: LaneRef, wire: &[Pixel], colour: &str) {
         let (Some(&tip), Some(end)) = (wire.last(), self.wires.end(lane)) else { return };
         match end {
             End::Switch(far, port) => {
@@ -227,13 +227,13 @@ impl Scene<'_> {
     }
 
     /// The way through a switch, round its name.
-    fn through(&self, input: (SwitchId, u8), lane: LaneRef) -> Vec<Point> {
+    fn through(&self, input: (SwitchId, u8), lane: LaneRef) -> Vec<Pixel> {
         let from = self.wires.in_port(input);
         let to = self.wires.wire(lane).first().copied().unwrap_or(from);
         match &self.wires.plan {
-            Plan::Lattice(lattice) => bent(from, lattice.place(input.0.0), to),
-            Plan::Graph(graph) => bent(from, graph.place(input.0), to),
-            Plan::Stages(stages) => {
+            Floorplan::Lattice(lattice) => bent(from, lattice.place(input.0.0), to),
+            Floorplan::Graph(graph) => bent(from, graph.place(input.0), to),
+            Floorplan::Stages(stages) => {
                 let third = (stages.width / 4.0).copysign(to.0 - from.0);
                 if (from.0 - to.0).abs() < 1.0 {
                     // It turns round.
@@ -252,8 +252,8 @@ impl Scene<'_> {
 }
 
 /// From one point to another round below the middle of their switch.
-fn bent(from: Point, middle: Point, to: Point) -> Vec<Point> {
-    let bend = |p: Point| (f64::midpoint(p.0, middle.0), f64::midpoint(p.1, middle.1) + 7.0);
+fn bent(from: Pixel, middle: Pixel, to: Pixel) -> Vec<Pixel> {
+    let bend = |p: Pixel| (f64::midpoint(p.0, middle.0), f64::midpoint(p.1, middle.1) + 7.0);
     vec![from, bend(from), bend(to), to]
 }
 

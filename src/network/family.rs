@@ -30,15 +30,15 @@ pub struct Flow {
 }
 
 /// A point of a picture: to the right and down.
-pub type Place = (f64, f64);
+pub type Position = (f64, f64);
 
 /// Where switches and nodes stand in a picture, in units of the distance of neighbours.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layout {
+pub struct Placement {
     /// Middles of the switches.
-    pub switches: Vec<Place>,
+    pub switches: Vec<Position>,
     /// Middles of the nodes.
-    pub nodes: Vec<Place>,
+    pub nodes: Vec<Position>,
 }
 
 /// How a network is drawn.
@@ -147,7 +147,7 @@ pub trait Family: Any + Debug + Send + Sync {
     }
 
     /// Where everything stands in a picture: switches in a circle, and around it the nodes.
-    fn layout(&self) -> Layout {
+    fn placement(&self) -> Placement {
         let switches = self.switches();
         let radius = (f64::from(switches) / std::f64::consts::TAU).max(1.0);
         let around = |radius: f64, part: f64| {
@@ -168,7 +168,7 @@ pub trait Family: Any + Debug + Send + Sync {
             around(radius + 0.8, of_switch(switch) + 0.8 * beside / f64::from(switches))
         });
         let nodes = nodes.collect();
-        Layout { switches: (0..switches).map(|s| around(radius, of_switch(SwitchId(s)))).collect(), nodes }
+        Placement { switches: (0..switches).map(|s| around(radius, of_switch(SwitchId(s)))).collect(), nodes }
     }
 }
 

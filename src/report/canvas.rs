@@ -1,7 +1,7 @@
 //! A drawing in SVG that grows with what is drawn: wires behind, switches and nodes, marks, texts
 //! in front.
 
-use super::svg::{Point, Svg, number, path};
+use super::svg::{Pixel, Svg, number, path};
 
 /// Colours of wires, by the port they leave through; told apart by the colour-blind as well (Okabe
 /// and Ito).
@@ -41,8 +41,8 @@ pub(crate) struct Canvas {
     /// Whether texts are kept apart, above the marks.
     apart: bool,
     texts: Svg,
-    pub(crate) least: Point,
-    pub(crate) most: Point,
+    pub(crate) least: Pixel,
+    pub(crate) most: Pixel,
 }
 
 impl Canvas {
@@ -51,13 +51,13 @@ impl Canvas {
         Self { apart: true, ..Self::default() }
     }
 
-    pub(crate) fn reach(&mut self, (x, y): Point) {
+    pub(crate) fn reach(&mut self, (x, y): Pixel) {
         self.least = (self.least.0.min(x), self.least.1.min(y));
         self.most = (self.most.0.max(x), self.most.1.max(y));
     }
 
     /// A wire along a path that stays about as near as its `corners`.
-    pub(crate) fn wire(&mut self, path: &str, colour: usize, corners: &[Point]) {
+    pub(crate) fn wire(&mut self, path: &str, colour: usize, corners: &[Pixel]) {
         for &corner in corners {
             self.reach(corner);
         }
@@ -70,18 +70,18 @@ impl Canvas {
         self.wires = Svg::default();
     }
 
-    pub(crate) fn line(&mut self, points: &[Point], colour: usize) {
+    pub(crate) fn line(&mut self, points: &[Pixel], colour: usize) {
         self.wire(&path(points), colour, points);
     }
 
     /// A ring around a node.
-    pub(crate) fn ring(&mut self, middle: Point, radius: f64, colour: &str) {
+    pub(crate) fn ring(&mut self, middle: Pixel, radius: f64, colour: &str) {
         let style = format!("fill: none; stroke: {colour}; stroke-width: 3.5");
         self.shapes.circle(middle, radius, &[("style", &style)]);
     }
 
     /// An entry of a legend: a name above a bar of its colour, so wide.
-    pub(crate) fn key(&mut self, (x, y): Point, width: f64, name: &str, colour: &str) {
+    pub(crate) fn key(&mut self, (x, y): Pixel, width: f64, name: &str, colour: &str) {
         self.text((x, y), 12.0, "left strong", name);
         self.reach((x + width, y + 12.0));
         let style = format!("stroke: {colour}; stroke-width: 3");
@@ -90,20 +90,20 @@ impl Canvas {
     }
 
     /// A switch: a box around its middle.
-    pub(crate) fn switch(&mut self, (x, y): Point, (width, height): Point) {
+    pub(crate) fn switch(&mut self, (x, y): Pixel, (width, height): Pixel) {
         self.reach((x - width / 2.0, y - height / 2.0));
         self.reach((x + width / 2.0, y + height / 2.0));
         self.shapes.rect((x - width / 2.0, y - height / 2.0), (width, height), &[("rx", &4)]);
     }
 
-    pub(crate) fn node(&mut self, (x, y): Point, radius: f64) {
+    pub(crate) fn node(&mut self, (x, y): Pixel, radius: f64) {
         self.reach((x - radius, y - radius));
         self.reach((x + radius, y + radius));
         self.shapes.circle((x, y), radius, &[]);
     }
 
     /// A line of text, its middle at `y`; `class` and alignment as [`STYLE`] has them.
-    pub(crate) fn text(&mut self, (x, y): Point, size: f64, class: &str, text: &str) {
+    pub(crate) fn text(&mut self, (x, y): Pixel, size: f64, class: &str, text: &str) {
         let width = length(text, size);
         let (left, right) = match class.split(' ').next() {
             Some("left") => (x, x + width),

@@ -4,8 +4,8 @@
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{Canvas, length};
-use super::svg::Point;
-use crate::network::{End, Place, Wiring};
+use super::svg::Pixel;
+use crate::network::{End, Position, Wiring};
 
 /// Radius of a node.
 const RADIUS: f64 = 11.0;
@@ -26,22 +26,22 @@ enum Side {
 /// A network laid out.
 pub(crate) struct Graph<'a> {
     wiring: &'a Wiring,
-    switches: Vec<Point>,
-    nodes: Vec<Point>,
+    switches: Vec<Pixel>,
+    nodes: Vec<Pixel>,
     /// Width and height of a switch.
-    size: Point,
+    size: Pixel,
     /// Where each port is on the edge of its switch, switch-major.
-    ports: Vec<Point>,
+    ports: Vec<Pixel>,
 }
 
 impl<'a> Graph<'a> {
     /// `room` more between neighbours, for what is to be seen there.
     pub fn new(wiring: &'a Wiring, room: f64) -> Self {
-        let layout = wiring.layout();
+        let placement = wiring.placement();
         let names = (0..wiring.switches()).map(|s| length(&wiring.switch_name(SwitchId(s)), 10.0));
         let width = names.fold(HEIGHT, f64::max) + 24.0;
-        let scale = |&(x, y): &Place| (x * (2.0 * width + room), y * (3.0 * HEIGHT + room));
-        let [switches, nodes] = [&layout.switches, &layout.nodes].map(|all| all.iter().map(scale).collect());
+        let scale = |&(x, y): &Position| (x * (2.0 * width + room), y * (3.0 * HEIGHT + room));
+        let [switches, nodes] = [&placement.switches, &placement.nodes].map(|all| all.iter().map(scale).collect());
         let mut graph = Self { wiring, switches, nodes, size: (width, HEIGHT), ports: Vec::new() };
         let mut columns: Vec<f64> = graph.switches.iter().map(|at| at.0).collect();
         columns.sort_by(f64::total_cmp);
@@ -62,7 +62,7 @@ impl<'a> Graph<'a> {
 
     /// Moves switches above each other apart, as far as their ports need it.
     fn part(&mut self) {
-        let overlap = |a: &Point, b: &Point| (a.0 - b.0).abs() < self.size.0 && (a.1 - b.1).abs() > 0.0;
+        let overlap = |a: &Pixel, b: &Pixel| (a.0 - b.0).abs() < self.size.0 && (a.1 - b.1).abs() > 0.0;
         let pairs = self.switches.iter().enumerate().flat_map(|(n, a)| self.switches[..n].iter().map(move |b| (a, b)));
         let apart = pairs.filter(|(a, b)| overlap(a, b)).map(|(a, b)| (a.1 - b.1).abs());
         let by = ((self.size.1 + PITCH) / apart.fold(f64::INFINITY, f64::min)).max(1.0);
@@ -103,7 +103,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Where the ports of a switch are: in the middle of their sides, side by side.
-    fn pins(&self, sides: &[Vec<PortId>; 4], (x, y): Point) -> Vec<Point> {
+    fn pins(&self, sides: &[Vec<PortId>; 4], (x, y): Pixel) -> Vec<Pixel> {
         let mut pins = vec![(x, y); self.wiring.ports().into()];
         for (side, ports) in [Side::Left, Side::Right, Side::Above, Side::Below].into_iter().zip(sides) {
             for (n, port) in ports.iter().enumerate() {
@@ -121,33 +121,33 @@ impl<'a> Graph<'a> {
         pins
     }
 
-    pub fn place(&self, switch: SwitchId) -> Point {
+    pub fn place(&self, switch: SwitchId) -> Pixel {
         self.switches[switch.index()]
     }
 
     /// Width and height of a switch.
-    pub fn size(&self) -> Point {
+    pub fn size(&self) -> Pixel {
         self.size
     }
 
-    pub(crate) fn node_at(&self, node: NodeId) -> (Point, f64) {
+    pub(crate) fn node_at(&self, node: NodeId) -> (Pixel, f64) {
         (self.nodes[node.index()], RADIUS)
     }
 
     /// Where a port is on the edge of its switch.
-    pub fn port(&self, switch: SwitchId, port: PortId) -> Point {
+    pub fn port(&self, switch: SwitchId, port: PortId) -> Pixel {
         self.ports[switch.index() * usize::from(self.wiring.ports()) + port.index()]
     }
 
     /// Where a node's wire meets the switch that it sends through, or receives from.
-    pub fn door(&self, node: NodeId, receives: bool) -> Point {
+    pub fn door(&self, node: NodeId, receives: bool) -> Pixel {
         let (switch, port) = if receives { self.wiring.consumption(node) } else { self.wiring.injection(node) };
         self.port(switch, port)
     }
 
     /// The line of a channel between switches, and whether it leads along it or back; `None` if it
     /// leads to a node.
-    pub fn link(&self, switch: SwitchId, port: PortId) -> Option<([Point; 2], bool)> {
+    pub fn link(&self, switch: SwitchId, port: PortId) -> Option<([Pixel; 2], bool)> {
         let Some(End::Switch(far, at)) = self.wiring.output(switch, port) else { return None };
         let forward = (switch, port) < (far, at);
         let ends = [self.port(switch, port), self.port(far, at)];

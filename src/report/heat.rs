@@ -25,7 +25,7 @@ pub(crate) struct Heat<'a> {
 
 /// Where flits cross: the lanes of a port or of a node together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
+pub enum PhysicalChannel {
     /// From a switch to where one of its ports leads.
     Output(SwitchId, PortId, End),
     /// From a node into its switch.
@@ -36,7 +36,7 @@ pub enum Channel {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carried {
     /// The channel.
-    pub channel: Channel,
+    pub channel: PhysicalChannel,
     /// Its links beside each other.
     pub links: u32,
     /// Flits that crossed, on all of them.
@@ -97,11 +97,12 @@ impl<'a> Heat<'a> {
         let outputs = (0..self.wiring.switches()).map(SwitchId).flat_map(|s| (0..ports).map(move |p| (s, PortId(p))));
         let outputs = outputs.zip(&self.outputs).filter_map(|((switch, port), &flits)| {
             let end = self.wiring.output(switch, port)?;
-            Some(carried(Channel::Output(switch, port, end), self.network.parallel_links(end), flits))
+            Some(carried(PhysicalChannel::Output(switch, port, end), self.network.parallel_links(end), flits))
         });
         let injected = (0..).map(NodeId).zip(&self.injected);
-        let injected = injected
-            .map(|(node, &flits)| carried(Channel::Injection(node), self.network.node.injection_channels, flits));
+        let injected = injected.map(|(node, &flits)| {
+            carried(PhysicalChannel::Injection(node), self.network.node.injection_channels, flits)
+        });
         Counted { is_window: self.from == self.window.start, cycles, channels: outputs.chain(injected).collect() }
     }
 }
@@ -130,7 +131,7 @@ impl Counted {
     /// the report has them.
     #[must_use]
     pub fn links(&self) -> (f64, Option<Carried>) {
-        let links = || self.channels.iter().filter(|of| matches!(of.channel, Channel::Output(..)));
+        let links = || self.channels.iter().filter(|of| matches!(of.channel, PhysicalChannel::Output(..)));
         let (flits, count) = links().fold((0.0, 0), |(sum, count), of| {
             (sum + of.utilisation * f64::from(of.links), count + u64::from(of.links))
         });
@@ -183,7 +184,7 @@ pub(super) mod tests {
         assert_eq!((counted.cycles.clone(), counted.is_window), (200..500, true));
         let mut seen = 0;
         for of in &counted.channels {
-            if let Channel::Output(switch, port, end) = of.channel {
+            if let PhysicalChannel::Output(switch, port, end) = of.channel {
                 assert_eq!(of.flits, behind(switch, port) - before(switch, port), "{:?}", of.channel);
                 let links = if matches!(end, End::Node(_)) { 2 } else { 1 };
                 assert!((of.utilisation - of.flits as f64 / 300.0 / f64::from(links)).abs() < 1e-12);
@@ -200,7 +201,7 @@ pub(super) mod tests {
         let (mean, most) = counted.links();
         assert!((mean - report.utilisation.mean).abs() < 1e-12 && mean > 0.0);
         assert!((most.unwrap().utilisation - report.utilisation.max).abs() < 1e-12);
-        let injected = counted.channels.iter().filter(|of| matches!(of.channel, Channel::Injection(_)));
+        let injected = counted.channels.iter().filter(|of| matches!(of.channel, PhysicalChannel::Injection(_)));
         assert_eq!(injected.map(|of| of.flits).sum::<u64>(), report.totals.injected_flits);
     }
 

@@ -5,9 +5,9 @@ use wormscope_hw::{PortId, SwitchId};
 
 use super::Report;
 use super::canvas::{Canvas, shade};
-use super::heat::{Carried, Channel, Counted};
-use super::picture::{Plan, TooLarge};
-use super::svg::{Point, number, path};
+use super::heat::{Carried, Counted, PhysicalChannel};
+use super::picture::{Floorplan, TooLarge};
+use super::svg::{Pixel, number, path};
 use super::wires::{Wires, aside, rounded, towards};
 use crate::engine::snapshot::LaneRef;
 use crate::network::{End, Lanes, Wiring};
@@ -34,17 +34,17 @@ const WIDTH: f64 = 6.0;
 /// From line to line of the legend.
 const LINE: f64 = 17.0;
 /// The scale in the legend.
-const SCALE: Point = (240.0, 12.0);
+const SCALE: Pixel = (240.0, 12.0);
 
 /// Draws what the channels of a network carried in a run.
 ///
 /// # Errors
 /// When nobody could read it.
 pub fn draw(wiring: &Wiring, counted: &Counted, report: &Report) -> Result<String, TooLarge> {
-    let plan = Plan::with_room(wiring, ROOM)?;
+    let plan = Floorplan::with_room(wiring, ROOM)?;
     let width = match &plan {
-        Plan::Lattice(_) | Plan::Graph(_) => WIDTH,
-        Plan::Stages(stages) => (0.3 * stages.pitch).min(WIDTH),
+        Floorplan::Lattice(_) | Floorplan::Graph(_) => WIDTH,
+        Floorplan::Stages(stages) => (0.3 * stages.pitch).min(WIDTH),
     };
     // A lane for all of a port: 0.7 of their distance to the right.
     let wires = Wires { plan, wiring, lanes: Lanes::new(wiring, 1, 1, 1), beside: 0.65 * width / 0.7 };
@@ -74,11 +74,11 @@ fn round_up(most: f64) -> f64 {
 }
 
 /// Where a channel runs, on the right of its link.
-fn course(wires: &Wires, channel: Channel) -> Vec<Point> {
+fn course(wires: &Wires, channel: PhysicalChannel) -> Vec<Pixel> {
     let (points, is_shared) = match channel {
-        Channel::Output(switch, port, End::Switch(..)) => (wires.wire(lane(wires, switch, port)), false),
-        Channel::Output(switch, port, End::Node(_)) => (wires.wire(lane(wires, switch, port)), true),
-        Channel::Injection(node) => {
+        PhysicalChannel::Output(switch, port, End::Switch(..)) => (wires.wire(lane(wires, switch, port)), false),
+        PhysicalChannel::Output(switch, port, End::Node(_)) => (wires.wire(lane(wires, switch, port)), true),
+        PhysicalChannel::Injection(node) => {
             let (switch, port) = wires.wiring.injection(node);
             let (middle, radius) = wires.node(node, false);
             let to = wires.port(switch, port, false);
@@ -106,9 +106,9 @@ fn told(wires: &Wires, of: &Carried) -> String {
     format!("{name}: {} flits/cycle{links}, {} flits", digits(of.utilisation), of.flits)
 }
 
-fn name(wires: &Wires, channel: Channel) -> String {
+fn name(wires: &Wires, channel: PhysicalChannel) -> String {
     let (from, to) = match channel {
-        Channel::Output(switch, port, end) => {
+        PhysicalChannel::Output(switch, port, end) => {
             let out = wires.lanes.output_name(wires.lanes.outputs.first(port.0));
             let to = match end {
                 End::Switch(far, _) => wires.wiring.switch_name(far),
@@ -116,7 +116,7 @@ fn name(wires: &Wires, channel: Channel) -> String {
             };
             (format!("{}.{out}", wires.wiring.switch_name(switch)), to)
         }
-        Channel::Injection(node) => {
+        PhysicalChannel::Injection(node) => {
             (format!("node{node}.inj"), wires.wiring.switch_name(wires.wiring.injection(node).0))
         }
     };
@@ -129,7 +129,7 @@ fn digits(value: f64) -> String {
 }
 
 /// A channel along its corners with a tip where it leads; `heat` from 0 to 1.
-fn band(canvas: &mut Canvas, points: &[Point], width: f64, heat: f64, title: &str) {
+fn band(canvas: &mut Canvas, points: &[Pixel], width: f64, heat: f64, title: &str) {
     let [.., before, end] = points[..] else { return };
     for &point in points {
         canvas.reach(point);

@@ -6,7 +6,7 @@ use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{Canvas, length};
 use super::graph::Graph;
-use super::svg::{Point, at, number, path};
+use super::svg::{Pixel, at, number, path};
 pub use super::worms::Stroke;
 use super::worms::{self, Way};
 use crate::network::{Digits, End, Grid, Sketch, Wiring};
@@ -35,16 +35,16 @@ pub fn draw(wiring: &Wiring, title: &str) -> Result<String, TooLarge> {
 /// As [`draw`].
 pub fn draw_worms(wiring: &Wiring, title: &str, strokes: &[Stroke]) -> Result<String, TooLarge> {
     let mut canvas = Canvas::default();
-    match Plan::new(wiring)? {
-        Plan::Lattice(lattice) => {
+    match Floorplan::new(wiring)? {
+        Floorplan::Lattice(lattice) => {
             lattice.draw(&mut canvas, wiring);
             if !strokes.is_empty() {
                 let node = |node: NodeId, to_node| lattice.node_way(node, to_node);
                 worms::draw(&mut canvas, strokes, |switch, port| lattice.channel(switch, port), node);
             }
         }
-        Plan::Stages(stages) => stages.draw_worms(&mut canvas, strokes),
-        Plan::Graph(graph) => {
+        Floorplan::Stages(stages) => stages.draw_worms(&mut canvas, strokes),
+        Floorplan::Graph(graph) => {
             graph.draw(&mut canvas);
             if !strokes.is_empty() {
                 worms::draw(
@@ -65,14 +65,14 @@ fn graph_way(graph: &Graph, switch: SwitchId, port: PortId) -> Option<Way> {
     Some(Way { path: path(&ends), across: ((from.1 - to.1) / apart, (to.0 - from.0) / apart), forward })
 }
 
-fn node_way(graph: &Graph, node: NodeId, to_node: bool) -> (Way, Point, f64) {
+fn node_way(graph: &Graph, node: NodeId, to_node: bool) -> (Way, Pixel, f64) {
     let (middle, radius) = graph.node_at(node);
     let way = Way { path: path(&[graph.door(node, to_node), middle]), across: (0.0, 1.0), forward: to_node };
     (way, middle, radius)
 }
 
 /// Where everything is.
-pub(crate) enum Plan<'a> {
+pub(crate) enum Floorplan<'a> {
     Lattice(Lattice),
     Stages(Stages<'a>),
     Graph(Graph<'a>),
@@ -87,7 +87,7 @@ pub fn readable(wiring: &Wiring) -> Result<(), TooLarge> {
     if nodes > MOST_NODES { Err(TooLarge { nodes }) } else { Ok(()) }
 }
 
-impl<'a> Plan<'a> {
+impl<'a> Floorplan<'a> {
     pub(crate) fn new(wiring: &'a Wiring) -> Result<Self, TooLarge> {
         Self::with_room(wiring, 0.0)
     }
@@ -105,7 +105,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Middle and size of a switch.
-    pub(crate) fn box_of(&self, switch: SwitchId) -> [Point; 2] {
+    pub(crate) fn box_of(&self, switch: SwitchId) -> [Pixel; 2] {
         match self {
             Self::Lattice(lattice) => [lattice.place(switch.0), (lattice.side, lattice.side)],
             Self::Stages(stages) => stages.box_of(switch),
@@ -170,7 +170,7 @@ impl<'a> Stages<'a> {
     }
 
     /// Where a port of a switch meets its wire, and which way out.
-    pub(crate) fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Point {
+    pub(crate) fn anchor(&self, switch: SwitchId, port: u32, right: bool) -> Pixel {
         let (stage, row) = (switch.0 / self.rows, switch.0 % self.rows);
         let x = f64::from(stage) * (self.width + self.between) + if right { self.width } else { 0.0 };
         (x, self.y(row * self.digits.base() + port % self.digits.base()))
@@ -225,7 +225,7 @@ impl<'a> Stages<'a> {
     }
 
     /// The way from a node or to it, its middle and radius.
-    fn node_way(&self, node: NodeId, to_node: bool) -> (Way, Point, f64) {
+    fn node_way(&self, node: NodeId, to_node: bool) -> (Way, Pixel, f64) {
         let right = to_node && self.both_sides;
         let wired = if to_node { self.wiring.consumption(node) } else { self.wiring.injection(node) };
         let port = self.anchor(wired.0, wired.1.0.into(), right);
@@ -257,7 +257,7 @@ impl<'a> Stages<'a> {
     }
 
     /// Middle and radius of a node on either side.
-    pub(crate) fn node_at(&self, node: NodeId, right: bool) -> (Point, f64) {
+    pub(crate) fn node_at(&self, node: NodeId, right: bool) -> (Pixel, f64) {
         let wired = if right { self.wiring.consumption(node) } else { self.wiring.injection(node) };
         let out = if right { 1.0 } else { -1.0 };
         let radius = (0.3 * self.pitch).min(6.0);
@@ -281,7 +281,7 @@ impl<'a> Stages<'a> {
     }
 
     /// Middle and size of a switch.
-    fn box_of(&self, switch: SwitchId) -> [Point; 2] {
+    fn box_of(&self, switch: SwitchId) -> [Pixel; 2] {
         let (top, bottom) = (self.anchor(switch, 0, false), self.anchor(switch, self.digits.base() - 1, false));
         let middle = (top.0 + self.width / 2.0, f64::midpoint(top.1, bottom.1));
         [middle, (self.width, bottom.1 - top.1 + self.pitch)]
@@ -310,7 +310,7 @@ impl<'a> Stages<'a> {
 }
 
 /// A wire between two anchors, which it leaves straight.
-pub(crate) fn stubs([from, to]: [Point; 2]) -> [Point; 4] {
+pub(crate) fn stubs([from, to]: [Pixel; 2]) -> [Pixel; 4] {
     let stub = 9.0_f64.min((to.0 - from.0) / 3.0);
     [from, (from.0 + stub, from.1), (to.0 - stub, to.1), to]
 }
@@ -324,7 +324,7 @@ pub(crate) struct Lattice {
     /// From a router's corner to its node, in either direction.
     to_node: f64,
     /// Where one step along each dimension leads.
-    steps: Vec<Point>,
+    steps: Vec<Pixel>,
 }
 
 impl Lattice {
@@ -346,7 +346,7 @@ impl Lattice {
         Self { grid, side, to_node: 12.0 + room / 3.0, steps }
     }
 
-    pub(crate) fn place(&self, router: u32) -> Point {
+    pub(crate) fn place(&self, router: u32) -> Pixel {
         let moves = self.steps.iter().enumerate().take(self.grid.radices().len());
         moves.fold((0.0, 0.0), |p, (d, step)| {
             let x = f64::from(self.grid.coordinate(router, d));
@@ -355,14 +355,14 @@ impl Lattice {
     }
 
     /// Middle and radius of a router's node.
-    pub(crate) fn node_at(&self, router: u32) -> (Point, f64) {
+    pub(crate) fn node_at(&self, router: u32) -> (Pixel, f64) {
         let (middle, corner) = (self.place(router), self.port(self.grid.node_port()));
         let radius = (length(&format!("n{router}"), 8.0) / 2.0 + 2.0).max(11.0);
         ((middle.0 + corner.0 + self.to_node, middle.1 + corner.1 + self.to_node), radius)
     }
 
     /// Where a port is on its router, from the middle.
-    pub(crate) fn port(&self, port: PortId) -> Point {
+    pub(crate) fn port(&self, port: PortId) -> Pixel {
         let half = self.side / 2.0;
         let sign = if port.0.is_multiple_of(2) { 1.0 } else { -1.0 };
         if port == self.grid.node_port() {
@@ -417,7 +417,7 @@ impl Lattice {
     }
 
     /// The way between a node and its router, the node's middle and radius.
-    fn node_way(&self, node: NodeId, to_node: bool) -> (Way, Point, f64) {
+    fn node_way(&self, node: NodeId, to_node: bool) -> (Way, Pixel, f64) {
         let (middle, radius) = self.node_at(node.0);
         let slant = std::f64::consts::FRAC_1_SQRT_2;
         let way = Way { path: path(&[self.place(node.0), middle]), across: (slant, -slant), forward: to_node };
@@ -426,7 +426,7 @@ impl Lattice {
 
     /// A pair of channels between neighbours: path, and corners that it stays near. Those that wrap
     /// around go beside the row or column.
-    fn link(&self, d: u8, [router, far]: [u32; 2], port: PortId) -> (String, Vec<Point>) {
+    fn link(&self, d: u8, [router, far]: [u32; 2], port: PortId) -> (String, Vec<Pixel>) {
         let end = |router: u32, port: PortId| {
             let (middle, offset) = (self.place(router), self.port(port));
             (middle.0 + offset.0, middle.1 + offset.1)

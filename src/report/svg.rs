@@ -7,7 +7,7 @@ use quick_xml::escape::partial_escape;
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 
 /// A point, to the right and down, in pixels.
-pub(crate) type Point = (f64, f64);
+pub(crate) type Pixel = (f64, f64);
 
 /// Attributes by name.
 pub(crate) type Attributes<'a> = &'a [(&'a str, &'a dyn Display)];
@@ -31,13 +31,13 @@ impl Svg {
         self.end_line();
     }
 
-    pub(crate) fn circle(&mut self, (x, y): Point, radius: f64, more: Attributes) {
+    pub(crate) fn circle(&mut self, (x, y): Pixel, radius: f64, more: Attributes) {
         let own: Attributes = &[("cx", &number(x)), ("cy", &number(y)), ("r", &number(radius))];
         self.empty("circle", &[own, more].concat());
     }
 
     /// A box from its upper left corner on.
-    pub(crate) fn rect(&mut self, (x, y): Point, (width, height): Point, more: Attributes) {
+    pub(crate) fn rect(&mut self, (x, y): Pixel, (width, height): Pixel, more: Attributes) {
         let own: Attributes =
             &[("x", &number(x)), ("y", &number(y)), ("width", &number(width)), ("height", &number(height))];
         self.empty("rect", &[own, more].concat());
@@ -97,11 +97,11 @@ pub(crate) fn number(value: f64) -> String {
     (tenths + 0.0).to_string()
 }
 
-pub(crate) fn at((x, y): Point) -> String {
+pub(crate) fn at((x, y): Pixel) -> String {
     format!("{},{}", number(x), number(y))
 }
 
-pub(crate) fn path(points: &[Point]) -> String {
+pub(crate) fn path(points: &[Pixel]) -> String {
     let path: Vec<String> = points.iter().map(|&p| at(p)).collect();
     format!("M{}", path.join("L"))
 }

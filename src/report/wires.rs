@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
-use super::picture::{Plan, stubs};
-use super::svg::{Point, at};
+use super::picture::{Floorplan, stubs};
+use super::svg::{Pixel, at};
 use crate::engine::snapshot::LaneRef;
 use crate::network::{End, Lanes, Wiring};
 
 /// The wires of a network in its picture.
 pub(crate) struct Wires<'a> {
-    pub plan: Plan<'a>,
+    pub plan: Floorplan<'a>,
     pub wiring: &'a Wiring,
     pub lanes: Lanes,
     /// Distance of lanes that lie side by side.
@@ -20,7 +20,7 @@ pub(crate) struct Wires<'a> {
 }
 
 /// From one point to another, of length 1.
-fn direction(from: Point, to: Point) -> Point {
+fn direction(from: Pixel, to: Pixel) -> Pixel {
     let (x, y) = (to.0 - from.0, to.1 - from.1);
     let length = x.hypot(y).max(1.0);
     (x / length, y / length)
@@ -32,65 +32,65 @@ impl Wires<'_> {
     }
 
     /// Middle and radius of a node, where it receives or where it sends.
-    pub fn node(&self, node: NodeId, receives: bool) -> (Point, f64) {
+    pub fn node(&self, node: NodeId, receives: bool) -> (Pixel, f64) {
         match &self.plan {
-            Plan::Lattice(lattice) => lattice.node_at(node.0),
-            Plan::Stages(stages) => stages.node_at(node, receives && stages.both_sides),
-            Plan::Graph(graph) => graph.node_at(node),
+            Floorplan::Lattice(lattice) => lattice.node_at(node.0),
+            Floorplan::Stages(stages) => stages.node_at(node, receives && stages.both_sides),
+            Floorplan::Graph(graph) => graph.node_at(node),
         }
     }
 
     /// Whether a port of a switch of a multistage network is on its right.
     pub(crate) fn is_right(&self, port: PortId, output: bool) -> bool {
         match &self.plan {
-            Plan::Lattice(_) | Plan::Graph(_) => false,
-            Plan::Stages(stages) if stages.both_sides => output,
-            Plan::Stages(stages) => u32::from(port.0) >= stages.digits.base(),
+            Floorplan::Lattice(_) | Floorplan::Graph(_) => false,
+            Floorplan::Stages(stages) if stages.both_sides => output,
+            Floorplan::Stages(stages) => u32::from(port.0) >= stages.digits.base(),
         }
     }
 
-    pub fn port(&self, switch: SwitchId, port: PortId, output: bool) -> Point {
+    pub fn port(&self, switch: SwitchId, port: PortId, output: bool) -> Pixel {
         match &self.plan {
-            Plan::Lattice(lattice) => {
+            Floorplan::Lattice(lattice) => {
                 let (middle, port) = (lattice.place(switch.0), lattice.port(port));
                 (middle.0 + port.0, middle.1 + port.1)
             }
-            Plan::Stages(stages) => stages.anchor(switch, port.0.into(), self.is_right(port, output)),
-            Plan::Graph(graph) => graph.port(switch, port),
+            Floorplan::Stages(stages) => stages.anchor(switch, port.0.into(), self.is_right(port, output)),
+            Floorplan::Graph(graph) => graph.port(switch, port),
         }
     }
 
     /// Which way a worm goes that comes in through a port.
-    pub(crate) fn inward(&self, switch: SwitchId, port: PortId) -> Point {
+    pub(crate) fn inward(&self, switch: SwitchId, port: PortId) -> Pixel {
         match &self.plan {
-            Plan::Lattice(lattice) => direction(self.port(switch, port, false), lattice.place(switch.0)),
-            Plan::Graph(graph) => direction(self.port(switch, port, false), graph.place(switch)),
-            Plan::Stages(_) => (if self.is_right(port, false) { -1.0 } else { 1.0 }, 0.0),
+            Floorplan::Lattice(lattice) => direction(self.port(switch, port, false), lattice.place(switch.0)),
+            Floorplan::Graph(graph) => direction(self.port(switch, port, false), graph.place(switch)),
+            Floorplan::Stages(_) => (if self.is_right(port, false) { -1.0 } else { 1.0 }, 0.0),
         }
     }
 
     /// Which way a worm goes that leaves through a port.
-    fn outward(&self, switch: SwitchId, port: PortId) -> Point {
+    fn outward(&self, switch: SwitchId, port: PortId) -> Pixel {
         match &self.plan {
-            Plan::Lattice(_) | Plan::Graph(_) => {
+            Floorplan::Lattice(_) | Floorplan::Graph(_) => {
                 let (x, y) = self.inward(switch, port);
                 (-x, -y)
             }
-            Plan::Stages(_) => (if self.is_right(port, true) { 1.0 } else { -1.0 }, 0.0),
+            Floorplan::Stages(_) => (if self.is_right(port, true) { 1.0 } else { -1.0 }, 0.0),
         }
     }
 
     /// How far to the right of its direction a lane lies: channels of a link side by side, both
     /// directions of a link too.
     pub fn aside(&self, within: u8, lanes: u8) -> f64 {
-        let one_way = matches!(&self.plan, Plan::Stages(stages) if stages.both_sides);
+        let one_way = matches!(&self.plan, Floorplan::Stages(stages) if stages.both_sides);
         let spread = f64::from(within) - f64::from(lanes.saturating_sub(1)) / 2.0;
         let direction = if one_way { 0.0 } else { 0.7 + f64::from(lanes.saturating_sub(1)) / 2.0 };
         self.beside * (spread + direction)
     }
 
     /// Where an input lane begins.
-    pub(crate) fn in_port(&self, (switch, lane): (SwitchId, u8)) -> Point {
+    pub(crate) fn in_port(&self, (switch, lane): (SwitchId, u8)) -> Pixel {
         let inputs = self.lanes.inputs;
         let port = PortId(inputs.port(lane));
         let place = self.port(switch, port, false);
@@ -102,7 +102,7 @@ impl Wires<'_> {
     }
 
     /// The wire of an output lane, from its switch to the FIFO behind it.
-    pub fn wire(&self, lane: LaneRef) -> Vec<Point> {
+    pub fn wire(&self, lane: LaneRef) -> Vec<Pixel> {
         let outputs = self.lanes.outputs;
         let port = PortId(outputs.port(lane.lane));
         let from = self.port(lane.switch, port, true);
@@ -122,12 +122,12 @@ impl Wires<'_> {
     }
 
     /// The corners of a wire between two ports, which are moved to the right already.
-    fn way(&self, switch: SwitchId, port: PortId, far: SwitchId, [from, to]: [Point; 2], by: f64) -> Vec<Point> {
+    fn way(&self, switch: SwitchId, port: PortId, far: SwitchId, [from, to]: [Pixel; 2], by: f64) -> Vec<Pixel> {
         match &self.plan {
-            Plan::Graph(_) => vec![from, to],
-            Plan::Stages(_) if from.0 < to.0 => stubs([from, to]).to_vec(),
-            Plan::Stages(_) => stubs([to, from]).into_iter().rev().collect(),
-            Plan::Lattice(lattice) => {
+            Floorplan::Graph(_) => vec![from, to],
+            Floorplan::Stages(_) if from.0 < to.0 => stubs([from, to]).to_vec(),
+            Floorplan::Stages(_) => stubs([to, from]).into_iter().rev().collect(),
+            Floorplan::Lattice(lattice) => {
                 let d = usize::from(port.0 / 2);
                 let (here, there) = (lattice.grid.coordinate(switch.0, d), lattice.grid.coordinate(far.0, d));
                 let plus = port.0.is_multiple_of(2);
@@ -164,7 +164,7 @@ impl Wires<'_> {
     }
 
     /// The wire over which a node feeds an input lane.
-    pub fn injection(&self, input: (SwitchId, u8)) -> Vec<Point> {
+    pub fn injection(&self, input: (SwitchId, u8)) -> Vec<Pixel> {
         let to = self.in_port(input);
         match self.wiring.input(input.0, PortId(self.lanes.inputs.port(input.1))) {
             Some(End::Node(node)) => {
@@ -177,25 +177,25 @@ impl Wires<'_> {
 }
 
 /// A point moved to the right of a direction.
-pub(crate) fn aside((x, y): Point, (dx, dy): Point, by: f64) -> Point {
+pub(crate) fn aside((x, y): Pixel, (dx, dy): Pixel, by: f64) -> Pixel {
     (x - dy * by, y + dx * by)
 }
 
 /// The point of a circle that is nearest to another point.
-pub(crate) fn towards(middle: Point, to: Point, radius: f64) -> Point {
+pub(crate) fn towards(middle: Pixel, to: Pixel, radius: f64) -> Pixel {
     let (x, y) = (to.0 - middle.0, to.1 - middle.1);
     let length = x.hypot(y).max(1.0);
     (middle.0 + x / length * radius, middle.1 + y / length * radius)
 }
 
 /// A path along points with rounded corners.
-pub(crate) fn rounded(points: &[Point]) -> String {
+pub(crate) fn rounded(points: &[Pixel]) -> String {
     const RADIUS: f64 = 7.0;
     let Some((&first, rest)) = points.split_first() else { return String::new() };
     let mut path = format!("M{}", at(first));
     let mut before = first;
     for (i, &point) in rest.iter().enumerate() {
-        let near = |other: Point| {
+        let near = |other: Pixel| {
             let length = (other.0 - point.0).hypot(other.1 - point.1);
             towards(point, other, RADIUS.min(length / 2.0))
         };

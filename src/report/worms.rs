@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::canvas::{COLOURS, Canvas, shade};
-use super::svg::{Attributes, Point, at, number};
+use super::svg::{Attributes, Pixel, at, number};
 
 /// Who has the message from the beginning.
 const SOURCE: &str = "#1d2433";
@@ -37,7 +37,7 @@ pub(super) struct Way {
     /// Its path, alike in both directions.
     pub path: String,
     /// Unit vector across it.
-    pub across: Point,
+    pub across: Pixel,
     /// Whether the worm goes from the path's begin to its end.
     pub forward: bool,
 }
@@ -52,10 +52,10 @@ pub(super) fn draw(
     canvas: &mut Canvas,
     worms: &[Stroke],
     channel: impl Fn(SwitchId, PortId) -> Option<Way>,
-    node: impl Fn(NodeId, bool) -> (Way, Point, f64),
+    node: impl Fn(NodeId, bool) -> (Way, Pixel, f64),
 ) {
     let steps = worms.iter().map(|worm| worm.step + 1).max().unwrap_or(0);
-    let mut links: BTreeMap<String, (Point, bool, Users)> = BTreeMap::new();
+    let mut links: BTreeMap<String, (Pixel, bool, Users)> = BTreeMap::new();
     let mut add = |Way { path, across, forward }: Way, step: u32, is_channel: bool| {
         let (.., users) = links.entry(path).or_insert_with(|| (across, is_channel, Users::new()));
         users.entry(step).or_default()[usize::from(!forward)] += 1;
@@ -92,7 +92,7 @@ pub(super) fn draw(
 }
 
 /// The worms on one link.
-fn link(canvas: &mut Canvas, path: &str, across: Point, is_channel: bool, users: &Users, steps: u32) {
+fn link(canvas: &mut Canvas, path: &str, across: Pixel, is_channel: bool, users: &Users, steps: u32) {
     let between = BESIDE.0.min(BESIDE.1 / users.len() as f64);
     let width = number((0.75 * between).min(3.0));
     for (n, (&step, &[there, back])) in users.iter().enumerate() {

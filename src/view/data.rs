@@ -16,9 +16,9 @@ use crate::explain::names::WaveNames;
 use crate::network::End;
 use crate::network::lanes::port_names;
 use crate::network::routing::grouping;
-use crate::report::picture::{Plan, TooLarge};
+use crate::report::picture::{Floorplan, TooLarge};
 use crate::report::plan::header_bits;
-use crate::report::svg::Point;
+use crate::report::svg::Pixel;
 use crate::report::wires::Wires;
 use crate::simulation::Site;
 use crate::trace;
@@ -95,8 +95,8 @@ pub struct PageData<'a> {
 #[derive(Serialize)]
 struct PageSwitch {
     name: String,
-    at: Point,
-    size: Point,
+    at: Pixel,
+    size: Pixel,
     shown: bool,
 }
 
@@ -104,8 +104,8 @@ struct PageSwitch {
 struct PageNode {
     name: String,
     radius: f64,
-    send: Point,
-    receive: Point,
+    send: Pixel,
+    receive: Pixel,
     shown: bool,
 }
 
@@ -115,8 +115,8 @@ struct PageInput {
     switch: u32,
     port: u8,
     depth: u32,
-    at: Point,
-    inward: Point,
+    at: Pixel,
+    inward: Pixel,
     exists: bool,
 }
 
@@ -205,7 +205,7 @@ fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-fn flat(points: &[Point]) -> Vec<f64> {
+fn flat(points: &[Pixel]) -> Vec<f64> {
     points.iter().flat_map(|&(x, y)| [rounded(x), rounded(y)]).collect()
 }
 
@@ -321,7 +321,7 @@ impl<'a> PageData<'a> {
         let (network, wiring) = (&loaded.experiment.network, site.wiring());
         let names = WaveNames::new(network, wiring);
         let lanes = names.lanes();
-        let wires = Wires { plan: Plan::with_room(wiring, ROOM)?, wiring, lanes, beside: BESIDE };
+        let wires = Wires { plan: Floorplan::with_room(wiring, ROOM)?, wiring, lanes, beside: BESIDE };
         let scene = Scene { wires, names, scope: &recorder.scope, depth: network.switch.fifo_depth };
         let nodes = || (0..wiring.nodes()).map(NodeId);
         let mut before_outputs = recorder.before_outputs.iter();

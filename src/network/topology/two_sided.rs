@@ -27,7 +27,7 @@ use wormscope_hw::{Encoding, NodeId, PortId, PortMask, SwitchId};
 
 use crate::network::blueprint::{count, refuses_paths, switches_of_stages};
 use crate::network::family::{kinds_of_stages, staged_name, staged_number};
-use crate::network::{Blueprint, Digits, End, Family, LARGEST_NODES, Layout, Misfit, Routing, Section};
+use crate::network::{Blueprint, Digits, End, Family, LARGEST_NODES, Misfit, Placement, Routing, Section};
 
 /// Such a network as configured.
 #[derive(Clone, Copy, Debug)]
@@ -242,7 +242,7 @@ impl Family for TwoSided {
     }
 
     /// Stage by stage, the nodes at both sides.
-    fn layout(&self) -> Layout {
+    fn placement(&self) -> Placement {
         const PITCH: f64 = 0.4;
         let (b, side, stages) = (f64::from(self.digits.base()), self.digits.numbers(), self.digits.count());
         let switch = |s: u32| {
@@ -250,7 +250,7 @@ impl Family for TwoSided {
             (f64::from(stage + 1), PITCH * (b * f64::from(row) + (b - 1.0) / 2.0))
         };
         let node = |node: u32| (if node < side { 0.0 } else { f64::from(stages + 1) }, PITCH * f64::from(node % side));
-        Layout { switches: (0..self.switches()).map(switch).collect(), nodes: (0..self.nodes()).map(node).collect() }
+        Placement { switches: (0..self.switches()).map(switch).collect(), nodes: (0..self.nodes()).map(node).collect() }
     }
 }
 
