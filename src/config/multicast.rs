@@ -5,7 +5,7 @@ use wormscope_hw::NodeId;
 use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
 use crate::experiment::{
-    Experiment, LARGEST_CYCLE, Length, Multicast, Multicasts, Part, Settings, Traffic, WormRules, check_network,
+    Experiment, LARGEST_CYCLE, Length, Multicast, Multicasts, MessagePart, Settings, Traffic, WormRules, check_network,
     check_worms,
 };
 use crate::multicast::{self, Request};
@@ -103,7 +103,7 @@ impl Common<'_> {
     ) -> Checked {
         let Ok(algorithm) = multicast::find(algorithm) else { return Ok(()) };
         let destinations: Vec<NodeId> = destinations.iter().map(|&node| NodeId(node)).collect();
-        let nothing = multicast::Cost::default();
+        let nothing = multicast::LinearCost::default();
         let parameters = settings.parameters(self.network, length.bytes, nothing, nothing);
         let wiring = self.rules.wiring();
         let request = Request { wiring, source: NodeId(source), destinations: &destinations, parameters: &parameters };
@@ -115,7 +115,7 @@ impl Common<'_> {
             fault([format!("{path}.{field}"), path.to_owned()], refusal.to_string())
         })?;
         check_worms(self.rules, &plan, length).map_err(|why| match why.part {
-            Part::PayloadFlits => worm_fault(why, path),
+            MessagePart::PayloadFlits => worm_fault(why, path),
             _ => Fault { paths: vec![format!("{path}.algorithm")], message: why.message },
         })
     }

@@ -6,7 +6,7 @@ use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
 use super::multicast::Common;
 use crate::experiment::{
-    Draw, Experiment, LARGEST_CYCLE, LONGEST_WORM, Part, Pattern, Process, Traffic, WormFault, WormRules, offering,
+    Draw, Experiment, LARGEST_CYCLE, LONGEST_WORM, MessagePart, Pattern, Process, Traffic, WormFault, WormRules, offering,
 };
 use crate::network::{Network, Routing, mean_header_flits, refusal};
 use crate::quote::{excerpt, number};
@@ -51,10 +51,10 @@ fn check_worms(network: &Network, rules: &WormRules, traffic: &Traffic, path: &s
     offering(traffic.encoding, |encoding| check_drawn(network, rules, traffic, encoding)).map_err(|why| {
         match why.part {
             // The number of destinations stands in a field of its own here.
-            Part::Encoding if traffic.encoding.way() == Way::Unicast && count > 1 => {
+            MessagePart::Encoding if traffic.encoding.way() == Way::Unicast && count > 1 => {
                 fault([at("encoding"), at("destinations"), at("counts")], why.message)
             }
-            Part::PayloadFlits if traffic.lengths.is_some() => {
+            MessagePart::PayloadFlits if traffic.lengths.is_some() => {
                 fault(why.parameter.map(str::to_owned).into_iter().chain([at("lengths")]), why.message)
             }
             _ => worm_fault(why, path),
@@ -178,7 +178,7 @@ fn check_drawn(network: &Network, rules: &WormRules, traffic: &Traffic, encoding
     } else {
         return rules.check_shape(encoding, count, payload_flits);
     };
-    Err(WormFault::new(Part::Encoding, why))
+    Err(WormFault::new(MessagePart::Encoding, why))
 }
 
 pub(super) fn check_pattern(network: &Network, rules: &WormRules, pattern: &Pattern, path: &str) -> Checked {

@@ -30,7 +30,7 @@ pub use loaded::{Evaluation, Loaded};
 pub use multicast::{Multicast, Multicasts, Overlap};
 pub use pattern::Pattern;
 pub use plans::{check_network, check_worms};
-pub use rules::{LARGEST_CYCLE, Part, WormFault, WormRules};
+pub use rules::{LARGEST_CYCLE, MessagePart, WormFault, WormRules};
 pub(crate) use rules::{LONGEST_WORM, check_cycle, offering};
 pub use run::Run;
 pub use settings::{LeaderLevels, LogP, Settings};

@@ -21,7 +21,7 @@ pub(crate) const LONGEST_WORM: u32 = (1 << 24) - 1;
 
 /// What of a message is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum MessagePart {
     /// Its cycle.
     Cycle,
     /// Its source.
@@ -34,7 +34,7 @@ pub enum Part {
     PayloadFlits,
 }
 
-impl Part {
+impl MessagePart {
     /// The field of a message, the column of a trace.
     #[must_use]
     pub fn column(self) -> &'static str {
@@ -61,7 +61,7 @@ impl Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WormFault {
     /// What of the message is at fault.
-    pub part: Part,
+    pub part: MessagePart,
     /// Parameter of the network that it does not fit, as a path.
     pub parameter: Option<&'static str>,
     /// Cause, and what is allowed.
@@ -69,16 +69,16 @@ pub struct WormFault {
 }
 
 impl WormFault {
-    pub(crate) fn new(part: Part, message: impl Into<String>) -> Self {
+    pub(crate) fn new(part: MessagePart, message: impl Into<String>) -> Self {
         Self { part, parameter: None, message: message.into() }
     }
 
     /// Whether such worms cannot have their encoding, whatever the network's parameters.
     fn is_of_encoding(&self) -> bool {
-        self.part == Part::Encoding && self.parameter.is_none()
+        self.part == MessagePart::Encoding && self.parameter.is_none()
     }
 
-    fn against(part: Part, parameter: &'static str, message: String) -> Self {
+    fn against(part: MessagePart, parameter: &'static str, message: String) -> Self {
         Self { part, parameter: Some(parameter), message }
     }
 }
@@ -143,19 +143,20 @@ impl WormRules {
     /// The first rule it breaks.
     pub fn check_message(&self, message: &Message) -> Result<(), WormFault> {
         let destinations = &message.destinations;
-        check_cycle(message.cycle).map_err(|why| WormFault::new(Part::Cycle, why))?;
-        self.check_node(message.source).map_err(|why| WormFault::new(Part::Source, why))?;
+        check_cycle(message.cycle).map_err(|why| WormFault::new(MessagePart::Cycle, why))?;
+        self.check_node(message.source).map_err(|why| WormFault::new(MessagePart::Source, why))?;
         if destinations.is_empty() {
-            return Err(WormFault::new(Part::Destinations(None), "no destinations; at least one is needed"));
+            return Err(WormFault::new(MessagePart::Destinations(None), "no destinations; at least one is needed"));
         }
-        self.check_nodes(destinations).map_err(|(index, why)| WormFault::new(Part::Destinations(Some(index)), why))?;
+        self.check_nodes(destinations)
+            .map_err(|(index, why)| WormFault::new(MessagePart::Destinations(Some(index)), why))?;
         let check = |encoding| self.check_encoded(message, encoding);
         match message.encoding {
             Some(encoding) => offering(encoding, check),
             None if destinations.len() == 1 => check(Encoding::Unicast),
             None => {
                 let why = format!("{} destinations need an encoding", destinations.len());
-                Err(WormFault::new(Part::Destinations(None), why + &offer(check)))
+                Err(WormFault::new(MessagePart::Destinations(None), why + &offer(check)))
             }
         }
     }
@@ -170,12 +171,12 @@ impl WormRules {
                 "node {} is the source of this multicast; only a unicast may go to its own source",
                 message.source
             );
-            return Err(WormFault::new(Part::Destinations(Some(index)), why));
+            return Err(WormFault::new(MessagePart::Destinations(Some(index)), why));
         }
         self.check_encoding(encoding, destinations.len() as u32)?;
         let (source, nodes) = (NodeId(message.source), destinations.iter().copied().map(NodeId).collect::<Vec<_>>());
         if let Some(why) = stray(&self.network, &self.wiring, encoding, source, &nodes) {
-            return Err(WormFault::new(Part::Destinations(None), why));
+            return Err(WormFault::new(MessagePart::Destinations(None), why));
         }
         let header = header_flits_to(&self.network, &self.wiring, encoding, source, &nodes);
         self.check_flits(encoding, nodes.len() as u32, header, message.payload_flits)
@@ -205,7 +206,7 @@ impl WormRules {
         let Some(why) = why.or_else(|| refusal(&self.network, encoding)) else {
             return Ok(());
         };
-        Err(WormFault::new(Part::Encoding, why))
+        Err(WormFault::new(MessagePart::Encoding, why))
     }
 
     fn check_flits(
@@ -216,14 +217,14 @@ impl WormRules {
         payload_flits: u32,
     ) -> Result<(), WormFault> {
         if payload_flits == 0 {
-            return Err(WormFault::new(Part::PayloadFlits, "payload_flits is 0; at least 1"));
+            return Err(WormFault::new(MessagePart::PayloadFlits, "payload_flits is 0; at least 1"));
         }
         let length = header.saturating_add(payload_flits);
         if length > LONGEST_WORM {
             let why = format!(
                 "a worm of {header} header and {payload_flits} payload flits; allowed: up to {LONGEST_WORM} flits"
             );
-            return Err(WormFault::new(Part::PayloadFlits, why));
+            return Err(WormFault::new(MessagePart::PayloadFlits, why));
         }
         self.check_buffers(payload_flits)?;
         let depth = self.network.switch.fifo_depth;
@@ -235,14 +236,14 @@ impl WormRules {
         };
         if needed > depth {
             let why = format!("{} but fifo_depth is {depth}; at least {needed}", self.need(encoding, needed));
-            return Err(WormFault::against(Part::Encoding, "network.switch.fifo_depth", why));
+            return Err(WormFault::against(MessagePart::Encoding, "network.switch.fifo_depth", why));
         }
         if self.network.switch.replication == Replication::Sequential && destinations > 1 && length > depth {
             let why = format!(
                 "sequential replication keeps a whole worm in one FIFO: {header} header and {payload_flits} payload flits but \
                  fifo_depth is {depth}; at least {length}"
             );
-            return Err(WormFault::against(Part::PayloadFlits, "network.switch.fifo_depth", why));
+            return Err(WormFault::against(MessagePart::PayloadFlits, "network.switch.fifo_depth", why));
         }
         let (bytes, limit) = (self.network.reach_bytes(), self.network.reach_limit_mib);
         if encoding.header().looks_up_reach() && bytes > u64::from(limit) << 20 {
@@ -250,7 +251,7 @@ impl WormRules {
             let why = format!(
                 "{encoding} worms need {mib} MiB of reachability bits but reach_limit_mib is {limit}; at least {mib}"
             );
-            return Err(WormFault::against(Part::Encoding, "network.reach_limit_mib", why));
+            return Err(WormFault::against(MessagePart::Encoding, "network.reach_limit_mib", why));
         }
         Ok(())
     }
@@ -266,7 +267,7 @@ impl WormRules {
         for (path, name, size) in buffers {
             if let Some(size) = size.filter(|&size| bytes > size.into()) {
                 let why = format!("a message of {bytes} bytes but {name} is {size}; at least {bytes}");
-                return Err(WormFault::against(Part::PayloadFlits, path, why));
+                return Err(WormFault::against(MessagePart::PayloadFlits, path, why));
             }
         }
         Ok(())

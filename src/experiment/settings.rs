@@ -96,16 +96,16 @@ impl Settings {
         &self,
         network: &Network,
         bytes: f64,
-        hardware: multicast::Cost,
-        channel: multicast::Cost,
+        hardware: multicast::LinearCost,
+        channel: multicast::LinearCost,
     ) -> multicast::Parameters {
         let node = &network.node;
         let costs = if let Ok(Some(costs)) = self.costs() {
             costs
         } else {
-            let startup = multicast::Cost::fixed(node.startup_cycles.into());
-            let software = node.costs.map(|c| [c.hold, c.send, c.receive].map(multicast::Cost::from));
-            let [hold, send, receive] = software.unwrap_or([startup, startup, multicast::Cost::fixed(0.0)]);
+            let startup = multicast::LinearCost::fixed(node.startup_cycles.into());
+            let software = node.costs.map(|c| [c.hold, c.send, c.receive].map(multicast::LinearCost::from));
+            let [hold, send, receive] = software.unwrap_or([startup, startup, multicast::LinearCost::fixed(0.0)]);
             let hold = if hold.of(bytes) < channel.of(bytes) { channel } else { hold };
             Costs { hold, send, network: hardware, receive }
         };
@@ -113,7 +113,7 @@ impl Settings {
         multicast::Parameters {
             costs,
             bytes,
-            inter: node.costs.map_or(0.0, |costs| multicast::Cost::from(costs.inter).of(bytes)),
+            inter: node.costs.map_or(0.0, |costs| multicast::LinearCost::from(costs.inter).of(bytes)),
             ports: node.ports,
             block: self.block.unwrap_or(defaults.block),
             levels: match self.levels {
@@ -152,7 +152,7 @@ pub enum LeaderLevels {
     Exactly(u32),
 }
 
-impl From<Cost> for multicast::Cost {
+impl From<Cost> for multicast::LinearCost {
     fn from(Cost { fixed, per_byte }: Cost) -> Self {
         Self { fixed, per_byte }
     }

@@ -12,13 +12,13 @@ use crate::multicast::{Plan, Send};
 use crate::network::{End, Wiring};
 
 /// A channel: an output port of a switch.
-pub type Channel = (SwitchId, PortId);
+pub type OutputPort = (SwitchId, PortId);
 
 /// Two worms on one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meeting {
     /// The first channel of the second worm that the first one uses too.
-    pub channel: Channel,
+    pub channel: OutputPort,
     /// The worms, as numbers of sends of the plan, the lower first.
     pub sends: (usize, usize),
 }
@@ -67,7 +67,7 @@ pub fn channels(
     wiring: &Wiring,
     plan: &Plan,
     next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
-) -> Result<Vec<Vec<Channel>>, TreeError> {
+) -> Result<Vec<Vec<OutputPort>>, TreeError> {
     let straight = |climb: Climb, input: PortId| PortId(climb.first() + input.0 % climb.ports.count());
     let mut walk = Walk::new(wiring);
     plan.sends.iter().map(|send| walk.channels(send, &next, straight)).collect()
@@ -94,7 +94,7 @@ impl<'a> Walk<'a> {
         send: &Send,
         next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
         climb: impl Fn(Climb, PortId) -> PortId,
-    ) -> Result<Vec<Channel>, TreeError> {
+    ) -> Result<Vec<OutputPort>, TreeError> {
         let wiring = self.wiring;
         self.worm += 1;
         let mut used = Vec::new();
@@ -154,7 +154,7 @@ fn branches(
 
 /// The sends of one step that share a channel (stepwise contention, \[NUPAIROJ\] section 5.1).
 #[must_use]
-pub fn by_step(plan: &Plan, channels: &[Vec<Channel>]) -> Contention {
+pub fn by_step(plan: &Plan, channels: &[Vec<OutputPort>]) -> Contention {
     let stay = |(number, send): (usize, &Send)| Stay {
         from: send.step.into(),
         until: f64::from(send.step) + 1.0,
@@ -167,7 +167,7 @@ pub fn by_step(plan: &Plan, channels: &[Vec<Channel>]) -> Contention {
 /// its channels from its start to its arrival (stepwise and depth contention, \[NUPAIROJ\] section
 /// 5.1). Sends of one node queue up in the node.
 #[must_use]
-pub(crate) fn by_time(plan: &Plan, channels: &[Vec<Channel>], flights: &[Flight]) -> Contention {
+pub(crate) fn by_time(plan: &Plan, channels: &[Vec<OutputPort>], flights: &[Flight]) -> Contention {
     let stay =
         |(send, flight): (&Send, &Flight)| Stay { from: flight.start, until: flight.arrival, group: send.from.index() };
     meetings(channels, &plan.sends.iter().zip(flights).map(stay).collect::<Vec<_>>())
@@ -182,7 +182,7 @@ struct Stay {
 }
 
 /// Who meets whom: channel by channel, in the order of time.
-fn meetings(channels: &[Vec<Channel>], stays: &[Stay]) -> Contention {
+fn meetings(channels: &[Vec<OutputPort>], stays: &[Stay]) -> Contention {
     // Who takes no time meets nobody.
     let mut worms: Vec<usize> = (0..stays.len()).filter(|&i| stays[i].from < stays[i].until).collect();
     worms.sort_by(|&a, &b| stays[a].from.total_cmp(&stays[b].from));
@@ -216,7 +216,7 @@ fn meetings(channels: &[Vec<Channel>], stays: &[Stay]) -> Contention {
         }
     }
     let meeting = |(b, a): (usize, usize)| {
-        let of_first: HashSet<&Channel> = channels[a].iter().collect();
+        let of_first: HashSet<&OutputPort> = channels[a].iter().collect();
         let shared = channels[b].iter().find(|channel| of_first.contains(channel));
         shared.map(|&channel| Meeting { channel, sends: (a, b) })
     };
@@ -261,11 +261,11 @@ struct Users {
 
 impl Users {
     /// Those of `order`, of each channel in this order.
-    fn new(channels: &[Vec<Channel>], order: &[usize]) -> Self {
+    fn new(channels: &[Vec<OutputPort>], order: &[usize]) -> Self {
         let used = || order.iter().flat_map(|&worm| channels[worm].iter().map(move |channel| (worm, channel)));
         let ports = used().map(|(_, (_, port))| port.index() + 1).max().unwrap_or(0);
         let switches = used().map(|(_, (switch, _))| switch.index() + 1).max().unwrap_or(0);
-        let place = |(switch, port): &Channel| switch.index() * ports + port.index();
+        let place = |(switch, port): &OutputPort| switch.index() * ports + port.index();
         let mut first = vec![0; switches * ports + 1];
         for (_, channel) in used() {
             first[place(channel) + 1] += 1;

@@ -171,12 +171,13 @@ fn two_worms_meet_once_on_the_first_channel_they_share() {
 }
 
 /// Every two worms looked at, on every channel: pairs with their first channel, meetings, channels.
-fn one_by_one(plan: &Plan, channels: &[Vec<Channel>], meet: impl Fn(usize, usize) -> bool) -> Contention {
+fn one_by_one(plan: &Plan, channels: &[Vec<OutputPort>], meet: impl Fn(usize, usize) -> bool) -> Contention {
     let mut found = Contention::default();
     let mut contended = HashSet::new();
     for b in 0..plan.sends.len() {
         for a in (0..b).filter(|&a| meet(a, b)) {
-            let shared: Vec<Channel> = channels[b].iter().copied().filter(|used| channels[a].contains(used)).collect();
+            let shared: Vec<OutputPort> =
+                channels[b].iter().copied().filter(|used| channels[a].contains(used)).collect();
             found.pairs.extend(shared.first().map(|&channel| Meeting { channel, sends: (a, b) }));
             found.meetings += shared.len() as u64;
             contended.extend(shared);

@@ -4,7 +4,7 @@ use wormscope_hw::NodeId;
 
 use super::*;
 use crate::model::parameterised;
-use crate::multicast::{Cost, Costs, Request, find};
+use crate::multicast::{Costs, LinearCost, Request, find};
 use crate::network::{Grid, Wiring};
 
 /// Latency of the tree of `k` nodes that `algorithm` makes.
@@ -17,7 +17,7 @@ fn planned(algorithm: &str, k: u32, parameters: &Parameters) -> f64 {
 
 /// A system of table 4.1: `t_hold` and `t_end` as fixed and per-byte parts.
 fn system(hold: (f64, f64), end: (f64, f64)) -> Parameters {
-    let cost = |(fixed, per_byte)| Cost { fixed, per_byte };
+    let cost = |(fixed, per_byte)| LinearCost { fixed, per_byte };
     let costs = Costs { hold: cost(hold), send: cost(end), ..Costs::hold_and_end(0.0, 0.0) };
     // The caption says 1 Kbyte; the printed numbers are those of 100 Kbyte.
     Parameters { costs, bytes: 102_400.0, ..Parameters::default() }

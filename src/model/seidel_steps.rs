@@ -19,7 +19,7 @@ pub struct Step {
 
 /// A plan that keeps to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct ModelRun {
     /// Its steps.
     pub steps: Vec<Step>,
     /// Pieces of the message.
@@ -80,7 +80,7 @@ pub enum Violation {
     },
 }
 
-impl Run {
+impl ModelRun {
     /// Cost where a link carries `2^nu` messages beside each other. What does not come in order is
     /// permuted once, everywhere at the same time (section 3.5).
     #[must_use]
@@ -97,13 +97,13 @@ impl Run {
 ///
 /// # Errors
 /// The first violation.
-pub fn run(grid: &Grid, plan: &Plan) -> Result<Run, Violation> {
+pub fn run(grid: &Grid, plan: &Plan) -> Result<ModelRun, Violation> {
     if grid.wraps() || grid.radices().len() > 2 {
         return Err(Violation::Network);
     }
     let nodes = grid.nodes();
     let mut holdings = Holdings::new(plan, nodes);
-    let mut run = Run { steps: Vec::new(), pieces: plan.pieces, again: 0, in_order: true };
+    let mut run = ModelRun { steps: Vec::new(), pieces: plan.pieces, again: 0, in_order: true };
     let mut number = 0;
     for sends in plan.sends.chunk_by(|a, b| a.step == b.step) {
         let step = run.steps.len() as u32;

@@ -22,7 +22,7 @@ pub mod trees;
 
 pub use delivery::Fault;
 pub use ordered_chain::{Part, Policy};
-pub use parameters::{Cost, Costs, Levels, Measured, Parameters};
+pub use parameters::{Costs, Levels, LinearCost, Measured, Parameters};
 pub use paths::dual_path::dual_path;
 pub(crate) use plan::Pieces;
 pub use plan::{Plan, Request, Send, Task};

@@ -6,14 +6,14 @@ use super::refusal::Refusal;
 /// A cost that grows with the message: `fixed + per_byte * m` (\[NUPAIROJ\] section 2.2). Any one
 /// unit of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cost {
+pub struct LinearCost {
     /// Start-up latency, of the first byte.
     pub fixed: f64,
     /// Delay latency, of each byte.
     pub per_byte: f64,
 }
 
-impl Cost {
+impl LinearCost {
     /// A cost that does not depend on the message.
     #[must_use]
     pub const fn fixed(fixed: f64) -> Self {
@@ -31,28 +31,33 @@ impl Cost {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// `t_hold`: least time between two sends of a node.
-    pub hold: Cost,
+    pub hold: LinearCost,
     /// `t_send`: software at the sender.
-    pub send: Cost,
+    pub send: LinearCost,
     /// `t_net`: the network without contention.
-    pub network: Cost,
+    pub network: LinearCost,
     /// `t_recv`: software at the receiver.
-    pub receive: Cost,
+    pub receive: LinearCost,
 }
 
 impl Costs {
     /// Only `t_hold` and `t_end` are known, of the message at hand.
     #[must_use]
     pub const fn hold_and_end(hold: f64, end: f64) -> Self {
-        let nothing = Cost::fixed(0.0);
-        Self { hold: Cost::fixed(hold), send: Cost::fixed(end), network: nothing, receive: nothing }
+        let nothing = LinearCost::fixed(0.0);
+        Self { hold: LinearCost::fixed(hold), send: LinearCost::fixed(end), network: nothing, receive: nothing }
     }
 
     /// `LogP`: latency `l`, overhead `o` at either side, gap `g`. `t_hold` is g, `t_end` is l + 2
     /// o.
     #[must_use]
     pub const fn log_p(l: f64, o: f64, g: f64) -> Self {
-        Self { hold: Cost::fixed(g), send: Cost::fixed(o), network: Cost::fixed(l), receive: Cost::fixed(o) }
+        Self {
+            hold: LinearCost::fixed(g),
+            send: LinearCost::fixed(o),
+            network: LinearCost::fixed(l),
+            receive: LinearCost::fixed(o),
+        }
     }
 
     /// The postal model: a message arrives `lambda` after its start, a sender is busy for 1.

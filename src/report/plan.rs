@@ -13,7 +13,7 @@ use wormscope_hw::{Encoding, NodeId};
 use super::unloaded;
 use super::worms::Stroke;
 use crate::experiment::Length;
-use crate::model::contention::{Channel, Contention, Meeting, by_step, by_time, channels};
+use crate::model::contention::{Contention, Meeting, OutputPort, by_step, by_time, channels};
 use crate::model::parameterised::{flights, latency};
 use crate::model::tree::TreeError;
 use crate::multicast::{Algorithm, Parameters, Pieces, Plan, Request, Send};
@@ -98,7 +98,7 @@ pub struct WormRow<'a> {
 #[derive(Clone, Debug)]
 pub struct Channels<'a> {
     wiring: &'a Wiring,
-    used: Vec<Channel>,
+    used: Vec<OutputPort>,
 }
 
 impl Channels<'_> {
@@ -119,7 +119,7 @@ impl Serialize for Channels<'_> {
     }
 }
 
-fn name(wiring: &Wiring, (switch, port): Channel) -> String {
+fn name(wiring: &Wiring, (switch, port): OutputPort) -> String {
     format!("{}.out{port}", wiring.switch_name(switch))
 }
 
@@ -196,7 +196,7 @@ impl<'a> PlanReport<'a> {
         let hardware_latency = unloaded::latency(plan, length, network, site, &used);
         let contention_in_steps = ContentionRow::new(wiring, &by_step(plan, &used));
         let contention_in_time = ContentionRow::new(wiring, &by_time(plan, &used, &flights(plan, parameters)));
-        let worm = |(send, used): (&'a Send, Vec<Channel>)| WormRow {
+        let worm = |(send, used): (&'a Send, Vec<OutputPort>)| WormRow {
             step: send.step,
             from: send.from.0,
             to: send.to.iter().map(|node| node.0).collect(),

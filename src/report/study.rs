@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::experiment::{Experiment, Length, Loaded, Settings, Workload};
-use crate::multicast::Cost;
+use crate::multicast::LinearCost;
 use crate::site::Site;
 use crate::statistics::Estimate;
-use crate::workload::{Account, Operation, parameters};
+use crate::workload::{Operation, SoftwareAccount, parameters};
 use wormscope_hw::NodeId;
 
 /// Multicasts in software and what else was sent meanwhile: from the end of the first multicasts,
@@ -79,7 +79,7 @@ pub struct GroupRow {
 impl MulticastStudy {
     /// The study of a run that counted until a cycle; `None` where it did not come to count.
     #[must_use]
-    pub fn new(loaded: &Loaded, site: &Site, account: &Account, all: &[Operation], until: u64) -> Option<Self> {
+    pub fn new(loaded: &Loaded, site: &Site, account: &SoftwareAccount, all: &[Operation], until: u64) -> Option<Self> {
         let experiment = &loaded.experiment;
         let from = account.since.filter(|&since| since < until)?;
         let cycles = (until - from) as f64;
@@ -153,7 +153,7 @@ fn byte_cycles(loaded: &Loaded, site: &Site) -> f64 {
     const SOME: u32 = 1024;
     let length = Length::of_bytes(SOME, loaded.experiment.network.switch.flit_bits);
     let last = NodeId(loaded.experiment.network.nodes() - 1);
-    let Cost { per_byte, .. } =
+    let LinearCost { per_byte, .. } =
         parameters(&loaded.experiment.network, site, &Settings::default(), length, NodeId(0), &[last]).costs.network;
     per_byte
 }

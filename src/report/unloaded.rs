@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use crate::experiment::Length;
-use crate::model::contention::Channel;
+use crate::model::contention::OutputPort;
 use crate::model::parameterised::Held;
 use crate::model::tree::{self, Tree};
 use crate::model::unblocked::{Flight, Timing, closed_form};
-use crate::multicast::{Cost, Plan, Send};
+use crate::multicast::{LinearCost, Plan, Send};
 use crate::network::{Network, header_flits_to};
 use crate::site::Site;
 use wormscope_hw::Encoding;
@@ -32,12 +32,12 @@ pub(super) fn latency(
     length: Length,
     network: &Network,
     site: &Site,
-    used: &[Vec<Channel>],
+    used: &[Vec<OutputPort>],
 ) -> Option<f64> {
     let node = &network.node;
-    let startup = Cost::fixed(node.startup_cycles.into());
-    let software = node.costs.map(|c| [c.hold, c.send, c.receive, c.inter].map(Cost::from));
-    let costs = software.unwrap_or([startup, startup, Cost::default(), Cost::default()]);
+    let startup = LinearCost::fixed(node.startup_cycles.into());
+    let software = node.costs.map(|c| [c.hold, c.send, c.receive, c.inter].map(LinearCost::from));
+    let costs = software.unwrap_or([startup, startup, LinearCost::default(), LinearCost::default()]);
     let to_channel = node.costs.map_or(0.0, |costs| costs.network.round());
     let ports = node.ports.max(1) as usize;
     let channels = if node.has_software() { node.ports } else { node.injection_channels };

@@ -13,7 +13,7 @@ use crate::experiment::{Evaluation, Experiment, Loaded, Stall, Workload};
 use crate::input::ConfigError;
 use crate::network::channel::Channel;
 use crate::network::{Network, Wiring, channel};
-use crate::workload::{Account, Operation, Passed, Saturation, Software, Stimulus};
+use crate::workload::{Operation, Passed, Saturation, Software, SoftwareAccount, Stimulus};
 
 pub use crate::site::Site;
 use paired::Paired;
@@ -140,7 +140,7 @@ impl Simulation {
     /// What programs sent and groups received while multicasts were measured, where nodes have
     /// software.
     #[must_use]
-    pub fn account(&self) -> Option<&Account> {
+    pub fn account(&self) -> Option<&SoftwareAccount> {
         match &self.source {
             WormSource::Workload(_) => None,
             WormSource::Software(software) => Some(software.account()),

@@ -28,7 +28,7 @@ impl Mean {
 
 /// What is counted from the cycle on in which the first multicasts, which are not measured, are
 /// complete.
-pub struct Account {
+pub struct SoftwareAccount {
     /// That cycle, once it has come.
     pub since: Option<u64>,
     until: u64,
@@ -44,7 +44,7 @@ pub struct Account {
     group_of: Vec<usize>,
 }
 
-impl Account {
+impl SoftwareAccount {
     /// Nothing is counted yet; from cycle `until` on nothing is.
     pub(super) fn new(groups: &Groups, since: Option<u64>, until: u64) -> Self {
         let groups = groups.split();

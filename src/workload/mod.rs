@@ -30,7 +30,7 @@ use crate::input::ConfigError;
 
 pub use crate::engine::{Destinations, NewWorm};
 
-pub use account::{Account, Mean};
+pub use account::{Mean, SoftwareAccount};
 use groups::Groups;
 pub use launch::{Planned, planned};
 pub use operation::Operation;

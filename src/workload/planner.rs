@@ -10,7 +10,7 @@ use crate::engine::Class;
 use crate::experiment::{Length, Loaded, Settings, Workload, WormRules, check_worms, class_number};
 use crate::input::{ConfigError, Place};
 use crate::model::unblocked::zero_load;
-use crate::multicast::{self, Cost, Request};
+use crate::multicast::{self, LinearCost, Request};
 use crate::network::{Network, header_flits};
 use crate::site::Site;
 
@@ -100,6 +100,6 @@ pub fn parameters(
     let per_flit = (latency(some + 256) - latency(some)) / 256.0;
     let per_byte = per_flit * f64::from(length.flits) / length.bytes;
     let rest = latency(some) - per_flit * f64::from(some - header);
-    let channel = Cost { fixed: startup + per_flit * f64::from(header), per_byte };
-    settings.parameters(network, length.bytes, Cost { fixed: startup + rest, per_byte }, channel)
+    let channel = LinearCost { fixed: startup + per_flit * f64::from(header), per_byte };
+    settings.parameters(network, length.bytes, LinearCost { fixed: startup + rest, per_byte }, channel)
 }

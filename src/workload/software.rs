@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use wormscope_hw::{NodeId, WormId};
 
-use super::account::Account;
+use super::account::SoftwareAccount;
 use super::drawing::Drawing;
 use super::groups::Groups;
 use super::launch::{self, Launch};
@@ -140,7 +140,7 @@ pub struct Software {
     measured: HashMap<NodeId, Measured>,
     freed: Vec<(NodeId, u8, u32)>,
     window: Range<u64>,
-    account: Account,
+    account: SoftwareAccount,
     /// Whether the run is over when no multicast is under way or to come, but for those of random
     /// traffic.
     ends_with_multicasts: bool,
@@ -184,7 +184,7 @@ impl Software {
             processors,
             programs,
             programs_end: if loaded.experiment.run.drain == Drain::Empty { window.end } else { u64::MAX },
-            account: Account::new(&Groups::new(&loaded.experiment), since, window.end),
+            account: SoftwareAccount::new(&Groups::new(&loaded.experiment), since, window.end),
             ends_with_multicasts: loaded.experiment.ends_with_multicasts(),
             under_way: 0,
             launches,
@@ -219,7 +219,7 @@ impl Software {
 
     /// What programs sent and groups received while multicasts were measured.
     #[must_use]
-    pub fn account(&self) -> &Account {
+    pub fn account(&self) -> &SoftwareAccount {
         &self.account
     }
 

@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use crate::experiment::{Loaded, Message, Part, WormRules};
+use crate::experiment::{Loaded, Message, MessagePart, WormRules};
 use crate::input::{ConfigError, Place, title};
 use crate::network::{Misfit, Network};
 use crate::quote::excerpt;
@@ -105,19 +105,21 @@ impl<R: Read> TraceCsv<R> {
             let message = format!("{} fields; expected {}: {}", fields.len(), COLUMNS.len(), COLUMNS.join(","));
             return Err(self.refuse(line, None, message));
         };
-        let refuse = |part: Part, message: String| self.refuse(line, Some(part.column()), message);
+        let refuse = |part: MessagePart, message: String| self.refuse(line, Some(part.column()), message);
         let nodes = destinations.split_whitespace().map(|node| number(node, u32::MAX));
         let message = Message {
-            cycle: number(cycle, u64::MAX).map_err(|why| refuse(Part::Cycle, why))?,
-            source: number(source, u32::MAX).map_err(|why| refuse(Part::Source, why))?,
-            destinations: nodes.collect::<Result<_, _>>().map_err(|why| refuse(Part::Destinations(None), why))?,
-            encoding: encoding_of(encoding).map_err(|why| refuse(Part::Encoding, why))?,
+            cycle: number(cycle, u64::MAX).map_err(|why| refuse(MessagePart::Cycle, why))?,
+            source: number(source, u32::MAX).map_err(|why| refuse(MessagePart::Source, why))?,
+            destinations: nodes
+                .collect::<Result<_, _>>()
+                .map_err(|why| refuse(MessagePart::Destinations(None), why))?,
+            encoding: encoding_of(encoding).map_err(|why| refuse(MessagePart::Encoding, why))?,
             class: None,
-            payload_flits: number(payload_flits, u32::MAX).map_err(|why| refuse(Part::PayloadFlits, why))?,
+            payload_flits: number(payload_flits, u32::MAX).map_err(|why| refuse(MessagePart::PayloadFlits, why))?,
         };
         if message.cycle < self.cycle {
             let why = format!("{} comes after {}; cycles must not decrease", message.cycle, self.cycle);
-            return Err(refuse(Part::Cycle, why));
+            return Err(refuse(MessagePart::Cycle, why));
         }
         self.rules.check_message(&message).map_err(|fault| refuse(fault.part, fault.message))?;
         self.cycle = message.cycle;

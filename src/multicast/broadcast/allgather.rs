@@ -10,7 +10,7 @@ use std::iter::once;
 
 use wormscope_hw::NodeId;
 
-use super::companions::{Service, blocks, serve};
+use super::companions::{CompanionScheme, blocks, serve};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::{far_to_near, farthest_first};
 use super::entrance::entrance;
@@ -53,6 +53,6 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
         schedule.end_step();
     }
     farthest_first(&mut schedule);
-    serve(&mut schedule, Service::SpanningTree);
+    serve(&mut schedule, CompanionScheme::SpanningTree);
     Ok(trim(schedule.finish(Task::Allgather(home.into()))))
 }

@@ -12,14 +12,14 @@ use crate::multicast::plan::{Plan, Task, ranges};
 
 /// How the nodes of a mesh serve their companions, up to three each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Service {
+pub(super) enum CompanionScheme {
     /// Spanning tree on 2 x 2 nodes: two steps of the whole message.
     SpanningTree,
     /// Bidirectional spanning tree on 2 x 2 nodes: three steps of half of it.
     Bidirectional,
 }
 
-impl Service {
+impl CompanionScheme {
     /// The one that costs less.
     pub(super) fn cheaper(parameters: &Parameters) -> Self {
         let time = |bytes| parameters.costs.end(bytes);
@@ -29,18 +29,18 @@ impl Service {
 }
 
 /// The plan of a broadcast, with the companions served.
-pub(super) fn complete(mut schedule: Schedule, service: Service) -> Plan {
+pub(super) fn complete(mut schedule: Schedule, service: CompanionScheme) -> Plan {
     // What is not split has no halves.
-    let service = if schedule.pieces() == 1 { Service::SpanningTree } else { service };
+    let service = if schedule.pieces() == 1 { CompanionScheme::SpanningTree } else { service };
     serve(&mut schedule, service);
     schedule.finish(Task::Multicast)
 }
 
 /// A node, the companion in its row, the one in its column, and the one in neither.
-pub(super) type Block = [Option<NodeId>; 4];
+pub(super) type Quad = [Option<NodeId>; 4];
 
 /// The blocks, by index.
-pub(super) fn blocks(cube: &Cube) -> Vec<Block> {
+pub(super) fn blocks(cube: &Cube) -> Vec<Quad> {
     let block = |index| {
         let (column, row) = cube.split(index);
         let (x, y) = (Some(cube.columns.place(column)), Some(cube.rows.place(row)));
@@ -51,7 +51,7 @@ pub(super) fn blocks(cube: &Cube) -> Vec<Block> {
 }
 
 /// Sends from one place of every block to another, where both exist.
-pub(super) fn within(schedule: &mut Schedule, blocks: &[Block], from: usize, to: usize, pieces: &Range<u32>) {
+pub(super) fn within(schedule: &mut Schedule, blocks: &[Quad], from: usize, to: usize, pieces: &Range<u32>) {
     for block in blocks {
         if let (Some(from), Some(to)) = (block[from], block[to]) {
             schedule.send_pieces(from, to, ranges(Some(pieces.clone())));
@@ -61,11 +61,11 @@ pub(super) fn within(schedule: &mut Schedule, blocks: &[Block], from: usize, to:
 
 /// Everybody gives the companions what they lack: in one step where only rows or only columns have
 /// any.
-pub(super) fn serve(schedule: &mut Schedule, service: Service) {
+pub(super) fn serve(schedule: &mut Schedule, service: CompanionScheme) {
     let blocks = blocks(&schedule.cube);
     let all = 0..schedule.pieces();
     let both = schedule.cube.columns.has_companions() && schedule.cube.rows.has_companions();
-    if service == Service::SpanningTree || !both {
+    if service == CompanionScheme::SpanningTree || !both {
         within(schedule, &blocks, 0, 2, &all);
         schedule.end_step();
         within(schedule, &blocks, 0, 1, &all);
@@ -75,7 +75,7 @@ pub(super) fn serve(schedule: &mut Schedule, service: Service) {
     }
     let (first, second) = (0..all.end / 2, all.end / 2..all.end);
     // A block of two has no opposite corner; its one companion gets both halves from the node.
-    let (full, pairs): (Vec<Block>, Vec<Block>) = blocks.iter().partition(|block| block[3].is_some());
+    let (full, pairs): (Vec<Quad>, Vec<Quad>) = blocks.iter().partition(|block| block[3].is_some());
     within(schedule, &full, 0, 3, &second);
     within(schedule, &pairs, 0, 1, &second);
     within(schedule, &pairs, 0, 2, &second);

@@ -17,7 +17,7 @@ pub(super) enum Fit {
 
 /// One dimension.
 #[derive(Clone, Debug)]
-pub(super) struct Axis {
+pub(super) struct Dimension {
     /// Base-2 logarithm of the number of indices.
     pub bits: u32,
     /// Coordinate of each index, ascending.
@@ -26,7 +26,7 @@ pub(super) struct Axis {
     companions: Vec<u32>,
 }
 
-impl Axis {
+impl Dimension {
     /// A dimension of `n` nodes, at least 1, that has to have an index at coordinate `source`.
     fn new(n: u32, source: u32, fit: Fit) -> Self {
         match fit {
@@ -77,9 +77,9 @@ impl Axis {
 #[derive(Clone, Debug)]
 pub(super) struct Cube {
     /// The columns: a coordinate along a row, the dimension routed first.
-    pub columns: Axis,
+    pub columns: Dimension,
     /// The rows.
-    pub rows: Axis,
+    pub rows: Dimension,
     width: u32,
     nodes: u32,
     /// Index of the source.
@@ -92,7 +92,7 @@ impl Cube {
         let width = grid.radices()[0];
         let height = grid.radices().get(1).copied().unwrap_or(1);
         let (x, y) = (source.0 % width, source.0 / width);
-        let (columns, rows) = (Axis::new(width, x, fit), Axis::new(height, y, fit));
+        let (columns, rows) = (Dimension::new(width, x, fit), Dimension::new(height, y, fit));
         let source = rows.index(y) << columns.bits | columns.index(x);
         Self { columns, rows, width, nodes: width * height, source }
     }

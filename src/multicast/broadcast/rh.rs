@@ -7,7 +7,7 @@
 
 use wormscope_hw::NodeId;
 
-use super::companions::{Service, complete};
+use super::companions::{CompanionScheme, complete};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::{far_to_near, farthest_first};
 use super::distribute::distribute;
@@ -29,7 +29,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, _) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, Fit::Companions);
     let order = far_to_near(&cube);
-    Ok(trim(complete(halving(cube, order), Service::cheaper(request.parameters))))
+    Ok(trim(complete(halving(cube, order), CompanionScheme::cheaper(request.parameters))))
 }
 
 /// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and
@@ -41,7 +41,7 @@ pub(crate) fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
     let small = grid.nodes() <= LARGEST_PRINTED;
     let cube = (small && is_defined(grid, source)).then(|| Cube::new(grid, source, Fit::Companions))?;
     let order = (0..cube.bits()).map(|bit| 1 << bit).collect();
-    Some(complete(halving(cube, order), Service::Bidirectional))
+    Some(complete(halving(cube, order), CompanionScheme::Bidirectional))
 }
 
 /// Distribute along the column of the source, then along the rows; exchange. Bits of the packets'

@@ -4,7 +4,7 @@
 
 use wormscope_hw::NodeId;
 
-use super::companions::{Service, complete};
+use super::companions::{CompanionScheme, complete};
 use super::cube::{Cube, Fit};
 use super::dimensional_exchange::in_order;
 use super::distribute::distribute;
@@ -23,7 +23,7 @@ pub(crate) const SIMPLE: &str = "st_simple";
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     let (grid, nu) = entrance(request, NAME)?;
     let cube = Cube::new(grid, request.source, fit(grid, nu));
-    Ok(trim(complete(line_or_mesh(cube, nu), Service::cheaper(request.parameters))))
+    Ok(trim(complete(line_or_mesh(cube, nu), CompanionScheme::cheaper(request.parameters))))
 }
 
 /// The schedule of the paper, swaps of what both have included; `None` but for linear arrays and
@@ -32,7 +32,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
 #[must_use]
 pub(crate) fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
     is_defined(grid, source)
-        .then(|| complete(line_or_mesh(Cube::new(grid, source, Fit::Companions), nu), Service::SpanningTree))
+        .then(|| complete(line_or_mesh(Cube::new(grid, source, Fit::Companions), nu), CompanionScheme::SpanningTree))
 }
 
 fn line_or_mesh(cube: Cube, nu: u32) -> Schedule {
@@ -45,7 +45,7 @@ pub(crate) fn plan_simple(request: &Request) -> Result<Plan, Refusal> {
     let fit = if nu == 0 { Fit::VirtualNodes } else { Fit::Companions };
     let cube = Cube::new(grid, request.source, fit);
     let schedule = if cube.is_line() { line(cube, nu) } else { five_phases(cube, nu) };
-    Ok(trim(complete(schedule, Service::cheaper(request.parameters))))
+    Ok(trim(complete(schedule, CompanionScheme::cheaper(request.parameters))))
 }
 
 /// A linear array (sections 3.1 and 4): distribute among the `2^nu` nodes around the source, copy

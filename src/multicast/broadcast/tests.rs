@@ -2,7 +2,7 @@
 
 use wormscope_hw::NodeId;
 
-use super::companions::{Service, complete};
+use super::companions::{CompanionScheme, complete};
 use super::cube::{Cube, Fit};
 use super::trim::trim;
 use super::{allgather, bst, rh, scatter, st};
@@ -10,8 +10,8 @@ use crate::model::seidel::{
     Broadcast, COMPANIONS_BY_BST, COMPANIONS_BY_ST, Cost, DELTA, Shape, WHOLE, any_size, bst_line_of_rows, companions,
     dimensional_exchange, distribute, st_five_phases, st_five_phases_printed, table_1,
 };
-use crate::model::seidel_steps::{Run, run};
-use crate::multicast::{Cost as Linear, Costs, Parameters, Plan, Refusal, Request, Task};
+use crate::model::seidel_steps::{ModelRun, run};
+use crate::multicast::{Costs, LinearCost, Parameters, Plan, Refusal, Request, Task};
 use crate::network::{Grid, Wiring};
 
 const BROADCASTS: [Broadcast; 3] = [Broadcast::St, Broadcast::Bst, Broadcast::Rh];
@@ -47,12 +47,12 @@ fn asked_with(algorithm: Algorithm, grid: &Grid, source: NodeId, parameters: &Pa
 
 /// Runs a plan. A send of what the sender does not have, two sends or receptions of a node in one
 /// step, and a piece that does not arrive fail here.
-fn ran(grid: &Grid, plan: &Plan) -> Run {
+fn ran(grid: &Grid, plan: &Plan) -> ModelRun {
     run(grid, plan).unwrap_or_else(|e| panic!("{:?} from {}: {e}", grid.radices(), plan.source))
 }
 
 /// Runs a plan that sends nobody what he has.
-fn ran_once(grid: &Grid, plan: &Plan) -> Run {
+fn ran_once(grid: &Grid, plan: &Plan) -> ModelRun {
     let run = ran(grid, plan);
     assert_eq!(run.again, 0, "{:?} from {}", grid.radices(), plan.source);
     run
@@ -141,7 +141,7 @@ fn equation_4_is_too_high_and_its_five_phases_add_up_to_what_the_schedule_takes(
             let sources = if d1 + d2 <= 5 { grid.nodes() } else { 1 };
             for source in (0..sources).map(NodeId) {
                 let schedule = st::five_phases(Cube::new(&grid, source, Fit::Companions), nu);
-                let run = ran(&grid, &complete(schedule, Service::SpanningTree));
+                let run = ran(&grid, &complete(schedule, CompanionScheme::SpanningTree));
                 assert_eq!(run.cost(nu), st_five_phases(d1, d2, nu), "{radices:?} nu={nu} from {source}");
                 assert_eq!(
                     planned(st::plan_simple, &grid, source, nu),
@@ -384,7 +384,7 @@ fn what_is_not_everybody_on_an_array_or_mesh_is_refused_with_a_reason() {
 fn companions_of_a_mesh_are_served_as_it_costs_less_for_the_message_at_hand() {
     let grid = grid(&[9, 6]);
     for bytes in [1.0, 1e3, 1874.0, 1876.0, 1e4, 1e6] {
-        let send = Linear { fixed: DELTA.latency, per_byte: DELTA.to_network };
+        let send = LinearCost { fixed: DELTA.latency, per_byte: DELTA.to_network };
         let costs = Costs { send, ..Costs::hold_and_end(0.0, 0.0) };
         let parameters = Parameters { costs, bytes, ..Parameters::default() };
         for broadcast in BROADCASTS {

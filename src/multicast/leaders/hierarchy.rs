@@ -25,7 +25,7 @@ use crate::network::Grid;
 
 /// Where in its dimension a line is split among leaders: the source's coordinate and the radix.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct SplitAt {
     /// Coordinate of the source.
     pub(super) source: u32,
     /// Nodes along the dimension.
@@ -33,17 +33,17 @@ pub(super) struct Place {
 }
 
 /// Members of a group with their coordinates, ascending.
-pub(super) type Line = Vec<(u32, NodeId)>;
+pub(super) type LineMembers = Vec<(u32, NodeId)>;
 
 /// A leader and whom it reaches with its worm, in the order of the worm's way.
-type Group = Vec<NodeId>;
+type LeaderGroup = Vec<NodeId>;
 
 /// The plan in which `lead` divides each line into groups: lists of nodes, the leader first, then
 /// in the order of its worm's way.
 pub(crate) fn plan(
     request: &Request,
     algorithm: &'static str,
-    lead: fn(Line, Place) -> Vec<Line>,
+    lead: fn(LineMembers, SplitAt) -> Vec<LineMembers>,
 ) -> Result<Plan, Refusal> {
     let grid = mesh(request, algorithm)?;
     let dimensions = grid.radices().len();
@@ -74,15 +74,15 @@ fn groups(
     source: NodeId,
     members: &[NodeId],
     dimension: usize,
-    lead: fn(Line, Place) -> Vec<Line>,
-) -> Vec<Group> {
+    lead: fn(LineMembers, SplitAt) -> Vec<LineMembers>,
+) -> Vec<LeaderGroup> {
     let coordinate = |node: NodeId| grid.coordinate(node.0, dimension);
     let stride: u32 = grid.radices()[..dimension].iter().product();
     // All nodes of a line share the node at its beginning.
     let line = |node: NodeId| NodeId(node.0 - coordinate(node) * stride);
     let mut sorted = members.to_vec();
     sorted.sort_unstable_by_key(|&node| (dimension_order(grid, line(node)), coordinate(node)));
-    let place = Place { source: coordinate(source), radix: grid.radices()[dimension] };
+    let place = SplitAt { source: coordinate(source), radix: grid.radices()[dimension] };
     let lines = sorted.chunk_by(|&a, &b| line(a) == line(b));
     let groups = lines.flat_map(|line| lead(line.iter().map(|&node| (coordinate(node), node)).collect(), place));
     groups.map(|group| group.into_iter().map(|(_, node)| node).collect()).collect()
@@ -90,15 +90,16 @@ fn groups(
 
 /// Leaves the number of levels of which \[KP\] counts the fewest start-ups, of several the most
 /// levels.
-fn keep_fewest(by_level: &mut Vec<Vec<Group>>) {
-    let start_ups = |level: usize, groups: &[Group]| (groups.len() + 1).next_power_of_two().ilog2() + level as u32;
+fn keep_fewest(by_level: &mut Vec<Vec<LeaderGroup>>) {
+    let start_ups =
+        |level: usize, groups: &[LeaderGroup]| (groups.len() + 1).next_power_of_two().ilog2() + level as u32;
     let counts = (1..).zip(by_level.iter()).map(|(level, groups)| (start_ups(level, groups), level));
     let best = counts.min_by_key(|&(count, level)| (count, std::cmp::Reverse(level)));
     by_level.truncate(best.map_or(0, |(_, level)| level));
 }
 
 /// U-mesh over the last leaders, then the worms.
-fn write_down(request: &Request, grid: &Grid, by_level: &[Vec<Group>]) -> Plan {
+fn write_down(request: &Request, grid: &Grid, by_level: &[Vec<LeaderGroup>]) -> Plan {
     let mut planner = Planner::new(request);
     let others = by_level.last().into_iter().flatten().map(|group| group[0]).filter(|&node| node != request.source);
     let leaders: Vec<NodeId> = others.collect();

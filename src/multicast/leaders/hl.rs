@@ -1,7 +1,7 @@
 //! HL, hierarchical leader (\[KP\] section 2.2.2): the leader of a group is its node with the
 //! lowest coordinate.
 
-use super::hierarchy::{self, Line, Place};
+use super::hierarchy::{self, LineMembers, SplitAt};
 use crate::multicast::plan::{Plan, Request};
 use crate::multicast::refusal::Refusal;
 
@@ -11,6 +11,6 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     hierarchy::plan(request, NAME, lead)
 }
 
-fn lead(line: Line, _: Place) -> Vec<Line> {
+fn lead(line: LineMembers, _: SplitAt) -> Vec<LineMembers> {
     vec![line]
 }

@@ -2,7 +2,7 @@
 //! source's coordinate, and of each part the node nearest to it is leader. The worm of the lower
 //! part, which includes that coordinate, runs down, the other up.
 
-use super::hierarchy::{self, Line, Place};
+use super::hierarchy::{self, LineMembers, SplitAt};
 use crate::multicast::plan::{Plan, Request};
 use crate::multicast::refusal::Refusal;
 
@@ -12,7 +12,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     hierarchy::plan(request, NAME, lead)
 }
 
-fn lead(mut line: Line, Place { source, .. }: Place) -> Vec<Line> {
+fn lead(mut line: LineMembers, SplitAt { source, .. }: SplitAt) -> Vec<LineMembers> {
     let above = line.split_off(line.partition_point(|&(coordinate, _)| coordinate <= source));
     line.reverse();
     [line, above].into_iter().filter(|part| !part.is_empty()).collect()

@@ -1,7 +1,7 @@
 //! SQHL, source-quadrant hierarchical leader (\[KP\] section 4.1, Fig. 8): the leader of a group is
 //! its lowest node when the source is in the lower half of that dimension, else its highest.
 
-use super::hierarchy::{self, Line, Place};
+use super::hierarchy::{self, LineMembers, SplitAt};
 use crate::multicast::plan::{Plan, Request};
 use crate::multicast::refusal::Refusal;
 
@@ -11,7 +11,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
     hierarchy::plan(request, NAME, lead)
 }
 
-fn lead(mut line: Line, Place { source, radix }: Place) -> Vec<Line> {
+fn lead(mut line: LineMembers, SplitAt { source, radix }: SplitAt) -> Vec<LineMembers> {
     // Coordinates of the paper count from 1.
     if source + 1 > radix / 2 {
         line.reverse();

@@ -86,12 +86,12 @@ mod tests {
     use wormscope_hw::NodeId;
 
     use super::*;
-    use crate::multicast::{Cost, Costs, find};
+    use crate::multicast::{Costs, LinearCost, find};
     use crate::network::{Grid, Wiring};
 
     /// The parameters of \[NUPAIROJ\] section 6.4, messages of 1 Kbyte.
     fn parameters() -> Parameters {
-        let cost = |fixed, per_byte| Cost { fixed, per_byte };
+        let cost = |fixed, per_byte| LinearCost { fixed, per_byte };
         let (hold, send) = (cost(1915.0, 2.0), cost(1915.0, 2.0));
         let costs = Costs { hold, send, network: cost(1390.0, 2.0), receive: cost(2025.0, 3.0) };
         Parameters { costs, bytes: 1024.0, ..Parameters::default() }
