@@ -12,7 +12,7 @@ use wormscope::config;
 use wormscope::engine::{CommitLog, FlitId, InSample, InjectSample, LaneState, Observer, OutSample, payload_word};
 use wormscope::hw::{Encoding, NodeId, PortMask, SwitchId, WormId};
 use wormscope::network::{Built, Network};
-use wormscope::trace::{End, Header, Options, Sink, Tracer, VcdHeader};
+use wormscope::trace::{DumpEnd, Header, Options, Sink, Tracer, VcdHeader};
 
 const RUNS: usize = 7;
 const CYCLES: u64 = 4000;
@@ -68,7 +68,7 @@ fn measure(directory: &Path, built: &Built) -> Result<Speed, Box<dyn Error>> {
             tracer(log);
         }
     };
-    let end = End { cycles: CYCLES, deadlock: None };
+    let end = DumpEnd { cycles: CYCLES, deadlock: None };
 
     let mut recorder = Tracer::new(Record::default(), &traced, built.network(), built.wiring(), Options::default())?;
     run(&mut |log| recorder.commit(log));

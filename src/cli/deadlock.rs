@@ -177,9 +177,9 @@ fn without(
     files: Files,
 ) -> Result<u8, Refused> {
     let cycles = simulation.engine.now();
-    let outcome = report::Outcome::from(outcome);
+    let outcome = report::RunEnd::from(outcome);
     let how = match outcome {
-        report::Outcome::Done => format!(": done at {cycles}"),
+        report::RunEnd::Done => format!(": done at {cycles}"),
         _ => format!(" up to cycle {cycles}: stopped at the limit"),
     };
     let totals = simulation.engine.totals();

@@ -10,7 +10,7 @@ use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, Output};
 use wormscope::report::hazards::Hazards;
 use wormscope::report::picture::readable;
-use wormscope::report::{self, Outcome, heat_picture};
+use wormscope::report::{self, RunEnd, heat_picture};
 use wormscope::run::{Watch, watched};
 use wormscope::simulation::Site;
 use wormscope::trace::{Options, TraceError, Window};
@@ -122,7 +122,7 @@ pub fn run(args: &Args) -> Result<u8, Refused> {
         console::tell(&format!("check failed: the engines differ in {difference}"));
         return Ok(CHECK_FAILED);
     }
-    let is_interrupted = run.report.outcome == Outcome::Interrupted;
+    let is_interrupted = run.report.outcome == RunEnd::Interrupted;
     let waveforms = match run.waveforms {
         Err(error @ TraceError::WindowNotReached { .. }) if is_interrupted => {
             warn(&[error.to_string()]);

@@ -10,7 +10,7 @@ use wormscope::memory::refuse_beyond_memory;
 use wormscope::output::{self, is_standard};
 use wormscope::quote::{self, visible};
 use wormscope::testbench::Sources;
-use wormscope::testbench::suite::{Failed, Run, Status, Suite, WRONG, Wave, find};
+use wormscope::testbench::suite::{BenchRun, Failed, Status, Suite, WRONG, Wave, find};
 
 use super::exit::{BAD_INPUT, CHECK_FAILED, DONE, Refused, print};
 use super::outputs::Files;
@@ -152,7 +152,7 @@ fn summary([passed, failed, bad]: [usize; 3], seconds: f64) -> String {
 }
 
 /// A line, and what went wrong below it; of a run that passes, one for all repetitions.
-fn lines(run: &Run, width: usize, repeat: u32) -> String {
+fn lines(run: &BenchRun, width: usize, repeat: u32) -> String {
     let status = match run.status {
         Status::Passed => "passed",
         Status::Failed => "FAILED",
@@ -205,11 +205,11 @@ fn words(failure: &Failed) -> String {
 }
 
 /// The runs as `JUnit` has them: a suite a folder, a case a run.
-fn report(runs: &[Run], repeat: u32, seconds: f64) -> Report {
+fn report(runs: &[BenchRun], repeat: u32, seconds: f64) -> Report {
     let mut report = Report::new("wormscope");
     report.set_time(Duration::from_secs_f64(seconds));
     let folder =
-        |run: &Run| Path::new(&run.name).parent().map(|folder| folder.display().to_string()).unwrap_or_default();
+        |run: &BenchRun| Path::new(&run.name).parent().map(|folder| folder.display().to_string()).unwrap_or_default();
     for folder_runs in runs.chunk_by(|a, b| folder(a) == folder(b)) {
         let mut suite = TestSuite::new(visible(&folder(&folder_runs[0])));
         suite.add_test_cases(folder_runs.iter().map(|run| case(run, repeat)));
@@ -218,7 +218,7 @@ fn report(runs: &[Run], repeat: u32, seconds: f64) -> Report {
     report
 }
 
-fn case(run: &Run, repeat: u32) -> TestCase {
+fn case(run: &BenchRun, repeat: u32) -> TestCase {
     let status = match run.status {
         Status::Passed => TestCaseStatus::success(),
         Status::Failed => TestCaseStatus::non_success(NonSuccessKind::Failure),

@@ -7,7 +7,7 @@
 //!   group of several lanes has `45 K^2` more, which of the free ones is granted;
 //! - atomic: for each input `4 + 6 K` for every group, one after the other, and one pointer.
 
-use super::Shape;
+use super::SwitchShape;
 use super::unit::{AND, Area, bits_of, log2};
 use wormscope_hw::{Acquisition, Arbiter};
 
@@ -102,7 +102,7 @@ pub fn levels(kind: Arbiter, requests: u64) -> f64 {
 
 /// The arbiters of a switch.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     let (inputs, arbiter) = (s.inputs(), s.network.switch.arbiter);
     let incremental = |lanes: u64| {
         let several = if lanes > 1 { LANES * (lanes * lanes) as f64 } else { 0.0 };

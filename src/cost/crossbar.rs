@@ -4,7 +4,7 @@
 //! `O F (I - 1) mux + 4 I O`, and for each link of V > 1 virtual channels `F (V - 1) mux` and a
 //! round-robin arbiter of V.
 
-use super::Shape;
+use super::SwitchShape;
 use super::arbiter::round_robin;
 use super::unit::{Area, choice};
 
@@ -13,13 +13,13 @@ const CONTROL: f64 = 4.0;
 
 /// Cross points, input lanes times output lanes.
 #[must_use]
-pub fn points(s: &Shape) -> u64 {
+pub fn points(s: &SwitchShape) -> u64 {
     s.inputs() * s.outputs()
 }
 
 /// The crossbar of a switch.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     let turns = choice(s.cell_bits(), s.channels()) + round_robin(s.channels());
     choice(s.cell_bits(), s.inputs()) * s.outputs() + Area::gates(CONTROL) * points(s) + turns * s.links()
 }

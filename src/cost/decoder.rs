@@ -13,7 +13,7 @@
 //!   is matched and collected for its port: the coordinates, or the digits of a multistage network;
 //!   all nodes one by one where bits of their numbers are none of one field.
 
-use super::Shape;
+use super::SwitchShape;
 use super::unit::{AND, Area, bits_of, log2};
 use crate::network::Routing;
 use wormscope_hw::Encoding;
@@ -28,7 +28,7 @@ const CONTROL: f64 = 100.0;
 const COMPARE: f64 = 6.0;
 
 /// Gates of the routing function.
-fn routing(s: &Shape) -> f64 {
+fn routing(s: &SwitchShape) -> f64 {
     let of_a_bit = match s.network.routing() {
         // The shorter way round is a difference.
         Routing::DimensionOrder if s.network.blueprint().wraps() => 2.0 * COMPARE,
@@ -55,7 +55,7 @@ pub struct Decision {
 
 /// The decision on headers of an encoding.
 #[must_use]
-pub fn decision(s: &Shape, encoding: Encoding) -> Decision {
+pub fn decision(s: &SwitchShape, encoding: Encoding) -> Decision {
     let address = f64::from(s.network.address_bits());
     let of_address = 4.0 + 2.0 * log2(s.network.address_bits().into());
     let (gates, levels) = match encoding {
@@ -70,7 +70,7 @@ pub fn decision(s: &Shape, encoding: Encoding) -> Decision {
 }
 
 /// The fields that bits of a node's number are of.
-fn fields(s: &Shape) -> Vec<u32> {
+fn fields(s: &SwitchShape) -> Vec<u32> {
     let network = s.network;
     let fields = match network.stages() {
         Some((ports, stages)) => vec![ports; stages as usize],
@@ -84,7 +84,7 @@ fn fields(s: &Shape) -> Vec<u32> {
 }
 
 /// Gates and levels of matching each value of some fields with a mask.
-fn of_mask(s: &Shape, encoding: Encoding, fields: &[u32]) -> (f64, f64) {
+fn of_mask(s: &SwitchShape, encoding: Encoding, fields: &[u32]) -> (f64, f64) {
     let bits = encoding.header().part_bits(&s.network.layout());
     let matched = fields.iter().map(|&values| u64::from(values) * (bits_of(values.into()) + 1));
     let most = fields.iter().copied().max().unwrap_or(1);
@@ -94,7 +94,7 @@ fn of_mask(s: &Shape, encoding: Encoding, fields: &[u32]) -> (f64, f64) {
 
 /// The header decoders of a switch.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     let state = Area::state(
         STATES + s.encoding_bits() + s.branches() + bits_of(u64::from(s.network.switch.routing_cycles) + 1),
     );

@@ -12,7 +12,7 @@
 //!   where virtual channels take turns.
 
 use super::unit::{bits_of, log2};
-use super::{Shape, arbiter, decoder};
+use super::{SwitchShape, arbiter, decoder};
 use wormscope_hw::{Acquisition, Arbiter, Replication};
 
 /// Levels of an input in the allocator of a switch, and for each doubling of the lanes of a group.
@@ -23,12 +23,12 @@ fn round_robin(requests: u64) -> f64 {
 }
 
 /// Levels of the decision.
-fn decision(s: &Shape) -> f64 {
+fn decision(s: &SwitchShape) -> f64 {
     s.encodings.iter().map(|encoding| decoder::decision(s, encoding).levels).fold(0.0, f64::max)
 }
 
 /// Levels of the grants.
-fn grants(s: &Shape) -> f64 {
+fn grants(s: &SwitchShape) -> f64 {
     let lanes = s.groups().into_iter().filter(|(count, _)| *count > 0).map(|(_, lanes)| lanes).max().unwrap_or(1);
     let switch = &s.network.switch;
     let granted = match switch.acquisition {
@@ -43,7 +43,7 @@ fn grants(s: &Shape) -> f64 {
 /// Levels of the longest path of a switch, rounded.
 #[allow(clippy::cast_sign_loss)] // Nothing is negative.
 #[must_use]
-pub fn levels(s: &Shape) -> u32 {
+pub fn levels(s: &SwitchShape) -> u32 {
     let crossing = 2.0 * bits_of(s.inputs()) as f64 + round_robin(s.channels());
     let (mut decision, mut grants, mut crossing) = (decision(s), grants(s), crossing);
     let switch = &s.network.switch;

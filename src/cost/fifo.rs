@@ -4,7 +4,7 @@
 //! `D F (ff + mux) + (D - 1) F mux + (2 log2 D + log2 (D + 1)) (ff + next) + 2 D`, for D flits of F
 //! bits.
 
-use super::Shape;
+use super::SwitchShape;
 use super::unit::{Area, bits_of, choice};
 
 /// Decoding the write pointer, for each cell.
@@ -19,6 +19,6 @@ pub fn one(depth: u64, bits: u64) -> Area {
 
 /// The input FIFOs of a switch.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     one(s.depth(), s.cell_bits()) * s.inputs()
 }

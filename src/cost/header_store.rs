@@ -5,18 +5,18 @@
 //! `(H_dec - 1) (D - 1) W mux + b (ff + mux)`, for decisions of `H_dec` flits of W bits and masks
 //! of b bits.
 
-use super::Shape;
+use super::SwitchShape;
 use super::unit::{Area, choice};
 
 /// Bits that are kept for an input lane.
 #[must_use]
-pub fn bits(s: &Shape) -> u64 {
+pub fn bits(s: &SwitchShape) -> u64 {
     s.mask_bits()
 }
 
 /// The header stores of a switch.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     let behind = choice(s.flit_bits(), s.depth()) * s.decision_flits().saturating_sub(1);
     (behind + Area::cells(bits(s))) * s.inputs()
 }

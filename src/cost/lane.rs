@@ -3,7 +3,7 @@
 //! `(log2 I + 2 + log2 (B + 1)) (ff + next) + 100`, for I input lanes and a depth of B flits behind
 //! the lane.
 
-use super::Shape;
+use super::SwitchShape;
 use super::unit::{Area, bits_of};
 
 /// Whether the owner has a flit and the lane a credit, and when the worm has passed.
@@ -11,7 +11,7 @@ const CONTROL: f64 = 100.0;
 
 /// The output lanes of a switch.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     let one = |depth: u64| Area::state(bits_of(s.inputs()) + 2 + bits_of(depth + 1)) + Area::gates(CONTROL);
     let consumption = s.network.node.consumption_depth.map_or(s.depth(), u64::from);
     one(s.depth()) * (s.links() * s.channels()) + one(consumption) * s.consumptions()

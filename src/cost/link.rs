@@ -5,36 +5,36 @@
 //! node is a link with one. Every cycle beyond the first is a register on each of them, every cycle
 //! of the crossbar one on each but the credits.
 
-use super::Shape;
+use super::SwitchShape;
 use super::unit::{Area, bits_of};
 use crate::network::Link;
 
 /// Wires of a link forwards, and those that return credits.
-fn wires(s: &Shape, channels: u64) -> (u64, u64) {
+fn wires(s: &SwitchShape, channels: u64) -> (u64, u64) {
     (s.cell_bits() + 1 + bits_of(channels), channels)
 }
 
 /// Wires of a link between switches.
 #[must_use]
-pub(crate) fn between_switches(s: &Shape) -> u64 {
+pub(crate) fn between_switches(s: &SwitchShape) -> u64 {
     let (forwards, credits) = wires(s, s.channels());
     forwards + credits
 }
 
 /// Wires of all links that leave a switch, and of those that bring it flits of its nodes.
 #[must_use]
-pub(crate) fn all_wires(s: &Shape) -> u64 {
+pub(crate) fn all_wires(s: &SwitchShape) -> u64 {
     let (forwards, credits) = wires(s, 1);
     between_switches(s) * s.links() + (forwards + credits) * (s.consumptions() + injections(s))
 }
 
-fn injections(s: &Shape) -> u64 {
+fn injections(s: &SwitchShape) -> u64 {
     u64::from(s.ports.in_nodes) * u64::from(s.network.node.injection_channels)
 }
 
 /// The registers on these links.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     let crossbar = u64::from(s.network.switch.crossbar_cycles);
     let registers = |crossbar: u64, link: Link, channels: u64| {
         let (forwards, credits) = wires(s, channels);

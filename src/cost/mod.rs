@@ -35,7 +35,7 @@ mod unit;
 use serde::Serialize;
 
 pub use encodings::Encodings;
-pub use shape::{Ports, Shape};
+pub use shape::{Ports, SwitchShape};
 pub use unit::Area;
 
 use crate::experiment::Loaded;
@@ -49,7 +49,7 @@ struct Block {
     scalar: &'static str,
     /// It is part of the switch, not of what stands beside it.
     in_switch: bool,
-    area: fn(&Shape) -> Area,
+    area: fn(&SwitchShape) -> Area,
 }
 
 /// All blocks, in dataflow order.
@@ -87,7 +87,7 @@ pub struct BlockCost {
 
 /// What a network costs: an estimate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Cost {
+pub struct HardwareCost {
     /// The blocks, in dataflow order.
     pub blocks: Vec<BlockCost>,
     /// The largest switch.
@@ -118,10 +118,10 @@ pub struct Cost {
 
 /// The cost of a validated network, `wiring` its own, whose worms have these encodings.
 #[must_use]
-pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> Cost {
-    let mut cost = Cost { bisection_links: bisection::links(network), ..Cost::of_nothing() };
+pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareCost {
+    let mut cost = HardwareCost { bisection_links: bisection::links(network), ..HardwareCost::of_nothing() };
     for (ports, count) in Ports::of(network, wiring) {
-        let s = Shape { network, encodings, ports };
+        let s = SwitchShape { network, encodings, ports };
         let areas = BLOCKS.map(|block| (block.in_switch, (block.area)(&s)));
         let switch: Area = areas.iter().filter(|(in_switch, _)| *in_switch).map(|(_, area)| *area).sum();
         let largest = switch.ge > cost.switch.ge;
@@ -152,7 +152,7 @@ pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> Cost {
 ///
 /// # Errors
 /// When a trace cannot be opened, or the network, changed since it was read, breaks a rule.
-pub fn of_loaded(loaded: &Loaded) -> Result<Cost, ConfigError> {
+pub fn of_loaded(loaded: &Loaded) -> Result<HardwareCost, ConfigError> {
     let built = loaded.build()?;
     Ok(of(built.network(), built.wiring(), Encodings::sent(loaded)?))
 }
@@ -160,7 +160,7 @@ pub fn of_loaded(loaded: &Loaded) -> Result<Cost, ConfigError> {
 /// Units of what is estimated; all else is counted.
 pub(crate) const ESTIMATED: [&str; 3] = ["GE", "flip-flops", "levels"];
 
-impl Cost {
+impl HardwareCost {
     /// No network at all: every block is there, and none costs anything.
     #[must_use]
     pub(crate) fn of_nothing() -> Self {

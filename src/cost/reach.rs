@@ -5,18 +5,18 @@
 //! `P N table + O (W and + log2 H (ff + next))`, for P ports, N nodes, and headers of H flits of W
 //! bits.
 
-use super::Shape;
+use super::SwitchShape;
 use super::unit::{AND, Area, TABLE, bits_of};
 
 /// Bits of the tables of a switch.
 #[must_use]
-pub fn bits(s: &Shape) -> u64 {
+pub fn bits(s: &SwitchShape) -> u64 {
     s.out_ports() * s.string_bits()
 }
 
 /// The tables of a switch.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     if s.string_bits() == 0 {
         return Area::default();
     }

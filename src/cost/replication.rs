@@ -7,7 +7,7 @@
 //!   port for every branch, and how far each is ahead;
 //! - sequential: as buffered and `48 I G`, one branch after the other.
 
-use super::Shape;
+use super::SwitchShape;
 use super::unit::{Area, FLIP_FLOP, choice};
 use wormscope_hw::Replication;
 
@@ -24,7 +24,7 @@ const NEXT_BRANCH: f64 = 48.0;
 
 /// The replication units of a switch.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     let (branches, pairs) = (s.inputs() * s.branches(), s.inputs() * s.outputs());
     let readers = || {
         let bits = s.count_bits();

@@ -74,7 +74,7 @@ impl Ports {
 
 /// A switch: its lanes and the parameters of its blocks.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape<'a> {
+pub struct SwitchShape<'a> {
     /// The network's parameters.
     pub network: &'a Network,
     /// What its decoders know.
@@ -83,7 +83,7 @@ pub struct Shape<'a> {
     pub ports: Ports,
 }
 
-impl Shape<'_> {
+impl SwitchShape<'_> {
     /// Width of a flit in bits.
     #[must_use]
     pub fn flit_bits(&self) -> u64 {

@@ -5,14 +5,14 @@ use super::*;
 use crate::config::from_text;
 use wormscope_hw::Encoding;
 
-fn cost_of(network: &str, encodings: &[Encoding]) -> Cost {
+fn cost_of(network: &str, encodings: &[Encoding]) -> HardwareCost {
     let loaded = from_text("x.ron", &format!("(network: ({network}))"), &[]).unwrap();
     let network = &loaded.experiment.network;
     of(network, &network.wiring(), encodings.iter().copied().collect())
 }
 
 /// An inner router of an 8x8 mesh with these parameters of its switch and node, its worms unicasts.
-fn unicast_router(switch: &str, node: &str) -> Cost {
+fn unicast_router(switch: &str, node: &str) -> HardwareCost {
     cost_of(&format!("topology: mesh(radices: [8, 8]), switch: ({switch}), node: ({node})"), &[])
 }
 

@@ -6,14 +6,14 @@
 
 use wormscope_hw::token_station;
 
-use super::Shape;
+use super::SwitchShape;
 use super::arbiter::round_robin;
 use super::unit::{Area, bits_of};
 use crate::network::part_flits;
 
 /// The station of a switch, if it has one.
 #[must_use]
-pub fn area(s: &Shape) -> Area {
+pub fn area(s: &SwitchShape) -> Area {
     let Some(to_come) = s.ports.station else { return Area::default() };
     let (network, inputs) = (s.network, s.inputs());
     let depth = network.switch.fifo_depth;

@@ -29,7 +29,7 @@ use serde::Serialize;
 pub use activity::{Activity, Counts};
 pub use coefficients::Coefficients;
 
-use crate::cost::Cost;
+use crate::cost::HardwareCost;
 use crate::network::Network;
 
 /// The energy of a run in pJ: an estimate.
@@ -60,7 +60,7 @@ pub struct Energy {
 impl Energy {
     /// The energy of a run of so many cycles with this activity, in a network of this cost.
     #[must_use]
-    pub fn new(c: &Coefficients, network: &Network, activity: Counts, cost: &Cost, cycles: u64) -> Self {
+    pub fn new(c: &Coefficients, network: &Network, activity: Counts, cost: &HardwareCost, cycles: u64) -> Self {
         const FJ: f64 = 1e-3;
         // A nW through a ns is 1e-18 J.
         const NW_NS: f64 = 1e-6;

@@ -42,7 +42,7 @@ fn a_worm_on_a_line_is_counted_as_by_hand() {
     };
     assert_eq!(counts, by_hand);
     let network = from_text("x.ron", line, &[]).unwrap().experiment.network;
-    let cost = Cost { network: Area { ge: 1000.0, flip_flops: 100 }, ..Cost::default() };
+    let cost = HardwareCost { network: Area { ge: 1000.0, flip_flops: 100 }, ..HardwareCost::default() };
     let coefficients = Coefficients::from_text("c.ron", COEFFICIENTS).unwrap();
     let energy = Energy::new(&coefficients, &network, counts, &cost, 50);
     let parts = [12.0 * 16.0 * 1.1, 9.0 * 16.0 * 0.01, 3.0 * 0.004, 10.0 * 3.0 * 2.0 * 0.001, 100.0 * 0.005 * 50.0];

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{Acquisition, NodeId, Replication, WormId};
 
-use crate::cost::{self, Cost, Encodings};
+use crate::cost::{self, Encodings, HardwareCost};
 use crate::deadlock::Deadlock;
 use crate::engine::{Observer, WormInfo};
 use crate::experiment::{Loaded, Message, Workload};
@@ -42,9 +42,9 @@ pub struct Cure {
     /// Cycles after which everything has then arrived.
     pub done: u64,
     /// What the network costs then.
-    pub cost: Cost,
+    pub cost: HardwareCost,
     /// What it costs before.
-    pub before: Cost,
+    pub before: HardwareCost,
 }
 
 /// What a change adds to a network.
@@ -76,12 +76,12 @@ pub struct Vain {
     /// `+1 to +3 virtual channels, each`.
     pub change: String,
     /// The run with each of these values.
-    pub runs: Vec<Run>,
+    pub runs: Vec<ChangedRun>,
 }
 
 /// A run of a changed experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct ChangedRun {
     /// Overrides that make the change.
     pub sets: Vec<String>,
     /// How it ended.
@@ -413,6 +413,6 @@ fn try_family(
         (false, false) => ", doubling",
     };
     let change = format!("{}{each}", (family.name)(*smallest, *largest));
-    let runs = failed.iter().map(|&(value, ending)| Run { sets: (family.sets)(value), ending });
+    let runs = failed.iter().map(|&(value, ending)| ChangedRun { sets: (family.sets)(value), ending });
     Ok(Outcomes::Vain(Vain { change, runs: runs.collect() }))
 }

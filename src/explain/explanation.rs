@@ -13,7 +13,7 @@ use crate::deadlock::{Names, Relation};
 use crate::engine::arbitration::Arbiter;
 use crate::experiment::Loaded;
 use crate::input::title;
-use crate::report::Outcome;
+use crate::report::RunEnd;
 
 /// Version of the JSON's shape; it changes whenever a key changes its name or meaning.
 pub(crate) const SCHEMA_VERSION: u32 = 2;
@@ -34,7 +34,7 @@ pub struct Explanation {
     /// The network in some words.
     pub network: String,
     /// How the run ended.
-    pub outcome: Outcome,
+    pub outcome: RunEnd,
     /// Cycles simulated.
     pub cycles: u64,
     /// The deadlock, if there is one.
@@ -74,7 +74,7 @@ pub struct CureRow {
     /// The overrides that change it.
     pub sets: Vec<String>,
     /// How the run ended.
-    pub outcome: Outcome,
+    pub outcome: RunEnd,
     /// Cycles until then.
     pub cycle: u64,
     /// Bits of all input FIFOs that are added.
@@ -101,7 +101,7 @@ pub struct RunRow {
     /// The overrides that change it.
     pub sets: Vec<String>,
     /// How the run ended.
-    pub outcome: Outcome,
+    pub outcome: RunEnd,
     /// Cycles until then; of a deadlock the cycle from which it is final.
     pub cycle: u64,
 }
@@ -153,7 +153,7 @@ pub struct ChoiceRow {
 impl Explanation {
     /// Of a run that ended without a deadlock.
     #[must_use]
-    pub fn without(file: &Path, loaded: &Loaded, outcome: Outcome, cycles: u64) -> Self {
+    pub fn without(file: &Path, loaded: &Loaded, outcome: RunEnd, cycles: u64) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
             tool_version: env!("CARGO_PKG_VERSION"),
@@ -182,7 +182,7 @@ impl Story<'_> {
                 open,
                 text: self.text(names),
             }),
-            ..Explanation::without(self.file, self.loaded, Outcome::Deadlock, self.deadlock.detected)
+            ..Explanation::without(self.file, self.loaded, RunEnd::Deadlock, self.deadlock.detected)
         }
     }
 
@@ -217,7 +217,7 @@ impl From<&Cure> for CureRow {
         Self {
             change: change.clone(),
             sets: sets.clone(),
-            outcome: Outcome::Done,
+            outcome: RunEnd::Done,
             cycle: *done,
             fifo_bits_added: fifo_bits,
             area_ge_added: ge,
@@ -228,10 +228,10 @@ impl From<&Cure> for CureRow {
 
 impl From<&Vain> for VainRow {
     fn from(vain: &Vain) -> Self {
-        let row = |run: &cures::Run| {
+        let row = |run: &cures::ChangedRun| {
             let (outcome, cycle) = match run.ending {
-                Ending::Deadlock(cycle) => (Outcome::Deadlock, cycle),
-                Ending::CycleLimit(cycle) => (Outcome::CycleLimit, cycle),
+                Ending::Deadlock(cycle) => (RunEnd::Deadlock, cycle),
+                Ending::CycleLimit(cycle) => (RunEnd::CycleLimit, cycle),
             };
             RunRow { sets: run.sets.clone(), outcome, cycle }
         };

@@ -144,7 +144,7 @@ fn cure_lines(text: &mut String, cures: &[Cure]) {
 }
 
 /// How runs ended that were of no help: `DEADLOCK final at 12 to 30`, the first and the last cycle.
-fn endings(runs: &[cures::Run]) -> String {
+fn endings(runs: &[cures::ChangedRun]) -> String {
     let (mut deadlocks, mut limits) = (Vec::new(), Vec::new());
     for run in runs {
         match run.ending {

@@ -14,7 +14,7 @@ use crate::input::ConfigError;
 use crate::memory;
 use crate::output::Output;
 use crate::simulation::{Simulation, Site};
-use crate::trace::{End, HopRecorder, Options, TraceError, Tracer, Waveform, Window};
+use crate::trace::{DumpEnd, HopRecorder, Options, TraceError, Tracer, Waveform, Window};
 
 /// Keeps the worms of a run.
 #[derive(Default)]
@@ -165,7 +165,7 @@ impl Stuck<'_> {
         let mut tracers = Observers(tracers.collect::<Result<Vec<_>, _>>()?);
         let mut simulation = Simulation::new(self.loaded, self.site)?;
         simulation.run(&mut tracers, progress)?;
-        let end = End { cycles: simulation.engine.now(), deadlock: Some(self.deadlock.final_cycle) };
+        let end = DumpEnd { cycles: simulation.engine.now(), deadlock: Some(self.deadlock.final_cycle) };
         let mut files = Vec::new();
         for tracer in tracers.0 {
             files.extend(tracer.finish(end)?);

@@ -8,9 +8,9 @@ use super::error::ExploreError;
 use super::metric::Better;
 use super::points::points;
 use super::question::{Filter, Question};
-use super::refine::{AllSeen, Axis, Criteria, Place, Search, Seen};
+use super::refine::{AllSeen, Criteria, GridAxis, GridIndex, Search, Seen};
 use super::sweep::Sweep;
-use crate::cost::{self, Cost};
+use crate::cost::{self, HardwareCost};
 use crate::statistics::Estimate;
 use crate::sweep::{Counts, Directory, Role, Sweep as Grid, execute_points};
 
@@ -110,7 +110,7 @@ struct Space<'a> {
     saturation: bool,
     /// The metrics that are asked for, and where their values are before any run.
     columns: Vec<(usize, Option<MetricSource>)>,
-    costs: RefCell<HashMap<u64, Option<Cost>>>,
+    costs: RefCell<HashMap<u64, Option<HardwareCost>>>,
 }
 
 /// Where the value of a metric is, that needs no run.
@@ -126,7 +126,7 @@ impl<'a> Space<'a> {
     fn new(grid: &'a Grid, sweep: &Sweep, question: &Question) -> Result<Self, ExploreError> {
         let fields = grid.axes();
         let name = |column: usize| sweep.schema.columns[column].name.as_str();
-        let costs: HashSet<&str> = Cost::of_nothing().scalars().map(|of| of.0).collect();
+        let costs: HashSet<&str> = HardwareCost::of_nothing().scalars().map(|of| of.0).collect();
         let place = |name: &str| {
             let mut places = fields.iter().enumerate();
             places.find_map(|(axis, of)| Some((axis, of.iter().position(|(field, _)| *field == name)?)))
@@ -171,7 +171,7 @@ impl<'a> Space<'a> {
 
     /// The axes; those whose numbers neither rise nor fall all along have no order, nor have loads
     /// of which saturation needs every one.
-    fn axes(&self) -> Vec<Axis> {
+    fn axes(&self) -> Vec<GridAxis> {
         let is_ordered = |(axis, allowed): (&Vec<(&str, &[String])>, &Vec<usize>)| {
             axis.iter().all(|(field, values)| {
                 let numbers: Option<Vec<f64>> = allowed.iter().map(|&at| values[at].parse().ok()).collect();
@@ -182,7 +182,7 @@ impl<'a> Space<'a> {
             })
         };
         let ordered = self.fields.iter().zip(&self.allowed).map(is_ordered);
-        ordered.zip(&self.allowed).map(|(ordered, allowed)| Axis { len: allowed.len(), ordered }).collect()
+        ordered.zip(&self.allowed).map(|(ordered, allowed)| GridAxis { len: allowed.len(), ordered }).collect()
     }
 
     fn criteria(&self, question: &Question) -> Criteria {
@@ -220,9 +220,9 @@ impl<'a> Space<'a> {
     }
 
     /// What the rows say of the points at these places.
-    fn seen(&self, sweep: &Sweep, places: &BTreeSet<Place>) -> AllSeen {
+    fn seen(&self, sweep: &Sweep, places: &BTreeSet<GridIndex>) -> AllSeen {
         let points: HashMap<String, _> = points(sweep).into_iter().map(|point| (point.number.clone(), point)).collect();
-        let seen = |place: &Place| {
+        let seen = |place: &GridIndex| {
             let point = points.get(&self.point(place).to_string())?;
             let values = self.columns.iter().map(|&(column, _)| point.estimate(sweep, column)).collect();
             Some((place.clone(), Seen { values, can_deadlock: point.can_deadlock }))
@@ -233,7 +233,7 @@ impl<'a> Space<'a> {
     /// The points that the saturation of these places is read off, as far as it is known which:
     /// first the least and the greatest load of each hardware, then the one in the middle between
     /// the last that is carried and the first that is not, until none is between them.
-    fn loads(&self, sweep: &Sweep, places: &BTreeSet<Place>) -> BTreeSet<u64> {
+    fn loads(&self, sweep: &Sweep, places: &BTreeSet<GridIndex>) -> BTreeSet<u64> {
         let Some(load) = self.load.filter(|_| self.saturation) else { return BTreeSet::new() };
         let number = |at: &usize| self.fields[load][0].1[*at].parse().unwrap_or(f64::NAN);
         let mut order: Vec<usize> = (0..self.fields[load][0].1.len()).collect();

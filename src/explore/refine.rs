@@ -16,11 +16,11 @@ use super::standing::{Candidate, Standing, dominates, standings};
 use crate::statistics::Estimate;
 
 /// Where a point stands in a grid: the place of its value on each axis.
-pub type Place = Vec<usize>;
+pub type GridIndex = Vec<usize>;
 
 /// An axis of a grid.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Axis {
+pub(crate) struct GridAxis {
     /// How many values it has.
     pub len: usize,
     /// Whether they rise or fall; of others each is a grid of its own.
@@ -48,7 +48,7 @@ pub(crate) struct Seen {
 }
 
 /// What runs say of points.
-pub(crate) type AllSeen = BTreeMap<Place, Seen>;
+pub(crate) type AllSeen = BTreeMap<GridIndex, Seen>;
 
 /// An objective of a point that needs no run; `None` where the point is refused.
 pub(crate) type Known<'a> = &'a dyn Fn(&[usize], usize) -> Option<Estimate>;
@@ -56,10 +56,10 @@ pub(crate) type Known<'a> = &'a dyn Fn(&[usize], usize) -> Option<Estimate>;
 /// A search under way.
 #[derive(Debug)]
 pub struct Search {
-    axes: Vec<Axis>,
+    axes: Vec<GridAxis>,
     criteria: Criteria,
     regions: Vec<Region>,
-    places: BTreeSet<Place>,
+    places: BTreeSet<GridIndex>,
     /// Corners that nobody needs to look at, with what they have at best.
     spared: AllSeen,
 }
@@ -67,14 +67,14 @@ pub struct Search {
 /// All points between two corners.
 #[derive(Clone, Debug)]
 struct Region {
-    low: Place,
-    high: Place,
+    low: GridIndex,
+    high: GridIndex,
 }
 
 impl Search {
     /// Begins with a coarse grid: of each ordered axis the ends and up to three values between
     /// them.
-    pub fn new(axes: Vec<Axis>, criteria: Criteria) -> Self {
+    pub fn new(axes: Vec<GridAxis>, criteria: Criteria) -> Self {
         let mut regions = vec![Region { low: Vec::new(), high: Vec::new() }];
         for axis in &axes {
             let sides = axis.sides();
@@ -86,7 +86,7 @@ impl Search {
     }
 
     /// The points that are wanted so far.
-    pub fn places(&self) -> &BTreeSet<Place> {
+    pub fn places(&self) -> &BTreeSet<GridIndex> {
         &self.places
     }
 
@@ -127,13 +127,13 @@ impl Search {
     }
 
     /// The points that hold all bounds and that nothing dominates, with their objectives.
-    fn leaders(&self, seen: &AllSeen) -> Vec<(Place, Vec<Estimate>)> {
-        let whole = |(place, of): (&'_ Place, &Seen)| {
+    fn leaders(&self, seen: &AllSeen) -> Vec<(GridIndex, Vec<Estimate>)> {
+        let whole = |(place, of): (&'_ GridIndex, &Seen)| {
             let values = of.whole()?;
             let holds = self.criteria.bounds.iter().all(|(at, bound)| bound.holds(&values[*at]));
             holds.then(|| (place.clone(), values[..self.criteria.better.len()].to_vec()))
         };
-        let able: Vec<(Place, Vec<Estimate>)> = seen.iter().filter_map(whole).collect();
+        let able: Vec<(GridIndex, Vec<Estimate>)> = seen.iter().filter_map(whole).collect();
         let candidates =
             able.iter().map(|(place, values)| Candidate { values, can_deadlock: seen[place].can_deadlock });
         let standings = standings(&candidates.collect::<Vec<_>>(), &self.criteria.better);
@@ -174,7 +174,7 @@ impl Search {
     }
 
     /// What a point between two others has at best; unknown where one of them lacks a metric.
-    fn limits(&self, place: &Place, ends: [Place; 2], seen: &AllSeen, known: Known) -> Option<Seen> {
+    fn limits(&self, place: &GridIndex, ends: [GridIndex; 2], seen: &AllSeen, known: Known) -> Option<Seen> {
         let [one, other] = ends.map(|end| seen.get(&end).and_then(Seen::whole));
         let mut values: Vec<Option<Estimate>> = Vec::new();
         for (metric, pair) in one?.into_iter().zip(other?).enumerate() {
@@ -187,7 +187,7 @@ impl Search {
     }
 
     /// Wants a point, unless what it has at best is not enough.
-    fn spare(&mut self, place: Place, limits: Option<Seen>, leaders: &[Vec<Estimate>]) {
+    fn spare(&mut self, place: GridIndex, limits: Option<Seen>, leaders: &[Vec<Estimate>]) {
         let Criteria { better, bounds, .. } = &self.criteria;
         let is_useless = |values: Vec<Estimate>| {
             let objectives = &values[..better.len()];
@@ -225,7 +225,7 @@ impl Better {
     }
 }
 
-impl Axis {
+impl GridAxis {
     /// First and last place of each of its parts.
     fn sides(self) -> Vec<(usize, usize)> {
         if !self.ordered || self.len < 2 {
@@ -239,7 +239,7 @@ impl Axis {
 impl Region {
     /// A box with one more side.
     fn with(&self, low: usize, high: usize) -> Self {
-        let longer = |place: &Place, at| place.iter().copied().chain([at]).collect();
+        let longer = |place: &GridIndex, at| place.iter().copied().chain([at]).collect();
         Self { low: longer(&self.low, low), high: longer(&self.high, high) }
     }
 
@@ -247,11 +247,11 @@ impl Region {
         place.iter().zip(self.low.iter().zip(&self.high)).all(|(at, (low, high))| (low..=high).contains(&at))
     }
 
-    fn corners(&self) -> Vec<Place> {
-        let mut corners = vec![Place::new()];
+    fn corners(&self) -> Vec<GridIndex> {
+        let mut corners = vec![GridIndex::new()];
         for (&low, &high) in self.low.iter().zip(&self.high) {
             let ends = if low == high { vec![low] } else { vec![low, high] };
-            let longer = |corner: &Place| {
+            let longer = |corner: &GridIndex| {
                 ends.iter().map(|&end| corner.iter().copied().chain([end]).collect()).collect::<Vec<_>>()
             };
             corners = corners.iter().flat_map(longer).collect();
@@ -260,7 +260,7 @@ impl Region {
     }
 
     /// The points one step from a corner that are no corners themselves.
-    fn beside_corners(&self) -> Vec<Place> {
+    fn beside_corners(&self) -> Vec<GridIndex> {
         let mut beside = BTreeSet::new();
         for corner in self.corners() {
             for (axis, (&low, &high)) in
@@ -286,7 +286,7 @@ impl Region {
     }
 
     /// The corners on both sides of a place along an axis.
-    fn ends(&self, place: &Place, axis: usize) -> [Place; 2] {
+    fn ends(&self, place: &GridIndex, axis: usize) -> [GridIndex; 2] {
         [&self.low, &self.high].map(|corner| {
             let mut end = place.clone();
             end[axis] = corner[axis];
@@ -296,7 +296,7 @@ impl Region {
 }
 
 /// The points one step along an ordered axis from a place.
-fn neighbours(place: &Place, axes: &[Axis]) -> Vec<Place> {
+fn neighbours(place: &GridIndex, axes: &[GridAxis]) -> Vec<GridIndex> {
     let mut all = Vec::new();
     for (axis, of) in axes.iter().enumerate().filter(|(_, of)| of.ordered) {
         let at = place[axis];
@@ -323,7 +323,7 @@ mod tests {
     /// A space of two or three axes of up to so many values, and four metrics.
     #[derive(Clone, Debug)]
     struct Space {
-        axes: Vec<Axis>,
+        axes: Vec<GridAxis>,
         metrics: Vec<[Terms; 2]>,
         objectives: usize,
         bound: Option<i32>,
@@ -351,10 +351,11 @@ mod tests {
             Seen { values: (0..metrics).map(value).collect(), can_deadlock }
         }
 
-        fn places(&self) -> Vec<Place> {
-            let mut all = vec![Place::new()];
+        fn places(&self) -> Vec<GridIndex> {
+            let mut all = vec![GridIndex::new()];
             for axis in &self.axes {
-                let longer = |place: &Place| (0..axis.len).map(|at| [&place[..], &[at]].concat()).collect::<Vec<_>>();
+                let longer =
+                    |place: &GridIndex| (0..axis.len).map(|at| [&place[..], &[at]].concat()).collect::<Vec<_>>();
                 all = all.iter().flat_map(longer).collect();
             }
             all
@@ -365,18 +366,18 @@ mod tests {
         }
 
         /// The points of these that the definition of a front has on it.
-        fn front(&self, places: &[Place]) -> Vec<Place> {
-            let able = |place: &&Place| {
+        fn front(&self, places: &[GridIndex]) -> Vec<GridIndex> {
+            let able = |place: &&GridIndex| {
                 let bound = self.bound.is_none_or(|bound| self.value(place, self.objectives) <= bound);
                 bound && self.value(place, 3) <= self.refused
             };
-            let able: Vec<&Place> = places.iter().filter(able).collect();
+            let able: Vec<&GridIndex> = places.iter().filter(able).collect();
             let better = self.better();
-            let gain = |one: &Place, other: &Place, metric: usize| {
+            let gain = |one: &GridIndex, other: &GridIndex, metric: usize| {
                 let gain = self.value(other, metric) - self.value(one, metric);
                 if better[metric] == Better::Less { gain } else { -gain }
             };
-            let beats = |one: &Place, other: &Place| {
+            let beats = |one: &GridIndex, other: &GridIndex| {
                 let gains: Vec<i32> = (0..self.objectives).map(|metric| gain(one, other, metric)).collect();
                 !self.seen(one).can_deadlock
                     && gains.iter().all(|gain| *gain >= 0)
@@ -386,7 +387,7 @@ mod tests {
         }
 
         /// The points that a search looks at.
-        fn search(&self) -> Vec<Place> {
+        fn search(&self) -> Vec<GridIndex> {
             let bound = |at: i32| (self.objectives, Bound { column: 0, side: Better::Less, at: at.into() });
             let known = if self.known { vec![0] } else { Vec::new() };
             let criteria =
@@ -403,8 +404,8 @@ mod tests {
     }
 
     /// Terms of a metric on axes: steps of 0 to 3 one way or the other where they are ordered.
-    fn terms(axes: &[Axis], directions: Vec<bool>, monotone: bool) -> impl Strategy<Value = Terms> + use<> {
-        let of_axis = |(axis, rises): (&Axis, bool)| {
+    fn terms(axes: &[GridAxis], directions: Vec<bool>, monotone: bool) -> impl Strategy<Value = Terms> + use<> {
+        let of_axis = |(axis, rises): (&GridAxis, bool)| {
             let ordered = axis.ordered && monotone;
             prop::collection::vec(0..4, axis.len).prop_map(move |steps| {
                 let sums = steps.iter().scan(0, |sum, step| {
@@ -418,9 +419,9 @@ mod tests {
     }
 
     fn space(monotone: bool) -> impl Strategy<Value = Space> {
-        let one = |most| (1..=most, prop::bool::weighted(0.8)).prop_map(|(len, ordered)| Axis { len, ordered });
+        let one = |most| (1..=most, prop::bool::weighted(0.8)).prop_map(|(len, ordered)| GridAxis { len, ordered });
         let axes = prop_oneof![prop::collection::vec(one(18_usize), 1..=2), prop::collection::vec(one(7), 3)];
-        let metrics = move |axes: Vec<Axis>| {
+        let metrics = move |axes: Vec<GridAxis>| {
             let metric = prop::collection::vec(any::<bool>(), axes.len()).prop_flat_map({
                 let axes = axes.clone();
                 move |directions| [terms(&axes, directions.clone(), monotone), terms(&axes, directions, monotone)]
@@ -463,7 +464,7 @@ mod tests {
     fn a_large_space_takes_a_small_part_of_its_points() {
         // Cost adds up, and what is got for it is the least of three, as with bottlenecks.
         let rises = |step: i32| (0..40).map(|n| n * step).collect::<Vec<i32>>();
-        let axes = vec![Axis { len: 40, ordered: true }; 3];
+        let axes = vec![GridAxis { len: 40, ordered: true }; 3];
         let cost = vec![rises(3), rises(5), rises(7)];
         let got =
             |axis: usize| (0..3).map(|other| if other == axis { rises(-1) } else { vec![0; 40] }).collect::<Terms>();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::cost::Cost;
+use crate::cost::HardwareCost;
 use crate::experiment::Loaded;
 use crate::table::Table;
 
@@ -29,13 +29,13 @@ pub struct Checked {
     /// Switches.
     pub switches: u32,
     /// What it costs: an estimate, by the formulas of docs/COST.md.
-    pub cost_estimate: Cost,
+    pub cost_estimate: HardwareCost,
 }
 
 impl Checked {
     /// An experiment and the cost of its network.
     #[must_use]
-    pub fn new(loaded: &Loaded, network: String, cost: Cost) -> Self {
+    pub fn new(loaded: &Loaded, network: String, cost: HardwareCost) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
             tool_version: env!("CARGO_PKG_VERSION"),
@@ -51,7 +51,7 @@ impl Checked {
 
 /// The cost as a table; blocks that the network does not have are left out.
 #[must_use]
-pub fn table(cost: &Cost) -> String {
+pub fn table(cost: &HardwareCost) -> String {
     let header = ["  cost, an estimate", "GE of the largest switch", "flip-flops", "GE of the network", "flip-flops"];
     let mut table = Table::new(&header, &[0]);
     let area = |area: crate::cost::Area| [format!("{:.0}", area.ge), area.flip_flops.to_string()];

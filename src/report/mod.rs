@@ -38,7 +38,7 @@ mod worms;
 pub use collector::Collector;
 pub(crate) use delivery_csv::DeliveryCsv;
 pub use histogram::Histogram;
-pub use outcome::Outcome;
+pub use outcome::RunEnd;
 pub use software::SoftwareRow;
 pub use summary::{Report, RunSummary, Utilisation};
 

@@ -7,7 +7,7 @@ use crate::simulation;
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum RunEnd {
     /// Everything that the run waits for has arrived.
     Done,
     /// Source queues grow steadily: measured worms that still wait are not waited for, and
@@ -21,7 +21,7 @@ pub enum Outcome {
     Interrupted,
 }
 
-impl From<&simulation::Outcome> for Outcome {
+impl From<&simulation::Outcome> for RunEnd {
     fn from(outcome: &simulation::Outcome) -> Self {
         match outcome {
             simulation::Outcome::Done => Self::Done,
@@ -32,7 +32,7 @@ impl From<&simulation::Outcome> for Outcome {
     }
 }
 
-impl Outcome {
+impl RunEnd {
     /// As tables and JSON have it.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use wormscope_hw::{Encoding, SwitchId, WormId};
 
-use super::Outcome;
+use super::RunEnd;
 use super::classes::{ClassLatency, Classes, Flits};
 use super::collector::{Collector, Multicast};
 use super::histogram::Latency;
@@ -53,7 +53,7 @@ pub struct RunSummary<'a> {
     /// Clock period in ns.
     pub clock_ns: f64,
     /// How the run ended.
-    pub outcome: Outcome,
+    pub outcome: RunEnd,
     /// The deadlock in which it did.
     pub deadlock: Option<Relation>,
     /// The engine's counters.
@@ -102,7 +102,7 @@ pub struct Report {
     /// Clock period in ns.
     pub clock_ns: f64,
     /// How the run ended.
-    pub outcome: Outcome,
+    pub outcome: RunEnd,
     /// The deadlock in which it did, as `wormscope deadlock` has it.
     pub deadlock: Option<Relation>,
     /// Counters of the whole run.

@@ -36,7 +36,7 @@ fn lane(switch: u32, flits: u64, blocked: u64, top: Option<u32>) -> LaneStats {
     LaneStats { switch: SwitchId(switch), lane: 1, flits, blocked, top_worm, top_held: u64::from(top.is_some()) * 20 }
 }
 
-fn report(outcome: Outcome) -> Report {
+fn report(outcome: RunEnd) -> Report {
     let mut collector = Collector::new(0..100);
     let multicasts = [worm(0, 12, &[1, 5, 9], 0), worm(2, 3, &[0, 15], 10), worm(3, 7, &[4, 6], 20)];
     let unicast = worm(1, 5, &[6], 4);
@@ -57,7 +57,7 @@ fn report(outcome: Outcome) -> Report {
         nodes: 16,
         clock_ns: 2.5,
         outcome,
-        deadlock: (outcome == Outcome::Deadlock).then(|| Relation {
+        deadlock: (outcome == RunEnd::Deadlock).then(|| Relation {
             final_cycle: 60,
             detected: 70,
             cycle: Vec::new(),
@@ -99,12 +99,12 @@ fn report(outcome: Outcome) -> Report {
 
 #[test]
 fn the_summary_of_a_small_run_reads_like_this() {
-    assert_eq!(text::summary(&report(Outcome::CycleLimit)), GOLDEN);
+    assert_eq!(text::summary(&report(RunEnd::CycleLimit)), GOLDEN);
 }
 
 #[test]
 fn a_deadlock_is_told_line_by_line_at_the_top() {
-    let text = text::summary(&report(Outcome::Deadlock));
+    let text = text::summary(&report(RunEnd::Deadlock));
     let top: Vec<&str> = text.lines().skip(1).take(4).collect();
     assert!(top[0].starts_with("DEADLOCK after 80 cycles (200 ns)"));
     assert_eq!(top[2..], ["  worm 2 holds a, wants b", "  worm 3 holds b, wants a"]);
@@ -119,7 +119,7 @@ fn a_run_without_traffic_has_a_short_summary() {
         network: "4x4 mesh",
         nodes: 16,
         clock_ns: 1.0,
-        outcome: Outcome::CycleLimit,
+        outcome: RunEnd::CycleLimit,
         deadlock: None,
         totals: Totals::default(),
         cycles: CycleAccount::default(),
@@ -158,7 +158,7 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
         network: "8x8 mesh",
         nodes: 64,
         clock_ns: 1.0,
-        outcome: Outcome::Done,
+        outcome: RunEnd::Done,
         deadlock: None,
         totals: Totals { cycles: 100, ..Totals::default() },
         cycles: CycleAccount { moving: 1, ..CycleAccount::default() },
@@ -198,7 +198,7 @@ fn of_many_multicasts_the_slowest_are_listed_in_a_screenful() {
 fn json_has_the_numbers_of_the_summary_under_documented_keys() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("run.json");
-    json::write(&report(Outcome::Done), Output::create(&path).unwrap()).unwrap().place().unwrap();
+    json::write(&report(RunEnd::Done), Output::create(&path).unwrap()).unwrap().place().unwrap();
     let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!(

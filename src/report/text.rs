@@ -8,7 +8,7 @@ use super::software::SoftwareRow;
 use super::study::Measured;
 use super::summary::MulticastRow;
 use super::time::nanoseconds;
-use super::{Outcome, Report};
+use super::{Report, RunEnd};
 use crate::quote;
 use crate::table::Table;
 use crate::workload::Saturation;
@@ -58,11 +58,11 @@ fn run(report: &Report) -> String {
     let (cycles, ns) = (totals.cycles, nanoseconds(totals.cycles, report.clock_ns, false));
     let experiment = quote::name(experiment);
     let how = match report.outcome {
-        Outcome::Done => "done",
-        Outcome::Saturated => "saturated, not drained",
-        Outcome::CycleLimit => "stopped at the cycle limit",
-        Outcome::Deadlock => "DEADLOCK",
-        Outcome::Interrupted => "interrupted",
+        RunEnd::Done => "done",
+        RunEnd::Saturated => "saturated, not drained",
+        RunEnd::CycleLimit => "stopped at the cycle limit",
+        RunEnd::Deadlock => "DEADLOCK",
+        RunEnd::Interrupted => "interrupted",
     };
     let mut text = format!(
         "{experiment}: {network}\n{how} after {cycles} cycles ({ns} ns), seed {seed}, config {config_hash}, wormscope \
@@ -261,7 +261,7 @@ fn critical_path(row: &SoftwareRow) -> String {
 fn latency(report: &Report) -> String {
     let (Some(packet), Some(network)) = (report.packet_latency, report.network_latency) else { return String::new() };
     let what = match report.outcome {
-        Outcome::Saturated => "latency of measured worms that arrived",
+        RunEnd::Saturated => "latency of measured worms that arrived",
         _ => "latency of measured worms",
     };
     let mut table = Table::new(&[what, "deliveries", "mean", "p50", "p95", "p99", "max"], &[0]);
@@ -294,7 +294,7 @@ fn load(report: &Report) -> String {
         let _ = write!(text, "  delivered, every copy counted {:.4}", load.delivered);
     }
     text.push('\n');
-    let is_told = !matches!(report.outcome, Outcome::Deadlock);
+    let is_told = !matches!(report.outcome, RunEnd::Deadlock);
     if let Some(Saturation { saturated: true, waiting_flits: [begin, middle, end], .. }) = &report.saturation
         && is_told
     {
@@ -303,7 +303,7 @@ fn load(report: &Report) -> String {
             "  saturated: source queues grow steadily, {begin}, {middle} and {end} payload flits at begin, middle and end, and \
              latencies with them"
         );
-        if report.outcome == Outcome::Saturated {
+        if report.outcome == RunEnd::Saturated {
             text +=
                 "             those of measured worms that still wait are missing (run.drain: all waits for them)\n";
         }

@@ -14,7 +14,7 @@ use crate::output::{Output, OutputError};
 use crate::report::heat::{Counted, Heat};
 use crate::report::{self, Collector, DeliveryCsv, Report};
 use crate::simulation::{Outcome, Simulation, Site};
-use crate::trace::{End, Options, TraceError, Tracer, Waveform};
+use crate::trace::{DumpEnd, Options, TraceError, Tracer, Waveform};
 
 /// What watches a run, beside the collector of its numbers. None of it changes a bit of the run.
 #[derive(Default)]
@@ -110,12 +110,12 @@ pub fn watched(loaded: &Loaded, site: &Site, watch: Watch, progress: &mut dyn Fn
         tracers.0.iter_mut().for_each(|tracer| tracer.show_deadlock(deadlock.final_cycle, circle.clone()));
     }
     let cycles = simulation.engine.now();
-    let end = End { cycles, deadlock: deadlock.map(|deadlock| deadlock.final_cycle) };
+    let end = DumpEnd { cycles, deadlock: deadlock.map(|deadlock| deadlock.final_cycle) };
     let dumps: Result<Vec<_>, _> = tracers.0.into_iter().map(|tracer| tracer.finish(end)).collect();
     let ((collector, csv), _) = reports;
     let mut report = summarise(loaded, site, &simulation, &collector, &outcome);
     if outcome == Outcome::Stopped && until.is_over() {
-        report.outcome = report::Outcome::Interrupted;
+        report.outcome = report::RunEnd::Interrupted;
     }
     if let Some((coefficients, activity)) = energy.zip(activity) {
         let cost = cost::of(network, site.wiring(), Encodings::sent(loaded)?);

@@ -16,7 +16,7 @@ use crate::energy::Coefficients;
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::quote::excerpt;
-use crate::report::{Outcome, Report};
+use crate::report::{Report, RunEnd};
 
 /// Most runs of a sweep that nobody has agreed to.
 const MOST_RUNS: u64 = 10_000_000;
@@ -393,11 +393,11 @@ impl Axis {
 /// Why a run ended as it did; empty when it is done.
 fn reason(report: &Report) -> String {
     match report.outcome {
-        Outcome::Done => String::new(),
-        Outcome::Saturated => "source queues grow steadily through the measured window".to_owned(),
-        Outcome::CycleLimit => format!("stopped after {} cycles (run.max_cycles)", report.totals.cycles),
-        Outcome::Interrupted => format!("interrupted after {} cycles", report.totals.cycles),
-        Outcome::Deadlock => {
+        RunEnd::Done => String::new(),
+        RunEnd::Saturated => "source queues grow steadily through the measured window".to_owned(),
+        RunEnd::CycleLimit => format!("stopped after {} cycles (run.max_cycles)", report.totals.cycles),
+        RunEnd::Interrupted => format!("interrupted after {} cycles", report.totals.cycles),
+        RunEnd::Deadlock => {
             let told = |of: &Relation| format!("final at cycle {}, detected at {}", of.final_cycle, of.detected);
             report.deadlock.as_ref().map(told).unwrap_or_default()
         }

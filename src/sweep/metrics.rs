@@ -7,7 +7,7 @@ use super::row::Cell;
 use super::saturation::Bracket;
 use super::schema::{self, Column, ColumnKind, Role};
 use super::study::Study;
-use crate::cost::{Cost, ESTIMATED};
+use crate::cost::{ESTIMATED, HardwareCost};
 use crate::energy::Energy;
 use crate::experiment::{Experiment, Workload};
 use crate::report::Report;
@@ -24,7 +24,7 @@ pub(crate) struct Subject<'a> {
     /// What it came to.
     pub report: &'a Report,
     /// What its network costs.
-    pub cost: &'a Cost,
+    pub cost: &'a HardwareCost,
     /// How long it was made, where that was asked.
     pub length: Option<Length>,
     /// Where its hardware saturates, where that was asked.
@@ -312,7 +312,7 @@ fn costs() -> Vec<Metric> {
         let doc = format!("{} of the network", name.replace(['_', '.'], " "));
         Metric { estimate: ESTIMATED.contains(&unit), ..Metric::new(name, ColumnKind::Number, Some(unit), doc, value) }
     };
-    Cost::of_nothing().scalars().map(metric).collect()
+    HardwareCost::of_nothing().scalars().map(metric).collect()
 }
 
 /// What the runs take, by the coefficients that are given.

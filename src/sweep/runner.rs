@@ -2,7 +2,7 @@
 
 use super::SweepError;
 use super::length::Observations;
-use crate::cost::{self, Cost, Encodings};
+use crate::cost::{self, Encodings, HardwareCost};
 use crate::energy::{Activity, Coefficients, Energy};
 use crate::experiment::Loaded;
 use crate::input::ConfigError;
@@ -50,7 +50,7 @@ impl Runner {
     }
 
     /// What the network of an experiment costs.
-    pub fn cost(&mut self, loaded: &Loaded) -> Result<Cost, Unrun> {
+    pub fn cost(&mut self, loaded: &Loaded) -> Result<HardwareCost, Unrun> {
         let encodings = Encodings::sent(loaded)?;
         Ok(cost::of(&loaded.experiment.network, self.site(loaded)?.wiring(), encodings))
     }

@@ -13,7 +13,7 @@ use super::runner::{Runner, Unrun};
 use crate::config::{self, Field};
 use crate::engine::Drain;
 use crate::experiment::{Loaded, Workload};
-use crate::report::{Outcome, Report};
+use crate::report::{Report, RunEnd};
 
 /// Width of the bracket, as a share of its upper end.
 const PRECISION: f64 = 0.01;
@@ -27,7 +27,7 @@ pub(crate) struct Bracket {
     pub low: f64,
     /// The least load that was above, and how its run ended; `None` when the greatest load there is
     /// was below.
-    pub high: Option<(f64, Outcome)>,
+    pub high: Option<(f64, RunEnd)>,
 }
 
 impl Bracket {
@@ -38,7 +38,7 @@ impl Bracket {
     }
 
     /// The bracket up to `greatest`; `above` runs a load and says how it ended when it was above.
-    fn find<E>(greatest: f64, mut above: impl FnMut(f64) -> Result<Option<Outcome>, E>) -> Result<Self, E> {
+    fn find<E>(greatest: f64, mut above: impl FnMut(f64) -> Result<Option<RunEnd>, E>) -> Result<Self, E> {
         let mut bracket = Self { low: 0.0, high: None };
         let mut load = greatest;
         loop {
@@ -108,8 +108,8 @@ impl SaturationSearch {
 }
 
 /// How a run ended that is above saturation.
-fn above(report: &Report) -> Option<Outcome> {
-    (report.outcome != Outcome::Done).then_some(report.outcome)
+fn above(report: &Report) -> Option<RunEnd> {
+    (report.outcome != RunEnd::Done).then_some(report.outcome)
 }
 
 #[cfg(test)]
@@ -120,7 +120,7 @@ mod tests {
         let mut runs = 0;
         let above = |load: f64| {
             runs += 1;
-            Ok::<_, ()>((load > saturation).then_some(Outcome::Saturated))
+            Ok::<_, ()>((load > saturation).then_some(RunEnd::Saturated))
         };
         let bracket = Bracket::find(greatest, above).unwrap();
         (bracket, runs)

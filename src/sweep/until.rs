@@ -16,7 +16,7 @@ use super::metrics::Metric;
 use super::runner::Unrun;
 use super::stop::Precision;
 use crate::experiment::{Experiment, Loaded};
-use crate::report::{Outcome, Report};
+use crate::report::{Report, RunEnd};
 use crate::spelling::suggestion;
 
 /// Most times that a window is doubled.
@@ -87,7 +87,7 @@ impl Until {
                 warmup = observations[first].0;
                 break;
             }
-            if report.outcome != Outcome::Done {
+            if report.outcome != RunEnd::Done {
                 break;
             }
         }
@@ -99,7 +99,7 @@ impl Until {
             let found = batch_means(&values);
             let interval = found.and_then(|(of, _)| Some(of.half_width? / of.mean.abs()));
             let met = found.is_some_and(|(of, apart)| apart && self.precision.is_met_by(&of));
-            if met || doublings == MOST_DOUBLINGS || report.outcome != Outcome::Done {
+            if met || doublings == MOST_DOUBLINGS || report.outcome != RunEnd::Done {
                 break (report, Length { warmup, measure, interval: interval.filter(|of| of.is_finite()) });
             }
             doublings += 1;

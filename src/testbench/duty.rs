@@ -20,7 +20,7 @@ pub struct Violation {
 
 /// How a property fared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct PropertyOutcome {
     /// Its first violation.
     pub violation: Option<Violation>,
     /// Whether it was ever asked for: the left side of `|->` held in some cycle.
@@ -40,7 +40,7 @@ pub(super) struct Duty {
     pub shown: Vec<NamedSignal>,
     /// Cycles in which it was asked for and that are not answered, as ranges.
     pub pending: VecDeque<(u64, u64)>,
-    pub outcome: Outcome,
+    pub outcome: PropertyOutcome,
 }
 
 /// A signal that a property names.
@@ -57,7 +57,7 @@ pub(super) struct NamedSignal {
 impl Duty {
     /// Not asked for yet.
     pub fn new(property: Property, when: Option<usize>, then: usize, shown: Vec<NamedSignal>) -> Self {
-        let outcome = Outcome { violation: None, asked: false, open: None };
+        let outcome = PropertyOutcome { violation: None, asked: false, open: None };
         Self { property, when, then, shown, pending: VecDeque::new(), outcome }
     }
 

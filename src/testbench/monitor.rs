@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::compiler::{Compiled, ValueNames, compile};
 use super::duty::{Duty, FOREVER, NamedSignal};
-pub use super::duty::{Outcome, Violation};
+pub use super::duty::{PropertyOutcome, Violation};
 use super::program::{Op, binary, read};
 use super::property::{Later, Name, Property, PropertyError, Unary, When};
 use crate::network::{Network, Wiring};
@@ -134,7 +134,7 @@ impl Monitor {
     /// What became of each property. `silent`: nothing happens behind the end, all values hold for
     /// ever.
     #[must_use]
-    pub fn outcomes(mut self, silent: bool) -> Vec<Outcome> {
+    pub fn outcomes(mut self, silent: bool) -> Vec<PropertyOutcome> {
         let end = self.judged.max(self.since.unwrap_or(0));
         if silent {
             self.advance(FOREVER);

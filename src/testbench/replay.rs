@@ -20,7 +20,7 @@ use crate::output::{self, Output};
 use crate::quote;
 use crate::simulation::{Outcome, Simulation, Site};
 use crate::trace::gtkw::companions;
-use crate::trace::{End, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
+use crate::trace::{DumpEnd, Failures, Follow, HopRecorder, Options, Tracer, Window, labels};
 use wormscope_hw::WormId;
 
 /// Cycles before and behind the first failure that a waveform shows.
@@ -110,7 +110,7 @@ impl Bench {
         let (record, (tracer, events)) = observers;
         let deadlock = if let Outcome::Deadlock(found) = outcome { Some(found.final_cycle) } else { None };
         let end = simulation.engine.now();
-        let mut files = tracer.finish(End { cycles: end, deadlock })?;
+        let mut files = tracer.finish(DumpEnd { cycles: end, deadlock })?;
         let log = Output::of(&with_ending(stem, ".log"), &self.log(verdict, &record, &events, end))
             .map_err(crate::trace::TraceError::from)?;
         files.push(log);

@@ -135,7 +135,7 @@ impl Bench {
         }
         let mut notes = Vec::new();
         if let Some(monitor) = monitor {
-            let monitor = monitor.finish_dump(trace::End { cycles: end, deadlock: None })?;
+            let monitor = monitor.finish_dump(trace::DumpEnd { cycles: end, deadlock: None })?;
             let outcomes = monitor.outcomes(is_silent);
             for (item, outcome) in self.watched.iter().zip(outcomes) {
                 if !outcome.asked {

@@ -92,7 +92,7 @@ pub enum Status {
 
 /// One run of one testbench.
 #[derive(Clone, Debug, Serialize)]
-pub struct Run {
+pub struct BenchRun {
     /// The file.
     pub name: String,
     /// What it shows, where the file could be read.
@@ -233,8 +233,8 @@ impl Suite {
         sources: Vec<Sources>,
         admit: impl Fn(&Loaded) -> Result<(), String> + Sync,
         claim: impl Fn(&Path) -> Result<(), String> + Sync,
-        mut each: impl FnMut(&Run),
-    ) -> Vec<Run> {
+        mut each: impl FnMut(&BenchRun),
+    ) -> Vec<BenchRun> {
         let stems = self.stems();
         let sources: Vec<Mutex<Option<Sources>>> = sources.into_iter().map(|of| Mutex::new(Some(of))).collect();
         let loaded: Vec<OnceLock<Result<Bench, Failed>>> = self.files.iter().map(|_| OnceLock::new()).collect();
@@ -316,8 +316,8 @@ impl Suite {
         bench: &Result<Bench, Failed>,
         stem: &Path,
         claim: impl Fn(&Path) -> Result<(), String>,
-    ) -> Option<Run> {
-        let mut run = Run {
+    ) -> Option<BenchRun> {
+        let mut run = BenchRun {
             name: crate::input::title(&self.files[at]),
             purpose: None,
             status: Status::Bad,
@@ -353,7 +353,7 @@ impl Suite {
 
     fn take(
         &self,
-        run: &mut Run,
+        run: &mut BenchRun,
         bench: &Bench,
         verdict: &Verdict,
         stem: &Path,

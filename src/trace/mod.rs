@@ -48,7 +48,7 @@ pub(crate) use layout::Layout;
 pub use scope::Scope;
 pub use sink::{Header, Sink};
 pub use timescale::Timescale;
-pub use tracer::{End, Options, Tracer};
+pub use tracer::{DumpEnd, Options, Tracer};
 pub use vcd::{Vcd, VcdHeader};
 pub use view::{Circle, Failures, Stop};
 

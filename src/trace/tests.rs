@@ -129,7 +129,7 @@ fn dump(network: &Network, wiring: &Wiring, logs: &[CommitLog], options: &Option
         for log in logs {
             tracer.commit(log);
         }
-        tracer.finish_dump(End { cycles, deadlock: None }).expect("a dump")
+        tracer.finish_dump(DumpEnd { cycles, deadlock: None }).expect("a dump")
     }
     type Output<H> = <<H as Header>::Sink as Sink>::Output;
     let vcd = one(VcdHeader::new(Vec::new()), network, wiring, logs, options, cycles);
@@ -185,7 +185,7 @@ proptest! {
         for log in &logs {
             tracer.commit(log);
         }
-        let fst = tracer.finish_dump(End { cycles, deadlock: None }).expect("a dump").into_inner();
+        let fst = tracer.finish_dump(DumpEnd { cycles, deadlock: None }).expect("a dump").into_inner();
         assert_same(&wellen(fst), &expected, "FST in blocks");
     }
 
@@ -236,7 +236,7 @@ fn a_million_routers_cost_nothing_when_one_is_shown() {
     let header = VcdHeader::new(Vec::new());
     let options = Options { scopes: vec!["top.rt_512_3".to_owned()], ..Options::default() };
     let tracer = Tracer::new(header, Path::new("test"), &network, &wiring, options).expect("a tracer");
-    let dump = tracer.finish_dump(End { cycles: 1, deadlock: None }).expect("a dump");
+    let dump = tracer.finish_dump(DumpEnd { cycles: 1, deadlock: None }).expect("a dump");
     assert_eq!(wellen(dump).len(), 1 + 5 * 7 + 5 * 6);
     let all = Layout::new(&network, &wiring, scope::Selection::new(&[]).expect("no scope"), &[]);
     assert!(matches!(all, Err(TraceError::TooManySignals { .. })));
@@ -278,7 +278,7 @@ fn a_full_disk_stops_the_run_and_is_reported_with_the_path() {
     let (cycles, outcome) = runs::run(&network, &worms, &mut tracer);
     assert_eq!(outcome, Outcome::Stopped);
     assert!(tracer.stop());
-    let error = tracer.finish_dump(End { cycles, deadlock: None }).err().map(|e| e.to_string()).unwrap_or_default();
+    let error = tracer.finish_dump(DumpEnd { cycles, deadlock: None }).err().map(|e| e.to_string()).unwrap_or_default();
     assert!(error.starts_with("some/where.vcd"), "{error}");
 }
 
@@ -292,7 +292,10 @@ fn an_unfinished_dump_leaves_no_file_behind() {
         drop(tracer);
         let late = Options { window: Window { start: 100, end: Some(200) }, ..Options::default() };
         let tracer = Tracer::create(&path, &network, &wiring, late).expect("a tracer");
-        assert!(matches!(tracer.finish(End { cycles: 50, deadlock: None }), Err(TraceError::WindowNotReached { .. })));
+        assert!(matches!(
+            tracer.finish(DumpEnd { cycles: 50, deadlock: None }),
+            Err(TraceError::WindowNotReached { .. })
+        ));
     }
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 0);
     let nowhere = directory.path().join("none/a.vcd");
@@ -331,7 +334,7 @@ fn a_dump_shows_the_registers_of_the_engine_in_every_cycle() {
         registers.push(engine.registers());
         engine.cycle(&mut tracer);
     }
-    let wave = wellen(tracer.finish_dump(End { cycles: 120, deadlock: None }).expect("a dump"));
+    let wave = wellen(tracer.finish_dump(DumpEnd { cycles: 120, deadlock: None }).expect("a dump"));
     let value = |name: &str, cycle: u64| {
         let changes = &wave[name];
         let (_, digits) = &changes[changes.partition_point(|(at, _)| *at <= cycle) - 1];
@@ -399,7 +402,7 @@ fn branch_rows_name_every_flit_and_who_is_waited_for() {
     let mut tracer =
         Tracer::new(VcdHeader::new(Vec::new()), Path::new("test"), &network, &wiring, options).expect("a tracer");
     let (cycles, _) = runs::run(&network, &worms, &mut tracer);
-    let wave = wellen(tracer.finish_dump(End { cycles, deadlock: None }).expect("a dump"));
+    let wave = wellen(tracer.finish_dump(DumpEnd { cycles, deadlock: None }).expect("a dump"));
     let mut waits = BTreeSet::new();
     for (at, hop) in follow.hops.iter().enumerate() {
         for port in follow::branch_ports(hop) {
@@ -429,7 +432,7 @@ fn a_saved_view_names_only_signals_of_its_dump() {
         let options = Options { follows: follow.clone().into_iter().collect(), ..Options::default() };
         let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
         let (cycles, _) = runs::run(&network, &worms, &mut tracer);
-        let files = tracer.finish(End { cycles, deadlock: Some(20) }).expect("files");
+        let files = tracer.finish(DumpEnd { cycles, deadlock: Some(20) }).expect("files");
         let written: Vec<_> = files.into_iter().map(|file| file.place().expect("a file")).collect();
         let view = std::fs::read_to_string(path.with_extension("gtkw")).expect("a view");
         let wave = wellen(std::fs::read(&path).expect("a dump"));
@@ -468,7 +471,7 @@ fn a_worm_that_waits_for_a_token_says_so_and_its_station_is_in_view() {
     let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
     let (cycles, outcome) = runs::run(&network, &worms, &mut tracer);
     assert_eq!(outcome, Outcome::Done);
-    for file in tracer.finish(End { cycles, deadlock: None }).expect("files") {
+    for file in tracer.finish(DumpEnd { cycles, deadlock: None }).expect("files") {
         file.place().expect("a file");
     }
     let view = std::fs::read_to_string(path.with_extension("gtkw")).expect("a view");

@@ -52,7 +52,7 @@ fn a_followed_worm_shows_every_flit_on_the_way_up_and_down() {
     let options = Options { follows: vec![follow.clone()], ..Options::default() };
     let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
     let (cycles, _) = runs::run(&network, &worms, &mut tracer);
-    for file in tracer.finish(End { cycles, deadlock: None }).expect("files") {
+    for file in tracer.finish(DumpEnd { cycles, deadlock: None }).expect("files") {
         file.place().expect("a file");
     }
     let wave = wellen(std::fs::read(&path).expect("a dump"));
@@ -86,7 +86,7 @@ fn lanes_that_do_not_exist_at_a_switch_are_not_declared() {
         "(topology: uni_min(switch_ports: 2, stages: 2), switch: (virtual_channels: 2), node: (consumption_channels: 3))",
     );
     let tracer = Tracer::new(VcdHeader::new(Vec::new()), Path::new("test"), &network, &wiring, Options::default());
-    let text = tracer.expect("a tracer").finish_dump(End { cycles: 1, deadlock: None }).expect("a dump");
+    let text = tracer.expect("a tracer").finish_dump(DumpEnd { cycles: 1, deadlock: None }).expect("a dump");
     let wave = wellen(text);
     let has = |name: &str| wave.contains_key(&format!("top.{name}"));
     assert!(has("sw_s0_r0.in0.v0.worm") && !has("sw_s0_r0.in0.v1.worm"), "one injection channel");

@@ -18,7 +18,7 @@ fn commands_for_surfer_add_what_the_view_shows() {
     let path = directory.path().join("a.fst");
     let mut tracer = Tracer::create(&path, &network, &wiring, options).expect("a tracer");
     let (cycles, _) = runs::run(&network, &worms, &mut tracer);
-    crate::output::place(tracer.finish(End { cycles, deadlock: None }).expect("files")).expect("places");
+    crate::output::place(tracer.finish(DumpEnd { cycles, deadlock: None }).expect("files")).expect("places");
 
     let wave = wellen::simple::read_from_reader(Cursor::new(std::fs::read(&path).expect("a dump"))).expect("an FST");
     let known: Vec<String> =

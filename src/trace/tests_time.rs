@@ -24,7 +24,7 @@ fn dumped<H: Header>(header: H, clock: &str, options: Options) -> (<H::Sink as S
     let (network, wiring) = with_clock(clock);
     let mut tracer = Tracer::new(header, Path::new("test"), &network, &wiring, options).expect("a tracer");
     let (cycles, _) = runs::run(&network, &worms(), &mut tracer);
-    (tracer.finish_dump(End { cycles, deadlock: None }).expect("a dump"), cycles)
+    (tracer.finish_dump(DumpEnd { cycles, deadlock: None }).expect("a dump"), cycles)
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn markers_of_a_view_stand_at_times_of_the_clock() {
         let options = Options { follows: recorder.finish().into_iter().collect(), ..Options::default() };
         let mut tracer = Tracer::create(&directory.path().join("a.vcd"), &network, &wiring, options).expect("a tracer");
         let (cycles, _) = runs::run(&network, &worms(), &mut tracer);
-        let files = tracer.finish(End { cycles, deadlock: None }).expect("files");
+        let files = tracer.finish(DumpEnd { cycles, deadlock: None }).expect("files");
         crate::output::place(files).expect("places");
         std::fs::read_to_string(directory.path().join("a.gtkw")).expect("a view")
     };

@@ -39,7 +39,7 @@ pub struct Options {
 
 /// How the run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct End {
+pub struct DumpEnd {
     /// Cycles simulated.
     pub cycles: u64,
     /// Cycle from which a deadlock was final.
@@ -155,7 +155,7 @@ impl<'a> Tracer<'a, FileSink> {
     ///
     /// # Errors
     /// The first error of the whole run, or one of these last steps.
-    pub fn finish(mut self, end: End) -> Result<Vec<Output>, TraceError> {
+    pub fn finish(mut self, end: DumpEnd) -> Result<Vec<Output>, TraceError> {
         self.close(end)?;
         let texts = gtkw::files(&self.view(end));
         let text_of = |file: &Output| texts.iter().find(|(path, _)| path == file.path()).map(|(_, text)| text);
@@ -249,7 +249,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     ///
     /// # Errors
     /// As [`Tracer::finish`].
-    pub fn finish_dump(mut self, end: End) -> Result<S::Output, TraceError> {
+    pub fn finish_dump(mut self, end: DumpEnd) -> Result<S::Output, TraceError> {
         self.close(end)?;
         self.finish_sink()
     }
@@ -259,7 +259,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     }
 
     /// The last changes, and a last time step at which viewers end.
-    fn close(&mut self, end: End) -> Result<(), TraceError> {
+    fn close(&mut self, end: DumpEnd) -> Result<(), TraceError> {
         if !self.arrivals.is_empty() && self.arrived + 1 < end.cycles {
             self.fall_idle();
         }
@@ -288,14 +288,14 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     /// The cycle in front of which the dump ends: behind a deadlock, which is final, some are left for
     /// the names of its markers.
-    fn last(&self, end: End) -> u64 {
+    fn last(&self, end: DumpEnd) -> u64 {
         let seen = |from: u64| end.cycles.saturating_sub(from.saturating_sub(BEFORE).max(self.window.start));
         let air = end.deadlock.map_or(0, |from| seen(from) / 8 + 4);
         self.window.end_within(end.cycles + air).max(self.window.start + 1)
     }
 
     /// What the saved view shows.
-    fn view(&self, end: End) -> gtkw::View<'_> {
+    fn view(&self, end: DumpEnd) -> gtkw::View<'_> {
         gtkw::View {
             dump: &self.path,
             wiring: self.wiring,

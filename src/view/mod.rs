@@ -20,7 +20,7 @@ use crate::experiment::Loaded;
 use crate::input::ConfigError;
 use crate::page::filled;
 use crate::report::picture::{TooLarge, readable};
-use crate::report::{Collector, Outcome, Report};
+use crate::report::{Collector, Report, RunEnd};
 use crate::run::{found, summarise};
 use crate::simulation::{self, Simulation, Site};
 use crate::trace::{Scope, TraceError, Window};
@@ -134,7 +134,7 @@ impl Recorded<'_> {
     #[must_use]
     pub fn told(&self) -> String {
         let shown = self.window.start..self.window.end_within(self.cycles);
-        let ended = Outcome::from(&self.outcome).name();
+        let ended = RunEnd::from(&self.outcome).name();
         let failed = match self.failures.len() {
             0 => String::new(),
             n => format!(", {n} not as expected"),
@@ -160,7 +160,7 @@ impl Recorded<'_> {
             from: self.window.start,
             until: self.window.end_within(self.cycles),
             cycles: self.cycles,
-            ended: Outcome::from(&self.outcome).name(),
+            ended: RunEnd::from(&self.outcome).name(),
         };
         let mut data = PageData::new(self.loaded, self.site, &self.recorder, shape, found(&self.outcome))?;
         data.failures = &self.failures;

@@ -8,9 +8,9 @@ use proptest::sample::Index;
 use wormscope::engine::{CommitLog, ConsumeSample, FlitId, InSample, LaneState, Observer, OutSample};
 use wormscope::hw::{Encoding, NodeId, PortMask, SwitchId, WormId};
 use wormscope::network::{Network, Topology};
-use wormscope::testbench::monitor::{Monitor, Outcome};
+use wormscope::testbench::monitor::{Monitor, PropertyOutcome};
 use wormscope::testbench::{Bench, from_text, property};
-use wormscope::trace::End;
+use wormscope::trace::DumpEnd;
 use wormscope_testbenches::drive::{network, wiring};
 use wormscope_testbenches::properties::{Form, Property, Signal, Trace, properties};
 use wormscope_testbenches::random::cases;
@@ -181,9 +181,9 @@ fn judged(of: &Property, story: &Story) -> Result<(Option<u64>, Option<u64>, boo
     let monitor = Monitor::new(vec![property], &network, &wiring).map_err(|(_, error)| error.message)?;
     let mut observer = monitor.observe(&network, &wiring).expect("some signals");
     story.tell(&mut observer);
-    let end = End { cycles: story.cycles.len() as u64, deadlock: None };
+    let end = DumpEnd { cycles: story.cycles.len() as u64, deadlock: None };
     let outcomes = observer.finish_dump(end).expect("nothing is written").outcomes(story.at_rest);
-    let Outcome { violation, asked, open } = outcomes[0].clone();
+    let PropertyOutcome { violation, asked, open } = outcomes[0].clone();
     let message = violation.as_ref().map(|violation| violation.message.clone()).unwrap_or_default();
     Ok((violation.map(|violation| violation.cycle), open, asked, message))
 }
