@@ -55,8 +55,9 @@ impl Speed {
     }
 }
 
-/// Traces busy cycles of a network into a VCD in `directory`, then writes the same changes in a bare
-/// loop: every switch moves a flit through one of its inputs and one of its outputs in every cycle.
+/// Traces busy cycles of a network into a VCD in `directory`, then writes the same changes in a
+/// bare loop: every switch moves a flit through one of its inputs and one of its outputs in every
+/// cycle.
 fn measure(directory: &Path, built: &Built) -> Result<Speed, Box<dyn Error>> {
     let [traced, bare] = ["traced.vcd", "bare.vcd"].map(|name| directory.join(name));
     let tracer_to = |header| Tracer::new(header, &traced, built.network(), built.wiring(), Options::default());

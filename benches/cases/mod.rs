@@ -47,7 +47,8 @@ pub const CASES: [Case; 6] = [
             workload: [traffic(load: 0.04, payload_flits: 15)],
         )",
     },
-    // Four unicasts to one multicast: a message of eight destinations is on average two worms of 16 + 16 + 6 flits.
+    // Four unicasts to one multicast: a message of eight destinations is on average two worms of 16
+    // + 16 + 6 flits.
     Case {
         name: "mesh_16x16_multicast_20_percent",
         text: "(

@@ -41,7 +41,8 @@ pub struct Args {
     /// Instances the waveform shows, as in top.rt_3_* (repeatable)
     #[arg(long, value_name = "GLOB", requires = "wave")]
     wave_scope: Vec<String>,
-    /// Show worms hop by hop on top of the view: 3,7, slowest, multicast:2 (the second one), deadlocked
+    /// Show worms hop by hop on top of the view: 3,7, slowest, multicast:2 (the second one),
+    /// deadlocked
     #[arg(long, value_name = "WORMS", requires = "wave", value_delimiter = ',')]
     follow: Vec<Wanted>,
     /// Write all numbers as JSON

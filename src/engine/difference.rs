@@ -85,8 +85,8 @@ pub struct Told {
 }
 
 impl Told {
-    /// What of the banked engine, told so far and in the cycle just evaluated, is not what the plain
-    /// one tells of that cycle.
+    /// What of the banked engine, told so far and in the cycle just evaluated, is not what the
+    /// plain one tells of that cycle.
     #[must_use]
     pub fn difference(&mut self, plain: &Reference, log: &CommitLog) -> Option<String> {
         if self.cycle != log.cycle {

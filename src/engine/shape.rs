@@ -1,5 +1,5 @@
-//! What is fixed when a network is built, for either engine: parameters of the blocks, how lanes are
-//! numbered and wired, delays, routing, reachability.
+//! What is fixed when a network is built, for either engine: parameters of the blocks, how lanes
+//! are numbered and wired, delays, routing, reachability.
 
 use wormscope_hw::header::{Layout, Worm};
 use wormscope_hw::lane_group::Climb;
@@ -75,8 +75,8 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The shape of a network. `bit_strings` asks for the tables of reachability that bit-strings and
-    /// masks need.
+    /// The shape of a network. `bit_strings` asks for the tables of reachability that bit-strings
+    /// and masks need.
     #[must_use]
     pub fn new(built: &Built, bit_strings: bool) -> Self {
         let (network, wiring, routes) = (built.network(), built.wiring().clone(), built.routes().clone());

@@ -134,7 +134,7 @@ pub enum Overlap {
     Random,
     /// All are among the same nodes, of which each has another for its source (\[KP\] section
     /// 2.3.1). Where there are more multicasts than these nodes, the sources of the others are any
-    /// other nodes, and each of these leaves out one of the same nodes: as close to identical as can
-    /// be (\[KP\] section 5).
+    /// other nodes, and each of these leaves out one of the same nodes: as close to identical as
+    /// can be (\[KP\] section 5).
     Complete,
 }

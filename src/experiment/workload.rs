@@ -77,7 +77,8 @@ pub struct Traffic {
     /// Destinations of unicasts.
     #[serde(default)]
     pub pattern: Pattern,
-    /// Class of traffic that its messages are measured with, beside those of their encoding; any name.
+    /// Class of traffic that its messages are measured with, beside those of their encoding; any
+    /// name.
     #[serde(default)]
     pub class: Option<String>,
     /// Header encoding.

@@ -1,5 +1,5 @@
-//! Broadcasts of \[SEIDEL\] in its cost model, step by step: Table I, Figs. 16 and 18, sections 3 to
-//! 5; and the same steps one after the other on the flit hardware.
+//! Broadcasts of \[SEIDEL\] in its cost model, step by step: Table I, Figs. 16 and 18, sections 3
+//! to 5; and the same steps one after the other on the flit hardware.
 
 use wormscope_hw::NodeId;
 

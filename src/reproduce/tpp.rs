@@ -49,8 +49,8 @@ fn labelled(k: u32) -> Result<(Grid, Labels), String> {
     Ok((grid, labels))
 }
 
-/// From label to label of the hardware: how far eq. 2 is from it, and how many hops the node is from
-/// the one before.
+/// From label to label of the hardware: how far eq. 2 is from it, and how many hops the node is
+/// from the one before.
 fn along(k: u32) -> Result<Curves, String> {
     let (_, labels) = labelled(k)?;
     let at = |label| labels.node(label).0;

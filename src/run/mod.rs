@@ -25,8 +25,8 @@ pub use watch::{RunError, Watch, Watched, watched};
 /// Runs an experiment to its end and draws its numbers; `site` is its network's.
 ///
 /// # Errors
-/// When a trace cannot be opened or turns out to be wrong on the way, an algorithm makes no plan, or
-/// the engines differ, where both run.
+/// When a trace cannot be opened or turns out to be wrong on the way, an algorithm makes no plan,
+/// or the engines differ, where both run.
 pub fn run(loaded: &Loaded, site: &Site) -> Result<Report, ConfigError> {
     collected(loaded, site, Collector::new, &mut ())
 }

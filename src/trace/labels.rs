@@ -167,8 +167,8 @@ pub(crate) fn text(names: &[Named]) -> String {
     text
 }
 
-/// The mapping of some names that a viewer calls `format`, for values of so many bits, as Surfer reads
-/// it.
+/// The mapping of some names that a viewer calls `format`, for values of so many bits, as Surfer
+/// reads it.
 #[must_use]
 pub(crate) fn mapping(format: &str, bits: u32, names: &[Named]) -> String {
     let mut text = format!("Name = {format}\nBits = {bits}\n");

@@ -1,4 +1,5 @@
-//! Which instances a waveform or a page shows: globs over dotted names such as `top.rt_3_*` or `top.node12`.
+//! Which instances a waveform or a page shows: globs over dotted names such as `top.rt_3_*` or
+//! `top.node12`.
 //!
 //! `*` stays within one name, `**` goes across dots. A glob that matches an instance selects all
 //! below it.

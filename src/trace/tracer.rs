@@ -286,8 +286,8 @@ impl<'a, S: Sink> Tracer<'a, S> {
         }
     }
 
-    /// The cycle in front of which the dump ends: behind a deadlock, which is final, some are left for
-    /// the names of its markers.
+    /// The cycle in front of which the dump ends: behind a deadlock, which is final, some are left
+    /// for the names of its markers.
     fn last(&self, end: DumpEnd) -> u64 {
         let seen = |from: u64| end.cycles.saturating_sub(from.saturating_sub(BEFORE).max(self.window.start));
         let air = end.deadlock.map_or(0, |from| seen(from) / 8 + 4);

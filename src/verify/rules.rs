@@ -3,8 +3,9 @@
 wormscope_hw::words!(
     /// A rule of the protocol.
     Rule {
-        /// A sender's credits, the flits under way and in the FIFO behind the lane, and the credits on
-        /// their way back are together as many as the FIFO is deep; nothing is sent without credit.
+        /// A sender's credits, the flits under way and in the FIFO behind the lane, and the credits
+        /// on their way back are together as many as the FIFO is deep; nothing is sent without
+        /// credit.
         Credits = "credits",
         /// A FIFO holds what was sent into it and has not left, never more than its depth.
         FifoBounds = "fifo_bounds",
@@ -22,8 +23,8 @@ wormscope_hw::words!(
         /// Of the token of a ring there is one at most to be seen, and a worm that is copied in a
         /// switch of a ring has had it.
         OneToken = "one_token",
-        /// A worm crosses exactly the outputs that the routing function says, each with the flits that
-        /// are left of it there; the worms of a multicast in software are those of its plan.
+        /// A worm crosses exactly the outputs that the routing function says, each with the flits
+        /// that are left of it there; the worms of a multicast in software are those of its plan.
         Tree = "tree",
     }
 );

@@ -180,8 +180,8 @@ impl Recorder {
         self.is_open = true;
     }
 
-    /// Consumption channels whose flit was there in the cycle before fall silent, but for those that
-    /// take another in `next`.
+    /// Consumption channels whose flit was there in the cycle before fall silent, but for those
+    /// that take another in `next`.
     fn fall_silent(&mut self, next: &CommitLog) {
         let behind = self.arrived + 1;
         let go_on = next.consumptions.iter().filter(|_| next.cycle == behind);

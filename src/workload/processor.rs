@@ -469,8 +469,8 @@ mod tests {
         processors.departed(100, NodeId(0), 1);
         let third = std::iter::from_fn(|| processors.step(105)).last();
         let Some(Effect::Injected(message, handed)) = third else { panic!("{third:?}") };
-        // t_hold = 20: the next was called so much later. It waited for t_hol = t_sq + t_out = 60 but for
-        // the 20 of its own send.
+        // t_hold = 20: the next was called so much later. It waited for t_hol = t_sq + t_out = 60
+        // but for the 20 of its own send.
         assert_eq!((message.tag, handed.called - 20, handed.queued), (3, 20, 60 - 20));
         // t_net = 35 and t_recv = 20: t_end = 105.
         processors.arrived(70 + 35, incoming(1, 2));

@@ -87,7 +87,8 @@ pub struct Passed {
     pub measured: Vec<Completed>,
 }
 
-/// A multicast that is complete; latencies in cycles, from its begin until a node holds the message.
+/// A multicast that is complete; latencies in cycles, from its begin until a node holds the
+/// message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completed {
     /// Its destinations.

@@ -20,9 +20,9 @@ use crate::network::{Grid, Network, Routing, mean_header_flits};
 ///
 /// A message is one worm, but multidestination messages under label order are split by dual path.
 /// The load counts the flits of all worms of a message: a node creates on average `load / flits`
-/// messages a cycle, with `flits` the mean over all sources, lengths and sets of destinations. Nodes that a
-/// permutation maps to themselves are silent; the others keep their rate. Where an interval is given
-/// in place of a load, lengths do not matter.
+/// messages a cycle, with `flits` the mean over all sources, lengths and sets of destinations.
+/// Nodes that a permutation maps to themselves are silent; the others keep their rate. Where an
+/// interval is given in place of a load, lengths do not matter.
 pub(super) struct Random {
     key: Key,
     gaps: Gaps,

@@ -187,7 +187,8 @@ fn the_table_has_every_command_and_every_file_that_it_can_write() {
     let bench = Bench::new();
     let help = bench.line("--help").ends(0);
     let listed = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("commands");
-    // What sweep, merge, reproduce and man write is a folder that outlives its command: see `sweep`.
+    // What sweep, merge, reproduce and man write is a folder that outlives its command: see
+    // `sweep`.
     let elsewhere = ["help", "sweep", "merge", "reproduce", "man"];
     let commands = listed.lines().filter_map(|line| line.split_whitespace().next());
     for command in commands.filter(|name| !elsewhere.contains(name)) {

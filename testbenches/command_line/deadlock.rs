@@ -202,7 +202,8 @@ fn the_waveform_shows_the_cycles_before_and_its_view_the_lanes_in_the_order_of_t
         let name = signal.split('[').next().expect("a name");
         assert!(names.contains(name), "{signal}");
     }
-    // Final at 24, detected at 33; the clock goes on to the end, where there is room behind the last marker.
+    // Final at 24, detected at 33; the clock goes on to the end, where there is room behind the
+    // last marker.
     assert_eq!(bench.read("a.vcd").lines().find(|line| line.starts_with('#')), Some("#14"));
     let times = wave.time_table().to_vec();
     assert_eq!(times.first(), Some(&14));

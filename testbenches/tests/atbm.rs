@@ -208,9 +208,10 @@ fn a_flood_of_multicasts_is_deadlocked_without_a_remedy_and_never_with_the_token
 
 #[test]
 fn equal_tags_are_not_enough_in_every_self_routing_network() {
-    // The switches of stage 0 lead to the pairs (0, 2), (0, 3), (1, 2), (1, 3) of switches of stage 1. One worm branches in each of them,
-    // and each waits for the next at one of those four: by Fig. 9 with b consumption channels each is a group of its own, in which
-    // the token is always free.
+    // The switches of stage 0 lead to the pairs (0, 2), (0, 3), (1, 2), (1, 3) of switches of
+    // stage 1. One worm branches in each of them, and each waits for the next at one of those four:
+    // by Fig. 9 with b consumption channels each is a group of its own, in which the token is
+    // always free.
     let identity: Vec<u32> = (0..8).collect();
     let pairs = vec![0, 5, 1, 6, 3, 4, 2, 7];
     let permutations = vec![identity.clone(), pairs, vec![0, 2, 1, 3, 4, 6, 5, 7], identity];

@@ -113,7 +113,8 @@ fn skipped_multicasts_are_not_measured_and_groups_count_what_they_receive() {
     let rows: Vec<_> =
         study.groups.iter().map(|row| (row.name.as_str(), row.nodes.len(), row.received > 0.0)).collect();
     assert_eq!(rows, [("m", 12, false), ("b", 24, true)]);
-    // A send keeps its processor 30 cycles unless the buffer is full; t_end has both ends and the network.
+    // A send keeps its processor 30 cycles unless the buffer is full; t_end has both ends and the
+    // network.
     assert!(study.hold.is_some_and(|hold| (30.0..32.0).contains(&hold)), "{:?}", study.hold);
     assert!(study.end.is_some_and(|end| end > 30.0 + 10.0 + 50.0 + 40.0), "{:?}", study.end);
     assert!(report.to_string().contains("multicasts amid traffic, cycles"));
@@ -140,7 +141,8 @@ fn loaded_bytes(loaded: &Loaded, from: u64, to: u64) -> f64 {
 
 #[test]
 fn contention_costs_a_sequential_tree_more_than_a_message() {
-    // [NUPAIROJ] Fig. 6.4: t_hold = t_send = 20, t_out = 15, t_net = 20, t_recv = 20, with and without 15 of contention.
+    // [NUPAIROJ] Fig. 6.4: t_hold = t_send = 20, t_out = 15, t_net = 20, t_recv = 20, with and
+    // without 15 of contention.
     let of = |link: u32, stalls: &str| {
         let text = format!(
             "(network: (topology: uni_min(switch_ports: 4, stages: 1), switch: (flit_bits: 8, fifo_depth: 32, routing_cycles: 0), node: (costs: \

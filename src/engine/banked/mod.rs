@@ -100,8 +100,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An empty network. `bit_strings` says whether worms will run whose decoders look up which nodes
-    /// a port leads to: bit-strings and masks.
+    /// An empty network. `bit_strings` says whether worms will run whose decoders look up which
+    /// nodes a port leads to: bit-strings and masks.
     #[must_use]
     pub fn new(built: &Built, bit_strings: bool) -> Self {
         let shape = BankedShape::new(built, bit_strings);

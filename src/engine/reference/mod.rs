@@ -229,7 +229,8 @@ impl Reference {
         }
     }
 
-    /// The clock edge of everything: what is on the links moves on, what arrives is in the registers.
+    /// The clock edge of everything: what is on the links moves on, what arrives is in the
+    /// registers.
     fn clock_edge(&mut self) {
         let Self { now, nodes, switches, node_outs, switch_outs, .. } = self;
         let flit = |from, lane: u8| match from {

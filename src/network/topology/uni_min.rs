@@ -9,7 +9,7 @@
 //!
 //! | kind | connection c | port of stage j is destination digit |
 //! |---|---|---|
-//! | baseline | straight for 0 and n, else the inverse shuffle of the low n - c + 1 digits | n - 1 - j |
+//! | baseline | straight for 0 and n, else inverse shuffle of low n - c + 1 digits | n - 1 - j |
 //! | butterfly | digits 0 and c swapped; straight for 0 and n | j + 1, in the last stage 0 |
 //! | omega | perfect shuffle; straight for n | n - 1 - j |
 
