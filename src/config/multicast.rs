@@ -5,7 +5,7 @@ use wormscope_hw::NodeId;
 use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
 use crate::experiment::{
-    Experiment, LARGEST_CYCLE, Length, Multicast, Multicasts, MessagePart, Settings, Traffic, WormRules, check_network,
+    Experiment, LARGEST_CYCLE, Length, MessagePart, Multicast, Multicasts, Settings, Traffic, WormRules, check_network,
     check_worms,
 };
 use crate::multicast::{self, Request};

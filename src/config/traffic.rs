@@ -6,7 +6,8 @@ use super::fault::{Checked, Fault, fault, within, worm_fault};
 use super::groups;
 use super::multicast::Common;
 use crate::experiment::{
-    Draw, Experiment, LARGEST_CYCLE, LONGEST_WORM, MessagePart, Pattern, Process, Traffic, WormFault, WormRules, offering,
+    Draw, Experiment, LARGEST_CYCLE, LONGEST_WORM, MessagePart, Pattern, Process, Traffic, WormFault, WormRules,
+    offering,
 };
 use crate::network::{Network, Routing, mean_header_flits, refusal};
 use crate::quote::{excerpt, number};

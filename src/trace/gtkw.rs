@@ -14,7 +14,7 @@ use super::chronicle::{Chronicle, Lane};
 use super::follow::{self, Doing, Follow, Hop};
 use super::labels::{self, Label};
 use super::layout::Layout;
-use super::signal::{Input, Output, Signal, Station, Type};
+use super::signal::{InputRegister, OutputRegister, Signal, StationRegister, Type};
 use super::surfer::{self, Row};
 use super::view::{Circle, Failures, NAME_WIDTH, Stop};
 use super::{Timescale, marks};
@@ -401,29 +401,29 @@ impl Save<'_> {
         if let Some(journey) = &stop.journey {
             self.comment(journey);
         }
-        self.row("state", input(Input::State));
+        self.row("state", input(InputRegister::State));
         if let Some(switch) = stop.station {
             self.station(switch);
         }
         if circle.prepared {
             self.branches(follow, at, hop);
         } else {
-            self.row("branches", input(Input::Branches));
-            self.coloured(Colour::Violet, "taken", input(Input::Taken));
+            self.row("branches", input(InputRegister::Branches));
+            self.coloured(Colour::Violet, "taken", input(InputRegister::Taken));
             for lane in &stop.wants {
                 let signal = |register| Signal::Output(lane.switch, lane.lane, register);
                 let name = format!("wants {}", output_name(lane));
-                self.row(&format!("{name} owner"), signal(Output::Owner));
-                self.row(&format!("{name} credits"), signal(Output::Credits));
+                self.row(&format!("{name} owner"), signal(OutputRegister::Owner));
+                self.row(&format!("{name} credits"), signal(OutputRegister::Credits));
             }
         }
-        self.steps("fifo_count", input(Input::FifoCount));
+        self.steps("fifo_count", input(InputRegister::FifoCount));
         for lane in &stop.holds {
             let signal = |register| Signal::Output(lane.switch, lane.lane, register);
             let name = format!("holds {} {}", wiring.switch_name(lane.switch), output_name(lane));
-            self.row(&format!("{name} owner"), signal(Output::Owner));
-            self.row(&format!("{name} worm"), signal(Output::Worm));
-            self.row(&format!("{name} credits"), signal(Output::Credits));
+            self.row(&format!("{name} owner"), signal(OutputRegister::Owner));
+            self.row(&format!("{name} worm"), signal(OutputRegister::Worm));
+            self.row(&format!("{name} credits"), signal(OutputRegister::Credits));
         }
     }
 
@@ -443,16 +443,16 @@ impl Save<'_> {
 
     fn hop(&mut self, follow: &Follow, at: usize, hop: &Hop) {
         let input = |register| Signal::Input(hop.switch, hop.lane, register);
-        self.row("state", input(Input::State));
+        self.row("state", input(InputRegister::State));
         // The lane is others' as well, and so is what it does then.
-        self.row("serves", input(Input::Worm));
+        self.row("serves", input(InputRegister::Worm));
         if hop.token {
             self.station(hop.switch);
         }
         self.branches(follow, at, hop);
-        self.row("branches", input(Input::Branches));
-        self.coloured(Colour::Violet, "taken", input(Input::Taken));
-        self.steps("fifo_count", input(Input::FifoCount));
+        self.row("branches", input(InputRegister::Branches));
+        self.coloured(Colour::Violet, "taken", input(InputRegister::Taken));
+        self.steps("fifo_count", input(InputRegister::FifoCount));
     }
 
     /// Switch after switch, the lanes that multicasts passed.
@@ -490,9 +490,9 @@ impl Save<'_> {
 
     /// The switch's station on its token ring, if it has one.
     fn station(&mut self, switch: SwitchId) {
-        self.row("token here", Signal::Station(switch, Station::Here));
-        self.coloured(Colour::Violet, "token holder", Signal::Station(switch, Station::Holder));
-        self.row("token request", Signal::Station(switch, Station::Request));
+        self.row("token here", Signal::Station(switch, StationRegister::Here));
+        self.coloured(Colour::Violet, "token holder", Signal::Station(switch, StationRegister::Holder));
+        self.row("token request", Signal::Station(switch, StationRegister::Request));
     }
 
     fn lane(&mut self, Lane { switch, output, number: lane }: Lane) {
@@ -507,16 +507,16 @@ impl Save<'_> {
                 self.view.wiring.far_end(switch, PortId(lanes.outputs.port(lane)))
             );
             let signal = |register| Signal::Output(switch, lane, register);
-            self.row(&format!("{name} worm"), signal(Output::Worm));
-            self.row(&format!("{name} flit"), signal(Output::Flit));
-            self.row(&format!("{name} owner"), signal(Output::Owner));
+            self.row(&format!("{name} worm"), signal(OutputRegister::Worm));
+            self.row(&format!("{name} flit"), signal(OutputRegister::Flit));
+            self.row(&format!("{name} owner"), signal(OutputRegister::Owner));
         } else {
             let name = dashed(&lanes.input_name(lane));
             let signal = |register| Signal::Input(switch, lane, register);
-            self.row(&format!("{name} state"), signal(Input::State));
-            self.row(&format!("{name} worm"), signal(Input::Worm));
-            self.row(&format!("{name} branches"), signal(Input::Branches));
-            self.steps(&format!("{name} fifo_count"), signal(Input::FifoCount));
+            self.row(&format!("{name} state"), signal(InputRegister::State));
+            self.row(&format!("{name} worm"), signal(InputRegister::Worm));
+            self.row(&format!("{name} branches"), signal(InputRegister::Branches));
+            self.steps(&format!("{name} fifo_count"), signal(InputRegister::FifoCount));
         }
     }
 }

@@ -12,7 +12,10 @@ use super::TraceError;
 use super::follow::{self, Follow};
 use super::part::Part;
 use super::scope::Selection;
-use super::signal::{Ejection, Injection, Input, Instance, Output, Queue, Register, Signal, Station, Type};
+use super::signal::{
+    EjectionRegister, InjectionRegister, InputRegister, Instance, OutputRegister, QueueRegister, Register, Signal,
+    StationRegister, Type,
+};
 use super::sink::Header;
 use crate::network::routing::grouping;
 use crate::network::{End, Lanes, Network, Wiring};
@@ -78,12 +81,12 @@ pub(crate) struct Layout<'a> {
     flit_bits: u32,
     /// Whether each switch has a station on a token ring.
     has_station: Vec<bool>,
-    inputs: Blocks<Input>,
-    outputs: Blocks<Output>,
-    stations: Blocks<Station>,
-    injections: Blocks<Injection>,
-    queues: Blocks<Queue>,
-    ejections: Blocks<Ejection>,
+    inputs: Blocks<InputRegister>,
+    outputs: Blocks<OutputRegister>,
+    stations: Blocks<StationRegister>,
+    injections: Blocks<InjectionRegister>,
+    queues: Blocks<QueueRegister>,
+    ejections: Blocks<EjectionRegister>,
     /// Worms that are followed: each branch by its hop and port, behind those of a hop the hop as a
     /// whole; and the number of the first.
     branches: Vec<(WormId, usize, Option<PortId>)>,
@@ -214,37 +217,37 @@ impl<'a> Layout<'a> {
         match signal {
             Signal::Cycle => Type::Cycle,
             Signal::Input(_, _, register) => match register {
-                Input::FifoCount => Type::Flits(self.depth),
-                Input::State => Type::State,
-                Input::Worm => Type::Worm,
-                Input::Flit => Type::Flit,
-                Input::Enc => Type::Encoding,
-                Input::Branches | Input::Taken => Type::Ports(self.lanes.ports),
+                InputRegister::FifoCount => Type::Flits(self.depth),
+                InputRegister::State => Type::State,
+                InputRegister::Worm => Type::Worm,
+                InputRegister::Flit => Type::Flit,
+                InputRegister::Enc => Type::Encoding,
+                InputRegister::Branches | InputRegister::Taken => Type::Ports(self.lanes.ports),
             },
             Signal::Output(switch, lane, register) => match register {
-                Output::Owner => Type::Owner,
-                Output::Credits => Type::Credits(self.depth_behind(switch, lane)),
-                Output::Valid => Type::Flag,
-                Output::Data => Type::Data(self.flit_bits),
-                Output::Worm => Type::Worm,
-                Output::Flit => Type::Flit,
+                OutputRegister::Owner => Type::Owner,
+                OutputRegister::Credits => Type::Credits(self.depth_behind(switch, lane)),
+                OutputRegister::Valid => Type::Flag,
+                OutputRegister::Data => Type::Data(self.flit_bits),
+                OutputRegister::Worm => Type::Worm,
+                OutputRegister::Flit => Type::Flit,
             },
             Signal::Station(_, register) => match register {
-                Station::Here => Type::Flag,
-                Station::Holder => Type::Owner,
-                Station::Request => Type::Lanes(self.lanes.inputs.count()),
+                StationRegister::Here => Type::Flag,
+                StationRegister::Holder => Type::Owner,
+                StationRegister::Request => Type::Lanes(self.lanes.inputs.count()),
             },
             Signal::Injection(_, _, register) => match register {
-                Injection::Valid => Type::Flag,
-                Injection::Worm => Type::Worm,
-                Injection::Flit => Type::Flit,
-                Injection::Credits => Type::Credits(self.depth),
+                InjectionRegister::Valid => Type::Flag,
+                InjectionRegister::Worm => Type::Worm,
+                InjectionRegister::Flit => Type::Flit,
+                InjectionRegister::Credits => Type::Credits(self.depth),
             },
-            Signal::Queue(_, Queue::Length) => Type::Messages,
+            Signal::Queue(_, QueueRegister::Length) => Type::Messages,
             Signal::Ejection(_, _, register) => match register {
-                Ejection::Valid => Type::Flag,
-                Ejection::Worm => Type::Worm,
-                Ejection::Flit => Type::Flit,
+                EjectionRegister::Valid => Type::Flag,
+                EjectionRegister::Worm => Type::Worm,
+                EjectionRegister::Flit => Type::Flit,
             },
             Signal::Branch(..) | Signal::Hop(..) => Type::Doing,
         }
@@ -311,7 +314,7 @@ impl<'a> Layout<'a> {
             Instance::Output(_, lane) => self.lanes.output_name(lane),
             Instance::Station(_) => "token".to_owned(),
             Instance::Injection(_, channel) => self.lanes.inject_name(channel),
-            Instance::Queue(_) => Queue::Length.name().to_owned(),
+            Instance::Queue(_) => QueueRegister::Length.name().to_owned(),
             Instance::Ejection(_, channel) => self.lanes.eject_name(channel),
         }
     }
@@ -356,42 +359,42 @@ impl<'a> Layout<'a> {
     /// Signals of an input lane, `None` when it is not declared.
     #[must_use]
     #[inline]
-    pub fn input(&self, switch: SwitchId, lane: u8) -> Option<Block<Input>> {
+    pub fn input(&self, switch: SwitchId, lane: u8) -> Option<Block<InputRegister>> {
         self.inputs.get(switch.index(), lane)
     }
 
     /// Signals of an output lane.
     #[must_use]
     #[inline]
-    pub fn output(&self, switch: SwitchId, lane: u8) -> Option<Block<Output>> {
+    pub fn output(&self, switch: SwitchId, lane: u8) -> Option<Block<OutputRegister>> {
         self.outputs.get(switch.index(), lane)
     }
 
     /// Signals of a switch's station on its token ring.
     #[must_use]
     #[inline]
-    pub fn station(&self, switch: SwitchId) -> Option<Block<Station>> {
+    pub fn station(&self, switch: SwitchId) -> Option<Block<StationRegister>> {
         self.stations.get(switch.index(), 0)
     }
 
     /// Signals of an injection channel.
     #[must_use]
     #[inline]
-    pub fn injection(&self, node: NodeId, channel: u8) -> Option<Block<Injection>> {
+    pub fn injection(&self, node: NodeId, channel: u8) -> Option<Block<InjectionRegister>> {
         self.injections.get(node.index(), channel)
     }
 
     /// The signal of a node's queue.
     #[must_use]
     #[inline]
-    pub fn queue(&self, node: NodeId) -> Option<Block<Queue>> {
+    pub fn queue(&self, node: NodeId) -> Option<Block<QueueRegister>> {
         self.queues.get(node.index(), 0)
     }
 
     /// Signals of a consumption channel.
     #[must_use]
     #[inline]
-    pub fn ejection(&self, node: NodeId, channel: u8) -> Option<Block<Ejection>> {
+    pub fn ejection(&self, node: NodeId, channel: u8) -> Option<Block<EjectionRegister>> {
         self.ejections.get(node.index(), channel)
     }
 

@@ -92,7 +92,7 @@ macro_rules! registers {
 
 registers!(
     /// Registers of an input lane.
-    Input {
+    InputRegister {
         /// Flits in its FIFO.
         FifoCount = "fifo_count",
         /// State of its header decoder.
@@ -112,7 +112,7 @@ registers!(
 
 registers!(
     /// Registers of an output lane and the link behind it.
-    Output {
+    OutputRegister {
         /// Input lane that owns it.
         Owner = "owner",
         /// Room in the FIFO behind it.
@@ -130,7 +130,7 @@ registers!(
 
 registers!(
     /// Registers of a station of a token ring.
-    Station {
+    StationRegister {
         /// Whether the token is here.
         Here = "here",
         /// Input lane that holds it.
@@ -142,7 +142,7 @@ registers!(
 
 registers!(
     /// Registers of an injection channel.
-    Injection {
+    InjectionRegister {
         /// Whether a flit leaves.
         Valid = "valid",
         /// Its worm.
@@ -156,7 +156,7 @@ registers!(
 
 registers!(
     /// Messages of a node that wait for an injection channel.
-    Queue {
+    QueueRegister {
         /// How many they are.
         Length = "queue",
     }
@@ -164,7 +164,7 @@ registers!(
 
 registers!(
     /// What arrives on a consumption channel.
-    Ejection {
+    EjectionRegister {
         /// Whether a flit arrives.
         Valid = "valid",
         /// Its worm.
@@ -174,7 +174,7 @@ registers!(
     }
 );
 
-impl Input {
+impl InputRegister {
     /// The registers of a lane as a dump shows them.
     #[inline]
     pub fn values(s: &InSample) -> [u64; Self::COUNT] {
@@ -191,7 +191,7 @@ impl Input {
     }
 }
 
-impl Output {
+impl OutputRegister {
     /// The registers of a lane as a dump shows them; the sample knows `data` by its place alone.
     #[inline]
     pub fn values(s: &OutSample, data: u64) -> [u64; Self::COUNT] {
@@ -208,7 +208,7 @@ impl Output {
     }
 }
 
-impl Station {
+impl StationRegister {
     /// The registers of a station as a dump shows them.
     #[inline]
     pub fn values(s: &TokenSample) -> [u64; Self::COUNT] {
@@ -221,7 +221,7 @@ impl Station {
     }
 }
 
-impl Injection {
+impl InjectionRegister {
     /// The registers of a channel as a dump shows them.
     #[inline]
     pub fn values(s: &InjectSample) -> [u64; Self::COUNT] {
@@ -236,7 +236,7 @@ impl Injection {
     }
 }
 
-impl Queue {
+impl QueueRegister {
     /// The queue in front of a channel.
     #[inline]
     pub fn values(s: &InjectSample) -> [u64; Self::COUNT] {
@@ -244,7 +244,7 @@ impl Queue {
     }
 }
 
-impl Ejection {
+impl EjectionRegister {
     /// A channel in a cycle in which a flit arrives, and in one in which none does.
     #[inline]
     pub fn values(arrives: Option<&ConsumeSample>) -> [u64; Self::COUNT] {
@@ -281,17 +281,17 @@ pub(crate) enum Signal {
     /// The clock.
     Cycle,
     /// A register of an input lane of a switch.
-    Input(SwitchId, u8, Input),
+    Input(SwitchId, u8, InputRegister),
     /// A register of an output lane of a switch.
-    Output(SwitchId, u8, Output),
+    Output(SwitchId, u8, OutputRegister),
     /// A register of the station of a switch on its token ring.
-    Station(SwitchId, Station),
+    Station(SwitchId, StationRegister),
     /// A register of an injection channel of a node.
-    Injection(NodeId, u8, Injection),
+    Injection(NodeId, u8, InjectionRegister),
     /// The queue in front of a node's injection channels.
-    Queue(NodeId, Queue),
+    Queue(NodeId, QueueRegister),
     /// A register of a consumption channel of a node.
-    Ejection(NodeId, u8, Ejection),
+    Ejection(NodeId, u8, EjectionRegister),
     /// What a followed worm does at a hop, by its number, on the branch to a port.
     Branch(WormId, usize, PortId),
     /// The same of the hop as a whole: of the branch that is held up most.
@@ -340,12 +340,12 @@ impl Instance {
 
     fn signal(self, place: usize) -> Option<Signal> {
         Some(match self {
-            Self::Input(switch, lane) => Signal::Input(switch, lane, *Input::ALL.get(place)?),
-            Self::Output(switch, lane) => Signal::Output(switch, lane, *Output::ALL.get(place)?),
-            Self::Station(switch) => Signal::Station(switch, *Station::ALL.get(place)?),
-            Self::Injection(node, channel) => Signal::Injection(node, channel, *Injection::ALL.get(place)?),
-            Self::Queue(node) => Signal::Queue(node, *Queue::ALL.get(place)?),
-            Self::Ejection(node, channel) => Signal::Ejection(node, channel, *Ejection::ALL.get(place)?),
+            Self::Input(switch, lane) => Signal::Input(switch, lane, *InputRegister::ALL.get(place)?),
+            Self::Output(switch, lane) => Signal::Output(switch, lane, *OutputRegister::ALL.get(place)?),
+            Self::Station(switch) => Signal::Station(switch, *StationRegister::ALL.get(place)?),
+            Self::Injection(node, channel) => Signal::Injection(node, channel, *InjectionRegister::ALL.get(place)?),
+            Self::Queue(node) => Signal::Queue(node, *QueueRegister::ALL.get(place)?),
+            Self::Ejection(node, channel) => Signal::Ejection(node, channel, *EjectionRegister::ALL.get(place)?),
         })
     }
 }

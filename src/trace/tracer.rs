@@ -12,7 +12,7 @@ use super::file::{FileSink, Waveform};
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{Block, CYCLE, Layout};
 use super::scope::Selection;
-use super::signal::{self, Ejection, Injection, Input, Output as OutputLane, Queue, Register, Station};
+use super::signal::{self, EjectionRegister, InjectionRegister, InputRegister, OutputRegister, QueueRegister, Register, StationRegister};
 use super::sink::{self, Header, Sink};
 use super::view::{Circle, Failures};
 use super::{Timescale, TraceError, Window, gtkw};
@@ -116,7 +116,7 @@ pub struct Tracer<'a, S: Sink> {
     /// Branch values seen, to be named.
     seen: BTreeSet<Doing>,
     /// Consumption channels with a flit in cycle `arrived`; they fall idle in the next.
-    arrivals: Vec<Block<Ejection>>,
+    arrivals: Vec<Block<EjectionRegister>>,
     arrived: u64,
     phase: Phase,
     step: Fate,
@@ -405,9 +405,9 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     fn input(&mut self, s: &InSample) {
         let Some(block) = self.layout.input(s.switch, s.lane) else { return };
-        let changed = self.put(block, Input::values(s));
+        let changed = self.put(block, InputRegister::values(s));
         if let Some(worm) = s.worm
-            && changed.has(Input::Worm)
+            && changed.has(InputRegister::Worm)
         {
             self.passes(worm, Lane { switch: s.switch, output: false, number: s.lane });
         }
@@ -415,20 +415,20 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     fn output(&mut self, s: &OutSample, words: &[u64]) {
         let Some(block) = self.layout.output(s.switch, s.lane) else { return };
-        let signal = block.of(OutputLane::Data);
+        let signal = block.of(OutputRegister::Data);
         let width = self.layout.data_words();
         // A silent link keeps the data it carried last; of wide data the shadow has the place.
         let mut data = self.shadow[signal as usize];
         if s.flit.is_some() && width == 1 {
             data = words.get(s.data as usize).copied().unwrap_or(data);
         }
-        let changed = self.put(block, OutputLane::values(s, data));
+        let changed = self.put(block, OutputRegister::values(s, data));
         if s.flit.is_some() && width > 1 {
             let wide = words.get(s.data as usize..).and_then(|w| w.get(..width)).unwrap_or_default();
             self.put_wide(signal, data as usize * width, wide);
         }
         if let Some(flit) = s.flit
-            && changed.has(OutputLane::Worm)
+            && changed.has(OutputRegister::Worm)
         {
             self.passes(flit.worm, Lane { switch: s.switch, output: true, number: s.lane });
         }
@@ -436,7 +436,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
 
     fn station(&mut self, s: &TokenSample) {
         if let Some(block) = self.layout.station(s.switch) {
-            self.put(block, Station::values(s));
+            self.put(block, StationRegister::values(s));
         }
     }
 
@@ -456,19 +456,19 @@ impl<'a, S: Sink> Tracer<'a, S> {
     fn injection(&mut self, s: &InjectSample) {
         self.chronicle.injection(s, self.now);
         if let Some(block) = self.layout.injection(s.node, s.channel) {
-            self.put(block, Injection::values(s));
+            self.put(block, InjectionRegister::values(s));
         }
         // It rarely changes.
         if let Some(queue) = self.layout.queue(s.node)
             && self.shadow[queue.first() as usize] != u64::from(s.queue)
         {
-            self.put(queue, Queue::values(s));
+            self.put(queue, QueueRegister::values(s));
         }
     }
 
     fn consumption(&mut self, s: &ConsumeSample) {
         if let Some(block) = self.layout.ejection(s.node, s.channel) {
-            self.put(block, Ejection::values(Some(s)));
+            self.put(block, EjectionRegister::values(Some(s)));
             self.arrivals.push(block);
         }
     }
@@ -477,7 +477,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     fn fall_idle(&mut self) {
         self.begin(self.arrived + 1);
         for block in std::mem::take(&mut self.arrivals) {
-            self.put(block, Ejection::values(None));
+            self.put(block, EjectionRegister::values(None));
         }
         self.end(self.arrived + 1);
     }
@@ -512,23 +512,23 @@ impl<'a, S: Sink> Tracer<'a, S> {
         let shown = |signal: u32| self.shadow[signal as usize];
         let Some(input) = self.layout.input(hop.switch, hop.lane) else { return Doing::Nothing };
         let view = InView {
-            worm: signal::worm_of(shown(input.of(Input::Worm))),
-            state: shown(input.of(Input::State)),
-            fifo_count: shown(input.of(Input::FifoCount)),
-            branches: shown(input.of(Input::Branches)),
-            taken: shown(input.of(Input::Taken)),
+            worm: signal::worm_of(shown(input.of(InputRegister::Worm))),
+            state: shown(input.of(InputRegister::State)),
+            fifo_count: shown(input.of(InputRegister::FifoCount)),
+            branches: shown(input.of(InputRegister::Branches)),
+            taken: shown(input.of(InputRegister::Taken)),
         };
         let first = lanes.outputs.first(port.0);
         let outputs = (first..first + lanes.outputs.of(port.0)).filter_map(|lane| {
             let output = self.layout.output(hop.switch, lane)?;
-            let owner = signal::owner_of(shown(output.of(OutputLane::Owner)));
+            let owner = signal::owner_of(shown(output.of(OutputRegister::Owner)));
             let held = owner.and_then(|owner| self.layout.input(hop.switch, owner));
             Some(OutView {
                 owner,
-                credits: shown(output.of(OutputLane::Credits)),
-                valid: shown(output.of(OutputLane::Valid)) != 0,
-                flit: shown(output.of(OutputLane::Flit)),
-                owner_worm: held.and_then(|held| signal::worm_of(shown(held.of(Input::Worm)))),
+                credits: shown(output.of(OutputRegister::Credits)),
+                valid: shown(output.of(OutputRegister::Valid)) != 0,
+                flit: shown(output.of(OutputRegister::Flit)),
+                owner_worm: held.and_then(|held| signal::worm_of(shown(held.of(InputRegister::Worm)))),
             })
         });
         let branch = self.wiring.group(port);
@@ -556,7 +556,7 @@ impl<S: Sink> Observer for Tracer<'_, S> {
         self.arrivals.sort_unstable();
         for block in before {
             if self.arrivals.binary_search(&block).is_err() {
-                self.put(block, Ejection::values(None));
+                self.put(block, EjectionRegister::values(None));
             }
         }
         self.arrived = log.cycle;
