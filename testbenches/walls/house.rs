@@ -12,6 +12,9 @@ pub type Arrows = BTreeMap<(String, String), BTreeSet<String>>;
 /// What begins the definition of a name.
 const ITEMS: [&str; 7] = ["struct", "enum", "trait", "fn", "type", "const", "static"];
 
+/// What begins the definition of a type or a trait.
+const TYPES: [&str; 5] = ["struct", "enum", "union", "trait", "type"];
+
 /// What one file says.
 #[derive(Default)]
 struct File {
@@ -21,6 +24,9 @@ struct File {
     doors: Vec<(String, Vec<String>)>,
     /// Names that it defines.
     items: BTreeSet<String>,
+    /// Types and traits among them, those that a macro makes included; one that is defined in two
+    /// places of a file is there twice.
+    types: Vec<String>,
     /// Modules that are compiled for tests alone.
     tests: Vec<String>,
     /// Paths in code.
@@ -64,10 +70,23 @@ impl House {
             } else if Path::new(&name).extension().is_some_and(|ending| ending == "rs") && stem != "main" {
                 let text = fs::read_to_string(root.join(&path)).unwrap();
                 let mut file = File::default();
-                file.read(&text.parse().unwrap_or_else(|why| panic!("{path}: {why}")));
+                let tokens = text.parse().unwrap_or_else(|why| panic!("{path}: {why}"));
+                file.read(&tokens);
+                file.name_types(tokens);
                 self.modules.insert(own.iter().map(ToString::to_string).collect(), (path, file));
             }
         }
+    }
+
+    /// The names of all types and traits, each with the files that define it.
+    pub fn types(&self) -> BTreeMap<&str, Vec<&str>> {
+        let mut types = BTreeMap::<_, Vec<_>>::new();
+        for (path, file) in self.modules.values() {
+            for name in &file.types {
+                types.entry(name.as_str()).or_default().push(path.as_str());
+            }
+        }
+        types
     }
 
     /// Names that files take from other files.
@@ -155,12 +174,7 @@ impl File {
         while at < tokens.len() {
             match &tokens[at] {
                 TokenTree::Punct(mark) if mark.as_char() == '#' && is_cfg_test(tokens.get(at + 1)) => {
-                    let ends = |token: &TokenTree| match token {
-                        TokenTree::Punct(mark) => mark.as_char() == ';',
-                        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-                        _ => false,
-                    };
-                    let end = (at + 2..tokens.len()).find(|&at| ends(&tokens[at])).unwrap_or(tokens.len());
+                    let end = end_of_item(&tokens, at + 2);
                     let skipped = &tokens[at..end];
                     let words = skipped.windows(2).filter(|pair| pair[0].to_string() == "mod");
                     self.tests.extend(words.map(|pair| pair[1].to_string()));
@@ -205,6 +219,48 @@ impl File {
             at += 1;
         }
     }
+
+    /// Notes the types that stand at the level of items; what they are made of, bodies of functions
+    /// and what is compiled for tests alone have none that others see.
+    fn name_types(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while at < tokens.len() {
+            match &tokens[at..] {
+                [TokenTree::Punct(mark), attribute, ..] if mark.as_char() == '#' && is_cfg_test(Some(attribute)) => {
+                    at = end_of_item(&tokens, at + 2);
+                }
+                [TokenTree::Ident(word), TokenTree::Ident(name), ..] if TYPES.contains(&&*word.to_string()) => {
+                    self.types.push(name.to_string());
+                }
+                [TokenTree::Ident(_), TokenTree::Punct(mark), TokenTree::Group(given), ..] if mark.as_char() == '!' => {
+                    self.types.extend(made(given.stream()));
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+}
+
+/// The type that a macro makes: what it is given first, behind attributes, as `Name`, `Name(..)` or
+/// `Name { .. }`.
+fn made(given: TokenStream) -> Option<String> {
+    let given: Vec<TokenTree> = given.into_iter().collect();
+    let first = given.iter().position(|token| matches!(token, TokenTree::Ident(_)))?;
+    let name = given[first].to_string();
+    let is_whole = matches!(given.get(first + 1), None | Some(TokenTree::Group(_)));
+    (is_whole && name.starts_with(char::is_uppercase)).then_some(name)
+}
+
+/// The end of what stands behind `#[cfg(test)]`, from its first token on.
+fn end_of_item(tokens: &[TokenTree], from: usize) -> usize {
+    let ends = |token: &TokenTree| match token {
+        TokenTree::Punct(mark) => mark.as_char() == ';',
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        _ => false,
+    };
+    (from..tokens.len()).find(|&at| ends(&tokens[at])).unwrap_or(tokens.len())
 }
 
 fn is_cfg_test(token: Option<&TokenTree>) -> bool {

@@ -1,5 +1,5 @@
-//! The walls of the house: which room may know which, and that no files know each other in a
-//! circle. `ARCHITECTURE.md` says why.
+//! The walls of the house: which room may know which, that no files know each other in a circle,
+//! and that a name means one thing or two. `ARCHITECTURE.md` says why.
 
 mod house;
 
@@ -192,6 +192,40 @@ fn every_testbench_stands_on_the_shelf_that_its_name_begins_with() {
         );
     }
     assert!(wrong.is_empty(), "not on a shelf of their name: {wrong:#?}");
+}
+
+/// Names that every file of a kind has, so that whoever knows one such file knows the next.
+const IDIOMS: [(&str, &str); 6] = [
+    ("Params", "of a block of the hardware: what it is built with"),
+    ("In", "of a block: its input pins"),
+    ("Out", "of a block: its output pins"),
+    ("Reg", "of a block: its registers"),
+    ("Parameters", "of a topology and of the algorithms: what one may choose"),
+    ("Args", "of a subcommand: what it is called with"),
+];
+
+#[test]
+fn a_name_means_at_most_two_types() {
+    let house = House::read(root());
+    let types = house.types();
+    // The reader sees types of every make: a struct, an enum, a trait, an alias and one of a macro.
+    for (name, file) in [
+        ("Plan", "src/multicast/plan.rs"),
+        ("Signal", "src/trace/signal.rs"),
+        ("Observer", "src/engine/event.rs"),
+        ("Pixel", "src/report/svg.rs"),
+        ("Encoding", "hw/words.rs"),
+        ("SwitchId", "hw/ids.rs"),
+    ] {
+        assert_eq!(types[name], [file], "{name}");
+    }
+    for (idiom, of) in IDIOMS {
+        assert!(types[idiom].len() > 2, "{idiom} ({of}) need not be an idiom any more");
+    }
+    let is_idiom = |name: &str| IDIOMS.iter().any(|(idiom, _)| *idiom == name);
+    let wrong = types.iter().filter(|(name, files)| files.len() > 2 && !is_idiom(name));
+    let wrong: Vec<_> = wrong.map(|(name, files)| format!("{name}:\n    {}", files.join("\n    "))).collect();
+    assert!(wrong.is_empty(), "names of three types and more:\n{}", wrong.join("\n"));
 }
 
 #[test]
