@@ -44,18 +44,17 @@ pub fn number(value: impl Display + Debug) -> String {
     if plain.len() <= MOST { plain } else { format!("{value:?}") }
 }
 
+/// The form of a word that goes with a number of things.
+#[must_use]
+pub fn form<'a>(count: impl Display, one: &'a str, many: &'a str) -> &'a str {
+    if count.to_string() == "1" { one } else { many }
+}
+
 /// A number of things, one or many: `1 worm`, `3 worms`.
 #[must_use]
 pub fn counted(count: impl Display, what: &str) -> String {
-    let count = count.to_string();
-    let what = named(count == "1", what);
-    format!("{count} {what}")
-}
-
-/// The name of one or several things that are listed behind it: `worm`, `worms`.
-#[must_use]
-pub fn named(is_one: bool, what: &str) -> String {
-    format!("{what}{}", if is_one { "" } else { "s" })
+    let s = form(&count, "", "s");
+    format!("{count} {what}{s}")
 }
 
 /// The name of a file in a message.

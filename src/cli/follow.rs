@@ -119,7 +119,7 @@ fn numbers(loaded: &Loaded, site: &Site, wanted: &[Wanted], window: Window) -> R
         }
         if !matches!(wanted, Wanted::Worm(_)) {
             let names: Vec<String> = these.iter().map(ToString::to_string).collect();
-            let worms = quote::named(names.len() == 1, "worm");
+            let worms = quote::form(names.len(), "worm", "worms");
             console::tell(&format!("--follow {wanted}: {worms} {}", names.join(", ")));
         }
         for worm in these {

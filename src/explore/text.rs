@@ -6,7 +6,7 @@ use super::metric::Better;
 use super::question::{Answer, Judged};
 use super::standing::Standing;
 use super::sweep::Sweep;
-use crate::quote::counted;
+use crate::quote::{counted, form};
 use crate::statistics::Estimate;
 use crate::table::Table;
 
@@ -31,7 +31,7 @@ pub fn answer_text(sweep: &Sweep, answer: &Answer, all: bool) -> String {
     text += &table.text();
     let dominated = answer.judged.len() - shown.len();
     if dominated > 0 {
-        let points = if dominated == 1 { "point is" } else { "points are" };
+        let points = form(dominated, "point is", "points are");
         let _ = writeln!(text, "{dominated} more {points} dominated (--all lists them)");
     }
     for note in &answer.notes {

@@ -117,7 +117,7 @@ pub fn stray(
     let more =
         if strays.len() > MOST_NAMED { format!(" and {} more", strays.len() - MOST_NAMED) } else { String::new() };
     let whom = if strays.contains(&source) { format!(", {source} the source,") } else { String::new() };
-    let nodes = quote::named(strays.len() == 1, "node");
+    let nodes = quote::form(strays.len(), "node", "nodes");
     Some(format!(
         "the smallest {encoding} around these destinations leads to {nodes} {}{more}{whom} as well; allowed: all nodes that it leads to, \
          or several worms (wormscope plan)",

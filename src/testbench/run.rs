@@ -14,6 +14,7 @@ use crate::engine::{Engine, WormInfo};
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::explain::names::WaveNames;
 use crate::input::ConfigError;
+use crate::quote;
 use crate::simulation::{Outcome, Simulation};
 use crate::trace::{self, TraceError};
 use crate::verify::checkers::Checkers;
@@ -341,7 +342,7 @@ impl Bench {
                     "{} {} not arrived after {} cycles: {some}; run: (drain: empty) waits for random traffic to arrive; \
                      where worms under way are meant: final_state: any",
                     alive.len(),
-                    if alive.len() == 1 { "worm has" } else { "worms have" },
+                    quote::form(alive.len(), "worm has", "worms have"),
                     engine.now()
                 );
                 vec![Failure::run(message, None)]
