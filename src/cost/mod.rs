@@ -16,7 +16,6 @@
 //! ```
 
 mod arbiter;
-mod bisection;
 mod consumption;
 mod crossbar;
 mod decoder;
@@ -119,7 +118,9 @@ pub struct HardwareCost {
 /// The cost of a validated network, `wiring` its own, whose worms have these encodings.
 #[must_use]
 pub fn of(network: &Network, wiring: &Wiring, encodings: Encodings) -> HardwareCost {
-    let mut cost = HardwareCost { bisection_links: bisection::links(network), ..HardwareCost::of_nothing() };
+    // The formula of each topology stands in its file.
+    let bisection_links = network.blueprint().bisection() * u64::from(network.switch.dilation);
+    let mut cost = HardwareCost { bisection_links, ..HardwareCost::of_nothing() };
     for (ports, count) in Ports::of(network, wiring) {
         let s = SwitchShape { network, encodings, ports };
         let areas = BLOCKS.map(|block| (block.in_switch, (block.area)(&s)));
