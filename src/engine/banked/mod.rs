@@ -232,34 +232,6 @@ impl Engine {
         }
     }
 
-    /// Evaluates who is awake, nodes and switches in any order.
-    #[cold]
-    #[inline(never)]
-    fn evaluate_shuffled<const WATCHED: bool, const DEPARTURES: bool>(&mut self, seed: u64) {
-        let (mut all, mut page) = (Vec::new(), 0);
-        while let Some(awake) = self.fabric.nodes.take(self.slot, page) {
-            let (fields, wires) = (self.shape.channels, &self.fabric.nodes);
-            let nodes = awake.instances().flat_map(|bank| owners(fields, bank, wires.awake(self.slot, bank)));
-            all.extend(nodes.map(Instance::Node));
-            page = awake.page + 1;
-        }
-        page = 0;
-        while let Some(awake) = self.fabric.switches.take(self.slot, page) {
-            all.extend(awake.instances().flat_map(|bank| self.awake_in(bank)).map(Instance::Switch));
-            page = awake.page + 1;
-        }
-        shuffle::shuffle(&mut all, seed ^ self.now);
-        for instance in all {
-            match instance {
-                Instance::Node(n) => {
-                    let (bank, first) = self.shape.channels.place(n);
-                    self.evaluate_nodes::<WATCHED, DEPARTURES>(Awake::only(bank), self.shape.channels.field(first));
-                }
-                Instance::Switch(s) | Instance::Station(s) => self.evaluate_watched_switch::<WATCHED>(s),
-            }
-        }
-    }
-
     /// The switches of a bank that are awake.
     fn awake_in(&self, bank: u32) -> impl Iterator<Item = u32> + use<> {
         owners(self.shape.params.fields, bank, self.fabric.switches.awake(self.slot, bank))
