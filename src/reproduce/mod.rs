@@ -65,7 +65,7 @@ pub enum ReproduceError {
     /// A file or directory.
     #[error("{}: {what}: {source}", quote::name(path))]
     File {
-        /// Which.
+        /// Its path.
         path: PathBuf,
         /// What could not be done.
         what: &'static str,

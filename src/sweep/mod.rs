@@ -53,7 +53,7 @@ pub enum SweepError {
     /// The directory, or a file in it.
     #[error("{}: {what}: {source}; finished runs are kept, the same command goes on", path.display())]
     File {
-        /// Which.
+        /// Its path.
         path: PathBuf,
         /// What could not be done.
         what: &'static str,

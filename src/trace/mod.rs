@@ -148,7 +148,7 @@ impl Window {
     /// Refuses a window that a run of at most so many cycles does not come to.
     ///
     /// # Errors
-    /// Then.
+    /// When it begins behind the last of these cycles.
     pub fn begins_within(self, cycles: u64) -> Result<(), TraceError> {
         if self.start < cycles { Ok(()) } else { Err(TraceError::WindowBeyond { start: self.start, cycles }) }
     }

@@ -44,7 +44,7 @@ pub(crate) trait Pins {
     where
         Self: 'a;
 
-    /// The same.
+    /// Lends these wires for as long as a loop over flits runs.
     fn wires(&mut self) -> Self::Wires<'_>;
     /// Flit `slot` of input `lane`'s FIFO.
     fn flit(&self, lane: usize, slot: u16) -> Flit;
