@@ -76,8 +76,8 @@ pub struct Lane {
     /// Segment (index into [`Snapshot::segments`]) that owns it; `None` when free. A lane whose
     /// tail crosses in the cycle of the snapshot is free.
     pub owner: Option<usize>,
-    /// Free slots of the FIFO behind it, credits on their way back included; `None` when it leads to
-    /// a node, which takes every flit.
+    /// Free slots of the FIFO behind it, credits on their way back included; `None` when it leads
+    /// to a node, which takes every flit.
     pub free: Option<u32>,
     /// Segment in service in the FIFO behind it, also while that FIFO has run empty of its flits;
     /// `None` when no worm is decided there, or when it leads to a node.

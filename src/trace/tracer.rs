@@ -12,7 +12,9 @@ use super::file::{FileSink, Waveform};
 use super::follow::{self, Doing, Follow, InView, OutView};
 use super::layout::{Block, CYCLE, Layout};
 use super::scope::Selection;
-use super::signal::{self, EjectionRegister, InjectionRegister, InputRegister, OutputRegister, QueueRegister, Register, StationRegister};
+use super::signal::{
+    self, EjectionRegister, InjectionRegister, InputRegister, OutputRegister, QueueRegister, Register, StationRegister,
+};
 use super::sink::{self, Header, Sink};
 use super::view::{Circle, Failures};
 use super::{Timescale, TraceError, Window, gtkw};

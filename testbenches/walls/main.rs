@@ -1,5 +1,5 @@
 //! The walls of the house: which room may know which, that no files know each other in a circle,
-//! and that a name means one thing or two. `ARCHITECTURE.md` says why.
+//! that a name means one thing or two and comments can be read. `ARCHITECTURE.md` says why.
 
 mod house;
 
@@ -226,6 +226,67 @@ fn a_name_means_at_most_two_types() {
     let wrong = types.iter().filter(|(name, files)| files.len() > 2 && !is_idiom(name));
     let wrong: Vec<_> = wrong.map(|(name, files)| format!("{name}:\n    {}", files.join("\n    "))).collect();
     assert!(wrong.is_empty(), "names of three types and more:\n{}", wrong.join("\n"));
+}
+
+/// Most characters of a line with a comment.
+const WIDEST: usize = 100;
+
+/// Lines of comments that are too wide, from 1 on; drawings, which need the room, are left out:
+/// what stands in a fence or is drawn with lines.
+fn too_wide(text: &str) -> Vec<usize> {
+    let mut in_fence = false;
+    let mut wrong = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let Some(comment) = line.trim_start().strip_prefix("//") else {
+            in_fence = false;
+            continue;
+        };
+        let is_fence = comment.trim_start_matches(['/', '!']).trim_start().starts_with("```");
+        let is_drawn = line.contains(|c| ('\u{2500}'..='\u{257f}').contains(&c));
+        if line.chars().count() > WIDEST && !is_fence && !in_fence && !is_drawn {
+            wrong.push(number);
+        }
+        in_fence ^= is_fence;
+    }
+    wrong
+}
+
+/// Calls `each` with the sources of the workspace, by their paths from its root.
+fn each_source(folder: &Path, each: &mut impl FnMut(&str, &str)) {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|why| panic!("{}: {why}", folder.display())) {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            each_source(&path, each);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            each(&path.strip_prefix(root()).unwrap().to_string_lossy(), &text);
+        }
+    }
+}
+
+#[test]
+fn comments_are_at_most_a_hundred_characters_wide() {
+    let mut wrong = Vec::new();
+    for folder in ["hw", "src", "testbenches", "benches", "examples", "fuzz/fuzz_targets"] {
+        let mut files = 0;
+        each_source(&root().join(folder), &mut |path, text| {
+            files += 1;
+            wrong.extend(too_wide(text).into_iter().map(|line| format!("{path}:{line}")));
+        });
+        assert!(files > 0, "no source in {folder}");
+    }
+    assert!(wrong.is_empty(), "comments of more than {WIDEST} characters:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn drawings_may_be_wider_than_other_comments() {
+    let wide = "x".repeat(WIDEST);
+    let fits = "x".repeat(WIDEST - 4);
+    let text = format!("//! {fits}\n//! {wide}\n//! ```text\n//! {wide}\n//! ```\n/// \u{2500}{wide}\n    // {wide}\n");
+    assert_eq!(too_wide(&text), [2, 7]);
+    // Characters count, not bytes; a fence ends with its comment.
+    let text = format!("// {}\n// ```\nfn f() {{}}\n// {wide}\n", "\u{e4}".repeat(WIDEST - 3));
+    assert_eq!(too_wide(&text), [4]);
 }
 
 #[test]
