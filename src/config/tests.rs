@@ -325,7 +325,7 @@ fn cross_field_rules_of_the_network_are_checked() {
         ("linear(nodes: 4)", "a linear array", "dimension_order"),
         ("mesh(radices: [4])", "a 1-D mesh", "dimension_order"),
         ("uni_min(switch_ports: 2, stages: 2)", "a unidirectional multistage network", "destination_tag"),
-        ("bi_min(switch_ports: 2, stages: 2)", "a bidirectional multistage network", "turnaround"),
+        ("bi_min(switch_ports: 2, stages: 2)", "a bidirectional multistage network", "turnaround, multiple_turnaround"),
     ] {
         assert_eq!(labels(topology), format!("{why} {what}; allowed: {allowed}"));
     }
@@ -337,9 +337,13 @@ fn cross_field_rules_of_the_network_are_checked() {
 
 #[test]
 fn token_rings_are_for_networks_with_stages() {
+    let turns = refused_network(
+        "topology: bi_min(switch_ports: 2, stages: 2), routing: multiple_turnaround,\ntoken_ring: (hop_cycles: 1)",
+    );
+    assert!(turns.starts_with("x.ron:2:1: a worm that turns in several stages would need the one token"), "{turns}");
     assert_eq!(
         refused_network("topology: mesh(radices: [4, 4]), token_ring: (hop_cycles: 1)"),
-        "x.ron:1:45: token rings connect switches of one stage but this topology has no stages; allowed: uni_min, bi_min, or no \
+        "x.ron:1:45: token rings connect switches of one stage but this topology has no stages; allowed: uni_min, bi_min with routing: turnaround, or no \
          token_ring"
     );
     assert_eq!(

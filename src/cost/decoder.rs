@@ -36,7 +36,7 @@ fn routing(s: &SwitchShape) -> f64 {
         // Our own label, and those of the neighbours.
         Routing::LabelOrder => 2.0 * COMPARE,
         Routing::DestinationTag => 1.0,
-        Routing::Turnaround => COMPARE / 2.0,
+        Routing::Turnaround | Routing::MultipleTurnaround => COMPARE / 2.0,
         // A port for each node, in a memory of fixed bits.
         Routing::Table => {
             return AND * f64::from(s.network.nodes()) * bits_of(s.network.ports().into()) as f64;

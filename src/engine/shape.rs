@@ -210,10 +210,13 @@ impl Shape {
     }
 
     /// What a bit-string that leaves through an output lane is masked with; not at all on the only
-    /// way up.
+    /// way up, unless what is reached below turns before.
     pub(super) fn mask(&self, switch: u32, lane: u8) -> Option<&[u64]> {
         let port = self.lanes.outputs.port(lane);
-        match self.wiring.climbs().iter().position(|climb| climb.ports.has(port)) {
+        let climbs = self.wiring.climbs();
+        match climbs.iter().position(|climb| climb.ports.has(port)) {
+            // What turns here does not go on up.
+            Some(climb) if climbs[climb].below.is_empty() => Some(self.reach(switch, climbs[climb].first())),
             Some(climb) => self.sides.get(climb).map(Vec::as_slice),
             None => Some(self.reach(switch, port)),
         }

@@ -212,7 +212,7 @@ fn families(network: &Network, found: &Deadlock, worms: &[WormInfo], longest: u3
     if copies && switch.acquisition == Acquisition::Incremental {
         all.push(Family::one("acquisition atomic", &["network.switch.acquisition=atomic"]));
     }
-    if copies && network.blueprint().refuses_token_rings().is_none() && network.token_ring.is_none() {
+    if copies && network.blueprint().refuses_token_rings(network.routing()).is_none() && network.token_ring.is_none() {
         all.push(Family::one("token ring", &["network.token_ring=(hop_cycles: 1)"]));
     }
     if copies && switch.replication == Replication::Lockstep {

@@ -102,7 +102,7 @@ pub trait Blueprint {
     fn inputs_tell(&self, routing: Routing) -> bool;
 
     /// Why there are no token rings, if so.
-    fn refuses_token_rings(&self) -> Option<&'static str>;
+    fn refuses_token_rings(&self, routing: Routing) -> Option<&'static str>;
 
     /// Lanes of one side of every switch, with `link` lanes of a port towards another switch and
     /// `node` of one towards a node.

@@ -19,7 +19,8 @@ impl Network {
     /// The first rule that it breaks, as [`Network::check`] has it.
     pub fn build(&self) -> Result<Built, Misfit> {
         self.check()?;
-        let wiring = Wiring::from(self.blueprint().build().map_err(|why| why.within("topology"))?);
+        let wiring =
+            Wiring::from(self.blueprint().build().map_err(|why| why.within("topology"))?).for_trees(self.routing());
         let routes = Routes::new(self.routing(), &wiring);
         Ok(Built { network: self.clone(), wiring, routes })
     }

@@ -92,10 +92,10 @@ fn check_network(network: &Network) -> Result<(), Misfit> {
     network.blueprint().check_channels(channels).map_err(|why| why.within("topology").or_at(CHANNELS))?;
     if let Some(ring) = network.token_ring {
         within("token_ring.hop_cycles", ring.hop_cycles, 1..=1024, " cycles")?;
-        if let Some(why) = network.blueprint().refuses_token_rings() {
+        if let Some(why) = network.blueprint().refuses_token_rings(network.routing()) {
             return Err(Misfit::of(
                 ["token_ring", "topology"],
-                format!("{why}; allowed: uni_min, bi_min, or no token_ring"),
+                format!("{why}; allowed: uni_min, bi_min with routing: turnaround, or no token_ring"),
             ));
         }
     }

@@ -68,9 +68,11 @@ impl Network {
         }
         let why = match routing {
             Routing::LabelOrder => format!("label_order has labels for 2-D and 3-D meshes, not for {what}"),
-            Routing::DimensionOrder | Routing::DestinationTag | Routing::Turnaround | Routing::Table => {
-                format!("{} does not route in {what}", routing.name())
-            }
+            Routing::DimensionOrder
+            | Routing::DestinationTag
+            | Routing::Turnaround
+            | Routing::MultipleTurnaround
+            | Routing::Table => format!("{} does not route in {what}", routing.name()),
         };
         let allowed = allowed.iter().map(|routing| routing.name()).collect::<Vec<_>>().join(", ");
         Err(Misfit::new("routing", format!("{why}; allowed: {allowed}")))
@@ -80,7 +82,7 @@ impl Network {
     #[cfg(test)]
     pub(crate) fn wiring(&self) -> Wiring {
         match self.blueprint().build() {
-            Ok(family) => family.into(),
+            Ok(family) => Wiring::from(family).for_trees(self.routing()),
             Err(why) => panic!("a network that was not checked: {}", why.within("network.topology")),
         }
     }

@@ -5,9 +5,9 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use wormscope_hw::lane_group::Climb;
-use wormscope_hw::{NodeId, PortId, SwitchId};
+use wormscope_hw::{NodeId, PortId, PortMask, SwitchId};
 
-use super::{BiMin, End, Family, Grid, UniMin};
+use super::{BiMin, End, Family, Grid, Routing, UniMin};
 
 /// A network as wired: any [`Family`]. Algorithms that are defined for one of them ask for it by
 /// name.
@@ -38,6 +38,16 @@ impl Wiring {
     pub fn new(family: impl Family) -> Self {
         let family: Arc<dyn Family> = Arc::new(family);
         family.into()
+    }
+
+    /// The same as trees of a routing function branch in it: those of multiple turnaround leave
+    /// some destinations on the way up, so that what is reached below does not climb with the rest.
+    #[must_use]
+    pub(super) fn for_trees(mut self, routing: Routing) -> Self {
+        if routing == Routing::MultipleTurnaround {
+            self.climbs = self.climbs.iter().map(|&climb| Climb { below: PortMask::NONE, ..climb }).collect();
+        }
+        self
     }
 
     fn of<F: Family>(&self) -> Option<&F> {

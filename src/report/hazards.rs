@@ -145,7 +145,11 @@ impl<'a> Hazards<'a> {
         let whole = matches!(switch.replication, Replication::Buffered | Replication::Sequential)
             && switch.fifo_depth >= self.longest;
         if self.trees > 1 && !whole && self.network.token_ring.is_none() {
-            let tokens = if self.network.blueprint().refuses_token_rings().is_none() { "token rings, or " } else { "" };
+            let tokens = if self.network.blueprint().refuses_token_rings(self.network.routing()).is_none() {
+                "token rings, or "
+            } else {
+                ""
+            };
             warnings.push(format!(
                 "{} multicasts can deadlock with {} replication and a fifo_depth of {}: a branch that waits holds up \
                  its siblings; {tokens}buffered or sequential replication with a fifo_depth of {}, the longest of these worms, \

@@ -101,7 +101,8 @@ class Grid:
 
 class Stages:
     """Multistage networks. Switch = stage * rows + row. `down`: nodes reached through each port that leads to nodes."""
-    def __init__(self, kind, shape):
+    def __init__(self, kind, shape, routing):
+        self.turns_often = routing == "multiple_turnaround"
         self.b, self.n, self.bi, self.kind = shape["switch_ports"], shape["stages"], kind == "bi_min", shape.get("kind")
         self.nodes, self.rows, self.classes = self.b**self.n, self.b ** (self.n - 1), 1
         self.entry, self.digit = lambda node: divmod(self.wired(0, node), self.b), lambda x, j: x // self.b**j % self.b
@@ -119,8 +120,8 @@ class Stages:
         return max(link, channels) if port < self.b else link
 
     def together(self, ways, header):
-        """As long as one destination is up, all are."""
-        return {(self.b, 0): header} if (self.b, 0) in ways else ways
+        """As long as one destination is up, all are, unless a worm may turn more than once."""
+        return {(self.b, 0): header} if (self.b, 0) in ways and not self.turns_often else ways
 
     def to_come(self, switch):
         """Switches still to come behind this one on the way down to the nodes."""
@@ -153,7 +154,8 @@ class Stages:
         return next(((p, 0) for p in range(self.b) if node in self.down[fifo.switch, p]), (self.b, 0))
 
     def ahead(self, switch, port, node):
-        return port >= self.b or node in self.down[switch, port]
+        below = self.turns_often and any(node in self.down[switch, p] for p in range(self.b))
+        return not below if port >= self.b else node in self.down[switch, port]
 
     def masks(self, source, destinations):
         """The ports of a multiport worm at the switches on its way; none means up."""
@@ -288,7 +290,7 @@ class Network:
         self.net, self.cfg, self.node = net, net["switch"], net["node"]
         (kind, shape), = net["topology"].items()
         stages, others = kind in ("uni_min", "bi_min"), {"two_sided": TwoSided, "netlist": Netlist}
-        self.top = top = others[kind](shape) if kind in others else Stages(kind, shape) if stages else Grid(net, kind, shape)
+        self.top = top = others[kind](shape) if kind in others else Stages(kind, shape, net["routing"]) if stages else Grid(net, kind, shape)
         flits = lambda bits: -(-bits // self.cfg["flit_bits"])
         self.address, self.string = flits(max(1, (top.nodes - 1).bit_length())), flits(top.nodes)
         self.mask, self.depth = flits(top.b) if stages else 0, self.cfg["fifo_depth"]

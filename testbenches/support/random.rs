@@ -209,10 +209,12 @@ fn consistent(mut network: Network) -> Network {
             *lanes = (*lanes / 2).max(1);
         }
     }
-    if !matches!(&network.topology, Topology::Mesh { radices } if matches!(radices.len(), 2 | 3)) {
-        network.routing = None;
+    match &network.topology {
+        Topology::Mesh { radices } if matches!(radices.len(), 2 | 3) => {}
+        Topology::BiMin { .. } => network.routing = network.routing.and(Some(Routing::MultipleTurnaround)),
+        _ => network.routing = None,
     }
-    if network.blueprint().refuses_token_rings().is_some() {
+    if network.blueprint().refuses_token_rings(network.routing()).is_some() {
         network.token_ring = None;
     }
     let turn = network.switch.fifo_depth as usize;
@@ -420,7 +422,8 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
         }
         Safe::Tokens => {
             network.token_ring = Some(network.token_ring.unwrap_or_default());
-            if network.blueprint().refuses_token_rings().is_none() {
+            network.routing = None;
+            if network.blueprint().refuses_token_rings(network.routing()).is_none() {
                 kind = Kind::Trees;
             }
         }

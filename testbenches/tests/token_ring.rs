@@ -20,7 +20,7 @@ proptest! {
     fn every_ring_has_one_token_one_worm_copies_and_every_request_is_served_within_the_bound(
         mut network in networks(mins()), drafts in drafts(24, 40)
     ) {
-        network.token_ring = Some(network.token_ring.unwrap_or_default());
+        (network.token_ring, network.routing) = (Some(network.token_ring.unwrap_or_default()), None);
         let worms = worms(&network, &drafts, Kind::Trees);
         rings::watch(&network, worms).map_err(TestCaseError::fail)?;
     }

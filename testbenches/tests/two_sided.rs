@@ -34,7 +34,7 @@ proptest! {
         // order.
         prop_assume!(one.switch.arbiter != Arbiter::RrTree);
         // Headers of as many flits, though there are twice as many nodes.
-        (one.switch.flit_bits, one.token_ring) = (64, None);
+        (one.switch.flit_bits, one.token_ring, one.routing) = (64, None, None);
         one.switch.port_order = None;
         let two = Network { topology: Topology::TwoSided { switch_ports, stages }, ..one.clone() };
         prop_assume!(two.input_lanes().max(two.output_lanes()) <= 64);

@@ -12,6 +12,9 @@ wormscope_hw::words!(
         /// Up by any free port to where the destination is reached downwards, then down;
         /// bidirectional multistage networks.
         Turnaround = "turnaround",
+        /// The same; but a tree turns towards each destination where that is reached downwards, and
+        /// goes on up with the others ("turnaround with forwarding", \[ATBM\] section 2).
+        MultipleTurnaround = "multiple_turnaround",
         /// As a table of every switch says.
         Table = "table",
     }

@@ -46,7 +46,7 @@ impl Blueprint for Parameters {
     }
 
     fn routings(&self) -> (String, &'static [Routing]) {
-        ("a bidirectional multistage network".to_owned(), &[Routing::Turnaround])
+        ("a bidirectional multistage network".to_owned(), &[Routing::Turnaround, Routing::MultipleTurnaround])
     }
 
     fn nodes(&self) -> u32 {
@@ -77,8 +77,11 @@ impl Blueprint for Parameters {
         true
     }
 
-    fn refuses_token_rings(&self) -> Option<&'static str> {
-        None
+    fn refuses_token_rings(&self, routing: Routing) -> Option<&'static str> {
+        (routing == Routing::MultipleTurnaround).then_some(
+            "a worm that turns in several stages would need the one token of the forward network, all of which is one group \
+             ([ATBM] section 4.3), in several switches at once",
+        )
     }
 
     fn lanes(&self, link: u32, node: u32) -> u32 {

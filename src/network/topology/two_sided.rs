@@ -95,7 +95,7 @@ impl Blueprint for Parameters {
         false
     }
 
-    fn refuses_token_rings(&self) -> Option<&'static str> {
+    fn refuses_token_rings(&self, _routing: Routing) -> Option<&'static str> {
         Some(
             "switches with a common token copy worms in one direction ([ATBM] section 3) but those of a two_sided network in both",
         )

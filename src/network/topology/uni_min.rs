@@ -122,7 +122,7 @@ impl Blueprint for Parameters<'_> {
         true
     }
 
-    fn refuses_token_rings(&self) -> Option<&'static str> {
+    fn refuses_token_rings(&self, _routing: Routing) -> Option<&'static str> {
         None
     }
 

@@ -218,7 +218,7 @@ impl Blueprint for Parameters<'_> {
         false
     }
 
-    fn refuses_token_rings(&self) -> Option<&'static str> {
+    fn refuses_token_rings(&self, _routing: Routing) -> Option<&'static str> {
         Some("token rings connect switches of one stage but this topology has no stages")
     }
 
