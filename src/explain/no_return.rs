@@ -331,7 +331,7 @@ struct Choices {
 
 impl Choices {
     fn new(contests: &[Contest]) -> Self {
-        let all = |contest: &Contest| [&[contest.chosen.clone()], &contest.others[..]].concat();
+        let all = |contest: &Contest| [std::slice::from_ref(&contest.chosen), &contest.others[..]].concat();
         let options: Vec<Vec<_>> = contests.iter().map(all).collect();
         let count = options.iter().fold(1_u64, |count, options| count.saturating_mul(options.len() as u64));
         Self { options, next: 1, count }
