@@ -86,7 +86,7 @@ fn of_narrow_flits() -> impl Strategy<Value = Network> {
 }
 
 proptest! {
-    #![proptest_config(cases(25))]
+    #![proptest_config(cases(10))]
 
     #[test]
     fn flits_are_conserved_where_addresses_and_masks_take_several(network in of_narrow_flits(), drafts in drafts(12, 20)) {
