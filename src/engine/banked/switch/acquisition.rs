@@ -42,13 +42,14 @@ impl Bank {
     /// The arbiter of output `lane` behind its choice among `requests`.
     #[inline(always)]
     fn chose(&mut self, p: &Params, lane: u8, requests: u64, winner: u8) {
-        let out = &mut self.outs[usize::from(lane)];
-        let ahead = self.ahead.get_mut(p.ahead(lane.into())).unwrap_or_default();
         let pins = In { requests, inputs: p.in_lanes };
-        out.pointer = p.arbiter.pointer(pins, winner, out.pointer);
-        for (input, row) in (0..).zip(ahead) {
-            *row = p.arbiter.ahead(pins, winner, input, *row);
+        if !self.ahead.is_empty() {
+            for (input, row) in (0..).zip(&mut self.ahead[p.ahead(lane.into())]) {
+                *row = p.arbiter.ahead(pins, winner, input, *row);
+            }
         }
+        let out = &mut self.outs[usize::from(lane)];
+        out.pointer = p.arbiter.pointer(pins, winner, out.pointer);
         out.imposed = None;
     }
 
@@ -66,10 +67,14 @@ impl Bank {
         let (mut granted, mut left) = (0, self.q.arbitrate & lanes);
         while left != 0 {
             let first = p.fields.first(left.trailing_zeros() as usize);
-            left &= !p.fields.field(first);
-            self.q.arbitrate &= !p.fields.field(first);
+            let field = p.fields.field(first);
+            left &= !field;
+            self.q.arbitrate &= !field;
+            let asking = self.q.asking & field;
             granted |= if p.atomic {
                 self.acquire_atomic(p, now, first, ages, account)
+            } else if asking.is_power_of_two() {
+                self.acquire_alone(p, now, first, asking.trailing_zeros() as usize, account)
             } else {
                 self.acquire_incremental(p, now, first, ages, account)
             };
@@ -82,6 +87,21 @@ impl Bank {
     #[inline(always)]
     pub(super) fn asked(p: &Params, wanted: u64) -> u64 {
         if matches!(p.replication, Replication::Sequential) { wanted & wanted.wrapping_neg() } else { wanted }
+    }
+
+    /// Most often one input of a switch asks: every kind of arbiter grants it what is free.
+    fn acquire_alone(&mut self, p: &Params, now: u32, first: u8, i: usize, account: &mut CycleAccount) -> u64 {
+        let (mut granted, place) = (0, p.rank[i - usize::from(first)]);
+        for g in bits(Self::asked(p, self.ins[i].wanted)) {
+            let free = self.q.free & p.group_lanes[g] << first;
+            if free != 0 {
+                let lane = lane_group::next_lane(LaneMask(free), LaneMask(self.q.credit));
+                self.chose(p, lane, 1 << place, place);
+                self.grant(p, now, account, i, g, lane);
+                granted |= 1 << lane;
+            }
+        }
+        granted
     }
 
     fn acquire_incremental(
