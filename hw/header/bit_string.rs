@@ -101,4 +101,15 @@ mod tests {
         assert_eq!([2, 3].map(|count| ready(count, false)), [false, true]);
         assert!(ready(1, true));
     }
+
+    #[test]
+    fn the_worked_bit_string_of_8_nodes_comes_out() {
+        // [ATBM] section 4.2: {0, 2, 5, 7} of 8 nodes is 10100101, node 0 first, here at bit 0.
+        let destinations = [0, 2, 5, 7].map(NodeId);
+        let worm = Worm { layout: &layout(8), destinations: &destinations, port_masks: &Vec::new };
+        let words = BitString.words(&worm);
+        let bits: Vec<bool> = (0..8).map(|node| words[0] >> node & 1 == 1).collect();
+        let printed: Vec<bool> = b"10100101".iter().map(|&bit| bit == b'1').collect();
+        assert_eq!((words.len(), bits, words[0] >> 8), (1, printed, 0));
+    }
 }

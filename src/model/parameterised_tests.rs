@@ -34,6 +34,19 @@ fn table_4_1_comes_out_with_messages_of_100_kbyte() {
 }
 
 #[test]
+fn figure_1_5_takes_2_steps_and_10_units() {
+    // \[NUPAIROJ\] section 1.3: two units from send to send, five from send to receive. Node 3 is
+    // the last, which node 1 sends to.
+    let parameters = Parameters::hold_and_end(2.0, 5.0);
+    assert_eq!(planned("binomial", 4, &parameters), 10.0);
+    let wiring = Wiring::new(Grid::new(vec![4], false));
+    let destinations = [1, 2, 3].map(NodeId);
+    let request = Request { wiring: &wiring, source: NodeId(0), destinations: &destinations, parameters: &parameters };
+    let plan = find("binomial").unwrap().plan(&request).unwrap();
+    assert_eq!(plan.sends.iter().map(|send| send.step).max(), Some(1));
+}
+
+#[test]
 fn section_3_2_takes_9_10_and_15_by_the_sequential_binomial_and_chain_tree() {
     // Fig. 3.2: t_send 2, t_net 1, t_recv 2, t_hold as t_send.
     let costs = Costs::log_p(1.0, 2.0, 2.0);

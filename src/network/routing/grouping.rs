@@ -143,6 +143,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn figures_8_and_11_come_out() {
+        // \[ATBM\] section 3.2. Fig. 8: behind the first stage 2x2 switches leave two sets of
+        // switches that have nothing in common, 4x4 switches with 16 nodes four. Fig. 11: 64 nodes
+        // with 4x4 switches, one consumption channel and b of them.
+        let sizes = |b: u32, n: u32, last_blocks: bool| {
+            let rows = b.pow(n - 1);
+            let mut sizes = vec![Vec::new(); n as usize];
+            for group in groups(&stages(n, rows), b as u8, baseline(b, n), last_blocks) {
+                sizes[group.stage as usize].push(group.switches.len());
+            }
+            sizes
+        };
+        assert_eq!(sizes(2, 3, true)[1], [2, 2]);
+        assert_eq!(sizes(4, 2, true)[1], [1; 4]);
+        assert_eq!(sizes(4, 3, true), [vec![16], vec![4; 4], vec![1; 16]]);
+        assert_eq!(sizes(4, 3, false), [vec![4; 4], vec![1; 16], vec![]]);
+    }
+
     /// Fig. 9 with its loop begun one stage lower: rows by equal tags.
     fn printed(
         stages: &[Vec<SwitchId>],

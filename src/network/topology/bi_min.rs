@@ -291,3 +291,16 @@ impl Family for BiMin {
         Some(Flow { stages, ports: self.up().0 })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figure_3_b_turns_at_stages_3_and_2() {
+        // [ATBM] section 2: 0010 to 1010 and 1100 to 1000, 16 nodes with 2x2 switches.
+        let min = BiMin::new(2, 4);
+        let turn = |source, destination| min.turn(NodeId(source), &[NodeId(destination)]);
+        assert_eq!((turn(0b0010, 0b1010), turn(0b1100, 0b1000)), (3, 2));
+    }
+}
