@@ -57,6 +57,9 @@ pub struct Args {
     /// or a number
     #[arg(long, value_name = "LEVELS", value_parser = levels)]
     levels: Option<LeaderLevels>,
+    /// Orders of the nodes that are tried at most (c_min)
+    #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
+    candidates: Option<u32>,
     /// Base-2 logarithm of the flits a link carries beside each other (st, bst, rh, scatter,
     /// allgather)
     #[arg(long, value_name = "N", value_parser = integer(0..=u32::MAX))]
@@ -177,7 +180,7 @@ pub fn plan(args: &Args) -> Result<u8, Refused> {
         postal: args.postal,
         block: args.block,
         levels: args.levels,
-        candidates: None,
+        candidates: args.candidates,
         nu: args.nu,
     };
     settings.check(algorithm).map_err(|(_, why)| Refused(why))?;

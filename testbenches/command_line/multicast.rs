@@ -55,6 +55,22 @@ fn a_plan_is_told_in_four_formats_that_agree() {
 }
 
 #[test]
+fn a_bound_on_the_orders_that_c_min_tries_is_taken_and_refused_elsewhere() {
+    let bench = Bench::with("x.ron", "(network: (topology: uni_min(kind: baseline, switch_ports: 2, stages: 6)))");
+    let nodes = "1,2,3,7,12,13,20,21,34,35,36,50,51";
+    let plan = |more: &str| bench.line(&format!("plan x.ron --source 0 --dest {nodes} {more}"));
+    let shown = |bound: &str| plan(&format!("--algorithm c_min {bound}")).ends(0);
+    // One order is the first; up to 2880 are tried without a bound.
+    assert_ne!(shown("--candidates 1"), shown(""));
+    assert_eq!(shown("--candidates 2880"), shown(""));
+    assert_eq!(plan("--algorithm c_min --candidates 0").refused(), "c_min: candidates is 0; allowed: 1 or more");
+    assert_eq!(
+        plan("--algorithm binomial --candidates 9").refused(),
+        "binomial has no candidates; allowed: hold and end, log_p, postal"
+    );
+}
+
+#[test]
 fn plans_of_every_network_are_drawn_and_contention_is_named() {
     let bench = Bench::new();
     let networks = [
