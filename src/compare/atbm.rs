@@ -9,18 +9,29 @@ use crate::table::Table;
 /// Points of a curve.
 type Points = Vec<(f64, f64)>;
 
-/// Latency of an ATBM multicast to `destinations` nodes without contention (\[ATBM\] section 4.3):
+/// Flits of a message.
+const PAYLOAD: u32 = 64;
+
+/// Cycles of a message's start-up: 0.5 us in cycles of 20 ns.
+const STARTUP: u32 = 25;
+
+/// Cycles in which multicasts are created, one run each: in every ring of a power of two stations
+/// up to 128 they find the token at stations that are equally far apart.
+const PHASES: [u64; 8] = [0, 18, 36, 54, 73, 91, 109, 127];
+
+/// Latency of an ATBM multicast to `destinations` nodes without contention (\[ATBM\] section 5.2):
 /// `2T + 1` switches of a bidirectional network, T the stage of the turn, a routing decision at
-/// each, then a cycle a flit; by formula and simulated, the paper's way (the header counts once)
-/// and the hardware's (each switch assembles the header first).
+/// each, then a cycle a flit. By formula and simulated, with the header overlapped with the
+/// decisions, so that it counts once, and assembled by each switch; and with start-up and tokens,
+/// as the paper adds them up and simulated.
 ///
 /// # Errors
 /// None that a user can cause.
 pub fn atbm() -> Result<Comparison, CompareError> {
-    const PAYLOAD: u32 = 64;
-    let mut table = Table::new(&["nodes", "switch", "dests", "T", "formula", "overlapped", "formula", "store"], &[1]);
-    // By header timing and width of the switches: latency of broadcasts by formula and simulated,
-    // over the nodes.
+    let columns = ["nodes", "switch", "dests", "T", "formula", "overlapped", "formula", "store", "paper", "mean"];
+    let mut table = Table::new(&columns, &[1]);
+    // By way and width of the switches: latency of broadcasts by formula and simulated, over the
+    // nodes.
     let mut curves: BTreeMap<(usize, u32), [Points; 2]> = BTreeMap::new();
     for (ports, stages) in [(2, 3), (2, 4), (2, 5), (2, 6), (2, 7), (2, 8), (4, 2), (4, 3), (4, 4), (8, 2), (8, 3)] {
         let nodes = u32::pow(ports, stages);
@@ -28,14 +39,15 @@ pub fn atbm() -> Result<Comparison, CompareError> {
             // Source 0 and the last nodes: the turn is in the last stage.
             let to = list(nodes - destinations..nodes);
             let header = nodes.div_ceil(16);
-            let simulated = |timing: &str| {
+            let simulated = |timing: &str, more: &str, cycle: u64| {
                 let network = format!(
                     "topology: bi_min(switch_ports: {ports}, stages: {stages}), switch: (flit_bits: 16, fifo_depth: {}, \
-                     routing_cycles: 3, header_timing: {timing})",
+                     routing_cycles: 3, header_timing: {timing}), {more}",
                     header.max(4)
                 );
                 let workload = format!(
-                    "multicast(source: 0, destinations: [{to}], algorithm: \"atbm\", payload_flits: {PAYLOAD})"
+                    "multicast(cycle: {cycle}, source: 0, destinations: [{to}], algorithm: \"atbm\", payload_flits: \
+                     {PAYLOAD})"
                 );
                 run(&experiment(&network, &workload, 1)?).map(|(latency, _)| latency.first().copied().unwrap_or(0))
             };
@@ -45,34 +57,38 @@ pub fn atbm() -> Result<Comparison, CompareError> {
             let head = 1 + switches * (3 + 1);
             let overlapped = head + header + PAYLOAD - 1;
             let store = overlapped + switches * (header - 1);
-            let pairs = [(overlapped, simulated("overlapped")?), (store, simulated("store")?)]
-                .map(|(f, s)| [f.into(), s as f64]);
+            // Down from the turn it branches at each stage below which the destinations, a row of
+            // nodes, are not all. At stage t a ring has the b^t switches above a switch of stage 0.
+            let rings = (1..=turn).map(|stage| ports.pow(stage)).filter(|&below| destinations > below);
+            let tokens = rings.map(|switches| f64::from(switches) / 2.0).sum::<f64>();
+            let paper = f64::from(STARTUP + 3 * switches + header + PAYLOAD) + tokens;
+            let whole = format!("node: (startup_cycles: {STARTUP}), token_ring: (hop_cycles: 1)");
+            let runs = PHASES.iter().map(|&cycle| simulated("overlapped", &whole, cycle));
+            let mean = runs.sum::<Result<u64, _>>()? as f64 / PHASES.len() as f64;
+            let of = |formula: u32, simulated: u64| (formula.into(), simulated as f64);
+            let pairs =
+                [of(overlapped, simulated("overlapped", "", 0)?), of(store, simulated("store", "", 0)?), (paper, mean)];
             if destinations == nodes - 1 {
-                for (timing, pair) in pairs.into_iter().enumerate() {
-                    for (points, latency) in curves.entry((timing, ports)).or_default().iter_mut().zip(pair) {
+                for (way, (formula, simulated)) in pairs.into_iter().enumerate() {
+                    for (points, latency) in
+                        curves.entry((way, ports)).or_default().iter_mut().zip([formula, simulated])
+                    {
                         points.push((nodes.into(), latency));
                     }
                 }
             }
-            let [[overlapped, simulated], [store, stored]] = pairs;
-            table.row([
-                nodes.to_string(),
-                format!("{ports}x{ports}"),
-                destinations.to_string(),
-                turn.to_string(),
-                overlapped.to_string(),
-                simulated.to_string(),
-                store.to_string(),
-                stored.to_string(),
-            ]);
+            let mut row =
+                vec![nodes.to_string(), format!("{ports}x{ports}"), destinations.to_string(), turn.to_string()];
+            row.extend(pairs.iter().flat_map(|(formula, simulated)| [formula.to_string(), simulated.to_string()]));
+            table.row(row);
         }
     }
-    let chart = |timing: usize, title: &str| {
-        let of = curves.iter().filter(|((of, _), _)| *of == timing).enumerate();
-        let series = of.flat_map(|(colour, ((_, ports), [formula, simulated]))| {
+    let chart = |way: usize, title: &str, formula: &str| {
+        let of = curves.iter().filter(|((of, _), _)| *of == way).enumerate();
+        let series = of.flat_map(|(colour, ((_, ports), [printed, simulated]))| {
             let marks = if colour == 0 { "simulated" } else { "" };
             [
-                series(&format!("{ports}x{ports} switches"), Look::Line, colour, formula.iter().copied()),
+                series(&format!("{ports}x{ports} switches{formula}"), Look::Line, colour, printed.iter().copied()),
                 series(marks, Look::Marks, colour, simulated.iter().copied()),
             ]
         });
@@ -85,9 +101,15 @@ pub fn atbm() -> Result<Comparison, CompareError> {
         }
     };
     let charts = vec![
-        chart(0, "ATBM to all: the header counts once ([ATBM] 4.3)"),
-        chart(1, "ATBM to all: each switch assembles the header"),
+        chart(0, "ATBM to all, no start-up and no token: the header counts once", ""),
+        chart(1, "ATBM to all, no start-up and no token: each switch assembles the header", ""),
+        chart(2, "ATBM to all with start-up and tokens ([ATBM] 5.2)", ", the paper's sum"),
     ];
-    let text = format!("ATBM on bidirectional networks, {PAYLOAD} payload flits of 16 bits, cycles\n{}", table.text());
+    let text = format!(
+        "ATBM on bidirectional networks, {PAYLOAD} payload flits of 16 bits, cycles of 20 ns\n\
+         without start-up and tokens, the header once and assembled by each switch; with them, the header once: the\n\
+         paper's sum {STARTUP} + 3 (2T + 1) + header + {PAYLOAD} + N_g / 2 for each ring, and the mean over the ways of tokens\n{}",
+        table.text()
+    );
     Ok(Comparison { text, charts })
 }

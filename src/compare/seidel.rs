@@ -63,7 +63,12 @@ pub fn seidel() -> Comparison {
             let name = name.to_uppercase();
             curves.push(series(&name, Look::Line, colour, time(table_1(broadcast, shape, 0), &powers)));
             let [schedule, _] = costs(&name.to_lowercase(), broadcast, radices, 0);
-            curves.push(series(if colour == 0 { "run" } else { "" }, Look::Marks, colour, time(schedule, &powers)));
+            curves.push(series(
+                if colour == 0 { "model, step by step" } else { "" },
+                Look::Marks,
+                colour,
+                time(schedule, &powers),
+            ));
         }
         Chart {
             title: title.to_owned(),
