@@ -77,6 +77,10 @@ pub enum Measure {
     MostOff(String, Vec<(f64, f64)>),
     /// Mean of these differences.
     MeanOff(String, Vec<(f64, f64)>),
+    /// Least ratio of a curve to printed points: 1 and more where they are a lower bound.
+    LeastOf(String, Vec<(f64, f64)>),
+    /// Greatest such ratio: 1 and less where they are an upper bound.
+    MostOf(String, Vec<(f64, f64)>),
 }
 
 /// Numbers among which one lies.
@@ -97,6 +101,14 @@ impl Range {
             Self::AtLeast(least) => value >= least,
             Self::AtMost(most) => value <= most,
             Self::Between(least, most) => (least..=most).contains(&value),
+        }
+    }
+
+    /// Where it begins and ends.
+    fn ends(self) -> Vec<f64> {
+        match self {
+            Self::AtLeast(end) | Self::AtMost(end) => vec![end],
+            Self::Between(least, most) => vec![least, most],
         }
     }
 
@@ -150,6 +162,8 @@ pub struct Finding {
     pub interval: Option<(f64, f64)>,
     /// What is to be said.
     pub verdict: Verdict,
+    /// Whether another verdict is to be had within the interval.
+    pub is_unsure: bool,
 }
 
 /// Measures a claim on the data of its figure.
@@ -161,14 +175,20 @@ pub fn judge(claim: &Claim, data: &Data) -> Finding {
         [Some(low), Some(high)] if (high - low).abs() > 0.0 => Some((low.min(high), low.max(high))),
         _ => None,
     };
-    let verdict = match value {
-        _ if claim.lacks.is_some() => Verdict::Unknown,
-        Some(value) if claim.holds.has(value) => Verdict::Holds,
-        Some(value) if claim.in_part.is_some_and(|range| range.has(value)) => Verdict::InPart,
-        Some(_) => Verdict::DoesNot,
-        None => Verdict::Unknown,
+    let of = |value: f64| match value {
+        _ if claim.holds.has(value) => Verdict::Holds,
+        _ if claim.in_part.is_some_and(|range| range.has(value)) => Verdict::InPart,
+        _ => Verdict::DoesNot,
     };
-    Finding { value, interval, verdict }
+    let verdict = value.filter(|_| claim.lacks.is_none()).map_or(Verdict::Unknown, of);
+    let within = |(low, high): (f64, f64)| {
+        // What lies between may be in a range that neither end is in.
+        let ends = claim.holds.ends().into_iter().chain(claim.in_part.iter().flat_map(|range| range.ends()));
+        let inner = ends.filter(|end| (low..=high).contains(end));
+        [low, high].into_iter().chain(inner).any(|value| of(value) != verdict)
+    };
+    let is_unsure = verdict != Verdict::Unknown && interval.is_some_and(within);
+    Finding { value, interval, verdict, is_unsure }
 }
 
 /// Which end of the intervals a measure is read off: all that would raise it, or lower it.
@@ -222,7 +242,9 @@ impl Measure {
             | Self::Most(curve)
             | Self::Lowest(curve)
             | Self::MostOff(curve, _)
-            | Self::MeanOff(curve, _) => vec![curve],
+            | Self::MeanOff(curve, _)
+            | Self::LeastOf(curve, _)
+            | Self::MostOf(curve, _) => vec![curve],
             Self::LeastRatio(a, b, _) | Self::MostRatio(a, b, _) | Self::MeanRatio(a, b, _) | Self::Crossing(a, b) => {
                 vec![a, b]
             }
@@ -272,6 +294,22 @@ impl Measure {
             }
             Self::MostOff(curve, printed) => off(data.curve(curve)?, printed)?.into_iter().reduce(f64::max),
             Self::MeanOff(curve, printed) => mean(&off(data.curve(curve)?, printed)?),
+            Self::LeastOf(curve, printed) => shares(data.curve(curve)?, printed, end)?.into_iter().reduce(f64::min),
+            Self::MostOf(curve, printed) => shares(data.curve(curve)?, printed, end)?.into_iter().reduce(f64::max),
+        }
+    }
+
+    /// What stands here for the entries of a table.
+    pub(super) fn entries(&self, data: &Data) -> Option<Vec<f64>> {
+        match self {
+            Self::MostOff(curve, printed)
+            | Self::MeanOff(curve, printed)
+            | Self::LeastOf(curve, printed)
+            | Self::MostOf(curve, printed) => {
+                let curve = data.curve(curve)?;
+                printed.iter().map(|&(x, _)| at(curve, x, IntervalEnd::Mean)).collect()
+            }
+            _ => None,
         }
     }
 }
@@ -301,6 +339,11 @@ fn off(curve: &[Point], printed: &[(f64, f64)]) -> Option<Vec<f64>> {
     let difference =
         |&(x, y): &(f64, f64)| Some((at(curve, x, IntervalEnd::Mean)? - y).abs() / y.abs().max(f64::MIN_POSITIVE));
     printed.iter().map(difference).collect()
+}
+
+/// Ratios to printed points; none where the curve lacks one of them.
+fn shares(curve: &[Point], printed: &[(f64, f64)], end: IntervalEnd) -> Option<Vec<f64>> {
+    printed.iter().map(|&(x, y)| Some(at(curve, x, end)? / y)).collect()
 }
 
 fn mean(values: &[f64]) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::claim::{Claim, Finding, Verdict, judge};
+use super::claim::{Claim, Finding, Measure, Verdict, judge};
 use super::data::{Data, Extent};
 use super::figure::{PAPERS, Shelf, Shelved};
 use crate::quote::counted;
@@ -21,6 +21,13 @@ pub fn document(shelf: &Shelf, data: &dyn Fn(&Shelved) -> Option<Data>) -> Strin
          holds it to both. [PAPERS.md](PAPERS.md) has what is wrong\nor silent in the texts.\n\n",
     );
     text += &summary(&found);
+    let unsure = found.iter().flat_map(|(of, data)| findings(of, data.as_ref())).filter(|finding| finding.is_unsure);
+    let _ = write!(
+        text,
+        "\nA verdict goes by the mean, and the interval behind it is what the 95 % intervals of the points allow together. Of {} of them\n\
+         another verdict lies within that interval; they are marked *not sure*. Entries of tables stand beside how far they are off.\n",
+        unsure.count()
+    );
     for (key, paper) in PAPERS {
         let own = found.iter().filter(|(of, _)| of.paper() == key);
         let _ = write!(text, "\n## {paper}\n");
@@ -40,7 +47,8 @@ fn summary(found: &[(&Shelved, Option<Data>)]) -> String {
     text += "\n|---|---|---|---|---|---|---|\n";
     let mut row = |name: &str, is_own: &dyn Fn(&Shelved) -> bool| {
         let own: Vec<_> = found.iter().filter(|(of, _)| is_own(of)).collect();
-        let verdicts: Vec<Verdict> = own.iter().flat_map(|(of, data)| verdicts(of, data.as_ref())).collect();
+        let verdicts = own.iter().flat_map(|(of, data)| findings(of, data.as_ref()));
+        let verdicts: Vec<Verdict> = verdicts.map(|finding| finding.verdict).collect();
         let _ = write!(text, "| {name} | {} | {} |", own.len(), verdicts.len());
         for verdict in Verdict::ALL {
             let _ = write!(text, " {} |", verdicts.iter().filter(|&&of| of == verdict).count());
@@ -54,12 +62,12 @@ fn summary(found: &[(&Shelved, Option<Data>)]) -> String {
     text
 }
 
-fn verdicts(of: &Shelved, data: Option<&Data>) -> Vec<Verdict> {
-    of.figure.claims.iter().map(|claim| finding(claim, data).verdict).collect()
+fn findings(of: &Shelved, data: Option<&Data>) -> Vec<Finding> {
+    of.figure.claims.iter().map(|claim| finding(claim, data)).collect()
 }
 
 fn finding(claim: &Claim, data: Option<&Data>) -> Finding {
-    let none = Finding { value: None, interval: None, verdict: Verdict::Unknown };
+    let none = Finding { value: None, interval: None, verdict: Verdict::Unknown, is_unsure: false };
     data.map_or(none, |data| judge(claim, data))
 }
 
@@ -94,11 +102,12 @@ fn section(of: &Shelved, data: Option<&Data>) -> String {
         let finding = finding(claim, data);
         let _ = writeln!(
             text,
-            "| {number}. {} | {} | {} | **{}** |",
+            "| {number}. {} | {} | {} | **{}**{} |",
             cell(&claim.says),
             cell(&claim.published),
-            here(&finding),
-            finding.verdict.words()
+            here(claim, &finding, data),
+            finding.verdict.words(),
+            if finding.is_unsure { ", *not sure*" } else { "" }
         );
         let reason = claim.lacks.as_ref().map(|lacks| format!("the text does not say {lacks}"));
         let reason = reason.or_else(|| claim.because.clone().filter(|_| finding.verdict != Verdict::Holds));
@@ -117,13 +126,29 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
+/// Entries of a table that are told beside how far they are off.
+const ENTRIES: usize = 8;
+
 /// What was found, with its interval.
-fn here(finding: &Finding) -> String {
+fn here(claim: &Claim, finding: &Finding, data: Option<&Data>) -> String {
     let Some(value) = finding.value else { return "-".to_owned() };
     let digits = |value: f64| short(format!("{value:.3e}").parse().unwrap_or(value));
+    let entries = data.and_then(|data| claim.measure.entries(data)).filter(|entries| entries.len() <= ENTRIES);
+    let entries = entries.map_or(String::new(), |entries| {
+        format!("{}: ", entries.into_iter().map(digits).collect::<Vec<_>>().join(", "))
+    });
+    let found = match claim.measure {
+        Measure::MostOff(..) => format!("{} % off at most", digits(100.0 * value)),
+        Measure::MeanOff(..) => format!("{} % off on the mean", digits(100.0 * value)),
+        Measure::LeastOf(..) => format!("{} times at least", digits(value)),
+        Measure::MostOf(..) => format!("{} times at most", digits(value)),
+        _ => digits(value),
+    };
     match finding.interval {
-        Some((low, high)) => format!("{} ({} to {})", digits(value), digits(low), digits(high)),
-        None => digits(value),
+        // The point that it is a share of may be 0 within its interval.
+        Some((low, high)) if high.is_infinite() => format!("{entries}{found} ({} and more)", digits(low)),
+        Some((low, high)) => format!("{entries}{found} ({} to {})", digits(low), digits(high)),
+        None => format!("{entries}{found}"),
     }
 }
 
@@ -145,11 +170,12 @@ pub fn told(of: &Shelved, data: &Data) -> String {
         let finding = judge(claim, data);
         let _ = writeln!(
             text,
-            "  {:14} {}\n                 published {}, here {}, holds where {}",
+            "  {:14} {}\n                 published {}, here {}{}, holds where {}",
             finding.verdict.words(),
             claim.says,
             claim.published,
-            here(&finding),
+            here(claim, &finding, Some(data)),
+            if finding.is_unsure { " (not sure)" } else { "" },
             claim.holds.words()
         );
     }

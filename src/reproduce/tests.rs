@@ -66,6 +66,9 @@ fn measures_are_read_off_the_curves() {
         (r#"most_off("a/up", [(1, 8), (2, 20)])"#, Some(0.25)),
         (r#"mean_off("a/up", [(1, 8), (2, 20)])"#, Some(0.125)),
         (r#"mean_off("a/up", [(1, 8), (9, 20)])"#, None),
+        (r#"least_of("a/up", [(1, 8), (2, 25)])"#, Some(0.8)),
+        (r#"most_of("a/up", [(1, 8), (2, 25)])"#, Some(1.25)),
+        (r#"most_of("a/up", [(1, 8), (9, 25)])"#, None),
     ] {
         let found = value(measure);
         let is_near = match (found, expected) {
@@ -101,6 +104,30 @@ fn verdicts_go_by_the_ranges_and_by_what_is_missing() {
         [of(3.0, None), of(2.0, None), of(1.0, None), of(9.0, None), of(3.0, Some("the load"))],
         [Verdict::Holds, Verdict::InPart, Verdict::DoesNot, Verdict::Unknown, Verdict::Unknown]
     );
+}
+
+#[test]
+fn a_verdict_with_another_one_within_its_interval_is_not_sure() {
+    // Means of 20 and 30, intervals of 18 to 22 and 27 to 33.
+    let unsure = |x: f64, holds: Range, in_part: Option<Range>| {
+        let claim = Claim { measure: Measure::At("a/up".to_owned(), x), holds, in_part, ..claim(r#"mean("bowl")"#) };
+        judge(&claim, &data()).is_unsure
+    };
+    assert!(!unsure(2.0, Range::AtLeast(17.0), None) && unsure(2.0, Range::AtLeast(19.0), None));
+    assert!(!unsure(2.0, Range::AtLeast(23.0), None) && unsure(2.0, Range::AtLeast(21.0), None));
+    // Wholly in part, partly in part, and what neither end of the interval is in.
+    assert!(!unsure(3.0, Range::AtMost(26.0), Some(Range::AtMost(40.0))));
+    assert!(unsure(3.0, Range::AtMost(26.0), Some(Range::AtMost(32.0))));
+    assert!(unsure(3.0, Range::Between(31.0, 32.0), None));
+    let lacks = Claim { lacks: Some("the load".to_owned()), ..claim(r#"at("a/up", 2)"#) };
+    assert!(!judge(&lacks, &data()).is_unsure);
+}
+
+#[test]
+fn entries_of_tables_stand_on_the_page_with_how_far_they_are_off() {
+    let figure = FIGURE.replace("least_step(\"a/up\")", "most_off(\"a/up\", [(1, 8), (2, 20)])");
+    let page = document(&Shelf(vec![shelved(&figure).unwrap()]), &|_| Some(data()));
+    assert!(page.contains("| 1. rises | up | 10, 20: 25 % off at most | **holds** |"), "{page}");
 }
 
 proptest! {
