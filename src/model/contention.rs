@@ -69,8 +69,22 @@ pub fn channels(
     next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
 ) -> Result<Vec<Vec<OutputPort>>, TreeError> {
     let straight = |climb: Climb, input: PortId| PortId(climb.first() + input.0 % climb.ports.count());
+    channels_by(wiring, plan, next, straight)
+}
+
+/// As [`channels`], where `climb` names the port up by the group that may be chosen from and the
+/// one that a worm came in by.
+///
+/// # Errors
+/// When a route does not arrive or crosses itself.
+pub(crate) fn channels_by(
+    wiring: &Wiring,
+    plan: &Plan,
+    next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
+    climb: impl Fn(Climb, PortId) -> PortId,
+) -> Result<Vec<Vec<OutputPort>>, TreeError> {
     let mut walk = Walk::new(wiring);
-    plan.sends.iter().map(|send| walk.channels(send, &next, straight)).collect()
+    plan.sends.iter().map(|send| walk.channels(send, &next, &climb)).collect()
 }
 
 /// Walks worms through the network.

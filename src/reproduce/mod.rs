@@ -11,6 +11,7 @@ mod claim;
 mod data;
 mod document;
 mod figure;
+mod kp;
 mod models;
 mod nupairoj;
 mod nupairoj_machine;

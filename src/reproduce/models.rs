@@ -1,14 +1,15 @@
 //! Closed forms and plans that figures are drawn of: a function each, by name.
 
 use super::data::Series;
-use super::{nupairoj, nupairoj_machine, seidel, tpp};
+use super::{kp, nupairoj, nupairoj_machine, seidel, tpp};
 use crate::spelling::suggestion;
 
 /// Yields the curves of a figure; less of chance where it is to be quick.
 type Model = fn(is_quick: bool) -> Result<Vec<Series>, String>;
 
 /// All models.
-const MODELS: [(&str, Model); 28] = [
+const MODELS: [(&str, Model); 32] = [
+    ("kp_bounds", kp::bounds),
     ("nupairoj_table_4_1", nupairoj::table_4_1),
     ("nupairoj_table_4_2", nupairoj::table_4_2),
     ("nupairoj_table_4_3", nupairoj::table_4_3),
@@ -16,6 +17,9 @@ const MODELS: [(&str, Model); 28] = [
     ("nupairoj_fig_3_2", nupairoj::fig_3_2),
     ("nupairoj_fig_4_2", nupairoj::fig_4_2),
     ("nupairoj_fig_4_5", nupairoj::fig_4_5),
+    ("nupairoj_fig_5_1", nupairoj::fig_5_1),
+    ("nupairoj_fig_5_4", nupairoj::fig_5_4),
+    ("nupairoj_fig_5_7", nupairoj::fig_5_7),
     ("nupairoj_fig_5_6", nupairoj::fig_5_6),
     ("nupairoj_fig_5_8", nupairoj::fig_5_8),
     ("nupairoj_fig_7_2", nupairoj::fig_7_2),

@@ -1,13 +1,16 @@
 //! \[NUPAIROJ\] chapters 3 to 5 and 7: trees by the parameterised model, with no network.
 
-use wormscope_hw::NodeId;
+use wormscope_hw::lane_group::Climb;
+use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::data::Series;
+use crate::model::contention;
 use crate::model::parameterised::{binomial, chain, flights, latency, sequential};
 use crate::multicast::trees::alpha_opt_tree::AlphaOptTree;
 use crate::multicast::trees::opt_tree::OptTree;
 use crate::multicast::{Costs, Parameters, Plan, Request, find};
-use crate::network::{BiMin, Grid, Wiring};
+use crate::network::routing::Routes;
+use crate::network::{BiMin, Grid, Routing, Wiring};
 
 /// The curves of a figure.
 pub(super) type Curves = Result<Vec<Series>, String>;
@@ -162,6 +165,88 @@ pub(super) fn fig_4_5(_: bool) -> Curves {
     Ok(vec![curve("OPT-tree", held("opt_tree")?), curve("binomial", held("binomial")?)])
 }
 
+/// The multicast of section 5.1 in a BMIN of 16 nodes, 0011 first, in the order that makes the tree
+/// of Fig. 5.1.
+const OUT_OF_ORDER: [u32; 7] = [0b0011, 0b1101, 0b1010, 0b0111, 0b1100, 0b0001, 0b0110];
+
+/// Fig. 5.1: when the two sends of step 2 begin, and the pairs of sends that may share a channel:
+/// in one step and at one time, where a switch takes the first port up without looking; and none of
+/// the tree reordered as in Fig. 5.3, where they go straight up.
+pub(super) fn fig_5_1(_: bool) -> Curves {
+    let parameters = Parameters::hold_and_end(20.0, 55.0);
+    let min = BiMin::new(2, 4);
+    let wiring = Wiring::new(min.clone());
+    let next =
+        |switch: SwitchId, node: NodeId| (wiring.consumption(node).0 != switch).then(|| PortId(min.port(switch, node)));
+    let blind = |up: Climb, _: PortId| PortId(up.first());
+    let lost = |error: crate::model::tree::TreeError| error.to_string();
+    let of = plan("opt_tree", &wiring, &OUT_OF_ORDER, &parameters)?;
+    let begins = flights(&of, &parameters);
+    let channels = contention::channels_by(&wiring, &of, next, blind).map_err(lost)?;
+    let send = |from: u32, to: u32| of.sends.iter().position(|send| (send.from.0, send.to[0].0) == (from, to));
+    let of_step_2 = [send(0b0011, 0b0111), send(0b0001, 0b0110)];
+    let later = [send(0b0111, 0b1100), send(0b0011, 0b1101)];
+    let meet = |found: &contention::Contention, pair: [Option<usize>; 2]| {
+        let [Some(a), Some(b)] = pair else { return 0.0 };
+        f64::from(u8::from(found.pairs.iter().any(|meeting| meeting.sends == (a.min(b), a.max(b)))))
+    };
+    let [by_step, by_time] = [contention::by_step(&of, &channels), contention::by_time(&of, &channels, &begins)];
+    let reordered = plan("opt_min", &wiring, &OUT_OF_ORDER, &parameters)?;
+    let straight = contention::channels(&wiring, &reordered, next).map_err(lost)?;
+    let left = contention::by_time(&reordered, &straight, &flights(&reordered, &parameters));
+    let starts = of_step_2.iter().flatten().map(|&send| begins[send].start);
+    Ok(vec![
+        curve("begins of step 2", (1..).map(f64::from).zip(starts)),
+        curve("meet in step 2", [(1.0, meet(&by_step, of_step_2))]),
+        curve("meet later", [(1.0, meet(&by_time, later))]),
+        curve("meet when reordered", [(1.0, left.pairs.len() as f64)]),
+    ])
+}
+
+/// Points of a curve.
+type Points = Vec<(f64, f64)>;
+
+/// The receivers of a node, by number, and when it begins to send to each.
+fn receivers(plan: &Plan, node: u32, parameters: &Parameters) -> (Points, Points) {
+    let flights = flights(plan, parameters);
+    let own = plan.sends.iter().zip(&flights).filter(|(send, _)| send.from.0 == node);
+    let own = (1..).map(f64::from).zip(own);
+    own.map(|(number, (send, flight))| ((number, f64::from(send.to[0].0)), (number, flight.start))).unzip()
+}
+
+/// Fig. 5.4: whom (3, 2) and (4, 4) of a 6x6 mesh send to, as x + 6 y, and the pairs of sends that
+/// share a channel at one time.
+pub(super) fn fig_5_4(_: bool) -> Curves {
+    let parameters = Parameters::hold_and_end(20.0, 55.0);
+    let wiring = Wiring::new(Grid::new(vec![6, 6], false));
+    let plan = plan("opt_mesh", &wiring, &[15, 31, 8, 27, 22, 28, 11, 29], &parameters)?;
+    let routes = Routes::new(Routing::DimensionOrder, &wiring);
+    let next = |switch: SwitchId, node: NodeId| {
+        (wiring.consumption(node).0 != switch).then(|| PortId(routes.port(switch, node)))
+    };
+    let channels = contention::channels(&wiring, &plan, next).map_err(|error| error.to_string())?;
+    let met = contention::by_time(&plan, &channels, &flights(&plan, &parameters));
+    Ok(vec![
+        curve("receivers of (3, 2)", receivers(&plan, 15, &parameters).0),
+        curve("receivers of (4, 4)", receivers(&plan, 28, &parameters).0),
+        curve("pairs that meet", [(1.0, met.pairs.len() as f64)]),
+    ])
+}
+
+/// Fig. 5.7: whom 0011 and 1100 send to, and when.
+pub(super) fn fig_5_7(_: bool) -> Curves {
+    let parameters = Parameters::hold_and_end(20.0, 55.0);
+    let plan = plan("opt_min", &Wiring::new(BiMin::new(2, 4)), &OUT_OF_ORDER, &parameters)?;
+    let [(source, begins), (next, next_begins)] = [0b0011, 0b1100].map(|node| receivers(&plan, node, &parameters));
+    Ok(vec![
+        curve("receivers of 0011", source),
+        curve("receivers of 1100", next),
+        curve("begins of 0011", begins),
+        curve("begins of 1100", next_begins),
+        curve("latency", [(1.0, latency(&plan, &parameters))]),
+    ])
+}
+
 /// Fig. 5.6: begins of the sends of (3, 2) and of (4, 4) in the multicast of Fig. 5.4, by number.
 pub(super) fn fig_5_6(_: bool) -> Curves {
     let parameters = Parameters::hold_and_end(20.0, 55.0);
@@ -239,10 +324,17 @@ mod tests {
     }
 
     #[test]
-    fn figures_4_5_5_6_5_8_and_7_2_come_out() {
+    fn figures_4_5_5_1_to_5_8_and_7_2_come_out() {
         assert_eq!(of(fig_4_5(true), "OPT-tree").into_iter().fold(0.0, f64::max), 135.0);
         assert_eq!(of(fig_5_6(true), "from (3, 2)"), [0.0, 20.0, 40.0, 60.0]);
         assert_eq!(of(fig_5_6(true), "from (4, 4)"), [55.0, 75.0]);
+        assert_eq!(of(fig_5_1(true), "begins of step 2"), [20.0, 55.0]);
+        assert_eq!(["meet in step 2", "meet later"].map(|name| of(fig_5_1(true), name)), [[1.0], [1.0]]);
+        assert_eq!(of(fig_5_1(true), "meet when reordered"), [0.0]);
+        assert_eq!(of(fig_5_4(true), "receivers of (3, 2)")[..2], [28.0, 27.0]);
+        assert_eq!(of(fig_5_4(true), "pairs that meet"), [0.0]);
+        assert_eq!(of(fig_5_7(true), "receivers of 0011")[..2], [12.0, 7.0]);
+        assert_eq!((of(fig_5_7(true), "begins of 1100"), of(fig_5_7(true), "latency")), (vec![55.0], vec![130.0]));
         assert_eq!(of(fig_5_8(true), "OPT-min").into_iter().fold(0.0, f64::max), 130.0);
         let labels = [0.0, 10.0, 14.0, 18.0, 20.0, 22.0, 24.0, 24.0];
         assert_eq!((of(fig_7_2(true), "labels"), of(fig_7_2(true), "OPT-tree")), (labels.to_vec(), labels.to_vec()));
