@@ -174,7 +174,8 @@ pub struct Curve {
     /// The source of its points; where there is one alone it need not be named.
     #[serde(default)]
     pub of: String,
-    /// Which points of runs are its own: `FIELD=VALUE`, and `base=STEM`.
+    /// Which points of runs are its own: `FIELD=VALUE`, and `base=STEM`. Those at one x are one,
+    /// the mean over what else varies.
     #[serde(default)]
     pub only: Vec<String>,
     /// Its curve among those of a model; its own name when absent.

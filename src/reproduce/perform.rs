@@ -166,16 +166,26 @@ fn simulated(sweep: &explore::Sweep, chart: &Chart, curve: &Curve) -> Result<Vec
         base.iter().all(|only| only["base=".len()..].trim() == stem.as_deref().unwrap_or_default())
     };
     let (x, y) = (Column::new(sweep, &chart.x.of)?, Column::new(sweep, curve.y.as_ref().unwrap_or(&chart.y.of))?);
-    let mut found = Vec::new();
+    // What varies beside the field to the right and is not asked for is averaged over, as seeds
+    // are.
+    let mut alike: Vec<(f64, Vec<usize>)> = Vec::new();
     for point in points(sweep) {
         let is_own = point.rows.first().is_some_and(|&row| is_base(row));
         if !is_own || !filters.iter().all(|filter| filter.holds(sweep, &point)) {
             continue;
         }
-        let (xs, ys) = (x.estimate(sweep, &point.rows), y.estimate(sweep, &point.rows));
-        if let (Some(x), Some(y)) = (xs, ys) {
-            let is_done = point.rows.iter().all(|&row| sweep.outcome(row) == "done");
-            found.push(Point { x: x.mean, y: y.mean, half_width: y.half_width, is_done });
+        if let Some(Estimate { mean, .. }) = x.estimate(sweep, &point.rows) {
+            match alike.iter_mut().find(|(x, _)| x.total_cmp(&mean).is_eq()) {
+                Some((_, rows)) => rows.extend(&point.rows),
+                None => alike.push((mean, point.rows)),
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (x, rows) in alike {
+        if let Some(y) = y.estimate(sweep, &rows) {
+            let is_done = rows.iter().all(|&row| sweep.outcome(row) == "done");
+            found.push(Point { x, y: y.mean, half_width: y.half_width, is_done });
         }
     }
     if found.is_empty() {

@@ -8,7 +8,7 @@ use wormscope::hw::{Acquisition, Arbiter, Encoding, HeaderTiming, Replication};
 use wormscope::network::{Network, TokenRing, Topology, UniMinKind, header_flits};
 use wormscope::simulation::{Outcome, Simulation, Site};
 use wormscope_testbenches::drive::{network, unicast, worm};
-use wormscope_testbenches::{Script, engine};
+use wormscope_testbenches::{Arrivals, Script, engine};
 
 /// How an experiment in `configs/` ends under overrides.
 fn outcome_of(name: &str, sets: &[&str]) -> Outcome {
@@ -17,6 +17,53 @@ fn outcome_of(name: &str, sets: &[&str]) -> Outcome {
     let loaded = config::load(&path, &sets).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(&loaded, &Site::of(&loaded).unwrap()).unwrap();
     simulation.run(&mut (), |_| ()).unwrap()
+}
+
+/// Cycles of a multicast from node 0 to 32 nodes of the 64 of a BI-MIN of 8x8 switches, created in
+/// this cycle, with the parameters of section 5.2 under overrides.
+fn worked(cycle: u64, payload_flits: u32, sets: &[&str]) -> u64 {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/papers/atbm/base/bi_alone.ron");
+    let to: Vec<String> = (32..64).map(|node: u32| node.to_string()).collect();
+    let multicast = format!(
+        "workload=[multicast(cycle: {cycle}, source: 0, destinations: [{}], algorithm: \"atbm\", payload_flits: \
+         {payload_flits})]",
+        to.join(", ")
+    );
+    let mut all = vec!["network.topology=bi_min(switch_ports: 8, stages: 2)".to_owned(), multicast];
+    all.extend(sets.iter().map(ToString::to_string));
+    let loaded = config::load(&path, &all).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(&loaded, &Site::of(&loaded).unwrap()).unwrap();
+    let mut seen = Arrivals::default();
+    assert_eq!(simulation.run(&mut seen, |_| ()).unwrap(), Outcome::Done);
+    assert_eq!(seen.0.len(), 32);
+    seen.0.iter().map(|delivery| delivery.tail).max().unwrap() - cycle
+}
+
+/// Section 5.2: 0.5 us (start-up) + 3 x 60 ns (routing) + 4 x 20 ns (token) + (4 + 64) x 20 ns
+/// (transmission) = 2.12 us, which are 106 cycles of 20 ns.
+#[test]
+fn the_terms_of_the_worked_latency_of_section_5_2_are_those_of_the_hardware() {
+    const PRINTED: [u64; 4] = [25, 3 * 3, 4, 4 + 64];
+    assert_eq!(PRINTED.iter().sum::<u64>() * 20, 2120);
+    let [start_up, routing, token, transmission] = PRINTED;
+    let without =
+        |payload_flits: u32, sets: &[&str]| worked(0, payload_flits, &[&["network.token_ring=None"], sets].concat());
+    let alone = without(64, &[]);
+    assert_eq!(alone - without(64, &["network.node.startup_cycles=0"]), start_up);
+    // Three switches: up, the turn, down.
+    assert_eq!(3 * (alone - without(64, &["network.switch.routing_cycles=2"])), routing);
+    // 64 nodes are four flits of header: three more than where one flit holds them all.
+    let header = 1 + alone - without(64, &["network.switch.flit_bits=64"]);
+    let payload = 64 * (alone - without(63, &[]));
+    assert_eq!(header + payload, transmission);
+    // The first flit crosses four links, of which the sum has one.
+    assert_eq!(alone, start_up + routing + transmission + 3);
+    // The token waits 0 to 7 cycles, each once over the phases of its ring of 8: N_g / 2 from a
+    // moment at any time within the cycle before.
+    let mut waits: Vec<u64> = (0..8).map(|cycle| worked(cycle, 64, &[]) - alone).collect();
+    waits.sort_unstable();
+    assert_eq!(waits, [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(waits.iter().sum::<u64>() + 8 / 2, 8 * token);
 }
 
 #[test]
