@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use wormscope::output::Output;
 use wormscope::quote::counted;
-use wormscope::reproduce::{self, Data, Extent, ReproduceError, Shelf, Shelved};
+use wormscope::reproduce::{self, Data, Extent, PAPERS, ReproduceError, Shelf, Shelved};
 use wormscope::{console, quote};
 
 use super::exit::{CHECK_FAILED, DONE, Refused, print};
@@ -45,12 +45,23 @@ pub struct Args {
 
 /// Runs figures of the papers and judges what is claimed of them.
 pub fn reproduce(args: &Args) -> Result<u8, Refused> {
+    if let Some((paper, _)) = PAPERS.iter().find(|(paper, _)| !args.figures.join(paper).is_dir()) {
+        let folder = quote::name(&args.figures);
+        return Err(Refused(format!("--figures {folder}: there is no folder {paper} of a paper's figures in it")));
+    }
     let shelf = Shelf::read(&args.figures)?;
     let chosen = shelf.chosen(&args.ids)?;
     if args.list {
         let line = |of: &&Shelved| format!("{:22} {:12} {}\n", of.id, of.figure.name, of.figure.caption);
         print(&chosen.iter().map(line).collect::<String>())?;
         return Ok(DONE);
+    }
+    if let Some(with) = &args.check {
+        // A missing table would be found behind an hour of runs.
+        for of in &chosen {
+            Data::read(&kept(of, with, "csv"))
+                .map_err(|error| Refused(format!("--check {}: {error}", quote::name(with))))?;
+        }
     }
     let extent = if args.quick { Extent::Quick } else { Extent::Full };
     signals::goes_on();

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use wormscope::reproduce::{Data, Shelf, Shelved, document};
 
+use super::disk::limited;
 use super::{Bench, Call, finish, repository};
 
 /// Figures that a debug build runs in seconds, one of each paper at least.
@@ -78,8 +79,66 @@ fn what_is_no_figure_is_refused_with_the_nearest() {
     assert!(why.starts_with("there is no figure \"kp/table_11\"; did you mean \"kp/table_1\"?"), "{why}");
     let why = reproduce(&bench, &["seidl"]).refused();
     assert!(why.contains("\"seidl\"; did you mean \"seidel\"? allowed: kp, nupairoj, seidel, atbm, tpp"), "{why}");
-    let why = bench.line("reproduce --list").refused();
-    assert!(why.starts_with("configs/papers/kp: no folder of a paper's figures"), "{why}");
     let list = reproduce(&bench, &["--list"]).ends(0);
     assert!(SAMPLE.iter().all(|id| list.contains(id)) && !Path::new(&bench.path("out")).exists());
+}
+
+#[test]
+fn folders_that_are_not_there_are_refused_before_anything_runs_with_their_option() {
+    let bench = Bench::new();
+    // The default as well.
+    for (line, folder) in [("reproduce --list", "configs/papers"), ("reproduce --figures ./nosuch", "./nosuch")] {
+        let why = bench.line(line).refused();
+        assert_eq!(why, format!("--figures {folder}: there is no folder kp of a paper's figures in it"));
+    }
+    let why = reproduce(&bench, &["kp/table_1", "--quick", "--check", "nosuch"]).refused();
+    assert!(why.starts_with("--check nosuch: nosuch/reproduction/kp/table_1.csv: cannot be read: "), "{why}");
+    assert!(bench.names().is_empty(), "{:?}", bench.names());
+}
+
+#[test]
+fn results_of_a_figure_that_was_changed_are_refused_and_kept() {
+    let bench = Bench::new();
+    for folder in ["kp", "nupairoj", "seidel", "tpp"] {
+        std::fs::create_dir_all(bench.path("papers").join(folder)).unwrap();
+    }
+    let (from, to) = (repository().join("configs/papers/atbm"), bench.path("papers/atbm"));
+    std::fs::create_dir_all(to.join("base")).unwrap();
+    std::fs::copy(from.join("base/bi_alone.ron"), to.join("base/bi_alone.ron")).unwrap();
+    let text = std::fs::read_to_string(from.join("section_5_2.ron")).unwrap();
+    let few = text.replace("quick_seeds: 13", "quick_seeds: 1");
+    assert_ne!(few, text);
+    std::fs::write(to.join("section_5_2.ron"), &few).unwrap();
+    let line = "reproduce --figures papers --quick -o out";
+    bench.line(line).ends(0);
+    let rows = bench.bytes("out/quick/atbm/section_5_2/alone/rows.csv");
+    std::fs::write(to.join("section_5_2.ron"), few.replace("cycle=0..7", "cycle=0..6")).unwrap();
+    let why = bench.line(line).refused();
+    assert!(why.starts_with("atbm/section_5_2: ") && why.contains("out/quick/atbm/section_5_2/alone"), "{why}");
+    assert_eq!(bench.bytes("out/quick/atbm/section_5_2/alone/rows.csv"), rows);
+    // A claim is no part of a sweep: judged anew on the runs that are there.
+    std::fs::write(to.join("section_5_2.ron"), few.replace("published: \"unchanged\"", "published: \"the same\""))
+        .unwrap();
+    assert!(bench.line(line).ends(0).contains("published the same"));
+    assert_eq!(bench.bytes("out/quick/atbm/section_5_2/alone/rows.csv"), rows);
+}
+
+#[test]
+fn a_disk_that_is_full_stops_a_figure_with_what_is_finished_kept() {
+    let bench = Bench::new();
+    let line = format!("reproduce tpp/fig_2 --figures '{}' -o out", repository().join("configs/papers").display());
+    let message = limited(&bench, 1, &line).unwritten();
+    assert!(message.contains("out/full/tpp/fig_2/") && message.contains("File too large"), "{message}");
+    // With room again the same command goes on.
+    bench
+        .call([
+            "reproduce",
+            "tpp/fig_2",
+            "--figures",
+            &repository().join("configs/papers").display().to_string(),
+            "-o",
+            "out",
+        ])
+        .ends(0);
+    assert!(bench.path("out/full/tpp/fig_2/data.csv").exists());
 }
