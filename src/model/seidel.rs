@@ -248,6 +248,22 @@ mod tests {
     }
 
     #[test]
+    fn st_on_a_mesh_has_the_costs_that_section_3_2_2_compares() {
+        for (d1, d2, nu) in (2..=8).flat_map(|d1| (d1..=8).flat_map(move |d2| (1..d1).map(move |nu| (d1, d2, nu)))) {
+            // Equation 3: (4 + (d1 + d2 - 2 nu - 4) / 2^nu) ma. "This cost is always lower",
+            // printed and as the sum of its phases, but for nu = 0, where all are d1 + d2.
+            let apart = 4.0 + f64::from(d1 + d2) / pow2(nu) - f64::from(2 * nu + 4) / pow2(nu);
+            let (printed, sum) = (st_five_phases_printed(d1, d2, nu), st_five_phases(d1, d2, nu));
+            assert!(sum.transmission < printed.transmission && printed.transmission < apart, "{d1} {d2} {nu}");
+            // "this algorithm has d2 - d1 + 2 more steps, so its latency cost is higher while its
+            // transmission cost has been reduced": equation 6, by which Table I goes.
+            let last = table_1(Broadcast::St, Shape::Mesh { d1, d2 }, nu).unwrap();
+            assert_eq!(last.latency, printed.latency + d2 - d1 + 2, "{d1} {d2} {nu}");
+        }
+        assert!((st_five_phases_printed(3, 4, 0).transmission - 7.0).abs() < 1e-12);
+    }
+
+    #[test]
     fn bst_never_costs_more_than_rh_on_an_array() {
         for (d, nu) in (1..=12).flat_map(|d| (0..d).map(move |nu| (d, nu))) {
             let of = |broadcast| table_1(broadcast, Shape::Line { d }, nu).unwrap();
