@@ -241,12 +241,12 @@ fn too_wide(text: &str) -> Vec<usize> {
             in_fence = false;
             continue;
         };
-        let is_fence = comment.trim_start_matches(['/', '!']).trim_start().starts_with("```");
+        let opens_or_closes = comment.trim_start_matches(['/', '!']).trim_start().starts_with("```");
         let is_drawn = line.contains(|c| ('\u{2500}'..='\u{257f}').contains(&c));
-        if line.chars().count() > WIDEST && !is_fence && !in_fence && !is_drawn {
+        if line.chars().count() > WIDEST && !opens_or_closes && !in_fence && !is_drawn {
             wrong.push(number);
         }
-        in_fence ^= is_fence;
+        in_fence ^= opens_or_closes;
     }
     wrong
 }
