@@ -60,7 +60,7 @@ pub enum Sketch {
         /// What is said of each stage.
         notes: Vec<String>,
     },
-    /// Where [`Family::layout`] says.
+    /// Where [`Family::placement`] says.
     Layout,
 }
 
