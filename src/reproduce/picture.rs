@@ -5,6 +5,9 @@ use super::figure::{Scale, Shelved};
 use crate::report::chart::{self, Axis, Look, Sheet};
 use crate::report::mark::Mark;
 
+/// Characters of a title that fit above a panel. A longer one is the caption, which stands below.
+const WIDEST: usize = 70;
+
 /// The figure in SVG.
 ///
 /// # Errors
@@ -41,7 +44,7 @@ pub fn picture(of: &Shelved, data: &Data) -> Result<String, String> {
             series.push(chart::Series { name, points, look: Look::Rings, colour: 6 });
         }
         charts.push(chart::Chart {
-            title: panel.title.clone(),
+            title: if panel.title.chars().count() > WIDEST { figure.name.clone() } else { panel.title.clone() },
             x: axis(&panel.x),
             y: axis(&panel.y),
             series,
