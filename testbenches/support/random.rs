@@ -290,6 +290,9 @@ fn fit(network: &Network, rules: &WormRules, draft: &Draft, kind: Kind) -> NewWo
         (Kind::Any, Encoding::Multiport) if network.stages().is_none() => Encoding::Multidestination,
         (_, encoding) => encoding,
     };
+    // Port masks turn once; where trees turn more often they are bit-strings.
+    let turns_often = network.routing() == Routing::MultipleTurnaround;
+    let encoding = if turns_often && encoding == Encoding::Multiport { Encoding::BitString } else { encoding };
     if kind == Kind::Paths
         && let Some(labels) = drive::wiring(network).grid().and_then(Labels::new)
     {
