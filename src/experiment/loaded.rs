@@ -59,15 +59,7 @@ impl Loaded {
 
     /// The traces that it names.
     pub fn traces(&self) -> impl Iterator<Item = &str> {
-        self.experiment.workload.iter().filter_map(|entry| match entry {
-            Workload::Trace(name) => Some(name.as_str()),
-            Workload::Messages(_)
-            | Workload::Traffic(_)
-            | Workload::Spmd(_)
-            | Workload::Multicast(_)
-            | Workload::Multicasts(_)
-            | Workload::Stalls(_) => None,
-        })
+        self.experiment.workload.iter().filter_map(Workload::trace)
     }
 
     /// Everything it is read from.

@@ -109,6 +109,20 @@ pub struct Traffic {
 }
 
 impl Workload {
+    /// The file of the trace that it is, if it is one.
+    #[must_use]
+    pub fn trace(&self) -> Option<&str> {
+        match self {
+            Self::Trace(name) => Some(name),
+            Self::Messages(_)
+            | Self::Traffic(_)
+            | Self::Spmd(_)
+            | Self::Multicast(_)
+            | Self::Multicasts(_)
+            | Self::Stalls(_) => None,
+        }
+    }
+
     /// Whether the nodes' software performs multicasts of it.
     #[must_use]
     pub fn is_software(&self) -> bool {

@@ -77,16 +77,8 @@ impl Sources {
     #[must_use]
     pub fn inputs(&self) -> Vec<Input> {
         let traces = |workload: &[Workload], folder: &Path| -> Vec<Input> {
-            let names = workload.iter().filter_map(|entry| match entry {
-                Workload::Trace(name) => Some(("the trace", crate::input::beside(folder, name))),
-                Workload::Messages(_)
-                | Workload::Traffic(_)
-                | Workload::Spmd(_)
-                | Workload::Multicast(_)
-                | Workload::Multicasts(_)
-                | Workload::Stalls(_) => None,
-            });
-            names.collect()
+            let names = workload.iter().filter_map(Workload::trace);
+            names.map(|name| ("the trace", crate::input::beside(folder, name))).collect()
         };
         let of_part = |part: &SourceFile| {
             let of_config = part.config.iter().flat_map(Loaded::inputs);
