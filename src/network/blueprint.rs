@@ -94,8 +94,8 @@ pub trait Blueprint {
         None
     }
 
-    /// Why worms of an encoding do not run here, if so.
-    fn refuses(&self, encoding: Encoding) -> Option<String>;
+    /// Why worms of an encoding do not run here with this routing, if so.
+    fn refuses(&self, encoding: Encoding, routing: Routing) -> Option<String>;
 
     /// Whether the input that a worm came in through tells which nodes lie ahead, without its
     /// header: what a port leads to is ahead of an input wholly or not at all.

@@ -4,7 +4,7 @@ use wormscope_hw::header::Layout;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::routing::Stages;
-use super::{Network, Routing, Wiring};
+use super::{Network, Wiring};
 use crate::quote;
 
 /// Header flits of a worm with this many destinations, as injected. Where every switch strips a
@@ -68,13 +68,8 @@ pub fn decision_flits(network: &Network, encoding: Encoding, destinations: u32) 
 /// Why there are no worms of an encoding on a network, whatever its sizes.
 #[must_use]
 pub fn refusal(network: &Network, encoding: Encoding) -> Option<String> {
-    let turns = encoding.header().each_switch_strips() && network.routing() == Routing::MultipleTurnaround;
-    let why = "the port masks of a multiport worm lead up to one turn, but with multiple_turnaround trees turn in several stages; \
-               it runs with routing: turnaround";
-    turns
-        .then(|| why.to_owned())
-        .or_else(|| network.blueprint().refuses(encoding))
-        .or_else(|| refuses_masks(network, encoding).map(str::to_owned))
+    let of_the_network = network.blueprint().refuses(encoding, network.routing());
+    of_the_network.or_else(|| refuses_masks(network, encoding).map(str::to_owned))
 }
 
 /// Why worms do not run with a header that stays, if theirs is one.

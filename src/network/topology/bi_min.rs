@@ -69,8 +69,11 @@ impl Blueprint for Parameters {
         Some((self.switch_ports, self.stages))
     }
 
-    fn refuses(&self, encoding: Encoding) -> Option<String> {
-        refuses_paths(encoding)
+    fn refuses(&self, encoding: Encoding, routing: Routing) -> Option<String> {
+        let turns = encoding.header().each_switch_strips() && routing == Routing::MultipleTurnaround;
+        let why = "the port masks of a multiport worm lead up to one turn, but with multiple_turnaround trees turn in several \
+                   stages; it runs with routing: turnaround";
+        turns.then(|| why.to_owned()).or_else(|| refuses_paths(encoding))
     }
 
     fn inputs_tell(&self, _routing: Routing) -> bool {

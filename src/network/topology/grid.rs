@@ -176,7 +176,7 @@ impl Blueprint for Parameters<'_> {
         })
     }
 
-    fn refuses(&self, encoding: Encoding) -> Option<String> {
+    fn refuses(&self, encoding: Encoding, _routing: Routing) -> Option<String> {
         encoding.header().each_switch_strips().then(|| {
             "multiport worms bring a mask of ports for each stage of a multistage network, but a grid has none"
                 .to_owned()

@@ -85,7 +85,7 @@ impl Blueprint for Parameters {
         Some((self.switch_ports, self.stages))
     }
 
-    fn refuses(&self, encoding: Encoding) -> Option<String> {
+    fn refuses(&self, encoding: Encoding, _routing: Routing) -> Option<String> {
         let masks = "multiport masks lead up to one turn and down one side, but a two_sided network has two";
         refuses_paths(encoding).or_else(|| encoding.header().each_switch_strips().then(|| masks.to_owned()))
     }

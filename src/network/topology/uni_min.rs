@@ -114,7 +114,7 @@ impl Blueprint for Parameters<'_> {
         Some((self.switch_ports, self.stages))
     }
 
-    fn refuses(&self, encoding: Encoding) -> Option<String> {
+    fn refuses(&self, encoding: Encoding, _routing: Routing) -> Option<String> {
         refuses_paths(encoding)
     }
 

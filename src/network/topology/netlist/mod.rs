@@ -191,7 +191,7 @@ impl Blueprint for Parameters<'_> {
         })
     }
 
-    fn refuses(&self, encoding: Encoding) -> Option<String> {
+    fn refuses(&self, encoding: Encoding, _routing: Routing) -> Option<String> {
         match encoding.way() {
             _ if encoding.header().each_switch_strips() => {
                 Some("multiport worms bring a mask of ports for each stage of a multistage network, but a netlist has none".to_owned())

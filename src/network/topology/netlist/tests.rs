@@ -48,8 +48,8 @@ fn a_mesh_written_down_is_the_mesh() {
             assert!((0..mesh.nodes()).map(NodeId).all(|node| netlist.port(s, node) == mesh.port(s, node)));
             assert_eq!(netlist.switch_named(&netlist.switch_name(s)), Some(s));
         }
-        assert_eq!(parameters.refuses(Encoding::BitString), None);
-        assert_eq!(parameters.refuses(Encoding::Multidestination), None);
+        assert_eq!(parameters.refuses(Encoding::BitString, Routing::Table), None);
+        assert_eq!(parameters.refuses(Encoding::Multidestination, Routing::Table), None);
         let other = crate::network::Topology::Mesh { radices };
         let mesh = other.blueprint();
         assert_eq!((parameters.lanes(2, 3), parameters.links()), (mesh.lanes(2, 3), mesh.links()));
@@ -83,10 +83,12 @@ fn routes_that_come_together_again_carry_no_trees() {
     let source = Source::from(text.to_owned());
     let given = parameters(&source, Order::Given);
     assert_eq!(given.check(), Ok(()));
-    let why = given.refuses(Encoding::BitString).unwrap();
+    let why = given.refuses(Encoding::BitString, Routing::Table).unwrap();
     assert!(why.contains("those from node 0 come to d on two ways"), "{why}");
-    assert_eq!(parameters(&source, Order::Shortest).refuses(Encoding::BitString), None);
-    assert!(given.refuses(Encoding::Multidestination).unwrap().contains("at the last port of all switches"));
+    assert_eq!(parameters(&source, Order::Shortest).refuses(Encoding::BitString, Routing::Table), None);
+    assert!(
+        given.refuses(Encoding::Multidestination, Routing::Table).unwrap().contains("at the last port of all switches")
+    );
 }
 
 #[test]
