@@ -51,7 +51,13 @@ fn launches_of(loaded: &Loaded, site: &Site, wanted: impl Fn(&str) -> bool) -> R
                     launches.push(launch(&planner, entry, &m.one_of(), source, &destinations)?);
                 }
             }
-            _ => {}
+            Workload::Multicast(_)
+            | Workload::Multicasts(_)
+            | Workload::Messages(_)
+            | Workload::Trace(_)
+            | Workload::Traffic(_)
+            | Workload::Spmd(_)
+            | Workload::Stalls(_) => {}
         }
     }
     Ok(launches)
