@@ -15,3 +15,5 @@ mod trim;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod worked_examples;
