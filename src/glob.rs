@@ -34,7 +34,7 @@ mod tests {
         assert!(compile("top/*", false).unwrap().is_match("top/rt_3/in0"));
         assert!(compile("[", true).unwrap_err().contains("unclosed character class"));
         for part in ["{", "{a,", "[a]", "?", "**/", "*", "\\a", "é", "[!a-z]", "{a,b}"] {
-            for count in (1..400).chain([1000, 100_000]) {
+            for count in (1..40).chain([100, 300, 1000, 100_000]) {
                 let open = part.repeat(count);
                 let closed = format!("{open}x{}", "}".repeat(count));
                 for glob in [&open, &closed] {

@@ -13,7 +13,7 @@ use wormscope_testbenches::scoreboard::{Ending, watch};
 const FOREVER: u64 = 100_000;
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn flits_are_conserved_whatever_the_network_and_traffic(
@@ -26,7 +26,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn where_no_deadlock_is_possible_everything_arrives((network, worms) in safe(40, 40)) {

@@ -51,7 +51,7 @@ fn lone_worm(network: &mut Network, draft: &[Draft], kind: Kind) -> NewWorm {
 }
 
 proptest! {
-    #![proptest_config(cases(4000))]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn every_flit_of_a_lone_worm_crosses_when_the_recurrence_says(mut network in networks(sizes()), draft in drafts(1, 20)) {
@@ -61,7 +61,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(3000))]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn every_flit_of_a_lone_multiport_worm_crosses_when_the_recurrence_says(

@@ -265,7 +265,7 @@ fn what_is_found_is_true(network: &Network, worms: &[NewWorm]) -> Result<(), Tes
 }
 
 proptest! {
-    #![proptest_config(cases(800))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn worms_that_are_named_never_move_again(network in networks(topologies()), drafts in drafts(24, 30)) {

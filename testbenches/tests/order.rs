@@ -112,7 +112,7 @@ fn skipping_agrees(network: &Network, worms: &[NewWorm], stalls: &[Stall]) -> Re
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(120))]
 
     #[test]
     fn order_sleeping_and_watching_change_no_register(

@@ -189,7 +189,7 @@ fn judged(of: &Property, story: &Story) -> Result<(Option<u64>, Option<u64>, boo
 }
 
 proptest! {
-    #![proptest_config(cases(6000))]
+    #![proptest_config(cases(2500))]
 
     #[test]
     fn properties_of_random_traces_are_judged_as_documented(
@@ -300,7 +300,7 @@ fn properties_of_runs() -> impl Strategy<Value = (&'static Run, Property)> {
 }
 
 proptest! {
-    #![proptest_config(cases(3000))]
+    #![proptest_config(cases(1200))]
 
     #[test]
     fn properties_of_runs_are_judged_as_their_dumps_say((run, property) in properties_of_runs()) {
