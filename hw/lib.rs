@@ -32,6 +32,7 @@
 //! worms, their numbers ([`arbiter::Age`]). An engine keeps the registers and is the clock; fast
 //! ones share the leaf functions that blocks are made of.
 #![no_std]
+#![deny(clippy::unwrap_used)] // outside tests
 
 extern crate alloc;
 

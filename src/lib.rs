@@ -33,6 +33,7 @@
 // Pages for those who change the house show private items as well.
 #![allow(rustdoc::private_intra_doc_links)]
 #![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
+#![deny(clippy::unwrap_used)] // outside tests
 
 pub mod compare;
 pub mod config;

@@ -214,7 +214,7 @@ mod tests {
              run: (warmup_cycles: 50, measure_cycles: 200))"
         );
         let (wiring, counted, report) = watched(name, &text);
-        let picture = draw(&wiring, &counted, &report).unwrap();
+        let picture = draw(&wiring, &counted, &report).expect("a picture");
         (counted, picture)
     }
 
