@@ -169,12 +169,7 @@ pub struct Finding {
 /// Measures a claim on the data of its figure.
 #[must_use]
 pub fn judge(claim: &Claim, data: &Data) -> Finding {
-    let value = claim.measure.of(data, IntervalEnd::Mean);
-    let ends = [IntervalEnd::Low, IntervalEnd::High].map(|end| claim.measure.of(data, end));
-    let interval = match ends {
-        [Some(low), Some(high)] if (high - low).abs() > 0.0 => Some((low.min(high), low.max(high))),
-        _ => None,
-    };
+    let (value, interval) = claim.measure.read(data);
     let of = |value: f64| match value {
         _ if claim.holds.has(value) => Verdict::Holds,
         _ if claim.in_part.is_some_and(|range| range.has(value)) => Verdict::InPart,
@@ -218,15 +213,19 @@ impl IntervalEnd {
     }
 }
 
-impl Claim {
-    /// The curves that it is about.
-    pub(super) fn curves(&self) -> Vec<&str> {
-        self.measure.curves()
-    }
-}
-
 impl Measure {
-    fn curves(&self) -> Vec<&str> {
+    /// What it comes to on the data of a figure, and the interval; see [`Finding`].
+    pub(super) fn read(&self, data: &Data) -> (Option<f64>, Option<(f64, f64)>) {
+        let ends = [IntervalEnd::Low, IntervalEnd::High].map(|end| self.of(data, end));
+        let interval = match ends {
+            [Some(low), Some(high)] if (high - low).abs() > 0.0 => Some((low.min(high), low.max(high))),
+            _ => None,
+        };
+        (self.of(data, IntervalEnd::Mean), interval)
+    }
+
+    /// The curves that it is read off.
+    pub(super) fn curves(&self) -> Vec<&str> {
         match self {
             Self::At(curve, _)
             | Self::Spread(curve, _)

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::claim::{Claim, Finding, Measure, Verdict, judge};
 use super::data::{Data, Extent};
-use super::figure::{PAPERS, Shelf, Shelved};
+use super::figure::{ChoiceSpan, PAPERS, Shelf, Shelved};
 use crate::quote::counted;
 use crate::statistics::short;
 
@@ -93,6 +93,12 @@ fn section(of: &Shelved, data: Option<&Data>) -> String {
             let _ = writeln!(text, "\n{what}: {}.", list.join("; "));
         }
     }
+    for ChoiceSpan { of, over } in &figure.spans {
+        let number =
+            |measure: &Measure| data.map_or_else(|| "-".to_owned(), |data| number(measure, measure.read(data)));
+        let over: Vec<_> = over.iter().map(|(choice, measure)| format!("{} with {choice}", number(measure))).collect();
+        let _ = writeln!(text, "\nOver the plausible choices, {of} {}.", over.join("; "));
+    }
     if figure.claims.is_empty() {
         return text;
     }
@@ -131,24 +137,32 @@ const ENTRIES: usize = 8;
 
 /// What was found, with its interval.
 fn here(claim: &Claim, finding: &Finding, data: Option<&Data>) -> String {
-    let Some(value) = finding.value else { return "-".to_owned() };
-    let digits = |value: f64| short(format!("{value:.3e}").parse().unwrap_or(value));
     let entries = data.and_then(|data| claim.measure.entries(data)).filter(|entries| entries.len() <= ENTRIES);
-    let entries = entries.map_or(String::new(), |entries| {
+    let entries = entries.filter(|_| finding.value.is_some()).map_or(String::new(), |entries| {
         format!("{}: ", entries.into_iter().map(digits).collect::<Vec<_>>().join(", "))
     });
-    let found = match claim.measure {
+    entries + &number(&claim.measure, (finding.value, finding.interval))
+}
+
+fn digits(value: f64) -> String {
+    short(format!("{value:.3e}").parse().unwrap_or(value))
+}
+
+/// A number as measured, with its interval.
+fn number(measure: &Measure, (value, interval): (Option<f64>, Option<(f64, f64)>)) -> String {
+    let Some(value) = value else { return "-".to_owned() };
+    let found = match measure {
         Measure::MostOff(..) => format!("{} % off at most", digits(100.0 * value)),
         Measure::MeanOff(..) => format!("{} % off on the mean", digits(100.0 * value)),
         Measure::LeastOf(..) => format!("{} times at least", digits(value)),
         Measure::MostOf(..) => format!("{} times at most", digits(value)),
         _ => digits(value),
     };
-    match finding.interval {
+    match interval {
         // The point that it is a share of may be 0 within its interval.
-        Some((low, high)) if high.is_infinite() => format!("{entries}{found} ({} and more)", digits(low)),
-        Some((low, high)) => format!("{entries}{found} ({} to {})", digits(low), digits(high)),
-        None => format!("{entries}{found}"),
+        Some((low, high)) if high.is_infinite() => format!("{found} ({} and more)", digits(low)),
+        Some((low, high)) => format!("{found} ({} to {})", digits(low), digits(high)),
+        None => found,
     }
 }
 

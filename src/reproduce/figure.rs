@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::ReproduceError;
-use super::claim::Claim;
+use super::claim::{Claim, Measure};
 use super::data::named;
 use crate::input::{ron, title};
 use crate::quote;
@@ -35,6 +35,9 @@ pub struct Figure {
     /// What is a reconstruction: named by the paper, but not defined by our sources.
     #[serde(default)]
     pub reconstructed: Vec<String>,
+    /// What other plausible choices come to, where it matters.
+    #[serde(default)]
+    pub spans: Vec<ChoiceSpan>,
     /// Where its curves come from, by name.
     pub studies: BTreeMap<String, Source>,
     /// What is drawn.
@@ -42,6 +45,16 @@ pub struct Figure {
     /// What the paper says of it.
     #[serde(default)]
     pub claims: Vec<Claim>,
+}
+
+/// A number of a figure under each plausible reading of what the paper leaves open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChoiceSpan {
+    /// The number, in words.
+    pub of: String,
+    /// The readings, ours first, and the number under each.
+    pub over: Vec<(String, Measure)>,
 }
 
 /// What the curves of a figure come from.
@@ -306,13 +319,15 @@ fn number(path: &Path) -> (Vec<u32>, String) {
 impl Shelved {
     /// What no figure has.
     pub(super) fn check(&self) -> Result<(), String> {
-        let Figure { studies, charts, claims, .. } = &self.figure;
+        let Figure { studies, charts, claims, spans, .. } = &self.figure;
         for curve in charts.iter().flat_map(|chart| &chart.curves) {
             self.source(curve)?;
         }
         let beyond = self.curves().filter_map(|(_, curve)| Some(("a curve is beyond", curve.beyond.as_deref()?)));
-        let claimed = claims.iter().flat_map(Claim::curves).map(|name| ("a claim is of", name));
-        for (what, name) in beyond.chain(claimed) {
+        let claimed = claims.iter().flat_map(|claim| claim.measure.curves()).map(|name| ("a claim is of", name));
+        let over = spans.iter().flat_map(|span| &span.over).flat_map(|(_, measure)| measure.curves());
+        let over = over.map(|name| ("a span over choices is of", name));
+        for (what, name) in beyond.chain(claimed).chain(over) {
             let known: Vec<String> = self.curves().map(|(key, curve)| named(key, &curve.name)).collect();
             if !known.iter().any(|known| known == name) {
                 let known: Vec<&str> = known.iter().map(String::as_str).collect();

@@ -161,6 +161,7 @@ fn tables_of_another_version_or_none_are_refused_with_their_line() {
 const FIGURE: &str = r#"(
     name: "Fig. 1", place: "section 1", caption: "what it shows", kind: hardware,
     choices: ["as we like it"],
+    spans: [(of: "the end is", over: [("what we like", last("a/up")), ("what they do", last("a/down"))])],
     studies: {"runs": model("none")},
     charts: [(key: "a", title: "t", x: (label: "x"), y: (label: "y"), curves: [(name: "up"), (name: "down")])],
     claims: [
@@ -182,7 +183,9 @@ fn claims_of_curves_that_are_not_there_are_refused_with_the_nearest() {
     let why = shelved(&FIGURE.replace("least_step(\"a/up\")", "least_step(\"a/upp\")")).unwrap_err();
     assert!(why.contains("\"a/upp\"; did you mean \"a/up\""), "{why}");
     let why = shelved(&FIGURE.replace("claims:", "claim:")).unwrap_err();
-    assert!(why.contains("fig_1.ron:6:"), "{why}");
+    assert!(why.contains("fig_1.ron:7:"), "{why}");
+    let why = shelved(&FIGURE.replace("last(\"a/down\")", "last(\"a/dwn\")")).unwrap_err();
+    assert!(why.contains("a span over choices is of the curve \"a/dwn\"; did you mean \"a/down\""), "{why}");
 }
 
 #[test]
@@ -201,6 +204,8 @@ fn the_page_says_claim_figure_and_verdict_with_the_reason() {
     assert!(page.contains("| 1. rises | up | 10 | **holds** |"), "{page}");
     assert!(page.contains("| 2. also | up | -10 | **does not hold** |") && page.contains("- 2: it falls"), "{page}");
     assert!(page.contains("| all | 1 | 2 | 1 | 0 | 1 | 0 |"), "{page}");
+    let span = "the end is 40 (36 to 44) with what we like; 10 (9 to 11) with what they do.";
+    assert!(page.contains(&format!("Over the plausible choices, {span}")), "{page}");
     let page = document(&shelf, &|_| None);
     assert!(page.contains("not run") && page.contains("| all | 1 | 2 | 0 | 0 | 0 | 2 |"), "{page}");
 }
