@@ -16,7 +16,8 @@
 //! output of registers alone is read off them. There are four kinds of files:
 //!
 //! - *clocked blocks* with one function, `eval`: [`fifo`], [`credit`], [`link`], [`injector`],
-//!   [`sink`], [`arbiter`], [`allocator`], [`multiplexer`], [`token_ring`];
+//!   [`sink`], [`arbiter`], [`allocator`], [`multiplexer`], [`token_ring`],
+//!   [`feedback`], [`reservation`];
 //! - clocked blocks that a combinational path goes through more than once in a cycle, so that their
 //!   outputs lead to what decides their next registers. These have steps, functions of their own,
 //!   which the registers pass in dataflow order: [`decoder`] (`eval`, `release`), [`token_station`]
@@ -62,6 +63,10 @@ pub mod arbiter;
 pub mod lane_group;
 
 pub mod allocator;
+
+pub mod feedback;
+
+pub mod reservation;
 
 pub mod lane;
 

@@ -17,12 +17,13 @@
 //! | *lockstep* | the front flit, when all of this switch can | with that |
 //! | *buffered* | the flit at its own read pointer | when the slowest has passed |
 //! | *sequential* | the same, one branch after the other | by the last branch |
+//! | *synchronous* | the same, but heads go on together | when all have it |
 //!
-//! \[ATBM\] sections 1 and 2 tell of the first three; of the fourth the switches that it cites as
-//! \[26\]. Steps in dataflow order: the decoder names the branches ([`decide`]), the unit asks for
-//! lanes ([`Reg::asks`]), is granted some ([`grant`]), offers the flit to those that can send
-//! ([`offer`]), and the multiplexers say which do ([`eval`]) (docs/TIMING.md, "Replication unit and
-//! crossbar").
+//! \[ATBM\] sections 1 and 2 tell of the first three and the last; of the fourth the switches that
+//! it cites as \[26\]. Steps in dataflow order: the decoder names the branches ([`decide`]), the
+//! unit asks for lanes ([`Reg::asks`]), is granted some ([`grant`]), offers the flit to those that
+//! can send ([`offer`]), and the multiplexers say which do ([`eval`]) (docs/TIMING.md, "Replication
+//! unit and crossbar").
 
 use crate::words::Replication;
 use crate::{GroupMask, LaneMask};
@@ -63,7 +64,9 @@ impl Reg {
     #[must_use]
     pub const fn asks(&self, mode: Replication) -> GroupMask {
         match mode {
-            Replication::Asynchronous | Replication::Lockstep | Replication::Buffered => self.wanted,
+            Replication::Asynchronous | Replication::Lockstep | Replication::Buffered | Replication::Synchronous => {
+                self.wanted
+            }
             Replication::Sequential if self.lanes.is_empty() => self.wanted.lowest(),
             Replication::Sequential => GroupMask::NONE,
         }
@@ -105,7 +108,7 @@ pub const fn offer(mode: Replication, i: Offering, q: &Reg) -> LaneMask {
         return able;
     }
     match mode {
-        Replication::Asynchronous | Replication::Lockstep => {
+        Replication::Asynchronous | Replication::Lockstep | Replication::Synchronous => {
             offer_front(mode, q.lanes, q.taken, i.able, !q.wanted.is_empty())
         }
         Replication::Buffered | Replication::Sequential => LaneMask(able.0 & i.next.0),
@@ -129,7 +132,7 @@ pub const fn offer_front(
     match mode {
         Replication::Lockstep if waiting || !lanes.without(able).is_empty() => LaneMask::NONE,
         Replication::Lockstep => lanes,
-        Replication::Asynchronous | Replication::Buffered | Replication::Sequential => {
+        Replication::Asynchronous | Replication::Buffered | Replication::Sequential | Replication::Synchronous => {
             LaneMask(lanes.0 & !taken.0 & able.0)
         }
     }
@@ -185,7 +188,7 @@ pub fn eval(mode: Replication, i: In, q: Reg) -> (Out, Reg) {
 mod tests {
     use super::*;
 
-    const MODES: [Replication; 4] = Replication::ALL;
+    const MODES: [Replication; 5] = Replication::ALL;
 
     /// A worm with these branches, of which some are granted their lanes: group, lane.
     fn held(branches: u64, grants: &[(u8, u8)]) -> Reg {
@@ -231,9 +234,9 @@ mod tests {
     fn a_worm_asks_for_all_its_lanes_or_for_one_after_the_other() {
         assert!(held(0b110, &[]).replicates() && !held(0b100, &[]).replicates() && Reg::default().is_idle());
         let asks = |grants: &[(u8, u8)]| MODES.map(|mode| held(0b110, grants).asks(mode).0);
-        assert_eq!(asks(&[]), [0b110, 0b110, 0b110, 0b010]);
-        assert_eq!(asks(&[(1, 0)]), [0b100, 0b100, 0b100, 0], "sequential waits for the branch");
-        assert_eq!(asks(&[(1, 0), (2, 4)]), [0; 4]);
+        assert_eq!(asks(&[]), [0b110, 0b110, 0b110, 0b010, 0b110]);
+        assert_eq!(asks(&[(1, 0)]), [0b100, 0b100, 0b100, 0, 0b100], "sequential waits for the branch");
+        assert_eq!(asks(&[(1, 0), (2, 4)]), [0; 5]);
     }
 
     #[test]

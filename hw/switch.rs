@@ -23,7 +23,7 @@ use crate::header::{Rom, Symbol};
 use crate::replication::Offering;
 use crate::token_station::{self, Event, Leaving};
 use crate::{Acquisition, Arbiter, Encoding, GroupMask, InputMask, LaneMask, Replication};
-use crate::{arbiter, credit, crossbar, decoder, fifo, lane, multiplexer, replication};
+use crate::{arbiter, credit, crossbar, decoder, feedback, fifo, lane, multiplexer, replication, reservation};
 
 /// What is fixed when the switch is built; the same for all switches of a network.
 #[derive(Clone, Debug)]
@@ -53,6 +53,8 @@ pub struct Input {
     pub decoder: decoder::Reg,
     /// Replication unit.
     pub branches: replication::Reg,
+    /// Lanes that its worm has reserved, where worms are synchronous.
+    pub lock: reservation::Reg,
 }
 
 /// Registers of an output lane.
@@ -84,7 +86,7 @@ impl Input {
     #[must_use]
     pub fn reset(fifo_depth: u16) -> Self {
         let (decoder, branches) = (decoder::Reg::default(), replication::Reg::default());
-        Self { fifo: fifo::Reg::reset(fifo_depth), decoder, branches }
+        Self { fifo: fifo::Reg::reset(fifo_depth), decoder, branches, lock: reservation::Reg::default() }
     }
 }
 
@@ -103,7 +105,7 @@ impl Output {
 
 /// Pins of a cycle.
 #[derive(Clone, Copy, Debug)]
-pub struct In {
+pub struct In<'a> {
     /// The cycle, to be compared with deadlines.
     pub now: u32,
     /// Output lanes whose link carries nothing in this cycle.
@@ -113,6 +115,9 @@ pub struct In {
     /// Flits behind which a worm may release the token, by the number of its encoding; see
     /// [`token_station::bound`].
     pub token_bounds: [u32; Encoding::ALL.len()],
+    /// Where worms are synchronous, of each input the side signals of the worm in service, or else
+    /// of the one in front.
+    pub heads: &'a [feedback::Head],
 }
 
 /// A flit that crosses.
@@ -135,6 +140,8 @@ pub struct Out {
     pub freed: Vec<(u8, u16)>,
     /// What the station does to the token.
     pub token: Vec<Event>,
+    /// What heads tell the feedback of their worms, where these are synchronous.
+    pub told: Vec<feedback::HeadEvent>,
 }
 
 /// One cycle: outputs, and the next registers but for what arrives ([`clock_edge`]).
@@ -144,7 +151,12 @@ pub fn eval(p: &Params, rom: &impl Rom, i: In, mut q: Reg) -> (Out, Reg) {
     let (stripping, wanted) = decode(p, rom, i.now, &mut q, &mut out);
     capture(wanted, i.token_is_here, &mut q, &mut out);
     let with_credit = lanes(&q, |output| output.credits.any()).without(i.stalled);
-    let granted = allocate(p, rom, with_credit, &mut q);
+    let granted = match p.replication {
+        Replication::Synchronous => reserve(p, rom, &i, with_credit, &mut q, &mut out),
+        Replication::Asynchronous | Replication::Lockstep | Replication::Buffered | Replication::Sequential => {
+            allocate(p, rom, with_credit, &mut q)
+        }
+    };
     let able = if p.allocation_register { with_credit.without(granted) } else { with_credit };
     let select = multiplex(p, rom, able, stripping, &mut q);
     cross(rom, &select, &q, &mut out);
@@ -220,7 +232,7 @@ fn allocate(p: &Params, rom: &impl Rom, with_credit: LaneMask, q: &mut Reg) -> L
     if asked.iter().all(|of| of.groups.is_empty()) {
         return LaneMask::NONE;
     }
-    let free = lanes(q, |output| output.lane.is_free()).iter().filter(|&o| !rom.link(o).is_empty()).collect();
+    let free = free(rom, q);
     let arbiters = q.outputs.iter_mut().map(|output| take(&mut output.arbiter)).collect();
     let fixed = allocator::Params { group_lanes: &p.group_lanes, acquisition: p.acquisition, arbiter: p.arbiter };
     let pins = allocator::In { asked: &asked, free, with_credit };
@@ -235,6 +247,38 @@ fn allocate(p: &Params, rom: &impl Rom, with_credit: LaneMask, q: &mut Reg) -> L
         output.lane = lane::grant(Some(n), output.lane);
     }
     grants.iter().map(|grant| grant.lane).collect()
+}
+
+/// Lanes without owner, of those that exist.
+fn free(rom: &impl Rom, q: &Reg) -> LaneMask {
+    lanes(q, |output| output.lane.is_free()).iter().filter(|&o| !rom.link(o).is_empty()).collect()
+}
+
+/// In place of the allocator where worms are synchronous; returns the lanes that are granted.
+fn reserve(p: &Params, rom: &impl Rom, i: &In, with_credit: LaneMask, q: &mut Reg, out: &mut Out) -> LaneMask {
+    let worm = |input: &Input| input.decoder.service().map_or(0, |of| of.worm);
+    let asked = q.inputs.iter().zip(i.heads).map(|(input, &head)| reservation::Asking {
+        groups: input.branches.wanted,
+        head,
+        order: feedback::order(i.now, head.since, worm(input)),
+    });
+    let asked: Vec<_> = asked.collect();
+    let pins = reservation::In { asked: &asked, free: free(rom, q), with_credit };
+    let locks = q.inputs.iter().map(|input| input.lock).collect();
+    let (reserved, locks) = reservation::eval(&p.group_lanes, pins, locks);
+    for (input, lock) in q.inputs.iter_mut().zip(locks) {
+        input.lock = lock;
+    }
+    out.told.extend(reserved.ready.iter().map(|&n| feedback::HeadEvent::Ready(worm(&q.inputs[usize::from(n)]))));
+    for &Grant { input: n, group, lane } in &reserved.grants {
+        let (input, output) = (&mut q.inputs[usize::from(n)], &mut q.outputs[usize::from(lane)]);
+        input.branches = replication::grant(group, lane, input.branches);
+        output.lane = lane::grant(Some(n), output.lane);
+    }
+    let has_all = |(n, _): &(u8, &Input)| reserved.grants.iter().any(|of| of.input == *n);
+    let advanced = (0..).zip(&q.inputs).filter(has_all);
+    out.told.extend(advanced.map(|(_, input)| feedback::HeadEvent::Advanced(worm(input), input.branches.lanes)));
+    reserved.grants.iter().map(|grant| grant.lane).collect()
 }
 
 /// Replication units offer flits to the lanes that are `able` to send, the multiplexers of the
@@ -363,7 +407,8 @@ mod tests {
             symbols.reverse();
         }
         for now in 0..cycles {
-            let mut i = In { now, stalled: LaneMask::NONE, token_is_here: false, token_bounds: Default::default() };
+            let token_bounds = Default::default();
+            let mut i = In { now, stalled: LaneMask::NONE, token_is_here: false, token_bounds, heads: &[] };
             pins(now, &mut i);
             let (out, next) = eval(p, rom, i, q);
             seen.push(out.sent.iter().map(|of| (of.lane, of.symbol.flit.worm(), of.symbol.flit.index())).collect());

@@ -96,6 +96,9 @@ words!(
         Buffered = "buffered",
         /// One branch after the other out of a FIFO that holds the whole worm.
         Sequential = "sequential",
+        /// All heads of a worm go on to the next stage together; the flits behind them as in
+        /// `asynchronous`.
+        Synchronous = "synchronous",
     }
 );
 
@@ -152,6 +155,7 @@ mod tests {
     #[test]
     fn words_are_numbered_in_the_order_of_their_list() {
         assert!(Encoding::ALL.iter().enumerate().all(|(number, &encoding)| encoding as usize == number));
-        assert_eq!(Replication::ALL.map(Replication::name), ["asynchronous", "lockstep", "buffered", "sequential"]);
+        let names = ["asynchronous", "lockstep", "buffered", "sequential", "synchronous"];
+        assert_eq!(Replication::ALL.map(Replication::name), names);
     }
 }

@@ -316,6 +316,47 @@ fn cross_field_rules_of_the_network_are_checked() {
         refused_with("replication: lockstep, virtual_channels: 2", ""),
         "x.ron:2:10: lockstep replication works without virtual channels only but virtual_channels is 2; allowed: 1"
     );
+    let synchronous = |topology: &str, more: &str, of_network: &str| {
+        let switch = format!("switch: (replication: synchronous, {more})");
+        refused_network(&format!("topology: {topology},\n{switch}{of_network}"))
+    };
+    let (min, oldest) = ("uni_min(kind: omega, switch_ports: 2, stages: 2)", "arbiter: oldest_first");
+    for (topology, more, of_network, why) in [
+        (
+            "two_sided(switch_ports: 2, stages: 2)",
+            oldest,
+            "",
+            "works where all heads of a worm are at one stage only; allowed: uni_min, bi_min with routing: turnaround",
+        ),
+        (
+            "bi_min(switch_ports: 2, stages: 2)",
+            oldest,
+            ", routing: multiple_turnaround",
+            "works where all heads of a worm are at one stage only; allowed: uni_min, bi_min with routing: turnaround",
+        ),
+        (
+            min,
+            "arbiter: oldest_first, virtual_channels: 2",
+            "",
+            "works without virtual channels only but virtual_channels is 2; allowed: 1",
+        ),
+        (min, oldest, ", token_ring: ()", "has no deadlocks that tokens prevent; allowed: no token_ring"),
+        (
+            min,
+            "arbiter: oldest_first, acquisition: atomic",
+            "",
+            "reserves lanes by itself but acquisition is atomic; allowed: incremental",
+        ),
+        (
+            min,
+            "arbiter: matrix",
+            "",
+            "needs one order of worms at all switches but arbiter is matrix; allowed: oldest_first",
+        ),
+    ] {
+        let refused = synchronous(topology, more, of_network);
+        assert_eq!(refused, format!("x.ron:2:10: synchronous replication {why}"), "{topology} {more}");
+    }
     let labels = |topology: &str| {
         refused_network(&format!("topology: {topology}, switch: (virtual_channels: 2),\nrouting: label_order"))
     };

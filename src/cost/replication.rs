@@ -5,10 +5,12 @@
 //! - asynchronous: `I G (ff + 8)`, the branches that took the flit in front;
 //! - buffered: `I O ((D - 1) F mux + 17 log2 (D + 1) + 60) + O log2 (D + 1) (ff + next)`, a FIFO
 //!   port for every branch, and how far each is ahead;
-//! - sequential: as buffered and `48 I G`, one branch after the other.
+//! - sequential: as buffered and `48 I G`, one branch after the other;
+//! - synchronous: as asynchronous and, in n stages, `I (O (ff + mux + 3 and) + log2 (2 n + 1) (ff +
+//!   next) + 2 ff + 2 G and)`: lanes locked, the round trip, and the tree's wires, a hop each way.
 
 use super::SwitchShape;
-use super::unit::{Area, FLIP_FLOP, choice};
+use super::unit::{AND, Area, FLIP_FLOP, bits_of, choice};
 use wormscope_hw::Replication;
 
 /// Gates of a branch in lockstep.
@@ -22,6 +24,17 @@ const READER: f64 = 60.0;
 /// Gates that pass from one branch to the next.
 const NEXT_BRANCH: f64 = 48.0;
 
+/// What an input has besides, where worms are synchronous: lanes that it has locked, compared with
+/// what it claims, the count of the round trip, and the wires of its tree, a register a hop each
+/// way.
+fn synchronous(s: &SwitchShape) -> Area {
+    let stages = s.network.blueprint().stages().map_or(1, |(_, stages)| u64::from(stages));
+    let count = bits_of(2 * stages + 1);
+    let lock = (Area::cells(1) + Area::gates(3.0 * AND)) * s.outputs();
+    let tree = Area::delay(2) + Area::gates(2.0 * AND * s.branches() as f64);
+    lock + Area::state(count) + tree
+}
+
 /// The replication units of a switch.
 #[must_use]
 pub fn area(s: &SwitchShape) -> Area {
@@ -31,11 +44,13 @@ pub fn area(s: &SwitchShape) -> Area {
         let port = choice(s.cell_bits(), s.depth()) + Area::gates(AHEAD * bits as f64 + READER);
         port * pairs + Area::state(bits) * s.outputs()
     };
+    let taken = || Area { ge: FLIP_FLOP + TAKEN, flip_flops: 1 };
     match s.replication() {
         None => Area::default(),
         Some(Replication::Lockstep) => Area::gates(LOCKSTEP) * branches,
-        Some(Replication::Asynchronous) => Area { ge: FLIP_FLOP + TAKEN, flip_flops: 1 } * branches,
+        Some(Replication::Asynchronous) => taken() * branches,
         Some(Replication::Buffered) => readers(),
         Some(Replication::Sequential) => readers() + Area::gates(NEXT_BRANCH) * branches,
+        Some(Replication::Synchronous) => taken() * branches + synchronous(s) * s.inputs(),
     }
 }

@@ -166,7 +166,7 @@ impl State {
         let (p, flits) = (&self.progress[w][s], plan.worms[w].flits);
         let room = p.lanes[b].is_some_and(|l| plan.leads[l].is_none_or(|g| self.queues[g].len() < plan.depth));
         let turn = match plan.coupling {
-            Replication::Asynchronous | Replication::Lockstep => p.crossed[b] == p.popped,
+            Replication::Asynchronous | Replication::Lockstep | Replication::Synchronous => p.crossed[b] == p.popped,
             Replication::Buffered => true,
             Replication::Sequential => p.crossed[..b].iter().all(|&c| c == flits),
         };
@@ -389,7 +389,7 @@ fn push_flits(s: &Snapshot) -> Vec<u32> {
                     _ => granted(&x.branches[b]) && (all || !s.atomic),
                 };
                 let turn = match s.coupling {
-                    Replication::Asynchronous | Replication::Lockstep => c == popped[i],
+                    Replication::Asynchronous | Replication::Lockstep | Replication::Synchronous => c == popped[i],
                     Replication::Buffered => c < popped[i] + s.fifo_depth,
                     Replication::Sequential => crossed[i][..b].iter().all(|&k| k == x.remaining),
                 };

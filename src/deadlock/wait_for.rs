@@ -140,7 +140,7 @@ impl<'a> Net<'a> {
                 Some(_) => 0,
                 None => rest,
             },
-            Replication::Asynchronous | Replication::Lockstep | Replication::Buffered => {
+            Replication::Asynchronous | Replication::Lockstep | Replication::Buffered | Replication::Synchronous => {
                 own.iter().copied().min().unwrap_or(rest)
             }
         };
@@ -208,7 +208,7 @@ impl<'a> Net<'a> {
     /// other.
     pub(super) fn window(&self) -> Option<u32> {
         match self.snapshot.coupling {
-            Replication::Asynchronous => Some(1),
+            Replication::Asynchronous | Replication::Synchronous => Some(1),
             Replication::Lockstep => Some(0),
             Replication::Buffered => Some(self.snapshot.fifo_depth),
             Replication::Sequential => None,

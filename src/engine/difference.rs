@@ -62,6 +62,7 @@ pub fn of_registers(plain: &Reference, banked: &Engine) -> Option<String> {
     let channel = |n| names.channel(NodeId(place(n, channels).0), place(n, channels).1);
     differing(&mut text, &own.channels, &other.channels, channel);
     differing(&mut text, &own.rings, &other.rings, |n| format!("token ring {n}"));
+    differing(&mut text, &own.trees, &other.trees, |n| format!("feedback of the worm in place {n}"));
     differing(&mut text, &[counters.0], &[banked_counters.0], |_| "where cycles went".to_owned());
     differing(&mut text, &[counters.1], &[banked_counters.1], |_| "totals".to_owned());
     differing(&mut text, &counters.2, &banked_counters.2, |n| {

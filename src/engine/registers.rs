@@ -1,7 +1,7 @@
 //! All registers of a network at the start of a cycle, under the names of the instances: what both
 //! engines tell, to be compared.
 
-use wormscope_hw::{Encoding, GroupMask, LaneMask, SwitchId, WormId, token_ring, token_station};
+use wormscope_hw::{Encoding, GroupMask, LaneMask, SwitchId, WormId, feedback, reservation, token_ring, token_station};
 
 use super::event::FlitId;
 
@@ -42,6 +42,8 @@ pub struct Service {
     pub lanes: LaneMask,
     /// Of these, those that have the front flit.
     pub taken: LaneMask,
+    /// Lanes reserved, where worms are synchronous.
+    pub lock: reservation::Reg,
 }
 
 /// Registers of an output lane.
@@ -96,6 +98,9 @@ pub struct Registers {
     pub channels: Vec<InjectRegisters>,
     /// Token rings, in the order of their groups.
     pub rings: Vec<RingRegisters>,
+    /// Where worms are synchronous, every one in the network, in order of creation, with the
+    /// registers of its feedback.
+    pub trees: Vec<(WormId, feedback::Reg)>,
 }
 
 impl Registers {

@@ -4,7 +4,8 @@
 //! The recurrence of docs/TIMING.md, "Latency of a worm alone". Branch b of a FIFO passes flit k in
 //! the first cycle in which
 //! - it passed flit k - 1 before, and flit k has arrived;
-//! - the first flit: the decision is taken and the lane allocated, stripping is over;
+//! - the first flit: the decision is taken and the lane allocated, stripping is over; of a
+//!   synchronous worm the word of its tree is there;
 //! - the slot that flit k - B stood in downstream is free and its credit is back;
 //! - its siblings let it: asynchronous, all of them took flit k - 1 before; lockstep, all pass flit
 //!   k in the same cycle; sequential, the branch before has passed the tail, and
@@ -16,6 +17,7 @@
 //! its decision waits for, so that one sweep does unless branches take turns.
 
 use thiserror::Error;
+use wormscope_hw::feedback::round_trip;
 use wormscope_hw::{HeaderTiming, NodeId, Replication};
 
 use super::tree::{Hop, Toward, Tree};
@@ -178,6 +180,8 @@ struct Solver<'a> {
     tree: &'a Tree,
     /// Flits each hop lags behind the injection in a sweep.
     lag: Vec<usize>,
+    /// Cycles for which the heads of a synchronous worm wait for each other.
+    together: Vec<u64>,
     injected: Vec<u64>,
     hops: Vec<HopTimes>,
     changed: bool,
@@ -190,18 +194,21 @@ impl<'a> Solver<'a> {
             popped: vec![0; hop.flits as usize],
             crossed: vec![vec![0; (hop.flits - hop.stripped) as usize]; hop.branches.len()],
         };
-        let mut lag = vec![0; tree.hops.len()];
+        let (mut lag, mut depth) = (vec![0; tree.hops.len()], vec![0; tree.hops.len()]);
         for (i, hop) in tree.hops.iter().enumerate() {
             lag[i] += timing.awaited(hop) as usize - 1;
             for (_, toward) in &hop.branches {
                 if let Toward::Hop(child) = *toward {
                     lag[child] = lag[i] + hop.stripped as usize;
+                    depth[child] = if depth[i] > 0 || hop.branches.len() > 1 { depth[i] + 1 } else { 0 };
                 }
             }
         }
+        let waits = |depth| if timing.replication == Replication::Synchronous { round_trip(depth).into() } else { 0 };
+        let together = depth.into_iter().map(waits).collect();
         let flits = tree.hops.first().map_or(0, |root| root.flits as usize);
         let hops = tree.hops.iter().map(times).collect();
-        Self { timing, tree, lag, injected: vec![0; flits], hops, changed: false }
+        Self { timing, tree, lag, together, injected: vec![0; flits], hops, changed: false }
     }
 
     /// Raises every time to what the others ask of it; false when nothing changed.
@@ -263,17 +270,19 @@ impl<'a> Solver<'a> {
         let mut cycle = times.arrived[stripped + n];
         if n == 0 {
             let start = times.arrived[timing.awaited(hop) as usize - 1];
-            cycle = cycle.max(start + u64::from(timing.routing_cycles) + allocation);
+            let mut decided = start + u64::from(timing.routing_cycles);
             if stripped > 0 {
-                cycle = cycle.max(times.arrived[stripped - 1] + 1);
+                let whole = times.arrived[stripped - 1];
+                (decided, cycle) = (decided.max(whole), cycle.max(whole + 1));
             }
+            cycle = cycle.max(decided + self.together[at] + allocation);
             if timing.replication == Replication::Sequential && b > 0 {
                 let tail = times.crossed[b - 1].last().copied().unwrap_or_default();
                 cycle = cycle.max(tail + 1 + allocation);
             }
         } else {
             cycle = cycle.max(crossed[n - 1] + 1);
-            if timing.replication == Replication::Asynchronous {
+            if matches!(timing.replication, Replication::Asynchronous | Replication::Synchronous) {
                 cycle = cycle.max(times.popped[stripped + n - 1] + 1);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use wormscope_hw::Replication;
+use wormscope_hw::{Acquisition, Arbiter, Replication};
 
 use super::lanes::port_names;
 use super::misfit::{Misfit, within};
@@ -107,8 +107,45 @@ fn check_network(network: &Network) -> Result<(), Misfit> {
             ),
         ));
     }
+    check_synchronous(network)?;
     check_port_order(network)?;
     network.check_routing()
+}
+
+/// Synchronous worms: all heads are equally far from the root, and one order says everywhere who
+/// goes first.
+fn check_synchronous(network: &Network) -> Result<(), Misfit> {
+    let switch = &network.switch;
+    if switch.replication != Replication::Synchronous {
+        return Ok(());
+    }
+    let refused = |path: &str, why: String| {
+        Err(Misfit::of(["switch.replication", path], format!("synchronous replication {why}")))
+    };
+    if network.blueprint().refuses_token_rings(network.routing()).is_some() {
+        let allowed = "allowed: uni_min, bi_min with routing: turnaround";
+        return refused("topology", format!("works where all heads of a worm are at one stage only; {allowed}"));
+    }
+    if switch.virtual_channels > 1 {
+        let channels = switch.virtual_channels;
+        let why = format!("works without virtual channels only but virtual_channels is {channels}; allowed: 1");
+        return refused("switch.virtual_channels", why);
+    }
+    if network.token_ring.is_some() {
+        return refused("token_ring", "has no deadlocks that tokens prevent; allowed: no token_ring".to_owned());
+    }
+    if switch.acquisition != Acquisition::Incremental {
+        let why = format!("reserves lanes by itself but acquisition is {}; allowed: incremental", switch.acquisition);
+        return refused("switch.acquisition", why);
+    }
+    if switch.arbiter != Arbiter::OldestFirst {
+        let why = format!(
+            "needs one order of worms at all switches but arbiter is {}; allowed: oldest_first",
+            switch.arbiter
+        );
+        return refused("switch.arbiter", why);
+    }
+    Ok(())
 }
 
 /// All ports, each once.

@@ -144,7 +144,11 @@ impl<'a> Hazards<'a> {
         }
         let whole = matches!(switch.replication, Replication::Buffered | Replication::Sequential)
             && switch.fifo_depth >= self.longest;
-        if self.trees > 1 && !whole && self.network.token_ring.is_none() {
+        if self.trees > 1
+            && !whole
+            && switch.replication != Replication::Synchronous
+            && self.network.token_ring.is_none()
+        {
             let tokens = if self.network.blueprint().refuses_token_rings(self.network.routing()).is_none() {
                 "token rings, or "
             } else {

@@ -39,7 +39,7 @@ fn the_remedies_in_the_readme_end_as_it_says() {
         Some((file.to_owned(), cells[3].to_owned()))
     });
     let rows: Vec<_> = rows.collect();
-    assert_eq!(rows.len(), 6);
+    assert_eq!(rows.len(), 7);
     for (file, cycles) in rows {
         let text = bench.call(["run", &config(&file)]).ends(0);
         assert!(text.contains(&format!("\ndone after {cycles} cycles")), "{file}: {text}");

@@ -90,7 +90,8 @@ impl Engine {
             let outs = 0..usize::from(self.shape.params.out_lanes);
             let granted = outs.filter(|&o| granted_at(self, o) != granted_at(before, o));
             let granted = granted.fold(0, |lanes, o| lanes | 1_u64 << o);
-            if granted == 0 {
+            // In a network of synchronous worms one order says everywhere who goes first.
+            if granted == 0 || self.shape.params.replication == Replication::Synchronous {
                 continue;
             }
             // Who held a lane goes on to its next branch, for which it asks in the next cycle only.

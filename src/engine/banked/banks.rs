@@ -4,6 +4,7 @@
 use super::switch::{Bank, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 
 use super::shape::BankedShape;
+use wormscope_hw::reservation;
 
 /// All banks.
 #[derive(Clone, Debug)]
@@ -48,6 +49,11 @@ impl Banks {
     pub fn ahead(&self, p: &Params, lane: usize) -> &[u64] {
         let Bank { ahead, .. } = &self.0[lane / LANES];
         ahead.get(p.ahead(lane % LANES)).unwrap_or_default()
+    }
+
+    /// Lanes that the worm of an input lane has reserved.
+    pub fn lock(&self, lane: usize) -> reservation::Reg {
+        self.0[lane / LANES].locks.get(lane % LANES).copied().unwrap_or_default()
     }
 
     /// Those that every flit needs which crosses it.

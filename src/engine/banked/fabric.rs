@@ -15,6 +15,7 @@ use super::header_store::HeaderStore;
 use super::rings::Rings;
 use super::shape::BankedShape;
 use super::sinks::Sinks;
+use super::trees::Trees;
 use super::wires::{Inbound, Links, WireRings};
 use super::worms::{Arriving, Worms};
 
@@ -96,6 +97,7 @@ pub(super) struct Aside {
     pub timers: BinaryHeap<Reverse<(u64, Instance)>>,
     pub headers: HeaderStore,
     pub rings: Rings,
+    pub trees: Trees,
     /// Of each consumption channel the head of the worm that is passing.
     pub heads: Vec<HeadAtNode>,
     /// Flits on their last link; only filled while somebody watches.
@@ -133,6 +135,7 @@ impl Fabric {
                 timers: BinaryHeap::new(),
                 headers: HeaderStore::default(),
                 rings: Rings::new(shape),
+                trees: Trees::default(),
                 heads: vec![HeadAtNode::default(); shape.nodes as usize * shape.node.consumption_channels as usize],
                 consumptions: Vec::new(),
                 sinks: None,

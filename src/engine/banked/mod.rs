@@ -39,6 +39,7 @@ mod sinks;
 mod snapshot;
 mod stalls;
 pub(crate) mod switch;
+mod trees;
 mod wires;
 mod worms;
 
@@ -169,7 +170,8 @@ impl Engine {
             (false, true) => self.evaluate_with_departures(),
             (true, _) => self.evaluate_watched(),
         }
-        let Aside { rings, timers, .. } = &mut self.fabric.aside;
+        let Aside { rings, timers, trees, .. } = &mut self.fabric.aside;
+        trees.clock_edge(self.now as u32, &mut self.worms);
         if O::COMMITS {
             rings.draw(self.now, &mut self.log.tokens);
         }

@@ -5,7 +5,7 @@ use super::counter::SlicedCounters;
 use super::switch::LANES;
 use nonmax::NonMaxU32;
 use wormscope_hw::injector::{self, Reg};
-use wormscope_hw::{Encoding, LaneMask, NodeId, bits, credit, fifo, lane_group};
+use wormscope_hw::{Encoding, LaneMask, NodeId, bits, credit, feedback, fifo, lane_group};
 
 use super::fabric::{Aside, Fabric, Instance};
 use super::shape::BankedShape;
@@ -233,6 +233,7 @@ fn head(shape: &BankedShape, aside: &mut Aside, worms: &mut Worms, now: u64, slo
     worms.in_network += 1;
     let worm = worms.get_mut(slot);
     worm.injected = Some(now);
+    worm.tree = feedback::Reg::injected(now as u32);
     if worm.info.encoding == Encoding::Unicast {
         return worm.info.destinations[0].0;
     }

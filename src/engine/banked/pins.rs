@@ -7,7 +7,7 @@ use super::switch::{self, Arrivals, InLane, OutLane, Pins};
 use super::worms::Worms;
 use wormscope_hw::header;
 use wormscope_hw::token_station::{self, Event};
-use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits};
+use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits, feedback};
 
 use crate::engine::event::payload_word;
 use crate::engine::tables::Tables;
@@ -180,6 +180,14 @@ impl<const WATCHED: bool> Pins for SwitchPins<'_, WATCHED> {
 
     fn age(&self, worm: u32) -> u32 {
         self.worms.get(worm).info.id.0
+    }
+
+    fn tree(&self, worm: u32) -> feedback::Head {
+        self.worms.get(worm).tree.head()
+    }
+
+    fn tell(&mut self, worm: u32, told: feedback::In) {
+        self.aside.trees.tell(worm, told);
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::address::Far;
 use super::switch::{Bank, LANES, OutLane, Reg};
-use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, SwitchId, WormId, bits};
+use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, Replication, SwitchId, WormId, bits};
 
 use super::Engine;
 use crate::engine::event::{FlitId, WormInfo};
@@ -45,6 +45,7 @@ impl Engine {
             let here = |to: Far| (to.instance(), to.lane(), to.is_node()) == (instance, lane, is_node);
             self.fabric.aside.extra_credits.iter().filter(|e| e.0 == self.now && here(e.1)).map(|e| e.2).sum()
         };
+        let synchronous = p.replication == Replication::Synchronous;
         let (mut inputs, mut outputs, mut channels) = (Vec::new(), Vec::new(), Vec::new());
         for (s, q, lane) in self.switches() {
             let (bank, first) = shape.bank(s);
@@ -78,6 +79,7 @@ impl Engine {
                     wanted: GroupMask(of_branches(q_in.wanted)),
                     lanes: LaneMask(of_branches(reader.lanes) >> first),
                     taken: LaneMask(of_branches(q_in.taken) >> first),
+                    lock: self.banks.lock(lane),
                 });
                 inputs.push(InRegisters { count, flits, service });
             }
@@ -113,7 +115,10 @@ impl Engine {
             token,
             stations: stations.map(|(switch, q)| (SwitchId(switch), *q)).collect(),
         });
-        Registers { cycle: self.now, inputs, outputs, channels, rings: rings.collect() }
+        let alive = self.worms.alive().filter(|worm| synchronous && worm.injected.is_some());
+        let mut trees: Vec<_> = alive.map(|worm| (worm.info.id, worm.tree)).collect();
+        trees.sort_unstable_by_key(|(id, _)| *id);
+        Registers { cycle: self.now, inputs, outputs, channels, rings: rings.collect(), trees }
     }
 
     /// Whether nothing is left behind: FIFOs empty, no lane owned, no token held or wanted, every

@@ -3,7 +3,7 @@
 use std::array;
 use std::ops::{Deref, DerefMut};
 
-use wormscope_hw::{Acquisition, SwitchId};
+use wormscope_hw::{Acquisition, Replication, SwitchId, reservation};
 
 use super::address::{Far, Line};
 use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
@@ -171,6 +171,7 @@ impl BankedShape {
         let of_nodes = |far: &dyn Fn(usize) -> Far| {
             (0..LANES).filter(|&lane| is_node(far(lane))).fold(0, |lanes, lane| lanes | 1 << lane)
         };
+        let synchronous = self.params.replication == Replication::Synchronous;
         Bank {
             q: self.idle_masks(&outs),
             readers: array::from_fn(|lane| Reader::idle(self.line(from(lane)))),
@@ -179,6 +180,7 @@ impl BankedShape {
             to_nodes: of_nodes(&to),
             ins,
             outs,
+            locks: (0..LANES).filter(|_| synchronous).map(|_| reservation::Reg::default()).collect(),
             ahead: (0..LANES).flat_map(|_| self.params.arbiter.order(self.params.in_lanes)).collect(),
         }
     }

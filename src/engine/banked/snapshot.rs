@@ -122,7 +122,9 @@ impl Engine {
             Branch {
                 hold: Hold::Owns(lane_ref(o as u8)),
                 taken: match p.replication {
-                    Replication::Asynchronous | Replication::Lockstep => (q.taken >> field >> o & 1) as u32,
+                    Replication::Asynchronous | Replication::Lockstep | Replication::Synchronous => {
+                        (q.taken >> field >> o & 1) as u32
+                    }
                     Replication::Buffered | Replication::Sequential if reg.replicating >> i & 1 != 0 => {
                         u32::from(out.ahead)
                     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use nonmax::NonMaxU32;
-use wormscope_hw::WormId;
+use wormscope_hw::{WormId, feedback};
 
 use crate::engine::event::{Delivery, WormInfo};
 
@@ -21,6 +21,9 @@ pub(super) struct LiveWorm {
     pub next: Option<NonMaxU32>,
     /// Worm-cycles that others waited for a lane it held.
     pub blamed: u64,
+    /// Feedback of its tree, where worms are synchronous, and what that is told in this cycle.
+    pub tree: feedback::Reg,
+    pub told: feedback::In,
 }
 
 /// A worm on its last link: its tail arrives in cycle `at`.
@@ -59,7 +62,16 @@ impl Worms {
         self.measured += u32::from(info.measured);
         self.alive += 1;
         self.created += 1;
-        let worm = Some(LiveWorm { info, ready, injected: None, missing, next: None, blamed: 0 });
+        let worm = Some(LiveWorm {
+            info,
+            ready,
+            injected: None,
+            missing,
+            next: None,
+            blamed: 0,
+            tree: feedback::Reg::default(),
+            told: feedback::In::default(),
+        });
         if let Some(slot) = self.unused.pop() {
             self.slots[slot as usize] = worm;
             slot

@@ -142,8 +142,9 @@ impl Ledger {
                 account.token += u64::from(branches);
                 continue;
             }
+            let locks = !is.lock.lanes.is_empty();
             if branches == 1 && !wanted.is_empty() {
-                account.lane_wait += 1;
+                *(if locks { &mut account.sibling } else { &mut account.lane_wait }) += 1;
             }
             if branches == 1 || was.count > 0 {
                 account.header += u64::from(fresh.count());
@@ -154,7 +155,7 @@ impl Ledger {
             for lane in held.without(sent).without(fresh).iter() {
                 let served = branches > 1
                     && match p.replication {
-                        Replication::Asynchronous => was.branches.taken.has(lane),
+                        Replication::Asynchronous | Replication::Synchronous => was.branches.taken.has(lane),
                         Replication::Lockstep => credit.has(lane),
                         Replication::Buffered | Replication::Sequential => {
                             !is_new(lane) && self.outputs[usize::from(lane)].ahead >= was.count
@@ -177,9 +178,11 @@ impl Ledger {
                 let (lane, sibling) = match p.replication {
                     Replication::Sequential if !held.is_empty() => (0, waiting),
                     Replication::Sequential => (1, waiting - 1),
+                    // A head with its lanes waits for the others of its tree.
+                    Replication::Synchronous if locks => (0, waiting + passed),
                     // A branch whose tail has crossed while the tail still stands here for a
                     // sibling.
-                    Replication::Asynchronous => (waiting, passed),
+                    Replication::Asynchronous | Replication::Synchronous => (waiting, passed),
                     Replication::Lockstep | Replication::Buffered => (waiting, 0),
                 };
                 account.lane_wait += u64::from(lane);

@@ -21,7 +21,9 @@ use std::mem::take;
 use wormscope_hw::header::Symbol;
 use wormscope_hw::injector::Worm as Waiting;
 use wormscope_hw::token_station::Event;
-use wormscope_hw::{Encoding, Flit, LaneMask, NodeId, SwitchId, WormId, node, switch, token_ring};
+use wormscope_hw::{
+    Encoding, Flit, LaneMask, NodeId, Replication, SwitchId, WormId, feedback, node, switch, token_ring,
+};
 
 use super::event::{CommitLog, Delivery, NewWorm, WormInfo};
 use super::shape::Shape;
@@ -38,6 +40,9 @@ struct LiveWorm {
     info: WormInfo,
     injected: Option<u64>,
     missing: usize,
+    /// Feedback of its tree, and what that is told in this cycle.
+    tree: feedback::Reg,
+    told: feedback::In,
 }
 
 /// A network and its state.
@@ -104,7 +109,9 @@ impl Reference {
         node.queue.push_back((self.created, ready));
         node.queued += 1;
         self.totals.worms_created += 1;
-        self.worms.insert(self.created, LiveWorm { missing: info.destinations.len(), info, injected: None });
+        let (tree, told) = (feedback::Reg::default(), feedback::In::default());
+        let missing = info.destinations.len();
+        self.worms.insert(self.created, LiveWorm { missing, info, injected: None, tree, told });
         self.created += 1;
     }
 
@@ -159,6 +166,7 @@ impl Reference {
             self.log_others(log);
         }
         self.turn_rings();
+        self.feed_back();
         self.clock_edge();
         self.now += 1;
     }
@@ -182,6 +190,7 @@ impl Reference {
             let worm = self.worms.get_mut(&flit.worm()).filter(|_| flit.is_head());
             let header = worm.map(|worm| {
                 worm.injected = Some(now);
+                worm.tree = feedback::Reg::injected(now as u32);
                 self.shape.header(&worm.info)
             });
             Symbol { flit, header }
@@ -196,7 +205,16 @@ impl Reference {
         let is_here = ring.is_some_and(|(ring, place)| ring.q.is_at(place));
         let to_come = ring.map_or(0, |(ring, _)| ring.to_come);
         let stalled = self.stalls.outputs.iter().filter(|((at, _), cycles)| *at == s && cycles.contains(&self.now));
+        let synchronous = self.shape.switch.replication == Replication::Synchronous;
+        let inputs = at.q.inputs.iter().filter(|_| synchronous);
+        let heads = inputs.map(|input| {
+            let front = || input.fifo.front().map(|symbol| symbol.flit.worm());
+            let worm = input.decoder.service().map(|of| of.worm).or_else(front);
+            worm.and_then(|id| self.worms.get(&id)).map_or(feedback::Head::default(), |worm| worm.tree.head())
+        });
+        let heads: Vec<_> = heads.collect();
         let pins = switch::In {
+            heads: &heads,
             now: self.now as u32,
             stalled: stalled.map(|((_, lane), _)| *lane).collect(),
             token_is_here: is_here && !covers(&self.stalls.stations, &s, self.now),
@@ -226,6 +244,29 @@ impl Reference {
             };
             let fixed = token_ring::Params { stations: ring.stations.len() as u32, hop_cycles };
             ring.q = token_ring::eval(fixed, pins, ring.q);
+        }
+    }
+
+    /// Heads of synchronous worms tell their trees what they did, and these whether to go.
+    fn feed_back(&mut self) {
+        if self.shape.switch.replication != Replication::Synchronous {
+            return;
+        }
+        for (s, event) in (0..).zip(&self.switch_outs).flat_map(|(s, out)| out.told.iter().map(move |of| (s, of))) {
+            let (feedback::HeadEvent::Ready(id) | feedback::HeadEvent::Advanced(id, _)) = event;
+            let Some(LiveWorm { told, .. }) = self.worms.get_mut(id) else { continue };
+            match event {
+                feedback::HeadEvent::Ready(_) => told.ready += 1,
+                feedback::HeadEvent::Advanced(_, lanes) => {
+                    let leads_on = |lane: &u8| matches!(self.shape.output(s, *lane), Some((End::Switch(..), _)));
+                    told.branches += u32::from(lanes.count());
+                    told.onward += lanes.iter().filter(leads_on).count() as u32;
+                }
+            }
+        }
+        for worm in self.worms.values_mut().filter(|worm| worm.injected.is_some()) {
+            let told = feedback::In { now: self.now as u32, ..take(&mut worm.told) };
+            worm.tree = feedback::eval(told, worm.tree);
         }
     }
 

@@ -1,6 +1,6 @@
 //! All registers, as the banked engine tells its own.
 
-use wormscope_hw::{Flit, SwitchId, WormId, decoder, token_station};
+use wormscope_hw::{Flit, Replication, SwitchId, WormId, decoder, token_station};
 
 use super::Reference;
 use crate::engine::event::FlitId;
@@ -26,6 +26,7 @@ impl Reference {
                 wanted: input.branches.wanted,
                 lanes: input.branches.lanes,
                 taken: input.branches.taken,
+                lock: input.lock,
             });
             let flits = (0..count).filter_map(|ahead| input.fifo.at(ahead)).map(|symbol| id(symbol.flit)).collect();
             InRegisters { count, flits, service }
@@ -50,7 +51,10 @@ impl Reference {
             token: ring.q,
             stations: ring.stations.iter().map(|switch| (*switch, station(switch))).collect(),
         });
+        let synchronous = self.shape.switch.replication == Replication::Synchronous;
+        let trees = self.worms.iter().filter(|(_, worm)| synchronous && worm.injected.is_some());
         Registers {
+            trees: trees.map(|(&id, worm)| (WormId(id), worm.tree)).collect(),
             cycle: self.now,
             inputs: inputs.collect(),
             outputs: outputs.collect(),

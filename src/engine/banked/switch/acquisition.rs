@@ -176,7 +176,7 @@ impl Bank {
     }
 
     #[inline(always)]
-    fn grant(&mut self, p: &Params, now: u32, account: &mut CycleAccount, i: usize, group: usize, lane: u8) {
+    pub(super) fn grant(&mut self, p: &Params, now: u32, account: &mut CycleAccount, i: usize, group: usize, lane: u8) {
         let (q, out) = (&mut self.ins[i], &mut self.outs[lane as usize]);
         q.wanted &= !(1 << group);
         self.readers[i].lanes |= 1 << lane;

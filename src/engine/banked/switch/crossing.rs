@@ -24,7 +24,7 @@ impl Bank {
             return lanes & able;
         }
         match p.replication {
-            Replication::Asynchronous | Replication::Lockstep => {
+            Replication::Asynchronous | Replication::Lockstep | Replication::Synchronous => {
                 let q = &self.ins[i];
                 let [lanes, taken, able] = [lanes, q.taken, able].map(LaneMask);
                 replication::offer_front(p.replication, lanes, taken, able, q.wanted != 0).0
@@ -312,7 +312,7 @@ impl Bank {
         let (mut waits, mut starved) = (Waits::default(), 0);
         for o in bits(lanes & !sent & !fresh) {
             let served = match p.replication {
-                Replication::Asynchronous => q.taken >> o & 1 != 0,
+                Replication::Asynchronous | Replication::Synchronous => q.taken >> o & 1 != 0,
                 Replication::Lockstep => self.q.credit >> o & 1 != 0,
                 Replication::Buffered | Replication::Sequential => self.outs[o].ahead >= self.q.flits.get(i),
             };
@@ -336,7 +336,9 @@ impl Bank {
                 waits.lane += asked;
                 waits.sibling += q.wanted.count_ones() as u8 - asked;
             }
-            Replication::Asynchronous => {
+            // A head with its lanes waits for the others of its tree.
+            Replication::Synchronous if !self.locks[i].lanes.is_empty() => waits.sibling += asked + passed,
+            Replication::Asynchronous | Replication::Synchronous => {
                 // A branch whose tail has crossed while the tail still stands here for a sibling.
                 waits.lane += asked;
                 waits.sibling += passed;

@@ -13,13 +13,14 @@
 mod acquisition;
 mod crossing;
 mod registers;
+mod reservation;
 mod token;
 
 use crate::engine::banked::address::{Far, Line};
 use crate::engine::stats::CycleAccount;
 use wormscope_hw::flit::Flit;
 use wormscope_hw::header;
-use wormscope_hw::{Encoding, bits, fifo, token_station};
+use wormscope_hw::{Encoding, Replication, bits, feedback, fifo, reservation as block, token_station};
 
 pub use registers::*;
 
@@ -59,6 +60,10 @@ pub(crate) trait Pins {
     fn branches(&mut self, lane: usize, enc: Encoding, image: u32, stripped: bool) -> u64;
     /// Number of a worm in order of creation, its age.
     fn age(&self, worm: u32) -> u32;
+    /// Side signals of a worm, where worms are synchronous.
+    fn tree(&self, worm: u32) -> feedback::Head;
+    /// A head of a worm tells its tree something.
+    fn tell(&mut self, worm: u32, told: feedback::In);
     /// Whether each flit is looked at, not only what follows.
     fn looks(&self) -> bool;
     /// `flit` crosses output `lane`; `image` is the header of its worm.
@@ -147,6 +152,8 @@ pub(crate) struct Bank {
     /// Of each output lane in turn, the order that its arbiter keeps ([`Params::ahead`]); empty
     /// where the kind keeps none.
     pub ahead: Box<[u64]>,
+    /// Lanes that the worm of each input lane has reserved; empty where worms are not synchronous.
+    pub locks: Box<[block::Reg]>,
     /// Input lanes that come from nodes.
     pub from_nodes: u64,
     /// Output lanes that lead to nodes.
@@ -232,7 +239,13 @@ impl Bank {
         if p.token_ring {
             self.capture(p, now, lanes, pins, account);
         }
-        let granted = self.acquire(p, now, lanes, &|worm| pins.age(worm), account);
+        let granted = if p.replication == Replication::Synchronous {
+            let granted = self.reserve(p, now, lanes, pins, account);
+            done.changed |= self.q.asking & lanes;
+            granted
+        } else {
+            self.acquire(p, now, lanes, &|worm| pins.age(worm), account)
+        };
         done.changed |= granted;
         if p.allocation_register {
             done.fresh = granted;

@@ -1,0 +1,157 @@
+//! Feedback of a synchronous worm: the wires along its tree that let its heads go on from one stage
+//! to the next together (\[ATBM\] section 1, of Chiang and Ni).
+//!
+//! ```text
+//!              ┌───────┐
+//!     ready ──▶│ depth │──▶ depth (heads)
+//!  advanced ──▶│ heads │──▶ go
+//!              │ left  │──▶ since
+//!              └───────┘
+//! ```
+//!
+//! The switch at which a worm branches first is the root, at depth 0; its branches go on as soon as
+//! all of them can. Heads at depth d, all of them at switches of one stage, say in every cycle
+//! whether they are ready. Built as wires, each switch of the tree passes on the AND of what it
+//! hears from behind, a register a hop: the root knows d cycles later, and its `go` is back after
+//! as many. Of all that nothing shows but the round trip of 2d cycles. A block a worm that counts
+//! the heads and then 2d cycles is the same in every cycle, and needs no registers where no worm
+//! is; so it stands here (docs/TIMING.md, "Synchronous worms").
+
+use crate::LaneMask;
+
+/// Registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Reg {
+    /// Hops from the root to the heads; 0 before there are several.
+    pub depth: u32,
+    /// Heads that go on together; 0 where all are at their nodes, or there is but one.
+    pub heads: u32,
+    /// Cycles, from this one on, behind which they go, once all were ready.
+    pub left: Option<u32>,
+    /// Output: cycle (low 32 bits) in which the worm got the lanes that its heads came through, or
+    /// left its node. It travels with the heads, and says who goes first.
+    pub since: u32,
+}
+
+/// Pins: what the heads of the worm do in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct In {
+    /// The cycle (low 32 bits).
+    pub now: u32,
+    /// Heads that are ready.
+    pub ready: u32,
+    /// Branches that got their lanes.
+    pub branches: u32,
+    /// Of these, those that lead on to switches.
+    pub onward: u32,
+}
+
+/// What a switch tells the feedback of the worms in service at its inputs, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadEvent {
+    /// A head is ready.
+    Ready(u32),
+    /// A head has got these lanes.
+    Advanced(u32, LaneMask),
+}
+
+/// Output: what a switch sees of the worm at one of its inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Hops from the root; 0 of a worm with one head.
+    pub depth: u32,
+    /// The head takes the lanes that it has reserved.
+    pub go: bool,
+    /// See [`Reg::since`].
+    pub since: u32,
+}
+
+impl Reg {
+    /// A worm that leaves its node in cycle `now`.
+    #[must_use]
+    pub const fn injected(now: u32) -> Self {
+        Self { depth: 0, heads: 0, left: None, since: now }
+    }
+
+    /// Outputs.
+    #[must_use]
+    pub const fn head(self) -> Head {
+        Head { depth: self.depth, go: matches!(self.left, Some(0)), since: self.since }
+    }
+}
+
+/// Cycles from the one in which the last of the heads is ready to the one in which they go.
+#[must_use]
+pub const fn round_trip(depth: u32) -> u32 {
+    2 * depth
+}
+
+/// What comes first, as one number, the lower, the earlier: a worm that came at cycle `since`, and
+/// of those that came together the one with the lower number.
+#[must_use]
+pub const fn order(now: u32, since: u32, worm: u32) -> u64 {
+    (!now.wrapping_sub(since) as u64) << 32 | worm as u64
+}
+
+/// The next registers.
+#[must_use]
+pub const fn eval(i: In, q: Reg) -> Reg {
+    if i.branches > 0 {
+        let grows = q.depth > 0 || i.branches > 1;
+        let (depth, heads) = if grows { (q.depth + 1, i.onward) } else { (0, 0) };
+        return Reg { depth, heads, left: None, since: i.now };
+    }
+    let left = match q.left {
+        Some(left) => Some(left.saturating_sub(1)),
+        None if q.heads > 0 && i.ready == q.heads => Some(round_trip(q.depth) - 1),
+        None => None,
+    };
+    Reg { left, ..q }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTHING: In = In { now: 0, ready: 0, branches: 0, onward: 0 };
+
+    /// Shift registers up the tree and down again, one a hop.
+    #[test]
+    fn the_count_is_that_of_a_register_a_hop_up_and_down() {
+        for depth in 1..5 {
+            for pattern in 0..64_u32 {
+                let mut q = Reg { depth, heads: 3, left: None, since: 0 };
+                let mut wires = [false; 8];
+                for cycle in 0..32 {
+                    let length = 2 * depth as usize;
+                    assert_eq!(q.head().go, wires[length - 1], "{depth} {pattern:b} {cycle}");
+                    if wires[length - 1] {
+                        break;
+                    }
+                    let ready = if pattern >> (cycle % 6) & 1 != 0 { 3 } else { 2 };
+                    wires.rotate_right(1);
+                    wires[0] = ready == 3;
+                    q = eval(In { ready, ..NOTHING }, q);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_worm_of_one_head_has_no_tree_and_the_root_is_where_it_branches() {
+        let q = eval(In { now: 9, branches: 1, onward: 1, ..NOTHING }, Reg::injected(4));
+        assert_eq!(q, Reg::injected(9));
+        let q = eval(In { now: 12, branches: 2, onward: 2, ..NOTHING }, q);
+        assert_eq!(q, Reg { depth: 1, heads: 2, left: None, since: 12 });
+        // Three branches of two heads, then all to nodes.
+        let q = eval(In { now: 20, branches: 3, onward: 3, ..NOTHING }, q);
+        assert_eq!((q.depth, q.heads), (2, 3));
+        assert_eq!(eval(In { now: 30, branches: 4, onward: 0, ..NOTHING }, q).heads, 0);
+    }
+
+    #[test]
+    fn who_came_first_goes_first_and_of_two_the_one_created_first() {
+        assert!(order(100, 90, 7) < order(100, 91, 3) && order(100, 90, 3) < order(100, 90, 7));
+        assert!(order(2, u32::MAX, 9) < order(2, 1, 0), "across the end of the count");
+    }
+}
