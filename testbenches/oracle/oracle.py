@@ -301,6 +301,7 @@ class Network:
         self.before = {end: (s, p) for s in switches for p in top.ports if (end := top.end(s, p)) and end[0] != NODE}
         self.end_depth = self.node["consumption_depth"] or self.depth
         self.channels, self.mode = self.cfg["virtual_channels"], self.cfg["replication"]
+        self.from_front, self.told = self.mode in ("asynchronous", "synchronous"), {}  # What worms do in this cycle: lanes got, heads ready.
         self.cycle, self.moved, self.deliveries, self.unsent = 0, True, {}, lambda b: b.copy.worm.length - b.next
         self.wires = defaultdict(list)  # Cycle: flits (FIFO, (copy, index)) and credits (lane, None) that come.
         self.worms, self.active = deque(enumerate(worms)), {}  # Inputs with flits or a worm in service.
@@ -348,6 +349,7 @@ class Network:
     def idle(self, fifo):  # No worm is in service: no index of the flit in front, cycles, branches, tokens.
         fifo.copy, fifo.base, fifo.start, fifo.stripped, fifo.branches = None, 0, None, None, []
         fifo.asks, fifo.holds, fifo.popped = None, None, 0
+        fifo.lock, fifo.ready = {}, None  # Lanes by branch; the last cycle in which the head was ready.
 
     def create(self, number, worm):
         cycle, node, header, encoding, payload = worm
@@ -355,6 +357,7 @@ class Network:
         flits = {"bit_string": self.string, "multiport": self.mask * len(header), **self.match}.get(encoding, self.address * len(header))
         if encoding in self.match: header = self.matching(encoding, header)
         worm, source = Record(number=number, encoding=encoding, length=flits + payload, injected=INFINITE), self.sources[node]
+        worm.came, worm.depth, worm.heads, worm.goes = None, 0, 0, None
         source.ready = max(cycle, source.ready) + self.node["startup_cycles"]
         source.queue.append((source.ready, Record(worm=worm, header=header, first=0)))
 
@@ -465,6 +468,7 @@ class Network:
 
     def allocate(self, switch, asking):
         """Lanes for the branches that ask."""
+        if self.mode == "synchronous": return self.reserve(switch, {b.fifo for b in asking})
         if self.cfg["acquisition"] == "atomic":
             first = None
             everybody, left = {b.fifo for b in asking}, {b.fifo for b in asking}
@@ -485,6 +489,52 @@ class Network:
                     lane.arbiter.chose(fifos, winner)
                     self.grant(next(b for b in branches if b.fifo is winner), lane)
 
+    def reserve(self, switch, fifos):
+        """The same where worms are synchronous: claims, in the order in which the worms came."""
+        worm = lambda fifo: fifo.copy.worm
+        came = lambda fifo: worm(fifo).injected if worm(fifo).came is None else worm(fifo).came
+        for fifo in [f for f in fifos if worm(f).goes == self.cycle]:
+            fifos.remove(fifo)
+            self.advance(fifo, fifo.lock)
+        for fifo in fifos:
+            if fifo.lock and self.cycle > fifo.ready + 2 * worm(fifo).depth: fifo.lock, self.moved = {}, True
+        fifos = sorted(fifos, key=lambda f: (came(f), worm(f).number))
+        claims, locked = {f: {} for f in fifos}, [lane for f in fifos for lane in f.lock.values()]
+        for group in {b.group for f in fifos for b in f.branches}:
+            free = self.free(self.groups[switch, group])
+            unlocked, others = [l for l in free if l not in locked], sorted((l for l in free if l in locked), key=lambda l: l.number)
+            for fifo, branch in ((f, b) for f in fifos for b in f.branches if b.group == group):
+                lane = fifo.lock.get(branch) or next(iter(unlocked), None)
+                if lane in unlocked: unlocked.remove(lane)
+                elif lane is None and others: others.pop(0)  # Taken over: nobody has it now.
+                elif lane in others: others.remove(lane)
+                else: lane = None
+                if lane: claims[fifo][branch] = lane
+        for fifo, lanes in claims.items():
+            whole = len(lanes) == len(fifo.branches) and all(lane.credits for lane in lanes.values())
+            if worm(fifo).depth == 0 and lanes and (whole or len(fifo.branches) == 1): self.advance(fifo, lanes)
+            if worm(fifo).depth and whole:
+                self.moved |= not fifo.lock
+                fifo.lock, fifo.ready = lanes, self.cycle
+                self.tell(fifo).ready += 1
+
+    def tell(self, fifo):
+        return self.told.setdefault(fifo.copy.worm, Record(ready=0, lanes=[]))
+
+    def advance(self, fifo, lanes):
+        for branch, lane in lanes.items(): self.grant(branch, lane)
+        self.tell(fifo).lanes += lanes.values()
+        fifo.lock = {}
+
+    def feed_back(self):
+        """What heads tell of themselves comes to the root, and its word back, a hop a cycle."""
+        for worm, told in self.told.items():
+            if told.lanes:
+                worm.depth += worm.depth > 0 or len(told.lanes) > 1
+                worm.heads, worm.came, worm.goes = sum(isinstance(lane.sink, Record) for lane in told.lanes), self.cycle, None
+            elif worm.goes is None and told.ready == worm.heads: worm.goes = self.cycle + 2 * worm.depth
+        self.told = {}
+
     def grant(self, branch, lane):
         branch.lane, branch.since, lane.owner, self.moved = lane, self.cycle, branch, True
 
@@ -494,7 +544,7 @@ class Network:
         able = [b for b in fifo.branches if b.lane and b.lane.credits and b.since <= ready and self.here(fifo, b.next)]
         if fifo.stripped == self.cycle or (self.mode == "lockstep" and len(able) < len(fifo.branches)):
             return []
-        return [b for b in able if b.next == fifo.base or self.mode != "asynchronous"]
+        return [b for b in able if b.next == fifo.base or not self.from_front]
 
     def cross(self):
         offers = defaultdict(list)
@@ -540,11 +590,12 @@ class Network:
                 asking[branch.fifo.switch].append(branch)
         for switch, branches in asking.items(): self.allocate(switch, branches)
         self.cross()
+        self.feed_back()
         self.cycle += 1
 
     def run(self):
         tokens = len(self.rings) * self.net["token_ring"]["hop_cycles"] if self.rings else 0
-        still, longest = 0, self.cfg["routing_cycles"] + self.node["startup_cycles"] + tokens  # Cycles in which nothing moves.
+        still, longest = 0, self.cfg["routing_cycles"] + self.node["startup_cycles"] + tokens + 2 * getattr(self.top, "n", 0)  # Cycles in which nothing moves.
         while still <= longest:
             self.step()
             still = 0 if self.moved or self.wires or self.worms else still + 1
@@ -585,7 +636,7 @@ class Network:
             if self.mode == "sequential":
                 done = all(reach[s] == rest(fifo) for s in fifo.branches[: fifo.branches.index(b)])
                 return min(supply, own(b)) if done else 0
-            return min(supply, own(b), pops(fifo) + (1 if self.mode == "asynchronous" else self.depth))
+            return min(supply, own(b), pops(fifo) + (1 if self.from_front else self.depth))
         while raised := [(b, to) for b in reach if (to := limit(b)) > reach[b]]:
             reach.update(raised)
         return [b for b in reach if own(b) < rest(b.fifo)], [b for b in reach if reach[b] < rest(b.fifo)]

@@ -138,10 +138,11 @@ fn switches() -> impl Strategy<Value = Switch> {
     let kinds = (
         prop_oneof![Just(HeaderTiming::Store), Just(HeaderTiming::Overlapped)],
         prop_oneof![
-            Just(Replication::Asynchronous),
-            Just(Replication::Lockstep),
-            Just(Replication::Buffered),
-            Just(Replication::Sequential),
+            2 => Just(Replication::Asynchronous),
+            2 => Just(Replication::Lockstep),
+            2 => Just(Replication::Buffered),
+            2 => Just(Replication::Sequential),
+            1 => Just(Replication::Synchronous),
         ],
         prop_oneof![Just(Acquisition::Incremental), Just(Acquisition::Atomic)],
         any::<Index>().prop_map(|kind| *kind.get(&Arbiter::ALL)),
@@ -217,6 +218,9 @@ fn consistent(mut network: Network) -> Network {
     if network.blueprint().refuses_token_rings(network.routing()).is_some() {
         network.token_ring = None;
     }
+    if network.switch.replication == Replication::Synchronous {
+        synchronous(&mut network);
+    }
     let turn = network.switch.fifo_depth as usize;
     if turn.is_multiple_of(3) {
         let mut order = port_names(&network);
@@ -227,6 +231,18 @@ fn consistent(mut network: Network) -> Network {
     }
     network.switch.fifo_depth = network.switch.fifo_depth.max(header_flits(&network, Encoding::Unicast, 1));
     network
+}
+
+/// The network with synchronous worms where there are any, else with asynchronous ones.
+pub fn synchronous(network: &mut Network) {
+    if !matches!(network.topology, Topology::UniMin { .. } | Topology::BiMin { .. }) {
+        network.switch.replication = Replication::Asynchronous;
+        return;
+    }
+    (network.routing, network.token_ring) = (None, None);
+    let switch = &mut network.switch;
+    (switch.replication, switch.virtual_channels) = (Replication::Synchronous, 1);
+    (switch.arbiter, switch.acquisition) = (Arbiter::OldestFirst, Acquisition::Incremental);
 }
 
 /// What a worm shall be like; made to fit a network by [`worms`].
@@ -389,11 +405,13 @@ pub enum Safe {
     Trees,
     /// Tree worms of which in a group of switches one at a time replicates; multistage networks.
     Tokens,
+    /// Tree worms whose heads go on together; multistage networks.
+    Synchronous,
 }
 
 /// Networks and worms that cannot deadlock.
 pub fn safe(most: usize, within: u64) -> impl Strategy<Value = (Network, Vec<NewWorm>)> {
-    let why = prop_oneof![Just(Safe::Unicast), Just(Safe::Paths), Just(Safe::Trees), Just(Safe::Tokens)];
+    let why = proptest::sample::select(vec![Safe::Unicast, Safe::Paths, Safe::Trees, Safe::Tokens, Safe::Synchronous]);
     (networks(topologies()), drafts(most, within), why).prop_map(|(network, drafts, why)| freed(network, &drafts, why))
 }
 
@@ -427,6 +445,12 @@ fn freed(mut network: Network, drafts: &[Draft], why: Safe) -> (Network, Vec<New
             network.token_ring = Some(network.token_ring.unwrap_or_default());
             network.routing = None;
             if network.blueprint().refuses_token_rings(network.routing()).is_none() {
+                kind = Kind::Trees;
+            }
+        }
+        Safe::Synchronous => {
+            synchronous(&mut network);
+            if network.switch.replication == Replication::Synchronous {
                 kind = Kind::Trees;
             }
         }

@@ -21,6 +21,7 @@ mod saturation;
 mod scenarios;
 mod software;
 mod stalls;
+mod synchronous;
 mod timing_page;
 mod token_ring;
 mod two_sided;

@@ -10,7 +10,7 @@ use wormscope::hw::{NodeId, SwitchId};
 use wormscope::network::Network;
 use wormscope::network::channel::Channel;
 use wormscope::simulation::{Outcome, Simulation, Site};
-use wormscope_testbenches::random::{Kind, drafts, mins, networks, topologies, worms};
+use wormscope_testbenches::random::{Kind, drafts, mins, networks, synchronous, topologies, worms};
 use wormscope_testbenches::stalls::{Stall, stall, stalls};
 use wormscope_testbenches::{Arrivals, Script, drive, engine, step};
 
@@ -104,6 +104,15 @@ proptest! {
         watched: bool,
     ) {
         equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Any), (&stalls, &of_nodes), watched)?;
+    }
+
+    #[test]
+    fn synchronous_worms_have_equal_registers_in_every_cycle(
+        mut network in networks(mins()), drafts in drafts(24, 60), stalls in stalls(100), of_nodes in stalls(100),
+        watched: bool,
+    ) {
+        synchronous(&mut network);
+        equal_in_every_cycle(&network, worms(&network, &drafts, Kind::Trees), (&stalls, &of_nodes), watched)?;
     }
 
     #[test]

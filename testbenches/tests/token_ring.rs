@@ -2,7 +2,7 @@
 
 use wormscope::engine::NewWorm;
 use wormscope::hw::token_ring::Reg as Place;
-use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, SwitchId};
+use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, Replication, SwitchId};
 use wormscope::network::routing::grouping;
 use wormscope::network::routing::grouping::Group;
 use wormscope::network::{Built, End, Network, TokenRing, Topology, UniMinKind, header_flits};
@@ -21,6 +21,9 @@ proptest! {
         mut network in networks(mins()), drafts in drafts(24, 40)
     ) {
         (network.token_ring, network.routing) = (Some(network.token_ring.unwrap_or_default()), None);
+        if network.switch.replication == Replication::Synchronous {
+            network.switch.replication = Replication::Asynchronous;
+        }
         let worms = worms(&network, &drafts, Kind::Trees);
         rings::watch(&network, worms).map_err(TestCaseError::fail)?;
     }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use wormscope::engine::NewWorm;
-use wormscope::hw::{Arbiter, Encoding};
+use wormscope::hw::{Arbiter, Encoding, Replication};
 use wormscope::network::{Network, Topology};
 use wormscope_testbenches::random::{Kind, cases, drafts, networks, worms};
 use wormscope_testbenches::{Arrivals, Script, drive, engine, step};
@@ -36,6 +36,10 @@ proptest! {
         // Headers of as many flits, though there are twice as many nodes.
         (one.switch.flit_bits, one.token_ring, one.routing) = (64, None, None);
         one.switch.port_order = None;
+        // Heads of a worm to both sides are at different stages.
+        if one.switch.replication == Replication::Synchronous {
+            one.switch.replication = Replication::Asynchronous;
+        }
         let two = Network { topology: Topology::TwoSided { switch_ports, stages }, ..one.clone() };
         prop_assume!(two.input_lanes().max(two.output_lanes()) <= 64);
         let mut worms = worms(&one, &drafts, Kind::Trees);
