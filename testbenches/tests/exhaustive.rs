@@ -424,7 +424,7 @@ fn judge_all(seed: u64, cases: u32) {
 
 #[test]
 fn no_choice_of_arbiters_contradicts_the_detector() {
-    judge_all(1995, cases(700));
+    judge_all(1992, cases(1000));
 }
 
 #[test]
