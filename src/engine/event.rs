@@ -158,6 +158,8 @@ wormscope_hw::words!(
         /// A flit is at the front, all lanes are held, and no branch could take it: no credit or
         /// held by a sibling branch.
         Blocked = "BLOCKED",
+        /// Its lanes are reserved, and it waits for the other heads of its synchronous worm.
+        Heads = "HEADS",
     }
 );
 

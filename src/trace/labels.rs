@@ -34,7 +34,8 @@ const MULTICAST: [&str; 8] = [
 /// Colours of unicasts: muted.
 const UNICAST: [&str; 3] = ["gray30", "gray40", "slate gray"];
 /// Colours of the states, in the order of [`LaneState::ALL`].
-const STATES: [&str; 7] = ["gray15", "steel blue", "dodger blue", "medium orchid", "chocolate", "forest green", "red"];
+const STATES: [&str; 8] =
+    ["gray15", "steel blue", "dodger blue", "medium orchid", "chocolate", "forest green", "red", "medium violet red"];
 
 /// A kind of value and the translate file for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -72,7 +72,7 @@ pub struct PageData<'a> {
     arrival: u32,
     /// The same of a flit that leaves its node.
     injection_arrival: u32,
-    states: [&'static str; 7],
+    states: [&'static str; 8],
     encodings: Vec<&'static str>,
     switches: Vec<PageSwitch>,
     nodes: Vec<PageNode>,

@@ -21,7 +21,9 @@ impl Signal {
     #[must_use]
     pub fn new(name: &str, bits: u32) -> Self {
         let names = match name.rsplit('.').next() {
-            Some("state") => (0..).zip(["IDLE", "HEADER", "ROUTE", "TOKEN", "LANES", "MOVE", "BLOCKED"]).collect(),
+            Some("state") => {
+                (0..).zip(["IDLE", "HEADER", "ROUTE", "TOKEN", "LANES", "MOVE", "BLOCKED", "HEADS"]).collect()
+            }
             Some("owner" | "holder") => vec![(255, "none")],
             _ => Vec::new(),
         };

@@ -69,15 +69,6 @@ impl Story {
 
     /// Tells it to an observer as an engine would.
     fn tell(&self, observer: &mut impl Observer) {
-        const STATES: [LaneState; 7] = [
-            LaneState::Idle,
-            LaneState::Header,
-            LaneState::Route,
-            LaneState::Token,
-            LaneState::Lanes,
-            LaneState::Move,
-            LaneState::Blocked,
-        ];
         for (cycle, (input, output, arrival)) in (0..).zip(&self.cycles) {
             let mut log = CommitLog { cycle, ..CommitLog::default() };
             let switch = SwitchId(0);
@@ -85,7 +76,7 @@ impl Story {
             log.inputs.extend(input.map(|(state, fifo_count, worm)| InSample {
                 switch,
                 lane: 0,
-                state: STATES[state],
+                state: LaneState::ALL[state],
                 enc: worm.map(|_| Encoding::Unicast),
                 fifo_count,
                 worm: worm.map(WormId),

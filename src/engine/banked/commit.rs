@@ -40,6 +40,8 @@ impl Engine {
                 LaneState::Idle
             } else if requests.has(i as u8) {
                 LaneState::Token
+            } else if after.wanted != 0 && !self.banks.lock(lane + i).lanes.is_empty() {
+                LaneState::Heads
             } else if after.wanted != 0 || self.banks.reader(lane + i).lanes & done.fresh != 0 {
                 LaneState::Lanes
             } else if before.count == 0 {

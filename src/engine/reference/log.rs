@@ -81,6 +81,7 @@ impl Reference {
             decoder::Reg::Deciding(service) if service.ready => LaneState::Route,
             decoder::Reg::Deciding(_) => LaneState::Header,
             decoder::Reg::Decided(_) if parked => LaneState::Token,
+            decoder::Reg::Decided(_) if waits && !is.lock.lanes.is_empty() => LaneState::Heads,
             decoder::Reg::Decided(_) if waits => LaneState::Lanes,
             decoder::Reg::Decided(_) if was.fifo.count() == 0 => LaneState::Move,
             decoder::Reg::Decided(_) => LaneState::Blocked,

@@ -36,8 +36,8 @@ export interface Meta {
 }
 
 /** States of an input lane, as numbers of `Meta.states`. */
-export const IDLE = 0, HEADER = 1, ROUTE = 2, TOKEN = 3, LANES = 4, MOVE = 5, BLOCKED = 6;
-export const waits = (state: number): boolean => state === TOKEN || state === LANES || state === BLOCKED;
+export const IDLE = 0, HEADER = 1, ROUTE = 2, TOKEN = 3, LANES = 4, MOVE = 5, BLOCKED = 6, HEADS = 7;
+export const waits = (state: number): boolean => state === TOKEN || state === LANES || state === BLOCKED || state === HEADS;
 
 /** Reads a data block: base64 of a zlib stream of length, JSON, streams. */
 export async function unpack(text: string): Promise<{ meta: Meta; streams: Uint8Array }> {

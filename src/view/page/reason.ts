@@ -1,6 +1,6 @@
 // Why a worm waits, in words: parts of text and what they are about.
 
-import { BLOCKED, HEADER, LANES, MOVE, ROUTE, TOKEN } from "./format";
+import { BLOCKED, HEADER, HEADS, LANES, MOVE, ROUTE, TOKEN } from "./format";
 import { Selection } from "./selection";
 import { Store } from "./store";
 
@@ -33,12 +33,13 @@ export function unowned(store: Store, input: number): { port: number; lanes: num
 export function reason(store: Store, input: number): Part[] {
   const { meta } = store, state = store.stateAt(input), k = meta.inputs[input].switch;
   if (state === TOKEN) return tokenReason(store, input);
+  if (state === HEADS) return ["has reserved its lanes, and waits for the other heads of its worm"];
   if (state === LANES) {
     const parts: Part[] = [];
     for (const { lanes } of unowned(store, input)) {
       const owned = lanes.filter((o) => store.ownerInput(o) >= 0);
       if (parts.length) parts.push("; ");
-      if (!owned.length) { parts.push("asks for ", ...lanes.slice(0, 1).map((o) => outputPart(store, o)), ", which is free: an arbiter grants it"); continue; }
+      if (!owned.length) { parts.push("asks for ", ...lanes.slice(0, 1).map((o) => outputPart(store, o)), ", which nobody owns: it is not granted in this cycle"); continue; }
       owned.slice(0, 3).forEach((o, i) => parts.push(i ? ", " : "waits for ", outputPart(store, o), " owned by ", wormPart(store.ownerWorm(o))));
       if (owned.length > 3) parts.push(` and ${owned.length - 3} more`);
     }

@@ -1,7 +1,7 @@
 // What moves: flits on wires and in FIFOs, branches through crossbars, waits, tokens.
 
 import { Flits } from "./flits";
-import { BLOCKED, LANES, TOKEN } from "./format";
+import { BLOCKED, HEADS, LANES, TOKEN } from "./format";
 import { arrow, FONT, Frame, seen, unit } from "./frame";
 import { Geometry } from "./geometry";
 import { chosenThing, circle, halo } from "./overlay";
@@ -84,7 +84,7 @@ export class Scene {
         pen.stroke();
       }
     }
-    if (state !== LANES) return;
+    if (state !== LANES && state !== HEADS) return;
     pen.globalAlpha = 0.5 + 0.5 * frame.pulse;
     pen.strokeStyle = theme.lanes;
     pen.setLineDash([2, 2]);
@@ -100,7 +100,7 @@ export class Scene {
     const { meta } = store, tracks = store.inputs;
     pen.setLineDash([]);
     pen.globalAlpha = 1;
-    for (const [state, colour, text] of [[TOKEN, theme.token, "token"], [LANES, theme.lanes, "lane"], [BLOCKED, theme.blocked, "credit"]] as [number, string, string][]) {
+    for (const [state, colour, text] of [[TOKEN, theme.token, "token"], [LANES, theme.lanes, "lane"], [HEADS, theme.lanes, "heads"], [BLOCKED, theme.blocked, "credit"]] as [number, string, string][]) {
       pen.fillStyle = colour;
       pen.beginPath();
       for (let k = 0; k < tracks.count; k++) {
@@ -113,7 +113,7 @@ export class Scene {
         y += 0.8 * r * inward[1];
         if (state === TOKEN) {
           pen.moveTo(x, y - r * 1.2); pen.lineTo(x + r * 1.2, y); pen.lineTo(x, y + r * 1.2); pen.lineTo(x - r * 1.2, y);
-        } else if (state === LANES) {
+        } else if (state === LANES || state === HEADS) {
           pen.moveTo(x, y - r * 1.1); pen.lineTo(x + r * 1.1, y + r * 0.9); pen.lineTo(x - r * 1.1, y + r * 0.9);
         } else {
           pen.moveTo(x - r, y - r); pen.lineTo(x + r, y - r); pen.lineTo(x + r, y + r); pen.lineTo(x - r, y + r);

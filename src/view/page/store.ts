@@ -1,6 +1,6 @@
 // A run: what every lane does in every cycle, and what follows from it.
 
-import { LANES, Meta, MOVE, BLOCKED, TOKEN, unpack, waits } from "./format";
+import { HEADS, LANES, Meta, MOVE, BLOCKED, TOKEN, unpack, waits } from "./format";
 import { ChannelTracks, channelTracks, InputTracks, inputTracks, Masks, Reader, StationTracks, stationTracks } from "./tracks";
 
 /** A wait of a worm at an input lane: from <= t < until. */
@@ -233,7 +233,7 @@ export class Store {
     const found = { token: 0, lanes: 0, blocked: 0 };
     for (let k = 0; k < this.inputs.count; k++) {
       const state = this.stateAt(k);
-      if (state === TOKEN) found.token++; else if (state === LANES) found.lanes++; else if (state === BLOCKED) found.blocked++;
+      if (state === TOKEN) found.token++; else if (state === LANES || state === HEADS) found.lanes++; else if (state === BLOCKED) found.blocked++;
     }
     return found;
   }

@@ -1,7 +1,7 @@
 // A worm in the panel: where from and to, its header, its states, each of its waits with the reason, its deliveries.
 
 import { el, table } from "./dom";
-import { BLOCKED, LANES, MOVE, TOKEN } from "./format";
+import { BLOCKED, HEADS, LANES, MOVE, TOKEN } from "./format";
 import { link, nanoseconds, nodes, Page } from "./page";
 import { stateColour, wormColour } from "./palette";
 import { inputPart, Part, reason } from "./reason";
@@ -63,7 +63,7 @@ function now(store: Store, id: number): Node[] {
     if (visit.from > store.t || visit.until <= store.t) continue;
     const state = store.stateAt(visit.input);
     if (state === MOVE) { (store.heldAt(visit.input) ? moving : bubbles).push(visit.input); continue; }
-    if (rows.length < 16) rows.push(el("div", { className: `wait ${state === TOKEN ? "token" : state === BLOCKED ? "blocked" : state === LANES ? "" : "goes"}` }, el("b", {}, store.meta.states[state]), " at ",
+    if (rows.length < 16) rows.push(el("div", { className: `wait ${state === TOKEN ? "token" : state === BLOCKED ? "blocked" : state === LANES || state === HEADS ? "" : "goes"}` }, el("b", {}, store.meta.states[state]), " at ",
       ...nodes([inputPart(store, visit.input), ": ", ...reason(store, visit.input)])));
   }
   for (const [what, lanes] of [["", moving], ["with an empty FIFO, a bubble,", bubbles]] as [string, number[]][]) {
