@@ -11,11 +11,13 @@
 //!
 //! The switch at which a worm branches first is the root, at depth 0; its branches go on as soon as
 //! all of them can. Heads at depth d, all of them at switches of one stage, say in every cycle
-//! whether they are ready. Built as wires, each switch of the tree passes on the AND of what it
-//! hears from behind, a register a hop: the root knows d cycles later, and its `go` is back after
-//! as many. Of all that nothing shows but the round trip of 2d cycles. A block a worm that counts
-//! the heads and then 2d cycles is the same in every cycle, and needs no registers where no worm
-//! is; so it stands here (docs/TIMING.md, "Synchronous worms").
+//! whether they are ready. Built as wires, a register a hop, each switch of the tree passes on
+//! towards the root whenever the AND of what it has last heard from behind rises or falls: the root
+//! knows d cycles later, and its `go`, one a stage, is back after as many. It clears what the
+//! switches have heard as it passes, so that nothing of this stage is taken for the next. Of all
+//! that only the round trip of 2d cycles shows, with wires of a cycle a hop however long the links
+//! are. A block a worm that counts the heads and then 2d cycles is the same in every cycle, and
+//! needs no registers where no worm is; so it stands here (docs/TIMING.md, "Synchronous worms").
 
 use crate::LaneMask;
 
