@@ -10,7 +10,7 @@ use super::cures::{self, Added, Cure, Ending, Tried, Vain};
 use super::no_return::NoReturn;
 use super::story::{Story, arbiter_name};
 use crate::deadlock::{Names, Relation};
-use crate::engine::arbitration::Arbiter;
+use crate::engine::arbitration::ArbiterRef;
 use crate::experiment::Loaded;
 use crate::input::title;
 use crate::report::RunEnd;
@@ -188,7 +188,7 @@ impl Story<'_> {
 
     fn no_return(&self, found: &NoReturn, names: &impl Names) -> NoReturnRow {
         let NoReturn { cycle, way_out, exact, continuations, worms, created } = found;
-        let choice = |(arbiter, chosen, instead): &(Arbiter, Option<WormId>, Option<WormId>)| ChoiceRow {
+        let choice = |(arbiter, chosen, instead): &(ArbiterRef, Option<WormId>, Option<WormId>)| ChoiceRow {
             arbiter: arbiter_name(*arbiter, names),
             chosen: chosen.map(|worm| worm.0),
             instead: instead.map(|worm| worm.0),

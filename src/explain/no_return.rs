@@ -12,7 +12,7 @@ use std::collections::{HashSet, VecDeque};
 use wormscope_hw::{SwitchId, WormId};
 
 use crate::deadlock;
-use crate::engine::arbitration::{Arbiter, Contest};
+use crate::engine::arbitration::{ArbiterRef, Contest};
 use crate::engine::{Engine, NewWorm};
 
 /// How far a search goes. Both bounds are numbers of things done, not times: a search finds the
@@ -59,7 +59,7 @@ pub struct WayOut {
     pub cycle: u64,
     /// The arbiters that choose otherwise, each with the worm it chose and the one that it chooses
     /// instead.
-    pub choices: Vec<(Arbiter, Option<WormId>, Option<WormId>)>,
+    pub choices: Vec<(ArbiterRef, Option<WormId>, Option<WormId>)>,
     /// How many choices behind this cycle must be other than the arbiters' own as well.
     pub further: u32,
     /// Cycles until the last worm has arrived, as a run counts them.
@@ -169,8 +169,8 @@ pub fn find(
 fn named(
     before: &State,
     contests: &[Contest],
-    choice: &[(Arbiter, u8)],
-) -> Vec<(Arbiter, Option<WormId>, Option<WormId>)> {
+    choice: &[(ArbiterRef, u8)],
+) -> Vec<(ArbiterRef, Option<WormId>, Option<WormId>)> {
     // Their worms may have been decided in this very cycle.
     let mut behind = before.clone();
     for &(arbiter, input) in choice {
@@ -191,7 +191,7 @@ fn named(
     named.collect()
 }
 
-impl Arbiter {
+impl ArbiterRef {
     /// Its switch.
     #[must_use]
     pub fn switch(self) -> SwitchId {
@@ -229,7 +229,7 @@ impl ChoiceSearch<'_> {
     }
 
     /// The fate of everything but what was chosen, and the first choice that is good.
-    fn otherwise(&mut self, before: &State, contests: &[Contest]) -> (Fate, Vec<(Arbiter, u8)>) {
+    fn otherwise(&mut self, before: &State, contests: &[Contest]) -> (Fate, Vec<(ArbiterRef, u8)>) {
         self.seen.insert((before.engine.now(), before.engine.fingerprint()));
         for choice in Choices::new(contests) {
             let mut state = before.clone();
@@ -243,7 +243,7 @@ impl ChoiceSearch<'_> {
     }
 
     /// Evaluates a cycle in which arbiters choose as told.
-    fn impose(&mut self, state: &mut State, choice: &[(Arbiter, u8)]) {
+    fn impose(&mut self, state: &mut State, choice: &[(ArbiterRef, u8)]) {
         for &(arbiter, input) in choice {
             state.engine.impose(arbiter, input);
         }
@@ -323,7 +323,7 @@ impl ChoiceSearch<'_> {
 /// What the arbiters of a cycle could have chosen together, but for what they did choose.
 struct Choices {
     /// Of each contest what was chosen, then what else could have been.
-    options: Vec<Vec<Vec<(Arbiter, u8)>>>,
+    options: Vec<Vec<Vec<(ArbiterRef, u8)>>>,
     /// The next one; the first would be what was chosen.
     next: u64,
     count: u64,
@@ -339,7 +339,7 @@ impl Choices {
 }
 
 impl Iterator for Choices {
-    type Item = Vec<(Arbiter, u8)>;
+    type Item = Vec<(ArbiterRef, u8)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let mut number = (self.next < self.count).then_some(self.next)?;

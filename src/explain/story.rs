@@ -10,7 +10,7 @@ use super::cures::{self, Added, Cure, Ending, Tried};
 use super::no_return::{Bounds, NoReturn};
 use crate::deadlock::{Deadlock, Member, Names};
 use crate::engine::WormInfo;
-use crate::engine::arbitration::Arbiter;
+use crate::engine::arbitration::ArbiterRef;
 use crate::experiment::Loaded;
 use crate::quote;
 use crate::table::aligned;
@@ -114,16 +114,16 @@ impl Story<'_> {
 }
 
 /// A lane, the allocator of a switch, or the token at a switch.
-pub(super) fn arbiter_name(arbiter: Arbiter, names: &impl Names) -> String {
+pub(super) fn arbiter_name(arbiter: ArbiterRef, names: &impl Names) -> String {
     match arbiter {
-        Arbiter::Lane(lane) => names.lane(lane),
-        Arbiter::Switch(switch) => format!("the allocator of {}", names.switch(switch)),
-        Arbiter::Token(switch) => format!("the token at {}", names.switch(switch)),
+        ArbiterRef::Lane(lane) => names.lane(lane),
+        ArbiterRef::Switch(switch) => format!("the allocator of {}", names.switch(switch)),
+        ArbiterRef::Token(switch) => format!("the token at {}", names.switch(switch)),
     }
 }
 
 /// `sw_s0_r0.out0 to worm 1 instead of worm 2`.
-fn sentence((arbiter, chosen, instead): &(Arbiter, Option<WormId>, Option<WormId>), names: &impl Names) -> String {
+fn sentence((arbiter, chosen, instead): &(ArbiterRef, Option<WormId>, Option<WormId>), names: &impl Names) -> String {
     let worm = |worm: Option<WormId>| worm.map_or_else(|| "another worm".to_owned(), |w| format!("worm {w}"));
     format!("{} to {} instead of {}", arbiter_name(*arbiter, names), worm(*instead), worm(*chosen))
 }

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngSeed, TestRunner};
 use wormscope::deadlock::{Deadlock, Member, search};
-use wormscope::engine::arbitration::Arbiter;
+use wormscope::engine::arbitration::ArbiterRef;
 use wormscope::engine::registers::Registers;
 use wormscope::engine::snapshot::{Hold, LaneRef, Segment, Snapshot};
 use wormscope::engine::{Engine, NewWorm};
@@ -40,7 +40,7 @@ struct State {
 }
 
 /// One choice for some arbiters: who comes first.
-type Turns = Vec<(Arbiter, u8)>;
+type Turns = Vec<(ArbiterRef, u8)>;
 
 impl State {
     fn new((network, worms): &Case) -> Self {
@@ -106,7 +106,7 @@ impl State {
 }
 
 /// All combinations of one choice for each arbiter.
-fn alternatives(arbiters: Vec<(Arbiter, BTreeSet<u8>)>) -> Vec<Turns> {
+fn alternatives(arbiters: Vec<(ArbiterRef, BTreeSet<u8>)>) -> Vec<Turns> {
     let mut all = vec![Vec::new()];
     for (arbiter, inputs) in arbiters.into_iter().filter(|(_, inputs)| inputs.len() > 1) {
         let with = |turns: &Turns| -> Vec<Turns> {
@@ -118,18 +118,18 @@ fn alternatives(arbiters: Vec<(Arbiter, BTreeSet<u8>)>) -> Vec<Turns> {
 }
 
 /// Stations that captured their token in cycle `now`, and the inputs that wanted it there.
-fn captures(after: &Snapshot, now: u64) -> Vec<(Arbiter, BTreeSet<u8>)> {
+fn captures(after: &Snapshot, now: u64) -> Vec<(ArbiterRef, BTreeSet<u8>)> {
     let held = after.tokens.iter().enumerate().filter(|(_, token)| token.held_since == now);
     let held = held.filter_map(|(t, token)| Some((t, &after.segments[token.holder?])));
     held.map(|(t, holder)| {
         let others = after.segments.iter().filter(|s| s.switch == holder.switch && s.awaits == Some(t));
-        (Arbiter::Token(holder.switch), others.map(|s| s.lane).chain([holder.lane]).collect())
+        (ArbiterRef::Token(holder.switch), others.map(|s| s.lane).chain([holder.lane]).collect())
     })
     .collect()
 }
 
 /// Output lanes that were granted in cycle `now`, and the inputs that may have asked for them.
-fn grants(after: &Snapshot, now: u64) -> Vec<(Arbiter, BTreeSet<u8>)> {
+fn grants(after: &Snapshot, now: u64) -> Vec<(ArbiterRef, BTreeSet<u8>)> {
     let mut switches: BTreeSet<SwitchId> = BTreeSet::new();
     let mut granted = Vec::new();
     for s in &after.segments {
@@ -153,12 +153,12 @@ fn grants(after: &Snapshot, now: u64) -> Vec<(Arbiter, BTreeSet<u8>)> {
             let losers = after.segments.iter().filter(|s| s.switch == switch).filter(wants).map(|s| s.lane);
             winners.chain(losers).collect()
         };
-        return switches.into_iter().map(|switch| (Arbiter::Switch(switch), inputs(switch))).collect();
+        return switches.into_iter().map(|switch| (ArbiterRef::Switch(switch), inputs(switch))).collect();
     }
     let all = granted.iter().map(|(lane, _)| {
         let winners = granted.iter().filter(|(other, _)| other.switch == lane.switch).map(|&(_, input)| input);
         let losers = after.segments.iter().filter(|s| s.switch == lane.switch && asks(s, lane)).map(|s| s.lane);
-        (Arbiter::Lane(*lane), winners.chain(losers).collect())
+        (ArbiterRef::Lane(*lane), winners.chain(losers).collect())
     });
     all.collect()
 }

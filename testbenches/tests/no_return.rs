@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use wormscope::config;
-use wormscope::engine::arbitration::Arbiter;
+use wormscope::engine::arbitration::ArbiterRef;
 use wormscope::engine::snapshot::LaneRef;
 use wormscope::engine::{Engine, Limits, NewWorm};
 use wormscope::explain::no_return::{Bounds, NoReturn, find};
@@ -94,9 +94,9 @@ fn shuffle(engine: &mut Engine, network: &Network, switches: u32, random: &mut R
     for switch in (0..switches).map(SwitchId) {
         let mut input = || random.below(inputs.into()) as u8;
         for lane in (0..outputs).filter(|_| has_choices(network)) {
-            engine.impose(Arbiter::Lane(LaneRef { switch, lane }), input());
+            engine.impose(ArbiterRef::Lane(LaneRef { switch, lane }), input());
         }
-        engine.impose(Arbiter::Token(switch), input());
+        engine.impose(ArbiterRef::Token(switch), input());
     }
 }
 
@@ -198,7 +198,7 @@ proptest! {
             let before = engine.clone();
             engine.cycle(&mut ());
             for contest in engine.contests(&before) {
-                let token = matches!(contest.chosen[0].0, Arbiter::Token(_));
+                let token = matches!(contest.chosen[0].0, ArbiterRef::Token(_));
                 prop_assert_eq!(contest.others.is_empty(), !token && !has_choices(&network), "{:?}", contest);
                 for other in contest.others {
                     let mut fork = before.clone();

@@ -14,10 +14,10 @@ use wormscope_hw::{InputMask, Replication, SwitchId, WormId, bits};
 use super::Engine;
 use crate::engine::snapshot::LaneRef;
 
-/// An arbiter that grants lanes or tokens. The multiplexers that let the channels of a link take
-/// turns flit by flit grant nothing and are none of these.
+/// Which arbiter, of those that grant lanes or tokens. The multiplexers that let the channels of a
+/// link take turns flit by flit grant nothing and are none of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Arbiter {
+pub enum ArbiterRef {
     /// That of an output lane, with incremental acquisition.
     Lane(LaneRef),
     /// The allocator of a switch, with atomic acquisition.
@@ -31,23 +31,23 @@ pub enum Arbiter {
 pub struct Contest {
     /// The arbiters, and the input lane of the switch that each chose: lanes of a group, or one of
     /// any other kind. An allocator chooses the first of several that it may serve.
-    pub chosen: Vec<(Arbiter, u8)>,
+    pub chosen: Vec<(ArbiterRef, u8)>,
     /// The input lanes that asked, ascending; more than one.
     pub inputs: Vec<u8>,
     /// What the arbiters could have chosen instead, in other states of their registers.
-    pub others: Vec<Vec<(Arbiter, u8)>>,
+    pub others: Vec<Vec<(ArbiterRef, u8)>>,
 }
 
 impl Contest {
     /// Arbiters that chose among `asked`, of which each could have granted what `could` says of the
     /// requests that were left for it; `None` where but one input asked.
-    fn new(chosen: Vec<(Arbiter, u8)>, asked: InputMask, could: impl Fn(InputMask) -> InputMask) -> Option<Self> {
+    fn new(chosen: Vec<(ArbiterRef, u8)>, asked: InputMask, could: impl Fn(InputMask) -> InputMask) -> Option<Self> {
         if chosen.is_empty() || asked.count() < 2 {
             return None;
         }
         let mut others = vec![(Vec::new(), asked)];
         for &(arbiter, _) in &chosen {
-            let longer = |(chosen, left): (Vec<(Arbiter, u8)>, InputMask)| {
+            let longer = |(chosen, left): (Vec<(ArbiterRef, u8)>, InputMask)| {
                 let with = |input| ([&chosen[..], &[(arbiter, input)]].concat(), left.without(InputMask::only(input)));
                 could(left).iter().map(with).collect::<Vec<_>>()
             };
@@ -61,17 +61,17 @@ impl Contest {
 impl Engine {
     /// Imposes a choice on an arbiter: at its next grant it chooses `input`, or the first behind it
     /// that asks.
-    pub fn impose(&mut self, arbiter: Arbiter, input: u8) {
+    pub fn impose(&mut self, arbiter: ArbiterRef, input: u8) {
         match arbiter {
-            Arbiter::Lane(LaneRef { switch, lane }) => {
+            ArbiterRef::Lane(LaneRef { switch, lane }) => {
                 let lane = self.shape.first_lane(switch.0) + usize::from(lane);
                 self.banks.output_mut(lane).imposed = NonMaxU8::new(input);
             }
-            Arbiter::Switch(switch) => {
+            ArbiterRef::Switch(switch) => {
                 let lane = self.shape.first_lane(switch.0);
                 self.banks.output_mut(lane).imposed = NonMaxU8::new(input);
             }
-            Arbiter::Token(switch) => {
+            ArbiterRef::Token(switch) => {
                 if let Some(station) = self.fabric.aside.rings.station_mut(switch.0) {
                     station.pointer = input;
                 }
@@ -116,7 +116,7 @@ impl Engine {
         {
             let winner = self.behind(now.pointer);
             let asked = now.request | InputMask::only(winner);
-            contests.extend(Contest::new(vec![(Arbiter::Token(switch), winner)], asked, |left| left));
+            contests.extend(Contest::new(vec![(ArbiterRef::Token(switch), winner)], asked, |left| left));
         }
     }
 
@@ -135,7 +135,7 @@ impl Engine {
             left &= !lanes;
             let chosen = bits(lanes).filter_map(|o| {
                 let winner = self.banks.output(first + o).winner?.get() - field;
-                Some((Arbiter::Lane(LaneRef { switch, lane: o as u8 }), winner))
+                Some((ArbiterRef::Lane(LaneRef { switch, lane: o as u8 }), winner))
             });
             let chosen: Vec<_> = chosen.collect();
             let losers = bits(asking).filter(|&i| self.asks(first + i) >> group & 1 != 0);
@@ -185,7 +185,7 @@ impl Engine {
         let asked = winners.fold(asking, |inputs, winner| inputs | 1 << winner);
         let p = &self.shape.params;
         let winner = before.banks.0[bank as usize].choose(p, field, p.ranked(asked), &self.age(switch));
-        let chosen = vec![(Arbiter::Switch(switch), p.order[usize::from(winner)])];
+        let chosen = vec![(ArbiterRef::Switch(switch), p.order[usize::from(winner)])];
         contests.extend(Contest::new(chosen, InputMask(asked), |left| self.could_grant(switch, left)));
     }
 
