@@ -110,13 +110,7 @@ fn run(
     told: Told,
 ) -> Result<Box<explore::Sweep>, ReproduceError> {
     let failed = |source: SweepError| ReproduceError::Sweep { figure: of.id.clone(), source };
-    let read = |base: &String| {
-        let path = beside(&of.folder, base);
-        Ok::<_, ReproduceError>(Base::new(title(&path), ron::read(&path)?))
-    };
-    let bases: Vec<Base> = runs.bases.iter().map(read).collect::<Result<_, _>>()?;
-    let study = runs.study(bases.iter().map(|base| base.name.clone()).collect(), extent == Extent::Quick);
-    let sweep = Sweep::new(study, bases, None, false).map_err(failed)?;
+    let sweep = sweep_of(of, runs, extent)?;
     let folder = results.join(extent.word()).join(&of.id).join(name);
     fs::create_dir_all(&folder).map_err(ReproduceError::file(&folder, "cannot be made"))?;
     let mut directory = Directory::open(&folder, &sweep, None).map_err(failed)?;
@@ -131,6 +125,18 @@ fn run(
         }
         None => Ok(Box::new(rows)),
     }
+}
+
+/// The runs of a study.
+pub(super) fn sweep_of(of: &Shelved, runs: &Runs, extent: Extent) -> Result<Sweep, ReproduceError> {
+    let read = |base: &String| {
+        let path = beside(&of.folder, base);
+        Ok::<_, ReproduceError>(Base::new(title(&path), ron::read(&path)?))
+    };
+    let bases: Vec<Base> = runs.bases.iter().map(read).collect::<Result<_, _>>()?;
+    let study = runs.study(bases.iter().map(|base| base.name.clone()).collect(), extent == Extent::Quick);
+    let figure = || of.id.clone();
+    Sweep::new(study, bases, None, false).map_err(|source| ReproduceError::Sweep { figure: figure(), source })
 }
 
 /// What curves are read off.

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::claim::{Measure, Range, judge};
 use super::data::{CurveData, Data, Extent, Point};
-use super::figure::{Figure, Shelf, Shelved};
+use super::figure::{Figure, Shelf, Shelved, Source};
+use super::perform::sweep_of;
 use super::{Claim, Verdict, document};
 use crate::input::ron;
 
@@ -186,6 +187,22 @@ fn claims_of_curves_that_are_not_there_are_refused_with_the_nearest() {
     assert!(why.contains("fig_1.ron:7:"), "{why}");
     let why = shelved(&FIGURE.replace("last(\"a/down\")", "last(\"a/dwn\")")).unwrap_err();
     assert!(why.contains("a span over choices is of the curve \"a/dwn\"; did you mean \"a/down\""), "{why}");
+}
+
+#[test]
+fn all_studies_of_all_figures_can_be_run_in_full_and_quickly() {
+    let shelf = Shelf::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/papers")).unwrap();
+    let mut count = 0;
+    for of in &shelf.0 {
+        for source in of.figure.studies.values() {
+            let Source::Runs(runs) = source else { continue };
+            for extent in [Extent::Full, Extent::Quick] {
+                let sweep = sweep_of(of, runs, extent).unwrap_or_else(|why| panic!("{why}"));
+                count += sweep.runs();
+            }
+        }
+    }
+    assert!(count > 10_000);
 }
 
 #[test]
