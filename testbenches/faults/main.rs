@@ -116,9 +116,11 @@ impl Court {
         let (programs, alone) = self.scratch.build_all(all, &mut refused)?;
         keep(&of_refused, &refused)?;
         let short = self.judge_of(&programs, &self.testbenches, &[], 0).short()?;
-        let healthy = self.judge_of(&programs, &self.testbenches, &short, 0).fully(0)?;
-        if !healthy.survives() {
-            return Err(format!("without a fault: {healthy:?}"));
+        let judge = self.judge_of(&programs, &self.testbenches, &short, 0);
+        for healthy in [judge.briefly(0)?, judge.fully(0)?] {
+            if !healthy.survives() {
+                return Err(format!("without a fault: {healthy:?}"));
+            }
         }
         eprintln!("{} testbenches, {} of them with both engines", self.testbenches.len(), short.len());
         for (&number, why) in refused.iter().filter(|(number, _)| open.contains(number)) {
