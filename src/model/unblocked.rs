@@ -17,7 +17,6 @@
 //! its decision waits for, so that one sweep does unless branches take turns.
 
 use thiserror::Error;
-use wormscope_hw::feedback::round_trip;
 use wormscope_hw::{HeaderTiming, NodeId, Replication};
 
 use super::tree::{Hop, Toward, Tree};
@@ -194,7 +193,7 @@ impl<'a> Solver<'a> {
             popped: vec![0; hop.flits as usize],
             crossed: vec![vec![0; (hop.flits - hop.stripped) as usize]; hop.branches.len()],
         };
-        let (mut lag, mut depth) = (vec![0; tree.hops.len()], vec![0; tree.hops.len()]);
+        let (mut lag, mut depth) = (vec![0; tree.hops.len()], vec![0_u64; tree.hops.len()]);
         for (i, hop) in tree.hops.iter().enumerate() {
             lag[i] += timing.awaited(hop) as usize - 1;
             for (_, toward) in &hop.branches {
@@ -204,7 +203,8 @@ impl<'a> Solver<'a> {
                 }
             }
         }
-        let waits = |depth| if timing.replication == Replication::Synchronous { round_trip(depth).into() } else { 0 };
+        // A register a hop, to the root and back; of its own, so that it judges the hardware.
+        let waits = |depth: u64| if timing.replication == Replication::Synchronous { 2 * depth } else { 0 };
         let together = depth.into_iter().map(waits).collect();
         let flits = tree.hops.first().map_or(0, |root| root.flits as usize);
         let hops = tree.hops.iter().map(times).collect();
