@@ -101,6 +101,12 @@ pub trait Blueprint {
     /// header: what a port leads to is ahead of an input wholly or not at all.
     fn inputs_tell(&self, routing: Routing) -> bool;
 
+    /// Whether all heads of a worm with several branches are equally many hops behind the switch
+    /// where it branched first, and at switches of one stage: what synchronous worms need.
+    fn heads_keep_step(&self, _routing: Routing) -> bool {
+        false
+    }
+
     /// Why there are no token rings, if so.
     fn refuses_token_rings(&self, routing: Routing) -> Option<&'static str>;
 

@@ -122,7 +122,7 @@ fn check_synchronous(network: &Network) -> Result<(), Misfit> {
     let refused = |path: &str, why: String| {
         Err(Misfit::of(["switch.replication", path], format!("synchronous replication {why}")))
     };
-    if network.blueprint().refuses_token_rings(network.routing()).is_some() {
+    if !network.blueprint().heads_keep_step(network.routing()) {
         let allowed = "allowed: uni_min, bi_min with routing: turnaround";
         return refused("topology", format!("works where all heads of a worm are at one stage only; {allowed}"));
     }

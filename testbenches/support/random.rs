@@ -233,9 +233,17 @@ fn consistent(mut network: Network) -> Network {
     network
 }
 
+/// The network, with asynchronous worms in place of synchronous ones.
+pub fn not_synchronous(network: &mut Network) {
+    if network.switch.replication == Replication::Synchronous {
+        network.switch.replication = Replication::Asynchronous;
+    }
+}
+
 /// The network with synchronous worms where there are any, else with asynchronous ones.
 pub fn synchronous(network: &mut Network) {
-    if !matches!(network.topology, Topology::UniMin { .. } | Topology::BiMin { .. }) {
+    let plain = Network { routing: None, ..network.clone() };
+    if !plain.blueprint().heads_keep_step(plain.routing()) {
         network.switch.replication = Replication::Asynchronous;
         return;
     }

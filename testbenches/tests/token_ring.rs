@@ -2,13 +2,13 @@
 
 use wormscope::engine::NewWorm;
 use wormscope::hw::token_ring::Reg as Place;
-use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, Replication, SwitchId};
+use wormscope::hw::{Encoding, HeaderTiming, NodeId, PortId, SwitchId};
 use wormscope::network::routing::grouping;
 use wormscope::network::routing::grouping::Group;
 use wormscope::network::{Built, End, Network, TokenRing, Topology, UniMinKind, header_flits};
 use wormscope::simulation::Outcome;
 use wormscope_testbenches::drive::{built, network, step, unicast, wiring, worm};
-use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, worms};
+use wormscope_testbenches::random::{Kind, cases, drafts, mins, networks, not_synchronous, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, rings};
 
 use proptest::prelude::*;
@@ -21,9 +21,7 @@ proptest! {
         mut network in networks(mins()), drafts in drafts(24, 40)
     ) {
         (network.token_ring, network.routing) = (Some(network.token_ring.unwrap_or_default()), None);
-        if network.switch.replication == Replication::Synchronous {
-            network.switch.replication = Replication::Asynchronous;
-        }
+        not_synchronous(&mut network);
         let worms = worms(&network, &drafts, Kind::Trees);
         rings::watch(&network, worms).map_err(TestCaseError::fail)?;
     }

@@ -3,9 +3,9 @@
 
 use proptest::prelude::*;
 use wormscope::engine::NewWorm;
-use wormscope::hw::{Arbiter, Encoding, Replication};
+use wormscope::hw::{Arbiter, Encoding};
 use wormscope::network::{Network, Topology};
-use wormscope_testbenches::random::{Kind, cases, drafts, networks, worms};
+use wormscope_testbenches::random::{Kind, cases, drafts, networks, not_synchronous, worms};
 use wormscope_testbenches::{Arrivals, Script, drive, engine, step};
 
 const SIZES: [(u32, u32); 6] = [(2, 1), (2, 2), (2, 3), (2, 4), (3, 2), (4, 2)];
@@ -37,9 +37,7 @@ proptest! {
         (one.switch.flit_bits, one.token_ring, one.routing) = (64, None, None);
         one.switch.port_order = None;
         // Heads of a worm to both sides are at different stages.
-        if one.switch.replication == Replication::Synchronous {
-            one.switch.replication = Replication::Asynchronous;
-        }
+        not_synchronous(&mut one);
         let two = Network { topology: Topology::TwoSided { switch_ports, stages }, ..one.clone() };
         prop_assume!(two.input_lanes().max(two.output_lanes()) <= 64);
         let mut worms = worms(&one, &drafts, Kind::Trees);

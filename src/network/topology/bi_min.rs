@@ -80,6 +80,10 @@ impl Blueprint for Parameters {
         true
     }
 
+    fn heads_keep_step(&self, routing: Routing) -> bool {
+        routing == Routing::Turnaround
+    }
+
     fn refuses_token_rings(&self, routing: Routing) -> Option<&'static str> {
         (routing == Routing::MultipleTurnaround).then_some(
             "a worm that turns in several stages would need the one token of the forward network, all of which is one group \

@@ -122,6 +122,10 @@ impl Blueprint for Parameters<'_> {
         true
     }
 
+    fn heads_keep_step(&self, _routing: Routing) -> bool {
+        true
+    }
+
     fn refuses_token_rings(&self, _routing: Routing) -> Option<&'static str> {
         None
     }
