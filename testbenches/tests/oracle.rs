@@ -16,7 +16,7 @@ use wormscope::engine::{Limits, NewWorm};
 use wormscope::hw::Acquisition;
 use wormscope::network::{Network, Topology};
 use wormscope::simulation::Outcome;
-use wormscope_testbenches::random::{Kind, drafts, mins, networks, synchronous, topologies, worms};
+use wormscope_testbenches::random::{Kind, drafts, mins, networks, not_synchronous, synchronous, topologies, worms};
 use wormscope_testbenches::{Arrivals, Script, engine, step};
 
 /// A network and its worms, in order of their cycles.
@@ -46,6 +46,14 @@ fn traffic(
     (networks, drafts(20, within), proptest::sample::select(kinds)).prop_map(|(network, drafts, kind)| {
         let script = Script::new(worms(&network, &drafts, kind));
         (network, script.worms().to_vec())
+    })
+}
+
+/// Networks of other than synchronous worms, which have a test of their own: they never deadlock.
+fn that_may_deadlock(topologies: impl Strategy<Value = Topology>) -> impl Strategy<Value = Network> {
+    small(topologies).prop_map(|mut network| {
+        not_synchronous(&mut network);
+        network
     })
 }
 
@@ -150,13 +158,13 @@ fn agree(strategy: impl Strategy<Value = Case> + Send, cases: u32) -> u32 {
 fn flits_arrive_and_deadlocks_close_as_the_timing_page_says() {
     let cases = cases(600);
     let kinds = &[Kind::Any, Kind::Any, Kind::Trees, Kind::Paths, Kind::Unicast];
-    assert!(agree(traffic(small(topologies()), kinds, 30), cases) > cases / 150);
+    assert!(agree(traffic(that_may_deadlock(topologies()), kinds, 30), cases) > cases / 80);
 }
 
 #[test]
 fn trees_in_multistage_networks_do_as_the_timing_page_says() {
     let cases = cases(600);
-    assert!(agree(traffic(small(mins()), &[Kind::Trees, Kind::Multiport], 6), cases) > cases / 75);
+    assert!(agree(traffic(that_may_deadlock(mins()), &[Kind::Trees, Kind::Multiport], 6), cases) > cases / 50);
 }
 
 #[test]
