@@ -35,7 +35,7 @@ const MULTICAST: [&str; 8] = [
 const UNICAST: [&str; 3] = ["gray30", "gray40", "slate gray"];
 /// Colours of the states, in the order of [`LaneState::ALL`].
 const STATES: [&str; 8] =
-    ["gray15", "steel blue", "dodger blue", "medium orchid", "chocolate", "forest green", "red", "medium violet red"];
+    ["gray15", "steel blue", "dodger blue", "medium orchid", "chocolate", "forest green", "red", "dark magenta"];
 
 /// A kind of value and the translate file for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

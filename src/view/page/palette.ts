@@ -16,10 +16,10 @@ export const DARK: Theme = {
 };
 /** Colour of a state in waveforms: by number of state. */
 export function stateColour(theme: Theme, state: number): string {
-  return [theme.line, "#8aa0b8", "#56b4e9", theme.token, theme.lanes, "#2a9d6f", theme.blocked][state] ?? theme.faint;
+  return [theme.line, "#8aa0b8", "#56b4e9", theme.token, theme.lanes, "#2a9d6f", theme.blocked, "#aa4499"][state] ?? theme.faint;
 }
 /** Marks of states beside their colours. */
-export const STATE_MARK = ["", "H", "R", "T", "L", "", "B"];
+export const STATE_MARK = ["", "H", "R", "T", "L", "", "B", "S"];
 export const wormColour = (theme: Theme, worm: number): string => theme.worms[worm % theme.worms.length];
 /** Every second round of colours has a stripe. */
 export const striped = (theme: Theme, worm: number): boolean => Math.floor(worm / theme.worms.length) % 2 === 1;

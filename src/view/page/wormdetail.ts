@@ -42,13 +42,14 @@ export function wormDetail(page: Page, run: Run, id: number): Node[] {
     el("p", {}, "Created ", link(String(worm.created), null, worm.created),
       ...(seen ? [", in the network from ", link(String(store.began[k]), null, store.began[k]), worm.delivered.length < worm.to.length ? " on, not wholly delivered; last seen in " : " until ", link(String(store.ended[k]), null, store.ended[k] - 1),
         ` (${store.ended[k] - worm.created} cycles${meta.clockNs ? `, ${nanoseconds(store.ended[k] - worm.created, meta.clockNs)}` : ""})`] : [])),
-    ...now(store, id), ...(seen ? [el("h3", {}, "States at its input lanes"), waveform(page, store, id), key(page)] : []),
+    ...now(store, id), ...(seen ? [el("h3", {}, "States at its input lanes"), waveform(page, store, id), key(page, store)] : []),
     ...waits(store, id), ...headerBits(worm.headerBits), ...deliveries(run, id)];
 }
 
-function key(page: Page): Node {
+function key(page: Page, store: Store): Node {
   const entries: (Node | string)[] = [];
-  for (const [state, text] of [[1, "H header"], [2, "R route"], [3, "T token"], [4, "L lane"], [5, "move"], [6, "B blocked"]] as [number, string][]) {
+  for (const [state, text] of [[1, "H header"], [2, "R route"], [3, "T token"], [4, "L lane"], [5, "move"], [6, "B blocked"], [HEADS, "S its other heads"]] as [number, string][]) {
+    if (state === HEADS && !store.waitsList.some((wait) => wait.state === HEADS)) continue;
     const chip = el("span", { className: "chip" });
     chip.style.background = stateColour(page.theme, state);
     entries.push(chip, `${text}  `);
