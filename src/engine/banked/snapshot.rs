@@ -147,8 +147,9 @@ impl Engine {
                 blocked_since: cycle(if awaits.is_some() { q.since } else { q.due }),
             }
         });
-        let from = q.from;
-        let upstream = (!from.is_node()).then_some(from).filter(|from| {
+        let (from, remaining) = (q.from, worm.header_flits + worm.payload_flits - next);
+        // A worm around a ring may own the lane again that its tail has left.
+        let upstream = (!from.is_node() && here < remaining as usize).then_some(from).filter(|from| {
             let worm = |by| self.banks.input(Far::switch(from.instance(), by).number()).worm;
             self.banks.output(from.number()).owner().map(worm) == Some(q.worm)
         });
@@ -161,7 +162,7 @@ impl Engine {
                 LaneRef { switch: SwitchId(switch), lane }
             }),
             here: here as u32,
-            remaining: worm.header_flits + worm.payload_flits - next,
+            remaining,
             header_left: flits[..here].iter().filter(|f| f.is_header()).count() as u32,
             awaits,
             branches: owned.chain(wanted).collect(),
