@@ -55,7 +55,7 @@ fn arrival(node: u32, head: u64, tail: u64) -> Arrival {
 fn the_defaults_of_a_network_are_those_of_the_schema() {
     let topology = Topology::Linear { nodes: 2 };
     let text = format!("(network: (topology: {}))", ron::to_string(&topology).unwrap());
-    let experiment: Experiment = ron::from_str(&text).unwrap();
+    let experiment: Experiment = crate::input::ron::parse(&text).unwrap();
     assert_eq!(Timing::from(&experiment.network), fast());
 }
 

@@ -75,7 +75,7 @@ mod tests {
             "uni_min(switch_ports: 4, stages: 2)",
             "bi_min(switch_ports: 2, stages: 4)",
         ] {
-            let network: Network = ron::from_str(&format!("(topology: {topology})")).expect("a network");
+            let network: Network = crate::input::ron::parse(&format!("(topology: {topology})")).expect("a network");
             let (wiring, lanes) = (network.wiring(), network.lanes(&network.wiring()));
             for (channel, name) in outputs(&wiring, lanes).chain(injections(&wiring, lanes)) {
                 assert_eq!(named(&wiring, lanes, &name), [channel], "{name}");
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_name_covers_its_lane_or_all_lanes_of_its_port() {
         let text = "(topology: linear(nodes: 3), switch: (virtual_channels: 2), node: (injection_channels: 2))";
-        let network: Network = ron::from_str(text).expect("a network");
+        let network: Network = crate::input::ron::parse(text).expect("a network");
         let wiring = network.wiring();
         let named = |name| named(&wiring, network.lanes(&wiring), name);
         let middle = |lane| Channel::Output(SwitchId(1), lane);

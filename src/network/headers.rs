@@ -152,7 +152,7 @@ mod tests {
 
     fn network(radices: &[u32], flit_bits: u32) -> Network {
         let text = format!("(topology: mesh(radices: {radices:?}), switch: (flit_bits: {flit_bits}))");
-        ron::from_str(&text).unwrap()
+        crate::input::ron::parse(&text).unwrap()
     }
 
     #[test]

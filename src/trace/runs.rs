@@ -11,7 +11,7 @@ use crate::simulation::Outcome;
 
 /// A network given in RON, and its wiring.
 pub fn network(ron: &str) -> (Network, Wiring) {
-    let network: Network = ron::from_str(ron).expect("a network");
+    let network: Network = crate::input::ron::parse(ron).expect("a network");
     let wiring = network.wiring();
     (network, wiring)
 }

@@ -23,7 +23,7 @@ fn networks() -> impl Strategy<Value = (Network, Wiring)> {
     let bits = prop_oneof![Just(8_u32), Just(64), Just(65), Just(128), Just(200)];
     (1..4_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, 1..3_u32, bits, 0..8_u8).prop_map(
         |(x, y, vcs, dilation, inject, consume, bits, kind)| {
-            let ring = if kind >= 4 && kind % 4 > 1 { ", token_ring: Some((hop_cycles: 2))" } else { "" };
+            let ring = if kind >= 4 && kind % 4 > 1 { ", token_ring: (hop_cycles: 2)" } else { "" };
             let topology = match kind % 4 {
                 0 => format!("mesh(radices: [{x}, {y}])"),
                 1 => format!("torus(radices: [{x}, {y}])"),
@@ -459,7 +459,7 @@ fn a_saved_view_names_only_signals_of_its_dump() {
 #[test]
 fn a_worm_that_waits_for_a_token_says_so_and_its_station_is_in_view() {
     let (network, wiring) =
-        runs::network("(topology: uni_min(switch_ports: 2, stages: 3), token_ring: Some((hop_cycles: 2)))");
+        runs::network("(topology: uni_min(switch_ports: 2, stages: 3), token_ring: (hop_cycles: 2))");
     let worms = [runs::worm(0, 0, &[3, 7], 12), runs::worm(1, 2, &[1, 5], 12)];
     let mut recorder = HopRecorder::new(WormId(1), &network, &wiring);
     runs::run(&network, &worms, &mut recorder);
