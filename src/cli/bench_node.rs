@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use wormscope::experiment::{Length, Settings, WormRules, check_network};
+use wormscope::hw::Encoding;
 use wormscope::hw::NodeId;
 use wormscope::measure::{Machine, sequential_scatter};
 use wormscope::multicast::{self, Algorithm, Request};
@@ -16,7 +17,6 @@ use super::exit::{DONE, Refused, print};
 use super::outputs::Files;
 use super::plan::Nodes;
 use super::usage::integer;
-use wormscope_hw::Encoding;
 
 /// Arguments of `wormscope bench-node`.
 #[derive(clap::Args)]

@@ -139,7 +139,7 @@ fn finish(command: &mut Command) -> Call {
 
 /// The folder of configurations in the repository.
 fn configs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("configs")
+    repository().join("configs")
 }
 
 /// One of them.
@@ -148,7 +148,7 @@ fn config(name: &str) -> String {
 }
 
 fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("src/cli")
 }
 
 /// A bench that looks like the repository's root, with a folder of pictures to be drawn in docs.

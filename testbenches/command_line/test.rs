@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::{Bench, finish};
+use crate::{Bench, finish, repository};
 
 /// A line of three with one unicast; `expect` is what is expected.
 fn line(expect: &str) -> String {
@@ -546,7 +546,7 @@ fn of_many_failures_some_are_printed_and_all_reported() {
 fn shipped(more: &[&str]) -> String {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wormscope"));
     command.args(["test", "testbenches", "--wave", "never"]).args(more);
-    finish(command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))).ends(0)
+    finish(command.current_dir(repository())).ends(0)
 }
 
 /// The regression that is shipped, as `make test` runs it.

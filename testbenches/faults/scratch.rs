@@ -207,7 +207,7 @@ impl Scratch {
     fn build(&self) -> Result<Result<Programs, Vec<(Option<(String, usize)>, String)>>, String> {
         let mut built = Vec::new();
         for args in
-            [["build", "--bin=wormscope", "--package=wormscope"], ["test", "--no-run", "--package=wormscope-hw"]]
+            [["build", "--bin=wormscope", "--package=wormscope-cli"], ["test", "--no-run", "--package=wormscope-hw"]]
         {
             let mut cargo = Command::new("cargo");
             cargo.args(args).args(["--profile=faults", "--message-format=json", "--quiet"]).current_dir(&self.tree);

@@ -59,15 +59,14 @@ impl House {
         for entry in entries {
             let name = entry.unwrap().file_name().into_string().unwrap();
             let (path, stem) = (format!("{folder}/{name}"), name.trim_end_matches(".rs"));
-            let root_of_cli = path == "src/cli" || path == "src/main.rs";
             let own: Vec<&str> = match stem {
-                "lib" | "mod" => module.to_vec(),
-                "cli" | "main" if root_of_cli => vec!["cli"],
+                "lib" | "mod" | "main" => module.to_vec(),
+                "cli" if path == "src/cli" => vec!["cli"],
                 _ => [module, &[stem]].concat(),
             };
             if root.join(&path).is_dir() {
                 self.folder(root, &path, &own);
-            } else if Path::new(&name).extension().is_some_and(|ending| ending == "rs") && stem != "main" {
+            } else if Path::new(&name).extension().is_some_and(|ending| ending == "rs") {
                 let text = fs::read_to_string(root.join(&path)).unwrap();
                 let mut file = File::default();
                 let tokens = text.parse().unwrap_or_else(|why| panic!("{path}: {why}"));

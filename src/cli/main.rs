@@ -1,4 +1,7 @@
-//! The command line: one file a subcommand.
+//! `wormscope`: parse, call, print; one file a subcommand.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)] // `console` cannot panic
+#![deny(clippy::unwrap_used)] // outside tests
 
 mod bench_node;
 mod check;
@@ -36,7 +39,7 @@ use exit::{BAD_INPUT, DONE, Refused, print, refuse};
 ///
 /// Exit codes: 0 done, 2 bad input, 3 deadlock, 4 a check failed, 130 interrupted.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(name = "wormscope", version, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -88,7 +91,7 @@ fn command_line() -> clap::Command {
 }
 
 /// Parses the command line, calls, prints.
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     signals::install();
     ExitCode::from(usage::parse(command_line()).map_or_else(|said| answer(&said), |cli: Cli| call(cli.command)))
 }
