@@ -54,9 +54,10 @@ pub struct Member {
     pub lane: u8,
     /// Lanes the worm owns, here and at other switches, as far as they take part.
     pub holds: Vec<LaneRef>,
-    /// Lanes it waits for, those that close the cycle first. A lane of this switch that the worm
-    /// holds already is waited for because the FIFO behind it is full.
+    /// Lanes it waits for, those that close the cycle first.
     pub wants: Vec<LaneRef>,
+    /// Those of them that a branch of it here owns: it waits for space in the full FIFO behind.
+    pub space: Vec<LaneRef>,
     /// For each wanted lane who is in the way: its owner, or the worm at the front of the full FIFO
     /// behind it.
     pub owners: Vec<(LaneRef, WormId)>,
@@ -275,7 +276,7 @@ impl Core<'_> {
     ) -> Member {
         let segment = self.segment(branch);
         let (s, closing) = branch;
-        let mut owners = Vec::new();
+        let (mut owners, mut space) = (Vec::new(), Vec::new());
         let others = (0..segment.branches.len()).filter(|&k| k != closing && self.blocked((s, k)));
         for k in std::iter::once(closing).chain(others) {
             match self.hold((s, k)) {
@@ -283,9 +284,12 @@ impl Core<'_> {
                     let holder = self.net.lanes.get(l)?.holder?;
                     Some((*l, self.segment(holder).worm))
                 })),
-                Hold::Owns(l) if self.waits((s, k)) => owners.extend(
-                    self.net.lanes.get(l).and_then(|u| u.front).map(|f| (*l, self.net.snapshot.segments[f].worm)),
-                ),
+                Hold::Owns(l) if self.waits((s, k)) => {
+                    if let Some(front) = self.net.lanes.get(l).and_then(|u| u.front) {
+                        owners.push((*l, self.net.snapshot.segments[front].worm));
+                        space.push(*l);
+                    }
+                }
                 _ => {}
             }
         }
@@ -295,6 +299,7 @@ impl Core<'_> {
             lane: segment.lane,
             holds: held.get(&segment.worm).map(|h| h.iter().copied().collect()).unwrap_or_default(),
             wants: owners.iter().map(|(l, _)| *l).collect(),
+            space,
             owners,
             awaits: self.awaited(segment),
             token: tokens.get(&segment.worm).cloned(),

@@ -100,7 +100,7 @@ impl Member {
     #[must_use]
     pub fn wanted(&self, names: &impl Names) -> Vec<String> {
         let name = |l: &LaneRef| names.lane(*l);
-        let want = |l: &LaneRef| if self.holds.contains(l) { format!("space behind {}", name(l)) } else { name(l) };
+        let want = |l: &LaneRef| if self.space.contains(l) { format!("space behind {}", name(l)) } else { name(l) };
         self.wants.iter().map(want).chain(self.awaits.iter().map(|(t, _)| t.name(names))).collect()
     }
 

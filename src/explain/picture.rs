@@ -163,7 +163,7 @@ impl Scene<'_> {
     fn wanted(&mut self, member: &Member) {
         let Some(n) = self.number_of(member.worm) else { return };
         for &lane in &member.wants {
-            let end = if member.holds.contains(&lane) {
+            let end = if member.space.contains(&lane) {
                 // It waits for room behind a lane of its own.
                 self.wires.wire(lane).last().copied()
             } else {

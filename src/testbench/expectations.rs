@@ -255,7 +255,7 @@ impl<'a> Expectations<'a> {
             for (index, name) in resources.iter().flatten().enumerate() {
                 let path = format!("deadlock.found.{field}[{index}]");
                 if !name.starts_with("token ") {
-                    self.check_output(part, &path, name)?;
+                    self.check_output(part, &path, name.strip_prefix("space behind ").unwrap_or(name))?;
                 } else if !tokens.contains(name) {
                     let nearest = crate::spelling::most_like(name, tokens.iter().cloned()).join("; ");
                     let nearest = if nearest.is_empty() { "the network has none".to_owned() } else { nearest };

@@ -288,8 +288,7 @@ impl Evidence<'_> {
         let name = |lane: &LaneRef| self.names.lane(*lane);
         let holds_seen =
             members().flat_map(|m| m.holds.iter().map(name).chain(m.token.iter().map(|token| token.name(&self.names))));
-        let wants_seen = members()
-            .flat_map(|m| m.wants.iter().map(name).chain(m.awaits.iter().map(|(token, _)| token.name(&self.names))));
+        let wants_seen = members().flat_map(|m| m.wanted(&self.names));
         let (holds_seen, wants_seen): (BTreeSet<String>, BTreeSet<String>) =
             (holds_seen.collect(), wants_seen.collect());
         for (what, wanted, seen) in [("hold", holds, holds_seen), ("want", wants, wants_seen)] {

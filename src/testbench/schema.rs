@@ -292,7 +292,8 @@ pub enum Deadlock {
         /// compared when left out.
         #[serde(default)]
         holds: Option<Vec<String>>,
-        /// Lanes and tokens they wait for, in any order; not compared when left out.
+        /// Lanes, space behind them (`space behind rt_0_1.out2`) and tokens they wait for, in any
+        /// order; not compared when left out.
         #[serde(default)]
         wants: Option<Vec<String>>,
         /// The cycle from which it is final.

@@ -178,12 +178,14 @@ struct Knot {
     circle: Vec<PageWait>,
 }
 
-/// A worm that waits for lanes, each owned by another worm.
+/// A worm that waits for lanes, and which worm is in the way of each: its owner, or, where it waits
+/// for space in the FIFO behind, the one at the front of that.
 #[derive(Serialize)]
 struct PageWait {
     worm: u32,
     input: usize,
     outputs: Vec<usize>,
+    space: Vec<bool>,
     owners: Vec<u32>,
 }
 
@@ -294,6 +296,7 @@ impl Scene<'_> {
             worm: member.worm.0,
             input: self.input_index(member.switch, member.lane),
             outputs: member.wants.iter().map(|&lane| self.output_index(lane)).collect(),
+            space: member.wants.iter().map(|lane| member.space.contains(lane)).collect(),
             owners: member.owners.iter().map(|(_, worm)| worm.0).collect(),
         };
         Knot {

@@ -12,7 +12,7 @@ export interface Worm {
   id: number; source: number; to: number[]; encoding: number; header: number; payload: number; created: number; class: number;
   headerBits: string[]; delivered: [number, number, number, number, number][];
 }
-export interface Deadlock { cycle: number; detected: number; text: string; circle: { worm: number; input: number; outputs: number[]; owners: number[] }[] }
+export interface Deadlock { cycle: number; detected: number; text: string; circle: { worm: number; input: number; outputs: number[]; space: boolean[]; owners: number[] }[] }
 
 export interface Meta {
   version: string; title: string; network: string; seed: number; rerun: string;

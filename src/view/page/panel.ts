@@ -88,7 +88,8 @@ export class Panel {
     this.knot.hidden = !deadlock || store.t < deadlock.cycle;
     if (!deadlock || this.knot.hidden) return;
     const items = deadlock.circle.map((entry) => el("li", {}, ...nodes([wormPart(entry.worm), " at ", inputPart(store, entry.input), " waits for ",
-      ...entry.outputs.flatMap((o, i) => [i ? " or " : "", outputPart(store, o), " owned by ", wormPart(entry.owners[i] ?? entry.owners[0])])])));
+      ...entry.outputs.flatMap((o, i) => [i ? " or " : "", entry.space[i] ? "space behind " : "", outputPart(store, o),
+        entry.space[i] ? ", taken by " : " owned by ", wormPart(entry.owners[i] ?? entry.owners[0])])])));
     const text = el("details", {}, el("summary", {}, "Who holds what"), el("code", { textContent: deadlock.text }));
     text.open = this.knot.querySelector("details")?.open ?? false;
     this.knot.replaceChildren(el("h2", { className: "bad" }, "Deadlock"), el("p", {}, "Final at ", link(`cycle ${deadlock.cycle}`, null, deadlock.cycle),
