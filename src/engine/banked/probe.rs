@@ -255,8 +255,14 @@ impl Engine {
             for input in bits(q.asking).map(|i| self.banks.input(first + i)) {
                 let waited = (self.now as u32).wrapping_sub(input.due);
                 let lanes = bits(input.wanted).fold(0, |lanes, group| lanes | p.group_lanes[group]);
+                // A worm that owns several lanes of a group is waited for once.
+                let mut longest: BTreeMap<WormId, u32> = BTreeMap::new();
                 for (held, worm) in bits(lanes).filter_map(|o| self.holder(s, self.banks.output(first + o))) {
-                    *open.entry(worm).or_default() += u64::from(held.min(waited));
+                    let most = longest.entry(worm).or_default();
+                    *most = held.min(waited).max(*most);
+                }
+                for (worm, cycles) in longest {
+                    *open.entry(worm).or_default() += u64::from(cycles);
                 }
             }
         }

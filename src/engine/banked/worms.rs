@@ -19,7 +19,7 @@ pub(super) struct LiveWorm {
     pub missing: u32,
     /// Next worm in its node's queue.
     pub next: Option<NonMaxU32>,
-    /// Worm-cycles that others waited for a lane it held.
+    /// Worm-cycles of waiting for a lane it held, its own included.
     pub blamed: u64,
     /// Feedback of its tree, where worms are synchronous, and what that is told in this cycle.
     pub tree: feedback::Reg,
