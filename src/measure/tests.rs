@@ -78,6 +78,32 @@ fn the_last_of_the_tree_of_figure_3_7_is_its_last_node() {
 }
 
 #[test]
+fn the_flows_of_figure_3_5_are_7_7_and_10() {
+    // t_send 2, t_net 1, t_recv 2, as in Fig. 3.2. The nodes call at 2, 5 and 3, before anything
+    // has come for them.
+    let loaded = crossbar(4, [2.0, 2.0, 1.0, 2.0]);
+    let plan = tree(&loaded, "binomial", &Parameters::default());
+    let found = on(&loaded, |machine| machine.multicast(&plan, 1, 4));
+    for ((node, flow), units) in found.flows.iter().zip([7.0, 7.0, 10.0]) {
+        assert!(same(*flow, units), "n{}: {flow}, not {units}", node.0);
+    }
+    assert!(found.critical == NodeId(3) && same(found.latency, 10.0), "{found:?}");
+}
+
+#[test]
+fn of_the_four_cases_of_figure_3_6_all_but_the_first_tell_the_flow() {
+    // Acknowledgements of P_1 to P_4 would be there at 14, 18, 22 and 26; the root has finished at
+    // 16, the multicast at 19.
+    let loaded = crossbar(5, [4.0, 4.0, 1.0, 2.0]);
+    let plan = tree(&loaded, "sequential", &Parameters::default());
+    let flow = |node| on(&loaded, |machine| machine.responder(&plan, NodeId(node), 1, 10, 0)) - 7.0 * UNIT;
+    assert!(!same(flow(1), 7.0), "the root is still at it when the acknowledgement comes");
+    for (node, units) in [(2, 11.0), (3, 15.0), (4, 19.0)] {
+        assert!(same(flow(node), units), "n{node}: {}, not {units}", flow(node));
+    }
+}
+
+#[test]
 fn a_scatter_brings_every_node_its_own_and_takes_as_long_as_the_sequential_tree() {
     let loaded = crossbar(6, [2.0, 2.0, 1.0, 2.0]);
     let nodes = [4, 2, 5, 1].map(NodeId);

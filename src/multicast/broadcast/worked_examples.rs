@@ -40,6 +40,15 @@ fn figure_13_is_the_spanning_tree_of_root_5() {
 }
 
 #[test]
+fn figure_3_distributes_on_even_nodes_after_the_first_step_and_ends_with_an_exchange() {
+    let plan = st::as_printed(&line(8), NodeId(0), 1).unwrap();
+    assert_eq!(step(&plan, 0), [(0, 1)]);
+    assert_eq!(step(&plan, 1), [(0, 4), (1, 5)]);
+    assert_eq!(step(&plan, 2), [(0, 2), (1, 3), (4, 6), (5, 7)]);
+    assert_eq!(step(&plan, 3), [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4), (6, 7), (7, 6)]);
+}
+
+#[test]
 fn section_4_1_all_messages_of_a_step_go_equally_far_in_one_direction_from_senders_farther_apart() {
     for d in 1..=7 {
         for root in 0..1 << d {

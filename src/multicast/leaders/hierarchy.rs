@@ -180,6 +180,18 @@ mod tests {
     }
 
     #[test]
+    fn a_corner_starts_up_twice_in_every_broadcast_wherever_it_comes_from() {
+        // [KP] section 2.2.2: S broadcasts are 2 S start-ups there.
+        let grid = Grid::new(vec![8, 8], false);
+        for source in 0..64 {
+            let nodes: Vec<NodeId> = [source].into_iter().chain((0..64).filter(|&n| n != source)).map(NodeId).collect();
+            let plan = ask("hl", &grid, &nodes, Levels::All).unwrap();
+            let of_corner = plan.sends.iter().filter(|send| send.from == NodeId(0)).count();
+            assert_eq!(of_corner, 2, "source {source}");
+        }
+    }
+
+    #[test]
     fn levels_are_as_many_as_asked_for() {
         let grid = Grid::new(vec![4, 4, 4], false);
         let nodes: Vec<NodeId> = (0..64).map(NodeId).collect();

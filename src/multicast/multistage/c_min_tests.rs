@@ -48,23 +48,25 @@ fn steps_are_as_few_as_can_be() {
 #[test]
 fn omega_and_butterfly_of_64_nodes_are_free_of_contention_and_a_baseline_nearly() {
     let mut random = SplitMix64::seed_from_u64(2);
-    let mut total = |kind: Kind, d: usize| {
-        let wiring = Wiring::new(UniMin::new(kind, 2, 6));
+    let mut total = |kind: Kind, (switch_ports, stages): (u8, u32), d: usize| {
+        let wiring = Wiring::new(UniMin::new(kind, switch_ports, stages));
         let (mut found, mut sorted) = (0, 0);
         for _ in 0..10 {
             let nodes = random_set(64, d, &mut random);
             let (here, plain) = (meetings(NAME, &wiring, &nodes), meetings("sorted_binomial", &wiring, &nodes));
             (found, sorted) = (found + here, sorted + plain);
         }
-        println!("{kind:?}, {d} destinations: {found} meetings in 10 sets, sorted {sorted}");
+        println!("{kind:?}, {switch_ports} ports, {d} destinations: {found} meetings in 10 sets, sorted {sorted}");
         (found, sorted)
     };
     for d in [8, 32] {
-        assert_eq!(total(Kind::Omega, d).0, 0);
-        assert_eq!(total(Kind::Butterfly, d).0, 0);
+        for size in [(2, 6), (4, 3), (8, 2)] {
+            assert_eq!(total(Kind::Omega, size, d).0, 0);
+        }
+        assert_eq!(total(Kind::Butterfly, (2, 6), d).0, 0);
     }
-    assert_eq!(total(Kind::Baseline, 8).0, 0);
-    let (found, sorted) = total(Kind::Baseline, 32);
+    assert_eq!(total(Kind::Baseline, (2, 6), 8).0, 0);
+    let (found, sorted) = total(Kind::Baseline, (2, 6), 32);
     assert!(0 < found && 4 * found < sorted, "{found} of {sorted}");
 }
 
