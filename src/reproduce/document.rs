@@ -133,7 +133,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Entries of a table that are told beside how far they are off.
-const ENTRIES: usize = 8;
+const ENTRIES: usize = 12;
 
 /// What was found, with its interval.
 fn here(claim: &Claim, finding: &Finding, data: Option<&Data>) -> String {
