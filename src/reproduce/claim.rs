@@ -54,7 +54,8 @@ pub enum Measure {
     Linearity(String),
     /// x at which the first curve comes to the second from above or below.
     Crossing(String, String),
-    /// x from which on runs are saturated or deadlocked; the last x when none is.
+    /// x from which on runs are saturated or deadlocked, somewhere behind the x before; the last x
+    /// when none is.
     Saturation(String),
     /// Share of the points with a run that is saturated or deadlocked.
     Stuck(String),
@@ -269,10 +270,14 @@ impl Measure {
                 steps.reduce(f64::min)
             }
             Self::Linearity(curve) => linearity(data.curve(curve)?),
-            Self::Crossing(a, b) => crossing(data.curve(a)?, data.curve(b)?),
+            Self::Crossing(a, b) => crossing(data.curve(a)?, data.curve(b)?, end),
             Self::Saturation(curve) => {
                 let curve = data.curve(curve)?;
-                curve.iter().find(|point| !point.is_done).or(curve.last()).map(|point| point.x)
+                let Some(first) = curve.iter().position(|point| !point.is_done) else {
+                    return curve.last().map(|point| point.x);
+                };
+                // Somewhere behind the point before.
+                Some(curve[if end == IntervalEnd::Low { first.saturating_sub(1) } else { first }].x)
             }
             Self::Stuck(curve) => {
                 let curve = data.curve(curve)?;
@@ -283,7 +288,11 @@ impl Measure {
             Self::Furthest(curve) => data.curve(curve)?.last().map(|point| point.x),
             Self::SaturatedUpTo(curve) => {
                 let curve = data.curve(curve)?;
-                curve.iter().rfind(|point| !point.is_done).or(curve.first()).map(|point| point.x)
+                let Some(last) = curve.iter().rposition(|point| !point.is_done) else {
+                    return curve.first().map(|point| point.x);
+                };
+                let next = if end == IntervalEnd::High { (last + 1).min(curve.len() - 1) } else { last };
+                Some(curve[next].x)
             }
             Self::Mean(curve) => mean(&data.curve(curve)?.iter().map(|p| end.of(p)).collect::<Vec<_>>()),
             Self::Most(curve) => data.curve(curve)?.iter().map(|p| end.of(p)).reduce(f64::max),
@@ -358,9 +367,9 @@ fn linearity(curve: &[Point]) -> Option<f64> {
     (squares > 0.0).then(|| both * both / squares)
 }
 
-fn crossing(a: &[Point], b: &[Point]) -> Option<f64> {
-    let gaps: Vec<(f64, f64)> =
-        a.iter().filter_map(|point| Some((point.x, point.y - at(b, point.x, IntervalEnd::Mean)?))).collect();
+fn crossing(a: &[Point], b: &[Point], end: IntervalEnd) -> Option<f64> {
+    let gap = |point: &Point| Some((point.x, end.of(point) - at(b, point.x, end.other())?));
+    let gaps: Vec<(f64, f64)> = a.iter().filter_map(gap).collect();
     let pair = gaps.windows(2).find(|pair| pair[0].1 != 0.0 && pair[0].1.signum() != pair[1].1.signum())?;
     let [(x, gap), (next, after)] = pair else { return None };
     Some(x + (next - x) * gap / (gap - after))

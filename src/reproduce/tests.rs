@@ -90,6 +90,15 @@ fn a_ratio_is_as_uncertain_as_its_ends_together() {
 }
 
 #[test]
+fn saturation_begins_behind_the_last_run_that_ends() {
+    let interval = |measure| judge(&claim(measure), &data()).interval;
+    assert_eq!(interval(r#"saturation("a/up")"#), Some((3.0, 4.0)));
+    assert_eq!(interval(r#"saturation("bowl")"#), None);
+    // Of 40 within 4 and of 10 within 1 none is seen to cross elsewhere.
+    assert_eq!(interval(r#"crossing("bowl", "a/down")"#), None);
+}
+
+#[test]
 fn verdicts_go_by_the_ranges_and_by_what_is_missing() {
     let of = |value: f64, lacks: Option<&str>| {
         let claim = Claim {
