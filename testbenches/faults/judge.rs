@@ -103,19 +103,24 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Unit tests, then testbenches until one fails.
+    /// Unit tests, then what [`Judge::fully`] asks, until one fails.
     pub fn briefly(&self, planted: usize) -> Result<Verdict, String> {
-        self.unit_tests(planted)?.map_or_else(|| self.testbenches(planted, 1), Ok)
+        self.unit_tests(planted)?.map_or_else(|| self.judged(planted, 1), Ok)
     }
 
-    /// Every testbench; what passes them, of the reference engine or of blocks that only it is made
-    /// of, with both engines beside each other.
+    /// Every testbench; what passes them, of the reference engine or of registers that no report
+    /// reads, with both engines beside each other.
     pub fn fully(&self, planted: usize) -> Result<Verdict, String> {
-        let verdict = self.testbenches(planted, usize::MAX)?;
+        self.judged(planted, usize::MAX)
+    }
+
+    /// Up to `most` testbenches that fail, or else those that do with both engines.
+    fn judged(&self, planted: usize, most: usize) -> Result<Verdict, String> {
+        let verdict = Verdict::Testbenches(self.caught(self.testbenches, &[], planted, most)?);
         if !verdict.survives() {
             return Ok(verdict);
         }
-        let caught = self.caught(self.short, &["--engine", "reference"], planted, usize::MAX)?;
+        let caught = self.caught(self.short, &["--engine", "reference"], planted, most)?;
         Ok(if caught.is_empty() { verdict } else { Verdict::BothEngines(caught) })
     }
 
@@ -151,10 +156,6 @@ impl Judge<'_> {
         Ok(Some(Verdict::UnitTest(failed)))
     }
 
-    fn testbenches(&self, planted: usize, most: usize) -> Result<Verdict, String> {
-        Ok(Verdict::Testbenches(self.caught(self.testbenches, &[], planted, most)?))
-    }
-
     /// The first testbenches that fail, `most` of them, each with what failed in it.
     fn caught(
         &self,
@@ -167,7 +168,7 @@ impl Judge<'_> {
         for (n, bench) in testbenches.iter().enumerate() {
             // Most mutants are caught by now; what is left passes, as a rule, all the others, which
             // one process tells sooner.
-            let probably_survives = most == 1 && n == FIRST;
+            let probably_survives = most == 1 && n == FIRST && options.is_empty();
             if probably_survives && matches!(self.run(options, planted, &testbenches[n..])?, Ended::Code(0)) {
                 break;
             }

@@ -53,9 +53,9 @@ const HEAD: &str = "# Faults
 Does the regression notice when the hardware is wrong? `make mutants` plants faults into `hw` (and, where a fault is one of wiring, into the engine),
 runs the testbenches on each, and writes this page. Verdicts are kept in `target/mutants`: an interrupted run goes on where it was.
 It fails when a planted fault escapes, when a mutant survives without an explanation, and when an explained one does not survive. Debug assertions are off: what
-catches a fault is a protocol checker, or something that a testbench expects. Testbenches run on the banked engine; faults of the reference engine, and of
-blocks that only it is made of, have to show where both run beside each other (`wormscope test --engine reference`), in the testbenches that
-take less than two seconds so.
+catches a fault is a protocol checker, or something that a testbench expects. Testbenches run on the banked engine; what passes them there (a fault of the
+reference engine, of a block that only it is made of, of a register that no report reads) has to show where both run beside each other
+(`wormscope test --engine reference`), in the testbenches that take less than two seconds so.
 
 A source file with all its faults is compiled at once: every function with faults becomes a switch over copies of its body, of which the environment
 chooses one in each process.
