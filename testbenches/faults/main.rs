@@ -50,6 +50,9 @@ fn run() -> Result<bool, String> {
     let planted = faults.len();
     let survivors = catalogue::survivors(&root)?;
     let asked = std::env::args().nth(1);
+    if let Some(word) = asked.as_deref().filter(|word| !["planted", "page"].contains(word)) {
+        return Err(format!("{word:?} is neither planted nor page; without a word all is judged"));
+    }
     // `faults planted` leaves the mutants, and the page, alone.
     if asked.as_deref() == Some("planted") {
         court.judge(&faults, planted)?;
