@@ -94,8 +94,13 @@ fn saturation_begins_behind_the_last_run_that_ends() {
     let interval = |measure| judge(&claim(measure), &data()).interval;
     assert_eq!(interval(r#"saturation("a/up")"#), Some((3.0, 4.0)));
     assert_eq!(interval(r#"saturation("bowl")"#), None);
-    // Of 40 within 4 and of 10 within 1 none is seen to cross elsewhere.
-    assert_eq!(interval(r#"crossing("bowl", "a/down")"#), None);
+}
+
+#[test]
+fn curves_cross_between_where_one_low_and_one_high_do() {
+    // 9, 18, 27, 36 come to 44, 33, 22, 11 at 2.75, and 11, 22, 33, 44 to 36, 27, 18, 9 at 2.25.
+    let (low, high) = judge(&claim(r#"crossing("a/up", "a/down")"#), &data()).interval.unwrap();
+    assert!((low - 2.25).abs() < 1e-12 && (high - 2.75).abs() < 1e-12, "{low} {high}");
 }
 
 #[test]
