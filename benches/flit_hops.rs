@@ -50,7 +50,7 @@ fn idle(c: &mut Criterion) {
         b.iter_custom(|messages| {
             let mut rare = Rare { messages, next: engine.now() + Rare::GAP, last: NodeId(1023) };
             let start = Instant::now();
-            let outcome = engine.run(&mut rare, &Limits::default(), &mut (), |_| ());
+            let outcome = wormscope::simulation::run(&mut engine, &mut rare, &Limits::default(), &mut (), |_| ());
             assert_eq!(outcome, Ok(Outcome::Done));
             start.elapsed()
         });

@@ -79,7 +79,7 @@ fn traffic(case: &Case) -> u64 {
 fn idle() {
     let mut engine = cases::engine(&cases::load("(network: (topology: mesh(radices: [32, 32])))"));
     let mut rare = Rare { messages: MESSAGES, next: 0, last: NodeId(1023) };
-    let outcome = engine.run(&mut rare, &Limits::default(), &mut (), |_| ());
+    let outcome = wormscope::simulation::run(&mut engine, &mut rare, &Limits::default(), &mut (), |_| ());
     assert_eq!(outcome, Ok(Outcome::Done));
     println!("{}", engine.totals().cycles);
 }
@@ -90,7 +90,7 @@ fn size() {
     let mut engine = cases::engine(&loaded);
     let built = start.elapsed();
     let mut rare = Rare { messages: 1, next: 0, last: NodeId(1024 * 1024 - 1) };
-    let outcome = engine.run(&mut rare, &Limits::default(), &mut (), |_| ());
+    let outcome = wormscope::simulation::run(&mut engine, &mut rare, &Limits::default(), &mut (), |_| ());
     assert_eq!(outcome, Ok(Outcome::Done));
     println!("{} {}", built.as_secs_f64(), peak_memory() / ROUTERS as f64);
 }

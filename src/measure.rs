@@ -66,7 +66,7 @@ impl Machine<'_> {
             engine.bound_receive_buffers((u64::from(bytes) * 8 / u64::from(self.network.switch.flit_bits)) as u32);
         }
         let mut programs = Programs::new(self.network, program);
-        match engine.run(&mut programs, &Limits::default(), &mut (), |_| ()) {
+        match crate::simulation::run(&mut engine, &mut programs, &Limits::default(), &mut (), |_| ()) {
             Ok(Outcome::Done) => Ok(()),
             _ => Err(Stuck),
         }

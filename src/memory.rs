@@ -4,10 +4,9 @@
 use std::path::Path;
 
 use crate::cost::Encodings;
-use crate::engine::banked::switch::{InLane, LANES, OutLane, Reader, Reg, Writer};
+use crate::engine::banked;
 use crate::experiment::{Experiment, Loaded, Workload};
 use crate::report::text::bytes;
-use wormscope_hw::Flit;
 
 /// Refuses an experiment that this process cannot hold; the allocator would only abort.
 ///
@@ -45,25 +44,12 @@ const STREAMS: u64 = 144;
 #[must_use]
 pub fn of_model(experiment: &Experiment, tables: bool) -> u64 {
     let network = &experiment.network;
-    let (s, n) = (&network.switch, &network.node);
-    // Of inputs and outputs as many as there are of either, whichever are more.
-    let lanes = network.input_lanes().max(network.output_lanes());
-    let banks = u64::from(network.switches()).div_ceil((LANES as u64 / u64::from(lanes)).max(1));
-    // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node
-    // one, a cycle of delay.
-    let cell = u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
-    let registers = size_of::<InLane>() + size_of::<Reader>() + size_of::<OutLane>() + size_of::<Writer>();
-    let delays = [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
-    let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
-    let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
-    let order = size_of::<u64>() * s.arbiter.order(network.input_lanes().min(64) as u8).count();
-    let bank = LANES as u64 * (cell + (registers + order) as u64) + wires + size_of::<Reg>() as u64;
     // Of random traffic every node has its streams.
     let random = |entry: &&Workload| matches!(entry, Workload::Traffic(_) | Workload::Spmd(_));
     let traffic = experiment.workload.iter().filter(random).count() as u64;
     let streams = traffic * u64::from(network.nodes()) * STREAMS;
     let tables = if tables { network.reach_bytes() } else { 0 };
-    bank.saturating_mul(banks).saturating_add(streams).saturating_add(tables)
+    banked::bytes(network).saturating_add(streams).saturating_add(tables)
 }
 
 /// Addresses that a thread's first allocation may reserve, whether it uses them or not.

@@ -104,7 +104,7 @@ impl Running {
     /// Simulates cycles up to `end`; returns all flit-hops since cycle 0.
     pub fn run_to(&mut self, end: u64) -> u64 {
         let limits = Limits { max_cycles: end, ..Limits::default() };
-        let outcome = self.engine.run(&mut self.stimulus, &limits, &mut (), |_| ());
+        let outcome = wormscope::simulation::run(&mut self.engine, &mut self.stimulus, &limits, &mut (), |_| ());
         assert!(matches!(outcome, Ok(Outcome::CycleLimit)), "traffic flows without end: {outcome:?}");
         self.engine.totals().flit_hops
     }

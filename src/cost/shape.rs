@@ -225,7 +225,7 @@ mod tests {
             "topology: bi_min(switch_ports: 2, stages: 3), token_ring: (), node: (consumption_channels: 2)",
         ] {
             let network = from_text("x.ron", &format!("(network: ({network}))"), &[]).unwrap().experiment.network;
-            let wiring = network.wiring();
+            let wiring = network.build().unwrap().wiring().clone();
             let mut walked = BTreeMap::new();
             let groups = match network.token_ring {
                 Some(_) => grouping::of(&wiring, network.last_stage_blocks()),

@@ -8,7 +8,7 @@ use wormscope_hw::Encoding;
 fn cost_of(network: &str, encodings: &[Encoding]) -> HardwareCost {
     let loaded = from_text("x.ron", &format!("(network: ({network}))"), &[]).unwrap();
     let network = &loaded.experiment.network;
-    of(network, &network.wiring(), encodings.iter().copied().collect())
+    of(network, network.build().unwrap().wiring(), encodings.iter().copied().collect())
 }
 
 /// An inner router of an 8x8 mesh with these parameters of its switch and node, its worms unicasts.

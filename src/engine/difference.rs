@@ -10,7 +10,7 @@ use super::banked::Engine;
 use super::event::{CommitLog, ConsumeSample, InSample, InjectSample, Observer, OutSample, TokenSample};
 use super::reference::Reference;
 use super::stats::{LaneStats, Totals};
-use crate::network::{Lanes, Wiring};
+use wormscope_network::{Lanes, Wiring};
 
 /// Names of the instances of a network.
 #[derive(Clone, Copy)]

@@ -4,8 +4,8 @@ use bitvec::order::Lsb0;
 use bitvec::view::BitView as _;
 use wormscope_hw::{NodeId, SwitchId};
 
-use crate::network::Wiring;
-use crate::network::routing::Routes;
+use wormscope_network::Wiring;
+use wormscope_network::routing::Routes;
 
 /// Nodes that each port of each switch leads to, `ceil(nodes / 64)` words each, switch-major: those
 /// that the routing function sends through it, found from the wiring alone where that tells.
@@ -29,8 +29,7 @@ fn asked(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::from_text;
-    use crate::network::UniMin;
+    use wormscope_network::{Network, UniMin};
 
     /// The ports that lead to each node, as sets of bits, from the tables: switch-major.
     fn ports(wiring: &Wiring, routes: &Routes) -> Vec<u64> {
@@ -55,18 +54,17 @@ mod tests {
             "bi_min(switch_ports: 5, stages: 3)",
             "bi_min(switch_ports: 4, stages: 1)",
         ] {
-            let network =
-                from_text("x", &format!("(network: (topology: {topology}))"), &[]).unwrap().experiment.network;
-            let wiring = network.wiring();
-            let routes = Routes::new(network.routing(), &wiring);
+            let network = Network::new(ron::from_str(topology).unwrap());
+            let built = network.build().unwrap();
+            let (wiring, routes) = (built.wiring(), built.routes());
             let nodes = wiring.nodes();
             let rows = network.stages().map_or(1, |(_, stages)| wiring.switches() / stages);
-            for (i, set) in ports(&wiring, &routes).into_iter().enumerate() {
+            for (i, set) in ports(wiring, routes).into_iter().enumerate() {
                 let (s, d) = (i as u32 / nodes, i as u32 % nodes);
                 let expected = 1 << routes.port(SwitchId(s), NodeId(d));
                 assert!(set == expected || set == 0, "{topology}: switch {s}, node {d}: {set:b}");
             }
-            for (s, sets) in ports(&wiring, &routes).chunks(nodes as usize).enumerate() {
+            for (s, sets) in ports(wiring, routes).chunks(nodes as usize).enumerate() {
                 let reached = sets.iter().filter(|&&set| set != 0).count() as u32;
                 // Every stage of a network that goes one way narrows down what it reaches.
                 let narrows = |min: &UniMin| nodes / u32::from(min.ports()).pow(s as u32 / rows);

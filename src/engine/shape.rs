@@ -10,9 +10,9 @@ use wormscope_hw::{
 
 use super::event::{NewWorm, WormInfo};
 use super::reach;
-use crate::network::routing::grouping::Group;
-use crate::network::routing::{Routes, Stages, grouping};
-use crate::network::{Built, End, Lanes, Wiring, header_flits_of};
+use wormscope_network::routing::grouping::Group;
+use wormscope_network::routing::{Routes, Stages, grouping};
+use wormscope_network::{Built, End, Lanes, Wiring, header_flits_of};
 
 /// Delays in cycles between an event and its effect at the neighbour.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{LaneMask, NodeId, PortId, SwitchId};
 
 use super::shape::Shape;
-use crate::network::End;
+use wormscope_network::End;
 
 /// The tables of one switch.
 pub(super) struct Tables<'a>(pub &'a Shape, pub u32);

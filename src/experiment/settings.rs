@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::multicast::{self, Algorithm, Costs, Levels};
-use crate::network::{Cost, MOST_COST, Network};
+use crate::network::{MOST_COST, Network};
 
 /// Settings of an algorithm. What is absent follows from the node's costs and from the hardware
 /// without load.
@@ -150,10 +150,4 @@ pub enum LeaderLevels {
     Fewest,
     /// So many.
     Exactly(u32),
-}
-
-impl From<Cost> for multicast::LinearCost {
-    fn from(Cost { fixed, per_byte }: Cost) -> Self {
-        Self { fixed, per_byte }
-    }
 }

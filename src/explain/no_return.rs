@@ -9,7 +9,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use wormscope_hw::{SwitchId, WormId};
+use wormscope_hw::WormId;
 
 use crate::deadlock;
 use crate::engine::arbitration::{ArbiterRef, Contest};
@@ -189,17 +189,6 @@ fn named(
         (arbiter, before, worm(switch, input))
     });
     named.collect()
-}
-
-impl ArbiterRef {
-    /// Its switch.
-    #[must_use]
-    pub fn switch(self) -> SwitchId {
-        match self {
-            Self::Lane(lane) => lane.switch,
-            Self::Switch(switch) | Self::Token(switch) => switch,
-        }
-    }
 }
 
 impl ChoiceSearch<'_> {

@@ -308,8 +308,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::multicast::Parameters;
-    use crate::network::{Grid, Wiring};
+    use crate::Parameters;
+    use wormscope_network::{Grid, Wiring};
 
     fn of(wiring: &Wiring, source: u32, set: u32, encoding: Encoding) -> Split {
         let destinations: Vec<NodeId> = bits(set.into()).map(|node| NodeId(node as u32)).collect();

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use super::plan::Request;
 use super::refusal::Refusal;
-use crate::network::routing::Labels;
-use crate::network::{BiMin, Grid, UniMin};
+use wormscope_network::routing::Labels;
+use wormscope_network::{BiMin, Grid, UniMin};
 
 /// The mesh of a request.
 ///

@@ -11,7 +11,7 @@ use wormscope_hw::NodeId;
 use super::parameters::Measured;
 use super::plan::{Plan, Request};
 use super::planner::Planner;
-use crate::network::Grid;
+use wormscope_network::Grid;
 
 /// A part of a chain that a node is responsible for: positions from `first` to `last`, both
 /// included.

@@ -2,6 +2,7 @@
 //! chapter 2 and its neighbours.
 
 use super::refusal::Refusal;
+use wormscope_network::Cost;
 
 /// A cost that grows with the message: `fixed + per_byte * m` (\[NUPAIROJ\] section 2.2). Any one
 /// unit of time.
@@ -11,6 +12,12 @@ pub struct LinearCost {
     pub fixed: f64,
     /// Delay latency, of each byte.
     pub per_byte: f64,
+}
+
+impl From<Cost> for LinearCost {
+    fn from(Cost { fixed, per_byte }: Cost) -> Self {
+        Self { fixed, per_byte }
+    }
 }
 
 impl LinearCost {

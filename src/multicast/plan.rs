@@ -12,10 +12,10 @@ use smallvec::{SmallVec, smallvec};
 use wormscope_hw::{Encoding, NodeId};
 
 use super::parameters::Parameters;
-use crate::network::Wiring;
+use wormscope_network::Wiring;
 
 /// Parts of a message that is split into equal pieces numbered from 0: ascending, disjoint ranges.
-pub(crate) type Pieces = SmallVec<[Range<u32>; 1]>;
+pub type Pieces = SmallVec<[Range<u32>; 1]>;
 
 /// Nodes that receive a worm.
 pub(crate) type Receivers = SmallVec<[NodeId; 2]>;
@@ -128,7 +128,7 @@ impl Plan {
 
     /// What `node` has at the start.
     #[must_use]
-    pub(crate) fn at_start(&self, node: NodeId) -> Pieces {
+    pub fn at_start(&self, node: NodeId) -> Pieces {
         match &self.task {
             Task::Allgather(home) => ranges(positions(home, node)),
             Task::Multicast | Task::Scatter(_) if node == self.source => ranges(once(0..self.pieces)),
@@ -138,7 +138,7 @@ impl Plan {
 
     /// What `node` is to have in the end.
     #[must_use]
-    pub(crate) fn at_end(&self, node: NodeId) -> Pieces {
+    pub fn at_end(&self, node: NodeId) -> Pieces {
         let everywhere = || node == self.source || self.destinations.binary_search(&node).is_ok();
         match &self.task {
             Task::Scatter(home) => ranges(positions(home, node)),

@@ -15,9 +15,9 @@ use super::plan::{Plan, Request};
 use super::refusal::Refusal;
 use super::trees::{alpha_opt_tree, binomial, block_binomial, chain, opt_tree, sequential};
 use super::{Parameters, Policy, masks};
-use crate::network::{Routing, Wiring};
-use crate::quote::excerpt;
-use crate::spelling::suggestion;
+use wormscope_network::{Routing, Wiring};
+use wormscope_quote::excerpt;
+use wormscope_quote::spelling::suggestion;
 
 /// A multicast algorithm.
 #[derive(Clone, Copy, Debug)]
@@ -332,7 +332,7 @@ impl Algorithm {
     ///
     /// # Errors
     /// As [`Algorithm::plan`].
-    pub(crate) fn policy(&self, request: &Request) -> Result<Option<Box<dyn Policy>>, Refusal> {
+    pub fn policy(&self, request: &Request) -> Result<Option<Box<dyn Policy>>, Refusal> {
         self.check(request)?;
         self.policy.map(|policy| policy(request)).transpose()
     }

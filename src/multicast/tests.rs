@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::*;
-use crate::network::uni_min::Kind;
-use crate::network::{BiMin, Grid, UniMin, Wiring};
+use wormscope_network::uni_min::Kind;
+use wormscope_network::{BiMin, Grid, UniMin, Wiring};
 
 /// Networks of many shapes.
 fn networks() -> impl Strategy<Value = Wiring> {

@@ -38,7 +38,7 @@ fn injections_of(lanes: Lanes, node: NodeId) -> impl Iterator<Item = (Channel, S
 
 /// Whether `name` is that of a lane, or of the port it belongs to; `top.` may stand before it.
 #[must_use]
-pub(crate) fn covers(name: &str, lane: &str) -> bool {
+pub fn covers(name: &str, lane: &str) -> bool {
     let name = name.strip_prefix("top.").unwrap_or(name);
     lane.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -57,14 +57,14 @@ pub fn named(wiring: &Wiring, lanes: Lanes, name: &str) -> Vec<Channel> {
 
 /// The switch of that name; `top.` may stand before it.
 #[must_use]
-pub(crate) fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
+pub fn switch_named(wiring: &Wiring, name: &str) -> Option<SwitchId> {
     wiring.switch_named(name.strip_prefix("top.").unwrap_or(name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Network;
+    use crate::Network;
 
     #[test]
     fn every_name_leads_back_to_its_instance() {
@@ -75,7 +75,7 @@ mod tests {
             "uni_min(switch_ports: 4, stages: 2)",
             "bi_min(switch_ports: 2, stages: 4)",
         ] {
-            let network: Network = crate::input::ron::parse(&format!("(topology: {topology})")).expect("a network");
+            let network: Network = ron::from_str(&format!("(topology: {topology})")).expect("a network");
             let (wiring, lanes) = (network.wiring(), network.lanes(&network.wiring()));
             for (channel, name) in outputs(&wiring, lanes).chain(injections(&wiring, lanes)) {
                 assert_eq!(named(&wiring, lanes, &name), [channel], "{name}");
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_name_covers_its_lane_or_all_lanes_of_its_port() {
         let text = "(topology: linear(nodes: 3), switch: (virtual_channels: 2), node: (injection_channels: 2))";
-        let network: Network = crate::input::ron::parse(text).expect("a network");
+        let network: Network = ron::from_str(text).expect("a network");
         let wiring = network.wiring();
         let named = |name| named(&wiring, network.lanes(&wiring), name);
         let middle = |lane| Channel::Output(SwitchId(1), lane);

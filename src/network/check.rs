@@ -7,15 +7,15 @@ use wormscope_hw::{Acquisition, Arbiter, Replication};
 use super::lanes::port_names;
 use super::misfit::{Misfit, within};
 use super::{Link, Network, Node, Switch};
-use crate::quote::excerpt;
-use crate::spelling::most_like;
+use wormscope_quote::excerpt;
+use wormscope_quote::spelling::most_like;
 
 /// Clock periods in ns, from a femtosecond to a second: what is counted with them can be printed.
 const CLOCK_NS: RangeInclusive<f64> = 1e-6..=1e9;
 
 /// Largest cost in cycles: long enough for any processor, short enough that sums stay far from the
 /// end of 64 bits.
-pub(crate) const MOST_COST: f64 = 1e9;
+pub const MOST_COST: f64 = 1e9;
 
 impl Network {
     /// Checks that the network can be built.

@@ -34,7 +34,7 @@ impl Digits {
 
     /// Digit `i` of x.
     #[must_use]
-    pub(crate) const fn digit(self, x: u32, i: u32) -> u32 {
+    pub const fn digit(self, x: u32, i: u32) -> u32 {
         x / self.base.pow(i) % self.base
     }
 

@@ -5,7 +5,7 @@ use wormscope_hw::{Encoding, NodeId};
 
 use super::routing::Stages;
 use super::{Network, Wiring};
-use crate::quote;
+use wormscope_quote as quote;
 
 /// Header flits of a worm with this many destinations, as injected. Where every switch strips a
 /// part, a bidirectional network has one for every switch on the way up and down: counted here as
@@ -36,7 +36,7 @@ pub fn header_flits_to(
 
 /// The same where the sizes of the network are known.
 #[must_use]
-pub(crate) fn header_flits_of(
+pub fn header_flits_of(
     layout: &Layout,
     wiring: &Wiring,
     encoding: Encoding,
@@ -152,7 +152,7 @@ mod tests {
 
     fn network(radices: &[u32], flit_bits: u32) -> Network {
         let text = format!("(topology: mesh(radices: {radices:?}), switch: (flit_bits: {flit_bits}))");
-        crate::input::ron::parse(&text).unwrap()
+        ron::from_str(&text).unwrap()
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub fn port_names(network: &Network) -> Vec<String> {
 impl Network {
     /// The input lanes of a switch in the order in which its arbiters count them.
     #[must_use]
-    pub(crate) fn input_order(&self, lanes: Lanes) -> Vec<u8> {
+    pub fn input_order(&self, lanes: Lanes) -> Vec<u8> {
         let names = port_names(self);
         let ports = self.switch.port_order.as_ref().unwrap_or(&names);
         let place = |port: u8| ports.iter().position(|name| *name == names[usize::from(port)]);
@@ -136,7 +136,7 @@ impl Lanes {
 
     /// Whether an input lane exists at a switch.
     #[must_use]
-    pub(crate) fn has_input(self, wiring: &Wiring, switch: SwitchId, lane: u8) -> bool {
+    pub fn has_input(self, wiring: &Wiring, switch: SwitchId, lane: u8) -> bool {
         let port = PortId(self.inputs.port(lane));
         self.inputs.within(lane) < self.at(wiring.input(switch, port), self.inject)
     }
@@ -150,25 +150,25 @@ impl Lanes {
 
     /// `in<p>[.v<v>]`.
     #[must_use]
-    pub(crate) fn input_name(self, lane: u8) -> String {
+    pub fn input_name(self, lane: u8) -> String {
         self.inputs.name(lane, "in", 'v')
     }
 
     /// `out<p>[.l<l>]`.
     #[must_use]
-    pub(crate) fn output_name(self, lane: u8) -> String {
+    pub fn output_name(self, lane: u8) -> String {
         self.outputs.name(lane, "out", 'l')
     }
 
     /// Name of an injection channel, `inj[<c>]`.
     #[must_use]
-    pub(crate) fn inject_name(self, channel: u8) -> String {
+    pub fn inject_name(self, channel: u8) -> String {
         if self.inject > 1 { format!("inj{channel}") } else { "inj".to_owned() }
     }
 
     /// Name of a consumption channel, `ej[<c>]`.
     #[must_use]
-    pub(crate) fn eject_name(self, channel: u8) -> String {
+    pub fn eject_name(self, channel: u8) -> String {
         if self.consume > 1 { format!("ej{channel}") } else { "ej".to_owned() }
     }
 }

@@ -3,10 +3,10 @@
 use std::fmt::{Debug, Display};
 use std::ops::RangeInclusive;
 
-use crate::quote::number;
+use wormscope_quote::number;
 
 /// Largest number of nodes, and of switches of a multistage network.
-pub(crate) const LARGEST_NODES: u32 = 1 << 24;
+pub const LARGEST_NODES: u32 = 1 << 24;
 
 /// Why a topology or a network cannot be built: the fields at fault, and what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,8 @@ impl Misfit {
     }
 
     /// With the fields below `field`.
-    pub(crate) fn within(self, field: &str) -> Self {
+    #[must_use]
+    pub fn within(self, field: &str) -> Self {
         Self { paths: self.paths.into_iter().map(|path| format!("{field}.{path}")).collect(), ..self }
     }
 
@@ -65,7 +66,10 @@ impl Misfit {
 }
 
 /// `value` in `range`, both in `unit` (empty, or with a leading blank).
-pub(crate) fn within<T: Copy + PartialOrd + Display + Debug>(
+///
+/// # Errors
+/// When it is not.
+pub fn within<T: Copy + PartialOrd + Display + Debug>(
     path: &str,
     value: T,
     range: RangeInclusive<T>,

@@ -174,7 +174,7 @@ impl Default for Node {
 impl Node {
     /// Whether messages go through a model of the node's software and buffers.
     #[must_use]
-    pub(crate) fn has_software(&self) -> bool {
+    pub fn has_software(&self) -> bool {
         self.costs.is_some() || self.send_buffer.is_some() || self.receive_buffer.is_some()
     }
 }

@@ -98,7 +98,7 @@ impl Network {
     /// Links that a port has beside each other where it leads to `end`, each of which carries a
     /// flit in a cycle.
     #[must_use]
-    pub(crate) const fn parallel_links(&self, end: End) -> u32 {
+    pub const fn parallel_links(&self, end: End) -> u32 {
         match end {
             End::Node(_) => self.node.consumption_channels,
             End::Switch(..) => self.switch.dilation,

@@ -119,7 +119,7 @@ impl Wiring {
 
     /// Where an output leads, `rt_<x>_<y>` or `n<i>`.
     #[must_use]
-    pub(crate) fn far_end(&self, switch: SwitchId, port: PortId) -> String {
+    pub fn far_end(&self, switch: SwitchId, port: PortId) -> String {
         match self.output(switch, port) {
             Some(End::Switch(far, _)) => self.switch_name(far),
             Some(End::Node(node)) => format!("n{node}"),
@@ -129,7 +129,7 @@ impl Wiring {
 
     /// The switch that [`Family::switch_name`] calls so.
     #[must_use]
-    pub(crate) fn switch_named(&self, name: &str) -> Option<SwitchId> {
+    pub fn switch_named(&self, name: &str) -> Option<SwitchId> {
         // Other texts are read as the same numbers: `rt_01_2`.
         let switch = SwitchId(self.switch_number(name)?);
         (switch.0 < self.switches() && self.switch_name(switch) == name).then_some(switch)

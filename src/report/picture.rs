@@ -476,7 +476,7 @@ mod tests {
             .unwrap()
             .experiment
             .network;
-        draw(&network.wiring(), "title").unwrap()
+        draw(network.build().unwrap().wiring(), "title").unwrap()
     }
 
     /// How often each kind of element occurs.

@@ -9,8 +9,7 @@ use crate::model::parameterised::{binomial, chain, flights, latency, sequential}
 use crate::multicast::trees::alpha_opt_tree::AlphaOptTree;
 use crate::multicast::trees::opt_tree::OptTree;
 use crate::multicast::{Costs, Parameters, Plan, Request, find};
-use crate::network::routing::Routes;
-use crate::network::{BiMin, Grid, Routing, Wiring};
+use crate::network::{BiMin, Grid, Network, Topology, Wiring};
 
 /// The curves of a figure.
 pub(super) type Curves = Result<Vec<Series>, String>;
@@ -218,13 +217,13 @@ fn receivers(plan: &Plan, node: u32, parameters: &Parameters) -> (Points, Points
 /// share a channel at one time.
 pub(super) fn fig_5_4(_: bool) -> Curves {
     let parameters = Parameters::hold_and_end(20.0, 55.0);
-    let wiring = Wiring::new(Grid::new(vec![6, 6], false));
-    let plan = plan("opt_mesh", &wiring, &[15, 31, 8, 27, 22, 28, 11, 29], &parameters)?;
-    let routes = Routes::new(Routing::DimensionOrder, &wiring);
+    let built = Network::new(Topology::Mesh { radices: vec![6, 6] }).build().map_err(|why| why.to_string())?;
+    let (wiring, routes) = (built.wiring(), built.routes());
+    let plan = plan("opt_mesh", wiring, &[15, 31, 8, 27, 22, 28, 11, 29], &parameters)?;
     let next = |switch: SwitchId, node: NodeId| {
         (wiring.consumption(node).0 != switch).then(|| PortId(routes.port(switch, node)))
     };
-    let channels = contention::channels(&wiring, &plan, next).map_err(|error| error.to_string())?;
+    let channels = contention::channels(wiring, &plan, next).map_err(|error| error.to_string())?;
     let met = contention::by_time(&plan, &channels, &flights(&plan, &parameters));
     Ok(vec![
         curve("receivers of (3, 2)", receivers(&plan, 15, &parameters).0),

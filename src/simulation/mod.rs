@@ -18,7 +18,7 @@ use crate::workload::{Operation, Passed, Saturation, Software, SoftwareAccount, 
 pub use crate::site::Site;
 use paired::Paired;
 use run::Driven as _;
-pub use run::Outcome;
+pub use run::{Outcome, run};
 
 /// The moving half: engine, stimulus and the limits of the run.
 pub struct Simulation {
@@ -85,8 +85,8 @@ impl Simulation {
     pub fn run<O: Observer>(&mut self, observer: &mut O, progress: impl FnMut(u64)) -> Result<Outcome, ConfigError> {
         let Self { engine, source, limits, reference, difference } = self;
         match (source, reference) {
-            (WormSource::Workload(stimulus), None) => engine.run(stimulus, limits, observer, progress),
-            (WormSource::Software(software), None) => engine.run(&mut **software, limits, observer, progress),
+            (WormSource::Workload(stimulus), None) => run(engine, stimulus, limits, observer, progress),
+            (WormSource::Software(software), None) => run(engine, &mut **software, limits, observer, progress),
             (WormSource::Workload(stimulus), Some(plain)) => {
                 Paired::new(engine, plain, difference).run(stimulus, limits, observer, progress)
             }

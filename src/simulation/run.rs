@@ -91,16 +91,16 @@ pub(super) trait Driven: Deref<Target = Engine> {
                 Drain::Empty => false,
             };
             if over || stimulus.is_over() || next_message.is_none() && self.worms_alive() == 0 {
-                return Ok(self.deadlocked().unwrap_or(Outcome::Done));
+                return Ok(deadlocked(self).unwrap_or(Outcome::Done));
             }
             if may_saturate && self.now() >= limits.measure_until {
                 may_saturate = false;
                 if stimulus.is_saturated() {
-                    return Ok(self.deadlocked().unwrap_or(Outcome::Saturated));
+                    return Ok(deadlocked(self).unwrap_or(Outcome::Saturated));
                 }
             }
             if self.now() >= limits.max_cycles {
-                return Ok(self.deadlocked().unwrap_or(Outcome::CycleLimit));
+                return Ok(deadlocked(self).unwrap_or(Outcome::CycleLimit));
             }
             if observer.stop() || self.stops() {
                 return Ok(Outcome::Stopped);
@@ -133,7 +133,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
                 if self.now() >= next_check {
                     next_check = self.now() + limits.deadlock_check_cycles;
                     if self.oldest_request() >= limits.deadlock_check_cycles / 2
-                        && let Some(deadlock) = self.deadlocked()
+                        && let Some(deadlock) = deadlocked(self)
                     {
                         return Ok(deadlock);
                     }
@@ -141,7 +141,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
                 continue;
             }
             if self.worms_in_network() > 0 && self.stands_still() {
-                return Ok(Outcome::Deadlock(Box::new(self.standstill())));
+                return Ok(Outcome::Deadlock(Box::new(standstill(self))));
             }
             let Some(next) = self.next_event().into_iter().chain(next_message).min() else { break };
             let window_end = Some(limits.measure_until).filter(|&end| self.now() < end).unwrap_or(u64::MAX);
@@ -152,7 +152,7 @@ pub(super) trait Driven: Deref<Target = Engine> {
             }
         }
         // Nobody frees a receive buffer for which worms wait.
-        Ok(if self.worms_in_network() > 0 { Outcome::Deadlock(Box::new(self.standstill())) } else { Outcome::Done })
+        Ok(if self.worms_in_network() > 0 { Outcome::Deadlock(Box::new(standstill(self))) } else { Outcome::Done })
     }
 }
 
@@ -182,39 +182,37 @@ impl Driven for &mut Engine {
     }
 }
 
-impl Engine {
-    /// Runs until everything has arrived, a deadlock or a limit. `progress` is told the cycle now
-    /// and then.
-    ///
-    /// # Errors
-    /// Those of the stimulus.
-    pub fn run<S: Stimulus, O: Observer>(
-        &mut self,
-        stimulus: &mut S,
-        limits: &Limits,
-        observer: &mut O,
-        progress: impl FnMut(u64),
-    ) -> Result<Outcome, S::Error> {
-        Driven::run(&mut &mut *self, stimulus, limits, observer, progress)
-    }
+/// Runs an engine until everything has arrived, a deadlock or a limit. `progress` is told the cycle
+/// now and then.
+///
+/// # Errors
+/// Those of the stimulus.
+pub fn run<S: Stimulus, O: Observer>(
+    mut engine: &mut Engine,
+    stimulus: &mut S,
+    limits: &Limits,
+    observer: &mut O,
+    progress: impl FnMut(u64),
+) -> Result<Outcome, S::Error> {
+    Driven::run(&mut engine, stimulus, limits, observer, progress)
+}
 
-    /// Searches for a deadlock, unless nobody is under way.
-    fn deadlocked(&self) -> Option<Outcome> {
-        let found = if self.worms_in_network() > 0 { deadlock::search(&self.snapshot()) } else { None };
-        found.map(|deadlock| Outcome::Deadlock(Box::new(deadlock)))
-    }
+/// Searches for a deadlock, unless nobody is under way.
+fn deadlocked(engine: &Engine) -> Option<Outcome> {
+    let found = if engine.worms_in_network() > 0 { deadlock::search(&engine.snapshot()) } else { None };
+    found.map(|deadlock| Outcome::Deadlock(Box::new(deadlock)))
+}
 
-    /// The deadlock behind a network with worms in it that stands still. That the search should not
-    /// explain it is not known to happen; the worms are reported all the same.
-    fn standstill(&self) -> Deadlock {
-        let snapshot = self.snapshot();
-        deadlock::search(&snapshot).unwrap_or_else(|| Deadlock {
-            final_cycle: self.now(),
-            detected: self.now(),
-            cycle: Vec::new(),
-            also: Vec::new(),
-            behind: self.ids_in_network().collect(),
-            snapshot,
-        })
-    }
+/// The deadlock behind a network with worms in it that stands still. That the search should not
+/// explain it is not known to happen; the worms are reported all the same.
+fn standstill(engine: &Engine) -> Deadlock {
+    let snapshot = engine.snapshot();
+    deadlock::search(&snapshot).unwrap_or_else(|| Deadlock {
+        final_cycle: engine.now(),
+        detected: engine.now(),
+        cycle: Vec::new(),
+        also: Vec::new(),
+        behind: engine.ids_in_network().collect(),
+        snapshot,
+    })
 }

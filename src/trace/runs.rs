@@ -12,7 +12,7 @@ use crate::simulation::Outcome;
 /// A network given in RON, and its wiring.
 pub fn network(ron: &str) -> (Network, Wiring) {
     let network: Network = crate::input::ron::parse(ron).expect("a network");
-    let wiring = network.wiring();
+    let wiring = network.build().unwrap().wiring().clone();
     (network, wiring)
 }
 
@@ -53,6 +53,6 @@ pub fn engine(network: &Network) -> Engine {
 pub fn run(network: &Network, worms: &[NewWorm], observer: &mut impl Observer) -> (u64, Outcome) {
     let mut engine = engine(network);
     let mut stimulus = Worms(worms.iter().cloned().collect());
-    let outcome = engine.run(&mut stimulus, &Limits::default(), observer, |_| ());
+    let outcome = crate::simulation::run(&mut engine, &mut stimulus, &Limits::default(), observer, |_| ());
     (engine.now(), outcome.unwrap_or_else(|e| match e {}))
 }

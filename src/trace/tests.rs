@@ -26,7 +26,7 @@ fn networks() -> impl Strategy<Value = (Network, Wiring)> {
             let ring = if kind >= 4 && kind % 4 > 1 { ", token_ring: (hop_cycles: 2)" } else { "" };
             let topology = match kind % 4 {
                 0 => format!("mesh(radices: [{x}, {y}])"),
-                1 => format!("torus(radices: [{x}, {y}])"),
+                1 => format!("torus(radices: [{x}, {y}], datelines: {})", vcs % 2 == 0),
                 2 => format!("uni_min(switch_ports: {}, stages: {y})", x.max(2)),
                 _ => format!("bi_min(switch_ports: {}, stages: {y})", x.max(2)),
             };

@@ -335,7 +335,7 @@ fn multidestination_traffic_under_label_order_is_split_by_dual_path() {
     let entry = Traffic { encoding: Encoding::Multidestination, destinations: Some(6), ..traffic(0.2) };
     let mut config = experiment(&[4, 4], vec![Workload::Traffic(entry)], 5000);
     config.network.routing = Some(Routing::LabelOrder);
-    let wiring = config.network.wiring();
+    let wiring = config.network.build().unwrap().wiring().clone();
     let Some(grid) = wiring.grid() else { panic!("a mesh") };
     let labels = Labels::new(grid).unwrap();
     let worms = all(&config);

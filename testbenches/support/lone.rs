@@ -47,7 +47,10 @@ pub fn flies_as_derived(network: &Network, worm: &NewWorm) -> Result<(), TestCas
     let mut ledger = Ledger::new(network);
     let mut script = Script::new(vec![worm.clone()]);
     let limits = Limits { max_cycles: 1_000_000, ..Limits::default() };
-    prop_assert_eq!(engine.run(&mut script, &limits, &mut ledger, |_| ()), Ok(Outcome::Done));
+    prop_assert_eq!(
+        wormscope::simulation::run(&mut engine, &mut script, &limits, &mut ledger, |_| ()),
+        Ok(Outcome::Done)
+    );
     engine.settle(&mut ledger);
     prop_assert!(engine.is_clean(), "something is left behind");
 

@@ -188,7 +188,14 @@ fn vary(random: &mut Random, network: &mut Network) {
 }
 
 fn end(network: &Network, worms: &[NewWorm]) -> Outcome {
-    engine(network).run(&mut Script::new(worms.to_vec()), &Limits::default(), &mut (), |_| ()).expect("infallible")
+    wormscope::simulation::run(
+        &mut engine(network),
+        &mut Script::new(worms.to_vec()),
+        &Limits::default(),
+        &mut (),
+        |_| (),
+    )
+    .expect("infallible")
 }
 
 /// Random sets, as many as `ATBM_SETS` says.

@@ -18,7 +18,8 @@ fn every_packet_has_the_three_cycles_of_booksim() {
     order.sort_by_key(|&i| (rows[i][3], rows[i][0]));
     let worms = order.iter().map(|&i| drive::unicast(rows[i][3], rows[i][1] as u32, rows[i][2] as u32, 7)).collect();
     let mut arrivals = Arrivals::default();
-    let outcome = engine.run(&mut Script::new(worms), &Limits::default(), &mut arrivals, |_| ());
+    let outcome =
+        wormscope::simulation::run(&mut engine, &mut Script::new(worms), &Limits::default(), &mut arrivals, |_| ());
     assert_eq!(outcome, Ok(Outcome::Done));
     engine.settle(&mut arrivals);
     assert!(engine.is_clean());
@@ -65,7 +66,8 @@ fn the_accepted_load_beyond_saturation_is_that_of_booksim() {
         let mut engine = drive::engine(&mesh_of_booksim(8, fifo_depth as u32));
         let limits = Limits { max_cycles: end, ..Limits::default() };
         let mut arrivals = Arrivals::default();
-        engine.run(&mut Script::new(packets), &limits, &mut arrivals, |_| ()).expect("worms without error");
+        wormscope::simulation::run(&mut engine, &mut Script::new(packets), &limits, &mut arrivals, |_| ())
+            .expect("worms without error");
         let packets = arrivals.0.iter().filter(|d| (warm_up..end).contains(&d.tail)).count();
         let accepted = (packets * 8) as f64 / (f64::from(nodes) * (end - warm_up) as f64);
         let (low, high) = accepted_by_booksim(name);

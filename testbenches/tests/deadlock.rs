@@ -235,7 +235,9 @@ fn first_and_last(network: &Network, worms: &[NewWorm]) -> (Option<Deadlock>, Op
 fn what_is_found_is_true(network: &Network, worms: &[NewWorm]) -> Result<(), TestCaseError> {
     let (first, last) = first_and_last(network, worms);
     let limits = Limits { deadlock_check_cycles: 1, ..Limits::default() };
-    let outcome = engine(network).run(&mut Script::new(worms.to_vec()), &limits, &mut (), |_| ()).expect("infallible");
+    let outcome =
+        wormscope::simulation::run(&mut engine(network), &mut Script::new(worms.to_vec()), &limits, &mut (), |_| ())
+            .expect("infallible");
     let Some(found) = first else {
         prop_assert_eq!(outcome, Outcome::Done);
         return Ok(());
@@ -275,7 +277,7 @@ proptest! {
     #[test]
     fn no_congestion_raises_an_alarm((network, worms) in safe(60, 10), every in 1..20u64) {
         let limits = Limits { deadlock_check_cycles: every, ..Limits::default() };
-        let outcome = engine(&network).run(&mut Script::new(worms), &limits, &mut (), |_| ());
+        let outcome = wormscope::simulation::run(&mut engine(&network), &mut Script::new(worms), &limits, &mut (), |_| ());
         prop_assert_eq!(outcome, Ok(Outcome::Done));
     }
 }
@@ -294,7 +296,7 @@ fn flood(network: &Network, encoding: Encoding, destinations: u32, payload_flits
     };
     let mut stimulus = Stimulus::new(&experiment, |path| panic!("no trace {path}")).expect("no trace");
     let limits = Limits { deadlock_check_cycles: 16, max_cycles: 4_000, ..Limits::default() };
-    engine(network).run(&mut stimulus, &limits, &mut (), |_| ()).expect("no trace")
+    wormscope::simulation::run(&mut engine(network), &mut stimulus, &limits, &mut (), |_| ()).expect("no trace")
 }
 
 #[test]

@@ -29,7 +29,10 @@ fn run(gap: u64, skip: bool) -> (Vec<[u64; 5]>, u64) {
     let mut engine = engine(&network(Topology::Mesh { radices: vec![4, 4] }));
     let (mut script, mut arrivals) = (Script::new(sparse(gap)), Arrivals::default());
     if skip {
-        assert_eq!(engine.run(&mut script, &Limits::default(), &mut arrivals, |_| ()), Ok(Outcome::Done));
+        assert_eq!(
+            wormscope::simulation::run(&mut engine, &mut script, &Limits::default(), &mut arrivals, |_| ()),
+            Ok(Outcome::Done)
+        );
     } else {
         while script.next_cycle().is_some() || engine.worms_alive() > 0 {
             step(&mut engine, &mut script, &mut arrivals);
@@ -69,7 +72,13 @@ fn shifted(network: &Network, worms: &[NewWorm], later: u64) -> (bool, Vec<Deliv
     let moved = worms.iter().map(|w| NewWorm { cycle: w.cycle + later, ..w.clone() });
     let (mut engine, mut arrivals) = (engine(network), Arrivals::default());
     engine.skip_to(later);
-    let outcome = engine.run(&mut Script::new(moved.collect()), &Limits::default(), &mut arrivals, |_| ());
+    let outcome = wormscope::simulation::run(
+        &mut engine,
+        &mut Script::new(moved.collect()),
+        &Limits::default(),
+        &mut arrivals,
+        |_| (),
+    );
     for d in &mut arrivals.0 {
         (d.injected, d.head, d.tail) = (d.injected - later, d.head - later, d.tail - later);
     }

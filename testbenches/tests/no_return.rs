@@ -52,7 +52,9 @@ impl Case {
     fn final_cycle(&self) -> Option<u64> {
         let mut script = Script::new(self.worms.clone());
         let limits = Limits { max_cycles: 100_000, ..Limits::default() };
-        match engine(&self.network).run(&mut script, &limits, &mut (), |_| ()).expect("infallible") {
+        match wormscope::simulation::run(&mut engine(&self.network), &mut script, &limits, &mut (), |_| ())
+            .expect("infallible")
+        {
             Outcome::Deadlock(found) => Some(found.final_cycle),
             _ => None,
         }

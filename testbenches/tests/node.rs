@@ -52,7 +52,7 @@ fn line(nodes: u32) -> Engine {
 
 fn run<S: Stimulus<Error = Infallible>>(engine: &mut Engine, stimulus: &mut S) -> (Arrivals, Totals) {
     let mut arrivals = Arrivals::default();
-    let outcome = engine.run(stimulus, &Limits::default(), &mut arrivals, |_| ());
+    let outcome = wormscope::simulation::run(engine, stimulus, &Limits::default(), &mut arrivals, |_| ());
     assert_eq!(outcome, Ok(Outcome::Done));
     (arrivals, engine.totals())
 }
@@ -107,7 +107,8 @@ impl Observer for Departures {
 fn observers_hear_of_departures_too() {
     let worms = (0..20).map(|i| drive::unicast(i, i as u32 % 4, (i as u32 + 1) % 4, 2)).collect();
     let mut departures = (Departures::default(), Arrivals::default());
-    let outcome = line(4).run(&mut Script::new(worms), &Limits::default(), &mut departures, |_| ());
+    let outcome =
+        wormscope::simulation::run(&mut line(4), &mut Script::new(worms), &Limits::default(), &mut departures, |_| ());
     assert_eq!(outcome, Ok(Outcome::Done));
     assert_eq!((departures.0.0, departures.1.0.len()), (20, 20));
 }
@@ -228,6 +229,6 @@ fn a_message_longer_than_the_receive_buffer_is_reported_and_not_taken_for_arrive
     let mut engine = line(2);
     engine.bound_receive_buffers(3);
     let mut receiver = receiver(vec![drive::unicast(0, 0, 1, 9)], 1);
-    let outcome = engine.run(&mut receiver, &Limits::default(), &mut (), |_| ());
+    let outcome = wormscope::simulation::run(&mut engine, &mut receiver, &Limits::default(), &mut (), |_| ());
     assert!(matches!(outcome, Ok(Outcome::Deadlock(deadlock)) if deadlock.behind == [WormId(0)]));
 }

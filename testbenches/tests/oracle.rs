@@ -95,7 +95,13 @@ fn compare((network, worms): &Case, oracle: &Value) -> Result<bool, String> {
     let number = |value: &Value| value.as_u64().unwrap_or(u64::MAX);
     let found = search(&engine.snapshot());
     let limits = Limits { deadlock_check_cycles: 1 + worms.len() as u64, ..Limits::default() };
-    let outcome = self::engine(network).run(&mut Script::new(worms.clone()), &limits, &mut (), |_| ());
+    let outcome = wormscope::simulation::run(
+        &mut self::engine(network),
+        &mut Script::new(worms.clone()),
+        &limits,
+        &mut (),
+        |_| (),
+    );
     if matches!(outcome, Ok(Outcome::Deadlock(_))) != found.is_some() {
         return Err(format!("the run ended in {outcome:?}, at last {found:?}"));
     }

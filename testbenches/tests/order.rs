@@ -95,7 +95,9 @@ fn all_schedules_agree(network: &Network, worms: &[NewWorm], stalls: &[Stall], s
 fn skipping_agrees(network: &Network, worms: &[NewWorm], stalls: &[Stall]) -> Result<(), TestCaseError> {
     let mut skipping = Run::new(network, worms, stalls, Schedule::Sleeping, false);
     let limits = Limits { max_cycles: CYCLES, ..Limits::default() };
-    let outcome = skipping.engine.run(&mut skipping.script, &limits, &mut skipping.seen, |_| ()).expect("infallible");
+    let outcome =
+        wormscope::simulation::run(&mut skipping.engine, &mut skipping.script, &limits, &mut skipping.seen, |_| ())
+            .expect("infallible");
     let last = skipping.engine.now();
     let mut stepping = Run::new(network, worms, stalls, Schedule::FullSweep, false);
     while stepping.engine.now() < last {
@@ -144,7 +146,7 @@ fn worms_created_inside_the_window_are_measured() {
     let mut script = Script::new((0..6).map(|i| unicast(i * 10, (i % 3) as u32, 2, 3)).collect());
     let limits = Limits { measure_from: 10, measure_until: 40, ..Limits::default() };
     let mut created = Created::default();
-    assert_eq!(engine.run(&mut script, &limits, &mut created, |_| ()), Ok(Outcome::Done));
+    assert_eq!(wormscope::simulation::run(&mut engine, &mut script, &limits, &mut created, |_| ()), Ok(Outcome::Done));
     assert_eq!(engine.measured_alive(), 0);
     let measured: Vec<bool> = created.0.iter().map(|w| w.measured).collect();
     assert_eq!(measured, [false, true, true, true, false, false]);

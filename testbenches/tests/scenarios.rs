@@ -12,7 +12,8 @@ use wormscope_testbenches::{Script, engine};
 
 fn run(network: &Network, worms: Vec<NewWorm>) -> Ledger {
     let (mut engine, mut ledger) = (engine(network), Ledger::new(network));
-    let outcome = engine.run(&mut Script::new(worms), &Limits::default(), &mut ledger, |_| ());
+    let outcome =
+        wormscope::simulation::run(&mut engine, &mut Script::new(worms), &Limits::default(), &mut ledger, |_| ());
     assert_eq!(outcome, Ok(Outcome::Done));
     engine.settle(&mut ledger);
     assert!(engine.is_clean());

@@ -27,7 +27,7 @@ impl Observer for Sent {
 
 fn run(engine: &mut Engine, worms: Vec<NewWorm>) -> (Arrivals, Sent) {
     let mut seen = (Arrivals::default(), Sent(Vec::new()));
-    let outcome = engine.run(&mut Script::new(worms), &Limits::default(), &mut seen, |_| ());
+    let outcome = wormscope::simulation::run(engine, &mut Script::new(worms), &Limits::default(), &mut seen, |_| ());
     assert_eq!(outcome, Ok(Outcome::Done));
     engine.settle(&mut seen);
     assert!(engine.is_clean());

@@ -35,7 +35,7 @@ proptest! {
             stall(&mut engine, &network, of);
         }
         let limits = Limits { deadlock_check_cycles: 7, max_cycles: 50_000, ..Limits::default() };
-        let outcome = engine.run(&mut Script::new(worms(&network, &drafts, kind)), &limits, &mut (), |_| ());
+        let outcome = wormscope::simulation::run(&mut engine, &mut Script::new(worms(&network, &drafts, kind)), &limits, &mut (), |_| ());
         prop_assert_eq!(outcome, Ok(Outcome::Done));
     }
 }

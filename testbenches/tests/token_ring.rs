@@ -40,7 +40,8 @@ fn with_ring(topology: Topology, hop_cycles: u32) -> Network {
 /// Cycles from creation to the last tail of a worm alone.
 fn latency(network: &Network, worm: &NewWorm) -> u64 {
     let (mut engine, mut script, mut seen) = (engine(network), Script::new(vec![worm.clone()]), Arrivals::default());
-    let run = engine.run(&mut script, &wormscope::engine::Limits::default(), &mut seen, |_| ());
+    let run =
+        wormscope::simulation::run(&mut engine, &mut script, &wormscope::engine::Limits::default(), &mut seen, |_| ());
     assert_eq!(run, Ok(Outcome::Done));
     seen.0.iter().map(|d| d.tail).max().expect("deliveries") - worm.cycle
 }

@@ -34,15 +34,18 @@ struct File {
 }
 
 /// All files of the hardware, the library and the command line, by module: `hw::fifo`,
-/// `wormscope::network::lanes`, `cli::run`.
+/// `wormscope::network::lanes`, `cli::run`. Rooms that are packages stand where the library shows
+/// them.
 pub struct House {
     modules: BTreeMap<Vec<String>, (String, File)>,
+    /// Their roots: what `crate` means in each.
+    packages: BTreeSet<Vec<String>>,
 }
 
 impl House {
     /// Reads the sources below `root`; tests are left out.
     pub fn read(root: &Path) -> Self {
-        let mut house = Self { modules: BTreeMap::new() };
+        let mut house = Self { modules: BTreeMap::new(), packages: BTreeSet::from([vec!["wormscope".to_owned()]]) };
         house.folder(root, "hw", &["hw"]);
         house.folder(root, "src", &["wormscope"]);
         // What is compiled for tests alone looks where it likes.
@@ -55,6 +58,9 @@ impl House {
     }
 
     fn folder(&mut self, root: &Path, folder: &str, module: &[&str]) {
+        if root.join(folder).join("Cargo.toml").exists() {
+            self.packages.insert(module.iter().map(ToString::to_string).collect());
+        }
         let entries = fs::read_dir(root.join(folder)).unwrap_or_else(|why| panic!("{folder}: {why}"));
         for entry in entries {
             let name = entry.unwrap().file_name().into_string().unwrap();
@@ -118,7 +124,11 @@ impl House {
         let (first, rest) = path.split_first()?;
         let mut base = match first.as_str() {
             "crate" if module[0] == "wormscope" && rest.first().is_some_and(|part| part == "hw") => vec![],
-            "crate" => vec![module[0].clone()],
+            "crate" => (1..=module.len())
+                .rev()
+                .map(|length| &module[..length])
+                .find(|root| self.packages.contains(*root))?
+                .to_vec(),
             "self" | "super" => {
                 let up = path.iter().take_while(|part| *part == "super").count();
                 let rest = &path[up.max(1)..];
@@ -127,6 +137,9 @@ impl House {
             "wormscope_hw" => vec!["hw".to_owned()],
             "wormscope" if rest.first().is_some_and(|part| part == "hw") => vec![],
             "wormscope" => vec!["wormscope".to_owned()],
+            name if let Some(room) = name.strip_prefix("wormscope_") => {
+                self.packages.iter().find(|root| root.last().is_some_and(|last| last == room))?.clone()
+            }
             name if self.modules.contains_key(&[module, &[name.to_owned()]].concat()) => {
                 [module, &[name.to_owned()]].concat()
             }
@@ -151,6 +164,10 @@ impl House {
             };
             let through = self.absolute(module, through, &BTreeMap::new()).filter(|_| depth < 8);
             let through = through.map(|through| [&through[..], rest].concat());
+            // A module under another name; what is taken from it has paths of its own.
+            if through.as_ref().is_some_and(|path| self.modules.contains_key(path)) {
+                return None;
+            }
             if let Some(found) = through.and_then(|through| self.defined(&through, depth + 1, door == "*")) {
                 return Some(found);
             }

@@ -83,6 +83,9 @@ fn root() -> &'static Path {
 /// The room that a file stands in.
 fn room(file: &str) -> &str {
     let below = file.strip_prefix("src/").unwrap_or(file);
+    // Two packages hold two rooms each.
+    let below = below.strip_prefix("multicast/").filter(|below| below.starts_with("model/")).unwrap_or(below);
+    let below = below.strip_prefix("quote/").filter(|below| *below == "spelling.rs").unwrap_or(below);
     below.split('/').next().unwrap_or(below).trim_end_matches(".rs")
 }
 

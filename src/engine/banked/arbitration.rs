@@ -12,7 +12,7 @@ use wormscope_hw::arbiter::{self, round_robin};
 use wormscope_hw::{InputMask, Replication, SwitchId, WormId, bits};
 
 use super::Engine;
-use crate::engine::snapshot::LaneRef;
+use crate::snapshot::LaneRef;
 
 /// Which arbiter, of those that grant lanes or tokens. The multiplexers that let the channels of a
 /// link take turns flit by flit grant nothing and are none of these.
@@ -24,6 +24,17 @@ pub enum ArbiterRef {
     Switch(SwitchId),
     /// The station of a switch on its token ring.
     Token(SwitchId),
+}
+
+impl ArbiterRef {
+    /// Its switch.
+    #[must_use]
+    pub fn switch(self) -> SwitchId {
+        match self {
+            Self::Lane(lane) => lane.switch,
+            Self::Switch(switch) | Self::Token(switch) => switch,
+        }
+    }
 }
 
 /// Arbiters that chose, in one cycle, from the same requests.
@@ -231,7 +242,7 @@ impl Engine {
 
     /// The worm in service at an input lane of a switch.
     #[must_use]
-    pub(crate) fn worm_at(&self, switch: SwitchId, input: u8) -> Option<WormId> {
+    pub fn worm_at(&self, switch: SwitchId, input: u8) -> Option<WormId> {
         let (bank, first) = self.shape.bank(switch.0);
         let busy = (self.banks.masks(bank).active >> first >> input) & 1 != 0;
         let lane = self.shape.first_lane(switch.0) + usize::from(input);

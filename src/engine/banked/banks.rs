@@ -4,7 +4,27 @@
 use super::switch::{Bank, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 
 use super::shape::BankedShape;
-use wormscope_hw::reservation;
+use wormscope_hw::{Flit, reservation};
+use wormscope_network::Network;
+
+/// Bytes that the registers and FIFOs of a network take, about.
+#[must_use]
+pub fn bytes(network: &Network) -> u64 {
+    let (s, n) = (&network.switch, &network.node);
+    // Of inputs and outputs as many as there are of either, whichever are more.
+    let lanes = network.input_lanes().max(network.output_lanes());
+    let banks = u64::from(network.switches()).div_ceil((LANES as u64 / u64::from(lanes)).max(1));
+    // Of every FIFO cell the flit and a word for its header; of every wire two masks, of every node
+    // one, a cycle of delay.
+    let cell = u64::from(s.fifo_depth) * (size_of::<Flit>() + size_of::<u32>()) as u64;
+    let registers = size_of::<InLane>() + size_of::<Reader>() + size_of::<OutLane>() + size_of::<Writer>();
+    let delays = [network.link, n.injection_link, n.consumption_link].map(|link| link.link_cycles + link.credit_cycles);
+    let longest = s.crossbar_cycles + delays.into_iter().fold(1, u32::max);
+    let wires = 3 * size_of::<u64>() as u64 * u64::from(longest.next_power_of_two());
+    let order = size_of::<u64>() * s.arbiter.order(network.input_lanes().min(64) as u8).count();
+    let bank = LANES as u64 * (cell + (registers + order) as u64) + wires + size_of::<Reg>() as u64;
+    bank.saturating_mul(banks)
+}
 
 /// All banks.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use wormscope_hw::{Flit, InputMask, NodeId, PortMask, SwitchId, WormId, bits};
 
 use super::Engine;
 use super::shape::BankedShape;
-use crate::engine::event::{CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, Observer, OutSample};
+use crate::event::{CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, Observer, OutSample};
 
 /// Ports of a set of lane groups.
 fn group_ports(shape: &BankedShape, groups: u64) -> PortMask {

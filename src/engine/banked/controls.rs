@@ -47,7 +47,7 @@ impl Engine {
 
     /// A node has received a message: its payload flits leave the buffer behind the channel. Their
     /// space is used from the next cycle on.
-    pub(crate) fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+    pub fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
         if let Some(sinks) = &mut self.fabric.aside.sinks {
             sinks.free(node, channel, flits);
         }

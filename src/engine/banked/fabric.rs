@@ -9,7 +9,7 @@ use super::address::Far;
 use super::switch::{Arrivals, LANES};
 use wormscope_hw::{Flit, NodeId, PortId, SwitchId};
 
-use crate::network::End;
+use wormscope_network::End;
 
 use super::header_store::HeaderStore;
 use super::rings::Rings;

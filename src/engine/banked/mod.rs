@@ -38,7 +38,7 @@ mod shuffle;
 mod sinks;
 mod snapshot;
 mod stalls;
-pub(crate) mod switch;
+mod switch;
 mod trees;
 mod wires;
 mod worms;
@@ -48,9 +48,9 @@ use std::cmp::Reverse;
 use switch::{Done, Fields, LANES, Pins as _};
 use wormscope_hw::{WormId, bits};
 
-use crate::engine::event::{CommitLog, NewWorm, Observer};
-use crate::engine::stats::{CycleAccount, Totals};
-use crate::network::Built;
+use crate::event::{CommitLog, NewWorm, Observer};
+use crate::stats::{CycleAccount, Totals};
+use wormscope_network::Built;
 
 use banks::Banks;
 use fabric::{Aside, Fabric, Instance};
@@ -62,6 +62,7 @@ use stalls::Stalls;
 use wires::{Awake, WireRings};
 use worms::Worms;
 
+pub use banks::bytes;
 pub use probe::UnderWay;
 
 /// How instances are chosen and ordered. All schedules give the same registers in every cycle.
@@ -150,7 +151,7 @@ impl Engine {
 
     /// Hands out the worms that arrive in the cycle that is evaluated next, once: [`Engine::cycle`]
     /// does so otherwise.
-    pub(crate) fn deliver<O: Observer>(&mut self, observer: &mut O) {
+    pub fn deliver<O: Observer>(&mut self, observer: &mut O) {
         self.take_flits(O::COMMITS);
         self.worms.deliver(self.now, |worm, delivery| observer.delivered(worm, delivery));
     }
@@ -419,7 +420,8 @@ impl Engine {
     }
 
     /// Whether nothing moves in the network any more unless a new worm enters it.
-    pub(crate) fn stands_still(&self) -> bool {
+    #[must_use]
+    pub fn stands_still(&self) -> bool {
         let deciding = |timer: &Reverse<(u64, Instance)>| !matches!(timer.0.1, Instance::Node(_));
         !self.is_awake()
             && self.worms.arriving.is_empty()
@@ -430,7 +432,8 @@ impl Engine {
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next.
-    pub(crate) fn is_awake(&self) -> bool {
+    #[must_use]
+    pub fn is_awake(&self) -> bool {
         self.moving || self.fabric.switches.is_awake(self.slot) || self.fabric.nodes.is_awake(self.slot)
     }
 
@@ -457,12 +460,12 @@ impl Engine {
 
     /// Worms whose first flit has left its source and that have not arrived everywhere.
     #[must_use]
-    pub(crate) fn worms_in_network(&self) -> u32 {
+    pub fn worms_in_network(&self) -> u32 {
         self.worms.in_network
     }
 
     /// Those, by their numbers.
-    pub(crate) fn ids_in_network(&self) -> impl Iterator<Item = WormId> {
+    pub fn ids_in_network(&self) -> impl Iterator<Item = WormId> {
         self.worms.in_network()
     }
 

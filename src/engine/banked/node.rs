@@ -10,7 +10,7 @@ use wormscope_hw::{Encoding, LaneMask, NodeId, bits, credit, feedback, fifo, lan
 use super::fabric::{Aside, Fabric, Instance};
 use super::shape::BankedShape;
 use super::worms::Worms;
-use crate::engine::event::WormInfo;
+use crate::event::WormInfo;
 
 /// The queue of a node, a list through the worms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use wormscope_hw::header;
 use wormscope_hw::token_station::{self, Event};
 use wormscope_hw::{Encoding, Flit, NodeId, SwitchId, bits, feedback};
 
-use crate::engine::event::payload_word;
-use crate::engine::tables::Tables;
+use crate::event::payload_word;
+use crate::tables::Tables;
 
 /// The wires of one bank of switches in one cycle, borrowed for all banks in turn.
 pub(super) struct SwitchPins<'a, const WATCHED: bool> {

@@ -8,9 +8,9 @@ use super::switch::{Bank, LANES, OutLane, Reg};
 use wormscope_hw::{Encoding, GroupMask, LaneMask, NodeId, Replication, SwitchId, WormId, bits};
 
 use super::Engine;
-use crate::engine::event::{FlitId, WormInfo};
-use crate::engine::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters, Service};
-use crate::engine::stats::{CycleAccount, LaneStats, Totals};
+use crate::event::{FlitId, WormInfo};
+use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters, Service};
+use crate::stats::{CycleAccount, LaneStats, Totals};
 
 /// A worm that has been created and has not arrived everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -270,7 +270,8 @@ impl Engine {
     }
 
     /// Age in cycles of the oldest request for a lane, or of the oldest failure to cross.
-    pub(crate) fn oldest_request(&self) -> u64 {
+    #[must_use]
+    pub fn oldest_request(&self) -> u64 {
         let now = self.now as u32;
         let mut oldest = 0;
         for (_, q, lane) in self.switches() {

@@ -13,7 +13,7 @@ use wormscope_hw::token_station::{self, Event};
 use wormscope_hw::{InputMask, SwitchId};
 
 use super::shape::BankedShape;
-use crate::engine::event::TokenSample;
+use crate::event::TokenSample;
 
 /// A ring's token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

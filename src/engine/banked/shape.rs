@@ -8,8 +8,8 @@ use wormscope_hw::{Acquisition, Replication, SwitchId, reservation};
 use super::address::{Far, Line};
 use super::switch::{Arrivals, Bank, Fields, InLane, LANES, OutLane, Params, Reader, Reg, Writer};
 use super::wires::WireRings;
-use crate::engine::shape;
-use crate::network::{Built, End};
+use crate::shape;
+use wormscope_network::{Built, End};
 
 /// Everything fixed about a network.
 #[derive(Clone, Debug)]

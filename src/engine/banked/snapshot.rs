@@ -6,7 +6,7 @@ use super::address::Far;
 use super::switch::Reg;
 use wormscope_hw::{Flit, Replication, SwitchId, bits, fifo, token_station};
 
-use crate::engine::snapshot::{Branch, Hold, Lane, LaneRef, Segment, Snapshot, Token};
+use crate::snapshot::{Branch, Hold, Lane, LaneRef, Segment, Snapshot, Token};
 
 use super::Engine;
 use wormscope_hw::token_ring::Reg as Place;

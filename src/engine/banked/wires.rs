@@ -160,7 +160,7 @@ impl<W: Inbound> WireRings<W> {
     }
 
     /// Whether somebody is awake in the cycle that is evaluated next, whose slot is `slot`.
-    pub(crate) fn is_awake(&self, slot: usize) -> bool {
+    pub fn is_awake(&self, slot: usize) -> bool {
         self.marked(slot).any(|page| {
             let (wires, again) = self.page(slot, page);
             is_any_awake(wires, again)

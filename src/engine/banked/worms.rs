@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use nonmax::NonMaxU32;
 use wormscope_hw::{WormId, feedback};
 
-use crate::engine::event::{Delivery, WormInfo};
+use crate::event::{Delivery, WormInfo};
 
 /// A worm under way.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ impl Reference {
     }
 
     /// So many payload flits leave the buffer behind a channel.
-    pub(crate) fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
+    pub fn free_receive_buffer(&mut self, node: NodeId, channel: u8, flits: u32) {
         self.nodes[node.index()].freed[usize::from(channel)] += flits;
     }
 

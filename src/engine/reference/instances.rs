@@ -7,8 +7,8 @@ use std::ops::Range;
 use wormscope_hw::header::Symbol;
 use wormscope_hw::{Flit, NodeId, PortId, SwitchId, link, node, switch, token_ring, token_station};
 
-use crate::engine::shape::Shape;
-use crate::network::End;
+use crate::shape::Shape;
+use wormscope_network::End;
 
 /// A link into a lane or channel, and the lane or channel at its other end.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@
 use wormscope_hw::token_station::Event;
 use wormscope_hw::{InputMask, LaneMask, Replication, SwitchId, WormId, decoder, replication, switch};
 
-use crate::engine::shape::Shape;
-use crate::engine::stats::{CycleAccount, LaneStats};
-use crate::network::End;
+use crate::shape::Shape;
+use crate::stats::{CycleAccount, LaneStats};
+use wormscope_network::End;
 
 /// Counters of a run.
 #[derive(Clone, Debug)]

@@ -7,11 +7,11 @@ use wormscope_hw::{Flit, GroupMask, InputMask, LaneMask, NodeId, PortMask, Switc
 use wormscope_hw::{decoder, switch};
 
 use super::Reference;
-use crate::engine::event::{
+use crate::event::{
     CommitLog, ConsumeSample, FlitId, InSample, InjectSample, LaneState, OutSample, TokenSample, payload_word,
 };
-use crate::engine::shape::Shape;
-use crate::engine::tables::Tables;
+use crate::shape::Shape;
+use crate::tables::Tables;
 
 /// A flit by its numbers.
 fn id(flit: Flit) -> FlitId {

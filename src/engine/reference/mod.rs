@@ -29,10 +29,10 @@ use super::event::{CommitLog, Delivery, NewWorm, WormInfo};
 use super::shape::Shape;
 use super::stats::{CycleAccount, LaneStats, Totals};
 use super::tables::Tables;
-use crate::network::routing::grouping::Group;
-use crate::network::{Built, End, Lanes, Wiring};
 use instances::{NodeInstance, NodeOut, Ring, Stalls, SwitchInstance, Wire, covers};
 use ledger::Ledger;
+use wormscope_network::routing::grouping::Group;
+use wormscope_network::{Built, End, Lanes, Wiring};
 
 /// A worm under way.
 #[derive(Clone, Debug)]

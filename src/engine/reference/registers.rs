@@ -3,8 +3,8 @@
 use wormscope_hw::{Flit, Replication, SwitchId, WormId, decoder, token_station};
 
 use super::Reference;
-use crate::engine::event::FlitId;
-use crate::engine::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters, Service};
+use crate::event::FlitId;
+use crate::registers::{InRegisters, InjectRegisters, OutRegisters, Registers, RingRegisters, Service};
 
 impl Reference {
     /// All registers at the start of the cycle that is evaluated next.

@@ -16,8 +16,8 @@ use super::dimensional_exchange::{far_to_near, farthest_first};
 use super::entrance::entrance;
 use super::schedule::Schedule;
 use super::trim::trim;
-use crate::multicast::plan::{Plan, Request, Task, ranges};
-use crate::multicast::refusal::Refusal;
+use crate::plan::{Plan, Request, Task, ranges};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "allgather";
 

@@ -12,9 +12,9 @@ use super::entrance::{entrance, fit, is_defined, is_line, width};
 use super::schedule::{Schedule, Tree};
 use super::st::{alternate, block_order, block_roots};
 use super::trim::trim;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
-use crate::network::Grid;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
+use wormscope_network::Grid;
 
 pub(crate) const NAME: &str = "bst";
 /// The algorithm that takes a mesh as a line.
@@ -31,7 +31,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
 /// 2-D meshes and one of their nodes. Other sizes than powers of two by companions, those of a mesh
 /// by BST.
 #[must_use]
-pub(crate) fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
+pub fn as_printed(grid: &Grid, source: NodeId, nu: u32) -> Option<Plan> {
     is_defined(grid, source)
         .then(|| complete(line_or_mesh(Cube::new(grid, source, Fit::Companions), nu), CompanionScheme::Bidirectional))
 }

@@ -7,8 +7,8 @@ use wormscope_hw::NodeId;
 
 use super::cube::Cube;
 use super::schedule::Schedule;
-use crate::multicast::Parameters;
-use crate::multicast::plan::{Plan, Task, ranges};
+use crate::Parameters;
+use crate::plan::{Plan, Task, ranges};
 
 /// How the nodes of a mesh serve their companions, up to three each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use wormscope_hw::NodeId;
 
-use crate::network::Grid;
+use wormscope_network::Grid;
 
 /// How a dimension of n nodes, n no power of two, becomes one of `2^bits` indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use wormscope_hw::NodeId;
 
 use super::cube::Fit;
-use crate::multicast::networks::{mesh, other_network};
-use crate::multicast::plan::Request;
-use crate::multicast::refusal::Refusal;
-use crate::network::Grid;
+use crate::networks::{mesh, other_network};
+use crate::plan::Request;
+use crate::refusal::Refusal;
+use wormscope_network::Grid;
 
 /// Bits for who has which piece: half a gigabyte.
 const LARGEST: u64 = 1 << 32;
@@ -32,7 +32,7 @@ pub(super) fn entrance<'a>(request: &Request<'a>, algorithm: &'static str) -> Re
 }
 
 /// Whether a grid is a linear array or a 2-D mesh with a source and somebody to send to.
-pub(super) fn is_defined(grid: &Grid, source: NodeId) -> bool {
+pub fn is_defined(grid: &Grid, source: NodeId) -> bool {
     !grid.wraps() && grid.radices().len() <= 2 && grid.nodes() > 1 && source.0 < grid.nodes()
 }
 

@@ -14,15 +14,15 @@ use super::distribute::distribute;
 use super::entrance::{entrance, is_defined};
 use super::schedule::Schedule;
 use super::trim::trim;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
-use crate::network::Grid;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
+use wormscope_network::Grid;
 
 pub(crate) const NAME: &str = "rh";
 
 /// Nodes for which [`as_printed`] makes a schedule: its messages are packets out of order, so many
 /// ranges as pairs of nodes.
-pub(crate) const LARGEST_PRINTED: u32 = 4096;
+pub const LARGEST_PRINTED: u32 = 4096;
 
 /// Arrays and meshes of any size, by companions.
 pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
@@ -37,7 +37,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
 /// p, and every node permutes in the end. Other sizes than powers of two by companions, those of a
 /// mesh by BST.
 #[must_use]
-pub(crate) fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
+pub fn as_printed(grid: &Grid, source: NodeId) -> Option<Plan> {
     let small = grid.nodes() <= LARGEST_PRINTED;
     let cube = (small && is_defined(grid, source)).then(|| Cube::new(grid, source, Fit::Companions))?;
     let order = (0..cube.bits()).map(|bit| 1 << bit).collect();

@@ -11,8 +11,8 @@ use super::distribute::distribute;
 use super::entrance::entrance;
 use super::schedule::Schedule;
 use super::trim::trim;
-use crate::multicast::plan::{Plan, Request, Task};
-use crate::multicast::refusal::Refusal;
+use crate::plan::{Plan, Request, Task};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "scatter";
 

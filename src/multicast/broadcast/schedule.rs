@@ -8,7 +8,7 @@ use smallvec::smallvec;
 use wormscope_hw::{Encoding, NodeId};
 
 use super::cube::Cube;
-use crate::multicast::plan::{Pieces, Plan, Send, Task, ranges};
+use crate::plan::{Pieces, Plan, Send, Task, ranges};
 
 /// Holders of the same packets, or of the same share of them: a spanning tree as far as it has
 /// grown.

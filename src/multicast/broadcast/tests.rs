@@ -11,8 +11,8 @@ use crate::model::seidel::{
     dimensional_exchange, distribute, st_five_phases, st_five_phases_printed, table_1,
 };
 use crate::model::seidel_steps::{ModelRun, run};
-use crate::multicast::{Costs, LinearCost, Parameters, Plan, Refusal, Request, Task};
-use crate::network::{Grid, Wiring};
+use crate::{Costs, LinearCost, Parameters, Plan, Refusal, Request, Task};
+use wormscope_network::{Grid, Wiring};
 
 const BROADCASTS: [Broadcast; 3] = [Broadcast::St, Broadcast::Bst, Broadcast::Rh];
 

@@ -11,7 +11,7 @@ use bitvec::slice::BitSlice;
 use bitvec::vec::BitVec;
 use wormscope_hw::NodeId;
 
-use crate::multicast::plan::{Plan, Task, ranges};
+use crate::plan::{Plan, Task, ranges};
 
 /// The plan without what receivers have or are being sent in the same step, and without the steps
 /// that leaves empty.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use wormscope_hw::NodeId;
 
 use super::{bst, rh, st};
-use crate::multicast::Plan;
-use crate::network::Grid;
+use crate::Plan;
+use wormscope_network::Grid;
 
 fn line(nodes: u32) -> Grid {
     Grid::new(vec![nodes], false)

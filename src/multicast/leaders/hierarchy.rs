@@ -14,14 +14,14 @@
 
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::multicast::mesh::u_mesh::half;
-use crate::multicast::networks::mesh;
-use crate::multicast::ordered_chain::{OrderedChain, dimension_order};
-use crate::multicast::parameters::Levels;
-use crate::multicast::plan::{Plan, Receivers, Request};
-use crate::multicast::planner::Planner;
-use crate::multicast::refusal::Refusal;
-use crate::network::Grid;
+use crate::mesh::u_mesh::half;
+use crate::networks::mesh;
+use crate::ordered_chain::{OrderedChain, dimension_order};
+use crate::parameters::Levels;
+use crate::plan::{Plan, Receivers, Request};
+use crate::planner::Planner;
+use crate::refusal::Refusal;
+use wormscope_network::Grid;
 
 /// Where in its dimension a line is split among leaders: the source's coordinate and the radix.
 #[derive(Clone, Copy)]
@@ -119,8 +119,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::multicast::{Parameters, find};
-    use crate::network::Wiring;
+    use crate::{Parameters, find};
+    use wormscope_network::Wiring;
 
     fn ask(algorithm: &str, grid: &Grid, nodes: &[NodeId], levels: Levels) -> Result<Plan, Refusal> {
         let parameters = Parameters { levels, ..Parameters::default() };

@@ -2,8 +2,8 @@
 //! lowest coordinate.
 
 use super::hierarchy::{self, LineMembers, SplitAt};
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "hl";
 

@@ -3,8 +3,8 @@
 //! part, which includes that coordinate, runs down, the other up.
 
 use super::hierarchy::{self, LineMembers, SplitAt};
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "schl";
 

@@ -2,8 +2,8 @@
 //! its lowest node when the source is in the lower half of that dimension, else its highest.
 
 use super::hierarchy::{self, LineMembers, SplitAt};
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "sqhl";
 

@@ -18,12 +18,12 @@
 //! internal nodes").
 
 use super::opt_mesh;
-use crate::multicast::networks::mesh;
-use crate::multicast::ordered_chain::{OrderedChain, Part, Policy};
-use crate::multicast::parameters::{Measured, Parameters};
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
-use crate::multicast::trees::opt_tree::OptTree;
+use crate::networks::mesh;
+use crate::ordered_chain::{OrderedChain, Part, Policy};
+use crate::parameters::{Measured, Parameters};
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
+use crate::trees::opt_tree::OptTree;
 
 pub(crate) const NAME: &str = "dyn_mesh";
 
@@ -86,8 +86,8 @@ mod tests {
     use wormscope_hw::NodeId;
 
     use super::*;
-    use crate::multicast::{Costs, LinearCost, find};
-    use crate::network::{Grid, Wiring};
+    use crate::{Costs, LinearCost, find};
+    use wormscope_network::{Grid, Wiring};
 
     /// The parameters of \[NUPAIROJ\] section 6.4, messages of 1 Kbyte.
     fn parameters() -> Parameters {

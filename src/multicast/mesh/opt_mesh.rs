@@ -6,11 +6,11 @@
 //! of `SPUmesh` (reconstruction: the text does not treat the case), which keeps both the shape of
 //! the tree and its worms apart.
 
-use crate::multicast::networks::mesh;
-use crate::multicast::ordered_chain::OrderedChain;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
-use crate::multicast::trees::opt_tree::OptTree;
+use crate::networks::mesh;
+use crate::ordered_chain::OrderedChain;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
+use crate::trees::opt_tree::OptTree;
 
 pub(crate) const NAME: &str = "opt_mesh";
 
@@ -40,9 +40,9 @@ mod tests {
     use super::*;
     use crate::model::contention;
     use crate::model::parameterised::{Flight, flights, latency};
-    use crate::multicast::{Parameters, find};
-    use crate::network::routing::DimensionOrder;
-    use crate::network::{Grid, Wiring};
+    use crate::{Parameters, find};
+    use wormscope_network::routing::DimensionOrder;
+    use wormscope_network::{Grid, Wiring};
 
     type Node = (u32, u32);
 

@@ -3,10 +3,10 @@
 //! half-nodes.
 
 use super::u_mesh::half;
-use crate::multicast::networks::mesh;
-use crate::multicast::ordered_chain::OrderedChain;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::networks::mesh;
+use crate::ordered_chain::OrderedChain;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "spu_mesh";
 

@@ -4,10 +4,10 @@
 //! node, which takes the greater half: that is what makes \[KP\] theorem 1 true, and table 1 come
 //! out.
 
-use crate::multicast::networks::mesh;
-use crate::multicast::ordered_chain::{OrderedChain, Part};
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::networks::mesh;
+use crate::ordered_chain::{OrderedChain, Part};
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "u_mesh";
 

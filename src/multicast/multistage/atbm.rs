@@ -1,10 +1,10 @@
 //! ATBM, asynchronous tree-based multicasting (\[ATBM\] section 4): one bit-string worm, which the
 //! switches replicate.
 
-use crate::multicast::networks::other_network;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::planner::Planner;
-use crate::multicast::refusal::Refusal;
+use crate::networks::other_network;
+use crate::plan::{Plan, Request};
+use crate::planner::Planner;
+use crate::refusal::Refusal;
 use wormscope_hw::Encoding;
 
 pub(crate) const NAME: &str = "atbm";

@@ -16,11 +16,11 @@
 use wormscope_hw::{NodeId, PortId};
 
 use super::permutations;
-use crate::multicast::networks::uni_min;
-use crate::multicast::ordered_chain::OrderedChain;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
-use crate::network::{Digits, End, UniMin};
+use crate::networks::uni_min;
+use crate::ordered_chain::OrderedChain;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
+use wormscope_network::{Digits, End, UniMin};
 
 pub(crate) const NAME: &str = "c_min";
 

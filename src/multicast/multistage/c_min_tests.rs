@@ -6,9 +6,9 @@ use wormscope_hw::SwitchId;
 
 use super::*;
 use crate::model::contention;
-use crate::multicast::{Parameters, Plan, find};
-use crate::network::Wiring;
-use crate::network::uni_min::Kind;
+use crate::{Parameters, Plan, find};
+use wormscope_network::Wiring;
+use wormscope_network::uni_min::Kind;
 
 /// A source and d destinations of a network of n nodes.
 fn random_set(n: u32, d: usize, random: &mut SplitMix64) -> Vec<NodeId> {

@@ -1,12 +1,12 @@
 //! DYN-min (\[NUPAIROJ\] section 6.3): OPT-min whose holders fit their bursts to the load that they
 //! measure, as those of DYN-mesh.
 
-use crate::multicast::mesh::dyn_mesh::Dynamic;
-use crate::multicast::mesh::opt_mesh::plan_on;
-use crate::multicast::networks::bi_min;
-use crate::multicast::ordered_chain::{OrderedChain, Policy};
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::mesh::dyn_mesh::Dynamic;
+use crate::mesh::opt_mesh::plan_on;
+use crate::networks::bi_min;
+use crate::ordered_chain::{OrderedChain, Policy};
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "dyn_min";
 

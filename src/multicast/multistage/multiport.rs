@@ -19,11 +19,11 @@ use std::cmp::Reverse;
 use wormscope_hw::{Encoding, NodeId, SwitchId, bits};
 
 use super::permutations;
-use crate::multicast::networks::other_network;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::planner::Planner;
-use crate::multicast::refusal::Refusal;
-use crate::network::{Digits, Wiring};
+use crate::networks::other_network;
+use crate::plan::{Plan, Request};
+use crate::planner::Planner;
+use crate::refusal::Refusal;
+use wormscope_network::{Digits, Wiring};
 
 pub(crate) const NAMES: [&str; 3] = ["multiport_g1", "multiport_g2", "multiport_g3"];
 

@@ -5,9 +5,9 @@ use rand_core::{RngCore as _, SeedableRng as _};
 use rand_xoshiro::SplitMix64;
 
 use super::*;
-use crate::multicast::{Parameters, find};
-use crate::network::uni_min::Kind;
-use crate::network::{BiMin, UniMin};
+use crate::{Parameters, find};
+use wormscope_network::uni_min::Kind;
+use wormscope_network::{BiMin, UniMin};
 
 fn one_way(kind: Kind, ports: u8, stages: u32) -> Wiring {
     Wiring::new(UniMin::new(kind, ports, stages))

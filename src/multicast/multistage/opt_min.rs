@@ -1,11 +1,11 @@
 //! OPT-min (\[NUPAIROJ\] section 5.3): the OPT-tree on the lexicographic chain, without contention
 //! on bidirectional multistage networks. Where `t_hold > t_end` it does as OPT-mesh.
 
-use crate::multicast::mesh::opt_mesh::plan_on;
-use crate::multicast::networks::bi_min;
-use crate::multicast::ordered_chain::OrderedChain;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::mesh::opt_mesh::plan_on;
+use crate::networks::bi_min;
+use crate::ordered_chain::OrderedChain;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "opt_min";
 
@@ -20,8 +20,8 @@ mod tests {
     use wormscope_hw::NodeId;
 
     use crate::model::parameterised::latency;
-    use crate::multicast::{Parameters, Request, find};
-    use crate::network::{BiMin, Wiring};
+    use crate::{Parameters, Request, find};
+    use wormscope_network::{BiMin, Wiring};
 
     /// The example of \[NUPAIROJ\] section 5.3, its sends in order of their steps and its latency.
     /// The text prints 1011 twice in the chain; it is that of section 5.1, with 1010, 1100 and

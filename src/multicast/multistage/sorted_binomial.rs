@@ -4,11 +4,11 @@
 //! The pessimistic bound of what C-min may have been, whose order of nodes is not in our sources:
 //! see [`super::c_min`].
 
-use crate::multicast::mesh::u_mesh::half;
-use crate::multicast::networks::uni_min;
-use crate::multicast::ordered_chain::OrderedChain;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::mesh::u_mesh::half;
+use crate::networks::uni_min;
+use crate::ordered_chain::OrderedChain;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "sorted_binomial";
 

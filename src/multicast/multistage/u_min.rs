@@ -4,11 +4,11 @@
 //! Free of contention as long as a switch sends a worm up by a port that is free; one that takes a
 //! port without looking is not.
 
-use crate::multicast::mesh::u_mesh::half;
-use crate::multicast::networks::bi_min;
-use crate::multicast::ordered_chain::OrderedChain;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::mesh::u_mesh::half;
+use crate::networks::bi_min;
+use crate::ordered_chain::OrderedChain;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "u_min";
 

@@ -4,11 +4,11 @@
 use arrayvec::ArrayVec;
 use wormscope_hw::{Encoding, NodeId};
 
-use crate::multicast::networks::labelled_mesh;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::planner::Planner;
-use crate::multicast::refusal::Refusal;
-use crate::network::routing::label::Labels;
+use crate::networks::labelled_mesh;
+use crate::plan::{Plan, Request};
+use crate::planner::Planner;
+use crate::refusal::Refusal;
+use wormscope_network::routing::label::Labels;
 
 pub(crate) const NAME: &str = "dual_path";
 
@@ -60,7 +60,7 @@ pub(super) fn split(labels: &Labels, source: NodeId, destinations: &[NodeId]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Grid;
+    use wormscope_network::Grid;
 
     fn worms(radices: &[u32], source: u32, destinations: &[u32]) -> Vec<Vec<u32>> {
         let labels = Labels::new(&Grid::new(radices.to_vec(), false)).unwrap();

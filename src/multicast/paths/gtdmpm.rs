@@ -11,9 +11,9 @@
 use wormscope_hw::{NodeId, PortId};
 
 use super::dual_path::{plan_of, split};
-use crate::multicast::networks::labelled_mesh;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::networks::labelled_mesh;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "gtdmpm";
 
@@ -40,9 +40,9 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::multicast::{Parameters, find};
-    use crate::network::routing::Labels;
-    use crate::network::{Grid, Wiring};
+    use crate::{Parameters, find};
+    use wormscope_network::routing::Labels;
+    use wormscope_network::{Grid, Wiring};
 
     #[test]
     fn every_worm_leaves_by_a_port_of_its_own_and_a_broadcast_takes_all_of_them() {

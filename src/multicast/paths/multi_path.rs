@@ -9,9 +9,9 @@
 use wormscope_hw::{NodeId, PortId};
 
 use super::dual_path::{plan_of, split};
-use crate::multicast::networks::labelled_mesh;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::networks::labelled_mesh;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "multi_path";
 
@@ -39,8 +39,8 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::multicast::{Parameters, find};
-    use crate::network::{Grid, Wiring};
+    use crate::{Parameters, find};
+    use wormscope_network::{Grid, Wiring};
 
     /// The worms from a node of a 4x4 mesh whose labels run to and fro, as lists of (x, y).
     fn worms(source: u32, destinations: &[u32]) -> Vec<Vec<(u32, u32)>> {

@@ -2,9 +2,9 @@
 //! start-ups whatever the destinations, both at once where the node has two ports.
 
 use super::dual_path;
-use crate::multicast::networks::labelled_mesh;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::networks::labelled_mesh;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "tpp";
 
@@ -18,9 +18,9 @@ mod tests {
     use wormscope_hw::{NodeId, PortId, SwitchId};
 
     use crate::model::contention;
-    use crate::multicast::{Parameters, Request, find};
-    use crate::network::routing::Labels;
-    use crate::network::{Grid, Wiring};
+    use crate::{Parameters, Request, find};
+    use wormscope_network::routing::Labels;
+    use wormscope_network::{Grid, Wiring};
 
     #[test]
     fn the_papers_example_takes_9_and_14_channels_23_together() {

@@ -4,9 +4,9 @@
 use std::iter::once;
 
 use super::ranks::tree;
-use crate::multicast::parameters::Parameters;
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::refusal::Refusal;
+use crate::parameters::Parameters;
+use crate::plan::{Plan, Request};
+use crate::refusal::Refusal;
 
 pub(crate) const NAME: &str = "alpha_opt_tree";
 
@@ -48,7 +48,7 @@ pub(crate) fn plan(request: &Request) -> Result<Plan, Refusal> {
 /// The text leaves ties open; they go to the root's part, then to the lowest r, which makes table
 /// 4.4.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AlphaOptTree {
+pub struct AlphaOptTree {
     /// `t[i]`, from i = 1.
     latency: Vec<f64>,
     /// Rows of `j_i, j_i^1 .. j_i^alpha`, from i = 1.
@@ -101,14 +101,15 @@ impl AlphaOptTree {
 
     /// `j_i, j_i^1 .. j_i^alpha`, 1 <= i <= k: nodes in the part that keeps the root, and in that
     /// of each port.
-    pub(crate) fn row(&self, i: usize) -> &[u32] {
+    #[must_use]
+    pub fn row(&self, i: usize) -> &[u32] {
         let parts = self.costs.len();
         &self.sizes[(i - 1) * parts..][..parts]
     }
 
     /// Columns `C_1` to `C_alpha+1` of table 4.4, 3 <= i <= k: how long each part of the tree of i
     /// - 1 nodes takes when it grows by one.
-    pub(crate) fn grown(&self, i: usize) -> impl Iterator<Item = f64> + '_ {
+    pub fn grown(&self, i: usize) -> impl Iterator<Item = f64> + '_ {
         let of = |(&size, cost): (&u32, &f64)| self.latency(size as usize + 1) + cost;
         self.row(i - 1).iter().zip(&self.costs).map(of)
     }

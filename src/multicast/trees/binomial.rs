@@ -2,7 +2,7 @@
 //! message sends to the one `2^i` ranks above it (\[NUPAIROJ\] section 4.1).
 
 use super::ranks::tree;
-use crate::multicast::plan::{Plan, Request};
+use crate::plan::{Plan, Request};
 
 pub(crate) const NAME: &str = "binomial";
 

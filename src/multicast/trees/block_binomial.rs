@@ -7,7 +7,7 @@
 
 use super::binomial::doubling;
 use super::ranks::tree;
-use crate::multicast::plan::{Plan, Request};
+use crate::plan::{Plan, Request};
 
 pub(crate) const NAME: &str = "block_binomial";
 

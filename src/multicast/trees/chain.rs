@@ -1,7 +1,7 @@
 //! Chain tree: every node sends to the next (\[NUPAIROJ\] section 4.1).
 
 use super::ranks::tree;
-use crate::multicast::plan::{Plan, Request};
+use crate::plan::{Plan, Request};
 
 pub(crate) const NAME: &str = "chain";
 

@@ -2,9 +2,9 @@
 //! message takes `t_end` and a node sends one every `t_hold`.
 
 use super::ranks::ranks;
-use crate::multicast::ordered_chain::{OrderedChain, Part};
-use crate::multicast::parameters::Parameters;
-use crate::multicast::plan::{Plan, Request};
+use crate::ordered_chain::{OrderedChain, Part};
+use crate::parameters::Parameters;
+use crate::plan::{Plan, Request};
 
 pub(crate) const NAME: &str = "opt_tree";
 

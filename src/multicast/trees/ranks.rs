@@ -3,8 +3,8 @@
 
 use wormscope_hw::NodeId;
 
-use crate::multicast::plan::{Plan, Request};
-use crate::multicast::planner::Planner;
+use crate::plan::{Plan, Request};
+use crate::planner::Planner;
 
 /// `P_0 .. P_k-1`: the source, then the destinations in the order in which they are given, which
 /// may be any (\[NUPAIROJ\] places the members of a group at random).

@@ -1,7 +1,7 @@
 //! Sequential tree: the source sends to every destination itself (\[NUPAIROJ\] section 4.1).
 
 use super::ranks::tree;
-use crate::multicast::plan::{Plan, Request};
+use crate::plan::{Plan, Request};
 
 pub(crate) const NAME: &str = "sequential";
 

@@ -1,7 +1,7 @@
 //! Dimension-order routing (e-cube; X-Y in two dimensions): dimension 0 first, the shorter way
 //! round in a torus, + on a tie.
 
-use crate::network::Grid;
+use crate::Grid;
 
 /// Dimension-order routing on a grid.
 #[derive(Clone, Debug)]

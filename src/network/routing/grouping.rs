@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use wormscope_hw::{PortId, SwitchId};
 
-use crate::network::{End, Wiring};
+use crate::{End, Wiring};
 
 /// Switches of one stage that share a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn groups(
 }
 
 /// The groups of a network as wired, their stages those of the switches' names; a network without
-/// [`Flow`](crate::network::Flow) has none.
+/// [`Flow`](crate::Flow) has none.
 #[must_use]
 pub fn of(wiring: &Wiring, last_blocks: bool) -> Vec<Group> {
     let next = |switch, port| match wiring.output(switch, port) {
@@ -101,8 +101,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::network::uni_min::Kind;
-    use crate::network::{BiMin, UniMin};
+    use crate::uni_min::Kind;
+    use crate::{BiMin, UniMin};
 
     /// Stages of `rows` switches, numbered stage by stage.
     fn stages(count: u32, rows: u32) -> Vec<Vec<SwitchId>> {

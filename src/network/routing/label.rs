@@ -6,7 +6,7 @@
 
 use wormscope_hw::{NodeId, PortId};
 
-use crate::network::Grid;
+use crate::Grid;
 
 /// Hamiltonian labels of a mesh of one to three dimensions, of any radices.
 ///
@@ -81,7 +81,7 @@ impl Labels {
     ///
     /// Minimal in two dimensions, not always in three.
     #[must_use]
-    pub(crate) fn next_port(&self, from: NodeId, to: NodeId) -> Option<PortId> {
+    pub fn next_port(&self, from: NodeId, to: NodeId) -> Option<PortId> {
         let [x, y, z] = self.coordinates(from);
         let (here, goal) = (self.at([x, y, z]), self.label(to));
         let neighbours = [

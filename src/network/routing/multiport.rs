@@ -8,7 +8,7 @@
 
 use wormscope_hw::{NodeId, SwitchId};
 
-use crate::network::{BiMin, Digits, UniMin, Wiring};
+use crate::{BiMin, Digits, UniMin, Wiring};
 
 /// The stages of a multistage network, as masks see them.
 #[derive(Clone, Copy, Debug)]
@@ -107,8 +107,8 @@ mod tests {
     use wormscope_hw::{PortId, bits};
 
     use super::*;
-    use crate::network::End;
-    use crate::network::uni_min::Kind;
+    use crate::End;
+    use crate::uni_min::Kind;
 
     fn nodes(numbers: &[u32]) -> Vec<NodeId> {
         numbers.iter().copied().map(NodeId).collect()

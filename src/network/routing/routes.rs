@@ -3,7 +3,7 @@
 use wormscope_hw::{NodeId, SwitchId};
 
 use super::{DimensionOrder, Labels, Routing};
-use crate::network::{BiMin, UniMin, Wiring};
+use crate::{BiMin, UniMin, Wiring};
 
 /// A routing function: a variant for each family that networks of the papers are of, and one for
 /// all others.
@@ -25,12 +25,12 @@ pub enum Routes {
 
 impl Routes {
     /// The routing function of a validated network as wired, as
-    /// [`Network::build`](crate::network::Network::build) makes it.
+    /// [`Network::build`](crate::Network::build) makes it.
     ///
     /// # Panics
     /// For label order on a grid without labels, which validation refuses.
     #[must_use]
-    pub(crate) fn new(routing: Routing, wiring: &Wiring) -> Self {
+    pub fn new(routing: Routing, wiring: &Wiring) -> Self {
         if let Some(grid) = wiring.grid() {
             if routing != Routing::LabelOrder {
                 return Self::DimensionOrder(DimensionOrder::new(grid));

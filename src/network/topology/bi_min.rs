@@ -16,10 +16,10 @@ use std::sync::Arc;
 use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{Encoding, NodeId, PortId, PortMask, SwitchId};
 
-use crate::network::blueprint::{count, refuses_paths, switches_of_stages};
-use crate::network::family::{kinds_of_stages, stage, staged_name, staged_number};
-use crate::network::reach::Reach;
-use crate::network::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section, Sketch};
+use crate::blueprint::{count, refuses_paths, switches_of_stages};
+use crate::family::{kinds_of_stages, stage, staged_name, staged_number};
+use crate::reach::Reach;
+use crate::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section, Sketch};
 
 /// Such a network as configured.
 #[derive(Clone, Copy, Debug)]

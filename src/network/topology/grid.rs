@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use crate::network::blueprint::count;
-use crate::network::{Blueprint, End, Family, LARGEST_NODES, Misfit, Routing, Safer, Section, Sketch, within};
+use crate::blueprint::count;
+use crate::{Blueprint, End, Family, LARGEST_NODES, Misfit, Routing, Safer, Section, Sketch, within};
 
 /// Most nodes along one dimension: routers keep coordinates of 16 bits.
 const LARGEST_RADIX: u32 = u16::MAX as u32;
@@ -282,7 +282,7 @@ impl Grid {
 
     /// Whether the grid is a torus.
     #[must_use]
-    pub(crate) fn wraps(&self) -> bool {
+    pub fn wraps(&self) -> bool {
         self.wraps
     }
 
@@ -300,14 +300,14 @@ impl Grid {
 
     /// The node's port.
     #[must_use]
-    pub(crate) fn node_port(&self) -> PortId {
+    pub fn node_port(&self) -> PortId {
         PortId(2 * self.radices.len() as u8)
     }
 
     /// Coordinate of a node or router along `dimension`.
     #[must_use]
     #[inline]
-    pub(crate) fn coordinate(&self, node: u32, dimension: usize) -> u32 {
+    pub fn coordinate(&self, node: u32, dimension: usize) -> u32 {
         node / self.strides[dimension] % self.radices[dimension]
     }
 

@@ -123,7 +123,7 @@ impl Topology {
 }
 
 /// Commented configurations to start from, by kind.
-pub(crate) const EXAMPLES: [(&str, &str); 7] = [
+pub const EXAMPLES: [(&str, &str); 7] = [
     ("mesh", include_str!("../../config/example_mesh.ron")),
     ("torus", include_str!("../../config/example_torus.ron")),
     ("linear", include_str!("../../config/example_linear.ron")),

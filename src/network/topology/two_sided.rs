@@ -25,9 +25,9 @@ use std::sync::Arc;
 use wormscope_hw::lane_group::Climb;
 use wormscope_hw::{Encoding, NodeId, PortId, PortMask, SwitchId};
 
-use crate::network::blueprint::{count, refuses_paths, switches_of_stages};
-use crate::network::family::{kinds_of_stages, staged_name, staged_number};
-use crate::network::{Blueprint, Digits, End, Family, LARGEST_NODES, Misfit, Placement, Routing, Section};
+use crate::blueprint::{count, refuses_paths, switches_of_stages};
+use crate::family::{kinds_of_stages, staged_name, staged_number};
+use crate::{Blueprint, Digits, End, Family, LARGEST_NODES, Misfit, Placement, Routing, Section};
 
 /// Such a network as configured.
 #[derive(Clone, Copy, Debug)]
@@ -257,7 +257,7 @@ impl Family for TwoSided {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Wiring;
+    use crate::Wiring;
 
     fn networks() -> impl Iterator<Item = (TwoSided, Wiring)> {
         [(2, 1), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2), (16, 1)].into_iter().map(|(b, n)| {

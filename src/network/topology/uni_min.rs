@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use crate::network::blueprint::{count, refuses_paths, switches_of_stages};
-use crate::network::family::{kinds_of_stages, stage, staged_name, staged_number};
-use crate::network::reach::Reach;
-use crate::network::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section, Sketch};
+use crate::blueprint::{count, refuses_paths, switches_of_stages};
+use crate::family::{kinds_of_stages, stage, staged_name, staged_number};
+use crate::reach::Reach;
+use crate::{Blueprint, Digits, End, Family, Flow, Misfit, Routing, Section, Sketch};
 
 /// Wiring between the stages of a unidirectional multistage network.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -266,7 +266,7 @@ pub struct UniMin {
     /// Where it is wired from.
     backward: Arc<[u32]>,
     /// Output port that each stage takes towards each node, stage by stage.
-    pub(in crate::network) tags: Arc<[u8]>,
+    pub(crate) tags: Arc<[u8]>,
 }
 
 impl UniMin {
@@ -369,7 +369,7 @@ impl UniMin {
     }
 
     /// Where connection `c` leads position `x` to.
-    pub(in crate::network) fn ahead(&self, c: u32, x: u32) -> u32 {
+    pub(crate) fn ahead(&self, c: u32, x: u32) -> u32 {
         self.forward[c as usize * self.nodes() as usize + x as usize]
     }
 

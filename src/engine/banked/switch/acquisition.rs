@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::{Bank, Params};
-use crate::engine::stats::CycleAccount;
+use crate::stats::CycleAccount;
 use nonmax::NonMaxU8;
 use wormscope_hw::arbiter::{Age, In, round_robin};
 use wormscope_hw::{LaneMask, Replication, bits, lane_group};

@@ -2,7 +2,7 @@
 //! units and links.
 
 use super::{Bank, Done, LANES, Params, Pins, Waits, Wires, Writer};
-use crate::engine::stats::CycleAccount;
+use crate::stats::CycleAccount;
 use wormscope_hw::flit::Flit;
 use wormscope_hw::{LaneMask, Replication, bits, fifo, multiplexer, replication};
 

@@ -16,8 +16,8 @@ mod registers;
 mod reservation;
 mod token;
 
-use crate::engine::banked::address::{Far, Line};
-use crate::engine::stats::CycleAccount;
+use crate::banked::address::{Far, Line};
+use crate::stats::CycleAccount;
 use wormscope_hw::flit::Flit;
 use wormscope_hw::header;
 use wormscope_hw::{Encoding, Replication, bits, feedback, fifo, reservation as block, token_station};

@@ -1,8 +1,8 @@
 //! Parameters and registers of a switch.
 
-use crate::engine::banked::address::{Far, Line};
-use crate::engine::banked::counter::SlicedCounters;
-use crate::engine::stats::CycleAccount;
+use crate::banked::address::{Far, Line};
+use crate::banked::counter::SlicedCounters;
+use crate::stats::CycleAccount;
 use nonmax::NonMaxU8;
 use wormscope_hw::{Arbiter, Encoding, Replication};
 
@@ -420,7 +420,7 @@ impl Reg {
 impl CycleAccount {
     /// Adds what branches waited for over some cycles.
     #[inline(always)]
-    pub(in crate::engine::banked) fn add(&mut self, waits: Waits, cycles: u32) {
+    pub(in crate::banked) fn add(&mut self, waits: Waits, cycles: u32) {
         let cycles = u64::from(cycles);
         self.no_credit += cycles * u64::from(waits.credit);
         self.endpoint += cycles * u64::from(waits.endpoint);

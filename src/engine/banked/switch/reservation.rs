@@ -5,7 +5,7 @@ use wormscope_hw::reservation::{self, Asking, In};
 use wormscope_hw::{GroupMask, LaneMask, feedback};
 
 use super::{Bank, Params, Pins, Waits};
-use crate::engine::stats::CycleAccount;
+use crate::stats::CycleAccount;
 
 impl Bank {
     /// In place of [`Bank::acquire`]; returns the lanes granted. A switch where an input asks is

@@ -5,7 +5,7 @@
 //! the token is here.
 
 use super::{Bank, Params, Pins, Waits};
-use crate::engine::stats::CycleAccount;
+use crate::stats::CycleAccount;
 use wormscope_hw::token_station::{self, Event, Leaving, Wanting};
 use wormscope_hw::{InputMask, bits};
 

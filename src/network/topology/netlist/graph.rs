@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 use wormscope_hw::{PortId, SwitchId};
 
-use crate::network::End;
+use crate::End;
 
 /// Which ways the tables lead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

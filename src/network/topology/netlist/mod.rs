@@ -31,7 +31,7 @@ use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 use self::graph::Graph;
 pub use self::graph::Order;
 use self::text::Reader;
-use crate::network::{Blueprint, End, Family, Misfit, Routing, Section};
+use crate::{Blueprint, End, Family, Misfit, Routing, Section};
 
 /// Channels of a circle that are named.
 const MOST_NAMED: usize = 12;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::network::{Grid, Wiring};
+use crate::{Grid, Wiring};
 
 fn parameters(source: &Source, routing: Order) -> Parameters<'_> {
     Parameters { file: Some("x.net"), text: Some(source), routing, cyclic: false }
@@ -50,7 +50,7 @@ fn a_mesh_written_down_is_the_mesh() {
         }
         assert_eq!(parameters.refuses(Encoding::BitString, Routing::Table), None);
         assert_eq!(parameters.refuses(Encoding::Multidestination, Routing::Table), None);
-        let other = crate::network::Topology::Mesh { radices };
+        let other = crate::Topology::Mesh { radices };
         let mesh = other.blueprint();
         assert_eq!((parameters.lanes(2, 3), parameters.links()), (mesh.lanes(2, 3), mesh.links()));
     }

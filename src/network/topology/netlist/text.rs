@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use wormscope_hw::{NodeId, PortId, SwitchId};
 
 use super::graph::Graph;
-use crate::network::End;
-use crate::quote::excerpt;
-use crate::spelling::suggestion;
+use crate::End;
+use wormscope_quote::excerpt;
+use wormscope_quote::spelling::suggestion;
 
 /// Most switches, and most nodes: tables grow with their product.
 const MOST: usize = 1024;

@@ -4,8 +4,8 @@ use wormscope_hw::NodeId;
 
 use super::*;
 use crate::model::parameterised;
-use crate::multicast::{Costs, LinearCost, Request, find};
-use crate::network::{Grid, Wiring};
+use crate::{Costs, LinearCost, Request, find};
+use wormscope_network::{Grid, Wiring};
 
 /// Latency of the tree of `k` nodes that `algorithm` makes.
 fn planned(algorithm: &str, k: u32, parameters: &Parameters) -> f64 {
@@ -102,7 +102,7 @@ fn a_tree_of_one_node_takes_no_time() {
 
 #[test]
 fn opt_trees_take_what_their_tables_say() {
-    use crate::multicast::trees::{alpha_opt_tree::AlphaOptTree, opt_tree::OptTree};
+    use crate::trees::{alpha_opt_tree::AlphaOptTree, opt_tree::OptTree};
     for k in 2..=80 {
         for (hold, end) in [(20.0, 55.0), (55.0, 55.0), (1.0, 1000.0), (0.0, 5.0)] {
             let parameters = Parameters::hold_and_end(hold, end);
@@ -137,7 +137,7 @@ fn no_tree_of_the_table_beats_the_opt_tree() {
 
 #[test]
 fn a_send_waits_for_the_last_of_its_pieces() {
-    use crate::multicast::{Plan, Send, Task};
+    use crate::{Plan, Send, Task};
     let pieces = |of: &[(u32, u32)]| of.iter().map(|&(first, behind)| first..behind).collect();
     let send = |from, to, of: &[(u32, u32)]| Send { pieces: pieces(of), ..Send::unicast(NodeId(from), NodeId(to), 0) };
     let sends = vec![

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use wormscope_hw::NodeId;
 
-use crate::multicast::{Parameters, Pieces, Plan, Send};
+use crate::{Parameters, Pieces, Plan, Send};
 
 /// When a send begins and when its receivers have it, in the unit of the parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Flight {
 /// What a plan sends that its sender never gets counts as there from the beginning;
 /// [`Plan::verify`] finds it.
 #[must_use]
-pub(crate) fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
+pub fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
     let piece_bytes = parameters.bytes / f64::from(plan.pieces.max(1));
     let mut holdings = Held::default();
     // Starts of each node, and the time each holds its port.
@@ -52,10 +52,11 @@ pub(crate) fn flights(plan: &Plan, parameters: &Parameters) -> Vec<Flight> {
 
 /// What the nodes were sent, and when each has it.
 #[derive(Default)]
-pub(crate) struct Held<'a>(HashMap<NodeId, Vec<(f64, &'a Pieces)>>);
+pub struct Held<'a>(HashMap<NodeId, Vec<(f64, &'a Pieces)>>);
 
 impl<'a> Held<'a> {
     /// From when on a sender has what it sends: the latest arrival of one of the pieces.
+    #[must_use]
     pub fn since(&self, send: &Send) -> f64 {
         let mut held = 0.0;
         // From the last on: in most plans it is the one that is waited for.

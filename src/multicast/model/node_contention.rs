@@ -39,7 +39,7 @@ pub fn u_mesh(s: u32, d: u32) -> f64 {
 /// i with `2^(i-1)/n`, each of which has `ceil(log2(D / 2^i))` start-ups. The multinomial of the
 /// text has S - 1 equal factors, so its expectation is S - 1 times that of one.
 #[must_use]
-pub(crate) fn u_mesh_random(s: u32, d: u32, n: u32) -> f64 {
+pub fn u_mesh_random(s: u32, d: u32, n: u32) -> f64 {
     let own = ceil_log2(d, 0);
     let level = |i: u32| 2f64.powi(i.cast_signed() - 1) / f64::from(n) * f64::from(ceil_log2(d, i));
     f64::from(own) + f64::from(s.saturating_sub(1)) * (1..=own).map(level).sum::<f64>()

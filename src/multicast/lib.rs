@@ -9,6 +9,7 @@ mod delivery;
 pub mod leaders;
 mod masks;
 pub mod mesh;
+pub mod model;
 pub mod multistage;
 mod networks;
 pub mod ordered_chain;
@@ -24,10 +25,13 @@ pub use delivery::Fault;
 pub use ordered_chain::{Part, Policy};
 pub use parameters::{Costs, Levels, LinearCost, Measured, Parameters};
 pub use paths::dual_path::dual_path;
-pub(crate) use plan::Pieces;
+pub use plan::Pieces;
 pub use plan::{Plan, Request, Send, Task};
 pub use refusal::Refusal;
 pub use table::{ALGORITHMS, Algorithm, Unknown, find};
 
+#[cfg(test)]
+#[path = "../properties.rs"]
+mod properties;
 #[cfg(test)]
 mod tests;

@@ -8,10 +8,10 @@ use super::*;
 use wormscope_hw::lane_group::Climb;
 
 use crate::model::parameterised::flights;
-use crate::multicast::{ALGORITHMS, Algorithm, Levels, Parameters, Request, Task, find};
-use crate::network::routing::Routes;
-use crate::network::uni_min::Kind;
-use crate::network::{BiMin, Grid, Routing, UniMin};
+use crate::{ALGORITHMS, Algorithm, Levels, Parameters, Request, Task, find};
+use wormscope_network::routing::Routes;
+use wormscope_network::uni_min::Kind;
+use wormscope_network::{BiMin, Grid, Routing, UniMin};
 
 /// A mesh or multistage network, source and destinations in random order, and parameters of a node
 /// with one port.

@@ -3,10 +3,9 @@ use wormscope_hw::{Encoding, PortId, SwitchId};
 
 use super::super::tree::{Send, TreeError};
 use super::*;
-use crate::experiment::Experiment;
-use crate::network::routing::{Routes, Stages};
-use crate::network::uni_min::{Kind, UniMin};
-use crate::network::{BiMin, Grid, Routing, Topology, Wiring};
+use wormscope_network::routing::{Routes, Stages};
+use wormscope_network::uni_min::{Kind, UniMin};
+use wormscope_network::{BiMin, Grid, Network, Routing, Topology, Wiring};
 
 /// Routing 1, everything else as fast as it gets: a head takes 2 cycles from FIFO to FIFO.
 fn fast() -> Timing {
@@ -54,9 +53,9 @@ fn arrival(node: u32, head: u64, tail: u64) -> Arrival {
 #[test]
 fn the_defaults_of_a_network_are_those_of_the_schema() {
     let topology = Topology::Linear { nodes: 2 };
-    let text = format!("(network: (topology: {}))", ron::to_string(&topology).unwrap());
-    let experiment: Experiment = crate::input::ron::parse(&text).unwrap();
-    assert_eq!(Timing::from(&experiment.network), fast());
+    let text = format!("(topology: {})", ron::to_string(&topology).unwrap());
+    let network: Network = ron::from_str(&text).unwrap();
+    assert_eq!(Timing::from(&network), fast());
 }
 
 #[test]

@@ -19,20 +19,20 @@ mod wiring;
 
 pub use blueprint::{Blueprint, Safer};
 pub use built::Built;
-pub(crate) use check::MOST_COST;
+pub use check::MOST_COST;
 pub use digits::Digits;
 pub use end::End;
 pub use family::{Family, Flow, Placement, Position, Section, Sketch};
-pub(crate) use headers::header_flits_of;
+pub use headers::header_flits_of;
 pub use headers::{
     decision_flits, header_flits, header_flits_to, mean_header_flits, part_flits, reached, refusal, stray,
 };
 pub use lanes::Lanes;
 pub use misfit::Misfit;
-pub(crate) use misfit::{LARGEST_NODES, within};
+pub use misfit::{LARGEST_NODES, within};
 pub use parameters::{Cost, Costs, Link, Network, Node, Switch, TokenRing};
 pub use routing::Routing;
-pub(crate) use topology::EXAMPLES;
+pub use topology::EXAMPLES;
 pub use topology::bi_min::BiMin;
 pub use topology::grid::Grid;
 pub use topology::uni_min::{UniMin, UniMinKind};

@@ -6,7 +6,7 @@ use thiserror::Error;
 use wormscope_hw::header::Way;
 use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
-use crate::network::{End, Wiring};
+use wormscope_network::{End, Wiring};
 
 /// What a node sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use rand_xoshiro::SplitMix64;
 
 use super::*;
 use crate::model::node_contention;
-use crate::multicast::{Algorithm, Parameters, Request, Task, find};
-use crate::network::{Grid, Wiring};
+use crate::{Algorithm, Parameters, Request, Task, find};
+use wormscope_network::{Grid, Wiring};
 
 /// Runs of which the printed numbers are means.
 const PRINTED_RUNS: f64 = 30.0;
@@ -172,8 +172,7 @@ fn theorem_1_is_exact_where_all_halves_are_and_the_others_bound_every_instance()
 fn a_node_serves_its_multicasts_one_after_the_other() {
     // 1 sends to 2 and 3, then what it gets from 0 in step 1 on to 4 and 5; 2 has nothing to send.
     let plan = |source: u32, sends: &[(u32, u32, u32)]| {
-        let sends =
-            sends.iter().map(|&(from, to, step)| crate::multicast::Send::unicast(NodeId(from), NodeId(to), step));
+        let sends = sends.iter().map(|&(from, to, step)| crate::Send::unicast(NodeId(from), NodeId(to), step));
         let sends: Vec<_> = sends.collect();
         let destinations = sends.iter().map(|send| send.to[0]).collect();
         Plan { source: NodeId(source), destinations, pieces: 1, task: Task::Multicast, sends }

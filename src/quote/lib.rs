@@ -1,5 +1,7 @@
 //! Text of the user's in messages: escaped, so that it stays what it is on any terminal, and short.
 
+pub mod spelling;
+
 use std::borrow::Cow;
 use std::fmt::{Debug, Display, Write as _};
 use std::path::Path;

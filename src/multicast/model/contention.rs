@@ -8,8 +8,8 @@ use wormscope_hw::{Encoding, NodeId, PortId, SwitchId};
 
 use super::parameterised::Flight;
 use super::tree::TreeError;
-use crate::multicast::{Plan, Send};
-use crate::network::{End, Wiring};
+use crate::{Plan, Send};
+use wormscope_network::{End, Wiring};
 
 /// A channel: an output port of a switch.
 pub type OutputPort = (SwitchId, PortId);
@@ -49,7 +49,7 @@ impl Contention {
 
     /// Whether all pairs are named.
     #[must_use]
-    pub(crate) fn names_all(&self) -> bool {
+    pub fn names_all(&self) -> bool {
         !self.left_out
     }
 }
@@ -77,7 +77,7 @@ pub fn channels(
 ///
 /// # Errors
 /// When a route does not arrive or crosses itself.
-pub(crate) fn channels_by(
+pub fn channels_by(
     wiring: &Wiring,
     plan: &Plan,
     next: impl Fn(SwitchId, NodeId) -> Option<PortId>,
@@ -181,7 +181,7 @@ pub fn by_step(plan: &Plan, channels: &[Vec<OutputPort>]) -> Contention {
 /// its channels from its start to its arrival (stepwise and depth contention, \[NUPAIROJ\] section
 /// 5.1). Sends of one node queue up in the node.
 #[must_use]
-pub(crate) fn by_time(plan: &Plan, channels: &[Vec<OutputPort>], flights: &[Flight]) -> Contention {
+pub fn by_time(plan: &Plan, channels: &[Vec<OutputPort>], flights: &[Flight]) -> Contention {
     let stay =
         |(send, flight): (&Send, &Flight)| Stay { from: flight.start, until: flight.arrival, group: send.from.index() };
     meetings(channels, &plan.sends.iter().zip(flights).map(stay).collect::<Vec<_>>())

@@ -20,7 +20,7 @@ pub fn nearest<'a>(found: &str, allowed: &[&'a str]) -> Option<&'a str> {
 
 /// The `names` most like one, best first.
 #[must_use]
-pub(crate) fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String> {
+pub fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     const NEAREST: usize = 3;
     let mut best: Vec<(f64, String)> = Vec::new();
     for other in names {
@@ -36,7 +36,7 @@ pub(crate) fn most_like(name: &str, names: impl Iterator<Item = String>) -> Vec<
 
 /// `; did you mean "x"? allowed: x, y, z`, the tail of every message about an unknown name.
 #[must_use]
-pub(crate) fn suggestion(found: &str, allowed: &[&str]) -> String {
+pub fn suggestion(found: &str, allowed: &[&str]) -> String {
     let all = allowed.join(", ");
     match nearest(found, allowed) {
         Some(name) => format!("; did you mean \"{name}\"? allowed: {all}"),

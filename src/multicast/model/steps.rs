@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 
 use wormscope_hw::NodeId;
 
-use crate::multicast::Plan;
+use crate::Plan;
 
 /// Start-ups of each node for each multicast, as numbers of its sends.
 type Batches = HashMap<(usize, NodeId), Vec<usize>>;

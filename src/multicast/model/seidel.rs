@@ -7,7 +7,7 @@
 
 use std::ops::Add;
 
-use crate::network::Grid;
+use wormscope_network::Grid;
 
 /// What a machine costs. Any one unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Machine {
 }
 
 /// The Intel Touchstone Delta, in microseconds (Table II).
-pub(crate) const DELTA: Machine = Machine { to_network: 0.08, in_network: 0.08, latency: 75.0, permutation: 0.01 };
+pub const DELTA: Machine = Machine { to_network: 0.08, in_network: 0.08, latency: 75.0, permutation: 0.01 };
 
 impl Machine {
     /// `nu`, for which `a = 2^nu a-bar`; `None` where there is no such whole number.
@@ -100,7 +100,7 @@ pub enum Shape {
 
 /// Table I as printed. `None` where it is not defined: for `nu` not below all of d, d1 and d2.
 #[must_use]
-pub(crate) fn table_1(broadcast: Broadcast, shape: Shape, nu: u32) -> Option<Cost> {
+pub fn table_1(broadcast: Broadcast, shape: Shape, nu: u32) -> Option<Cost> {
     let cost = match shape {
         Shape::Line { d } if nu < d => {
             let n = f64::from(nu);
@@ -179,7 +179,7 @@ pub const WHOLE: Cost = Cost::new(1.0, 1);
 pub(crate) const COMPANIONS_BY_ST: Cost = Cost::new(2.0, 2);
 
 /// Up to three companions each served by a BST broadcast on 2 x 2 nodes (section 5.2).
-pub(crate) const COMPANIONS_BY_BST: Cost = Cost::new(1.5, 3);
+pub const COMPANIONS_BY_BST: Cost = Cost::new(1.5, 3);
 
 /// Up to three companions each served as it costs less (section 5.2).
 #[must_use]
@@ -210,7 +210,7 @@ pub fn dimensional_exchange(shape: Shape, nu: u32) -> Option<Cost> {
 /// The ST broadcast on a mesh in five phases, as equation 4 prints it, for `d1 <= d2`: too high by
 /// `(1 - 2^-nu)^2`. Its phases sum up to [`st_five_phases`].
 #[must_use]
-pub(crate) fn st_five_phases_printed(d1: u32, d2: u32, nu: u32) -> Cost {
+pub fn st_five_phases_printed(d1: u32, d2: u32, nu: u32) -> Cost {
     let (first, then) = (f64::from(d1) - f64::from(nu), f64::from(d2) - f64::from(nu));
     Cost::new(3.0 + (first - 2.0) / pow2(nu) + (then - 1.0) / pow2(2 * nu), d1 + d2 + 2 * nu)
 }
@@ -218,7 +218,7 @@ pub(crate) fn st_five_phases_printed(d1: u32, d2: u32, nu: u32) -> Cost {
 /// The ST broadcast on a mesh in five phases, as the costs of the phases in section 3.2.2 sum up,
 /// for `d1 <= d2`.
 #[must_use]
-pub(crate) fn st_five_phases(d1: u32, d2: u32, nu: u32) -> Cost {
+pub fn st_five_phases(d1: u32, d2: u32, nu: u32) -> Cost {
     let copy = |d: u32, share: u32| Cost::new(f64::from(d - nu) / pow2(share), d - nu);
     let distribute_row = Cost::new(distribute(nu).transmission / pow2(nu), nu);
     let exchange = distribute(2 * nu);

@@ -5,8 +5,8 @@ use thiserror::Error;
 use wormscope_hw::NodeId;
 
 use super::seidel::Cost;
-use crate::multicast::Plan;
-use crate::network::Grid;
+use crate::Plan;
+use wormscope_network::Grid;
 
 /// One step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -227,7 +227,7 @@ mod tests {
     use smallvec::smallvec;
     use wormscope_hw::Encoding;
 
-    use crate::multicast::{Send, Task};
+    use crate::{Send, Task};
 
     /// Sends of pieces of two: from, to, pieces, step.
     fn plan(nodes: u32, sends: &[(u32, u32, std::ops::Range<u32>, u32)]) -> Plan {

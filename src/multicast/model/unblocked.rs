@@ -20,7 +20,7 @@ use thiserror::Error;
 use wormscope_hw::{HeaderTiming, NodeId, Replication};
 
 use super::tree::{Hop, Toward, Tree};
-use crate::network::{Link, Network};
+use wormscope_network::{Link, Network};
 
 /// The parameters of the hardware that time an unblocked worm. Depths in flits, delays in cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
