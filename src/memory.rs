@@ -107,26 +107,30 @@ fn used(folder: &Path, usage: &str) -> u64 {
 fn limits(proc: &Path) -> Vec<u64> {
     let limits = read(&proc.join("self/limits")).unwrap_or_default();
     let status = read(&proc.join("self/status")).unwrap_or_default();
-    let left = |limit: &str, used: &str| {
+    let left = |limit: &str, used: u64| {
         let soft = limits.lines().find_map(|line| line.strip_prefix(limit)?.split_whitespace().next());
-        Some(soft?.parse::<u64>().ok()?.saturating_sub(kib(&status, used).unwrap_or(0)))
+        Some(soft?.parse::<u64>().ok()?.saturating_sub(used))
     };
-    // Once a thread has reserved its arena, that is among the addresses in use.
-    let arena = ARENA.saturating_sub(reserved(&read(&proc.join("self/maps")).unwrap_or_default()));
-    let addresses = left("Max address space", "VmSize:").map(|bytes| bytes.saturating_sub(arena));
-    addresses.into_iter().chain(left("Max data size", "VmData:")).collect()
+    // Once a thread has reserved its arena, that is among the addresses in use. Another thread may
+    // do so at any moment: both are told by one reading.
+    let (mapped, reserved) = mapped(&read(&proc.join("self/maps")).unwrap_or_default());
+    let addresses = left("Max address space", mapped + ARENA.saturating_sub(reserved));
+    addresses.into_iter().chain(left("Max data size", kib(&status, "VmData:").unwrap_or(0))).collect()
 }
 
-/// Addresses that are reserved without being memory: mappings of nothing that nobody may touch.
-fn reserved(maps: &str) -> u64 {
+/// Addresses in use, and those among them that are reserved without being memory: mappings of
+/// nothing that nobody may touch.
+fn mapped(maps: &str) -> (u64, u64) {
     let bytes = |line: &str| {
         let mut fields = line.split_whitespace();
         let (from, to) = fields.next()?.split_once('-')?;
         let of_nothing = fields.next()?.starts_with("---") && fields.nth(2)? == "0";
         let address = |text| u64::from_str_radix(text, 16).ok();
-        of_nothing.then_some(address(to)?.saturating_sub(address(from)?))
+        let bytes = address(to)?.saturating_sub(address(from)?);
+        Some((bytes, if of_nothing { bytes } else { 0 }))
     };
-    maps.lines().filter_map(bytes).sum()
+    let known = maps.lines().filter(|line| !line.ends_with("[vsyscall]")).filter_map(bytes);
+    known.fold((0, 0), |(mapped, reserved), (all, of_nothing)| (mapped + all, reserved + of_nothing))
 }
 
 fn read(path: &Path) -> Option<String> {
@@ -204,17 +208,21 @@ mod tests {
 
     #[test]
     fn limits_of_the_process_bound_what_it_does_not_have_yet() {
-        let status = ("proc/self/status", "VmSize:\t    40 kB\nVmData:\t    10 kB\n");
-        let of = |limits: &str| available(&[MACHINE, status, ("proc/self/limits", limits)]);
+        let status = ("proc/self/status", "VmData:\t    10 kB\n");
+        // 40 KiB of a file; what the kernel maps into everybody is no use of the limit.
+        let maps =
+            "5000-f000 r--p 00000000 08:01 9  /x\nffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]\n";
+        let of = |limits: &str| available(&[MACHINE, status, ("proc/self/limits", limits), ("proc/self/maps", maps)]);
         let addresses = (64 << 20) + (100 << 10);
         assert_eq!(of(&format!("Max address space         {addresses}      unlimited      bytes\n")), Some(60 << 10));
         assert_eq!(of("Max data size             20480                unlimited            bytes\n"), Some(10 << 10));
         assert_eq!(of("Max address space         1024                 unlimited            bytes\n"), Some(0));
         // An arena of 64 MiB, 132 KiB of it in use, counts once; guard pages and gaps in files do
         // not make another.
-        let maps = "7f0000000000-7f0000021000 rw-p 00000000 00:00 0\n7f0000021000-7f0004000000 ---p 00000000 00:00 0\n\
-                    7f0010000000-7f0020000000 ---p 00001000 08:01 77  /lib/libc.so\n";
-        let limit = format!("Max address space  {}  unlimited  bytes\n", (40 + 132 + 60) << 10);
+        let maps = "5000-f000 r--p 00000000 08:01 9  /x\n\
+                    7f0000000000-7f0000021000 rw-p 00000000 00:00 0\n7f0000021000-7f0004000000 ---p 00000000 00:00 0\n\
+                    7f0010000000-7f0010001000 ---p 00001000 08:01 77  /lib/libc.so\n";
+        let limit = format!("Max address space  {}  unlimited  bytes\n", (40 + (64 << 10) + 4 + 132 + 60) << 10);
         let files = [MACHINE, status, ("proc/self/limits", limit.as_str()), ("proc/self/maps", maps)];
         assert_eq!(available(&files), Some(60 << 10));
     }
