@@ -105,10 +105,12 @@ impl Engine {
             if granted == 0 || self.shape.params.replication == Replication::Synchronous {
                 continue;
             }
-            // Who held a lane goes on to its next branch, for which it asks in the next cycle only.
+            // Who held a lane, or won one and has passed it by now, goes on to its next branch, for
+            // which it asks in the next cycle only.
             let sequential = self.shape.params.replication == Replication::Sequential;
-            let late = bits(q.asking).filter(|&i| sequential && before.banks.reader(first + i).lanes != 0);
-            let asking = late.fold(q.asking, |asking, i| asking & !(1 << i));
+            let won = self.winners(switch, granted).fold(0, |inputs, winner| inputs | 1_u64 << winner);
+            let held = |i: usize| won >> i & 1 != 0 || before.banks.reader(first + i).lanes != 0;
+            let asking = bits(q.asking).filter(|&i| !(sequential && held(i))).fold(0, |asking, i| asking | 1 << i);
             if self.shape.params.atomic {
                 self.allocator_contest(before, switch, granted, asking, &mut contests);
             } else {
@@ -116,6 +118,12 @@ impl Engine {
             }
         }
         contests
+    }
+
+    /// Inputs that won the lanes granted last.
+    fn winners(&self, switch: SwitchId, granted: u64) -> impl Iterator<Item = u8> {
+        let (first, (_, field)) = (self.shape.first_lane(switch.0), self.shape.bank(switch.0));
+        bits(granted).filter_map(move |o| Some(self.banks.output(first + o).winner?.get() - field))
     }
 
     fn token_contest(&self, before: &Self, switch: SwitchId, contests: &mut Vec<Contest>) {
@@ -189,11 +197,9 @@ impl Engine {
         asking: u64,
         contests: &mut Vec<Contest>,
     ) {
-        let first = self.shape.first_lane(switch.0);
         let (bank, field) = self.shape.bank(switch.0);
         // A worm of one flit has passed by now.
-        let winners = bits(granted).filter_map(|o| Some(self.banks.output(first + o).winner?.get() - field));
-        let asked = winners.fold(asking, |inputs, winner| inputs | 1 << winner);
+        let asked = self.winners(switch, granted).fold(asking, |inputs, winner| inputs | 1 << winner);
         let p = &self.shape.params;
         let winner = before.banks.0[bank as usize].choose(p, field, p.ranked(asked), &self.age(switch));
         let chosen = vec![(ArbiterRef::Switch(switch), p.order[usize::from(winner)])];
