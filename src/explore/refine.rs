@@ -312,7 +312,6 @@ fn neighbours(place: &GridIndex, axes: &[GridAxis]) -> Vec<GridIndex> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use proptest::test_runner::Config;
 
     use super::*;
 
@@ -443,7 +442,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(Config::with_cases(2000))]
+        #![proptest_config(crate::properties::cases(500))]
 
         #[test]
         fn where_metrics_rise_or_fall_the_front_is_that_of_the_whole_grid(space in space(true)) {

@@ -437,7 +437,7 @@ fn models_print_tables_and_draw_figures() {
 #[test]
 fn bench_node_recovers_the_parameters_of_the_machine_and_the_ping_based_benchmark_misleads() {
     let bench = Bench::with("x.ron", MACHINE);
-    bench.line("bench-node x.ron --bytes 64,512,1024 --times 10 --dest 1..16 --json b.json").ends(0);
+    bench.line("bench-node x.ron --bytes 64,512,1024 --times 4 --dest 1..16 --json b.json").ends(0);
     let found: Value = serde_json::from_str(&bench.read("b.json")).expect("JSON");
     let parameters = found["parameters"].as_array().expect("parameters");
     assert_eq!(parameters.len(), 4);
