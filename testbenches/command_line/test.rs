@@ -559,9 +559,9 @@ fn the_shipped_regression_passes() {
 
 #[test]
 fn the_shipped_regression_passes_with_other_seeds() {
-    let out = shipped(&["--repeat", "3"]);
+    let out = shipped(&["--repeat", "2"]);
     let runs = out.lines().last().and_then(|summary| summary.split(' ').next()).and_then(|runs| runs.parse().ok());
-    assert!(runs >= Some(300), "{out}");
+    assert!(runs >= Some(200), "{out}");
 }
 
 #[test]
