@@ -4,6 +4,11 @@
 //! instance, every cycle, on the blocks of `hw` as they stand. [`banked`] is the fast one, that
 //! runs: instances side by side in words, those that sleep not evaluated.
 
+// As on the pages of the library.
+#![allow(rustdoc::private_intra_doc_links)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![deny(clippy::unwrap_used)] // outside tests
+
 pub mod banked;
 pub mod difference;
 pub mod event;

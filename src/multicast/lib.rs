@@ -4,6 +4,11 @@
 //! One file an algorithm, beside those of its family and what these share, and one row each in
 //! [`ALGORITHMS`], the table of names.
 
+// As on the pages of the library.
+#![allow(rustdoc::private_intra_doc_links)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![deny(clippy::unwrap_used)] // outside tests
+
 pub mod broadcast;
 mod delivery;
 pub mod leaders;

@@ -30,7 +30,7 @@ pub struct Algorithm {
     pub networks: &'static str,
     /// Refuses a network of another family.
     family: fn(&Request, &'static str) -> Result<(), Refusal>,
-    /// Settings of its own, beside the costs: fields of [`crate::experiment::Settings`].
+    /// Settings of its own, beside the costs: fields of `experiment::Settings`.
     pub settings: &'static [&'static str],
     /// Routing function its worms conform to; `None`: any.
     pub routing: Option<Routing>,

@@ -1,5 +1,10 @@
 //! What is built: parameters, wiring, names of channels, routing, and what follows from them.
 
+// As on the pages of the library.
+#![allow(rustdoc::private_intra_doc_links)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![deny(clippy::unwrap_used)] // outside tests
+
 mod blueprint;
 mod built;
 pub mod channel;

@@ -1,5 +1,10 @@
 //! Text of the user's in messages: escaped, so that it stays what it is on any terminal, and short.
 
+// As on the pages of the library.
+#![allow(rustdoc::private_intra_doc_links)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![deny(clippy::unwrap_used)] // outside tests
+
 pub mod spelling;
 
 use std::borrow::Cow;
