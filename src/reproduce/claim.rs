@@ -171,20 +171,40 @@ pub struct Finding {
 #[must_use]
 pub fn judge(claim: &Claim, data: &Data) -> Finding {
     let (value, interval) = claim.measure.read(data);
-    let of = |value: f64| match value {
-        _ if claim.holds.has(value) => Verdict::Holds,
-        _ if claim.in_part.is_some_and(|range| range.has(value)) => Verdict::InPart,
-        _ => Verdict::DoesNot,
-    };
-    let verdict = value.filter(|_| claim.lacks.is_none()).map_or(Verdict::Unknown, of);
-    let within = |(low, high): (f64, f64)| {
-        // What lies between may be in a range that neither end is in.
-        let ends = claim.holds.ends().into_iter().chain(claim.in_part.iter().flat_map(|range| range.ends()));
-        let inner = ends.filter(|end| (low..=high).contains(end));
-        [low, high].into_iter().chain(inner).any(|value| of(value) != verdict)
-    };
-    let is_unsure = verdict != Verdict::Unknown && interval.is_some_and(within);
+    let verdict = value.filter(|_| claim.lacks.is_none()).map_or(Verdict::Unknown, |value| claim.verdict(value));
+    let another = |interval| claim.verdicts(interval).any(|other| other != verdict);
+    let is_unsure = verdict != Verdict::Unknown && interval.is_some_and(another);
     Finding { value, interval, verdict, is_unsure }
+}
+
+impl Claim {
+    /// What is to be said of a value.
+    fn verdict(&self, value: f64) -> Verdict {
+        match value {
+            _ if self.holds.has(value) => Verdict::Holds,
+            _ if self.in_part.is_some_and(|range| range.has(value)) => Verdict::InPart,
+            _ => Verdict::DoesNot,
+        }
+    }
+
+    /// All that is to be said of values from `low` to `high`, some of it more than once.
+    fn verdicts(&self, (low, high): (f64, f64)) -> impl Iterator<Item = Verdict> {
+        // What lies between may be in a range that neither end is in.
+        let ends = self.holds.ends().into_iter().chain(self.in_part.iter().flat_map(|range| range.ends()));
+        let inner = ends.filter(move |end| (low..=high).contains(end));
+        [low, high].into_iter().chain(inner).map(|value| self.verdict(value))
+    }
+
+    /// The verdicts on `data` and on the table that is kept, where these contradict each other. A
+    /// sample does not contradict a verdict on all points that lies within its own interval.
+    #[must_use]
+    pub fn contradiction(&self, data: &Data, kept: &Data) -> Option<[Verdict; 2]> {
+        let [here, there] = [data, kept].map(|data| judge(self, data));
+        let allows = |interval| self.verdicts(interval).any(|verdict| verdict == there.verdict);
+        let is_sample = data.extent != kept.extent;
+        let agree = here.verdict == there.verdict || is_sample && here.interval.is_some_and(allows);
+        (!agree).then_some([here.verdict, there.verdict])
+    }
 }
 
 /// Which end of the intervals a measure is read off: all that would raise it, or lower it.

@@ -139,6 +139,22 @@ fn a_verdict_with_another_one_within_its_interval_is_not_sure() {
 }
 
 #[test]
+fn a_sample_contradicts_what_all_points_say_where_its_interval_has_no_room_for_it() {
+    // The sample has 20, from 18 to 22.
+    let contradiction = |least: f64, extent: Extent, kept: f64| {
+        let measure = Measure::At("a/up".to_owned(), 2.0);
+        let claim = Claim { measure, holds: Range::AtLeast(least), ..claim(r#"mean("bowl")"#) };
+        claim.contradiction(&data(), &Data { extent, curves: vec![curve("a", "up", &[(2.0, kept)])] })
+    };
+    let differ = Some([Verdict::DoesNot, Verdict::Holds]);
+    assert_eq!(contradiction(21.0, Extent::Full, 21.5), None);
+    assert_eq!(contradiction(23.0, Extent::Full, 24.0), differ);
+    // Two samples are the same runs.
+    assert_eq!(contradiction(21.0, Extent::Quick, 21.5), differ);
+    assert_eq!(contradiction(21.0, Extent::Quick, 20.5), None);
+}
+
+#[test]
 fn entries_of_tables_stand_on_the_page_with_how_far_they_are_off() {
     let figure = FIGURE.replace("least_step(\"a/up\")", "most_off(\"a/up\", [(1, 8), (2, 20)])");
     let page = document(&Shelf(vec![shelved(&figure).unwrap()]), &|_| Some(data()));
