@@ -5,7 +5,8 @@ wormscope_hw::words!(
     /// How a measured run ends.
     Drain {
         /// Traffic goes on until every measured message has arrived; beyond saturation, where
-        /// source queues grow steadily through the measured window, the run ends with the window.
+        /// source queues grow steadily through the measured window, or twice, four times, ... of
+        /// it, the run ends there.
         #[default]
         Measured = "measured",
         /// Traffic stops after the measured window; the run ends when the network is empty.

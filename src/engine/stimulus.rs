@@ -53,8 +53,8 @@ pub trait Stimulus {
     }
 
     /// Whether what waits at the sources grew steadily through the measured window; asked when that
-    /// is over.
-    fn is_saturated(&self) -> bool {
+    /// is over, and again whenever the run has gone on for as long as it was when asked last.
+    fn is_saturated(&mut self) -> bool {
         false
     }
 }

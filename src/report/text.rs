@@ -295,13 +295,14 @@ fn load(report: &Report) -> String {
     }
     text.push('\n');
     let is_told = !matches!(report.outcome, RunEnd::Deadlock);
-    if let Some(Saturation { saturated: true, waiting_flits: [begin, middle, end], .. }) = &report.saturation
+    if let Some(Saturation { saturated: true, until, waiting_flits: [begin, middle, end], .. }) = &report.saturation
         && is_told
     {
         let _ = writeln!(
             text,
-            "  saturated: source queues grow steadily, {begin}, {middle} and {end} payload flits at begin, middle and end, and \
-             latencies with them"
+            "  saturated: source queues grow steadily in cycles {}..{until}, {begin}, {middle} and {end} payload flits at \
+             begin, middle and end, and latencies with them",
+            load.from
         );
         if report.outcome == RunEnd::Saturated {
             text +=

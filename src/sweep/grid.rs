@@ -394,7 +394,7 @@ impl Axis {
 fn reason(report: &Report) -> String {
     match report.outcome {
         RunEnd::Done => String::new(),
-        RunEnd::Saturated => "source queues grow steadily through the measured window".to_owned(),
+        RunEnd::Saturated => "source queues grow steadily".to_owned(),
         RunEnd::CycleLimit => format!("stopped after {} cycles (run.max_cycles)", report.totals.cycles),
         RunEnd::Interrupted => format!("interrupted after {} cycles", report.totals.cycles),
         RunEnd::Deadlock => {

@@ -139,8 +139,8 @@ impl Stimulus {
         }
     }
 
-    /// What the measured window, once it is over, says of the source queues; `None` without random
-    /// traffic.
+    /// What the measured window, once it is over, and what follows of the run say of the source
+    /// queues; `None` without random traffic.
     #[must_use]
     pub fn saturation(&self) -> Option<Saturation> {
         self.backlog.as_ref().map(Backlog::saturation)
@@ -166,8 +166,8 @@ impl engine::Stimulus for Stimulus {
         }
     }
 
-    fn is_saturated(&self) -> bool {
-        self.saturation().is_some_and(|found| found.saturated)
+    fn is_saturated(&mut self) -> bool {
+        self.backlog.as_mut().is_some_and(Backlog::is_saturated)
     }
 }
 

@@ -13,7 +13,8 @@
 //! and each half of the window has at least a quarter of it: what fills up in the beginning and a
 //! single burst do not count. Below saturation queues do not grow as the window does, so that a
 //! longer one only makes it surer; a load of x times saturation is seen when the sources send about
-//! `(3/4 x / (x - 1))^2` messages each. docs/MEASUREMENT.md tells how this was tried.
+//! `(3/4 x / (x - 1))^2` messages each. So a run that drains for as long again is asked of twice
+//! the window. docs/MEASUREMENT.md tells how this was tried.
 
 use std::ops::Range;
 
@@ -29,9 +30,11 @@ const OF_A_HALF: f64 = 0.25;
 /// What waits at the sources of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct Backlog {
-    /// Begin, middle and end of the measured window.
+    /// Begin, middle and end of the window.
     at: [u64; 3],
     sources: Vec<SourceQueue>,
+    /// What it said when it was last over.
+    said: Option<Saturation>,
 }
 
 /// What waits at a source, and what it is offered.
@@ -43,11 +46,15 @@ struct SourceQueue {
     squares: f64,
 }
 
-/// What a measured window says of the source queues.
+/// What the measured window, and what follows of the run in its multiples, say of the source
+/// queues.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Saturation {
     /// They grow steadily.
     pub saturated: bool,
+    /// Cycle in which the window was over: the end of the measured one, or, of a run that drained
+    /// for longer, of the last of those of twice, four times, ... its length.
+    pub until: u64,
     /// Payload flits that wait at all sources at the begin, in the middle and at the end of the
     /// window.
     pub waiting_flits: [u64; 3],
@@ -73,7 +80,8 @@ impl Backlog {
     #[must_use]
     pub fn new(nodes: u32, window: Range<u64>) -> Self {
         let middle = window.start.midpoint(window.end);
-        Self { at: [window.start, middle, window.end], sources: vec![SourceQueue::default(); nodes as usize] }
+        let sources = vec![SourceQueue::default(); nodes as usize];
+        Self { at: [window.start, middle, window.end], sources, said: None }
     }
 
     /// A message is created in `cycle`.
@@ -95,9 +103,26 @@ impl Backlog {
         }
     }
 
-    /// What the window says; it has to be over.
+    /// What the window said when it was last over, or says now.
     #[must_use]
     pub fn saturation(&self) -> Saturation {
+        self.said.clone().unwrap_or_else(|| self.of_window())
+    }
+
+    /// Whether queues grow steadily through the window, which has to be over; then it goes on for
+    /// as long again.
+    pub fn is_saturated(&mut self) -> bool {
+        let found = self.of_window();
+        let [begin, _, end] = self.at;
+        self.at = [begin, end, end.saturating_add(end - begin)];
+        for source in &mut self.sources {
+            let [begin, _, end] = source.waiting;
+            source.waiting = [begin, end, end];
+        }
+        self.said.insert(found).saturated
+    }
+
+    fn of_window(&self) -> Saturation {
         let sending = (0..).zip(&self.sources).filter(|(_, source)| source.squares > 0.0);
         let (mut mean, mut n, mut worst, mut alone) = ([0.0; 2], 0_u32, None::<WorstSource>, false);
         for (node, source) in sending {
@@ -115,6 +140,7 @@ impl Backlog {
         let waiting = |at| self.sources.iter().map(|source| source.waiting[at]).sum::<i64>().cast_unsigned();
         Saturation {
             saturated: alone || grows(mean, threshold),
+            until: self.at[2],
             waiting_flits: [0, 1, 2].map(waiting),
             growth: mean[0] + mean[1],
             threshold,
@@ -185,5 +211,28 @@ mod tests {
         backlog.departed(12, 0, 7);
         assert_eq!(backlog.saturation(), before);
         assert_eq!(Backlog::new(1, 0..10).saturation().worst_source, None);
+    }
+
+    #[test]
+    fn a_run_that_drains_for_as_long_again_is_asked_of_twice_the_window() {
+        // Of every four messages one stays: too little to be seen in a window of 40, of 80 and of
+        // 160 messages, enough in 640.
+        let (mut backlog, mut asked) = (Backlog::new(1, 0..400), Vec::new());
+        for cycle in (0..6400).step_by(10) {
+            if cycle == backlog.at[2] {
+                asked.push((cycle, backlog.is_saturated()));
+            }
+            backlog.created(cycle, 0, 16);
+            if cycle % 40 != 0 {
+                backlog.departed(cycle, 0, 16);
+            }
+        }
+        assert_eq!(asked, [(400, false), (800, false), (1600, false), (3200, false)]);
+        assert_eq!((backlog.saturation().until, backlog.saturation().waiting_flits), (3200, [0, 640, 1280]));
+        assert!(backlog.is_saturated());
+        // As one window of that length would have had it.
+        let found = backlog.saturation();
+        assert_eq!((found.until, found.waiting_flits), (6400, [0, 1280, 2560]));
+        assert!((found.growth - 160.0 / 640.0_f64.sqrt()).abs() < 1e-12);
     }
 }

@@ -581,7 +581,7 @@ impl engine::Stimulus for Software {
         self.ends_with_multicasts && self.under_way == 0 && !self.begins.iter().any(is_launch)
     }
 
-    fn is_saturated(&self) -> bool {
+    fn is_saturated(&mut self) -> bool {
         self.traffic.is_saturated()
     }
 }

@@ -134,7 +134,7 @@ fn a_run_beyond_saturation_ends_with_its_window_and_says_so() {
         (bench.line(&line).ends(0), json(&bench, "r.json"))
     };
     let load = "--set workload[0].traffic.load=0.9";
-    let note = "\n  saturated: source queues grow steadily, 0, ";
+    let note = "\n  saturated: source queues grow steadily in cycles 0..";
     let missing =
         "\n             those of measured worms that still wait are missing (run.drain: all waits for them)\n";
     let (text, report) = run(load);

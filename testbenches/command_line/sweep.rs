@@ -295,7 +295,7 @@ fn a_load_beyond_saturation_is_a_row_that_says_so() {
     let ended = |row: &BTreeMap<String, String>| ["outcome", "reason", "cycles"].map(|column| row[column].clone());
     assert_eq!(ended(&rows[0])[..2], ["done", ""]);
     // It ended with its window, whatever is left to arrive.
-    assert_eq!(ended(&rows[1]), ["saturated", "source queues grow steadily through the measured window", "350"]);
+    assert_eq!(ended(&rows[1]), ["saturated", "source queues grow steadily", "350"]);
     let number = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<f64>().expect("a number");
     assert!(number(&rows[1], "accepted") < 0.8 * number(&rows[1], "offered"), "{:?}", rows[1]);
 }

@@ -103,6 +103,19 @@ fn above_saturation_every_run_is_flagged_and_ends_with_its_window() {
 }
 
 #[test]
+fn a_window_too_short_for_an_answer_makes_no_run_that_never_ends() {
+    // A node sends 8 multicasts in the window. A few paths hold each other up for longer than
+    // anybody waits, so that measured worms do not all arrive; twice the window tells.
+    let text = "(network: (topology: mesh(radices: [5, 5, 5]), routing: label_order, switch: (fifo_depth: 4, routing_cycles: 0), \
+                node: (startup_cycles: 10, injection_channels: 6, ports: 1, consumption_channels: 6)), \
+                workload: [traffic(interval: 7500.0, process: exponential, destinations: 12, algorithm: \"tpp\", \
+                payload_flits: 100)], run: (warmup_cycles: 15000, measure_cycles: 60000, max_cycles: 600000))";
+    let (outcome, totals, saturated) = end(&from_text("x.ron", text, &[]).expect("an experiment"));
+    assert!(saturated && outcome == Outcome::Saturated, "{outcome:?}");
+    assert_eq!(totals.cycles, 15000 + 2 * 60000);
+}
+
+#[test]
 fn one_source_that_starves_is_enough() {
     // Two worms of five want the middle link at once, and the lower input always wins.
     let text = |load: f64| {
