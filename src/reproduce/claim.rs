@@ -1,5 +1,7 @@
 //! What a paper says of a figure, measured on its data.
 
+use std::convert::identity;
+
 use serde::{Deserialize, Serialize};
 
 use super::data::{Data, Point};
@@ -76,7 +78,9 @@ pub enum Measure {
     Lowest(String),
     /// Greatest difference of a curve from printed points, each in terms of what is printed.
     MostOff(String, Vec<(f64, f64)>),
-    /// Mean of these differences.
+    /// The same of whole numbers, to which the curve is rounded.
+    MostOffRounded(String, Vec<(f64, f64)>),
+    /// Mean of the differences.
     MeanOff(String, Vec<(f64, f64)>),
     /// Least ratio of a curve to printed points: 1 and more where they are a lower bound.
     LeastOf(String, Vec<(f64, f64)>),
@@ -262,6 +266,7 @@ impl Measure {
             | Self::Most(curve)
             | Self::Lowest(curve)
             | Self::MostOff(curve, _)
+            | Self::MostOffRounded(curve, _)
             | Self::MeanOff(curve, _)
             | Self::LeastOf(curve, _)
             | Self::MostOf(curve, _) => vec![curve],
@@ -320,8 +325,13 @@ impl Measure {
                 let points = data.curve(curve)?.iter();
                 points.min_by(|a, b| a.y.total_cmp(&b.y)).map(|point| point.x)
             }
-            Self::MostOff(curve, printed) => off(data.curve(curve)?, printed)?.into_iter().reduce(f64::max),
-            Self::MeanOff(curve, printed) => mean(&off(data.curve(curve)?, printed)?),
+            Self::MostOff(curve, printed) => {
+                off(data.curve(curve)?, printed, end, identity)?.into_iter().reduce(f64::max)
+            }
+            Self::MostOffRounded(curve, printed) => {
+                off(data.curve(curve)?, printed, end, f64::round)?.into_iter().reduce(f64::max)
+            }
+            Self::MeanOff(curve, printed) => mean(&off(data.curve(curve)?, printed, end, identity)?),
             Self::LeastOf(curve, printed) => shares(data.curve(curve)?, printed, end)?.into_iter().reduce(f64::min),
             Self::MostOf(curve, printed) => shares(data.curve(curve)?, printed, end)?.into_iter().reduce(f64::max),
         }
@@ -331,6 +341,7 @@ impl Measure {
     pub(super) fn entries(&self, data: &Data) -> Option<Vec<f64>> {
         match self {
             Self::MostOff(curve, printed)
+            | Self::MostOffRounded(curve, printed)
             | Self::MeanOff(curve, printed)
             | Self::LeastOf(curve, printed)
             | Self::MostOf(curve, printed) => {
@@ -362,10 +373,19 @@ fn ratios(data: &Data, a: &str, b: &str, span: (f64, f64), end: IntervalEnd) -> 
     Some(within(a, span).filter_map(ratio).collect())
 }
 
-/// Differences from printed points; none where the curve lacks one of them.
-fn off(curve: &[Point], printed: &[(f64, f64)]) -> Option<Vec<f64>> {
-    let difference =
-        |&(x, y): &(f64, f64)| Some((at(curve, x, IntervalEnd::Mean)? - y).abs() / y.abs().max(f64::MIN_POSITIVE));
+/// Differences from printed points of a curve that is `shown` as they are; none where it lacks one
+/// of them.
+fn off(curve: &[Point], printed: &[(f64, f64)], end: IntervalEnd, shown: fn(f64) -> f64) -> Option<Vec<f64>> {
+    let difference = |&(x, y): &(f64, f64)| {
+        let [low, mean, high] = [IntervalEnd::Low, IntervalEnd::Mean, IntervalEnd::High].map(|end| at(curve, x, end));
+        let [low, mean, high] = [shown(low?), shown(mean?), shown(high?)];
+        let difference = match end {
+            IntervalEnd::Low => y.clamp(low, high) - y,
+            IntervalEnd::Mean => mean - y,
+            IntervalEnd::High => (low - y).abs().max((high - y).abs()),
+        };
+        Some(difference.abs() / y.abs().max(f64::MIN_POSITIVE))
+    };
     printed.iter().map(difference).collect()
 }
 

@@ -151,9 +151,12 @@ fn digits(value: f64) -> String {
 /// A number as measured, with its interval.
 fn number(measure: &Measure, (value, interval): (Option<f64>, Option<(f64, f64)>)) -> String {
     let Some(value) = value else { return "-".to_owned() };
+    let is_share = matches!(measure, Measure::MostOff(..) | Measure::MostOffRounded(..) | Measure::MeanOff(..));
+    let digits = |value: f64| digits(if is_share { 100.0 * value } else { value });
     let found = match measure {
-        Measure::MostOff(..) => format!("{} % off at most", digits(100.0 * value)),
-        Measure::MeanOff(..) => format!("{} % off on the mean", digits(100.0 * value)),
+        Measure::MostOff(..) => format!("{} % off at most", digits(value)),
+        Measure::MostOffRounded(..) => format!("rounded, {} % off at most", digits(value)),
+        Measure::MeanOff(..) => format!("{} % off on the mean", digits(value)),
         Measure::LeastOf(..) => format!("{} times at least", digits(value)),
         Measure::MostOf(..) => format!("{} times at most", digits(value)),
         _ => digits(value),

@@ -65,6 +65,7 @@ fn measures_are_read_off_the_curves() {
         (r#"most("bowl")"#, Some(9.0)),
         (r#"lowest("bowl")"#, Some(2.0)),
         (r#"most_off("a/up", [(1, 8), (2, 20)])"#, Some(0.25)),
+        (r#"most_off_rounded("a/up", [(2.04, 20), (2.08, 20)])"#, Some(0.05)),
         (r#"mean_off("a/up", [(1, 8), (2, 20)])"#, Some(0.125)),
         (r#"mean_off("a/up", [(1, 8), (9, 20)])"#, None),
         (r#"least_of("a/up", [(1, 8), (2, 25)])"#, Some(0.8)),
@@ -101,6 +102,16 @@ fn curves_cross_between_where_one_low_and_one_high_do() {
     // 9, 18, 27, 36 come to 44, 33, 22, 11 at 2.75, and 11, 22, 33, 44 to 36, 27, 18, 9 at 2.25.
     let (low, high) = judge(&claim(r#"crossing("a/up", "a/down")"#), &data()).interval.unwrap();
     assert!((low - 2.25).abs() < 1e-12 && (high - 2.75).abs() < 1e-12, "{low} {high}");
+}
+
+#[test]
+fn what_is_printed_may_lie_within_an_interval() {
+    // 10 in 9 to 11, 20 in 18 to 22, 25 in 22.5 to 27.5.
+    let interval = |measure| judge(&claim(measure), &data()).interval.unwrap();
+    let near = |(a, b): (f64, f64), (low, high): (f64, f64)| (a - low).abs() < 1e-12 && (b - high).abs() < 1e-12;
+    assert!(near(interval(r#"most_off("a/up", [(1, 10), (2, 16)])"#), (0.125, 0.375)));
+    assert!(near(interval(r#"mean_off("a/up", [(1, 10), (2, 25)])"#), (0.06, (0.1 + 0.28) / 2.0)));
+    assert!(near(interval(r#"most_off_rounded("a/up", [(2.5, 20)])"#), (0.15, 0.4)));
 }
 
 #[test]
@@ -158,7 +169,7 @@ fn a_sample_contradicts_what_all_points_say_where_its_interval_has_no_room_for_i
 fn entries_of_tables_stand_on_the_page_with_how_far_they_are_off() {
     let figure = FIGURE.replace("least_step(\"a/up\")", "most_off(\"a/up\", [(1, 8), (2, 20)])");
     let page = document(&Shelf(vec![shelved(&figure).unwrap()]), &|_| Some(data()));
-    assert!(page.contains("| 1. rises | up | 10, 20: 25 % off at most | **holds** |"), "{page}");
+    assert!(page.contains("| 1. rises | up | 10, 20: 25 % off at most (12.5 to 37.5) | **holds** |"), "{page}");
 }
 
 proptest! {
