@@ -96,13 +96,32 @@ impl Axis {
         }
     }
 
-    /// What stands at a value of an axis over a range. Of a decade and more 1, 2 and 5 have room.
-    fn tick(&self, range: &Range<f64>, value: f64) -> String {
-        let is_crowded = self.log.is_some_and(|base| base >= 10.0) && range.end >= range.start * 10.0;
+    /// Where a logarithmic axis over a range has ticks: at powers of the base; of ten, where these
+    /// are few, at 1, 2 and 5 or at 1 to 9 times them; and where those are few in equal steps.
+    #[allow(clippy::cast_possible_truncation)] // Exponents of what an f64 holds.
+    fn log_ticks(base: f64, range: &Range<f64>) -> Vec<f64> {
+        const DIGITS: [&[f64]; 3] = [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]];
+        let inside = |value: &f64| (range.start..=range.end).contains(value);
+        let powers = range.start.log(base).floor() as i32..=range.end.log(base).ceil() as i32;
+        let multiples = |digits: &&[f64]| -> Vec<f64> {
+            let of_power = |exponent| digits.iter().map(move |digit| digit * base.powi(exponent));
+            powers.clone().flat_map(of_power).filter(inside).collect()
+        };
+        let top = (range.end - range.start).log10().floor() as i32;
+        let steps =
+            [top, top - 1].into_iter().flat_map(|power| [5.0, 2.0, 1.0].map(|digit| digit * 10_f64.powi(power)));
+        let in_steps = |step: f64| -> Vec<f64> {
+            let first = (range.start / step).ceil();
+            (0..20).map(|n| (first + f64::from(n)) * step).filter(inside).collect()
+        };
+        let digits = if base >= 10.0 { &DIGITS[..] } else { &DIGITS[..1] };
+        let mut all = digits.iter().map(multiples).chain(steps.map(in_steps));
+        all.find(|ticks| ticks.len() >= LEAST_TICKS).unwrap_or_default()
+    }
+
+    /// What stands at a value of an axis.
+    fn tick(&self, value: f64) -> String {
         match self.names.is_empty() {
-            true if is_crowded && !short(value).trim_start_matches(['0', '.']).starts_with(['1', '2', '5']) => {
-                String::new()
-            }
             true => short(value),
             // Between two names there is none.
             false if (value - value.round()).abs() > 1e-6 || value < -0.5 => String::new(),
@@ -140,9 +159,22 @@ pub struct Sheet {
 
 /// Size of one chart in pixels.
 const SIZE: (u32, u32) = (620, 440);
+/// Ticks that a logarithmic axis has at least.
+const LEAST_TICKS: usize = 4;
 /// Height of an entry of the common legend, and of a line of the footer.
 const LINE: u16 = 20;
 const FOOTER_LINE: u16 = 15;
+/// Where a legend may stand, and how far to the right and down that is.
+const LEGEND_PLACES: [(SeriesLabelPosition, (f64, f64)); 8] = [
+    (SeriesLabelPosition::UpperLeft, (0.0, 0.0)),
+    (SeriesLabelPosition::UpperRight, (1.0, 0.0)),
+    (SeriesLabelPosition::LowerRight, (1.0, 1.0)),
+    (SeriesLabelPosition::LowerLeft, (0.0, 1.0)),
+    (SeriesLabelPosition::UpperMiddle, (0.5, 0.0)),
+    (SeriesLabelPosition::LowerMiddle, (0.5, 1.0)),
+    (SeriesLabelPosition::MiddleRight, (1.0, 0.5)),
+    (SeriesLabelPosition::MiddleLeft, (0.0, 0.5)),
+];
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 const INK: RGBColor = RGBColor(29, 36, 51);
 const FAINT: RGBColor = RGBColor(106, 114, 134);
@@ -216,17 +248,37 @@ impl Chart {
         (self.x.range(points().map(|p| p.0)), self.y.range(points().map(|p| p.1)))
     }
 
-    /// Whether fewer points lie behind a legend to the left, of this share of the panel, than
-    /// behind one to the right.
-    fn is_free_on_the_left(&self, place: impl Fn((f64, f64)) -> (f64, f64), share: (f64, f64)) -> bool {
-        let places = || self.series.iter().flat_map(|series| series.points.iter().map(|&point| place(point)));
-        let left = places().filter(|at| at.0 < share.0 && at.1 < share.1).count();
-        left <= places().filter(|at| at.0 > 1.0 - share.0 && at.1 < share.1).count()
+    /// Where a legend of this share of the panel hides least of points and lines. `place` says
+    /// where a point is in it, from the upper left corner.
+    fn legend_place(&self, place: impl Fn((f64, f64)) -> (f64, f64), (wide, high): (f64, f64)) -> SeriesLabelPosition {
+        let mut drawn: Vec<(f64, f64)> = Vec::new();
+        for series in &self.series {
+            let places: Vec<(f64, f64)> = series.points.iter().map(|&point| place(point)).collect();
+            if matches!(series.look, Look::Line | Look::Dashes) {
+                let along = |(a, b): (f64, f64), part: f64| a + (b - a) * part;
+                let between = |pair: &[(f64, f64)]| {
+                    let (x, y) = ((pair[0].0, pair[1].0), (pair[0].1, pair[1].1));
+                    (1..20).map(move |n| (along(x, f64::from(n) / 20.0), along(y, f64::from(n) / 20.0)))
+                };
+                drawn.extend(places.windows(2).flat_map(between));
+            }
+            drawn.extend(places);
+        }
+        let hidden = |(right, down): (f64, f64)| {
+            let (left, top) = (right * (1.0 - wide), down * (1.0 - high));
+            drawn.iter().filter(|at| (left..=left + wide).contains(&at.0) && (top..=top + high).contains(&at.1)).count()
+        };
+        // Of equals `min_by_key` takes the first.
+        let best = LEGEND_PLACES.into_iter().min_by_key(|(_, at)| hidden(*at));
+        best.map_or(SeriesLabelPosition::UpperLeft, |(place, _)| place)
     }
 
     fn draw(&self, area: &Area, legend: bool) -> Drawn {
         let (x, y) = self.ranges();
-        let log = |range: Range<f64>, base| range.log_scale().base(base);
+        let log = |range: Range<f64>, base| {
+            let ticks = Axis::log_ticks(base, &range);
+            range.log_scale().base(base).with_key_points(ticks)
+        };
         match (self.x.log, self.y.log) {
             (None, None) => panel(area, self, x, y, legend),
             (Some(base), None) => panel(area, self, log(x, base), y, legend),
@@ -281,7 +333,6 @@ where
         .y_label_area_size(68)
         .build_cartesian_2d(x, y)
         .map_err(told)?;
-    let (across, up) = chart.ranges();
     let labels = |axis: &Axis| if axis.names.is_empty() { 11 } else { axis.names.len() * 2 + 1 };
     let mut mesh = context.configure_mesh();
     if !chart.x.names.is_empty() {
@@ -296,8 +347,8 @@ where
         .y_labels(labels(&chart.y))
         .axis_desc_style(text(15, INK))
         .label_style(text(13, INK))
-        .x_label_formatter(&|&value| chart.x.tick(&across, value))
-        .y_label_formatter(&|&value| chart.y.tick(&up, value))
+        .x_label_formatter(&|&value| chart.x.tick(value))
+        .y_label_formatter(&|&value| chart.y.tick(value))
         .draw()
         .map_err(told)?;
     // Lines behind, and first in the legend.
@@ -349,10 +400,10 @@ where
         let (x, y) = context.backend_coord(&point);
         (f64::from(x - left) / f64::from(wide), f64::from(y - top) / f64::from(high))
     };
-    let is_left = chart.is_free_on_the_left(place, share);
+    let legend_place = chart.legend_place(place, share);
     context
         .configure_series_labels()
-        .position(if is_left { SeriesLabelPosition::UpperLeft } else { SeriesLabelPosition::UpperRight })
+        .position(legend_place)
         .legend_area_size(30)
         .margin(12)
         .background_style(WHITE.mix(0.85))
@@ -405,6 +456,7 @@ fn short(value: f64) -> String {
     match value {
         v if v >= 1e6 => format!("{}M", (v / 1e5).round() / 10.0),
         v if v >= 1e5 => format!("{}k", (v / 1e2).round() / 10.0),
+        v if v.abs() < 0.1 => format!("{v:.1e}").parse().unwrap_or(v).to_string(),
         v => ((v * 100.0).round() / 100.0).to_string(),
     }
 }
@@ -450,27 +502,38 @@ mod tests {
     }
 
     #[test]
-    fn of_a_decade_and_more_1_2_and_5_are_labelled() {
-        let labels = |axis: &Axis, range| [1.0, 0.2, 30.0, 500.0].map(|value| axis.tick(&range, value));
-        let log = Axis::log("us", 10.0);
-        assert_eq!(labels(&log, 0.1..1000.0), ["1", "0.2", "", "500"]);
-        assert_eq!(labels(&log, 0.1..0.9), ["1", "0.2", "30", "500"]);
-        assert_eq!(labels(&Axis::linear("us"), 0.0..1000.0), ["1", "0.2", "30", "500"]);
+    fn logarithmic_axes_have_ticks_that_have_room() {
+        let ticks = |base, range: Range<f64>| Axis::log_ticks(base, &range).into_iter().map(short).collect::<Vec<_>>();
+        assert_eq!(ticks(10.0, 0.8..2000.0), ["1", "10", "100", "1000"]);
+        assert_eq!(ticks(10.0, 120.0..2500.0), ["200", "500", "1000", "2000"]);
+        assert_eq!(ticks(10.0, 95.0..700.0), ["100", "200", "300", "400", "500", "600", "700"].map(str::to_owned));
+        assert_eq!(ticks(10.0, 1.35..1.95), ["1.4", "1.5", "1.6", "1.7", "1.8", "1.9"]);
+        assert_eq!(ticks(2.0, 7.0..70.0), ["8", "16", "32", "64"]);
+        assert_eq!(ticks(2.0, 60.0..140.0), ["60", "80", "100", "120", "140"]);
     }
 
     #[test]
-    fn the_legend_stands_where_it_hides_fewer_points() {
-        let chart = chart(None, None);
-        let rising = |(x, y): (f64, f64)| (x / 2e5, 1.0 - y / 1e6);
-        assert!(chart.is_free_on_the_left(rising, (0.3, 0.3)));
-        assert!(!chart.is_free_on_the_left(|point| (1.0 - rising(point).0, rising(point).1), (0.3, 0.3)));
+    fn the_legend_stands_where_it_hides_least() {
+        let corner = |look, points: &[(f64, f64)]| {
+            let mut chart = chart(None, None);
+            chart.series.truncate(1);
+            (chart.series[0].points, chart.series[0].look) = (points.to_vec(), look);
+            LEGEND_PLACES.iter().position(|(at, _)| {
+                std::mem::discriminant(at) == std::mem::discriminant(&chart.legend_place(|point| point, (0.3, 0.3)))
+            })
+        };
+        assert_eq!(corner(Look::Marks, &[(0.9, 0.1)]), Some(0));
+        assert_eq!(corner(Look::Marks, &[(0.1, 0.1), (0.1, 0.9)]), Some(1));
+        // A line through both upper corners hides none of its ends, and stands in the way.
+        assert_eq!(corner(Look::Line, &[(-0.1, 0.1), (1.1, 0.1)]), Some(2));
+        assert_eq!(corner(Look::Marks, &[(0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)]), Some(4));
     }
 
     #[test]
     fn labels_are_short() {
         assert_eq!(
-            [0.0, 0.5, 100.0, 65536.0, 250_000.0, 2.5e6].map(short),
-            ["0", "0.5", "100", "65536", "250k", "2.5M"]
+            [0.0, 0.0051, 0.5, 100.0, 65536.0, 250_000.0, 2.5e6].map(short),
+            ["0", "0.0051", "0.5", "100", "65536", "250k", "2.5M"]
         );
     }
 }
