@@ -24,7 +24,7 @@ fn nodes(grid: &Grid) -> impl Iterator<Item = NodeId> + use<> {
     (0..grid.nodes()).map(NodeId)
 }
 
-type Algorithm = fn(&Request) -> Result<Plan, Refusal>;
+pub(super) type Algorithm = fn(&Request) -> Result<Plan, Refusal>;
 
 fn algorithm(broadcast: Broadcast) -> Algorithm {
     match broadcast {
@@ -35,7 +35,7 @@ fn algorithm(broadcast: Broadcast) -> Algorithm {
 }
 
 /// Asks for the plan that serves everybody.
-fn asked(algorithm: Algorithm, grid: &Grid, source: NodeId, nu: u32) -> Result<Plan, Refusal> {
+pub(super) fn asked(algorithm: Algorithm, grid: &Grid, source: NodeId, nu: u32) -> Result<Plan, Refusal> {
     asked_with(algorithm, grid, source, &Parameters { nu, ..Parameters::default() })
 }
 
@@ -47,7 +47,7 @@ fn asked_with(algorithm: Algorithm, grid: &Grid, source: NodeId, parameters: &Pa
 
 /// Runs a plan. A send of what the sender does not have, two sends or receptions of a node in one
 /// step, and a piece that does not arrive fail here.
-fn ran(grid: &Grid, plan: &Plan) -> ModelRun {
+pub(super) fn ran(grid: &Grid, plan: &Plan) -> ModelRun {
     run(grid, plan).unwrap_or_else(|e| panic!("{:?} from {}: {e}", grid.radices(), plan.source))
 }
 

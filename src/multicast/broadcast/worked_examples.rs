@@ -4,12 +4,34 @@ use std::collections::BTreeSet;
 
 use wormscope_hw::NodeId;
 
+use super::companions::{CompanionScheme, complete};
+use super::cube::{Cube, Fit};
+use super::tests::{Algorithm, asked, ran};
 use super::{bst, rh, st};
 use crate::Plan;
 use wormscope_network::Grid;
 
 fn line(nodes: u32) -> Grid {
     Grid::new(vec![nodes], false)
+}
+
+/// Row and column of a node of 8 x 8.
+fn place(node: u32) -> (u32, u32) {
+    (node / 8, node % 8)
+}
+
+/// Whether all sends of a step on 8 x 8 go along a column, or along a row.
+fn is_along_columns(sends: &[(u32, u32)]) -> bool {
+    let along: BTreeSet<bool> = sends.iter().map(|(from, to)| place(*from).1 == place(*to).1).collect();
+    assert_eq!(along.len(), 1, "{sends:?}");
+    sends.iter().for_each(|(from, to)| assert!(place(*from).1 == place(*to).1 || place(*from).0 == place(*to).0));
+    along.contains(&true)
+}
+
+/// The broadcast of five phases from the corner of 8 x 8, as printed.
+fn five_phases(nu: u32) -> Plan {
+    let grid = Grid::new(vec![8, 8], false);
+    complete(st::five_phases(Cube::new(&grid, NodeId(0), Fit::Companions), nu), CompanionScheme::SpanningTree)
 }
 
 /// The sends of a step of a plan of unicasts, in the order of the senders.
@@ -46,6 +68,126 @@ fn figure_3_distributes_on_even_nodes_after_the_first_step_and_ends_with_an_exch
     assert_eq!(step(&plan, 1), [(0, 4), (1, 5)]);
     assert_eq!(step(&plan, 2), [(0, 2), (1, 3), (4, 6), (5, 7)]);
     assert_eq!(step(&plan, 3), [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4), (6, 7), (7, 6)]);
+}
+
+#[test]
+fn figure_4_goes_down_the_leftmost_column_and_then_along_the_rows() {
+    let plan = five_phases(0);
+    for (n, sends) in (0..6).map(|n| (n, step(&plan, n))) {
+        assert_eq!((sends.len(), is_along_columns(&sends)), (1 << n, n < 3), "step {n}");
+        assert!(n > 2 || sends.iter().all(|(from, _)| place(*from).1 == 0), "the leftmost");
+    }
+    assert_eq!(plan.sends.len(), 63);
+}
+
+#[test]
+fn figure_5_copies_over_four_quarter_meshes_red_down_first_and_black_across() {
+    let plan = st::as_printed(&Grid::new(vec![8, 8], false), NodeId(0), 0).unwrap();
+    assert_eq!(plan.pieces, 4);
+    let within_corner =
+        |n| step(&plan, n).iter().all(|(from, to)| [*from, *to].iter().all(|of| [0, 1, 8, 9].contains(of)));
+    assert!(within_corner(0) && within_corner(1));
+    for n in 2..6 {
+        let sends = step(&plan, n);
+        assert_eq!(sends.len(), 4 << (n - 2));
+        for (from, to) in sends {
+            let ((row, column), (there, across)) = (place(from), place(to));
+            assert_eq!((row % 2, column % 2), (there % 2, across % 2), "within a quarter mesh");
+            let is_red = (row + column) % 2 == 0;
+            assert_eq!(column == across, is_red == (n < 4), "step {n}, {from} to {to}");
+        }
+    }
+    for n in 6..8 {
+        let swaps = step(&plan, n);
+        assert_eq!(swaps.len(), 64);
+        assert!(swaps.iter().all(|(from, to)| swaps.contains(&(*to, *from))), "pairs exchange");
+        let is_near = |from, to| place(from).0.abs_diff(place(to).0) + place(from).1.abs_diff(place(to).1) == 1;
+        assert!(swaps.iter().all(|(from, to)| is_near(*from, *to)), "neighbours");
+    }
+    assert_eq!(plan.sends.iter().map(|send| send.step).max(), Some(7));
+}
+
+#[test]
+fn figure_6_has_phases_of_1_2_1_2_and_2_steps() {
+    let plan = five_phases(1);
+    assert_eq!(plan.pieces, 4);
+    let along: Vec<bool> = (0..8).map(|n| is_along_columns(&step(&plan, n))).collect();
+    assert_eq!(along[..6], [true, true, true, false, false, false]);
+    assert_ne!(along[6], along[7], "the exchange of blocks");
+    assert_eq!(step(&plan, 0), [(0, 8)]);
+    assert_eq!((step(&plan, 1), step(&plan, 2).len()), (vec![(0, 32), (8, 40)], 4));
+    assert_eq!(step(&plan, 3), (0..64).step_by(8).map(|node| (node, node + 1)).collect::<Vec<_>>());
+    assert_eq!([4, 5, 6, 7].map(|n| step(&plan, n).len()), [16, 32, 64, 64]);
+}
+
+#[test]
+fn figure_8_broadcasts_halves_over_even_and_odd_nodes_and_ends_with_an_exchange() {
+    let plan = bst::as_printed(&line(8), NodeId(0), 1).unwrap();
+    assert_eq!(step(&plan, 0), [(0, 1)]);
+    // Of four nodes, as of Fig. 14: to the complement, two trees against each other, a swap.
+    assert_eq!(step(&plan, 1), [(0, 6), (1, 7)]);
+    assert_eq!(step(&plan, 2), [(0, 4), (1, 5), (6, 2), (7, 3)]);
+    assert_eq!(step(&plan, 3), [(0, 2), (1, 3), (2, 0), (3, 1), (4, 6), (5, 7), (6, 4), (7, 5)]);
+    assert_eq!(step(&plan, 4), [(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4), (6, 7), (7, 6)]);
+    assert_eq!(plan.sends.iter().map(|send| send.step).max(), Some(4));
+}
+
+#[test]
+fn figure_12_distributes_down_and_across_and_exchanges_half_either_way() {
+    let plan = rh::as_printed(&Grid::new(vec![8, 8], false), NodeId(0)).unwrap();
+    for n in 0..6 {
+        let sends = step(&plan, n);
+        assert_eq!((sends.len(), is_along_columns(&sends)), (1 << n, n < 3), "step {n}");
+    }
+    for n in 6..12 {
+        let swaps = step(&plan, n);
+        assert!(swaps.len() == 64 && swaps.iter().all(|(from, to)| swaps.contains(&(*to, *from))), "step {n}");
+        let across = swaps.iter().filter(|(from, to)| place(*from).0 == place(*to).0).count();
+        assert_eq!(across, 32, "horizontally in step {n}");
+    }
+    assert_eq!(plan.sends.iter().map(|send| send.step).max(), Some(11));
+}
+
+#[test]
+fn figure_15_node_10_plays_five_virtual_nodes() {
+    let (st, bst): ((Algorithm, _), (Algorithm, _)) =
+        ((st::plan, st::as_printed(&line(16), NodeId(0), 0)), (bst::plan, bst::as_printed(&line(16), NodeId(0), 0)));
+    for (algorithm, printed) in [st, bst] {
+        let all = printed.unwrap();
+        let mut held = vec![BTreeSet::new(); 11];
+        held[0].extend(0..all.pieces);
+        let mut expected = BTreeSet::new();
+        for send in &all.sends {
+            let [from, to] = [send.from.0, send.to[0].0].map(|node| node.min(10));
+            for piece in send.pieces.iter().cloned().flatten() {
+                if from != to && held[to as usize].insert(piece) {
+                    expected.insert((send.step, from, to, piece));
+                }
+            }
+        }
+        let plan = asked(algorithm, &line(11), NodeId(0), 0).unwrap();
+        let pieces = |send: &crate::Send| send.pieces.iter().cloned().flatten().collect::<Vec<u32>>();
+        let found = plan
+            .sends
+            .iter()
+            .flat_map(|send| pieces(send).into_iter().map(move |piece| (send.step, send.from.0, send.to[0].0, piece)));
+        assert_eq!(found.collect::<BTreeSet<_>>(), expected);
+    }
+}
+
+#[test]
+fn section_3_6_exchanges_either_way_at_once_share_links_half_as_much_as_along_the_rows() {
+    for d in 2..=4_u32 {
+        let circuits = |grid: &Grid| -> Vec<u32> {
+            let run = ran(grid, &rh::as_printed(grid, NodeId(0)).unwrap());
+            let distribute = grid.nodes().ilog2() as usize;
+            run.steps[distribute..].iter().map(|step| step.circuits).collect()
+        };
+        let along: Vec<u32> = (0..d).rev().map(|k| 1 << k).collect();
+        assert_eq!(circuits(&line(1 << d)), along, "all of a row exchange at once");
+        let halves: Vec<u32> = along.iter().flat_map(|&shared| [(shared / 2).max(1); 2]).collect();
+        assert_eq!(circuits(&Grid::new(vec![1 << d, 1 << d], false)), halves);
+    }
 }
 
 #[test]
