@@ -24,7 +24,9 @@ fn place(node: u32) -> (u32, u32) {
 fn is_along_columns(sends: &[(u32, u32)]) -> bool {
     let along: BTreeSet<bool> = sends.iter().map(|(from, to)| place(*from).1 == place(*to).1).collect();
     assert_eq!(along.len(), 1, "{sends:?}");
-    sends.iter().for_each(|(from, to)| assert!(place(*from).1 == place(*to).1 || place(*from).0 == place(*to).0));
+    for (from, to) in sends {
+        assert!(place(*from).1 == place(*to).1 || place(*from).0 == place(*to).0, "{from} to {to}");
+    }
     along.contains(&true)
 }
 
