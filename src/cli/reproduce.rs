@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR", default_value = "configs/papers")]
     figures: PathBuf,
     /// Put tables and pictures into DIR/reproduction, and the page that tells all that are there
-    /// beside it
+    /// beside it; a table of all points is not replaced by one of --quick
     #[arg(long, value_name = "DIR")]
     publish: Option<PathBuf>,
     /// Fail where a verdict is not that of the table in DIR/reproduction
@@ -100,9 +100,14 @@ fn kept(of: &Shelved, folder: &Path, extension: &str) -> PathBuf {
     folder.join("reproduction").join(format!("{}.{extension}", of.id))
 }
 
-/// Keeps the table of a figure.
+/// Keeps the table of a figure, unless it is a sample of what is there.
 fn publish(of: &Shelved, data: &Data, into: &Path) -> Result<(), Refused> {
     let table = kept(of, into, "csv");
+    let is_full = |table: Data| table.extent == Extent::Full;
+    if data.extent == Extent::Quick && Data::read(&table).is_ok_and(is_full) {
+        console::tell(&format!("{}: --quick does not replace all points, {} stays", of.id, quote::name(&table)));
+        return Ok(());
+    }
     if let Some(folder) = table.parent() {
         let failed = |error| Refused(format!("{}: cannot be made: {error}", quote::name(folder)));
         std::fs::create_dir_all(folder).map_err(failed)?;

@@ -73,6 +73,25 @@ fn results_are_gone_on_with_and_another_verdict_fails() {
 }
 
 #[test]
+fn a_sample_does_not_replace_all_points() {
+    let bench = Bench::new();
+    let figure = "nupairoj/table_4_3";
+    let into = bench.path("kept").display().to_string();
+    let published = |more: &[&str]| {
+        let call = reproduce(&bench, &[&[figure, "--publish", &into], more].concat());
+        let told = call.err.clone();
+        call.ends(0);
+        (told, bench.read("kept/reproduction/nupairoj/table_4_3.csv"))
+    };
+    assert!(published(&["--quick"]).1.starts_with("# quick, "));
+    let (_, full) = published(&[]);
+    assert!(full.starts_with("# full, "), "{full}");
+    let (told, kept) = published(&["--quick"]);
+    assert!(told.contains("nupairoj/table_4_3: --quick does not replace all points"), "{told}");
+    assert_eq!(kept, full);
+}
+
+#[test]
 fn what_is_no_figure_is_refused_with_the_nearest() {
     let bench = Bench::new();
     let why = reproduce(&bench, &["kp/table_11", "--quick"]).refused();
