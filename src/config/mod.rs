@@ -31,7 +31,7 @@ pub(crate) use validate::validate;
 
 /// Fields that are younger than the hashes of others, which they leave as they are where they say
 /// nothing.
-const YOUNGER: [&str; 11] = [
+const YOUNGER: [&str; 12] = [
     "class:None,",
     "port_order:None,",
     "groups:[],",
@@ -43,6 +43,7 @@ const YOUNGER: [&str; 11] = [
     "settings:None,",
     "candidates:None,",
     "lengths:None,",
+    "order:random,",
 ];
 
 impl Experiment {

@@ -27,7 +27,7 @@ pub use draw::Draw;
 pub use groups::{Group, GroupNodes};
 pub use length::Length;
 pub use loaded::{Evaluation, Loaded};
-pub use multicast::{Multicast, Multicasts, Overlap};
+pub use multicast::{MemberOrder, Multicast, Multicasts, Overlap};
 pub use pattern::Pattern;
 pub use plans::{check_network, check_worms};
 pub use rules::{LARGEST_CYCLE, MessagePart, WormFault, WormRules};

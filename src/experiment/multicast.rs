@@ -62,10 +62,12 @@ pub struct Multicasts {
     pub group: Option<String>,
     /// How many, each from a source of its own.
     pub count: u32,
-    /// Destinations of each, in a random order, which some algorithms keep; all others of the group
-    /// when absent.
+    /// Destinations of each; all others of the group when absent.
     #[serde(default)]
     pub destinations: Option<u32>,
+    /// The order that they are given in.
+    #[serde(default)]
+    pub order: MemberOrder,
     /// How their sets of nodes overlap.
     #[serde(default)]
     pub overlap: Overlap,
@@ -137,4 +139,15 @@ pub enum Overlap {
     /// other nodes, and each of these leaves out one of the same nodes: as close to identical as
     /// can be (\[KP\] section 5).
     Complete,
+}
+
+/// The order of destinations, which algorithms without one of their own keep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemberOrder {
+    /// Any, drawn from the seed.
+    #[default]
+    Random,
+    /// By node numbers.
+    Ascending,
 }

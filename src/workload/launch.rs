@@ -6,7 +6,7 @@ use super::groups::{Among, Groups};
 use super::operation::Design;
 use super::planner::Planner;
 use super::random::Key;
-use crate::experiment::{Length, Loaded, Message, Multicast, Multicasts, Overlap, Workload};
+use crate::experiment::{Length, Loaded, MemberOrder, Message, Multicast, Multicasts, Overlap, Workload};
 use crate::input::ConfigError;
 use crate::multicast::{self, Algorithm};
 use crate::site::Site;
@@ -117,8 +117,8 @@ fn message(design: &Design, cycle: u64, send: &multicast::Send) -> Message {
     }
 }
 
-/// Source and destinations of each of some random multicasts. The destinations come in any order:
-/// an algorithm that keeps the order it is given shows what it does without one.
+/// Source and destinations of each of some random multicasts. The destinations come in any order
+/// unless one is asked for: an algorithm that keeps it shows what it does without one.
 fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> Vec<(NodeId, Box<[NodeId]>)> {
     // Traffic draws from the children of its nodes; these streams are those of a node that does not
     // exist.
@@ -157,7 +157,10 @@ fn drawn(m: &Multicasts, entry: usize, nodes: u32, among: &Among, seed: u64) -> 
     };
     // Behind all sets, which do not depend on it.
     for (_, destinations) in &mut drawn {
-        random.shuffle(destinations);
+        match m.order {
+            MemberOrder::Random => random.shuffle(destinations),
+            MemberOrder::Ascending => destinations.sort_unstable(),
+        }
     }
     drawn
 }
@@ -188,19 +191,23 @@ mod tests {
     }
 
     #[test]
-    fn destinations_are_drawn_in_an_order_of_their_own() {
+    fn destinations_are_drawn_in_an_order_of_their_own_unless_one_is_asked_for() {
         for overlap in ["random", "complete"] {
-            let text = format!(
-                "(network: (topology: mesh(radices: [8, 8])), workload: [multicasts(count: 6, destinations: 9, \
-                 overlap: {overlap}, algorithm: \"binomial\", payload_flits: 8)])"
-            );
-            let experiment = config::from_text("x.ron", &text, &[]).unwrap().experiment;
-            let Workload::Multicasts(m) = &experiment.workload[0] else { panic!("multicasts") };
-            let all = drawn(m, 0, 64, &Among::all(64), 7);
-            assert_eq!(all.len(), 6);
-            for (source, to) in &all {
-                let set: std::collections::BTreeSet<_> = to.iter().chain([source]).collect();
-                assert!(set.len() == 10 && !to.is_sorted(), "{source}: {to:?}");
+            let in_order = |order: &str| {
+                let text = format!(
+                    "(network: (topology: mesh(radices: [8, 8])), workload: [multicasts(count: 6, destinations: 9, \
+                     order: {order}, overlap: {overlap}, algorithm: \"binomial\", payload_flits: 8)])"
+                );
+                let experiment = config::from_text("x.ron", &text, &[]).unwrap().experiment;
+                let Workload::Multicasts(m) = &experiment.workload[0] else { panic!("multicasts") };
+                drawn(m, 0, 64, &Among::all(64), 7)
+            };
+            let (all, ascending) = (in_order("random"), in_order("ascending"));
+            assert_eq!((all.len(), ascending.len()), (6, 6));
+            for ((source, to), (same, sorted)) in all.iter().zip(&ascending) {
+                let set: std::collections::BTreeSet<_> = to.iter().collect();
+                assert!(set.len() == 9 && !set.contains(source) && !to.is_sorted(), "{source}: {to:?}");
+                assert!(same == source && sorted.iter().eq(set), "the same nodes");
             }
         }
     }
