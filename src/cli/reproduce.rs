@@ -64,6 +64,11 @@ pub fn reproduce(args: &Args) -> Result<u8, Refused> {
         }
     }
     let extent = if args.quick { Extent::Quick } else { Extent::Full };
+    if let Some(into) = &args.publish {
+        for of in &chosen {
+            stays(of, extent, into)?;
+        }
+    }
     signals::goes_on();
     let mut differ = 0;
     for of in &chosen {
@@ -100,11 +105,17 @@ fn kept(of: &Shelved, folder: &Path, extension: &str) -> PathBuf {
     folder.join("reproduction").join(format!("{}.{extension}", of.id))
 }
 
+/// Whether a table that is kept has all points, of which there is but a sample now. What is there
+/// and is no table is refused.
+fn stays(of: &Shelved, extent: Extent, into: &Path) -> Result<bool, Refused> {
+    let table = kept(of, into, "csv");
+    Ok(extent == Extent::Quick && table.exists() && Data::extent_of(&table)? == Extent::Full)
+}
+
 /// Keeps the table of a figure, unless it is a sample of what is there.
 fn publish(of: &Shelved, data: &Data, into: &Path) -> Result<(), Refused> {
     let table = kept(of, into, "csv");
-    let is_full = |table: Data| table.extent == Extent::Full;
-    if data.extent == Extent::Quick && Data::read(&table).is_ok_and(is_full) {
+    if stays(of, data.extent, into)? {
         console::tell(&format!("{}: --quick does not replace all points, {} stays", of.id, quote::name(&table)));
         return Ok(());
     }

@@ -98,6 +98,15 @@ impl Data {
         text
     }
 
+    /// How much the table in a file is of, whichever version wrote it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is none.
+    pub fn extent_of(path: &Path) -> Result<Extent, ReproduceError> {
+        let text = fs::read_to_string(path).map_err(ReproduceError::file(path, "cannot be read"))?;
+        Ok(header(path, &text)?.0)
+    }
+
     /// Reads the table in a file.
     ///
     /// # Errors
@@ -111,17 +120,8 @@ impl Data {
     /// # Errors
     /// Where it is none, or of another version.
     pub fn from_csv(path: &Path, text: &str) -> Result<Self, ReproduceError> {
-        let refuse = |line: u64, why: String| ReproduceError::Asked(format!("{}:{line}: {why}", quote::name(path)));
-        let (first, _) = text.split_once('\n').unwrap_or((text, ""));
-        let (extent, version) =
-            first.strip_prefix("# ").and_then(|said| said.split_once(", wormscope ")).ok_or_else(|| {
-                refuse(1, "this is no table of a figure; its first line names extent and version".to_owned())
-            })?;
-        let extent = match extent {
-            "quick" => Extent::Quick,
-            "full" => Extent::Full,
-            other => return Err(refuse(1, format!("extent is \"{}\"; allowed: quick, full", quote::excerpt(other)))),
-        };
+        let refuse = |line, why: String| refused(path, line, &why);
+        let (extent, version) = header(path, text)?;
         if version != env!("CARGO_PKG_VERSION") {
             let (theirs, mine) = (quote::excerpt(version), env!("CARGO_PKG_VERSION"));
             return Err(refuse(
@@ -155,6 +155,24 @@ impl Data {
         }
         Ok(Self { extent, curves })
     }
+}
+
+/// Extent and version of a table, as its first line has them.
+fn header<'a>(path: &Path, text: &'a str) -> Result<(Extent, &'a str), ReproduceError> {
+    let (first, _) = text.split_once('\n').unwrap_or((text, ""));
+    let said = first.strip_prefix("# ").and_then(|said| said.split_once(", wormscope "));
+    match said {
+        Some(("quick", version)) => Ok((Extent::Quick, version)),
+        Some(("full", version)) => Ok((Extent::Full, version)),
+        Some((other, _)) => {
+            Err(refused(path, 1, &format!("extent is \"{}\"; allowed: quick, full", quote::excerpt(other))))
+        }
+        None => Err(refused(path, 1, "this is no table of a figure; its first line names extent and version")),
+    }
+}
+
+fn refused(path: &Path, line: u64, why: &str) -> ReproduceError {
+    ReproduceError::Asked(format!("{}:{line}: {why}", quote::name(path)))
 }
 
 /// How claims and data call a curve: `a/ATBM`.

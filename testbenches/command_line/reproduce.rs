@@ -112,6 +112,17 @@ fn a_sample_does_not_replace_all_points() {
     let (told, kept) = published(&["--quick"]);
     assert!(told.contains("nupairoj/table_4_3: --quick does not replace all points"), "{told}");
     assert_eq!(kept, full);
+    // Nor of another version, which the page then refuses, nor what is no table.
+    let table = bench.path("kept/reproduction/nupairoj/table_4_3.csv");
+    for (text, why) in [
+        (full.replace(env!("CARGO_PKG_VERSION"), "0.0.9"), "is of wormscope 0.0.9, this is "),
+        ("all points\n".to_owned(), "this is no table of a figure"),
+    ] {
+        std::fs::write(&table, &text).unwrap();
+        let call = reproduce(&bench, &[figure, "--publish", &into, "--quick"]);
+        assert!(call.err.contains(why), "{}", call.err);
+        assert_eq!(bench.read("kept/reproduction/nupairoj/table_4_3.csv"), text);
+    }
 }
 
 #[test]
