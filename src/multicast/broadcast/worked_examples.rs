@@ -151,29 +151,45 @@ fn figure_12_distributes_down_and_across_and_exchanges_half_either_way() {
 }
 
 #[test]
-fn figure_15_node_10_plays_five_virtual_nodes() {
-    let (st, bst): ((Algorithm, _), (Algorithm, _)) =
-        ((st::plan, st::as_printed(&line(16), NodeId(0), 0)), (bst::plan, bst::as_printed(&line(16), NodeId(0), 0)));
-    for (algorithm, printed) in [st, bst] {
+fn section_5_1_node_10_of_11_plays_the_five_virtual_nodes_of_figure_15() {
+    // Of the sends of 16 nodes to 8; 4, 12; 2, 6, 10, 14; 1, 3, 5, ... those from or to 12, 14, ...
+    // are node 10's, and those that it would have of itself, or has, are none.
+    let tree = asked(st::plan, &line(11), NodeId(0), 0).unwrap();
+    let steps = [0, 1, 2, 3].map(|n| step(&tree, n));
+    assert_eq!(steps[..3], [vec![(0, 8)], vec![(0, 4), (8, 10)], vec![(0, 2), (4, 6)]]);
+    assert_eq!(steps[3], [(0, 1), (2, 3), (4, 5), (6, 7), (8, 9)]);
+    // Half of the message goes to the complement 15, whose tree grows to the left: 10 sends to 7,
+    // and in step 3 from 11 to 9.
+    let trees = asked(bst::plan, &line(11), NodeId(0), 0).unwrap();
+    let steps = [0, 1, 2, 3].map(|n| step(&trees, n));
+    assert_eq!(steps[..3], [vec![(0, 10)], vec![(0, 8), (10, 7)], vec![(0, 4), (7, 3), (8, 10)]]);
+    assert_eq!(steps[3], [(0, 2), (3, 1), (4, 6), (7, 5), (10, 9)]);
+    for (algorithm, printed) in [
+        (st::plan as Algorithm, st::as_printed(&line(16), NodeId(0), 0)),
+        (bst::plan, bst::as_printed(&line(16), NodeId(0), 0)),
+    ] {
         let all = printed.unwrap();
         let mut held = vec![BTreeSet::new(); 11];
         held[0].extend(0..all.pieces);
-        let mut expected = BTreeSet::new();
+        let mut expected = Vec::new();
         for send in &all.sends {
             let [from, to] = [send.from.0, send.to[0].0].map(|node| node.min(10));
             for piece in send.pieces.iter().cloned().flatten() {
                 if from != to && held[to as usize].insert(piece) {
-                    expected.insert((send.step, from, to, piece));
+                    expected.push((send.step, from, to, piece));
                 }
             }
         }
         let plan = asked(algorithm, &line(11), NodeId(0), 0).unwrap();
-        let pieces = |send: &crate::Send| send.pieces.iter().cloned().flatten().collect::<Vec<u32>>();
-        let found = plan
-            .sends
-            .iter()
-            .flat_map(|send| pieces(send).into_iter().map(move |piece| (send.step, send.from.0, send.to[0].0, piece)));
-        assert_eq!(found.collect::<BTreeSet<_>>(), expected);
+        let mut found = Vec::new();
+        for send in &plan.sends {
+            found.extend(
+                send.pieces.iter().cloned().flatten().map(|piece| (send.step, send.from.0, send.to[0].0, piece)),
+            );
+        }
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected);
     }
 }
 
